@@ -113,6 +113,7 @@ TEXTS = (
     b'{"prompt_id":"p","prompt":[{"role":"user","content":"why?"}],"rubrics":[{"criterion":"a","points":-2,"tags":["x"]}]}\n',
     b'{"query_id":"q1","items":[{"question_id":"a","question_text":"who?"}]}\n',
     b"qid;docid;question;rating;judge;run;rank\nq1;d1;who?;4,0;m;r;1\nq1;d2;who?;;m;r;2\n",
+    b'{"reviewer":"Ann","query_id":"q1","doc_id":"d1","answer":3}\n',
     b"review_id,queue_id,query_id,doc_id,question_id,reviewer,answer\nr,u,q1,d1,,Ann,3\n",
     b'[{"id":1,"data":{"query_id":"q1","doc_id":"d1"},"annotations":[{"result":[{"value":{"rating":3}}]}]}]',
     b'{"data":[{"title":"q1","paragraphs":[{"context":"c","qas":[{"id":"a","question":"who?","answers":[]}]}]}]}',

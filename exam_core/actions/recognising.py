@@ -10,8 +10,7 @@ from pathlib import Path
 
 from exam_core.actions.verbs import verb
 from exam_core.errors import BadInput, visible
-from exam_core.formats.lines import no_text
-from exam_core.formats.sniffing import beginning, guess_kind
+from exam_core.formats.sniffing import beginning, guess_kind, unread_form
 
 MOST_FILES = 10_000
 _IGNORED = re.compile(r"\..*|readme.*|licen[cs]e.*|__macosx|_success|thumbs\.db|desktop\.ini", re.IGNORECASE)
@@ -77,7 +76,7 @@ def _why_unknown(path: Path) -> str:
     if path.suffix == ".duckdb":
         return SHARED
     is_yaml = path.suffix.lower() in (".yaml", ".yml")
-    return no_text(path) or (YAML if is_yaml else ". ".join(filter(None, [NONE, beginning(path)])))
+    return unread_form(path) or (YAML if is_yaml else ". ".join(filter(None, [NONE, beginning(path)])))
 
 
 def _files(path: Path, found: Recognised) -> list[Path]:

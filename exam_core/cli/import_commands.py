@@ -187,7 +187,9 @@ def topics(file: Source, collection: Into) -> None:
 def passages(
     files: Annotated[
         list[Path],
-        typer.Argument(help="Files or folders of a corpus; gzip, bzip2, xz and zstd are recognised.", show_default=False),
+        typer.Argument(
+            help="Files or folders of a corpus; gzip, bzip2, xz and zstd are recognised.", show_default=False
+        ),
     ],
     collection: Into,
     every: Annotated[

@@ -319,6 +319,14 @@ PASSAGES = Kind(
     ending="jsonl",
 )
 ROWS = tuple(
-    Format(kind=PASSAGES, written=written, looks="texts of passages", order=order, fits=fits, read=read_passages)
+    Format(
+        kind=PASSAGES,
+        written=written,
+        looks="texts of passages",
+        order=order,
+        fits=fits,
+        read=read_passages,
+        explains=("JSON", "table", "text"),
+    )
     for written, order, fits in (("JSON lines", 8, _fits_json), ("TSV", 89, _fits_table))
 )

@@ -32,8 +32,9 @@ from pathlib import Path
 from typing import NamedTuple
 
 from exam_core.errors import Problems
-from exam_core.formats.format import Opening
+from exam_core.formats.format import Dialect, Opening
 from exam_core.formats.lines import LONGEST_TEXT, first_lines, text_lines
+from exam_core.formats.numbers import as_number
 from exam_core.progress import Progress, no_progress
 
 Names = Mapping[str, Sequence[str]]
@@ -44,13 +45,15 @@ CUT_OFF = "the file seems to be cut off"
 CUT_OFF_REMEDY = "Fetch the file again. If its last line is whole, end it with a line end."
 QUERY_ID = (
     *("query_id", "qid", "q_id", "topic_id", "request_id", "narrative_id", "query_number", "topic_number"),
-    *("query_no", "topic_no", "query_num", "topic_num", "topic", "query"),
+    *("query_no", "topic_no", "query_num", "topic_num", "qidx", "query_idx", "topic", "query"),
 )
 QUERY_TEXT = ("query_text", "query", "topic_text", "topic")
 DOC_ID = (
     *("doc_id", "docno", "doc_no", "passage_id", "paragraph_id", "segment_id", "corpus_id", "document_id", "pid"),
-    "doc",
+    *("docidx", "passage_idx", "doc"),
 )
+TEXTS_OR_IDS = frozenset(("topic", "query", "doc", "document", "passage"))
+"""Names of columns that may hold ids or texts."""
 RUN_ID = ("run_id", "system", "method", "run", "name", "run_name", "run_tag", "system_id", "system_name")
 _HEADINGS = (
     *(*QUERY_ID, *QUERY_TEXT, *DOC_ID, *RUN_ID, "id", "_id", "number", "num", "text", "title", "question"),
@@ -62,6 +65,8 @@ _EXCELS = re.compile(r"sep=(.)")
 _RULE = re.compile(r"\s*(?::?-{2,}:?)?\s*")
 """A cell of the line below the header of a table in Markdown."""
 _APART = re.compile(r"[\s_-]+")
+_IS_TEXT = re.compile(r"\s|[?？؟。]$|[\u0e00-\u0e7f\u3040-\u30ff\u3400-\u9fff]")
+"""What a text has and an id has not: blanks, the sign of a question, letters of scripts without blanks."""
 _LINES, _WIDTH = 20, 4096
 _DECIMAL = re.compile(r"[+-]?\d*,\d+(?:[eE][+-]?\d+)?")
 
@@ -170,6 +175,36 @@ def first_row(opening: Opening, names: Names) -> list[str]:
     return first_rows(opening, names)[0]
 
 
+def is_text(cell: str) -> bool:
+    """Whether a cell holds words and no id."""
+    return _IS_TEXT.search(cell.strip()) is not None
+
+
+def dialect_of(opening: Opening) -> Dialect:
+    """How a file is written."""
+    return "JSON" if opening.is_json else "table" if is_table(opening) else "text"
+
+
+def is_table(opening: Opening) -> bool:
+    """Whether a file begins with the header of a table, of whatever kind: names above numbers, or names that are known.
+
+    Names are not empty, no numbers, and each is there once.
+    """
+    lines = opening.whole[:1] if not opening.is_json else []
+    if not lines or _EXCELS.fullmatch(lines[0]):
+        return bool(lines)
+    separator = separator_of(lines)
+    header, *rows = (split(line, separator) for line in opening.whole)
+    names = list(map(folded, header))
+    if len(names) < 2 or not all(names) or len(set(names)) < len(names) or any(map(_is_number, header)):
+        return False
+    return any(map(is_heading, header)) or any(len(row) == len(header) and any(map(_is_number, row)) for row in rows)
+
+
+def _is_number(cell: str) -> bool:
+    return as_number(cell.strip().replace(",", ".")) is not None
+
+
 def has_columns(opening: Opening, names: Names, *fields: str) -> bool:
     """Whether a file begins with a header that has a column for each of these fields."""
     return set(fields) <= set(columns_of(first_row(opening, names), names))
@@ -251,8 +286,8 @@ def _keys(line: int, header: Sequence[str], names: Names, needed: Sequence[str],
         problems.add(line, f"two columns are named {twice}", remedy="Name each column once.")
         return []
     if missing := [field for field in needed if field not in found]:
-        known = {field: list(dict.fromkeys((field, *names[field])))[:2] for field in missing}
-        wanted = "; ".join(f"{field} ({' or '.join(some)})" for field, some in known.items())
+        shown = [[name for name in dict.fromkeys((field, *names[field])) if " " not in name][:2] for field in missing]
+        wanted = "; ".join(f"{spellings[0]} ({' or '.join(spellings)})" for spellings in shown)
         remedy = "Name the columns in the first line, in any order."
         problems.add(line, f"no column for {wanted}", ", ".join(header), remedy)
         return []

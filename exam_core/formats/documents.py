@@ -68,8 +68,8 @@ _REMEDY = "Write one JSON object a line, or whole documents. It may have been cu
 
 def _document_length(error: Exception, text: memoryview) -> int:
     """The length of the document that a text begins with, where another one follows; 0 where it is none."""
-    found = _BYTE.search(str(error)) if "trailing" in str(error) else None
-    length = int(found[1]) - 1 if found else 0
+    byte = _BYTE.search(str(error)) if "trailing" in str(error) else None
+    length = int(byte[1]) - 1 if byte else 0
     return length if bytes(text[length : length + 1]) in (b"{", b"[") else 0
 
 

@@ -42,7 +42,7 @@ from exam_core.formats.lines import text_lines
 from exam_core.formats.measure_names import ALL, CODE, KNOWN, names_measure
 from exam_core.formats.numbers import as_number
 from exam_core.formats.reading import Reading, Rows, refuse_several_runs
-from exam_core.formats.records import first_records, record_rows
+from exam_core.formats.records import first_records, record_rows, refuse_texts_for_ids
 from exam_core.progress import Progress, no_progress
 from exam_core.tables import LEADERBOARDS, SCORES, values_of_board
 
@@ -261,6 +261,7 @@ def _collected(path: Path, problems: Problems, progress: Progress) -> _Values:
     opening = Opening(path)
     lines = opening.lines
     if roles := _named_roles(opening):
+        refuse_texts_for_ids(opening, {"query_id": QUERY_ID})
         separator, places, width = "", list(range(len(roles))), len(roles)
         found.roles, rows = roles[:-1], _named_rows(path, opening, problems, progress)
     elif heading := _heading(lines):
@@ -512,6 +513,7 @@ ROWS = (
         order=51,
         fits=_fits,
         read=read_evaluation,
+        explains=("text",),
         endings=("eval", "treceval"),
         taken_for=("qrels", "labels", "run", "topics", "passages"),
     ),

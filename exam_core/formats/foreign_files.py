@@ -23,9 +23,9 @@ _SIGNS = {
 }
 
 
-def what_it_is(start: bytes) -> str:
+def foreign_form(start: bytes) -> str:
     """What a file is that begins so (`is Parquet; write it ...`), empty where it may be a text.
 
     Of a compressed file, `start` is what it holds.
     """
-    return next((what for sign, what in _SIGNS.items() if re.match(sign, start, re.DOTALL)), "")
+    return next((form for sign, form in _SIGNS.items() if re.match(sign, start, re.DOTALL)), "")

@@ -9,12 +9,14 @@ from contextlib import suppress
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 from exam_core.formats.documents import listed
 from exam_core.formats.json_lines import BadLine, completed, decoded
 from exam_core.formats.lines import first_lines
 
+Dialect = Literal["JSON", "table", "text"]
+"""How a file is written, whatever it holds: a table has a header and separators."""
 FIRST_LINES, WIDTH = 20, 4096
 """What is looked at: more would be read of a file that unpacks to very much."""
 _FIELD = re.compile(r'"([A-Za-z_]+)"\s*:')
@@ -179,7 +181,7 @@ class Format:
     endings, words : parts of the names of files whose beginning tells nothing; a word says less than an ending
     alike : kinds that are written in the same way, so that a file of one is not taken for a mistake for the other
     taken_for : kinds whose readers would make something else of such a file, and therefore don't get it
-    is_table : whether its reader says best what is wrong with a file of its kind that is no JSON
+    explains : which files its reader says best of what is wrong with them, where none of its kind's formats fits
     """
 
     kind: Kind
@@ -192,4 +194,4 @@ class Format:
     words: tuple[str, ...] = ()
     alike: tuple[str, ...] = ()
     taken_for: tuple[str, ...] = ()
-    is_table: bool = False
+    explains: tuple[Dialect, ...] = ("JSON",)

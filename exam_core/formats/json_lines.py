@@ -22,6 +22,7 @@ _TYPES = {
     "object": "an object",
     "null": "null",
 }
+_HALF = "half a character, which no text has"
 _PATH = re.compile(r"(?s)(?P<what>.*?)(?: - at `(?P<path>[^`]*)`)?$")
 _STEP = re.compile(r"\.([^.\[]+)|\[(\d+|\.\.\.)\]")
 
@@ -64,7 +65,7 @@ def decoded(raw: bytes) -> Any:
     except UnicodeDecodeError as fault:
         raise BadLine(f"not UTF-8 at byte {fault.start + 1}", cause="not UTF-8") from None
     except UnicodeEncodeError:
-        raise BadLine("half a character, which no text has", cause="not UTF-8") from None
+        raise BadLine(_HALF, cause="not UTF-8") from None
     except json.JSONDecodeError as error:
         raise BadLine(f"no valid JSON ({error.msg}, at character {error.pos + 1})", cause="no valid JSON") from None
 
@@ -129,6 +130,8 @@ def bad_line(error: Exception, line: bytes) -> BadLine:
         return BadLine(f"not UTF-8 at byte {fault.start + 1}", cause="not UTF-8")
     found = _PATH.match(str(error))
     what, path = (found["what"], found["path"] or "") if found else (str(error), "")
+    if "surrogate" in what or "hex escape" in what:
+        return BadLine(_HALF, cause="not UTF-8")
     if not isinstance(error, msgspec.ValidationError):
         return BadLine(f"no valid JSON ({what})", cause="no valid JSON")
     place = _place(path)

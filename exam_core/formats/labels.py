@@ -144,6 +144,7 @@ ROWS = (
         order=70,
         fits=_fits,
         read=label_parts,
+        explains=("JSON", "table", "text"),
         alike=("qrels",),
     ),
 )

@@ -101,7 +101,8 @@ def read_leaderboard(
         problems.add(
             1,
             f"no header with a run column ({', '.join(RUN_ID[:5])}) and a column of scores or ranks",
-            remedy="Write a first line such as: run_id,rank  or  run_id,score,stderr",
+            next(iter(first_lines(path, 1, WIDTH)), ""),
+            "In the first line, name the column of runs run_id, and that of values score (or give --column).",
         )
     passed_over, measure_of = 0, {}
     for number, block in enumerate(blocks, 1):
@@ -376,5 +377,6 @@ ROWS = (
         order=50,
         fits=_fits,
         read=read_leaderboard,
+        explains=("table",),
     ),
 )

@@ -24,7 +24,7 @@ from typing import IO, Any, TypeVar, cast
 from exam_core.addresses import as_printed, is_address, name_at
 from exam_core.addresses import opened as at_address
 from exam_core.errors import BadInput, ExamboardError, Problems
-from exam_core.formats.foreign_files import START, what_it_is
+from exam_core.formats.foreign_files import START, foreign_form
 from exam_core.progress import Progress, no_progress
 from exam_core.temporary import filling, temporary_folder
 
@@ -153,16 +153,16 @@ def _kind_of_packing(start: bytes) -> str | None:
     return next((kind for magic, kind in _MAGIC.items() if start.startswith(magic)), None)
 
 
-def no_text(path: Path) -> str:
-    """What a file is that holds no text, as `what_it_is` says it; empty for every other file."""
+def foreign_form_of(path: Path) -> str:
+    """What a file is that holds no text, as `foreign_form` says it; empty for every other file."""
     with suppress(ExamboardError, *_BROKEN), _open(path, _UNPACKED)[1] as file:
-        return what_it_is(file.peek(START))
+        return foreign_form(file.peek(START))
     return ""
 
 
-def _refuse_no_text(path: Path, start: bytes) -> None:
-    if what := what_it_is(start):
-        raise BadInput(f"{path}: {what}. Nothing was stored.")
+def _refuse_foreign(path: Path, start: bytes) -> None:
+    if form := foreign_form(start):
+        raise BadInput(f"{path}: {form}. Nothing was stored.")
 
 
 class _Recoded(_Through):
@@ -271,7 +271,7 @@ def _pieces(path: Path, most: int, *, text: bool) -> Iterator[bytes]:
         with at_address(path, most) if is_address(path) else opened(path) as source:
             piece = source.read(START)
             if text:
-                _refuse_no_text(Path(as_printed(path)), piece)
+                _refuse_foreign(Path(as_printed(path)), piece)
             plain = _kind_of_packing(piece) is None and piece[:2] not in _UTF_16
             check = _Checker(Path(as_printed(path))) if plain and text else None
             while piece:
@@ -366,7 +366,7 @@ def _blocks(path: Path, progress: Progress, longest: int, problems: Problems) ->
     with file:
         size = max(path.stat().st_size, 1)
         try:
-            _refuse_no_text(path, file.peek(START))
+            _refuse_foreign(path, file.peek(START))
             while piece := file.read1(_COPIED):
                 progress(min(_position(raw) / size, 1.0))
                 end = piece.rfind(_LF) + 1
@@ -433,7 +433,7 @@ def first_lines(path: Path, count: int, width: int) -> list[str]:
     found: list[str] = []
     budget = count * width * 4
     with suppress(ExamboardError, *_BROKEN), _open(path, _UNPACKED)[1] as file:
-        start, budget = True, 0 if what_it_is(file.peek(START)) else budget
+        start, budget = True, 0 if foreign_form(file.peek(START)) else budget
         while budget > 0 and len(found) < count and (piece := file.readline(width * 4)):
             budget -= len(piece)
             text = piece.decode("utf-8", "replace").removeprefix("\ufeff").rstrip("\r\n")[:width]

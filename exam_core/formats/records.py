@@ -24,12 +24,14 @@ from exam_core.errors import Problems
 from exam_core.formats.delimited import (
     DOC_ID,
     QUERY_ID,
+    TEXTS_OR_IDS,
     Names,
     Row,
     columns_of,
     first_rows,
     folded,
     is_heading,
+    is_text,
     table_rows,
 )
 from exam_core.formats.documents import Piece, entries, listed, objects
@@ -39,7 +41,7 @@ from exam_core.progress import Progress, no_progress
 
 _IDS = {"run_id": ("run", "run_tag", "run_name"), "query_id": QUERY_ID[:-2], "doc_id": DOC_ID[:-1]}
 """What ids are called for certain; `query` may have a text, and `name` the name of anything."""
-_WHOLES = frozenset("qrels run runs results judgments judgements labels grades scores queries topics records".split())
+WHOLES = frozenset("qrels run runs results judgments judgements labels grades scores queries topics records".split())
 _RANKED = frozenset("ranking rankedlist rankedids docids docnos docs pids results retrieved".split())
 """Fields with ids of passages, best first."""
 _REMEDY = "Give each record the same names of fields: an id of the query, one of the passage, and what is said of them."
@@ -95,6 +97,29 @@ def _begins(opening: Opening) -> list[_Record]:
     return found
 
 
+def names_in(opening: Opening) -> list[str]:
+    """Names of columns, or of the first object's fields, as the file has them; of another file its first line."""
+    return list(opening.first_object) or [name.strip() for name in first_records(opening, {})[0] if name.strip()]
+
+
+def refuse_texts_for_ids(opening: Opening, names: Names) -> None:
+    """Raise BadInput where a column that may hold ids or texts, such as `query`, is taken for ids and holds texts."""
+    header, *rows = first_records(opening, names)
+    columns = columns_of(header, names)
+    places = [columns[field] for field in ("query_id", "doc_id", "docno") if field in columns]
+    texts = [
+        header[at]
+        for at in places
+        if folded(header[at]) in TEXTS_OR_IDS and any(map(is_text, (row[at] for row in rows if at < len(row))))
+    ]
+    if texts:
+        problems = Problems(opening.path)
+        what = f"texts in {' and '.join(texts)}, where ids of queries and passages belong"
+        remedy = "Name the columns of ids query_id and doc_id, or add them, with the ids that runs and judgments have."
+        problems.add(1, what, f"It has: {', '.join(names_in(opening))}", remedy)
+        problems.raise_if_any()
+
+
 def fields_of(opening: Opening, names: Names) -> dict[str, int]:
     """Where the first row below the header has fields; none of a file that has no names of columns or fields."""
     return columns_of(first_records(opening, names)[0], names)
@@ -138,7 +163,7 @@ def _of_object(
     inner = {name: part for name, part in said.items() if _holds(part)}
     lists = [name for name, part in inner.items() if isinstance(part, list) and part and isinstance(part[0], dict)]
     lists = lists or [name for name, part in inner.items() if folded(name) in _RANKED and _are_ids(part)]
-    whole = next((name for name in inner if folded(name) in _WHOLES), "")
+    whole = next((name for name in inner if folded(name) in WHOLES), "")
     if columns_of(plain, {"doc_id": _IDS["doc_id"]}):
         yield piece[0], {**above, **_named(path, said), **_flat(said)}
     elif len(inner) == 1 and whole and not path and not columns_of(plain, {"query_id": _IDS["query_id"]}):

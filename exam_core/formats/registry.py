@@ -5,7 +5,7 @@ them in `ROWS`.
 from __future__ import annotations
 
 import pkgutil
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 from functools import cache
 from importlib import import_module
@@ -13,8 +13,10 @@ from pathlib import Path
 from typing import Any
 
 from exam_core import formats, wings
-from exam_core.errors import BadInput
+from exam_core.errors import BadInput, Problems
+from exam_core.formats.delimited import dialect_of
 from exam_core.formats.format import Format, Kind, Opening
+from exam_core.formats.records import names_in
 
 
 @cache
@@ -59,14 +61,28 @@ def recognised(opening: Opening, among: Iterable[Format] | None = None) -> Forma
 def reader(kind: str, path: Path) -> Callable[..., Any]:
     """The reader of a file that holds a kind of thing, in whichever of its formats it is written.
 
-    A file that looks like none of them is taken for the last one that is a table, or that is none where it is JSON: its
-    reader says what is wrong with it. Raises BadInput where it looks like another kind, and the reader would not
-    notice.
+    A file that looks like none of them gets the last reader that explains files so written. Raises BadInput where there
+    is none, or the file looks like another kind, and the reader would not notice.
     """
     opening = Opening(path)
     readers = {row: row.read for row in known_formats() if row.kind.key == kind}
     found = recognised(opening, readers)
     if found is None and (looks := recognised(opening)) and kind in looks.taken_for:
         raise BadInput(f"{path}: holds {looks.looks}, and not what was expected. Nothing was stored.")
-    likely = [row for row in readers if row.is_table is not opening.is_json]
-    return readers[found or (likely or list(readers))[-1]]
+    if found is None:
+        found = _explaining(opening, list(readers))
+    return readers[found]
+
+
+def _explaining(opening: Opening, rows: Sequence[Format]) -> Format:
+    dialect = dialect_of(opening)
+    likely = [row for row in rows if dialect in row.explains]
+    if not likely and dialect != "JSON":
+        likely = [row for row in rows if {"table", "text"} & set(row.explains)]
+    if not likely and opening.whole:
+        problems, kind = Problems(opening.path), known_kinds()[rows[0].kind.key]
+        written = {"JSON": "JSON", "table": "a table", "text": "a text that is no JSON"}[dialect]
+        what = f"{written}; a file of the kind {kind.key} is written as: {', '.join(kind.written)}"
+        problems.add(1, what, ", ".join(names_in(opening)) or opening.whole[0])
+        problems.raise_if_any()
+    return (likely or rows)[-1]

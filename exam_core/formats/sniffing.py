@@ -3,18 +3,30 @@
 from __future__ import annotations
 
 import re
+from collections import deque
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from inspect import signature
 from pathlib import Path
 
-from exam_core.errors import BadInput, visible
-from exam_core.formats.format import Opening
+from exam_core.errors import BadInput, ExamboardError, Undecided, visible
+from exam_core.formats.format import Format, Opening
 from exam_core.formats.json_lines import BadLine, decoded
-from exam_core.formats.lines import UTF8_REMEDY, no_text
-from exam_core.formats.records import first_records
+from exam_core.formats.lines import UTF8_REMEDY, foreign_form_of
+from exam_core.formats.reading import Scattered
+from exam_core.formats.records import names_in
 from exam_core.formats.registry import known_formats, recognised
+from exam_core.formats.sampled import sampled_columns
+from exam_core.formats.trec_tables import may_be_labels
 from exam_core.tables import OFFICIAL
 from exam_core.wording import quoted
+
+_MOST_TRIED = 16 * 2**20
+"""Bytes of a file that is read once more, to see who takes it."""
+_SCORES_OR_LABELS = (
+    "Its scores may be those of a run (import run) or the labels of a judge (import labels), which are to be whole "
+    "numbers"
+)
 
 
 def guess_kind(path: Path) -> str | None:
@@ -27,7 +39,13 @@ def guess_kind(path: Path) -> str | None:
     found = recognised(opening)
     if found:
         return found.kind.key
-    return None if opening.is_json or path.suffix.lower() == ".md" or no_text(path) else _by_name(path)
+    return None if opening.is_json or path.suffix.lower() == ".md" or unread_form(path) else _by_name(path)
+
+
+def unread_form(path: Path) -> str:
+    """What a file is that is known and not read (`is Parquet; write it ...`), whatever its name; else empty."""
+    columns = sampled_columns(Opening(path))
+    return f"has judgments of a sample ({columns}), which are not read" if columns else foreign_form_of(path)
 
 
 @contextmanager
@@ -35,6 +53,9 @@ def naming_the_kind(
     kind: str, path: Path, collection: str | None = None, is_judged: Callable[[], bool] = lambda: False
 ) -> Iterator[None]:
     """Let a refusal of a file end with what the file looks like, if that is another kind than was expected.
+
+    A kind that has been named is contradicted only where the file is written as none of its formats, and as one of
+    another kind, whose reader takes the file.
 
     Parameters
     ----------
@@ -46,8 +67,10 @@ def naming_the_kind(
     except BadInput as error:
         if not str(error).startswith(f"{visible(str(path))}:"):
             raise  # another file's
-        looks = recognised(Opening(path))
-        if looks is None or kind in (looks.kind.key, *looks.alike):
+        opening = Opening(path)
+        looks = recognised(opening)
+        is_named = recognised(opening, [row for row in known_formats() if row.kind.key == kind]) is not None
+        if looks is None or is_named or kind in looks.alike or not _is_taken(looks, path):
             if type(error) is not BadInput or not re.match(r":\d+: ", str(error)[len(visible(str(path))) :]):
                 raise  # not about a line
             raise BadInput(f"{error}\nFor an example of such a file: examboard template {kind}") from None
@@ -65,10 +88,30 @@ def naming_the_kind(
         raise BadInput(f"{error}\nIt looks like {looks.looks}; {advice}") from None
 
 
+def _is_taken(looks: Format, path: Path) -> bool:
+    """Whether the reader of a format takes a file; of a very large one, whether it begins so."""
+    if path.stat().st_size > _MOST_TRIED:
+        return True
+    options = signature(looks.read).parameters.values()
+    needed = {
+        option.name: "x" for option in options if option.kind is option.KEYWORD_ONLY and option.default is option.empty
+    }
+    try:
+        parts = looks.read(path, **needed)
+        deque(parts if isinstance(parts, Iterator) else (), maxlen=0)
+    except (Undecided, Scattered):
+        return True
+    except ExamboardError:
+        return False
+    return True
+
+
 def beginning(path: Path) -> str:
     """What stands in the first record or line of a file, for somebody who wonders why nothing knows it."""
     opening = Opening(path)
-    header = [name.strip() for name in first_records(opening, {})[0] if name.strip()]
+    if may_be_labels(opening):
+        return _SCORES_OR_LABELS
+    header = names_in(opening)
     if not header:
         return _fault_of_json(opening) if opening.whole else "It is empty"
     if "\ufffd" in "".join(opening.whole):

@@ -26,6 +26,8 @@ from exam_core.formats.delimited import (
     columns_of,
     first_row,
     is_header,
+    is_table,
+    separator_of,
     table_rows,
 )
 from exam_core.formats.documents import decode_object, entries, objects
@@ -33,7 +35,7 @@ from exam_core.formats.format import Format, Kind, Opening, is_number
 from exam_core.formats.json_lines import BadLine, reporting
 from exam_core.formats.lines import LONGEST_TEXT, text_lines
 from exam_core.formats.reading import FED, Reading, Rows, Shelve
-from exam_core.formats.records import first_records
+from exam_core.formats.records import first_records, refuse_texts_for_ids
 from exam_core.formats.trec import are_qrels, is_run
 from exam_core.progress import Progress, no_progress, within
 from exam_core.tables import QUERIES
@@ -118,7 +120,8 @@ def topics_parts(path: Path, *, shelve: Shelve | None = None, progress: Progress
         found.problems.add(1, "numbers where the texts of queries stand", opening.lines[0], remedy)
         found.problems.raise_if_any()
     header = first_row(opening, NAMES)
-    if is_header(header, NAMES, _BOTH):
+    if is_header(header, NAMES, _BOTH) or (is_table(opening) and columns_of(header, _OTHER_TABLES)):
+        refuse_texts_for_ids(opening, NAMES)
         if columns_of(header, _OTHER_TABLES) or len(columns_of(header, NAMES)) < len(_BOTH):
             what = "the header of another table than one of query ids and texts"
             found.problems.add(1, what, ", ".join(header), "Leave the columns of ids and texts.")
@@ -305,9 +308,10 @@ def _add_top(found: _Topics, top: _Top) -> None:
 
 
 def _are_values(opening: Opening) -> bool:
-    """Whether most lines end with a tab and a number."""
-    ends = [line.rpartition("\t")[1:] for line in opening.lines]
-    return sum(bool(tab) and is_number(end) for tab, end in ends) * 2 > len(ends)
+    """Whether most lines end with a cell that is a number."""
+    separator = separator_of(opening.lines)
+    ends = [line.rpartition(separator)[1:] for line in opening.lines]
+    return sum(bool(sign) and is_number(end) for sign, end in ends) * 2 > len(ends)
 
 
 def _is_table(opening: Opening) -> bool:
@@ -364,7 +368,13 @@ q2\twhy do leaves change colour
 )
 ROWS = (
     Format(
-        kind=TOPICS, written="XML, <top>", looks="topics between tags", order=34, fits=_is_tagged, read=tagged_parts
+        kind=TOPICS,
+        written="XML, <top>",
+        looks="topics between tags",
+        order=34,
+        fits=_is_tagged,
+        read=tagged_parts,
+        explains=(),
     ),
     Format(kind=TOPICS, written="JSON", looks="query texts (JSON)", order=48, fits=_is_json, read=json_parts),
     Format(
@@ -374,6 +384,7 @@ ROWS = (
         order=90,
         fits=_is_table,
         read=topics_parts,
+        explains=("JSON", "table", "text"),
         words=("topics", "queries"),
     ),
 )

@@ -20,18 +20,20 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from exam_core.errors import Problems, UsageError, visible
-from exam_core.formats.delimited import CUT_OFF, CUT_OFF_REMEDY
+from exam_core.formats.delimited import CUT_OFF, CUT_OFF_REMEDY, is_table
 from exam_core.formats.format import Format, Kind, Opening, is_number
 from exam_core.formats.label_words import about_words, numbers_of
 from exam_core.formats.lines import text_blocks, text_lines_of
 from exam_core.formats.numbers import as_number, as_whole, as_whole_number
 from exam_core.formats.reading import FED, RanksAndScores, Reading, Rows, Shelve, whole
+from exam_core.formats.sampled import refuse_sampled, sampled_columns
 from exam_core.formats.text_columns import finite_numbers, texts_of, whole_numbers
 from exam_core.formats.trec_faults import FAILED, Q0, SHIFTED_REMEDY, fault_of_qrels, fault_of_run, is_iteration
 from exam_core.formats.trec_tables import (
     ABOUT,
     Block,
     is_judged_table,
+    is_named_run,
     is_no_judged_table,
     is_run_table,
     judged_blocks,
@@ -103,7 +105,10 @@ def _feed_run(
 ) -> Iterator[None]:
     """Add the lines of runs to rows, some at each step, and say what is wrong with lines."""
     before: list[str] = []
-    if is_table := is_run_table(opening := Opening(path)) or _is_json(opening, _is_run_row):
+    opening = Opening(path)
+    refuse_sampled(opening)
+    is_headed = is_run_table(opening) or _is_written(opening, _is_run_row)
+    if is_headed:
         blocks = run_blocks(path, problems, progress)
     else:
         blocks = _blocks(path, problems, progress, partial(_regular_run, names=names))
@@ -118,7 +123,7 @@ def _feed_run(
             elif len(fields) > 6 and tails.add_shifted(fields):
                 what = f"{len(fields)} columns, whose sixth, the run's name, is a number"
                 _refuse(problems, line, fields, what, SHIFTED_REMEDY)
-            elif fault := fault_of_run(fields, rank, score, is_table=is_table):
+            elif fault := fault_of_run(fields, rank, score, is_table=is_headed):
                 _refuse(problems, line, fields, *fault)
             elif rank is not None and score is not None:
                 names.take(line, fields[5], fields[0], score)
@@ -345,7 +350,9 @@ def _qrels_blocks(
     progress: Progress = no_progress,
 ) -> Iterator[Block]:
     """A file of judgments, however it is written."""
-    if is_judged_table(opening := Opening(path)) or _is_json(opening, _is_qrels_row):
+    opening = Opening(path)
+    refuse_sampled(opening)
+    if is_judged_table(opening) or _is_written(opening, _is_qrels_row):
         return judged_blocks(path, column, problems, progress)
     return _blocks(path, problems, progress, regular)
 
@@ -477,7 +484,12 @@ def _check_ids(frame: pd.DataFrame, columns: tuple[str, ...]) -> None:
 
 def is_run(opening: Opening) -> bool:
     """Whether a file begins like a run, or like a table of one."""
-    return (is_run_table(opening) and is_no_judged_table(opening)) or opening.most(_is_run_row)
+    return _is_certain_run(opening) or (is_run_table(opening) and is_no_judged_table(opening))
+
+
+def _is_certain_run(opening: Opening) -> bool:
+    """Whether a file begins as only runs do: with TREC's six columns, or a header with ranks or names of runs."""
+    return (opening.most(_is_run_row) and not sampled_columns(opening)) or is_named_run(opening)
 
 
 def _is_run_row(row: Sequence[str]) -> bool:
@@ -494,9 +506,11 @@ def _is_qrels_row(row: Sequence[str]) -> bool:
     return len(row) == 4 and is_iteration(row[1]) and is_number(row[3])
 
 
-def _is_json(opening: Opening, is_row: Callable[[Sequence[str]], bool]) -> bool:
-    """Whether a file is JSON, and no lines whose first id begins as JSON does."""
-    return opening.is_json and not is_row(_split(opening.text.partition("\n")[0]))
+def _is_written(opening: Opening, is_row: Callable[[Sequence[str]], bool]) -> bool:
+    """Whether a file is JSON or a table, and no lines of TREC whose first id or comment begins as these do."""
+    if opening.is_json:
+        return not is_row(_split(opening.text.partition("\n")[0]))
+    return is_table(opening) and not opening.most(is_row)
 
 
 def _of_unread(unread: Counter[str]) -> list[str]:
@@ -549,12 +563,22 @@ q2 0 d4 1
 ROWS = (
     Format(
         kind=RUN,
-        written="TREC format, CSV, JSON",
+        written="TREC format",
         looks="a TREC run",
+        order=60,
+        fits=_is_certain_run,
+        read=run_parts,
+        explains=("JSON", "table", "text"),
+        endings=("run", "trec"),
+    ),
+    Format(
+        kind=RUN,
+        written="CSV, JSON",
+        looks="scores of passages, as a run has them",
         order=60,
         fits=is_run,
         read=run_parts,
-        endings=("run", "trec"),
+        alike=("labels", "qrels"),
     ),
     Format(
         kind=QRELS,
@@ -563,6 +587,7 @@ ROWS = (
         order=80,
         fits=are_judged,
         read=qrels_parts,
+        explains=("JSON", "table", "text"),
         endings=("qrel", "qrels"),
         alike=("labels",),
         taken_for=("leaderboard",),

@@ -15,9 +15,11 @@ SHIFTED_REMEDY = (
     "A blank inside an id shifts the columns behind it: write ids without blanks. If the sixth column is the run's "
     "name after all, remove what stands behind it."
 )
+FAILURES = {"result_status": "0"}
+"""Columns in which tools say that they could not read a label, and how: umbrela fills in a 0 then."""
 FAILED = frozenset(
     "error err failed failure fail none nan null na n/a - -- ? unknown unreadable unparsable unparseable invalid "
-    "timeout refused refusal missing skipped".split()
+    "timeout refused refusal missing skipped result_status=0".split()
 ) | {""}
 """What stands in the place of a label that a model failed to give, in lower case."""
 _FAILED_REMEDY = (
@@ -25,6 +27,10 @@ _FAILED_REMEDY = (
     "keeps this one as unreadable; otherwise remove the line."
 )
 _WHOLE_REMEDY = "Write the relevance as a whole number, such as 0, 1, 2 or 3."
+_CUT_REMEDY = (
+    "Judgments and labels are whole numbers. Cut decimals where you want one label to end and the next to begin "
+    "(rounded, 0.71 is 1 and 1.19 is 1), and import the file with the whole numbers."
+)
 _WORD_REMEDY = (
     f"{_WHOLE_REMEDY} Words are read where all have a known order, as these have: not relevant, partially relevant, "
     "relevant, highly relevant, perfectly relevant."
@@ -88,7 +94,7 @@ def fault_of_qrels(fields: Sequence[str], relevance: int | None, *, is_table: bo
         third = len(fields) == 3 and as_whole_number(fields[2]) is not None
         if third or len(fields) < 4:
             return Fault(what, "Put a 0 between query and passage." if third else "Add the missing columns.")
-        return Fault(what, "A blank inside an id or a label makes more columns: write them without blanks.")
+        return Fault(what, "Keep these four. A blank inside an id or a label makes more: write them without blanks.")
     if relevance is None:
         return _no_relevance(fields, is_table=is_table)
     if not SMALLEST_GRADE <= relevance <= LARGEST_GRADE:
@@ -105,7 +111,7 @@ def _no_relevance(fields: Sequence[str], *, is_table: bool) -> Fault:
         return Fault(
             what, "Passage and relevance may have changed places: the relevance is the fourth column.", "places"
         )
-    return Fault(what, _WHOLE_REMEDY if as_number(fields[3]) is not None else _WORD_REMEDY, "relevance")
+    return Fault(what, _CUT_REMEDY if as_number(fields[3]) is not None else _WORD_REMEDY, "relevance")
 
 
 def is_iteration(text: str) -> bool:

@@ -17,8 +17,8 @@ from exam_core.formats.label_words import as_label
 from exam_core.formats.leaderboards import chosen_column
 from exam_core.formats.numbers import as_number, as_whole, as_whole_number
 from exam_core.formats.reading import TOGETHER
-from exam_core.formats.records import fields_of, first_records, record_rows
-from exam_core.formats.trec_faults import FAILED, is_iteration
+from exam_core.formats.records import WHOLES, fields_of, first_records, record_rows, refuse_texts_for_ids
+from exam_core.formats.trec_faults import FAILED, FAILURES, is_iteration
 from exam_core.progress import Progress, no_progress
 from exam_core.tables import LARGEST_GRADE, SMALLEST_GRADE
 
@@ -57,10 +57,14 @@ def is_judged_table(opening: Opening) -> bool:
     return bool(label_columns(opening))
 
 
-def label_columns(opening: Opening) -> list[str]:
+def label_columns(opening: Opening, *, with_scores: bool = False) -> list[str]:
     """The columns that may have the labels of a table of judgments, of which one is to be chosen; none of another file.
 
     Those that are called so count first, of these those with whole numbers alone, and then all with such numbers.
+
+    Parameters
+    ----------
+    with_scores : whether a column `score` may have them that holds fractions, as it does in a run
     """
     header, *rows = first_records(opening, _PAIR)
     pair, others = columns_of(header, _PAIR), columns_of(header, _NOT_JUDGED).values()
@@ -69,12 +73,16 @@ def label_columns(opening: Opening) -> list[str]:
     if len(pair) < len(_PAIR) or is_other:
         return []
     columns = {name: [row[at] for row in rows if at < len(row)] for at, name in enumerate(header)}
-    own = {*pair.values(), *columns_of(header, {_JUDGE: _JUDGES}).values()}
+    own = {*pair.values(), *columns_of(header, {_JUDGE: _JUDGES, **dict.fromkeys(FAILURES, ())}).values()}
     rest = {name: cells for at, (name, cells) in enumerate(columns.items()) if at not in own}
     called = {name: cells for name, cells in rest.items() if folded(name) in _LABELS}
     whole = [name for name, cells in called.items() if _are_labels(cells, range(SMALLEST_GRADE, LARGEST_GRADE + 1))]
     if whole or called:
-        return whole or ([] if opening.is_json else list(called))
+        return whole or [
+            name
+            for name, cells in called.items()
+            if with_scores or folded(name) != "score" or not _have_fractions(cells)
+        ]
     return [name for name, cells in rest.items() if not is_heading(name) and _are_labels(cells, _LABEL_RANGE, as_whole)]
 
 
@@ -84,21 +92,59 @@ def _are_labels(cells: Sequence[str], allowed: range, read: Callable[[str], int 
     return bool(numbers) and all(number in allowed for number in numbers)
 
 
+def _have_fractions(cells: Sequence[str]) -> bool:
+    return any(as_number(cell) is not None and as_whole(cell) is None for cell in cells)
+
+
 def is_run_table(opening: Opening) -> bool:
     """Whether a file begins with a header of a run; query, passage and score alone may be judgments, too."""
-    found = _run_columns(opening)
-    return {"query_id", "docno"} <= {*found} and bool({"rank", "score"} & {*found}) and not fields_of(opening, _NO_RUN)
+    columns, (_, *rows) = _run_columns(opening), first_records(opening, _RUN_NAMES)
+    places = [columns[name] for name in ("rank", "score") if name in columns]
+    cells = [row[place] for row in rows for place in places] if opening.is_json else []
+    if any(cell and as_number(cell) is None for cell in cells):
+        return False  # objects within objects, whose names are no ids
+    return {"query_id", "docno"} <= {*columns} and bool(places) and not fields_of(opening, _NO_RUN)
+
+
+def is_named_run(opening: Opening) -> bool:
+    """Whether a file begins with a header that only a run has: with ranks, or the names of runs."""
+    return is_run_table(opening) and bool({"rank", "run_id"} & {*_run_columns(opening)})
 
 
 def is_no_judged_table(opening: Opening) -> bool:
-    """Whether a header of a run can't be that of judgments: it has a rank or a run, or fractions and no labels."""
+    """Whether a header of a run can't be that of judgments: it has a rank or a run, or fractions that are no labels."""
+    return is_named_run(opening) or (_has_fractions(opening) and not may_be_labels(opening))
+
+
+def _has_fractions(opening: Opening) -> bool:
+    """Whether a file has scores that are fractions, and no column of labels beside them."""
     found, (header, *rows) = _run_columns(opening), first_records(opening, _RUN_NAMES)
     place = found.get("score", -1)
     scores = [row[place] for row in rows if -1 < place < len(row)]
     is_whole = as_whole_number if opening.is_json and "qrel" not in opening.path.name.lower() else as_whole
     fractions = any(as_number(text) is not None and is_whole(text) is None for text in scores)
-    is_scored = fractions and set(label_columns(opening)) <= {header[place]}
-    return is_scored or bool({"rank", "run_id"} & {*found})
+    return fractions and set(label_columns(opening)) <= {header[place]}
+
+
+def may_be_labels(opening: Opening) -> bool:
+    """Whether the fractions of a table of queries, passages and scores may be a judge's labels as well as of a run.
+
+    So they may where nothing else speaks for a run: neither ranks, names of runs, the file's name and lists below
+    queries, nor scores that fall from row to row of a query, or are none of a scale of labels.
+    """
+    columns, (_, *rows) = _run_columns(opening), first_records(opening, _RUN_NAMES)
+    if not is_run_table(opening) or is_named_run(opening) or not _has_fractions(opening):
+        return False
+    whole = [row for row in rows if len(row) > max(columns.values())]
+    cells = [(row[columns["query_id"]], as_number(row[columns["score"]])) for row in whole]
+    scores = [(query, score) for query, score in cells if score is not None]
+    steps = [b - a for (query, a), (other, b) in pairwise(scores) if query == other]
+    falls = any(step < 0 for step in steps) and not any(step > 0 for step in steps)
+    is_off = any(not _LABEL_RANGE[0] <= score <= _LABEL_RANGE[-1] for _, score in scores)
+    is_listed = any(
+        isinstance(part, list) and folded(name) not in WHOLES for name, part in opening.first_object.items()
+    )
+    return not (falls or is_off or is_listed or ".run" in opening.path.name.lower())
 
 
 def lacking(opening: Opening) -> list[str]:
@@ -140,12 +186,18 @@ def judged_blocks(
 
     Raises Undecided where several columns may be the labels, and none is asked for; BadInput where there is no such.
     """
-    offered = label_columns(Opening(path)) or ["relevance"]
-    needed = {**_PAIR, _CHOSEN: (chosen_column(path, column, offered),)}
+    opening = Opening(path)
+    refuse_texts_for_ids(opening, _PAIR)
+    header = first_records(opening, _PAIR)[0]
+    pair = columns_of(header, _PAIR).values()
+    others = [name for at, name in enumerate(header) if at not in pair]
+    label = chosen_column(path, column, label_columns(opening, with_scores=True) or ["relevance"], others)
+    needed = {**_PAIR, _CHOSEN: (label,)}
 
     def fields(row: Row) -> list[str]:
         judge = [row.of(_JUDGE)] if _JUDGE in row.cells else []
-        return [row.of("query_id"), "0", row.of("doc_id"), row.number(_CHOSEN), *judge]
+        failed = (f"{name}={sign}" for name, sign in FAILURES.items() if row.of(name) == sign)
+        return [row.of("query_id"), "0", row.of("doc_id"), next(failed, row.number(_CHOSEN)), *judge]
 
     return _blocks(record_rows(path, {**needed, _JUDGE: _JUDGES}, problems, progress, needed=tuple(needed)), fields)
 
@@ -157,7 +209,9 @@ def run_blocks(path: Path, problems: Problems, progress: Progress = no_progress)
     scores, a score is minus the rank.
     """
     opening, named, places = Opening(path), name_of_file(path), Counter[tuple[str, str]]()
+    refuse_texts_for_ids(opening, _RUN_NAMES)
     found = _run_columns(opening)
+    needed = _MARCOS[:2] if {"rank", "score"} & {*found} else (*_MARCOS[:2], "score")
     bare = tuple(found) if _is_marcos(opening) else ()
 
     def fields(row: Row) -> list[str]:
@@ -169,7 +223,7 @@ def run_blocks(path: Path, problems: Problems, progress: Progress = no_progress)
         score = row.number("score") if "score" in found else str(-(as_whole_number(rank) or 0))
         return [query, "Q0", row.of("docno"), rank, score, run]
 
-    return _blocks(record_rows(path, _RUN_NAMES, problems, progress, needed=_MARCOS[:2], bare=bare), fields)
+    return _blocks(record_rows(path, _RUN_NAMES, problems, progress, needed=needed, bare=bare), fields)
 
 
 def _blocks(rows: Iterator[Row], fields: Callable[[Row], list[str]]) -> Iterator[Block]:

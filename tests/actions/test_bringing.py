@@ -225,7 +225,9 @@ def test_of_many_topics_those_are_kept_that_the_other_files_name(store, bring, m
 
 
 def test_what_is_hidden_or_for_people_is_no_data_and_an_archive_is_named(written):
-    folder = written({"README.md": "#", ".git/config": "", "notes.txt": "Dear all,\n", "runs.zip": "PK\3\4", "a.run": RUN})
+    folder = written(
+        {"README.md": "#", ".git/config": "", "notes.txt": "Dear all,\n", "runs.zip": "PK\3\4", "a.run": RUN}
+    )
     found = recognise_files([folder])
     assert [path.name for path in found.kinds] == ["a.run"]
     assert {path.name: why.split(";")[0] for path, why in found.unknown.items()} == {

@@ -50,6 +50,27 @@ def test_a_packed_file_may_have_several_members(write, pack):
     assert list(numbered_lines(write(pack(b"one\n") + pack(b"two\n")))) == [(1, b"one"), (2, b"two")]
 
 
+@pytest.mark.parametrize(
+    ("start", "what"),
+    [
+        (b"PAR1", "is Parquet"),
+        (b"ARROW1\0\0", "is an Arrow file"),
+        (b"\x80\x04\x95", "is a pickle of Python"),
+        (b"\x93NUMPY\x01", "is an array of NumPy"),
+        (b"\x89HDF\r\n\x1a\n", "is HDF5"),
+        (b"SQLite format 3\0", "is a database of SQLite"),
+        (b"PK\x03\x04" + bytes(26) + b"[Content_Types].xml", "is a spreadsheet or a document"),
+        (b"PK\x03\x04" + bytes(26) + b"a.run", "is an archive"),
+        (b"a.run".ljust(257, b"\0") + b"ustar\0", "is an archive"),
+        (b"%PDF-1.7\n", "is a document"),
+    ],
+)
+@pytest.mark.parametrize("pack", [bytes, gzip.compress], ids=["plain", "gzip"])
+def test_what_holds_no_text_is_named_by_how_it_begins(write, refusal, start, what, pack):
+    path = write(pack(start + bytes(300)), "a.run")
+    assert refusal(list, numbered_lines(path)).startswith(f"{path}: {what}; ")
+
+
 def test_an_empty_file_has_no_lines(write):
     assert list(numbered_lines(write(""))) == []
 
@@ -62,7 +83,9 @@ def test_blanks_at_both_ends_of_a_line_are_kept(write):
     assert list(numbered_lines(write(" a \n"))) == [(1, b" a ")]
 
 
-@pytest.mark.parametrize("pack", [gzip.compress, bz2.compress, lzma.compress, zstd], ids=["gzip", "bzip2", "xz", "zstd"])
+@pytest.mark.parametrize(
+    "pack", [gzip.compress, bz2.compress, lzma.compress, zstd], ids=["gzip", "bzip2", "xz", "zstd"]
+)
 def test_compressed_data_that_breaks_off_is_refused(write, refusal, pack):
     path = write(pack(INCOMPRESSIBLE)[:-20_000])
     assert "the compressed data breaks off or is damaged" in refusal(list, numbered_lines(path))

@@ -1,6 +1,8 @@
 """Runs, judgments and labels as JSON in the forms that tools have, and tables with several columns of labels."""
 
 import json
+from collections.abc import Iterator
+from inspect import signature
 
 import pytest
 
@@ -8,8 +10,10 @@ from exam_core.errors import BadInput, Undecided
 from exam_core.formats.format import Opening
 from exam_core.formats.json_lines import completed, decoded
 from exam_core.formats.labels import read_labels
+from exam_core.formats.registry import reader
 from exam_core.formats.sniffing import beginning, guess_kind
 from exam_core.formats.trec import read_qrels, read_run
+from tests.wings import rows_added
 
 TREC = "q1 0 d1 2\nq1 0 d2 0\nq2 0 d1 1\n"
 ROWS = [("q1", "d1", 2), ("q1", "d2", 0), ("q2", "d1", 1)]
@@ -51,6 +55,36 @@ def test_judgments_are_the_same_in_every_form(write, form):
     path = write(JUDGED[form], "judged.json")
     assert guess_kind(path) == "qrels"
     assert read_qrels(path, qrels_id="x").frames["judgments"].equals(expected)
+
+
+WORDS = "query,passage"
+TEXTED = "why rain,it falls"
+
+
+@pytest.mark.parametrize(
+    ("kind", "more", "said"),
+    [
+        ("run", "rank", "1"),
+        ("qrels", "relevance", "2"),
+        ("labels", "label", "2"),
+        ("workbench", "question_id,grade", "q1,2"),
+        ("leaderboard", "ndcg", "0.5"),
+        ("topics", "question", "why?"),
+        *rows_added("WITH_TEXTS"),
+    ],
+)
+def test_texts_are_no_ids_in_any_kind(write, refusal, kind, more, said):
+    columns, cells = (WORDS, TEXTED) if kind not in ("leaderboard", "topics") else ("query", "why rain")
+    path = write(f"{columns},{more}\n{cells},{said}\n", "t.csv")
+    read = reader(kind, path)
+    options = signature(read).parameters.values()
+    named = {one.name: "x" for one in options if one.kind is one.KEYWORD_ONLY and one.default is one.empty}
+
+    def all_of_it():
+        found = read(path, **named)
+        list(found if isinstance(found, Iterator) else ())
+
+    assert f"{path}:1: texts in query" in refusal(all_of_it)
 
 
 SCORED = {"q1": {"d1": 2.5, "d2": 0.25}, "q2": {"d1": 1.0}}

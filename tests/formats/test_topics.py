@@ -51,6 +51,7 @@ def test_a_header_of_topics_is_no_query(write, header):
         '{"query_id": "1", "text": "what is a flea"}\n',
         '{"metadata": {}, "text": "what is a flea", "_id": "1"}\n',
         '{"1": "what is a flea"}',
+        '{\n"id": "1",\n"title": "what is a flea"\n}\n{\n"title":\n"what is a flea", "id": 1}\n',
         '{"1": {"title": "what is a flea"}}',
         '{"narrative": "what is a flea", "id": "1"}\n',
         "<top>\n<num> Number: 001\n<title> Topic:  what is\na flea\n</top>\n",

@@ -376,7 +376,15 @@ def test_a_bad_line_of_qrels_is_named_with_its_value(write, refusal, line, what)
 
 def test_a_table_of_judgments_whose_header_is_not_known_is_told_how_to_name_columns(write, refusal):
     message = refusal(read_qrels, write("Kysymys;Kohta;Taso\nq1;d1;2\n"), qrels_id="x")
-    assert "Write a header that names the columns: query,doc,relevance." in message
+    assert ":1: no column for query_id (query_id or qid); doc_id (doc_id or docno); relevance (relevance)\n" in message
+
+
+def test_a_run_without_names_is_no_sample_of_judgments(write, refusal):
+    assert "5 columns where a TREC run has 6" in refusal(read_run, write("q1 0 d1 1 0.9\nq1 0 d2 2 0.5\n"))
+
+
+def test_a_comment_with_names_of_columns_makes_no_table_of_judgments(write):
+    assert read_qrels(write(f"# query, doc: made by hand\n{QRELS}"), qrels_id="x").counts["judgments"] == 3
 
 
 def test_a_passage_with_two_judgments_names_both_lines(write, refusal):

@@ -226,5 +226,13 @@ def _fits(opening: Opening) -> bool:
 
 
 ROWS = (
-    Format(kind=BANK, written="CSV", looks="a table of questions", order=29, fits=_fits, read=read_csv, is_table=True),
+    Format(
+        kind=BANK,
+        written="CSV",
+        looks="a table of questions",
+        order=29,
+        fits=_fits,
+        read=read_csv,
+        explains=("table", "text"),
+    ),
 )

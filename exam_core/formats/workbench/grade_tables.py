@@ -34,7 +34,7 @@ from exam_core.formats.file_names import name_of_file
 from exam_core.formats.format import Format, Opening
 from exam_core.formats.numbers import as_number, as_whole
 from exam_core.formats.reading import LONGEST_ID, PART_ROWS, TOGETHER, Reading, Rows, Scattered, whole
-from exam_core.formats.records import first_records, record_rows
+from exam_core.formats.records import first_records, record_rows, refuse_texts_for_ids
 from exam_core.formats.trec import trec_rank
 from exam_core.formats.trec_faults import FAILED
 from exam_core.formats.workbench.graded_lines import WORKBENCH
@@ -103,6 +103,7 @@ def table_parts(
     opening, table = Opening(path), _Table(Problems(path), bank_id or BANK_ID)
     header = _header(opening)
     names = _names(path, header)
+    refuse_texts_for_ids(opening, names)
     found, wide = columns_of(header, names), _wide(header, names)
     needed = ["question_text" if name == "question_id" and _asks_by_text(found) else name for name in _NEEDED]
     if "grader" not in found:
@@ -492,6 +493,6 @@ ROWS = (
         order=28,
         fits=_fits,
         read=table_parts,
-        is_table=True,
+        explains=("table", "text"),
     ),
 )

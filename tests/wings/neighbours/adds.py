@@ -84,6 +84,10 @@ SAMPLES = {
     "responses": '{"query_id": "q1", "text": "because", "run_id": "b"}\n',
     "answers": '{"system": "a", "prompt": "p", "query_id": "q1", "sample": 1, "answer": "because"}\n',
 }
+WITH_TEXTS = (
+    ("answers", "system,prompt,answer", "m,p,a"),
+    ("ranks", "system,prompt,sample,rank,documents", "m,p,1,1,2"),
+)
 FORMS = (
     ("tables/ans_semi.csv", "answers", "1 answer"),
     ("tables/ranks_semi.csv", "ranks", "1 rank"),
@@ -98,7 +102,7 @@ LOOKS_LIKE = [
     (
         "bank",
         ["--bank", "b"],
-        '{"qid": "q", "answer_text": "a", "nuggets": []}\n',
+        '{"qid": "q", "run_id": "r", "answer_text": "a", "nuggets": []}\n',
         "It looks like nugget assignments; import it with: examboard import assignments ",
     ),
 ]

@@ -150,5 +150,6 @@ BEGINNINGS = {
     "label studio, indented.json": ('[\n {\n  "id": 1,\n  "annotations": [\n   {\n    "result": [', "reviews"),
 }
 SAMPLES = {"reviews": "query_id,doc_id,reviewer,relevance\nq1,d1,Ann,1\n"}
+WITH_TEXTS = (("reviews", "reviewer,doc_id,answer", "Ann,d1,1"),)
 FORMS = (("labelstudio/ls.csv", "reviews", "1 review"), ("labelstudio/min.json", "reviews", "1 review"))
 OF_PASSAGES = ("reviews",)

@@ -82,6 +82,12 @@ def _fits(opening: Opening) -> bool:
 
 ROWS = (
     Format(
-        kind=BANK, written="lists", looks="lists of questions below headings", order=29, fits=_fits, read=read_lists
+        kind=BANK,
+        written="lists",
+        looks="lists of questions below headings",
+        order=29,
+        fits=_fits,
+        read=read_lists,
+        explains=(),
     ),
 )

@@ -11,13 +11,14 @@ from typing import Any
 import msgspec
 
 from exam_core.errors import Problems, visible
-from exam_core.formats.delimited import QUERY_ID, QUERY_TEXT, has_columns, table_rows
+from exam_core.formats.delimited import QUERY_ID, QUERY_TEXT, has_columns, is_text, table_rows
 from exam_core.formats.documents import objects
 from exam_core.formats.extra import check_depth, encode_extra
 from exam_core.formats.format import Format, Kind, Opening
 from exam_core.formats.json_lines import decode_line, reporting
 from exam_core.formats.numbers import as_whole_number
 from exam_core.formats.reading import Reading, fault_of_id
+from exam_core.formats.records import refuse_texts_for_ids
 from exam_core.formats.workbench import text_hash
 from exam_core.progress import Progress, no_progress
 from exam_core.tables import PASSAGES, QUERIES, RANKINGS, answer_id, answers_run
@@ -80,6 +81,7 @@ def read_answers_csv(path: Path, *, progress: Progress = no_progress) -> Reading
     Raises BadInput where a needed column is missing, or as `read_answers_jsonl`.
     """
     found = _GeneratedAnswers(Problems(path))
+    refuse_texts_for_ids(Opening(path), _COLUMNS)
     for row in table_rows(path, _COLUMNS, found.problems, progress, needed=NEEDED):
         found.add(row.line, {name: cell for name, cell in row.cells.items() if cell or name == "answer"})
     return found.reading()
@@ -146,11 +148,13 @@ class _GeneratedAnswers:
 
 
 def _fields(said: Mapping[str, Any]) -> tuple[dict[str, Any], set[str]]:
-    """The fields by our names, and those of the line that they are; a `query` without an id beside it is the id."""
+    """The fields by our names, and those of the line that they are; a `query` that is no text is the id
+    where none is beside it.
+    """
     taken = {
         name: next((other for other in names if said.get(other) is not None), names[0]) for name, names in NAMES.items()
     }
-    if said.get(taken["query_id"]) is None:
+    if said.get(taken["query_id"]) is None and not is_text(str(said.get("query"))):
         taken |= {"query_id": "query", "query_text": "query_text"}
     return {name: said.get(other) for name, other in taken.items()}, set(taken.values())
 
@@ -241,5 +245,6 @@ ROWS = (
         order=31,
         fits=lambda opening: has_columns(opening, _COLUMNS, "system", "prompt", "answer"),
         read=read_answers_csv,
+        explains=("table", "text"),
     ),
 )

@@ -18,7 +18,7 @@ from exam_core.formats.banks.nuggetizer import NuggetLine, add_nuggets, nugget_n
 from exam_core.formats.banks.rows import BankRows, as_text, beyond, most
 from exam_core.formats.documents import objects
 from exam_core.formats.extra import TooDeep, encode_extra
-from exam_core.formats.format import Format, Kind, Opening
+from exam_core.formats.format import WIDTH, Format, Kind, Opening
 from exam_core.formats.json_lines import decode_line, reporting
 from exam_core.formats.reading import Reading, Rows, refuse_several_runs
 from exam_core.formats.workbench import text_hash
@@ -187,7 +187,8 @@ def _label_notes(grades: pd.DataFrame) -> list[str]:
 
 def _are_assignments(opening: Opening) -> bool:
     fields = opening.fields
-    return "qid" in fields and ("answer_text" in fields or {"nuggets", "assignment"} <= fields)
+    has_nuggets = "nuggets" in fields or len(opening.text) >= WIDTH  # behind a long answer
+    return "qid" in fields and has_nuggets and bool(fields & {"answer_text", "assignment"})
 
 
 ASSIGNMENTS = Kind(

@@ -98,5 +98,6 @@ ROWS = (
         order=33,
         fits=lambda opening: has_columns(opening, NAMES, *SIDES),
         read=read_orders_as_scores,
+        explains=("table", "text"),
     ),
 )

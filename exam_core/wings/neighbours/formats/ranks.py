@@ -12,6 +12,7 @@ from exam_core.formats.delimited import QUERY_ID, Row, has_columns, table_rows
 from exam_core.formats.format import Format, Kind, Opening
 from exam_core.formats.numbers import as_number, as_whole_number
 from exam_core.formats.reading import fault_of_id
+from exam_core.formats.records import refuse_texts_for_ids
 from exam_core.progress import Progress, no_progress
 from exam_core.wings.neighbours.formats.answers import NAMES as ANSWER_NAMES
 from exam_core.wings.neighbours.formats.answers import refuse_one_name
@@ -80,6 +81,7 @@ def read_ranks(path: Path, *, rank_base: int | None = None, progress: Progress =
     pairs: dict[str, tuple[str, str]] = {}
     merged, columns = 0, list[str]()
     header: _Header | None = None
+    refuse_texts_for_ids(Opening(path), _COLUMNS)
     for row in table_rows(path, _COLUMNS, problems, progress, needed=_NEEDED):
         if header is None:
             columns, header = list(row.cells), _header(path, row.cells, rank_base, problems)
@@ -203,5 +205,6 @@ ROWS = (
         order=32,
         fits=_fits,
         read=read_ranks,
+        explains=("table", "text"),
     ),
 )

@@ -395,10 +395,20 @@ def _faults(**ids: str) -> list[tuple[str, str]]:
 
 
 def _fits(opening: Opening) -> bool:
-    names = opening.objects
-    is_written = {"run_id", "text"} <= names or bool(names & {*WRITTEN, "references", "documents"} - {"text"})
+    names, first = opening.objects, opening.first_object
+    is_written = ("run_id" in names and "text" in first) or bool(
+        names & {*WRITTEN, "references", "documents"} - {"text"}
+    )
+    are_responses = all(_may_be_written(first.get(name)) for name in WRITTEN)
     # A line about one passage is what a model says of it.
-    return bool(names & set(QUERIES)) and is_written and not columns_of([*opening.first_object], {"doc_id": DOC_ID})
+    is_named = bool(names & set(QUERIES)) and not columns_of([*first], {"doc_id": DOC_ID})
+    return is_named and is_written and are_responses
+
+
+def _may_be_written(value: Any) -> bool:
+    """Whether a value is a text, sentences, or nothing."""
+    parts = value if isinstance(value, list) else [value]
+    return all(part is None or isinstance(part, str) or (isinstance(part, dict) and "text" in part) for part in parts)
 
 
 RESPONSES = Kind(

@@ -13,6 +13,7 @@ from exam_core.formats.csv_cells import cell_of, csv_lines, text_of
 from exam_core.formats.delimited import DOC_ID, QUERY_ID, has_columns, table_rows, with_point
 from exam_core.formats.format import Format, Opening
 from exam_core.formats.reading import Reading
+from exam_core.formats.records import refuse_texts_for_ids
 from exam_core.progress import Progress, no_progress
 from exam_core.wings.reviews.formats.review_rows import BESIDE, KIND, LABEL_STUDIO, NAMES, ReviewRows
 from exam_core.wings.reviews.review import Review
@@ -32,6 +33,7 @@ def read_csv(path: Path, *, reviewer: str | None = None, progress: Progress = no
     reviewer : who reviewed where a row does not say it
     """
     rows = ReviewRows(path, reviewer)
+    refuse_texts_for_ids(Opening(path), _COLUMNS)
     for row in table_rows(path, _COLUMNS, rows.problems, progress, needed=("query_id", "answer")):
         if not _ABOUT & set(row.cells):
             what = f"no column for {' or '.join(sorted(_ABOUT))}"
@@ -63,4 +65,14 @@ def _fits(opening: Opening) -> bool:
 
 
 # Before banks: a queue has the texts of its questions beside their ids.
-ROWS = (Format(kind=KIND, written="CSV", looks="a table of reviews", order=27, fits=_fits, read=read_csv),)
+ROWS = (
+    Format(
+        kind=KIND,
+        written="CSV",
+        looks="a table of reviews",
+        order=27,
+        fits=_fits,
+        read=read_csv,
+        explains=("table", "text"),
+    ),
+)

@@ -10,7 +10,7 @@ import msgspec
 
 from exam_core.formats.documents import decode_object, objects
 from exam_core.formats.format import Format, Opening
-from exam_core.formats.json_lines import reporting
+from exam_core.formats.json_lines import BadLine, reporting
 from exam_core.formats.reading import Reading
 from exam_core.progress import Progress, no_progress
 from exam_core.wings.reviews.formats.review_rows import ANNOTATION, KIND, LABEL_STUDIO, NAMES, REMEDY, ReviewRows
@@ -25,7 +25,10 @@ def read_json(path: Path, *, reviewer: str | None = None, progress: Progress = n
     for line, raw in objects(path, rows.problems, progress):
         with reporting(rows.problems, line, raw, "a review", REMEDY):
             said, _ = decode_object(raw, _OBJECT)
-            rows.add(line, _renamed(said) if said.keys() >= _MIN else said)
+            said = _renamed(said) if said.keys() >= _MIN else said
+            if not said.keys() & {"answer", "skipped"}:
+                raise BadLine("neither answer nor skipped")
+            rows.add(line, said)
     return rows.reading()
 
 

@@ -6,7 +6,6 @@ import pytest
 
 from exam_core.errors import BadInput
 from exam_core.formats.extra import decode_extra
-from exam_core.formats.sniffing import naming_the_kind
 from exam_core.wings.neighbours.expert_orders import Orders
 from exam_core.wings.neighbours.formats.answers import read_answers_csv, read_answers_jsonl
 from exam_core.wings.neighbours.formats.orders import read_orders
@@ -50,6 +49,8 @@ def test_the_released_names_are_read_too_and_other_fields_are_kept(tmp_path):
 def test_a_query_without_an_id_beside_it_is_the_id(tmp_path):
     line = {"system": "m", "prompt": "p", "query": "q7", "sample": 3, "answer": "x"}
     assert list(texts(read_answers_jsonl(lines(tmp_path / "a.jsonl", line)))) == ["m_q7_p_3"]
+    with pytest.raises(BadInput, match="query_id is missing"):
+        read_answers_jsonl(lines(tmp_path / "b.jsonl", line | {"query": "why rain"}))
 
 
 def test_samples_rank_by_their_numbers_and_are_counted_where_they_have_none(tmp_path):
