@@ -45,6 +45,21 @@ def examboard(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str
 
 
 @pytest.fixture
+def of_report(examboard: Callable[..., Done], shared_data: Path, tmp_path: Path) -> Callable[..., Callable[..., Done]]:
+    """`of_report("t4/packed")("run", "run.txt.bz2")`: import files of a folder of reports into collection `c`."""
+
+    def folder(name: str) -> Callable[..., Done]:
+        def bring(kind: str, *given: str) -> Done:
+            there = shared_data / "reports" / name
+            places = [there / one if (there / one).is_file() else one for one in given]
+            return examboard(tmp_path / "store", "import", kind, *places, "--collection", "c")
+
+        return bring
+
+    return folder
+
+
+@pytest.fixture
 def told(examboard: Callable[..., Done], demo_store: Path) -> Callable[..., Any]:
     """What a command says, as its JSON has it, of the embedded collections or of a store: `told("list", store=...)`."""
 
