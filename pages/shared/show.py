@@ -82,7 +82,9 @@ def unreadable(chosen: Chosen) -> None:
     """Of which chosen graders more than a small share of the answers can't be read."""
     for grader in chosen.series if chosen.of_grades else ():
         with suppress(UsageError):  # what can't be evaluated is said where it would stand
-            if said := much_unreadable(chosen.snapshot, chosen.of(grader).labelling):
+            choice = chosen.of(grader)
+            needs_grades = choice.measure.info.needs_grades
+            if said := much_unreadable(chosen.snapshot, choice.labelling, needs_grades=needs_grades):
                 text(naming.sentence(said))
 
 
