@@ -93,7 +93,7 @@ def test_a_mode_of_ones_own_grades_is_listed_and_goes_with_its_grades(examboard,
         sent = [request.body["messages"] for request in server.requests]
     assert (done["done"], done["unreadable"]) == (24, 0)
     called, grader = done["grader"].split(".")[1], done["grader"]
-    assert grader == f"m.{called}.chat"
+    assert grader == f"m.{called}.chat-2"
     assert {messages[0]["content"] for messages in sent} == {"You are strict."}
     assert "Support for what of q1/a? of query q1?" in " ".join(messages[1]["content"] for messages in sent)
     grades = Store(store).snapshot("c").frame("grades")

@@ -68,7 +68,7 @@ def test_the_command_pauses_with_its_own_status(examboard: Run, store: Path, mon
     board = examboard(store, "leaderboard", "c", "--grader", "m.self-rating", "--tau", 1)
     assert "Most often: grade among other words. --reading chat reads it" in board.out + board.err
     grades = Store(store).snapshot("c").frame("grades")
-    assert set(grades["grade"][grades["grader_id"] == "m.self-rating.chat"]) == {4}
+    assert set(grades["grade"][grades["grader_id"] == "m.self-rating.chat-2"]) == {4}
     assert len(server.requests) == 3 * 30 * 4
 
 
@@ -84,7 +84,7 @@ def test_a_server_is_asked_for_json_and_one_that_does_not_take_it_is_read_as_wel
     with Server(lambda _text, _time: answer) as server:
         asked = ("grade", "c", "--backend", "openai", "--base-url", server.address, "--model", "m", "--schema")
         done = json.loads(examboard(store, *asked, "--concurrency", 1, "--format", "json").out)
-    assert (done["grader"], done["unreadable"], done["done"]) == ("m.self-rating.chat.schema", 0, 24)
+    assert (done["grader"], done["unreadable"], done["done"]) == ("m.self-rating.chat-2.schema", 0, 24)
     schema = server.requests[0].body["response_format"]["json_schema"]["schema"]
     assert schema["properties"]["rating"]["enum"] == [0, 1, 2, 3, 4, 5]
     assert examboard(store, "grade", "c", "--model", "m", "--schema").status == 2
