@@ -8,7 +8,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from exam_core.readings.answer_parts import final_part, plain, western
@@ -24,6 +24,7 @@ from exam_core.readings.claims import (
     whole,
     without_scale,
 )
+from exam_core.readings.own_patterns import groups_in
 from exam_core.readings.reasons import ANOTHER_SCALE, EMPTY, NO_GRADE, REFUSAL, SEVERAL, THOUGHTS
 
 __all__ = ["VERSION", "YES_OR_NO", "ClaimedScale", "ReadGrade", "bare_answer", "read_grade"]
@@ -66,7 +67,7 @@ def read_grade(answer: str, scale: ClaimedScale) -> ReadGrade:
     """The grade that an answer gives; where a scale of several grades has words, numbers are read, too."""
     found = _read(answer, scale)
     if scale.words and scale.largest > 1 and found.reason == NO_GRADE:
-        return _read(answer, ClaimedScale(scale.largest))
+        return _read(answer, replace(scale, words=()))
     return found
 
 
@@ -75,13 +76,17 @@ def _read(answer: str, scale: ClaimedScale) -> ReadGrade:
     if not final:
         return ReadGrade(None, THOUGHTS if final is None else EMPTY)
     text = western(final)
-    objects, rest = _objects(text)
-    found = [claim for one in objects for claim in _of_json(one, scale)]
-    text = plain(rest)
-    if text and (alone := whole(text, scale)):
-        found.append(alone)
-    elif text:
-        found += claims(text, scale)
+    if scale.pattern:
+        nothing = Claim(LABELLED, None, NO_GRADE)
+        found = [whole(group, scale) or nothing for group in groups_in(scale.pattern, text)]
+    else:
+        objects, rest = _objects(text)
+        found = [claim for one in objects for claim in _of_json(one, scale)]
+        text = plain(rest)
+        if text and (alone := whole(text, scale)):
+            found.append(alone)
+        elif text:
+            found += claims(text, scale)
     if not found:
         return ReadGrade(None, REFUSAL if _REFUSES.search(text) else NO_GRADE)
     return _settled(found)

@@ -25,10 +25,12 @@ class ClaimedScale:
     Parameters
     ----------
     words : in lower case, with the grade of each; empty: numbers
+    pattern : a regular expression, whose one group is the grade; empty: wherever an answer claims one
     """
 
     largest: int = 5
     words: tuple[tuple[str, int], ...] = ()
+    pattern: str = ""
 
 
 class Claim(NamedTuple):
@@ -268,7 +270,7 @@ def without_scale(text: str, scale: ClaimedScale) -> tuple[str, bool]:
 
 def _end_of(text: str) -> int:
     """The end of a scale, as a number or a word."""
-    return int(text) if text.isdecimal() else dict(zip((*_NUMBERS, "hundred"), (*range(11), 100)))[text.lower()]
+    return int(text) if text.isdecimal() else 100 if text.lower() == "hundred" else _NUMBERS.index(text.lower())
 
 
 def _value(text: str, scale: ClaimedScale) -> int:
