@@ -209,7 +209,7 @@ class Mode:
 
     @property
     def schema(self) -> dict[str, Any] | None:
-        """The JSON schema of a grade, which `chat` reads; None where words are compared, or a pattern says where it is."""
+        """The JSON schema of a grade, which `chat` reads; None where words are compared, or by a pattern."""
         if self.verifier or self.pattern:
             return None
         said = list(dict(self.words)) or (["Yes", "No"] if self.scale == 1 else [])

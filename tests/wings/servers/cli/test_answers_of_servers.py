@@ -90,6 +90,20 @@ def test_a_server_is_asked_for_json_and_one_that_does_not_take_it_is_read_as_wel
     assert examboard(store, "grade", "c", "--model", "m", "--schema").status == 2
 
 
+def test_an_answer_that_a_model_gives_a_tool_is_read_and_a_plan_asks_nobody(
+    examboard: Run, store: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("NO_PROXY", "127.0.0.1")
+    call = {"type": "function", "function": {"name": "grade", "arguments": '{"rating": 4}'}}
+    with Server(lambda _text, _time: says(None, "tool_calls", tool_calls=[call])) as server:
+        asked = ("grade", "c", "--backend", "openai", "--base-url", server.address, "--model", "m")
+        assert "to be asked                24" in examboard(store, *asked, "--plan").out
+        assert server.requests == []
+        done = json.loads(examboard(store, *asked, "--format", "json").out)
+    assert (done["done"], done["unreadable"]) == (24, 0)
+    assert set(Store(store).snapshot("c").frame("grades")["grade"]) == {4}
+
+
 @pytest.fixture(scope="module")
 def chat(shared_data: Path) -> Iterator[str]:
     """The server of the reports, which answers as chat models and gateways do; where it can be asked."""
