@@ -1,9 +1,12 @@
-"""What a grading job will do, for how long, and at what price. To know the speed a few prompts are asked."""
+"""What a grading job will do, for how long, and at what price.
+
+To know the speed, a model of this machine or a cluster is asked a few prompts. A server is asked none: it may cost.
+"""
 
 from __future__ import annotations
 
 import time
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from contextlib import closing, contextmanager
 from dataclasses import dataclass
 from itertools import pairwise
@@ -34,12 +37,13 @@ class Plan:
     Parameters
     ----------
     graded : grades that are there already; missing : that are not
-    cached : of the missing ones, those whose answer is known; new : prompts that a model must answer
+    cached : of the missing ones, those whose answer is known by now; new : prompts that a model must answer
     repeated : missing ones whose prompt is equal to another's
     without_text : pairs whose passage has no text, which can't be graded
     tokens : of the new prompts, estimated from a sample
     workers : of the cluster, that work; None where there is none, or nothing to ask
-    seconds, cost : estimated; None where nothing is known of the speed, or no price was given
+    seconds, cost : estimated; None where nothing is known of the speed, or no price was given. Of a server that has
+        counted no answer yet, the cost is that of the prompts alone
     answer_tokens : of the answers to come, from those that are known; None where no server counted any
     """
 
@@ -119,7 +123,7 @@ def plan(
 ) -> Plan:
     """What the job will do, for how long, at what price.
 
-    The speed is measured on a few prompts, whose answers are kept.
+    The speed is measured on a few prompts, whose answers are kept; nothing is asked of a server.
 
     Parameters
     ----------
@@ -130,27 +134,22 @@ def plan(
     for start in range(0, len(task), LARGEST_BLOCK):
         keys += [cache_key(prompt) for prompt in task.prompts(slice(start, start + LARGEST_BLOCK))]
         progress(min(1.0, len(keys) / max(len(task) * task.order.options.samples, 1)))
-    known = task.cache.find(keys) if keys else {}
-    first_place: dict[bytes, int] = {}
-    for place, key in enumerate(keys):
-        if key not in known:
-            first_place.setdefault(key, place)
-    new = list(first_place.values())
-    cached = sum(key in known for key in keys)
-
+    known, new = _known_and_new(task, keys)
     prompts = _spread(task, new, MEASURED[0])
     lengths = task.answerer.lengths(prompts) if prompts else []
-    tokens = round(float(np.mean(lengths)) * len(new)) if lengths else 0
     speed, cut = measured(task.answerer, task.cache, prompts, stopped)
-    just_now = task.cache.find([cache_key(prompt) for prompt in prompts]) if prompts else {}
-    counted = counted_tokens((just_now or known).values(), len(new))
-    if speed and task.order.options.run_by.precisions:  # a server may be paid for what it is asked
+    if speed:
         speed = _speed_of_more(task, new, speed, stopped)
+        known, new = _known_and_new(task, keys)
+    cached = sum(key in known for key in keys)
     seconds = len(new) / speed if speed else (0.0 if not new else None)
-    tokens, answer_tokens = counted or (tokens, None)
+    tokens = round(float(np.mean(lengths)) * len(new)) if lengths else 0
+    answer_tokens = None
+    if counted := task.cache.mean_tokens():
+        tokens, answer_tokens = (round(mean * len(new)) for mean in counted)
     cost = None if price_per_hour is None or seconds is None else seconds / 3600 * price_per_hour
-    if counted and (prices := task.order.options.prices):
-        cost = (cost or 0.0) + (counted[0] * prices[0] + counted[1] * prices[1]) / 1e6
+    if prices := task.order.options.prices:
+        cost = (cost or 0.0) + (tokens * prices[0] + (answer_tokens or 0) * prices[1]) / 1e6
     return Plan(
         collection=task.order.collection,
         bank=task.bank,
@@ -172,6 +171,16 @@ def plan(
     )
 
 
+def _known_and_new(task: Task, keys: list[bytes]) -> tuple[dict[bytes, KeptAnswer], list[int]]:
+    """The answers that are known, and the first place of each prompt without one."""
+    known = task.cache.find(keys) if keys else {}
+    first_place: dict[bytes, int] = {}
+    for place, key in enumerate(keys):
+        if key not in known:
+            first_place.setdefault(key, place)
+    return known, list(first_place.values())
+
+
 def _spread(task: Task, new: list[int], count: int) -> list[Prompt]:
     """So many of the new prompts, from all over the job."""
     each = task.order.options.samples
@@ -190,20 +199,14 @@ def _speed_of_more(task: Task, new: list[int], speed: float, stopped: Asks) -> f
     return speed
 
 
-def counted_tokens(answers: Iterable[KeptAnswer], new: int) -> tuple[int, int] | None:
-    """Tokens of so many prompts and of their answers, as the server counted these; None where it counted none."""
-    counted = [(kept.prompt_tokens, kept.answer_tokens or 0) for kept in answers if kept.prompt_tokens]
-    if not counted:
-        return None
-    prompt, answer = np.mean(np.array(counted, float), axis=0) * new
-    return round(prompt), round(answer)
-
-
 def measured(
     model: Answerer, cache: AnswerCache, prompts: list[Prompt], stopped: Asks = lambda: False
 ) -> tuple[float | None, float]:
-    """Prompts per second, and the share whose passage is cut; those that a job is asking just now are left to it."""
-    if not prompts or getattr(model, "sends", False):  # batches take hours, and single prompts cost more
+    """Prompts per second, and the share whose passage is cut; those that a job is asking just now are left to it.
+
+    None where the model may cost: nobody has agreed yet to pay.
+    """
+    if not prompts or getattr(model, "paid", False):
         return None, 0.0
     found: dict[bytes, KeptAnswer] = {}
     with cache.leases() as leases:

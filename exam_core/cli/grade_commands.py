@@ -31,6 +31,9 @@ _FIRST = (
 )
 
 
+UNMEASURED = "No prompt was sent for this plan, so the speed isn't known. Ask a few first, and plan again."
+
+
 @takes_declared(first=_FIRST)
 def grade(
     request: Request,
@@ -144,8 +147,12 @@ def asking_lines(plan: Plan) -> list[str]:
     where = "on this machine" if plan.workers is None else f"with {counted({'workers': plan.workers})}"
     if plan.prompts_per_second and plan.seconds is not None:
         lines.append(f"  {plan.prompts_per_second:,.1f} prompts/s {where}: {duration(plan.seconds)}")
+    unmeasured = plan.new > 0 and plan.prompts_per_second is None
     if plan.cost is not None:
-        lines.append(f"  cost at the given price: {amount(plan.cost)}")
+        alone = ", without the answers" if unmeasured and plan.answer_tokens is None else ""
+        lines.append(f"  cost at the given price: {amount(plan.cost)}{alone}")
+    if unmeasured:
+        lines.append(f"  {UNMEASURED}")
     return lines
 
 

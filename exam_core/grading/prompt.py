@@ -83,6 +83,7 @@ class Answerer(Protocol):
 
     - `workers`: who works at it now (`Workers`)
     - `meter`: tokens that were counted, prices and budget, and what is spent
+    - `paid`: whether what it is asked may cost money, so that nothing is asked for a plan
     - `notes`, `trying`: sentences on how it was asked, and on what it is asked again for
     - `sends`: whether it leaves prompts with its backend, which answers within hours; `watched` says how many it has
       answered, `cancel` ends them

@@ -219,6 +219,10 @@ def read_as(order: Order, mode: Mode) -> Reading:
 
 def refuse_rules(order: Order, mode: Mode) -> None:
     """Refuse to give grades to answers of chat models by the rules that the papers made for FLAN-T5."""
+    if mode.pattern and (mode.reading != "chat" or order.unreadable != "null"):
+        raise UsageError(
+            f"The pattern of {mode.called} says how answers are read: leave --reading and --unreadable out."
+        )
     if mode.reading == "chat" and order.unreadable != "null":
         raise UsageError(
             f"--unreadable {order.unreadable} gives 0 or 1 to answers that are no grade, as the papers did with "

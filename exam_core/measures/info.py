@@ -46,7 +46,8 @@ class MeasureInfo:
     `notes(sides, options)` says in sentences which texts a measure of texts can't read.
     `filled` says what an ungraded passage could make of a value, and `in_any_order` that the first k passages are worth
     the same in whatever order they stand.
-    `needs_grades` says that a value is undefined where nothing that it rests on can be read (`measures.places`).
+    `needs_grades` says that a value is undefined where nothing that it rests on can be read (`measures.places`); of
+    other measures, what can't be read counts as no answer there too.
     """
 
     name: str

@@ -10,7 +10,8 @@ grade could be read from it. Under a query, by its answers on the questions that
 A place within depth is a **hole** where it holds an ungraded passage or an unreadable one, or where the run's file
 **left out** what stood there. A place where a run returned nothing is no hole.
 
-A value is **undefined** where it rests on unreadable answers alone, so that it is never 0 for want of a grade:
+A value is **undefined** where it rests on unreadable answers alone, so that it is never 0 for want of a grade (nugget
+scores and Judged count what can't be read as no answer there, too):
 
 - a query has none where some passage is unreadable and none is graded, whatever runs returned;
 - a run has none for a query where it read an unreadable passage and no graded one;
@@ -110,6 +111,17 @@ def undefined(book: Gradebook, depth: int | None = None) -> Bools:
         met |= np.take(known, slots, out=at, mode="wrap")
     silent = (met & GRADED == 0).all(axis=1) & (met == UNREAD).any(axis=1)
     return (met == UNREAD) | unreadable_queries(book) | silent[:, None]
+
+
+def counting_queries(book: Gradebook, *, needs_grades: bool = True) -> Bools:
+    """(Q,) queries with a question that is on and, where the measure needs one, with a readable grade.
+
+    >>> from exam_core.measures.example import book
+    >>> counting_queries(book()).tolist()
+    [True]
+    """
+    asked: Bools = book.enabled.any(axis=1)
+    return asked & ~unreadable_queries(book) if needs_grades else asked
 
 
 def unreadable_queries(book: Gradebook) -> Bools:

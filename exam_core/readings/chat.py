@@ -8,15 +8,27 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from exam_core.readings.answer_parts import final_part, plain, western
-from exam_core.readings.claims import FINAL, HINTED, LABELLED, YES_OR_NO, Claim, ClaimedScale, claims, whole
-from exam_core.readings.reasons import EMPTY, NO_GRADE, REFUSAL, SEVERAL, THOUGHTS
+from exam_core.readings.claims import (
+    BESIDE,
+    FINAL,
+    HINTED,
+    LABELLED,
+    YES_OR_NO,
+    Claim,
+    ClaimedScale,
+    claims,
+    whole,
+    without_scale,
+)
+from exam_core.readings.own_patterns import groups_in
+from exam_core.readings.reasons import ANOTHER_SCALE, EMPTY, NO_GRADE, REFUSAL, SEVERAL, THOUGHTS
 
 __all__ = ["VERSION", "YES_OR_NO", "ClaimedScale", "ReadGrade", "bare_answer", "read_grade"]
-VERSION = 1
+VERSION = 2
 """Of the rules below; another one is part of the names of the graders that are read by it."""
 _MOST_OBJECTS = 50
 """JSON objects that are looked for in an answer."""
@@ -32,6 +44,12 @@ _KEYS = re.compile(
     r"|response|class)|relevan(?:ce|t)|completeness|accuracy|coverage|quality|correctness|support|match|helpfulness|m|t"
 )
 """Keys of a JSON object, letters alone, under which a grade stands."""
+_BESIDE = re.compile(BESIDE)
+_SCALE_KEYS = re.compile(
+    r"(?:max(?:imum)?|highest|largest|best)(?:possible)?(?:score|rating|grade|value|points)?|outof"
+    r"|(?:rating|score|grade|grading)?(?:scale|range)"
+)
+"""Keys under which the scale of a grade stands."""
 _ANSWER = re.compile(r"(?im)^[ \t]*(?:the\s+|my\s+|final\s+|short\s+|correct\s+)*answer(?:\s+is)?\s*:[ \t]*(\S[^\n]*)")
 _THE_ANSWER = re.compile(r"(?i)\A(?:the\s+|my\s+|final\s+|short\s+|correct\s+)*answer\s+(?:is|would be)\s*:?\s+(?=\S)")
 _EXPLAINS = re.compile(r"(?im)^[ \t]*(?:explanation|reasoning|rationale|justification|note|reason)\b\s*:.*", re.DOTALL)
@@ -49,7 +67,7 @@ def read_grade(answer: str, scale: ClaimedScale) -> ReadGrade:
     """The grade that an answer gives; where a scale of several grades has words, numbers are read, too."""
     found = _read(answer, scale)
     if scale.words and scale.largest > 1 and found.reason == NO_GRADE:
-        return _read(answer, ClaimedScale(scale.largest))
+        return _read(answer, replace(scale, words=()))
     return found
 
 
@@ -58,13 +76,17 @@ def _read(answer: str, scale: ClaimedScale) -> ReadGrade:
     if not final:
         return ReadGrade(None, THOUGHTS if final is None else EMPTY)
     text = western(final)
-    objects, rest = _objects(text)
-    found = [claim for one in objects for claim in _of_json(one, scale)]
-    text = plain(rest)
-    if text and (alone := whole(text, scale)):
-        found.append(alone)
-    elif text:
-        found += claims(text, scale)
+    if scale.pattern:
+        nothing = Claim(LABELLED, None, NO_GRADE)
+        found = [whole(group, scale) or nothing for group in groups_in(scale.pattern, text)]
+    else:
+        objects, rest = _objects(text)
+        found = [claim for one in objects for claim in _of_json(one, scale)]
+        text = plain(rest)
+        if text and (alone := whole(text, scale)):
+            found.append(alone)
+        elif text:
+            found += claims(text, scale)
     if not found:
         return ReadGrade(None, REFUSAL if _REFUSES.search(text) else NO_GRADE)
     return _settled(found)
@@ -105,13 +127,25 @@ def _of_json(value: Any, scale: ClaimedScale) -> Iterator[Claim]:
     """What a JSON object claims: by its keys, or as its only value."""
     if not isinstance(value, dict):
         return
+    aspects = any((named := _KEYS.fullmatch(_letters(key))) and not named.lastgroup for key in value)
     for key, one in value.items():
-        named = _KEYS.fullmatch(_letters(key))
+        named = _KEYS.fullmatch(_letters(key)) or (aspects and _BESIDE.fullmatch(_letters(key))) or None
+        if not scale.words and _of_another_scale(key, one, scale):
+            yield Claim(FINAL, None, ANOTHER_SCALE)
         if named or len(value) == 1:
-            labelled = not named or named["rating"] or (named["answer"] and scale.words)
-            yield from _of_value(one, FINAL if named and named["final"] else LABELLED if labelled else HINTED, scale)
+            kind = named.lastgroup if named else "rating"
+            labelled = kind == "rating" or (kind == "answer" and scale.words)
+            yield from _of_value(one, FINAL if kind == "final" else LABELLED if labelled else HINTED, scale)
         elif isinstance(one, dict):
             yield from _of_json(one, scale)
+
+
+def _of_another_scale(key: object, value: Any, scale: ClaimedScale) -> bool:
+    """Whether a field says that the grade is on another scale: {"score": 4, "max_score": 10}, {"score (0-10)": 4}."""
+    if without_scale(str(key)[:200], scale)[1]:
+        return True
+    tops = re.findall(r"\d{1,9}", str(value)[:200]) if _SCALE_KEYS.fullmatch(_letters(key)) else []
+    return bool(tops) and int(tops[-1]) != scale.largest
 
 
 def _of_value(value: Any, weight: int, scale: ClaimedScale) -> Iterator[Claim]:

@@ -15,6 +15,7 @@ FINAL, LABELLED, HINTED = 3, 2, 1
 YES_OR_NO = (("yes", 1), ("true", 1), ("correct", 1), ("no", 0), ("false", 0), ("incorrect", 0))
 """The words of a grade that is 0 or 1."""
 _NUMBERS = ("zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten")
+_END_OF_SCALE = rf"(?:\d{{1,9}}|(?:{'|'.join(_NUMBERS[2:])}|hundred)\b)"
 
 
 @dataclass(frozen=True)
@@ -24,10 +25,12 @@ class ClaimedScale:
     Parameters
     ----------
     words : in lower case, with the grade of each; empty: numbers
+    pattern : a regular expression, whose one group is the grade; empty: wherever an answer claims one
     """
 
     largest: int = 5
     words: tuple[tuple[str, int], ...] = ()
+    pattern: str = ""
 
 
 class Claim(NamedTuple):
@@ -40,7 +43,8 @@ class Claim(NamedTuple):
 
 _NUMBER = (
     r"(?P<about>[<>≤≥~≈]\s*)?(?P<sign>[-+])?(?P<value>\d{1,9})(?P<part>[.,]\d+)?"
-    r"(?:\s*(?:/|\b(?:out of|von|van|sur|su|de|из|of a possible|on a scale of)\b)\s*(?P<of>\d{1,9})(?![\d.,]*\d))?"
+    r"(?:\s*(?:(?:stars?|points?)\s+)?(?:/|\b(?:out of|von|van|sur|su|de|из|of a possible|on a scale of)\b)\s*"
+    rf"(?:(?:a\s+)?(?:maximum|possible|total)\s+(?:of\s+)?)?(?P<of>{_END_OF_SCALE})(?![\d.,]*\d))?"
     r"(?P<range>\s*(?:[-–—/]|\b(?:or|to|and)\b)\s*(?:an?\s+)?\d|\+|½"
     r"|\s+or (?:more|higher|above|better|less|lower|below|worse)\b)?(?P<percent>\s*(?:%|percent\b))?"
 )
@@ -64,6 +68,11 @@ _ASPECT = (
     r"(?:relevance|relevancy|completeness|accuracy|coverage|quality|correctness|helpfulness|support|trustworthiness"
     r"|usefulness|match)"
 )
+BESIDE = (
+    r"(?:clarity|fluency|coherence|conciseness|consistency|faithfulness|factuality|groundedness|informativeness"
+    r"|readability|specificity|depth|style)"
+)
+"""What else is rated of a text: beside a rating of the kinds above, a second one."""
 _OF_LABEL = r"(?:[ _-](?:rating|score|grade|label|level|value|category|number|answer|choice|judge?ment))?s?"
 _OPEN = r"\s*(?:an?\s+)?(?:[\"'(\[]{1,2}\s*)?"
 _IN_BRACKETS = r"[\"']?\s*(?:\([^()\n]{0,40}\)|\[[^\[\]\n]{0,40}\])?\s*"
@@ -86,12 +95,30 @@ _SHOULD = (
     rf"(?:rated|scored|graded|assigned|given)\s+(?:(?:as|at|with)\s+)?{_OPEN}"
 )
 _DENIED = re.compile(r"\b(?:not|never|cannot|rather than|instead of|\w+n[’']t)\s[^.\n]{0,25}$", re.IGNORECASE)
+_FOR = r"\s*(?:for|on|in)\s+(?:the\s+|its\s+)?[a-z]{3,20}"
+"""What of a text a grade is for."""
+_HEADS = re.compile(
+    rf"(?:\A|^|\d|\b(?:{_RATING}|{_ASPECT}|{_NAMED}){_OF_LABEL})[\s\"']*\Z", re.IGNORECASE | re.MULTILINE
+)
+"""What a scale in brackets belongs to."""
 _SENTENCE = r"(?<=[.!?;])" + "".join(
     rf"(?<!\b{word}\.)" for word in "fig vol no nr p pp ch sec art eq approx ca v".split()
 )
 """The end of a sentence, and not of an abbreviation that a number follows."""
 _CHANGED = r"[ \t]*(?:(?:\.{2,}|…|-+>|→|=+>|[:,;)])[ \t]*)*(?:(?:actually|no|wait|rather|make (?:it|that))\b[ \t,:]*)*"
 """What stands between a grade and another one in its place."""
+_BOUNDS = rf"[01]\s*(?:[-–—]|to|through)\s*(?P<%s>{_END_OF_SCALE})(?![\d.,]*\d)"
+_SCALES = re.compile(
+    r"(?P<scale>(?:(?:on|using|with|in)\s+)?(?:an?\s+|the\s+)?(?:(?:integer|rating)\s+)?"
+    rf"(?:scale\s*(?:is\b|of|from|:)?\s*{_BOUNDS % 'a'}|{_BOUNDS % 'b'}[\s-]+scale\b"
+    rf"|(?P<points>{_END_OF_SCALE})[\s-]points?\s+(?:\w+\s+)?scale\b))"
+    rf"|[(\[]\s*(?:scale:?\s*)?(?:from\s+)?(?:{_BOUNDS % 'c'}"
+    rf"|(?:out\s+of|max(?:imum)?\b\.?(?:\s+of)?|/)\s*:?\s*(?P<d>{_END_OF_SCALE})(?![\d.,]*\d)"
+    rf"|[01]\s*=[^()\[\]\n=]{{0,40}}?\b(?P<e>\d{{1,9}})\s*=)[^()\[\]\n]{{0,40}}[)\]]"
+    rf"|\bfrom {_BOUNDS % 'f'}",
+    re.IGNORECASE,
+)
+"""Where an answer names a scale, by the largest grade of it."""
 _HEDGES = r"\b(?:or|maybe|perhaps|possibly|arguably|(?:could|might|may)(?: also| well)? be)\s+(?:even\s+)?(?:an?\s+)?"
 
 
@@ -106,6 +133,9 @@ class _Shapes:
     hedge: re.Pattern[str]
     named: re.Pattern[str]
     changed: re.Pattern[str]
+    beside: re.Pattern[str]
+    second: re.Pattern[str]
+    fractions: re.Pattern[str]
 
 
 @lru_cache(maxsize=64)
@@ -126,6 +156,7 @@ def _shapes(scale: ClaimedScale) -> _Shapes:
     grade = rf"(?:{value}{end}" + (spelled + r"(?=\s*(?:$|[.;\n]))" if spelled else "") + ")"
     named = LABELLED if scale.words else HINTED
     patterns = (
+        (FINAL, rf"\[(?:result|score|rating)\]\s*:?\s*[\"'(\[]*(?:{value})(?!\w)"),  # as Prometheus ends its feedback
         (FINAL, rf"(?<!\w){_FINALLY}[ _-](?:{_RATING}|{_NAMED}|{_ASPECT}){_OF_LABEL}(?:{_COLON}|{_IS}){grade}"),
         (FINAL, rf"(?<!\w)(?:{_FINALLY}|(?<=[\"'])o)[\"']?\s*[:=]\s*[\"']?{grade}"),
         (LABELLED, rf"(?<!\w){_RATING}{_OF_LABEL}(?:{_COLON}|{_IS}){grade}"),
@@ -154,6 +185,9 @@ def _shapes(scale: ClaimedScale) -> _Shapes:
         faults=faults,
         changed=_compiled(_CHANGED + (rf"(?P<other>{words})(?!\w)" if scale.words else r"(?P<other>\d{1,9})")),
         hedge=_compiled(rf"{_HEDGES}(?:{value}){end}"),
+        beside=_compiled(rf"(?<!\w){BESIDE}{_OF_LABEL}(?:{_COLON}|{_IS}){grade}"),
+        second=_compiled(rf"{_FOR}(?:\s*(?:[,;&]|and|but)\s*)+(?:an?\s+)?(?:{value})\s+(?:for|on|in)\b"),
+        fractions=_compiled(r"(?!)" if scale.words else rf"(?<![\w.,/])(\d{{1,9}})\s*(?:/|out of)\s*{scale.largest}\b"),
         named=_compiled(value if scale.words else r"(?<![\w.,])\d{1,9}(?![\w%])"),
     )
 
@@ -175,7 +209,10 @@ def claims(text: str, scale: ClaimedScale) -> Iterator[Claim]:
     ----------
     text : as `parts.plain` gives it
     """
-    text, shapes, some = _without_scale(text, scale), _shapes(scale), False
+    text, other_scale = without_scale(text, scale)
+    if other_scale:
+        yield Claim(FINAL, None, ANOTHER_SCALE)
+    shapes, some = _shapes(scale), False
     for weight, pattern in shapes.patterns:
         for found in pattern.finditer(text):
             said = found.start(found.lastgroup or 0)
@@ -184,16 +221,22 @@ def claims(text: str, scale: ClaimedScale) -> Iterator[Claim]:
                 if other and claim.grade is not None and _value(other["other"], scale) != claim.grade:
                     claim = Claim(weight, None, SEVERAL)
                 yield claim
+                if second := shapes.second.match(text, found.end()):
+                    yield _claim(weight, second, scale)
                 some = True
     for reason, pattern in shapes.faults:
         if pattern.search(text):
             yield Claim(LABELLED, None, reason)
             some = True
+    if len({found[1] for found in shapes.fractions.finditer(text)}) > 1:
+        yield Claim(HINTED, None, SEVERAL)
+        some = True
     if not some:
         yield from _ending(text, scale)
         return
-    for found in shapes.hedge.finditer(text):
-        yield _claim(LABELLED, found, scale)
+    for weight, pattern in ((LABELLED, shapes.hedge), (HINTED, shapes.beside)):
+        for found in pattern.finditer(text):
+            yield _claim(weight, found, scale)
 
 
 def _ending(text: str, scale: ClaimedScale) -> Iterator[Claim]:
@@ -206,14 +249,28 @@ def _ending(text: str, scale: ClaimedScale) -> Iterator[Claim]:
                 return
 
 
-def _without_scale(text: str, scale: ClaimedScale) -> str:
-    """A text that doesn't name the scale; another scale than that which was asked for is left in it."""
+def without_scale(text: str, scale: ClaimedScale) -> tuple[str, bool]:
+    """A text that doesn't name the scale that was asked for, and whether it names another one as that of its grade.
+
+    Numbers in brackets may be others: they are a scale behind a label or a number, or before anything else.
+    """
     if scale.words:
-        return re.sub(r"\(\s*yes\s*(?:/|or)\s*no\s*\)", "", text, flags=re.IGNORECASE)
-    bounds = rf"[01]\s*(?:[-–—]|to|through)\s*{scale.largest}\b"
-    said = r"(?:(?:on|using|with)\s+)?(?:an?\s+|the\s+)?(?:integer\s+)?scale\s*(?:of|from|:)?\s*"
-    named = rf"{said}{bounds}|[(\[]\s*(?:from\s+)?{bounds}[^()\[\]\n]{{0,40}}[)\]]|\bfrom {bounds}"
-    return re.sub(named, "", text, flags=re.IGNORECASE).lstrip(" :,")
+        return re.sub(r"\(\s*yes\s*(?:/|or)\s*no\s*\)", "", text, flags=re.IGNORECASE), False
+    kept, end, other = [], 0, False
+    for found in _SCALES.finditer(text):
+        named = {name: _end_of(top) for name, top in found.groupdict().items() if top and name != "scale"}
+        points = named.pop("points", scale.largest)
+        if {*named.values(), points} <= {scale.largest} or (not named and points == scale.largest + 1):
+            kept.append(text[end : found.start()])
+            end = found.end()
+        elif not found["f"] and (found["scale"] or _HEADS.search(text, max(0, found.start() - 60), found.start())):
+            other = True
+    return "".join([*kept, text[end:]]).lstrip(" :,"), other
+
+
+def _end_of(text: str) -> int:
+    """The end of a scale, as a number or a word."""
+    return int(text) if text.isdecimal() else 100 if text.lower() == "hundred" else _NUMBERS.index(text.lower())
 
 
 def _value(text: str, scale: ClaimedScale) -> int:
@@ -227,7 +284,7 @@ def _claim(weight: int, found: re.Match[str], scale: ClaimedScale) -> Claim:
         return Claim(weight, dict(scale.words)[said["word"].lower()])
     if said.get("spelled"):
         return Claim(weight, _NUMBERS.index(said["spelled"].lower()))
-    if said["percent"] or (said["of"] and int(said["of"]) != scale.largest):
+    if said["percent"] or (said["of"] and _end_of(said["of"]) != scale.largest):
         return Claim(weight, None, ANOTHER_SCALE)
     value, part = int(said["value"]), said["part"] or ""
     if (said["sign"] == "-" and value) or value > scale.largest or (part[:1] == "," and len(part) == 4):

@@ -18,10 +18,10 @@ def scale_of(about: Mapping[str, Any], largest: int) -> ClaimedScale:
     about : what the store knows of the grader
     largest : the largest grade of its scale
     """
-    words = about.get("words")
+    words, pattern = about.get("words"), str(about.get("pattern", ""))
     if isinstance(words, dict):
-        return ClaimedScale(largest, tuple((str(word), int(grade)) for word, grade in words.items()))
-    return ClaimedScale(largest, YES_OR_NO if largest == 1 else ())
+        return ClaimedScale(largest, tuple((str(word), int(grade)) for word, grade in words.items()), pattern)
+    return ClaimedScale(largest, YES_OR_NO if largest == 1 else (), pattern)
 
 
 def why_unreadable(answer: str, about: Mapping[str, Any], largest: int) -> str:

@@ -35,7 +35,8 @@ so: `AP (first 20)`. Values lie between 0 and 1, larger is better; `Rubric` alon
   A query whose questions are all switched off has no value and is left out.
 - Questions to avoid (importance `avoid`) count in `Rubric` alone, where they are switched on.
 - What rests on unreadable answers alone has no value (the [data dictionary](data-dictionary.md#what-is-missing) says
-  when), but for `Judged@k`. A question whose answer on a passage can't be read beside others that can is not answered.
+  when), but for `Judged@k` and nugget scores, where it counts as no answer (as in AutoNuggetizer's scores). A question
+  whose answer on a passage can't be read beside others that can is not answered.
 - A query without a relevant passage counts 0, as in trec_eval; so do intents that nothing answers.
 
 Options stand behind the name, as in ir_measures: `P(rel=2)@10`, `nDCG(dcg=exp-log2)@20`, `RBP(p=0.95)`. With

@@ -94,6 +94,14 @@ class AnswerCache:
         )
         return {keys[place]: kept for place, kept in zip(np.flatnonzero(known).tolist(), found, strict=True)}
 
+    def mean_tokens(self) -> tuple[float, float] | None:
+        """Tokens of a prompt and of an answer, on average, where a server counted some; else None."""
+        counted = self._table.filter(pc.is_valid(self._table["prompt_tokens"]))
+        if not len(counted):
+            return None
+        answer = pc.fill_null(counted["answer_tokens"], 0)
+        return float(pc.mean(counted["prompt_tokens"]).as_py()), float(pc.mean(answer).as_py())
+
     def add(self, answers: Mapping[bytes, KeptAnswer]) -> None:
         """Keep answers; they are on disk when this returns."""
         if not answers:

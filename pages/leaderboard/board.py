@@ -152,7 +152,7 @@ def stands(found: Comparison, chosen: Chosen) -> None:
 def headlines(found: Comparison, chosen: Chosen) -> None:
     """How well the board agrees, in a sentence; of several series in a small table."""
     choices = {name: chosen.computed(name) for name in found.boards}
-    few = {name: data.ask(few_queries, chosen.snapshot, one.labelling) for name, one in choices.items() if one}
+    few = {name: data.ask(few_queries, chosen.snapshot, one) for name, one in choices.items() if one}
     if len(found.boards) < 2:
         show.choice(chosen, headline(found, chosen.asked.reference, few))
         return
@@ -166,7 +166,7 @@ def headlines(found: Comparison, chosen: Chosen) -> None:
 def notes(found: Comparison, chosen: Chosen) -> list[str]:
     """What must be known of the boards: which queries do not count, what there is to compare with, and more."""
     choices = [choice for choice in map(chosen.computed, found.boards) if choice]
-    said = [note for choice in choices for note in data.ask(about_few, chosen.snapshot, choice.labelling)]
+    said = [note for choice in choices for note in data.ask(about_few, chosen.snapshot, choice)]
     if chosen.asked.reference is None or found.correlations.empty:
         said.append(NO_REFERENCE)
     if found.agreements.empty and not chosen.by_judgments:

@@ -7,6 +7,7 @@ from typing import Any
 
 import streamlit as st
 
+from exam_core.analysis.evaluation.caveats import unreadable_first
 from exam_core.analysis.evaluation.choice import LabelRule
 from exam_core.analysis.evaluation.values import counted_values
 from exam_core.measures import Measure
@@ -27,7 +28,7 @@ from exam_core.wings.neighbours.analysis.nuggets import (
 )
 from exam_core.wings.neighbours.charts.nugget_scores import scores_figure, taus_figure
 from exam_core.wings.neighbours.reports.answer_sentences import most_vital
-from pages.shared import data, passage_texts, show
+from pages.shared import data, naming, passage_texts, show
 from pages.shared.chosen import Chosen
 from pages.shared.help_texts import ROW
 
@@ -79,12 +80,14 @@ def draw(chosen: Chosen) -> None:
         "If other nuggets were vital": partial(importance, chosen, labelling),
     }
     show.tabs(drawn, key="nuggets_tab")
-    show.notes(found.notes, expanded=False)
+    show.notes(unreadable_first(found.notes)[1], expanded=False)
 
 
 def scores(found: Nuggets) -> None:
-    """The run with the most vital nuggets, and the six scores of every run."""
+    """The run with the most vital nuggets, how many labels can't be read, and the six scores of every run."""
     show.text(most_vital(found.rows))
+    for note in unreadable_first(found.notes)[0]:
+        show.text(naming.sentence(note))
     show.chart(scores_figure(found.rows), key="nuggets_scores")
     st.caption(READ)
     columns = [name for name in ROWS.names if name not in COUNTS]

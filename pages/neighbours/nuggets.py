@@ -4,5 +4,5 @@ from pages.neighbours import nugget_views as parts
 from pages.shared import frame, show
 
 with frame.page("Nuggets") as chosen:
-    show.choice(chosen)
+    show.choice(chosen, of_measure=False)
     parts.draw(chosen)

@@ -36,7 +36,8 @@ HELP = {
     "missing": "Grades that the job would make: all that are missing of passages with a text, up to the limit.",
     "first": "Missing grades of passages in the top 20 of a run. They come first: Cover@20 needs no others.",
     "without_text": "Passages without a text can't be graded. Add texts on the page Collections.",
-    "plan": "Counts the prompts, asks a few to measure the speed, and estimates time and price. Answers are kept.",
+    "plan": "Counts the prompts, and estimates time and price. A model that runs here is asked a few, to measure the "
+    "speed, and their answers are kept. A server is asked nothing.",
     "start": "Starts a process that goes on when you close the browser or stop the dashboard.",
 }
 

@@ -50,17 +50,22 @@ def text(sentence: str, *, headline: str = "") -> None:
     st.html(f'<p style="{_PARAGRAPH}">{html.escape(sentence)}</p>{large if headline else ""}')
 
 
-def choice(chosen: Chosen, headline: str = "") -> None:
+def choice(chosen: Chosen, headline: str = "", *, of_measure: bool = True) -> None:
     """The choice in one line, the numbers that answer the page's question, and what must be known of its graders.
 
     Where much of what a grader answered can't be read, that comes first.
+
+    Parameters
+    ----------
+    of_measure : whether the page shows the measure that is chosen; another one says itself what can't be read
     """
     if chosen.basis == "print":
         what = f"{chosen.snapshot.collection}: figures as printed in the papers"
         text(f"{', '.join([what, *chosen.without_in_words])}.", headline=headline)
         _hidden(chosen)
         return
-    unreadable(chosen)
+    if of_measure:
+        unreadable(chosen)
     said = {
         "bank": chosen.asked.bank,
         "measure": chosen.measure_heading,
@@ -82,7 +87,9 @@ def unreadable(chosen: Chosen) -> None:
     """Of which chosen graders more than a small share of the answers can't be read."""
     for grader in chosen.series if chosen.of_grades else ():
         with suppress(UsageError):  # what can't be evaluated is said where it would stand
-            if said := much_unreadable(chosen.snapshot, chosen.of(grader).labelling):
+            choice = chosen.of(grader)
+            needs_grades = choice.measure.info.needs_grades
+            if said := much_unreadable(chosen.snapshot, choice.labelling, needs_grades=needs_grades):
                 text(naming.sentence(said))
 
 

@@ -304,7 +304,7 @@ def test_a_board_on_some_of_the_judged_queries_says_so(tmp_path):
         "questions": table(QUESTIONS, [("genq", 1, "q1/1", "q1", None, None, "?", None, 1.0, True)]),
     }
     snapshot = store_of(tmp_path, frames)
-    graded, judged = (choose(snapshot, Asked("P@5", judgments=name)).labelling for name in (None, "official"))
+    graded, judged = (choose(snapshot, Asked("P@5", judgments=name)) for name in (None, "official"))
     assert caveats.about_few(snapshot, graded) == [
         "Only 1 of 2 queries count here: q2 has no question that is on and has a readable grade."
     ]

@@ -73,6 +73,7 @@ def test_any_text_is_read_in_time_and_without_an_error():
         assert (found.grade is None) == (found.reason in HELP)
     marks = ("<think>", "{", "4 ", "rating ", "I ", "rating: ", "(", "[1, ", "<a>", "* ", "4.", '{"a":', "not ", "so ")
     marks += (" ", "\n", "-", "> ", "relevant ", "\\boxed{", "the answer is ", "between ", "$", "`", "</think>[THINK]")
+    marks += ("(0", "(0=", "scale 0-", "0-1 ", "1 point ", "[result] ", "4/5 for relevance and ", "4 out of a maximum ")
     for mark in marks:
         for long in (mark * 2_000, f"rating{mark * 2_000}x", f"4{mark * 2_000}x"):
-            assert read_grade(long, ClaimedScale()).grade in (None, 4)
+            assert read_grade(long, ClaimedScale()).grade in (None, 0, 1, 4)

@@ -11,7 +11,7 @@ from exam_core.analysis.evaluation.books import gaps, gradebook
 from exam_core.analysis.evaluation.choice import Evaluation, LabelRule
 from exam_core.asked import Order
 from exam_core.measures import Measure
-from exam_core.measures.places import answers_on, unreadable_queries
+from exam_core.measures.places import answers_on, counting_queries
 from exam_core.numbers.arrays import Bools, Floats
 from exam_core.numbers.means import rounded_means
 from exam_core.numbers.rank_correlations import DIGITS, correlations
@@ -65,31 +65,32 @@ def _deepest(snapshot: Snapshot, order: Order) -> int:
     return int(snapshot.query(f"SELECT coalesce(max({place}), 0) AS deepest FROM rankings")["deepest"].iloc[0])
 
 
-def about_few(snapshot: Snapshot, labelling: LabelRule) -> list[str]:
+def about_few(snapshot: Snapshot, choice: Evaluation) -> list[str]:
     """A note where only some of the queries count that runs answer and humans judged; those without judgments, of all.
 
     A board on a few queries looks like any other one.
     """
-    left, wanted = _left(snapshot, labelling)
+    left, wanted = _left(snapshot, choice)
     if not left:
         return []
-    lacks = "readable label" if labelling.grading.is_direct else "question that is on and has a readable grade"
+    lacks = "readable label" if choice.grading.is_direct else "question that is on and has a readable grade"
     few, verb = f"{len(wanted) - len(left):,} of {len(wanted):,} queries", "has" if len(left) == 1 else "have"
     return [f"Only {few} count here: {listed(left)} {verb} no {lacks}."]
 
 
-def few_queries(snapshot: Snapshot, labelling: LabelRule) -> tuple[int, int] | None:
+def few_queries(snapshot: Snapshot, choice: Evaluation) -> tuple[int, int] | None:
     """How many queries count, and of how many, where these are fewer; None where all count."""
-    left, wanted = _left(snapshot, labelling)
+    left, wanted = _left(snapshot, choice)
     return (len(wanted) - len(left), len(wanted)) if left else None
 
 
-def _left(snapshot: Snapshot, labelling: LabelRule) -> tuple[list[str], list[str]]:
+def _left(snapshot: Snapshot, choice: Evaluation) -> tuple[list[str], list[str]]:
     """The queries that do not count, and all that runs answer and humans judged; no query where none counts."""
-    if labelling.grading.series is None:
+    if choice.grading.series is None:
         return [], []
-    book = gradebook(snapshot, labelling)
-    counting = {book.query_ids[place] for place in np.flatnonzero(book.enabled.any(axis=1) & ~unreadable_queries(book))}
+    book = gradebook(snapshot, choice.labelling)
+    counts = counting_queries(book, needs_grades=choice.measure.info.needs_grades)
+    counting = {book.query_ids[place] for place in np.flatnonzero(counts)}
     wanted = _to_evaluate(snapshot)
     left = [query for query in wanted if query not in counting]
     return ([], wanted) if len(left) == len(wanted) else (left, wanted)
@@ -114,7 +115,9 @@ def about_missing_runs(snapshot: Snapshot) -> list[str]:
     return [f"Left out as asked: {runs}. Ranks and re-normalised scores are of the other runs."]
 
 
-def much_unreadable(snapshot: Snapshot, labelling: LabelRule, *, ranked: bool = True) -> str | None:
+def much_unreadable(
+    snapshot: Snapshot, labelling: LabelRule, *, ranked: bool = True, needs_grades: bool = True
+) -> str | None:
     """That more than a small share of the answers can't be read, with counts; None where not, and of judgments.
 
     Raises UsageError where there is nothing to evaluate.
@@ -122,6 +125,7 @@ def much_unreadable(snapshot: Snapshot, labelling: LabelRule, *, ranked: bool = 
     Parameters
     ----------
     ranked : whether the passages of the rankings are looked at; all that are graded otherwise, and where nothing ranks
+    needs_grades : of the measure that is shown; one that counts what can't be read as no answer says any share
     """
     if labelling.grading.judgments:
         return None
@@ -131,13 +135,13 @@ def much_unreadable(snapshot: Snapshot, labelling: LabelRule, *, ranked: bool = 
         answers, unreadable = found.answers, found.unreadable
     else:
         answers, unreadable = answers_on(book)
-    if unreadable <= SMALL * answers:
+    if unreadable <= (SMALL * answers if needs_grades else 0):
         return None
     of = "all" if unreadable == answers else f"{unreadable:,} of"
     return (
         f"{UNREADABLE} {of} {answers:,} answers of {labelling.grading.grader} on the passages {where} "
         f"({unreadable / answers:.1%}). They count as no answer; values that rest on them alone are "
-        f"undefined.{_why_unreadable(snapshot, str(labelling.grading.grader))}"
+        f"{'undefined' if needs_grades else '0'}.{_why_unreadable(snapshot, str(labelling.grading.grader))}"
     )
 
 

@@ -28,7 +28,7 @@ from exam_core.analysis.evaluation.values import query_values
 from exam_core.analysis.shared_columns import MEAN, NORMALISED, NORMALISED_STDERR, RANK, REFERENCE_RANK, RUN, STDERR
 from exam_core.asked import DEPTH
 from exam_core.errors import UsageError
-from exam_core.measures.places import Gaps, unreadable_queries
+from exam_core.measures.places import Gaps
 from exam_core.numbers.arrays import Floats, Ints
 from exam_core.numbers.means import mean_and_stderr, rounded_means, span
 from exam_core.numbers.rank_correlations import Correlation, mean_rank
@@ -238,7 +238,7 @@ def _overall(scope: Scope) -> tuple[float, float] | None:
     measured, book = scope.choice.measure.info.overall, scope.book
     if measured is None or book is None or not book.has_questions:
         return None
-    values = np.where(unreadable_queries(book), np.nan, measured(book, tau=scope.choice.cut))
+    values = np.where(scope.counted, measured(book, tau=scope.choice.cut), np.nan)
     mean, stderr, _ = mean_and_stderr(values[None, ~np.isnan(values)])
     return float(mean[0]), float(stderr[0])
 

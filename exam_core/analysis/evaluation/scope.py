@@ -17,7 +17,7 @@ from exam_core.analysis.evaluation.unlabelled import unlabelled
 from exam_core.analysis.evaluation.values import unreadable_values
 from exam_core.measures.effectiveness.rubric import NAME as RUBRIC
 from exam_core.measures.gradebook import Gradebook
-from exam_core.measures.places import unreadable_queries
+from exam_core.measures.places import counting_queries
 from exam_core.numbers.arrays import Bools
 from exam_core.store import Snapshot
 
@@ -53,7 +53,7 @@ class Scope:
         return unreadable_values(self.snapshot, self.choice)
 
     def about_unreadable(self, run_ids: Collection[str] | None = None) -> list[str]:
-        """Notes on how many answers can't be read where these are more than a small share, and what is undefined then.
+        """Notes on how many answers can't be read, as of `much_unreadable`, and what is undefined then.
 
         Parameters
         ----------
@@ -61,7 +61,7 @@ class Scope:
         """
         if self.book is None or not self.book.has_unreadable:
             return []
-        much = much_unreadable(self.snapshot, self.choice.labelling)
+        much = much_unreadable(self.snapshot, self.choice.labelling, needs_grades=self.choice.measure.info.needs_grades)
         asked = np.flatnonzero(self.book.enabled.any(axis=1))
         wanted = [row for row, run_id in enumerate(self.run_ids) if run_ids is None or run_id in run_ids]
         runs, queries = [self.run_ids[row] for row in wanted], [self.query_ids[at] for at in asked]
@@ -96,9 +96,7 @@ def scope_of(snapshot: Snapshot, choice: Evaluation) -> Scope:
     book = gradebook(snapshot, choice.labelling)
     left_out = _about_left_out(book) + (() if choice.measure.name == RUBRIC else _about_avoided(book))
     read = gradebook(snapshot, choice.as_read.labelling)
-    counted = np.asarray(book.enabled.any(axis=1))
-    if choice.measure.info.needs_grades:
-        counted = counted & ~unreadable_queries(book)
+    counted = counting_queries(book, needs_grades=choice.measure.info.needs_grades)
     missed = (read.returned == 0) & counted
     kind = "judged" if choice.grading.judgments else "graded"
     return Scope(snapshot, choice, book.run_ids, book.query_ids, counted, missed, kind, book, left_out)

@@ -78,6 +78,7 @@ class Mode:
         stands in the place of a question
     scale : the largest grade
     words : words that mean grades, where a model is not to say numbers; of a scale that ends at 1 by default yes and no
+    pattern : a regular expression whose one group is the grade, where an answer is read by nothing else
     system : what a server is told before the prompt; other models read it at the prompt's head
     example : how each example stands in the prompt, with {passage}, {question} or {query}, and {answer}
     verifier : how an extracted answer is checked against the answer key; None where the model grades
@@ -94,6 +95,7 @@ class Mode:
     item: Item = "question"
     scale: int = 5
     words: tuple[tuple[str, int], ...] = ()
+    pattern: str = ""
     system: str = ""
     example: str = ""
     examples: tuple[Example, ...] = ()
@@ -106,6 +108,8 @@ class Mode:
     def digest(self) -> str:
         """Eight letters that are the same for modes alone that ask and read alike, whatever is said of them."""
         told = {name: value for name, value in asdict(self).items() if name not in _ONLY_SAID}
+        if not self.pattern:  # which modes had none of before: their names stay
+            del told["pattern"]
         return hashlib.sha256(msgspec.json.encode(told, order="sorted")).hexdigest()[:8]
 
     @property
@@ -201,12 +205,12 @@ class Mode:
     @property
     def grades(self) -> ClaimedScale:
         """The grades that are asked for."""
-        return ClaimedScale(self.scale, self.words or (YES_OR_NO if self.scale == 1 else ()))
+        return ClaimedScale(self.scale, self.words or (YES_OR_NO if self.scale == 1 else ()), self.pattern)
 
     @property
     def schema(self) -> dict[str, Any] | None:
-        """The JSON schema of a grade, which `chat` reads; None where words are compared, not grades given."""
-        if self.verifier:
+        """The JSON schema of a grade, which `chat` reads; None where words are compared, or by a pattern."""
+        if self.verifier or self.pattern:
             return None
         said = list(dict(self.words)) or (["Yes", "No"] if self.scale == 1 else [])
         name, values = ("answer", said) if said else ("rating", [*range(self.scale + 1)])
@@ -267,7 +271,8 @@ class Mode:
             info["answer_verifier"] = self.verifier
         if not self.prompt_class:
             info["mode"] = self.toml
-        return ({"words": dict(self.words)} if self.words else {}) | {
+        own = {"words": dict(self.words), "pattern": self.pattern}
+        return {name: value for name, value in own.items() if value} | {
             "kind": kind,
             "item": None if kind == "direct" else self.item,
             "scale": self.scale,

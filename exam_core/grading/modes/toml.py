@@ -22,7 +22,7 @@ def to_toml(mode: Mode) -> str:
     lines += [f"scale = {mode.scale}"]
     asks = "{question}" in mode.text or mode.kind == "extract"
     usual: dict[str, str | None] = {"item": "question" if asks else "passage", "kind": "generate", "reading": "auto"}
-    usual |= {"verifier": None, "model": ""}
+    usual |= {"pattern": "", "verifier": None, "model": ""}
     for key, default in usual.items():
         if (said := getattr(mode, key)) != default:
             lines.append(f"{key} = {_value(said)}")

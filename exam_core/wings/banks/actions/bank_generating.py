@@ -16,7 +16,7 @@ import numpy as np
 
 from exam_core.actions.asking_jobs import AskingJob, Asks, Stopped, Told, begin_spending, prepared_job, recorded
 from exam_core.actions.committing import refuse_version
-from exam_core.actions.planning import counted_tokens, measured, recorded_plan
+from exam_core.actions.planning import measured, recorded_plan
 from exam_core.actions.verbs import verb
 from exam_core.errors import UsageError, visible
 from exam_core.grading.prompt import cache_key
@@ -123,7 +123,7 @@ def generate(task: WritingTask, *, tell: Told = lambda _: None, stopped: Asks = 
 def plan_generation(store: Store, request: GenerationRequest, *, progress: Share = no_progress) -> GenerationPlan:
     """What the job would do, for how long, at what price.
 
-    To know the speed a few prompts are asked, whose replies are kept.
+    To know the speed a few prompts are asked, whose replies are kept; of a server nothing is asked.
     """
     with recorded_plan(store) as stopped:
         return _plan(_task(store, request), request, progress, stopped)
@@ -144,20 +144,22 @@ def _plan(task: WritingTask, request: GenerationRequest, progress: Share, stoppe
     keys = [cache_key(prompt) for prompt in every]
     prompts = dict(zip(keys, every, strict=True))
     known = task.cache.find(list(prompts))
-    new = [prompt for key, prompt in prompts.items() if key not in known]
-    speed, _ = measured(task.answerer, task.cache, new[:MEASURED], stopped)
+    asked = [prompt for key, prompt in prompts.items() if key not in known][:MEASURED]
+    speed, _ = measured(task.answerer, task.cache, asked, stopped)
     progress(1.0)
+    replies = task.cache.find(list(prompts))
+    new = [prompt for key, prompt in prompts.items() if key not in replies]
     seconds = len(new) / speed if speed else (0.0 if not new else None)
     tokens = sum(task.answerer.lengths(new)) if new else 0
-    replies = task.cache.find(list(prompts))
     # Tokens of a reply are estimated as those of a prompt are.
     each = float(np.mean([about_tokens(kept.text, TOKENS_PER_WORD) for kept in replies.values()])) if replies else None
     reply_tokens = None if each is None else round(each * len(new))
     cost = seconds / 3600 * request.price if request.price is not None and seconds is not None else None
-    counted = counted_tokens(replies.values(), len(new))
-    if counted and (prices := task.order.options.prices):
-        cost = (cost or 0.0) + (counted[0] * prices[0] + counted[1] * prices[1]) / 1e6
-    elif request.price_per_million is not None and (reply_tokens is not None or not new):
+    if counted := task.cache.mean_tokens():
+        tokens, reply_tokens = (round(mean * len(new)) for mean in counted)
+    if prices := task.order.options.prices:
+        cost = (cost or 0.0) + (tokens * prices[0] + (reply_tokens or 0) * prices[1]) / 1e6
+    elif request.price_per_million is not None:
         cost = (cost or 0.0) + (tokens + (reply_tokens or 0)) / 1e6 * request.price_per_million
     return GenerationPlan(
         collection=task.order.collection,
@@ -165,7 +167,7 @@ def _plan(task: WritingTask, request: GenerationRequest, progress: Share, stoppe
         prompt=task.prompt.name,
         model=_model(task),
         prompts=len(task),
-        cached=sum(key in known for key in keys),
+        cached=sum(key in replies for key in keys),
         repeated=len(keys) - len(prompts),
         new=len(new),
         without_text=task.without_text,

@@ -80,6 +80,7 @@ def _with_words(request: GenerationRequest) -> GenerationRequest:
 
 def plan_lines(plan: GenerationPlan) -> list[str]:
     """A plan in sentences."""
+    from exam_core.cli.grade_commands import UNMEASURED
     from exam_core.wording import duration
 
     replies = "" if plan.reply_tokens is None else f", and {plan.reply_tokens:,} of replies"
@@ -95,7 +96,10 @@ def plan_lines(plan: GenerationPlan) -> list[str]:
     if plan.prompts_per_second and plan.seconds is not None:
         lines.append(f"  {plan.prompts_per_second:,.2f} prompts/s: {duration(plan.seconds)}")
     if plan.cost is not None:
-        lines.append(f"  cost at the given price: {plan.cost:,.2f}")
+        alone = ", without the replies" if plan.new and plan.reply_tokens is None else ""
+        lines.append(f"  cost at the given price: {plan.cost:,.2f}{alone}")
+    if plan.new and plan.prompts_per_second is None:
+        lines.append(f"  {UNMEASURED}")
     return lines
 
 

@@ -18,6 +18,7 @@ from exam_core.grading.modes.lexical_grader import NAMES
 from exam_core.grading.modes.mode import Example, Item, Mode
 from exam_core.grading.modes.papers import MODES
 from exam_core.grading.modes.verification import Verifier
+from exam_core.readings.own_patterns import fault
 from exam_core.store import Store
 from exam_core.store.files import UNREADABLE, content_of, plain_name
 from exam_core.store.grade_segments import LARGEST_SCALE
@@ -27,7 +28,7 @@ LARGEST = 2**20
 """Bytes of a mode's file."""
 KEYS = (
     *("name", "about", "source", "prompt", "system", "scale", "item", "kind", "reading", "verifier", "model"),
-    *("example", "words", "examples"),
+    *("example", "words", "examples", "pattern"),
 )
 """What the file of a mode may say."""
 PLACEHOLDERS = ("passage", "question", "query", "examples")
@@ -180,13 +181,14 @@ class _ModeFileReader:
             "item": item,
             "scale": scale,
             "words": words,
+            "pattern": (pattern := self._pattern()),
             "system": self._texts("system"),
             "example": self._texts("example"),
             "examples": self._examples(),
             "verifier": self._choice("verifier", get_args(Verifier), None),
             "kind": self._choice("kind", ("generate", "extract"), "generate"),
             "model": self._texts("model"),
-            "reading": self._choice("reading", get_args(Reading), "auto"),
+            "reading": self._choice("reading", get_args(Reading), "chat" if pattern else "auto"),
         }
         self._prompt(mode)
         self._system(mode)
@@ -239,6 +241,13 @@ class _ModeFileReader:
             )
             return ()
         return tuple((" ".join(word.lower().split()), int(grade)) for word, grade in said.items())
+
+    def _pattern(self) -> str:
+        said = self._texts("pattern")
+        if said and (wrong := fault(said)):
+            remedy = "Write a regular expression of RE2 with one group, the grade: pattern = 'Score: ([0-5])'"
+            self.wrong("pattern", wrong, f"{remedy}. It has no look-around and no back-references.")
+        return said
 
     def _choice(self, key: str, known: tuple[str, ...], default: Any) -> Any:
         said = self.said.get(key, default)
@@ -318,6 +327,8 @@ class _ModeFileReader:
         if mode["verifier"] and (mode["scale"] != 1 or mode["words"] or mode["item"] == "passage"):
             remedy = "Set scale = 1, without words, and ask a {question}."
             self.wrong("verifier", "answers that are verified are right or wrong", remedy)
+        if mode["pattern"] and (mode["verifier"] or mode["kind"] == "extract" or mode["reading"] != "chat"):
+            self.wrong("pattern", "pattern says how a grade is read", "Leave verifier, kind and reading out.")
         if mode["words"] and max(grade for _, grade in mode["words"]) > mode["scale"]:
             self.wrong("scale", "a word means more than the scale", "Raise scale, or leave it out.")
         if mode["reading"] == "flan-t5" and mode["scale"] > 9 and not mode["words"]:

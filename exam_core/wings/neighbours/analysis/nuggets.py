@@ -157,11 +157,7 @@ def nuggets(snapshot: Snapshot, labelling: LabelRule) -> Nuggets:
         rows[column] = rows["run_id"].map(of_runs).fillna(0).astype(int)
     rows = rows.sort_values(["strict_vital_score", "run_id"], ascending=[False, True], ignore_index=True)
     dirty = DIRTY.of(odd[odd["kind"] == UNREAD].reset_index(drop=True))
-    notes = (
-        scope_of(snapshot, choice).about_unreadable()
-        + _notes(snapshot, labelling, book, rows)
-        + _odd_notes(dirty, rows)
-    )
+    notes = scope_of(snapshot, choice).about_unreadable() + _notes(snapshot, labelling, book, rows) + _odd_notes(rows)
     return Nuggets(ROWS.of(rows), dirty, _by_query(book, values), notes)
 
 
@@ -260,10 +256,8 @@ def _notes(snapshot: Snapshot, labelling: LabelRule, book: Gradebook, rows: pd.D
     return notes
 
 
-def _odd_notes(dirty: pd.DataFrame, rows: pd.DataFrame) -> list[str]:
+def _odd_notes(rows: pd.DataFrame) -> list[str]:
     notes = []
-    if unread := int(dirty["n"].sum()):
-        notes.append(f"{counted({'labels': unread})} none of the three: not found, and listed as dirty.")
     for column, what in (("contradicted", "contradicted nuggets"), ("avoid", "supported nuggets to avoid")):
         if total := int(rows[column].sum()):
             notes.append(f"{total:,} {what}: counted apart; they lower no score.")

@@ -129,6 +129,8 @@ class Batched:
     if the job died meanwhile, nobody would have its answer.
     """
 
+    paid = True
+
     def __init__(self, remote: Remote, *, sends: bool) -> None:
         self.remote, self.sends = remote, sends
         self.ledger: Ledger | None = None

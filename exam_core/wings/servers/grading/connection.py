@@ -139,18 +139,31 @@ class Connection:
         return session.request(method, url, timeout=seconds, stream=True, allow_redirects=False, **sent)
 
     def locked_out(self, story: str) -> str:
-        """What to say, and to do, where the server lets nobody in."""
+        """What to say, and to do, where the server lets nobody in: whether a key was sent, and by which proxy."""
+        proxy = self._proxy()
+        way = f" The request went by the proxy {proxy}, which may be what refuses it: NO_PROXY={self._url.hostname}"
+        return self._refused(story) + (f"{way} asks the server itself." if proxy else "")
+
+    def _refused(self, story: str) -> str:
         if self._url.username is not None:
             return f"{self.address} refuses the user and password in its address ({story}). Check them."
         if self._key():
-            return f"{self.address} refuses the key ({story}). Check the variable {KEY}."
+            return f"{self.address} refuses the key ({story}). {KEY} is set and was sent: check it."
         if self._has_the_key:
-            return f"{self.address} wants a key ({story}). Set the environment variable {KEY}."
+            return f"{self.address} wants a key ({story}). {KEY} is not set: set this environment variable."
+        known = f"is set for {allowed_servers.address_of_the_key()} and was not sent" if _key() else "is not set"
         return (
-            f"{self.address} wants a key ({story}). {KEY} holds that of "
-            f"{allowed_servers.address_of_the_key()}: to give this server its own, set {allowed_servers.KEY_ADDRESS} "
-            f"to its address and {KEY} to its key."
+            f"{self.address} wants a key ({story}). {KEY} {known}: to give this server its own, set "
+            f"{allowed_servers.KEY_ADDRESS} to its address and {KEY} to its key."
         )
+
+    def _proxy(self) -> str:
+        """What may be shown of the proxy that requests go by; empty where they go straight to the server."""
+        if self._guarded:
+            return ""
+        url = self.address
+        proxy = requests.utils.select_proxy(url, requests.utils.get_environ_proxies(url))
+        return _shown(urlsplit(proxy if "//" in proxy else f"http://{proxy}")) if proxy else ""
 
     def _key(self) -> str:
         """The key, where it is for this server."""

@@ -84,6 +84,8 @@ class Remote(Answerer):
         but never shown
     """
 
+    paid = True
+
     def __init__(self, model: str, base_url: str, terms: ServerTerms | None = None, clock: Clock | None = None) -> None:
         self.terms, self._clock = terms or ServerTerms(), clock or Clock()
         self.server = Connection(base_url, self.terms.timeout)
@@ -282,6 +284,11 @@ class Remote(Answerer):
             )
         if reply.status in (404, 405) or 300 <= reply.status < 400:
             raise GraderError(self._unknown(session, reply))
+        if reply.status == 407:
+            raise GraderError(
+                f"A proxy wants a user and a password ({reply.story}). {KEPT} Write them into HTTP_PROXY and "
+                "HTTPS_PROXY: http://user:password@host:port"
+            )
         # A firewall may answer 403 to one passage, and 400 may mean one prompt or every one.
         if reply.status == 401 or (reply.status == 403 and not self._lives(session, stop)):
             raise GraderError(f"{self.server.locked_out(reply.story)} {KEPT}")

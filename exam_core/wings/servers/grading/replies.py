@@ -38,15 +38,22 @@ _UNSUPPORTED = re.compile(
 _FILTERS = {"content_filter", "content_policy_violation", "data_inspection_failed"}
 _TOO_LONG = re.compile(
     r"context[ _-]?(length|size|window)|maximum context|reduce the length|prompt is too long|input is too long"
-    r"|max_new_tokens|too many tokens|token count .*exceeds|exceeds? .*(maximum|available).*tokens",
+    r"|tokens`? \+ `?max_new_tokens|must have less than \d+ tokens|longer than the (maximum )?model"
+    r"|too many tokens|token count .*exceeds|exceeds? .*(maximum|available).*tokens",
     re.IGNORECASE,
 )
+_EXCEEDED = re.compile(r"exceeds?\b.{0,40}\bcontext|context (size|length|window) (has been )?exceeded", re.IGNORECASE)
+"""The same where a server calls it a failure of its own (llama.cpp and what is made of it)."""
 _LIMITS = (
+    r"n_ctx: (\d+)",
     r"context[ _-]?(?:length|size|window)\D{0,40}(\d+)",
     r"\d+ tokens? > (\d+)",
     r"must be <= ?(\d+)",
     r"(\d+) maximum context",
     r"tokens allowed \((\d+)",
+    r"less than (\d+) tokens",
+    r"maximum model length of (\d+)",
+    r"limit (?:is|of) (\d+)",
 )
 _GIVEN = (
     r"(\d+) (?:tokens )?in the (?:messages|prompt|input)",
@@ -55,9 +62,22 @@ _GIVEN = (
     r"contains (\d+) tokens",
     r"first (\d+) tokens",
     r"token count \((\d+)",
+    r"\b(?:request|input|prompt|tokens) \((?:(?:total )?length )?(\d+)",
+    r"(\d+) tokens from the input",
+    r"resulted in (\d+) tokens",
+    r"n_keep: (\d+)",
+    r"(?:too long:|Given:|length is) (\d+)",
     r"requested (\d+) tokens",
 )
-"""How servers word how long a prompt is, and how long it may be: OpenAI, vLLM, TGI, Mistral, Gemini, LM Studio."""
+"""How servers word how long a prompt is, and how long it may be: OpenAI, vLLM, SGLang, TGI, llama.cpp (Ollama),
+LM Studio, Mistral, Gemini, Cerebras."""
+
+
+_PROXIES = re.compile(
+    r"squid|tinyproxy|privoxy|haproxy|envoy|zscaler|bluecoat|mitmproxy|traefik|oauth2-proxy", re.IGNORECASE
+)
+"""What proxies call themselves."""
+_TITLE = re.compile(r"<title[^<>]*>([^<>]{1,200})</title>", re.IGNORECASE)
 
 
 @dataclass(frozen=True)
@@ -95,7 +115,7 @@ class Reply:
     @property
     def passing(self) -> bool:
         """Whether another try may bring more."""
-        return self.status in _PASSING or self.status >= 500
+        return not self.excess and (self.status in _PASSING or self.status >= 500)
 
     @property
     def story(self) -> str:
@@ -131,18 +151,21 @@ def read_reply(
         message = f"no chat completion, but {message or 'nothing'}"
         if type(code) is int and 400 <= code < 600:  # gateways say 200, and what their provider said within
             status = code
+    shown = _short(message)
+    if status in (401, 403, 407) and (mark := _mark_of_proxy(headers)):
+        shown += f"; a proxy answered, or passed it on: {mark}"
     if status in (429, 503):
         within = error.get("metadata")
         headers = CaseInsensitiveDict((_texts(within.get("headers")) if isinstance(within, dict) else {}) | {**headers})
     names = {str(error.get(name)) for name in ("code", "type")}
     return Reply(
         status,
-        message=_short(message),
+        message=shown,
         unpaid=bool(names & _BILLING) or status == 402,
         wait=seconds_to_wait(headers) if status in (429, 503) else 0.0,
         refused=str(error.get("param") or ""),
         filtered=bool(names & _FILTERS),
-        excess=_excess(message, error) if status in (400, 413, 422) else None,
+        excess=_excess(message, error, status) if status in (400, 413, 422, 500) else None,
         hollow=hollow,
     )
 
@@ -157,6 +180,7 @@ class _Message(msgspec.Struct):
     refusal: str | None = None
     reasoning: Any = None
     reasoning_content: Any = None
+    tool_calls: Any = None
 
 
 class _Choice(msgspec.Struct):
@@ -173,6 +197,7 @@ class _Delta(msgspec.Struct):
     content: str | None = None
     refusal: str | None = None
     reasoning_content: str | None = None
+    tool_calls: Any = None
 
 
 class _Piece(msgspec.Struct):
@@ -215,6 +240,8 @@ def read_completion(body: bytes, max_output_tokens: int, *, whole: bool = False)
     content = message.content or ""
     if not isinstance(content, str):
         content = "".join(part.text or "" for part in content if part.type == "text")
+    tools, arguments = _called(message.tool_calls)
+    content = content if content.strip() else arguments
     content = content.encode(errors="ignore").decode()  # not half of an emoji, where an answer was cut within it
     text = content.strip() if whole else bare(content)
     if text:
@@ -222,9 +249,20 @@ def read_completion(body: bytes, max_output_tokens: int, *, whole: bool = False)
     if end == "length":
         fault = f"no answer, stopped at max_output_tokens={max_output_tokens}"
         return ModelAnswer(None, failure=fault, reason="length", usage=used)
+    if tools:
+        fault = f"the model called {_short(', '.join(tools))} and answered nothing"
+        return ModelAnswer(None, failure=fault, reason="empty", usage=used)
     thought = content.strip() or message.reasoning or message.reasoning_content
     fault = "the model wrote reasoning and no answer" if thought else "the model's answer is empty"
     return ModelAnswer(None, failure=fault, reason="empty", usage=used)
+
+
+def _called(calls: Any) -> tuple[list[str], str]:
+    """The tools that a model called, and what it gave them, a line each: it may have put its answer there."""
+    functions = [call.get("function") for call in calls if isinstance(call, dict)] if isinstance(calls, list) else []
+    known = [one for one in functions if isinstance(one, dict)]
+    given = [one if isinstance(one, str) else json.dumps(one) for call in known if (one := call.get("arguments"))]
+    return [str(one.get("name") or "a tool") for one in known], "\n".join(given)
 
 
 def _completion(body: bytes) -> _Completion:
@@ -251,9 +289,24 @@ def _streamed(body: bytes) -> _Completion:
     if not ends:
         raise ValueError("the stream has no end")
     said = [piece.delta or _Delta() for piece in pieces]
-    words = {name: "".join(getattr(one, name) or "" for one in said) for name in _Delta.__struct_fields__}
+    words: dict[str, Any] = {
+        name: "".join(getattr(one, name) or "" for one in said) for name in ("content", "refusal", "reasoning_content")
+    }
+    words["tool_calls"] = _joined([call for one in said for call in one.tool_calls or ()])
     usage = next((event.usage for event in reversed(events) if event.usage), None)
     return _Completion([_Choice(_Message(**words), ends[-1])], usage)
+
+
+def _joined(pieces: list[Any]) -> list[dict[str, Any]]:
+    """Calls of tools, of the pieces in which a stream brings them."""
+    calls: dict[Any, dict[str, str]] = {}
+    for piece in pieces:
+        function = piece.get("function") if isinstance(piece, dict) else None
+        if isinstance(function, dict):
+            call = calls.setdefault(str(piece.get("index")), {"name": "", "arguments": ""})
+            for name in call:
+                call[name] += str(function.get(name) or "")
+    return [{"function": call} for call in calls.values()]
 
 
 def _usage(told: Any) -> Usage | None:
@@ -313,23 +366,39 @@ def seconds_to_wait(headers: Mapping[str, str]) -> float:
 def _complaint(body: bytes) -> tuple[str, dict[str, Any]]:
     """The message in the body of an error, as OpenAI, vLLM, Ollama, FastAPI word it, and what else the error says."""
     if body[:LONGEST_COMPLAINT].lstrip().startswith(b"<"):
-        return "HTML", {}
+        title = _TITLE.search(_start(body))
+        return f"HTML ({title[1]})" if title else "HTML", {}
     try:
         # A long body is no error's: a million empty lists would take gigabytes.
         found = msgspec.json.decode(body) if len(body) <= LONGEST_COMPLAINT else _start(body)
     except (ValueError, RecursionError):
         found = _start(body)
     error = found.get("error", found) if isinstance(found, dict) else found
-    if not isinstance(error, dict):
-        return str(error), {}
-    return str(error.get("message") or error.get("detail") or error), error
+    said = str((error.get("message") or error.get("detail") or error) if isinstance(error, dict) else error)
+    if said.startswith('{"error":') and said != _start(body):  # Ollama passes on what llama.cpp answered
+        return _complaint(said.encode())
+    return said, error if isinstance(error, dict) else {}
 
 
-def _excess(message: str, error: Mapping[str, Any]) -> Excess | None:
+def _mark_of_proxy(headers: Mapping[str, str]) -> str:
+    """By what a reply shows that a proxy answered or passed it on; empty where nothing shows it.
+
+    No more is told than a known name: what else stands there may repeat the key.
+    """
+    server = _PROXIES.search(headers.get("Server", ""))
+    found = [
+        name
+        for name in ("Via", "Proxy-Agent", "Proxy-Authenticate", "Proxy-Status", "X-Squid-Error")
+        if name in headers
+    ]
+    return ", ".join([*([server[0]] if server else []), *found])
+
+
+def _excess(message: str, error: Mapping[str, Any], status: int) -> Excess | None:
     """How much a prompt is too long; None where something else is wrong."""
     codes = (error.get("code"), error.get("type"))
     known = "context_length_exceeded" in codes or "exceed_context_size_error" in codes
-    if not known and not _TOO_LONG.search(message[:2000]):
+    if not known and not (_TOO_LONG if status < 500 else _EXCEEDED).search(message[:2000]):
         return None
     plain = re.sub(r"(?<=\d),(?=\d{3})", "", message[:2000])
     limit, given = _first(_LIMITS, plain), _first(_GIVEN, plain)

@@ -2,14 +2,18 @@
 
 import json
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 import pytest
 
 from exam_core.formats import Reading
+from exam_core.grading.modes.mode import ModeInput
 from exam_core.grading.modes.papers import MODES
 from exam_core.grading.options import BACKENDS
+from exam_core.readings.unread import why_unreadable
 from exam_core.store import Store
+from exam_core.wings.modes.grading.mode_reading import read_mode, read_mode_file
 from tests.actions.test_grading_jobs import frames
 from tests.grading.server import Server, says
 
@@ -66,6 +70,14 @@ def test_a_mode_that_is_printed_and_read_again_is_the_same(examboard, store, tmp
         (("my-support", "my support"), ["my.toml:1: name is"]),
         (('name = "my-support"', 'name = "m"\nscale = 200'), ["my.toml:2: scale is 200", "1 to 100"]),
         (('"no support" = 0', '"no support" = 0\n[x'), ["my.toml:15: this is no TOML"]),
+        (
+            ('reading = "chat"', "pattern = '(\\d'"),
+            ["my.toml:9: pattern is no regular expression (missing )", "'Score: "],
+        ),
+        (('reading = "chat"', "pattern = '[0-5]'"), ["my.toml:9: pattern has no group"]),
+        (('reading = "chat"', "pattern = '(a)(b)'"), ["my.toml:9: pattern has more than one group"]),
+        (('reading = "chat"', "pattern = '(?=a)(b)'"), ["my.toml:9: pattern is no", "no look-around"]),
+        (('"chat"', "\"flan-t5\"\npattern = '(a)'"), ["my.toml:10: pattern says how a grade is read"]),
     ],
     ids=lambda value: value[1] if isinstance(value, tuple) else "",
 )
@@ -84,6 +96,59 @@ def test_no_file_no_mode_and_no_model_are_said(examboard, store, mine):
     assert "my.toml:1: this is no text in UTF-8" in examboard(store, "mode", "add", mine).err
 
 
+PATTERN = MINE.partition("reading =")[0] + "pattern = '(?i)total = *(\\S+)$'\n"
+NO_SUPPORT = "\n[words]\nfull = 2\nnone = 0\n"
+
+
+@pytest.mark.parametrize(
+    ("file", "answers"),
+    [
+        (
+            PATTERN,
+            {
+                "Rating: 3 Total = 4": 4,
+                "<think>total = 1</think>total = 4": 4,
+                "total =6": "off the scale",
+                "total = 4.5": "between two grades",
+                "total = all": "no grade in it",
+                "Rating: 4": "no grade in it",
+                "I'm sorry, I can't help": "refusal",
+            },
+        ),
+        (PATTERN.replace("$", ""), {"total = 4 total = 4": 4, "total = 4 total = 3": "several grades"}),
+        (PATTERN + NO_SUPPORT, {"Total = FULL": 2, "total = none": 0, "none": "no grade in it"}),
+    ],
+    ids=["numbers", "several matches", "words"],
+)
+def test_a_pattern_says_where_grades_stand(file, answers):
+    mode = read_mode(file, Path("my.toml"))
+    assert read_mode(mode.toml, Path("again.toml")) == mode
+    about = mode.described("m", {}) | {"rated": True}
+    found = {answer: mode.read(answer, ModeInput("passage")) for answer in answers}
+    assert {answer: verdict.reason or verdict.grade for answer, verdict in found.items()} == answers
+    unread = {
+        answer: why_unreadable(answer, about, mode.scale) for answer, verdict in found.items() if verdict.unreadable
+    }
+    assert unread == {answer: said for answer, said in answers.items() if isinstance(said, str)}
+
+
+def test_a_pattern_takes_no_longer_than_the_answer_is_long():
+    mode = read_mode(PATTERN.replace("(\\S+)$", "((?:a+)+)$"), Path("my.toml"))
+    assert mode.read("total = " + "a" * 100_000 + "!", ModeInput("passage")).grade is None
+
+
+def test_modes_without_a_pattern_keep_their_names(mine):
+    assert read_mode_file(mine).called == "my-support-32983c7e"
+
+
+@pytest.mark.skipif("openai" not in BACKENDS, reason="a server answers")
+def test_a_pattern_of_a_mode_and_rules_of_a_command_are_refused_together(examboard, store, mine):
+    mine.write_text(PATTERN)
+    for rule in (("--reading", "flan-t5"), ("--unreadable", "paper")):
+        refused = examboard(store, "grade", "c", "--mode", mine, "--model", "m", *rule)
+        assert "leave --reading and --unreadable out" in refused.err
+
+
 @pytest.mark.skipif("openai" not in BACKENDS, reason="a server answers")
 def test_a_mode_of_ones_own_grades_is_listed_and_goes_with_its_grades(examboard, store, mine, tmp_path, monkeypatch):
     monkeypatch.setenv("NO_PROXY", "127.0.0.1")
@@ -93,7 +158,7 @@ def test_a_mode_of_ones_own_grades_is_listed_and_goes_with_its_grades(examboard,
         sent = [request.body["messages"] for request in server.requests]
     assert (done["done"], done["unreadable"]) == (24, 0)
     called, grader = done["grader"].split(".")[1], done["grader"]
-    assert grader == f"m.{called}.chat"
+    assert grader == f"m.{called}.chat-2"
     assert {messages[0]["content"] for messages in sent} == {"You are strict."}
     assert "Support for what of q1/a? of query q1?" in " ".join(messages[1]["content"] for messages in sent)
     grades = Store(store).snapshot("c").frame("grades")

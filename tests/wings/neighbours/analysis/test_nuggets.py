@@ -6,8 +6,11 @@ import numpy as np
 import pytest
 
 from exam_core.actions import import_assignments, import_labels
-from exam_core.analysis.evaluation.choice import Grading, LabelRule
+from exam_core.analysis.evaluation import caveats
+from exam_core.analysis.evaluation.choice import Evaluation, Grading, LabelRule
+from exam_core.analysis.evaluation.leaderboard import leaderboard
 from exam_core.errors import UndefinedMeasure, UsageError
+from exam_core.measures import Measure
 from exam_core.store import Store
 from exam_core.store.names import BankRef
 from exam_core.wings.neighbours.analysis.nuggets import nuggets, nuggets_of
@@ -25,9 +28,8 @@ SAID = {
 LABELLING = LabelRule(Grading("nuggetizer", BankRef("nuggets", 1)))
 
 
-@pytest.fixture(scope="module")
-def snapshot(tmp_path_factory):
-    folder = tmp_path_factory.mktemp("nuggets")
+def stored(folder, said):
+    """A collection with the labels of each run and query."""
     lines = [
         {
             "qid": query_id,
@@ -38,13 +40,18 @@ def snapshot(tmp_path_factory):
                 for (text, importance), label in zip(NUGGETS[query_id], labels, strict=True)
             ],
         }
-        for run_id, answers in SAID.items()
+        for run_id, answers in said.items()
         for query_id, labels in answers.items()
     ]
     (folder / "assigned").write_text("\n".join(map(json.dumps, lines)), "utf-8")
     store = Store(folder / "store")
     import_assignments(store, "c", folder / "assigned")
     return store.snapshot("c")
+
+
+@pytest.fixture(scope="module")
+def snapshot(tmp_path_factory):
+    return stored(tmp_path_factory.mktemp("nuggets"), SAID)
 
 
 @pytest.fixture(scope="module")
@@ -88,14 +95,45 @@ def test_every_nugget_of_every_run_is_counted_once_and_what_is_odd_apart(found):
 def test_notes_say_what_is_odd(found):
     assert found.notes == [
         "Unreadable: 2 of 8 answers of nuggetizer on the passages of these rankings (25.0%). They count as no "
-        "answer; values that rest on them alone are undefined.",
+        "answer; values that rest on them alone are 0.",
         "1 nugget neither vital nor okay: only the scores of all nuggets count them.",
         "1 query without a vital nugget: left out of the vital scores.",
         "2 times a nugget has no label for a run and is left out of its score (0 if it has none).",
-        "2 labels none of the three: not found, and listed as dirty.",
         "1 contradicted nuggets: counted apart; they lower no score.",
         "1 supported nuggets to avoid: counted apart; they lower no score.",
     ]
+
+
+@pytest.fixture(scope="module")
+def failed(tmp_path_factory):
+    """AutoNuggetizer's formula gives 0 for q1, where all labels are unreadable, and (0.5 + 0) / 2 for q2."""
+    said = {"a": {"q1": ["failed", "failed", None, ""], "q2": ["partial_support", "not_support"]}}
+    return stored(tmp_path_factory.mktemp("failed"), said)
+
+
+def test_an_answer_whose_labels_are_all_unreadable_scores_0(failed):
+    found = nuggets(failed, LABELLING)
+    assert rows(found.queries, "query_id", "strict_all_score", "all_score") == [["q1", 0, 0], ["q2", 0, 0.25]]
+    assert rows(found.rows, "all_score", "n_queries", "unread") == [[0.125, 2, 3]]
+    # 3 of the answers on nuggets that count; the avoided one counts nowhere
+    assert found.notes[0].startswith("Unreadable: 3 of 5 answers")
+    assert found.notes[0].endswith("values that rest on them alone are 0.")
+
+
+def test_a_leaderboard_of_nuggets_says_so_as_well_and_loses_no_query(failed):
+    choice = Evaluation(LABELLING, Measure("NuggetAll"), 1)
+    board = leaderboard(failed, choice)
+    assert rows(board.rows, "mean", "n_queries") == [[0.125, 2]]
+    assert board.overall[0] == 0.125
+    assert board.notes[0] == nuggets(failed, LABELLING).notes[0]
+    assert not any("eft out" in note for note in board.notes)
+    assert caveats.few_queries(failed, choice) is None
+
+
+def test_a_few_unreadable_labels_of_nuggets_are_said_too(rag24_store):
+    snapshot = Store(rag24_store).snapshot("rag24")
+    board = leaderboard(snapshot, Evaluation(LABELLING, Measure("NuggetVital"), 1))
+    assert board.notes[0].startswith("Unreadable: 25 of 6,143 answers of nuggetizer")
 
 
 @pytest.fixture

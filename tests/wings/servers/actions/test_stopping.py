@@ -1,4 +1,4 @@
-"""A job and a plan at a server that answers nothing can be stopped."""
+"""A job at a server that answers nothing can be stopped."""
 
 from pathlib import Path
 
@@ -6,7 +6,6 @@ import pytest
 from grading.server import Server, hangs
 
 from exam_core.actions.grading_jobs import run
-from exam_core.actions.planning import Plan, plan
 from exam_core.grading.options import GradingOptions
 from exam_core.jobs.order import Order
 from exam_core.jobs.task import Task
@@ -23,10 +22,8 @@ def store(own_store: Path) -> Store:
     return Store(own_store)
 
 
-def test_a_job_or_a_plan_is_stopped_while_no_answer_comes(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_job_is_stopped_while_no_answer_comes(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("NO_PROXY", "127.0.0.1")
-    for ask in (plan, run):
-        with Server(lambda _text, _time: hangs) as server:
-            task = Task(store, ORDER, model=Remote("m", server.address, ServerTerms(timeout=600)))
-            found = ask(task, stopped=lambda asked=server.requests: bool(asked))
-        assert found.prompts_per_second is None if isinstance(found, Plan) else found.state == "stopped"
+    with Server(lambda _text, _time: hangs) as server:
+        task = Task(store, ORDER, model=Remote("m", server.address, ServerTerms(timeout=600)))
+        assert run(task, stopped=lambda: bool(server.requests)).state == "stopped"

@@ -41,12 +41,19 @@ def test_a_budget_ends_a_job_with_a_status_of_its_own_and_a_higher_one_goes_on(s
         assert "by earlier jobs" in served(server, *prices, "--budget", 1.5, status=3)
         assert len(server.requests) == asked
         done = json.loads(served(server, *prices, "--budget", 10, "--limit", 5, "--format", "json"))
-        planned = json.loads(served(server, "--price-in", 1_000, "--price-out", 10_000, "--plan", "--format", "json"))
+        sent = len(server.requests)
+        planned = json.loads(served(server, *prices, "--plan", "--format", "json"))
+        unknown = json.loads(served(server, *prices[:4], "--plan", "--format", "json"))
+        said = served(server, *prices[:4], "--plan")
+        assert len(server.requests) == sent  # a plan asks nobody: what is known of answers is from the jobs before
     assert (done["state"], done["prompt_tokens"], done["reasons"]) == ("done", 250, {})
     assert done["spent"] == pytest.approx(0.4)
-    assert len(rows(store, "m.self-rating.10-output-tokens.chat")) == asked + 5
+    assert len(rows(store, "m.self-rating.10-output-tokens.chat-2")) == asked + 5
     assert (planned["tokens"], planned["answer_tokens"]) == (50 * planned["new"], 3 * planned["new"])
     assert planned["cost"] == pytest.approx(0.08 * planned["new"])
+    assert unknown["cost"] == pytest.approx(unknown["tokens"] / 1_000)
+    assert (unknown["cached"], unknown["answer_tokens"], unknown["prompts_per_second"]) == (0, None, None)
+    assert ", without the answers\n  No prompt was sent for this plan" in said
 
 
 def test_several_answers_make_one_grade_and_more_of_them_ask_only_the_new_ones(store):
@@ -63,10 +70,10 @@ def test_several_answers_make_one_grade_and_more_of_them_ask_only_the_new_ones(s
         median = json.loads(served(server, *by))
         assert "temperature" not in server.requests[0].body
     assert [one["asked"] for one in (three, five, median)] == [12, 8, 0]
-    grades = [[grade for *_, grade, _ in rows(store, f"m.self-rating.chat.{n}")] for n in ("3-samples", "5-samples")]
+    grades = [[grade for *_, grade, _ in rows(store, f"m.self-rating.chat-2.{n}")] for n in ("3-samples", "5-samples")]
     # of 5 and 1 the lower one; of 5, 1, 1, 3 the most frequent one, and the lower one in the middle
     assert grades == [[1] * 4, [1] * 4]
-    assert [grade for *_, grade, _ in rows(store, "m.self-rating.chat.5-samples-median")] == [1] * 4
+    assert [grade for *_, grade, _ in rows(store, "m.self-rating.chat-2.5-samples-median")] == [1] * 4
 
 
 @pytest.mark.parametrize(

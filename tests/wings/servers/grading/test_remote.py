@@ -353,8 +353,9 @@ def test_a_prompt_that_is_refused_does_not_end_the_work(status, texts, terms):
 @pytest.mark.parametrize(
     ("behaviour", "words"),
     [
-        (fails(401, "Incorrect key"), ["refuses the key", "Incorrect key", "OPENAI_API_KEY"]),
-        (fails(403, "no access"), ["refuses the key", "no access", "OPENAI_API_KEY"]),
+        (fails(401, "Incorrect key"), ["refuses the key", "Incorrect key", "OPENAI_API_KEY is set and was sent"]),
+        (fails(403, "no access"), ["refuses the key", "no access", "OPENAI_API_KEY is set and was sent"]),
+        (sends(b"", 407, Proxy_Authenticate="Basic"), ["proxy wants a user", "Proxy-Authenticate", "HTTP_PROXY"]),
         (fails(402, "Insufficient balance"), ["paid", "Insufficient balance"]),
         (fails(429, "You exceeded", "insufficient_quota"), ["paid", "You exceeded"]),
         (fails(429, "Spent", "credit_balance_exhausted"), ["paid", "Spent"]),
@@ -376,9 +377,37 @@ def test_what_no_retry_mends_ends_the_work_at_once(behaviour, words):
 
 def test_a_missing_key_is_named(monkeypatch):
     monkeypatch.delenv("OPENAI_API_KEY")
-    with Server(always(fails(401))) as server, pytest.raises(GraderError, match=r"wants a key.*OPENAI_API_KEY"):
+    with (
+        Server(always(fails(401))) as server,
+        pytest.raises(GraderError, match=r"wants a key.*OPENAI_API_KEY is not set"),
+    ):
         answered(model_at(server), "a")
     assert "Authorization" not in server.requests[0].headers
+
+
+@pytest.mark.parametrize(("key", "said"), [(KEY, "is set for http://other:1/v1 and was not sent"), ("", "is not set")])
+def test_a_key_of_another_server_is_said_not_to_be_sent(monkeypatch, key, said):
+    monkeypatch.setenv("OPENAI_API_KEY", key)
+    with Server(always(fails(403))) as server:
+        monkeypatch.setenv("OPENAI_BASE_URL", "http://other:1/v1")
+        with pytest.raises(GraderError) as caught:
+            answered(Remote("m", server.address, ServerTerms(retries=0)), "a")
+    assert said in str(caught.value)
+    assert KEY not in str(caught.value)
+
+
+def test_a_refusal_names_the_proxy_that_the_request_went_by(monkeypatch):
+    monkeypatch.delenv("NO_PROXY", raising=False)
+    monkeypatch.delenv("no_proxy", raising=False)
+    with Server(always(sends(b"<title>Blocked</title>", 403, Via="1.1 gate"))) as proxy:
+        monkeypatch.setenv("http_proxy", proxy.address.removesuffix("/v1").replace("//", "//me:secret@"))
+        with pytest.raises(GraderError) as caught:
+            answered(Remote("m", "http://models.example.org/v1", ServerTerms(retries=0)), "a")
+    said = str(caught.value)
+    assert "HTML (Blocked); a proxy answered, or passed it on: Via" in said
+    assert f"by the proxy {proxy.address.removesuffix('/v1')}, which may be what refuses it" in said
+    assert "NO_PROXY=models.example.org" in said
+    assert "secret" not in said
 
 
 def test_an_unknown_model_is_told_which_there_are():
@@ -543,15 +572,29 @@ TOO_LONG = {
     "Mistral": "Prompt contains {n} tokens and 0 draft tokens, too large for model with 100 maximum context length",
     "Anthropic": "prompt is too long: {n} tokens > 100 maximum",
     "Gemini": "The input token count ({n}) exceeds the maximum number of tokens allowed (100).",
+    "TGI's inputs": "Input validation error: `inputs` must have less than 100 tokens. Given: {n}",
+    "SGLang": "The input ({n} tokens) is longer than the model's context length (100 tokens).",
+    "LM Studio": "Trying to keep the first {n} tokens when context the overflows. However, the model is loaded with "
+    "context length of only 100 tokens, which is not enough.",
+    "vLLM's engine": "The decoder prompt (length {n}) is longer than the maximum model length of 100.",
+    "llama.cpp": "request ({n} tokens) exceeds the available context size (100 tokens), try increasing it",
+    "Ollama": '{{"error":{{"code":400,"message":"request ({n} tokens) exceeds the available context size (100 tokens)",'
+    '"type":"exceed_context_size_error","n_prompt_tokens":{n},"n_ctx":100}}}}',
+    "llama.cpp, earlier": "the request exceeds the available context size. try increasing the context size or enable "
+    "context shift",
     "without numbers": "Please reduce the length of the messages.",
 }
+STATUS = {"llama.cpp, earlier": 500, "TGI's inputs": 422, "TGI": 422}
+"""The status where it is not 400."""
 
 
-@pytest.mark.parametrize("words", TOO_LONG.values(), ids=TOO_LONG)
-def test_a_prompt_that_is_too_long_is_cut_as_far_as_the_server_says_and_asked_again(words):
+@pytest.mark.parametrize("server", TOO_LONG)
+def test_a_prompt_that_is_too_long_is_cut_as_far_as_the_server_says_and_asked_again(server):
+    words, status = TOO_LONG[server], STATUS.get(server, 400)
+
     def plan(text, _time):
         count = len(text.split())
-        return fails(400, words.format(n=count)) if count > 100 else says("4")
+        return fails(status, words.format(n=count)) if count > 100 else says("4")
 
     asked = [Prompt("a b ", "word " * length, " c d") for length in (90, 150, 1000)] + [Prompt("a " * 120, "word", "")]
     with Server(plan) as server:
@@ -564,6 +607,12 @@ def test_a_prompt_that_is_too_long_is_cut_as_far_as_the_server_says_and_asked_ag
     if "{n}" in words:  # one refusal each, and then most of what fits
         assert len(sent) == 5
         assert sorted(len(text.split()) for text in sent)[:3] > [80, 80, 94]
+
+
+def test_an_option_that_is_out_of_bounds_cuts_no_passage():
+    words = "Input validation error: `max_new_tokens` must be <= 192. Given: 512"
+    with Server(always(fails(422, words))) as server, pytest.raises(GraderError, match="refuses even a trivial prompt"):
+        answered(model_at(server), "a")
 
 
 def test_a_longest_answer_that_leaves_no_room_is_no_reason_to_cut_for_ever():

@@ -33,8 +33,9 @@ def nugget_score(marks: Marks, depth: int | None = None, *, of: str, strict: boo
 
     A nugget has its best grade among the first `depth` passages. It counts whole from grade 2 (support) on; grade 1
     (partial support) counts half, or nothing where the score is strict. Nuggets are those that were looked for in the
-    run: one on which none of its passages that are read, whatever `depth`, has a grade is left out, while one whose
-    grades can't be read counts nothing and stays in the divisor. Where none was looked for, the run has found none.
+    run: one on which none of its passages that are read, whatever `depth`, has a grade is left out. One whose grades
+    can't be read counts as not found and stays in the divisor, also where no grade of the answer can be read, as in
+    AutoNuggetizer's scores. Where none was looked for, the run has found none.
 
     Raises UndefinedMeasure where the grader labels passages and has no questions.
 
@@ -110,6 +111,7 @@ def _row(place: int, of: str, strict: bool) -> MeasureInfo:
         of_nuggets=True,
         cut="possible",
         tau_applies=False,
+        needs_grades=False,
         meaning=f"share of a query's {_MEANING[of]} that the first k passages support"
         + ("" if strict else "; partial support counts half"),
         formula=f"{_FORMULA[of]} with {support} in the first k / {_FORMULA[of]} with any grade in the run",

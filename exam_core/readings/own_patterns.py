@@ -1,0 +1,50 @@
+"""Patterns of modes of one's own: where grades stand in answers.
+
+RE2 looks for them, in time that grows with an answer's length and not faster, whatever the pattern.
+"""
+
+from __future__ import annotations
+
+import re
+
+LONGEST = 1_000
+"""Letters of a pattern."""
+_START, _END = "\x02", "\x03"
+_MARKED = re.compile(f"{_START}([^{_END}]*){_END}")
+
+
+def groups_in(pattern: str, text: str) -> list[str]:
+    """What the group of a pattern matches, wherever the pattern does; it must have no `fault`."""
+    return [found.strip() for found in _MARKED.findall(_replaced(pattern, text, rf"{_START}\1{_END}"))]
+
+
+def fault(pattern: str) -> str:
+    """What is wrong with a pattern; empty where nothing is."""
+    if len(pattern) > LONGEST:
+        return f"pattern has more than {LONGEST:,} letters"
+    try:
+        _replaced(pattern, "", "")
+    except ValueError as error:
+        why = str(error).rpartition("regular expression: ")[2][:200]
+        return f"pattern is no regular expression ({why})"
+    groups = [number for number in (1, 2) if _has_group(pattern, number)]
+    return "" if groups == [1] else f"pattern has {'more than one group' if groups else 'no group'}"
+
+
+def _has_group(pattern: str, number: int) -> bool:
+    try:
+        _replaced(pattern, "", rf"\{number}")
+    except ValueError:
+        return False
+    return True
+
+
+def _replaced(pattern: str, text: str, replacement: str) -> str:
+    # Loaded here, since modes are read for the list of commands.
+    import pyarrow as pa
+    import pyarrow.compute as pc
+
+    clean = text.replace(_START, "").replace(_END, "").encode(errors="ignore").decode()
+    found = pa.array([clean], pa.string())
+    replaced: str = pc.replace_substring_regex(found, pattern=pattern, replacement=replacement)[0].as_py()
+    return replaced
