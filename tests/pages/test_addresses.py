@@ -128,6 +128,8 @@ def names_of_choices():
         "scores",
         "order",
         *rows_added("PARAMETERS"),
+        *(option for measure in MEASURES for option, _ in unusual_options(measure)),
+        "tau_lexical",
         "v",
         "data",
     )
@@ -137,6 +139,7 @@ def names_of_choices():
 HOSTILE = [
     "²",
     "",
+    ["1e999", "1"],
     *thoroughly("1e999", "1" * 350, "-1", "nan", "a\0b", "majority(a,b", "<b>&amp;*x*", "\u202e", "[]", "b@1"),
 ]
 
@@ -144,7 +147,9 @@ HOSTILE = [
 @pytest.mark.parametrize("value", HOSTILE, ids=ascii)
 @pytest.mark.parametrize("page", [PAGE, *thoroughly(*(one.path for one in PAGES if one.path != PAGE))])
 def test_no_damaged_address_brings_a_page_down(demo_store, monkeypatch, page, value):
-    opened(page, demo_store, monkeypatch, collection="demo", **dict.fromkeys(names_of_choices(), value))
+    hostile = {"collection": "demo"} | dict.fromkeys(names_of_choices(), value)
+    for measure in (value, "ERR"):  # of which the bar has other options than of the first one
+        opened(page, demo_store, monkeypatch, **hostile | {"measure": measure})
 
 
 @pytest.mark.parametrize("value", HOSTILE, ids=ascii)
