@@ -102,8 +102,8 @@ def tfidf(counted: Counted) -> Floats:
 def dph(counted: Counted) -> Floats:
     """(N,) DPH, which has no parameters: how unlikely a term's frequency is by chance.
 
-    Source: Amati, Ambrosi, Bianchi, Gaibisso & Gambosi 2007 (TREC), as in Terrier 5. There a text of one term alone has a
-    share of 0.99999, so that it adds almost nothing instead of 0.
+    Source: Amati, Ambrosi, Bianchi, Gaibisso & Gambosi 2007 (TREC), as in Terrier 5. There a text of one term alone has
+    a share of 0.99999, so that it adds almost nothing instead of 0.
     """
     counts, lengths = counted.counts, counted.lengths[:, None]
     total = np.maximum(counts.sum(axis=0), 1)
