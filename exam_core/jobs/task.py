@@ -74,7 +74,7 @@ class Task:
         refuse_nothing(order.collection, self.bank, self.work)
         self._refuse_gaps()
         if not order.options.model:
-            raise UsageError(f"The mode {self.mode.called} names no model. Say with --model which one is to be asked.")
+            raise UsageError(f"The mode {self.mode.called} names no model. Name the model that is to be asked.")
         self._refuse_another(snapshot.graders.get(self.grader, {}))
         self._model = model
 

@@ -16,7 +16,7 @@ from exam_core.texts.words import STOP_WORDS, stem, words
 
 Floats = npt.NDArray[np.float64]
 K1, B = 1.2, 0.75
-"""How much repetition and length count in BM25 and TF-IDF; as in Terrier."""
+"""How much repetition and length count in BM25 and TF-IDF; as in Terrier and Lucene."""
 
 
 def terms(text: str) -> list[str]:
@@ -71,14 +71,18 @@ def saturated(counts: Floats, lengths: Floats, mean_length: float, k1: float = K
 
 
 def bm25_idf(n: int, found: Floats) -> Floats:
-    """ln(1 + (n - df + 0.5) / (df + 0.5)), never below 0."""
+    """ln(1 + (n - df + 0.5) / (df + 0.5)), as in Lucene.
+
+    It is above 0 for a term of most texts, too. Terrier's, log2((n - df + 0.5) / (df + 0.5)), is not, and few texts are
+    ranked here, most of which have the query's terms.
+    """
     return np.log(1 + (n - found + 0.5) / (found + 0.5))
 
 
 def bm25(counted: Counted) -> Floats:
     """(N,) Okapi BM25 with k1 = 1.2 and b = 0.75.
 
-    Source: Robertson & Zaragoza 2009, eq. 3.15; the 1 within the logarithm as in Lucene.
+    Source: Robertson & Zaragoza 2009, eq. 3.15, with Lucene's idf; a term counts as often as the query has it.
     """
     weights = saturated(counted.counts, counted.lengths[:, None], counted.mean_length)
     idf = bm25_idf(len(counted.lengths), (counted.counts > 0).sum(axis=0))
@@ -98,7 +102,8 @@ def tfidf(counted: Counted) -> Floats:
 def dph(counted: Counted) -> Floats:
     """(N,) DPH, which has no parameters: how unlikely a term's frequency is by chance.
 
-    Source: Amati, Ambrosi, Bianchi, Gaibisso & Gambosi 2007 (TREC), as in Terrier 5.
+    Source: Amati, Ambrosi, Bianchi, Gaibisso & Gambosi 2007 (TREC), as in Terrier 5. There a text of one term alone has
+    a share of 0.99999, so that it adds almost nothing instead of 0.
     """
     counts, lengths = counted.counts, counted.lengths[:, None]
     total = np.maximum(counts.sum(axis=0), 1)

@@ -74,7 +74,7 @@ def _runs(found: Effect) -> None:
     if found.before is not None:
         beyond = int(moved["beyond_chance"].sum())
         places = int((moved["rank_change"] != 0).sum())
-        show.text(f"{counted({'runs': len(moved)})} change: {places} their rank, {beyond} beyond chance.")
+        show.text(f"Runs that change: {len(moved):,}; their rank: {places:,}; beyond chance: {beyond:,}.")
     names = ["run_id", "rank_before", "rank_after", "mean_before", "mean_after", "change", "beyond_chance"]
     show.table(moved[names], ROWS, key="bank_runs", export=rows)
 
@@ -85,7 +85,7 @@ def _passages(chosen: Chosen, found: Effect) -> None:
         show.text("No passage gets another label.")
         return
     crossing = int(rows["crosses_tau"].sum())
-    show.text(f"{counted({'passages': len(rows)})} get another label, {crossing:,} of them across tau.")
+    show.text(f"Passages that get another label: {len(rows):,}; across tau: {crossing:,}.")
     first = rows.head(LISTED)
     row = show.table(first, RELABELLED, key="bank_passages", select=True, export=rows)
     told = [f"{one.query_id} {one.doc_id}" for one in first.itertuples()]

@@ -136,7 +136,7 @@ def _changes(both: TwoRankings, query: str) -> None:
             width="content",
         )
     show.text(
-        f"{counted({'passages': len(both.flipped)})} get another label, {len(crossing):,} of them across tau."
+        f"Passages that get another label: {len(both.flipped):,}; across tau: {len(crossing):,}."
         if len(both.flipped)
         else "No passage gets another label: each has other questions with as good a grade."
     )

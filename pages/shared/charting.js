@@ -97,7 +97,8 @@ function draw(frame) {
   const buttons = [isFull(frame) ? CLOSE_FULL_SCREEN : FULL_SCREEN];
   const removed = ['lasso2d', 'select2d', 'sendChartToCloud'];
   Plotly.react(frame.firstChild, data, layout, {
-    ...config, displaylogo: false, modeBarButtonsToAdd: buttons, modeBarButtonsToRemove: removed,
+    ...config, displaylogo: false, displayModeBar: fills ? false : 'hover',
+    modeBarButtonsToAdd: buttons, modeBarButtonsToRemove: removed,
   }).then(() => say(frame, missing));
 }
 

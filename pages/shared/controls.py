@@ -17,7 +17,7 @@ from exam_core.analysis.evaluation.unlabelled import choices_of, measures_of
 from exam_core.analysis.figures import figures_of
 from exam_core.asked import DEPTH, JUDGED_MEASURE, Asked
 from exam_core.charts.scale import View
-from exam_core.declared import NOTHING, declared
+from exam_core.declared import declared
 from exam_core.errors import UsageError
 from exam_core.hiding import hidden_runs
 from exam_core.measures import MEASURES, Measure
@@ -382,8 +382,7 @@ def _option(owner: type, name: str, choices: Sequence[str]) -> Any:
     is_number = field.type in (int, float) and not (choices or field.choices)
     whole = {"whole": field.type is int}
     asked = missing.impossible(key, field.about.least, field.about.most, **whole) if is_number else []
-    if field.default is not NOTHING:
-        _usually(key, float(field.default) if is_number else field.default)
+    _usually(key, field.default if field.default is None or not is_number else float(field.default))
     shown = fields.ask(st, owner, name, key=key, choices=choices, bind="query-params")
-    missing.note(key, field.about.label or name, asked, str(shown))
+    missing.note(key, field.about.label or name, asked, None if shown is None else str(shown))
     return shown

@@ -1,13 +1,17 @@
-// What Streamlit leaves to the browser: its history, which icons Tab stops at, long names on chips, and how a page is printed.
+// What Streamlit leaves to the browser: its history, help for whoever uses the keyboard, long names on chips, and how a page
+// is printed.
 
 const CHIP = 18; // characters that a chip has room for
 const ROW = 35; // pixels of a table's row, as Streamlit has them
+const HELP = 'button[aria-label^="Help"]'; // the icon that shows a help text
+const CONTROL = `input, textarea, [role=toolbar], [role=radiogroup], button:not(${HELP})`;
+let notes = 0;
 
 export default function ({data}) {
   if (window.examboardFrame) return;
   window.examboardFrame = true;
   if (!data?.plain) keepHistory();
-  skipHelp();
+  explain();
   print();
 }
 
@@ -81,17 +85,43 @@ function shortened(names) {
   });
 }
 
-// Icons that explain a box are read with it: Tab goes from box to box.
-function skipHelp() {
-  let asked = 0;
-  const skip = () => {
+// Streamlit shows a help text beside the mouse. A control's is read with it, too, and shown when Tab comes to the control,
+// so that Tab need not stop at its icon.
+function explain() {
+  let asked = 0, tabbed = false;
+  const look = () => {
     asked = 0;
-    for (const icon of document.querySelectorAll('[data-testid="stTooltipIcon"] button')) icon.tabIndex = -1;
+    document.querySelectorAll('[data-testid="stTooltipIcon"] button').forEach(describe);
     for (const box of document.querySelectorAll('[data-testid="stMultiSelect"]')) nameChips(box);
   };
-  const soon = () => { asked ||= requestAnimationFrame(skip); };
+  const soon = () => { asked ||= requestAnimationFrame(look); };
   new MutationObserver(soon).observe(document.body, {childList: true, subtree: true});
   soon();
+  const point = (target, to) => {
+    const id = target.closest?.('[aria-describedby^="help-"]')?.getAttribute('aria-describedby');
+    document.getElementById(id)?.parentElement.dispatchEvent(new PointerEvent(to, {bubbles: true}));
+  };
+  addEventListener('keydown', ({key, target}) => {
+    tabbed = key === 'Tab';
+    if (!tabbed) point(target, 'pointerout');
+  }, {capture: true});
+  addEventListener('pointerdown', () => { tabbed = false; }, {capture: true});
+  addEventListener('focusin', ({target}) => { if (tabbed) point(target, 'pointerover'); });
+  addEventListener('focusout', ({target}) => point(target, 'pointerout'));
+}
+
+// Let a control name its help text, which Streamlit keeps to itself until it is shown: React knows it.
+function describe(icon) {
+  let part = icon[Object.keys(icon).find(name => name.startsWith('__reactFiber$'))];
+  while (part && typeof part.memoizedProps?.content !== 'string') part = part.return;
+  const control = icon.matches(HELP) ? icon.closest('[data-testid="stElementContainer"]')?.querySelector(CONTROL) : icon;
+  if (!part || !control) return;
+  if (control !== icon) icon.tabIndex = -1;
+  const around = icon.parentElement, note = around.querySelector('[id^="help-"]') ?? document.createElement('span');
+  const text = part.memoizedProps.content.replace(/[\\*`]/g, '');
+  if (note.textContent !== text) note.textContent = text;
+  if (!note.id) around.append(Object.assign(note, {id: `help-${notes += 1}`, hidden: true}));
+  if (control.getAttribute('aria-describedby') !== note.id) control.setAttribute('aria-describedby', note.id);
 }
 
 // One entry in the browser's history for each page that is turned.

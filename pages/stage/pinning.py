@@ -185,7 +185,7 @@ def _take_along(home: str, story: Story) -> None:
         st.rerun()
     st.caption("Link that presents it", help=None if leads_elsewhere(link) else LOCAL)
     st.code(link, language=None, wrap_lines=True)
-    name = f"{home}-{story.name}.html"
+    name = f"{story.name}.html"
     share_and_export.save("Save the story (HTML)", partial(_bundle, home, story, link), name, "text/html")
 
 

@@ -175,7 +175,7 @@ def test_the_key_measure_keeps_the_bare_spelling(short_run):
 @pytest.mark.parametrize("order", ["score", "rank"])
 def test_a_note_names_depth_all_where_rankings_go_deeper(short_run, order):
     expected = (
-        "AP reads the first 2 passages of each ranking; rankings here go down to rank 3; --depth all reads them whole."
+        "AP reads the first 2 passages of each ranking; rankings here go down to rank 3; depth all reads them whole."
     )
     assert expected in leaderboard(short_run, chosen(short_run, "AP", depth=2, order=order)).notes
 

@@ -32,6 +32,10 @@ document.addEventListener('securitypolicyviolation', said =>
     window.stopped.push(said.violatedDirective + ' ' + said.blockedURI))"""
 KNOWN = "script-src wasm-eval"
 """What Streamlit tries and goes on without: quicker numbers of 64 bits."""
+BUTTONS = """[...document.querySelectorAll('button:enabled:not([aria-label^="Help for"])')].filter(one =>
+    one.checkVisibility({visibilityProperty: true}) && !one.closest('[role=group], [role=radiogroup], [role=toolbar],' +
+    '[data-testid=stNumberInputContainer]'))"""
+"""The buttons that are seen, without those that the arrow keys reach within a box."""
 Found = TypeVar("Found")
 
 
@@ -283,7 +287,10 @@ def stopped(page: Page) -> list[str]:
 
 
 def faults(page: Page) -> list[Any]:
-    """Error boxes, and a page wider than the window."""
+    """Error boxes, a page wider than the window, and buttons that Tab does not come to."""
     drawn(page)
     is_cut_off = "document.documentElement.scrollWidth > innerWidth"
-    return ["error"] * errors(page) + lasting(page, lambda: ["cut off"] * page.evaluate(is_cut_off))
+    passed = f"{BUTTONS}.filter(one => one.tabIndex < 0).map(one => one.innerText)"
+    return ["error"] * errors(page) + lasting(
+        page, lambda: ["cut off"] * page.evaluate(is_cut_off) + page.evaluate(passed)
+    )

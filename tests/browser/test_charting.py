@@ -66,3 +66,18 @@ def test_the_chart_has_the_ground_of_the_page_in_light_and_dark(page, server):
     assert light == ground
     page.emulate_media(color_scheme="dark")
     until(page, f"new Set(['{light}', ...{GROUND}]).size === 2 && {GROUND}[0] === {GROUND}[1]")
+
+
+def test_the_tool_bar_stands_above_its_chart_is_seen_on_hover_alone_and_on_no_slide(page, server):
+    open_leaderboard(page, server.url, "?collection=demo")
+    for width in (1366, 400):
+        page.set_viewport_size({"width": width, "height": 1000})
+        page.mouse.move(0, 0)
+        buttons = page.locator(f"{CHART} .modebar-group").first
+        expect(buttons).to_have_css("opacity", "0")
+        page.locator(CHART).first.hover()
+        expect(buttons).to_have_css("opacity", "1")
+        lower, upper = (page.locator(one).first.bounding_box() for one in (f"{CHART} .modebar", CHART))
+        assert lower["y"] + lower["height"] <= upper["y"]
+    open_leaderboard(page, server.url, "?collection=demo&present=1")
+    expect(page.locator(".modebar-btn")).to_have_count(0)

@@ -3,8 +3,11 @@
 axe looks at the dark and narrow pages.
 """
 
+import re
+
 import pytest
-from browser.dashboard import WATCH, barriers, done, faults, go_to, open_page, stopped, until
+from browser.dashboard import BUTTONS, WATCH, barriers, done, drawn, faults, go_to, open_page, stopped, until
+from playwright.sync_api import expect
 from thoroughly import thoroughly
 
 from exam_core.store import Store
@@ -39,3 +42,22 @@ def test_every_page_is_whole_in_light_and_wide_and_in_dark_and_narrow(page, serv
         page.set_viewport_size({"width": 1400, "height": 1000})
         until(page, f"{GROUND} === '{light}'")
     assert {where: wrong for where, wrong in found.items() if wrong} == {}
+
+
+def test_tab_comes_to_every_button_and_help_is_shown_and_read_there(page, server):
+    open_page(page, server.url, "grading", "?collection=demo")
+    drawn(page)
+    expect(page.get_by_test_id("stSkeleton")).to_have_count(0)
+    names = page.evaluate(f"{BUTTONS}.map(one => one.innerText)")
+    reached = []
+    while (page.keyboard.press("Tab"), page.evaluate("document.activeElement !== document.body"))[1]:
+        reached.append(page.evaluate("document.activeElement.innerText"))
+    assert {"Plan", "Start"} <= {name.split()[-1] for name in names if name.strip()}
+    assert [name for name in names if name not in reached] == []
+    box = page.get_by_label("Model", exact=True)
+    expect(box).to_have_accessible_description(re.compile("^A folder, or a name of the Hugging Face hub"))
+    page.get_by_label("Grading mode for the job", exact=True).focus()
+    page.keyboard.press("Tab")
+    expect(page.get_by_role("tooltip")).to_contain_text("A folder, or a name of the Hugging Face hub.")
+    box.press("x")
+    expect(page.get_by_role("tooltip")).to_have_count(0)

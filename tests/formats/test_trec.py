@@ -293,10 +293,11 @@ def test_bad_lines_are_shown_in_the_order_of_the_file(write, refusal):
     assert [line.split(":")[1] for line in message.splitlines() if "file:" in line] == ["2", "3", "4"]
 
 
-def test_a_run_that_powershell_wrote_as_utf16_is_read_and_a_damaged_one_is_refused(write, refusal):
+def test_a_run_that_powershell_wrote_as_utf16_is_read_and_one_that_is_damaged_or_has_no_mark_is_refused(write, refusal):
     text = RUN.encode("utf-16")
     assert read_run(write(text)).frames["rankings"].equals(read_run(write(RUN)).frames["rankings"])
     assert "not UTF-8" in refusal(read_run, write(text[:-1]))
+    assert "not UTF-8" in refusal(read_run, write(text[2:]))
 
 
 # Qrels

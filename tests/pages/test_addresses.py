@@ -12,6 +12,9 @@ from streamlit.testing.v1 import local_script_runner
 from thoroughly import thoroughly
 
 from exam_core.actions import import_bank
+from exam_core.analysis.evaluation.unlabelled import measures_of
+from exam_core.declared import declared
+from exam_core.measures import MEASURES
 from exam_core.store import Store
 from pages.shared.menu import PAGES
 from tests.wings import rows_added
@@ -74,6 +77,43 @@ def test_a_link_opens_the_version_that_it_names_after_another_one_came(demo_stor
     assert "The collection has changed since this link was made" in sentences(after)
 
 
+COLLECTIONS = ("demo-answers", "demo", "demo-nuggets")
+"""Of the embedded ones, those that have all measures together."""
+KINDS = {(one.of, one.cut, one.pooled, one.of_nuggets, one.tau_applies): name for name, one in MEASURES.items()}
+"""A measure of each kind that a page may have to treat otherwise."""
+
+
+def unusual_options(measure):
+    """For each option of a measure that the bar has, its parameter of an address and a value that is not the usual."""
+    fields = declared(MEASURES[measure].options) if MEASURES[measure].options else {}
+    for name, field in fields.items():
+        known = field.choices or ((not field.default,) if field.is_switch else (field.about.most, field.about.least))
+        if name not in ("rel", "ranker"):  # tau has a slider; rankers are a collection's own
+            yield f"option_{name}", next(value for value in known if value not in (None, field.default))
+
+
+def opened_with(measure, page, store, monkeypatch):
+    """Open a page whose address asks for a measure with unusual options; the bar then has these."""
+    options = dict(unusual_options(measure))
+    collection = next(one for one in COLLECTIONS if measure in measures_of(Store(store).snapshot(one)))
+    address = {name: str(value).lower() if isinstance(value, bool) else str(value) for name, value in options.items()}
+    test = opened(page, store, monkeypatch, collection=collection, measure=measure, **address)
+    assert "; shown is" not in sentences(test)
+    boxes = (*test.number_input, *test.checkbox, *test.selectbox)
+    assert {box.key: box.value for box in boxes if str(box.key).startswith("option_")}.items() >= options.items()
+
+
+@pytest.mark.parametrize("measure", MEASURES)
+def test_an_address_may_ask_for_each_measure_and_each_of_its_options(measure, demo_store, monkeypatch):
+    opened_with(measure, "pages/search/search.py", demo_store, monkeypatch)
+
+
+@pytest.mark.parametrize("page", [page.path for page in PAGES])
+def test_each_page_opens_with_a_measure_of_each_kind(page, demo_store, monkeypatch):
+    for measure in KINDS.values():
+        opened_with(measure, page, demo_store, monkeypatch)
+
+
 def names_of_choices():
     """What pages may read of an address: the keys of their widgets, and constants that look like keys."""
     source = "\n".join(path.read_text(encoding="utf-8") for path in sorted((ROOT / "pages").rglob("*.py")))
@@ -88,6 +128,8 @@ def names_of_choices():
         "scores",
         "order",
         *rows_added("PARAMETERS"),
+        *(option for measure in MEASURES for option, _ in unusual_options(measure)),
+        "tau_lexical",
         "v",
         "data",
     )
@@ -97,6 +139,7 @@ def names_of_choices():
 HOSTILE = [
     "²",
     "",
+    ["1e999", "1"],
     *thoroughly("1e999", "1" * 350, "-1", "nan", "a\0b", "majority(a,b", "<b>&amp;*x*", "\u202e", "[]", "b@1"),
 ]
 
@@ -104,7 +147,9 @@ HOSTILE = [
 @pytest.mark.parametrize("value", HOSTILE, ids=ascii)
 @pytest.mark.parametrize("page", [PAGE, *thoroughly(*(one.path for one in PAGES if one.path != PAGE))])
 def test_no_damaged_address_brings_a_page_down(demo_store, monkeypatch, page, value):
-    opened(page, demo_store, monkeypatch, collection="demo", **dict.fromkeys(names_of_choices(), value))
+    hostile = {"collection": "demo"} | dict.fromkeys(names_of_choices(), value)
+    for measure in (value, "ERR"):  # of which the bar has other options than of the first one
+        opened(page, demo_store, monkeypatch, **hostile | {"measure": measure})
 
 
 @pytest.mark.parametrize("value", HOSTILE, ids=ascii)

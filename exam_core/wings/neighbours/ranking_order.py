@@ -24,7 +24,7 @@ class RankingOrder:
     by : tfidf, bm25, dph, monot5, duot5, or `run:NAME`: a run that ranks answers and documents together
     judgments : whose documents; None takes every judged document
     ranker : the name that the ranks are stored under; None takes that of `by`
-    first : documents that duoT5 compares the answer with, the first by BM25
+    first : texts that duoT5 compares, the answer and the first documents by BM25
     """
 
     by: Annotated[str, Field(f"Ranker: {', '.join((*LEXICAL, *MODELS))}, or run:NAME.", option="--by")]
@@ -32,7 +32,9 @@ class RankingOrder:
     ranker: Annotated[str | None, Field("Name of the ranks; by default that of the ranker.")] = None
     model: Annotated[str | None, Field("Model of monot5 or duot5: a folder, or a name of the Hugging Face hub.")] = None
     device: Annotated[Device, Field("Device of the model.")] = "auto"
-    first: Annotated[int, Field("Documents that duot5 compares with, the first by BM25.", least=1, most=1000)] = 50
+    first: Annotated[
+        int, Field("Texts that duot5 compares: the answer and the first documents by BM25.", least=1, most=1000)
+    ] = 50
     max_tokens: Annotated[int, Field("Length of a prompt; the text is cut to fit.", least=32)] = LONGEST
 
     @property

@@ -107,7 +107,7 @@ def swaps_lines(found: Swaps) -> list[str]:
     share = written(found.swaps / found.pairs if found.pairs else math.nan, ".1%")
     lines = [
         f"{found.title} against {found.reference}: {found.swaps:,} of {found.pairs:,} pairs of {found.n} runs are "
-        f"swapped ({share}); {found.tied_once:,} are tied on one side."
+        f"swapped ({share}); tied on one side: {found.tied_once:,}."
     ]
     if not math.isnan(found.largest):
         of = found.reference if found.differences_of == "reference" else found.title

@@ -24,6 +24,7 @@ function drawExamboardFigure(name, figure) {
     var ink = colour("--ink", "#1b2430"), line = colour("--line", "#c9d0d9"), ground = colour("--ground", "#fff");
     layout.paper_bgcolor = layout.plot_bgcolor = "rgba(0,0,0,0)";
     layout.font = Object.assign({}, layout.font, {color: ink});
+    layout.modebar = {bgcolor: "rgba(0,0,0,0)", color: ink, activecolor: ink};
     layout.hoverlabel = {bgcolor: ground, bordercolor: line, font: {color: ink}};
     Object.keys(layout).filter(function (key) { return /^[xy]axis/.test(key); }).forEach(function (key) {
       layout[key] = Object.assign({}, layout[key], {gridcolor: line, linecolor: line, zerolinecolor: line});

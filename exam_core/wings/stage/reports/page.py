@@ -42,6 +42,7 @@ dl.origin { display: grid; grid-template-columns: minmax(5rem, max-content) minm
 dl.origin dt { color: var(--quiet); }
 dd { margin: 0; min-width: 0; }
 section, .chart { min-width: 0; max-width: 100%; }
+.chart.js-plotly-plot .plotly .modebar { inset: auto 0 0 auto; line-height: 1; }
 .wide { overflow-x: auto; max-width: 100%;
   background: linear-gradient(to left, var(--ground) 1rem, transparent 2rem) right / 100% 100% no-repeat local,
     linear-gradient(to left, var(--line), transparent) right / 0.7rem 100% no-repeat scroll; }

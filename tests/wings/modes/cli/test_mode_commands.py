@@ -91,7 +91,7 @@ def test_what_is_wrong_with_a_mode_is_said_with_its_line(examboard, store, mine,
 def test_no_file_no_mode_and_no_model_are_said(examboard, store, mine):
     assert "No such file" in examboard(store, "grade", "c", "--mode", "gone.toml").err
     assert "There is no mode nowhere" in examboard(store, "mode", "show", "nowhere").err
-    assert "names no model. Say with --model" in examboard(store, "grade", "c", "--mode", mine).err
+    assert "names no model. Name the model" in examboard(store, "grade", "c", "--mode", mine).err
     mine.write_bytes(b"\xff")
     assert "my.toml:1: this is no text in UTF-8" in examboard(store, "mode", "add", mine).err
 

@@ -54,6 +54,7 @@ function layoutOf(found, order) {
     paper_bgcolor: "rgba(0,0,0,0)",
     plot_bgcolor: "rgba(0,0,0,0)",
     font: {color: colour("--ink"), family: "system-ui, sans-serif", size: 0.75 * rem},
+    modebar: {bgcolor: "rgba(0,0,0,0)", color: colour("--ink"), activecolor: colour("--ink")},
     hoverlabel: {bgcolor: colour("--ground"), bordercolor: colour("--line"), font: {color: colour("--ink")}},
     height: Math.round(25 * rem),
     // A sheet is narrower than the screen, and its width is not known here: A4, or letter.
