@@ -51,6 +51,8 @@ DOC_ID = (
     *("doc_id", "docno", "doc_no", "passage_id", "paragraph_id", "segment_id", "corpus_id", "document_id", "pid"),
     "doc",
 )
+PERSON = ("annotator", "assessor", "reviewer", "rater", "labeler", "worker", "worker_id")
+"""What columns of people are called who judge, label or review."""
 RUN_ID = ("run_id", "system", "method", "run", "name", "run_name", "run_tag", "system_id", "system_name")
 _HEADINGS = (
     *(*QUERY_ID, *QUERY_TEXT, *DOC_ID, *RUN_ID, "id", "_id", "number", "num", "text", "title", "question"),
