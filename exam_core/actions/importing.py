@@ -51,7 +51,7 @@ from exam_core.store.names import BankRef
 from exam_core.store.question_banks import told_version, version_questions
 from exam_core.store.scales import scale
 from exam_core.store.sharing import import_duckdb
-from exam_core.store.summary import bank_version, query_ids
+from exam_core.store.summary import bank_version, evaluated_query_ids
 from exam_core.tables import OFFICIAL, TABLES
 
 BESIDE = "Keep both: name these with --name NAME. Or add --replace, if the other ones are to go."
@@ -149,7 +149,7 @@ def known_queries(
     Raises BadInput where the collection has none of them.
     """
     snapshot = known(store, collection)
-    there = [*(query_ids(snapshot) if snapshot else []), *also]
+    there = [*(evaluated_query_ids(snapshot) if snapshot else []), *also]
     ids, missing, others = set(there), set(there), list[str]()
     count, kept, last = 0, 0, Reading()
     for last in parts:

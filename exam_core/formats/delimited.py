@@ -54,6 +54,8 @@ DOC_ID = (
 )
 TEXTS_OR_IDS = frozenset(("topic", "query", "doc", "document", "passage"))
 """Names of columns that may hold ids or texts."""
+PERSON = ("annotator", "assessor", "reviewer", "rater", "labeler", "worker", "worker_id")
+"""What columns of people are called who judge, label or review."""
 RUN_ID = ("run_id", "system", "method", "run", "name", "run_name", "run_tag", "system_id", "system_name")
 _HEADINGS = (
     *(*QUERY_ID, *QUERY_TEXT, *DOC_ID, *RUN_ID, "id", "_id", "number", "num", "text", "title", "question"),

@@ -10,7 +10,7 @@ from pathlib import Path
 import pyarrow as pa
 
 from exam_core.errors import Problems
-from exam_core.formats.delimited import DOC_ID, QUERY_ID, RUN_ID, Row, columns_of, folded, is_heading
+from exam_core.formats.delimited import DOC_ID, PERSON, QUERY_ID, RUN_ID, Row, columns_of, folded, is_heading
 from exam_core.formats.file_names import name_of_file
 from exam_core.formats.format import Opening
 from exam_core.formats.label_words import as_label
@@ -27,7 +27,7 @@ Block = tuple[int, pa.Table | None, Iterable[tuple[int, list[str]]]]
 _DOC = (*DOC_ID, "document", "passage")
 _PAIR = {"query_id": QUERY_ID, "doc_id": _DOC}
 _JUDGE = "judge"
-_JUDGES = (*("annotator", "assessor", "reviewer", "rater", "labeler", "worker", "worker_id", "grader", "model", "llm"),)
+_JUDGES = (*PERSON, "grader", "model", "llm")
 _LABELS = frozenset(
     "relevance score label grade rel judgment judgement rating relevant relevancelabel isrelevant".split()
 )

@@ -7,8 +7,9 @@ grade could be read from it. Under a query, by its answers on the questions that
 - **unreadable** where it has some, and none of them can be read;
 - **graded** otherwise. Its unreadable answers are counted, and answer nothing.
 
-A place within depth is a **hole** where it holds an ungraded passage or an unreadable one, or where the run's file
-**left out** what stood there. A place where a run returned nothing is no hole.
+A place within depth is **filled** where a run returned a passage, or where its file **left out** what stood there. It
+is a **hole** where it is left out, or holds an ungraded passage or an unreadable one. Shares are of the filled places;
+those that were never filled are counted apart.
 
 A value is **undefined** where it rests on unreadable answers alone, so that it is never 0 for want of a grade (nugget
 scores and Judged count what can't be read as no answer there, too):
@@ -22,6 +23,7 @@ A run's mean is over the queries for which it has a value.
 
 from __future__ import annotations
 
+import sys
 from dataclasses import dataclass
 
 import numpy as np
@@ -29,7 +31,7 @@ import numpy.typing as npt
 
 from exam_core.measures.bit_words import PADDING
 from exam_core.measures.gradebook import NOTHING, Gradebook
-from exam_core.numbers.arrays import Bools
+from exam_core.numbers.arrays import Bools, Floats, Ints
 from exam_core.tables import UNGRADED, UNREADABLE
 
 GRADED, UNREAD = 1, 2
@@ -38,11 +40,12 @@ GRADED, UNREAD = 1, 2
 
 @dataclass(frozen=True)
 class Places:
-    """(K, R, Q) which places of rankings are holes, by kind.
+    """(K, R, Q) which places of rankings are filled, and which of these are holes, by kind.
 
     K is as deep as something was returned or left out, `depth` at most.
     """
 
+    filled: Bools
     ungraded: Bools
     unreadable: Bools
     left_out: Bools
@@ -51,6 +54,17 @@ class Places:
     def holes(self) -> Bools:
         """Places of any of the three kinds."""
         return self.ungraded | self.unreadable | self.left_out
+
+    def shares(self, places: Bools | Ints | Floats, counted: Bools) -> Floats:
+        """(R,) share that some places are of those that a run filled; NaN where it filled none.
+
+        Parameters
+        ----------
+        places : (K, R, Q) which places, or (R, Q) how many
+        counted : (R, Q) the queries that are looked at
+        """
+        some = (places * counted).reshape(-1, *counted.shape).sum(axis=(0, 2))
+        return _share(some, (self.filled & counted).sum(axis=(0, 2)))
 
 
 @dataclass(frozen=True)
@@ -62,8 +76,9 @@ class Gaps:
     pairs, unreadable_pairs : distinct passages of a query that are ungraded, and that are unreadable
     unreadable, answers : answers that can't be read, of all that the ranked passages have on questions that count
     slots_missing : places that the runs' files left out
-    share_at_depth : share of the places that are ungraded or left out
-    unreadable_at_depth : share of the places that are unreadable
+    slots_empty : places within depth that were never filled
+    share_at_depth : share of the filled places that are ungraded or left out; NaN where none is filled
+    unreadable_at_depth : share of the filled places that are unreadable
     """
 
     pairs: int
@@ -71,6 +86,7 @@ class Gaps:
     unreadable: int
     answers: int
     slots_missing: int
+    slots_empty: int
     share_at_depth: float
     unreadable_at_depth: float
 
@@ -92,7 +108,7 @@ def places_of(book: Gradebook, depth: int) -> Places:
     known = _known(book)[slots]
     ungraded = (known == 0) & (slots != NOTHING)
     left_out = (slots == NOTHING) & (np.arange(deepest)[:, None, None] < ends)
-    return Places(ungraded, known == UNREAD, left_out)
+    return Places((slots != NOTHING) | left_out, ungraded, known == UNREAD, left_out)
 
 
 def undefined(book: Gradebook, depth: int | None = None) -> Bools:
@@ -146,22 +162,23 @@ def gaps_of(book: Gradebook) -> Gaps:
     >>> print(found.pairs, found.unreadable, round(found.share_at_depth, 3))  # d3, at one of six places
     1 0 0.167
     """
+    places = places_of(book, book.depth or sys.maxsize)
     known = _known(book)
     ranked = np.zeros(len(known), bool)
     ranked[book.slots] = True
     pairs = np.flatnonzero(ranked[:-PADDING])
     answers, unreadable = answers_on(book, pairs)
-    kinds, missing = known[book.slots], int(book.missing.sum())
-    read, runs, queries = book.slots.shape
-    places = max(runs * queries * (book.depth or read), 1)
+    filled = int(places.filled.sum())
+    deepest = book.depth or len(places.filled)
     return Gaps(
         pairs=book.ungraded_pairs + int((known[pairs] == 0).sum()),
         unreadable_pairs=int((known[pairs] == UNREAD).sum()),
         unreadable=unreadable,
         answers=answers,
-        slots_missing=missing,
-        share_at_depth=(int(((kinds == 0) & (book.slots != NOTHING)).sum()) + missing) / places,
-        unreadable_at_depth=int((kinds == UNREAD).sum()) / places,
+        slots_missing=int(book.missing.sum()),
+        slots_empty=deepest * book.returned.size - filled,
+        share_at_depth=float(_share(places.ungraded.sum() + places.left_out.sum(), filled)),
+        unreadable_at_depth=float(_share(places.unreadable.sum(), filled)),
     )
 
 
@@ -183,6 +200,12 @@ def answers_on(book: Gradebook, pairs: npt.NDArray[np.int64] | None = None) -> t
         answers += int((grades != UNGRADED).sum())
         unreadable += int((grades == UNREADABLE).sum())
     return answers, unreadable
+
+
+def _share(part: npt.ArrayLike, whole: npt.ArrayLike) -> Floats:
+    """Shares; NaN of nothing."""
+    of = np.asarray(whole, float)
+    return np.asarray(part, float) / np.where(of > 0, of, np.nan)
 
 
 def _known(book: Gradebook) -> npt.NDArray[np.uint8]:

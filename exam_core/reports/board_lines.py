@@ -39,13 +39,15 @@ def about_gaps(board: Leaderboard) -> list[str]:
             f"{board.ungraded_heading}: not known, since no run returned anything for the queries of this leaderboard"
         )
         return [nothing] if board.fits_nobody else []
+    empty = f"; {found.slots_empty:,} more ranks were not filled" if found.slots_empty else ""
     lines = [
-        f"{board.ungraded_heading}: {found.share_at_depth:.1%} of all ranks ({found.slots_missing:,} missing from "
-        f"the imported files, {found.pairs:,} {board.ungraded_heading.lower()} passages)"
+        f"{board.ungraded_heading}: {found.share_at_depth:.1%} of the filled ranks ({found.slots_missing:,} missing "
+        f"from the imported files, {found.pairs:,} {board.ungraded_heading.lower()} passages){empty}"
     ]
     if not board.judgments:
         passages = (
-            f"; {found.unreadable_pairs:,} passages have no readable one ({found.unreadable_at_depth:.1%} of all ranks)"
+            f"; {found.unreadable_pairs:,} passages have no readable one "
+            f"({found.unreadable_at_depth:.1%} of the filled ranks)"
         )
         lines.append(
             f"{UNREADABLE} {found.unreadable:,} of {found.answers:,} answers{passages if found.unreadable else ''}"

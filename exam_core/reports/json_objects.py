@@ -26,7 +26,7 @@ def leaderboard_answer(board: Leaderboard) -> dict[str, Any]:
     if board.correlation and board.reference:
         found = board.correlation
         correlation = {board.reference: {"spearman": found.spearman, "kendall": found.kendall, "n": found.n}}
-    counts = ("pairs", "unreadable", "slots_missing", "share_at_depth")
+    counts = ("pairs", "unreadable", "slots_missing", "slots_empty", "share_at_depth")
     ungraded = {name: getattr(board.ungraded, name, None) for name in counts}
     asked = ("bank", "grader", "judgments", "measure", "tau", "tau_applies", "depth", "label_rank")
     return {

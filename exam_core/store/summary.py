@@ -33,6 +33,7 @@ SELECT
     (SELECT count(*) FROM judgments) AS judgments
 """
 
+_KNOWN_QUERIES = f"SELECT query_id FROM queries UNION SELECT query_id FROM ({KNOWN_ROWS})"
 _GRADED_BANKS = """
 SELECT grader_id, bank_id, count(*) AS grades
 FROM (SELECT grader_id, question_id, query_id FROM grades)
@@ -81,12 +82,15 @@ def of_each(store: Store, about: Callable[[Snapshot], Any] = summary) -> tuple[l
 
 
 def query_ids(snapshot: Snapshot) -> list[str]:
-    """The queries: those that are listed, graded or judged; where there are none, those of the runs."""
-    found = _texts(
-        snapshot,
-        f"SELECT query_id FROM queries UNION SELECT query_id FROM ({KNOWN_ROWS}) ORDER BY 1",
-    )
-    return found or _texts(snapshot, "SELECT DISTINCT query_id FROM rankings ORDER BY 1")
+    """All queries: those that are listed, graded, judged, asked about by a bank or answered by a run."""
+    more = " UNION ".join(f"SELECT query_id FROM {name}" for name in ("rankings", "questions"))
+    return _texts(snapshot, f"{_KNOWN_QUERIES} UNION {more} ORDER BY 1")
+
+
+def evaluated_query_ids(snapshot: Snapshot) -> list[str]:
+    """The queries that are listed, graded or judged; also those of the runs where no run answers any of these."""
+    strangers = "SELECT query_id FROM rankings WHERE NOT EXISTS (FROM rankings SEMI JOIN known USING (query_id))"
+    return _texts(snapshot, f"WITH known AS ({_KNOWN_QUERIES}) FROM known UNION {strangers} ORDER BY 1")
 
 
 def banks(snapshot: Snapshot) -> list[str]:

@@ -42,7 +42,7 @@ def board(**changes):
         "overall": (0.893, 0.017),
         "reference": "official",
         "correlation": Correlation(0.719, 0.535, 36),
-        "ungraded": Gaps(0, 2, 25, 300, 3649, 0.115, 0.01),
+        "ungraded": Gaps(0, 2, 25, 300, 3649, 40, 0.115, 0.01),
     }
     return Leaderboard(**(known | changes))
 
@@ -86,7 +86,7 @@ def test_a_reader_sees_unanswered_queries_only_where_there_are_some():
     [
         ("overall", {"mean": 0.893, "stderr": 0.017}),
         ("correlation", {"official": {"spearman": 0.719, "kendall": 0.535, "n": 36}}),
-        ("ungraded", {"pairs": 0, "unreadable": 25, "slots_missing": 3649, "share_at_depth": 0.115}),
+        ("ungraded", {"pairs": 0, "unreadable": 25, "slots_missing": 3649, "slots_empty": 40, "share_at_depth": 0.115}),
     ],
 )
 def test_what_belongs_to_the_whole_board_stands_beside_the_rows(key, expected):

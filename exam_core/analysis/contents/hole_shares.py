@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import numpy as np
 import pandas as pd
 
 from exam_core.analysis.evaluation.books import gradebook
@@ -15,20 +14,19 @@ from exam_core.store import Snapshot
 
 
 def hole_shares(snapshot: Snapshot, choice: Evaluation) -> pd.Series:
-    """Share of each run's places that are holes, down to the depth of the measure; `measures.places` says what is one.
+    """Share of each run's filled places that are holes, down to the depth of the measure; see `measures.places`.
 
     Returns
     -------
-    Series of float in [0, 1] by run_id; NaN for a run for which no query counts; empty where no grades are looked at
+    Series of float in [0, 1] by run_id; NaN for a run that filled none; empty where no grades are looked at
     """
     if not choice.of_grades:
         return pd.Series(dtype=float, name="holes")
     slots = gradebook(snapshot, choice.labelling).slots
     depth = choice.measure.depth or choice.labelling.depth or max(len(slots), 1)
     book, counted = book_as_read(snapshot, choice.as_read), counting(snapshot, choice)
-    places = np.where(counted.any(axis=1), counted.sum(axis=1) * float(depth), np.nan)
-    holes = places_of(book, choice.as_read.measure.depth or depth).holes
-    return pd.Series((holes & counted).sum(axis=(0, 2)) / places, book.run_ids, name="holes")
+    places = places_of(book, choice.as_read.measure.depth or depth)
+    return pd.Series(places.shares(places.holes, counted), book.run_ids, name="holes")
 
 
 def counting(snapshot: Snapshot, choice: Evaluation) -> Bools:

@@ -14,7 +14,7 @@ from exam_core.analysis.evaluation.books import gaps, no_runs
 from exam_core.analysis.evaluation.caveats import ROUNDED, about_depth, about_missing_runs, about_rounding
 from exam_core.analysis.evaluation.choice import Evaluation, Grading
 from exam_core.analysis.evaluation.grade_scales import about_grader
-from exam_core.analysis.evaluation.misfits import about_ranks
+from exam_core.analysis.evaluation.misfits import about_other_passages, about_ranks
 from exam_core.analysis.evaluation.references import (
     Reference,
     about_left_out,
@@ -139,6 +139,7 @@ def leaderboard(snapshot: Snapshot, choice: Evaluation) -> Leaderboard:
     ungraded = gaps(snapshot, choice.labelling) if scope.book and scope.book.returned.any() else None
     rows, notes = board_rows(scope)
     notes += about_depth(snapshot, choice) + about_ranks(snapshot, choice)
+    notes += about_other_passages(snapshot, scope.book, scope.kind) if scope.book else []
     notes += about_grader(snapshot, choice) + about_missing_runs(snapshot)
     board = Leaderboard(
         collection=snapshot.collection,

@@ -1,11 +1,15 @@
-"""Runs that don't fit a board: none of their queries is evaluated, or their ranks run against their scores."""
+"""Runs that don't fit a board: none of their queries or passages is known, or ranks run against scores."""
 
 from __future__ import annotations
 
 from collections.abc import Collection, Sequence
 
+import numpy as np
+import pyarrow as pa
+
 from exam_core.analysis.evaluation.choice import Evaluation
-from exam_core.analysis.evaluation.likeness import likeness
+from exam_core.analysis.evaluation.likeness import LOOKED_AT, likeness
+from exam_core.measures.gradebook import Gradebook
 from exam_core.store import Snapshot
 from exam_core.store.derived_files import on_disk
 from exam_core.store.snapshot_cache import kept
@@ -59,3 +63,25 @@ def about_strangers(snapshot: Snapshot, run_ids: Sequence[str], query_ids: Colle
     such = f" (such as {theirs[0]}; these are such as {ours[0]})" if theirs and ours else ""
     alike = likeness([name for name in theirs if name not in query_ids], ours)
     return [f"{whose} queries is one of the {what}{such}. {alike}".rstrip()]
+
+
+def about_other_passages(snapshot: Snapshot, book: Gradebook, kind: str) -> list[str]:
+    """A note on runs that returned passages of which none is graded or judged, and on ids that look alike.
+
+    Parameters
+    ----------
+    kind : what a known passage is: `graded` or `judged`
+    """
+    strange = np.flatnonzero((book.slots < 0).all(axis=(0, 2)) & book.returned.any(axis=1))
+    if not len(strange):
+        return []
+    run_id, queries = book.run_ids[strange[0]], book.returned[strange[0]] > 0
+    asked = [name for name, is_answered in zip(book.query_ids, queries, strict=True) if is_answered]
+    sql = "SELECT DISTINCT doc_id FROM rankings WHERE run_id = ? AND list_contains(?, query_id) ORDER BY 1 LIMIT ?"
+    theirs = snapshot.query(sql, [run_id, asked, LOOKED_AT])["doc_id"].tolist()
+    ours = pa.array(book.docs).take(pa.array(np.flatnonzero(queries[book.pair_query])[:LOOKED_AT])).to_pylist()
+    more = f", nor of those of {len(strange) - 1:,} more runs" if len(strange) > 1 else ""
+    return [
+        f"None of the {book.returned[strange[0]].sum():,} passages of {run_id} is {kind}{more}: it has ids such as "
+        f"{theirs[0]}, those that are {kind} are such as {ours[0]}. {likeness(theirs, ours)}".rstrip()
+    ]

@@ -69,9 +69,9 @@ SCORES = ResultTable(
     share(
         "holes",
         "Ungraded",
-        "Share of the top-k ranks over all queries without a grade: passages that nobody graded, whose grades can't be "
-        "read, or that the run's file left out.",
-        unit="share of the ranks",
+        "Share of the top-k ranks that the run filled, over all queries, without a grade: passages that nobody graded, "
+        "whose grades can't be read, or that the run's file left out.",
+        unit="share of the filled ranks",
         width=75,
     ),
     ROWS["n_queries"],

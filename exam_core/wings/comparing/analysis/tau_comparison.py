@@ -97,8 +97,8 @@ CUTOFFS = ResultTable(
     share(
         "ungraded",
         "Ungraded",
-        "Share of the top-k ranks whose passage has no grade, or that the run's file left out; the same at every tau.",
-        "share of the ranks",
+        "Share of the filled top-k ranks whose passage has no grade, or that the file left out; the same at every tau.",
+        "share of the filled ranks",
     ),
     share(
         "unreadable",

@@ -39,10 +39,10 @@ DEPTHS = (1, 5, 10, 20)
 NOT_REACHED = ("gain", "perfect")
 """Upper bounds that no filling reaches, by how a measure declares them (`MeasureInfo.filled`)."""
 
-_RANKS = "share of the ranks"
+_RANKS = "share of the filled ranks"
 ROWS = ResultTable(
     "holes: rows",
-    "For each run and depth, the share of its ranks without a grade, and the bounds of its score",
+    "For each run and depth, the share of its filled ranks without a grade, and the bounds of its score",
     RUN,
     number("depth", "Depth", "Passages of each ranking that are looked at.", "passages"),
     BOARD["n_queries"],
@@ -59,6 +59,13 @@ ROWS = ResultTable(
         "Unjudged",
         "Ranks down to this depth whose passage has no human judgment; NaN without judgments.",
         _RANKS,
+    ),
+    share(
+        "empty",
+        "Not filled",
+        "Ranks down to this depth, over the queries that count, at which the run returned nothing; shares are of the "
+        "others.",
+        "share of all ranks",
     ),
     decimal(
         "lower",
@@ -191,23 +198,18 @@ def _shares(
     upper = np.where(read.number > 0, np.fmax(lower, _filled(read, choice, progress)), lower)
     counted = counting(snapshot, choice)
     n = counted.sum(axis=1)
-    places = np.where(n > 0, n * float(depth), np.nan)
-    shares = {
-        kind: (getattr(read.places, kind) & counted).sum(axis=(0, 2)) / places
-        for kind in ("ungraded", "left_out", "unreadable")
-    }
-    unjudged = np.full(len(n), np.nan)
-    if judged_by:
-        unjudged = (_unjudged(snapshot, read, judged_by) * counted).sum(axis=1) / places
+    places = read.places
+    unjudged = _unjudged(snapshot, read, judged_by) if judged_by else np.full(counted.shape, np.nan)
     low, high = (mean_and_stderr(np.where(counted, values, np.nan))[0] for values in (lower, upper))
     columns = {
         "run_id": read.book.run_ids,
         "depth": depth,
         "n_queries": n,
         "unanswered": scope_of(snapshot, choice).unanswered.sum(axis=1),
-        **shares,
-        "holes": sum(shares.values()),
-        "unjudged": unjudged,
+        **{kind: places.shares(getattr(places, kind), counted) for kind in ("ungraded", "left_out", "unreadable")},
+        "holes": places.shares(places.holes, counted),
+        "unjudged": places.shares(unjudged, counted),
+        "empty": 1 - (places.filled & counted).sum(axis=(0, 2)) / np.where(n > 0, n * float(depth), np.nan),
         "lower": low,
         "upper": high,
         "range": high - low,

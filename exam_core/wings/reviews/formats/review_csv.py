@@ -10,7 +10,7 @@ from collections.abc import Iterable
 from pathlib import Path
 
 from exam_core.formats.csv_cells import cell_of, csv_lines, text_of
-from exam_core.formats.delimited import DOC_ID, QUERY_ID, has_columns, table_rows, with_point
+from exam_core.formats.delimited import DOC_ID, PERSON, QUERY_ID, has_columns, table_rows, with_point
 from exam_core.formats.format import Format, Opening
 from exam_core.formats.reading import Reading
 from exam_core.formats.records import refuse_texts_for_ids
@@ -48,7 +48,7 @@ def read_csv(path: Path, *, reviewer: str | None = None, progress: Progress = no
 _COLUMNS: dict[str, tuple[str, ...]] = {
     **dict.fromkeys((*REVIEWS.names, *BESIDE), ()),
     **LABEL_STUDIO,
-    **{"reviewer": NAMES["reviewer"], "query_id": QUERY_ID, "doc_id": DOC_ID},
+    **{"reviewer": PERSON, "query_id": QUERY_ID, "doc_id": DOC_ID},
 }
 _ABOUT = {"doc_id", "question_id"}
 
@@ -61,7 +61,9 @@ def write_csv(reviews: Iterable[Review]) -> list[bytes]:
 
 def _fits(opening: Opening) -> bool:
     groups = (("query_id",), ("answer",), ("task", "reviewer", "review_id", "queue_id"), _ABOUT)
-    return all(any(has_columns(opening, _COLUMNS, one) for one in group) for group in groups)
+    # Judgments of several people are written alike, and are no reviews unless somebody says so.
+    names = {**_COLUMNS, "reviewer": NAMES["reviewer"]}
+    return all(any(has_columns(opening, names, one) for one in group) for group in groups)
 
 
 # Before banks: a queue has the texts of its questions beside their ids.

@@ -184,7 +184,9 @@ def test_unjudged_passages_are_counted_as_a_loop_counts_them(random_world):
             (row.query_id, row.doc_id) not in judged and (row.query_id.rpartition("/")[0], row.doc_id) not in judged
             for row in mine.itertuples()
         )
-        assert found["unjudged"][run] == pytest.approx(n / 5 / len(asked))
+        filled = len(mine) / (1 - found["left_out"][run])
+        assert found["unjudged"][run] == pytest.approx(n / filled)
+        assert found["empty"][run] == pytest.approx(1 - filled / 5 / len(asked))
 
 
 def test_grades_go_no_higher_than_the_graders_scale(plain_world):
