@@ -39,7 +39,7 @@ def slow_values(
     label_rank: int = 1,
     label_map: LabelMap = None,
 ) -> list[list[list[list[float]]]]:
-    """(M, T, R, Q) what `sweep` gives; NaN where a query has no enabled question, or nothing read can be read."""
+    """(M, T, R, Q) what `sweep` gives; NaN where a query has no grade that counts, or nothing read can be read."""
     cases = [
         [
             [case_of(book, run, query, tau, label_rank, label_map) for query in range(len(book.query_ids))]
@@ -61,7 +61,8 @@ def values_of_run(measure: Measure, cases: Sequence[Case]) -> list[float]:
         nothing_of_query = any(case.unreadable.values()) and not any(case.grades.values())
         nothing_of_run = any(unread) and not any(graded)
         undefined = measure.name != "Judged" and (alone or nothing_of_query or nothing_of_run)
-        found.append(math.nan if undefined or not case.questions else slow_value(measure, case))
+        counts = any(case.grades.values()) or any(case.unreadable.values())
+        found.append(slow_value(measure, case) if counts and not undefined else math.nan)
     return found
 
 

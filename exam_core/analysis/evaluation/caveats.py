@@ -89,7 +89,7 @@ def _left(snapshot: Snapshot, labelling: LabelRule) -> tuple[list[str], list[str
     if labelling.grading.series is None:
         return [], []
     book = gradebook(snapshot, labelling)
-    counting = {book.query_ids[place] for place in np.flatnonzero(book.enabled.any(axis=1) & ~unreadable_queries(book))}
+    counting = {book.query_ids[place] for place in np.flatnonzero(book.counted & ~unreadable_queries(book))}
     wanted = _to_evaluate(snapshot)
     left = [query for query in wanted if query not in counting]
     return ([], wanted) if len(left) == len(wanted) else (left, wanted)

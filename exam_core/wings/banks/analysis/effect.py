@@ -154,7 +154,7 @@ def effect(snapshot: Snapshot, edit: Edit, asked: Asked, *, relevant_from: int) 
     known = gradebook(there, after.labelling)
     after = after.labelled(asking=QuestionChoice(counting=edit.counting, added=_blank(known, edit)))
     book = gradebook(there, after.labelling)
-    if not book.enabled.any():
+    if not book.counted.any():
         raise UsageError("No question is left that counts: switch one on, or add one.")
     rows, notes = _rows(snapshot, before, there, after)
     other = find_reference(snapshot, asked.reference, before or after)
