@@ -8,7 +8,7 @@ from importlib import import_module
 
 from exam_core.measures import Measure
 from exam_core.measures.gradebook import NOTHING, Gradebook
-from exam_core.tables import UNREADABLE
+from exam_core.tables import UNGRADED, UNREADABLE
 from tests.wings import added_to
 
 from . import twins
@@ -61,8 +61,7 @@ def values_of_run(measure: Measure, cases: Sequence[Case]) -> list[float]:
         nothing_of_query = any(case.unreadable.values()) and not any(case.grades.values())
         nothing_of_run = any(unread) and not any(graded)
         undefined = measure.name != "Judged" and (alone or nothing_of_query or nothing_of_run)
-        counts = any(case.grades.values()) or any(case.unreadable.values())
-        found.append(slow_value(measure, case) if counts and not undefined else math.nan)
+        found.append(math.nan if undefined or not case.questions else slow_value(measure, case))
     return found
 
 
@@ -82,6 +81,8 @@ def slow_value(measure: Measure, case: Case) -> float:
 def case_of(book: Gradebook, run: int, query: int, tau: int, label_rank: int = 1, label_map: LabelMap = None) -> Case:
     """One run on one query of a gradebook; passages and questions are named by their numbers."""
     enabled = {question for question, on in enumerate(book.enabled[query]) if on}
+    mine = [pair for pair, its in enumerate(book.pair_query) if its == query]
+    counts = any(book.grades[pair, question] != UNGRADED for pair in mine for question in enabled)
     grades = {
         pair: {
             question: int(book.grades[pair, question])
@@ -98,7 +99,7 @@ def case_of(book: Gradebook, run: int, query: int, tau: int, label_rank: int = 1
         ranking=[int(slot) for slot in book.slots[:, run, query] if slot != NOTHING],
         grades=grades,
         labels={pair: label for pair, label in labels.items() if label is not None},
-        questions=enabled,
+        questions=enabled if counts else set(),
         tau=tau,
         top=max(top, 5 if book.has_questions else 4),
         weights=dict(enumerate(book.weights[query].tolist())),
