@@ -1,4 +1,23 @@
-"""The interval of Cohen's kappa over queries, also where few passages are relevant."""
+"""The interval of Cohen's kappa over queries, also where few passages are relevant.
+
+Passages of a query are alike, so their number says little about the uncertainty. Two judges who found little may
+share nothing by chance; then kappa is the same whichever query is left out. And a few queries with many relevant
+passages decide on numerator and denominator of kappa alike. So an end is the last kappa that is not rejected by
+any of three:
+
+- cluster jackknife: each query is left out in turn, and the spread of these kappas gives the standard error, around
+  the observed kappa, or that without the jackknife's bias
+- Fieller's interval of a ratio of two sums over the queries, which kappa is: (tp - e) / (m - e), where m is the
+  mean of both judges' numbers of relevant passages, and e what they would share by chance
+- a score interval, as Wilson's of a share: the standard error is that which the passages alone would give if the
+  end were the true kappa
+
+Student's t has as many degrees of freedom as the jackknife's spread is worth, at most queries - 1: a few queries
+that weigh more than the others make them fewer (Satterthwaite's rule, by the kurtosis). In the score interval it
+has at most as many as queries share the passages of the rarer class (Kish's effective number), less 1.
+
+docs/explanation/intervals.md says how often the 95% interval held the kappa of simulated populations.
+"""
 
 from __future__ import annotations
 
@@ -18,24 +37,6 @@ HALVINGS = 50
 
 def kappa_interval(per_query: Ints, level: float = 0.95) -> tuple[Any, Any]:
     """Confidence interval of Cohen's kappa of all queries' passages together; queries are what is drawn.
-
-    Passages of a query are alike, so their number says little about the uncertainty. Two judges who found little may
-    share nothing by chance; then kappa is the same whichever query is left out. And a few queries with many relevant
-    passages decide on numerator and denominator of kappa alike. So an end is the last kappa that is not rejected by
-    any of three:
-
-    - cluster jackknife: each query is left out in turn, and the spread of these kappas gives the standard error, around
-      the observed kappa, or that without the jackknife's bias
-    - Fieller's interval of a ratio of two sums over the queries, which kappa is: (tp - e) / (m - e), where m is the
-      mean of both judges' numbers of relevant passages, and e what they would share by chance
-    - a score interval, as Wilson's of a share: the standard error is that which the passages alone would give if the
-      end were the true kappa
-
-    Student's t has as many degrees of freedom as the jackknife's spread is worth, at most queries - 1: a few queries
-    that weigh more than the others make them fewer (Satterthwaite's rule, by the kurtosis). In the score interval it
-    has at most as many as queries share the passages of the rarer class (Kish's effective number), less 1.
-
-    docs/explanation/intervals.md says how often the 95% interval held the kappa of simulated populations.
 
     Parameters
     ----------
@@ -65,10 +66,7 @@ def kappa_interval(per_query: Ints, level: float = 0.95) -> tuple[Any, Any]:
         left_out = np.where(counted, cohen_kappa(together[..., None, :, :] - per_query), 0.0)
         mean = left_out.sum(axis=-1) / np.where(queries > 1, queries, np.nan)
         squares = np.where(counted, left_out - mean[..., None], 0.0) ** 2
-        spread, fourth = squares.sum(axis=-1), (squares**2).sum(axis=-1)
-        unequal = fourth - spread**2 / queries
-        worth = np.where(unequal > 1e-12 * fourth, 2 * spread**2 / unequal, np.inf)
-        degrees = np.fmax(np.fmin(worth, queries - 1), 1)
+        spread, degrees = squares.sum(axis=-1), _degrees(squares, queries)
         effective = rarer.sum(axis=-1) ** 2 / (rarer**2).sum(axis=-1)
         jackknife = spread * (queries - 1) / np.where(rarer.sum(axis=-1) < FEWEST_OF_CLASS, np.nan, queries)
         unbiased = kappa + (queries - 1) * (kappa - mean)
@@ -82,6 +80,14 @@ def kappa_interval(per_query: Ints, level: float = 0.95) -> tuple[Any, Any]:
             return np.maximum(over_queries, of_passages * np.sqrt(_variance_if(together, true)))
 
         return _end(np.minimum(kappa, unbiased), reach, -1.0), _end(np.maximum(kappa, unbiased), reach, 1.0)
+
+
+def _degrees(squares: Floats, queries: Any) -> Any:
+    """Degrees of freedom that the sum of (..., Q) squares over some queries is worth, from 1 to queries - 1."""
+    spread, fourth = squares.sum(axis=-1), (squares**2).sum(axis=-1)
+    unequal = fourth - spread**2 / queries
+    worth = np.where(unequal > 1e-12 * fourth, 2 * spread**2 / unequal, np.inf)
+    return np.fmax(np.fmin(worth, queries - 1), 1)
 
 
 def passages_of_rarer_class(counts: Ints) -> Any:

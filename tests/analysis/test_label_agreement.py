@@ -145,7 +145,7 @@ def test_scales_that_end_differently_have_a_note(plain_world):
 def test_one_query_has_no_interval_and_a_note_and_equal_scales_have_none(tmp_path):
     snapshot = judged_world(tmp_path, [("q", "a", 0), ("q", "b", 2), ("q", "c", 1)])
     found = agreement_of(snapshot, labels_of(snapshot), relevant_from=1)
-    assert (found.kappa_interval, "too few passages are relevant" in found.notes[-1], found.scale_notes) == (
+    assert (found.kappa_interval, "too few passages are not relevant" in found.notes[-1], found.scale_notes) == (
         None,
         True,
         [],

@@ -163,6 +163,9 @@ AGREEMENT_KEYS = {
     "precision": 1 / 3,
     "recall": 0.25,
     "f1": None,
+    "observed_agreement": None,
+    "gwet_ac1": None,
+    "pabak": None,
     "notes": ["a note", "on scales"],
 }
 
