@@ -34,7 +34,7 @@ from exam_core.tables import GRADES, JUDGMENTS, PASSAGES, QUERIES, QUESTIONS, RA
 from exam_core.texts.marking import mark
 from exam_core.view import View
 from exam_core.wings.live.analysis.axes import axes_of, first_of, worlds
-from exam_core.wings.live.analysis.cube import cube
+from exam_core.wings.live.analysis.cube import INTERVALS, cube
 from exam_core.wings.live.analysis.pinned_views import with_views
 from exam_core.wings.live.analysis.returned_passages import passages
 from exam_core.wings.live.reports.live_page import live_page
@@ -127,7 +127,7 @@ def expected(demo, asked):
     board = leaderboard(demo, choice)
     assert board.correlation is not None
     kappas = [kappa(demo, choice, cut) for cut in (1, 2)]
-    coefficients = [board.correlation.spearman, board.correlation.kendall, board.correlation.tau_ap]
+    coefficients = [getattr(board.correlation, name) for name in INTERVALS]
     head = [in_digits(one) for one in (*coefficients, *kappas)]
     unanswered = board.rows.set_index("run_id")["unanswered"]
     rows = {
