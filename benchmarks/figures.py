@@ -241,6 +241,7 @@ def intervals() -> str:
     displaced = [row["coverage"] for row in read("circularity")["rows"]]
     gullible = [row["rises"] for row in read("gullibility")["rows"] if row["bias"] + row["accidents"] > 0]
     held = {name: [row["coverage"] for row in coverage if row["statistic"] == name] for name in ORDERED}
+    held = {name: shares for name, shares in held.items() if shares}
     held |= {"rank of the best run": ranks, "displacement": displaced, "gullibility": gullible}
     rows = [[name.replace("_", "-"), f"{fmean(shares):.1%}", span(shares)] for name, shares in held.items()]
     return f"""

@@ -12,6 +12,7 @@ from exam_core.asked import RankingAsked
 def answer(subject: Subject, options: RankingAsked) -> Answer:
     """Correlation with a reference: Spearman, Kendall, tau-AP, RBO, R2, RMSE, with 95% intervals over queries.
 
+    tau_ap is tauAP_a (no ties in the reference), tau_ap_b is tauAP_b (Urbano & Marrero 2017).
     Of a published collection every printed column is correlated. A reference is a stored leaderboard,
     a measure over human judgments (qrels:nDCG@10), or over other grades (grades:Cover@20:tau=3).
 

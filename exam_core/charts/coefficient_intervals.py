@@ -9,7 +9,13 @@ from exam_core.charts.chart_layout import axis, beside, described, one_a_line, s
 from exam_core.charts.colours import SERIES
 from exam_core.charts.leaderboard_lines import SYMBOLS, plain
 
-NAMES = {"spearman": "Spearman", "kendall": "Kendall", "tau_ap": "tau-AP", "rbo": "RBO"}
+NAMES = {
+    "spearman": "Spearman",
+    "kendall": "Kendall",
+    "tau_ap": "tau-AP a",
+    "tau_ap_b": "tau-AP b",
+    "rbo": "RBO",
+}
 """The coefficients that are drawn: those of ranks, which share a scale."""
 ROW, SPREAD = 60, 0.6
 """Height of a leaderboard in pixels, and the share of it that its coefficients take."""

@@ -89,14 +89,15 @@ class Gradebook:
 
     @cached_property
     def asked(self) -> Ints:
-        """(N, 2) query and column of the enabled questions, query by query in the bank's order."""
-        found: Ints = np.argwhere(self.enabled)
+        """(N, 2) query and column of the enabled questions of queries that count, by query in the bank's order."""
+        enabled = self.enabled & self.counted[:, None]
+        found: Ints = np.argwhere(enabled)
         if self.of_bank is None:
             return found
-        return found[np.lexsort((self.of_bank[self.enabled], found[:, 0]))]
+        return found[np.lexsort((self.of_bank[enabled], found[:, 0]))]
 
     def columns(self, query: int) -> Ints:
-        """Columns of a query's enabled questions, in the bank's order."""
+        """Columns of a query's enabled questions, in the bank's order; none where it does not count."""
         return self.asked[self.asked[:, 0] == query, 1]
 
     @cached_property
@@ -108,6 +109,25 @@ class Gradebook:
     def asked_words(self) -> Words:
         """Which questions each passage has a grade on, readable or not: 1 where it has, as bit words."""
         return pack((self.grades != UNGRADED).astype(np.int8))
+
+    @cached_property
+    def graded_questions(self) -> Bools:
+        """(Q, S) the questions, enabled or not, on which some passage of the query has a grade, readable or not."""
+        graded = np.zeros_like(self.enabled)
+        for some in slices(len(self.grades)):
+            query = self.pair_query[some]
+            starts = np.flatnonzero(np.r_[True, query[1:] != query[:-1]])
+            graded[query[starts]] |= np.logical_or.reduceat(self.grades[some] != UNGRADED, starts, axis=0)
+        return graded
+
+    @property
+    def counted(self) -> Bools:
+        """(Q,) the queries that count: those with a grade, readable or not, on an enabled question.
+
+        The one rule of which queries have grades: what was graded on questions that are switched off, or that are to
+        be avoided, is as if it were not there.
+        """
+        return np.asarray((self.enabled & self.graded_questions).any(axis=1))
 
     @cached_property
     def pair_starts(self) -> Ints:
@@ -197,10 +217,15 @@ class Gradebook:
         return labels
 
     def ranked_only(self) -> Gradebook:
-        """The same gradebook with the grades of passages that no run ranks within depth left out."""
+        """The same gradebook with the grades of passages that no run ranks within depth left out.
+
+        Its queries count as they did: they were graded.
+        """
         ranked = np.zeros(len(self.grades), bool)
         ranked[self.slots[self.slots >= 0]] = True
-        return replace(self, grades=np.where(ranked[:, None], self.grades, np.int8(UNGRADED)))
+        book = replace(self, grades=np.where(ranked[:, None], self.grades, np.int8(UNGRADED)))
+        vars(book)["graded_questions"] = self.graded_questions
+        return book
 
     def condensed(self, stays: Bools) -> Gradebook:
         """The same gradebook with some passages taken out of the rankings: (P,) those that stay move up.
@@ -215,7 +240,7 @@ class Gradebook:
     @property
     def answering(self) -> Bools:
         """(R, Q) queries that count, and for which a run returned something."""
-        return (self.returned > 0) & self.enabled.any(axis=1)
+        return (self.returned > 0) & self.counted
 
     def without_strangers(self) -> Gradebook:
         """The same gradebook without the runs that returned nothing for any query: what others share is not theirs."""
@@ -367,6 +392,6 @@ class Gradebook:
     def _changed(self, kept: list[str], **changed: Any) -> Gradebook:
         """Another one of the same grades, for which more is kept."""
         book = replace(self, **changed)
-        kept = ["words", "asked_words", "pair_starts", "answerable", "has_unreadable", *kept]
+        kept = ["words", "asked_words", "graded_questions", "pair_starts", "answerable", "has_unreadable", *kept]
         book.__dict__.update({name: self.__dict__[name] for name in kept if name in self.__dict__})
         return book

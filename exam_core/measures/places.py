@@ -130,14 +130,13 @@ def undefined(book: Gradebook, depth: int | None = None) -> Bools:
 
 
 def counting_queries(book: Gradebook, *, needs_grades: bool = True) -> Bools:
-    """(Q,) queries with a question that is on and, where the measure needs one, with a readable grade.
+    """(Q,) queries that count (`Gradebook.counted`) and, where the measure needs one, have a readable grade.
 
     >>> from exam_core.measures.example import book
     >>> counting_queries(book()).tolist()
     [True]
     """
-    asked: Bools = book.enabled.any(axis=1)
-    return asked & ~unreadable_queries(book) if needs_grades else asked
+    return book.counted & ~unreadable_queries(book) if needs_grades else book.counted
 
 
 def unreadable_queries(book: Gradebook) -> Bools:

@@ -64,7 +64,7 @@ def sweep(
 
     Returns
     -------
-    (M, T, R, Q) values; 0 where a run returned nothing, NaN where a query has no enabled question, and where a value
+    (M, T, R, Q) values; 0 where a run returned nothing, NaN where a query is not `counted`, and where a value
     is `undefined` because nothing that it rests on can be read
 
     >>> from exam_core.measures.example import book
@@ -84,7 +84,7 @@ def sweep(
         for part, computed in zip(parts, engine.current().map(partial(_of_shard, those), shards), strict=True):
             for place, one in zip(found, computed, strict=True):
                 values[place, :, :, part] = one
-    values[..., ~book.enabled.any(axis=1)] = np.nan
+    values[..., ~book.counted] = np.nan
     if book.has_unreadable and not at_least:
         read = [places_read(book, measure) for measure in measures]
         silent = {depth: undefined(book, depth)[runs] for depth in set(read)}

@@ -33,12 +33,23 @@ class Correlations:
     spearman: Floats
     kendall: Floats
     tau_ap: Floats
+    tau_ap_b: Floats
     rbo: Floats
     r2: Floats
     rmse: Floats
 
 
 COEFFICIENTS = tuple(field.name for field in fields(Correlations))
+NAMES = {
+    "spearman": "Spearman",
+    "kendall": "Kendall",
+    "tau_ap": "tau-AP a",
+    "tau_ap_b": "tau-AP b",
+    "rbo": "RBO",
+    "r2": "R2",
+    "rmse": "RMSE",
+}
+"""The coefficients as sentences and charts name them."""
 
 
 @dataclass(frozen=True)
@@ -49,6 +60,7 @@ class Correlation:
     kendall: float
     n: int
     tau_ap: float = np.nan
+    tau_ap_b: float = np.nan
     rbo: float = np.nan
     r2: float = np.nan
     rmse: float = np.nan
@@ -88,10 +100,12 @@ def correlations(
 
     - spearman: Pearson's correlation of the ranks; ties share their mean rank
     - kendall: tau-b
-    - tau_ap: tau-AP. Going down `scores`, the share of runs above a run that the reference also has above
-      it, averaged over runs that have one above them; times 2, minus 1. Runs tied in `scores` are not above each other;
-      a run above that is tied in the reference counts as misplaced. The reference is the truth: the two sides are not
-      interchangeable. This is one half of tau_AP,b, which is the mean of both directions
+    - tau_ap: tauAP_a, which is tau-AP where nothing is tied. Going down `scores`, the share of runs above a run that
+      the reference also has above it, averaged over all runs but the first; times 2, minus 1. Runs tied in `scores`
+      stand in every order, over which that is averaged. The reference is the truth: the two sides are not
+      interchangeable, and it is undefined where runs are tied in the reference
+    - tau_ap_b: tauAP_b, the mean of both directions; ties may be on both sides. In a direction, runs tied on the side
+      that is gone down are not above each other, and runs above that are tied on the other side count as misplaced
     - rbo: extrapolated rank-biased overlap. The overlap at a depth is 2 |A and B| / (|A| + |B|) where A and B are the
       runs down to that depth, a group of ties that begins there included as a whole (ties as equality, variant w)
     - r2: squared Pearson correlation, the coefficient of determination of the straight line through the points
@@ -108,11 +122,11 @@ def correlations(
 
     Returns
     -------
-    Arrays of the shape in front of n. spearman, kendall and tau_ap in [-1, 1], rbo and r2 in [0, 1], rmse from 0.
-    NaN for fewer than two runs, a constant side or a NaN among the scores; rmse for no run or a NaN only
+    Arrays of the shape in front of n. Correlations in [-1, 1], rbo and r2 in [0, 1], rmse from 0. NaN for fewer than
+    two runs, a constant side or a NaN among the scores; rmse for no run or a NaN only
 
-    Source: Kendall 1945 (tau-b); Yilmaz, Aslam & Robertson 2008, with ties as in Urbano & Marrero 2017; Webber, Moffat
-    & Zobel 2010, eq. 30, with ties as in Corsi & Urbano 2024; Lin & Demner-Fushman 2005 (POURPRE's r2).
+    Source: Kendall 1945 (tau-b); Yilmaz, Aslam & Robertson 2008 (tau-AP); Urbano & Marrero 2017 (tauAP_a, tauAP_b);
+    Webber, Moffat & Zobel 2010, eq. 30, with ties as in Corsi & Urbano 2024; Lin & Demner-Fushman 2005 (POURPRE's r2).
 
     >>> boards = np.array([[0.9, 0.7, 0.5], [0.5, 0.7, 0.9]])
     >>> correlations(boards, np.array([3.0, 2.0, 1.0]), ["kendall"]).kendall.tolist()
@@ -172,10 +186,12 @@ def _of_block(x: Floats, y: Floats, which: Collection[str], persistence: float) 
     with np.errstate(invalid="ignore", divide="ignore"):
         if "spearman" in which:
             found["spearman"] = _cosine(_balance(above, below), _balance(above_y, below_y))
-        if "kendall" in which or "tau_ap" in which:
+        if not {"kendall", "tau_ap", "tau_ap_b"}.isdisjoint(which):
             agree, oppose = _concordance(above, above_y)
             found["kendall"] = _kendall(agree, oppose, above, above_y)
-            found["tau_ap"] = _tau_ap(agree, above)
+            if "tau_ap" in which:
+                found["tau_ap"] = np.where(_tied(above_y), np.nan, _tau_ap_a(agree, above, below))
+            found["tau_ap_b"] = (_tau_ap(agree, above) + _tau_ap(agree, above_y)) / 2
         if "rbo" in which:
             found["rbo"] = _rbo(above, above_y, persistence)
         if "r2" in which:
@@ -195,7 +211,7 @@ def _standing(x: Floats) -> tuple[Counts, Counts]:
         np.add.reduce((x > own).view(np.uint8), axis=0, dtype=above.dtype, out=above[i])
     # Where no two runs tie, all that are not above a run are below it.
     below = (max(len(x) - 1, 0) - above).astype(above.dtype)
-    unlike = above.sum(axis=0, dtype=np.int64) < len(x) * (len(x) - 1) // 2
+    unlike = _tied(above)
     if unlike.any():
         tied = np.ascontiguousarray(x[:, unlike])
         smaller = [np.add.reduce((tied < own).view(np.uint8), axis=0, dtype=above.dtype) for own in tied]
@@ -235,8 +251,31 @@ def _kendall(agree: Counts, oppose: Counts, above: Counts, above_y: Counts) -> F
 
 
 def _tau_ap(agree: Counts, above: Counts) -> Floats:
+    """Over the runs that have one above them, the mean share of those above that the other side also has above."""
     shares = agree / np.maximum(above, 1)
     return 2 * shares.sum(axis=0) / (above > 0).sum(axis=0) - 1
+
+
+def _tau_ap_a(agree: Counts, above: Counts, below: Counts) -> Floats:
+    """The mean of `_tau_ap` over all orders of the tied runs: of t tied runs below a others, each stands at a + 1 to
+    a + t equally often, and half of those of its group that stand above it are rightly there.
+    """
+    n, tied = len(above), _tied(above)
+    shares = agree / np.maximum(above, 1)
+    if tied.any():
+        a, group = above[:, tied].astype(float), n - above[:, tied].astype(int) - below[:, tied]
+        placed, within = np.zeros(a.shape), np.zeros(a.shape)
+        for step in range(int(group.max())):
+            share = (step < group) / np.maximum(a + step, 1)
+            placed += share
+            within += share * step / 2
+        shares[:, tied] = (agree[:, tied] * placed + within) / group
+    return 2 * shares.sum(axis=0) / (n - 1) - 1
+
+
+def _tied(above: Counts) -> Bools:
+    """Which boards have runs with equal scores, or one without a score."""
+    return np.asarray(above.sum(axis=0, dtype=np.int64) < len(above) * (len(above) - 1) // 2)
 
 
 def _rbo(above: Counts, above_y: Counts, persistence: float) -> Floats:

@@ -6,6 +6,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from exam_core.numbers.annotator_agreement import kappa_variance
 from exam_core.numbers.arrays import Floats, Ints
 
 FEWEST = 5
@@ -84,17 +85,7 @@ def kappa_variances(tables: Ints) -> Floats:
     if not whole.sum():
         return np.full(len(tables), np.nan)
     shares = (tables + ADDED * whole / whole.sum()) / (n + ADDED)[:, None, None]
-    rows, columns = shares.sum(axis=-1), shares.sum(axis=-2)
-    same = np.diagonal(shares, axis1=-2, axis2=-1)
-    observed, chance = same.sum(axis=-1), (rows * columns).sum(axis=-1)
-    with np.errstate(invalid="ignore", divide="ignore"):
-        apart = (1 - observed) / (1 - chance)  # 1 - kappa
-        agreeing = (same * (1 - (rows + columns) * apart[:, None]) ** 2).sum(axis=-1)
-        sums = columns[:, :, None] + rows[:, None, :]
-        off = (shares * sums**2).sum(axis=(-2, -1)) - (same * (rows + columns) ** 2).sum(axis=-1)
-        found = agreeing + apart**2 * off - (1 - apart - chance * apart) ** 2
-        found = found / ((n + ADDED) * (1 - chance) ** 2)
-    return np.where(n > 0, found, np.nan)
+    return np.where(n > 0, kappa_variance(shares, n + ADDED), np.nan)
 
 
 def shrunk_kendall(coefficients: Floats, runs: int) -> Shrunk:

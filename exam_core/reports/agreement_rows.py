@@ -9,7 +9,7 @@ from dataclasses import replace
 import pandas as pd
 
 from exam_core.analysis.evaluation.caveats import unreadable_first
-from exam_core.analysis.judges.agreement_columns import CELLS, GRID, RETRIEVAL
+from exam_core.analysis.judges.agreement_columns import AGREEING, CELLS, GRID, RETRIEVAL
 from exam_core.analysis.judges.label_agreement import Agreement
 from exam_core.reports.displacements import ordinal
 from exam_core.reports.tables import UNDEFINED, Format, written
@@ -27,6 +27,7 @@ ROW = ResultTable(
     "agreement: row",
     "All of an agreement in one row, as CSV has it; undefined values are NaN",
     *GRID.columns,
+    *AGREEING,
     decimal("linear_kappa", "Linear kappa", _WEIGHTED.format("|i - j|"), source="Cohen 1968"),
     decimal("quadratic_kappa", "Quadratic kappa", _WEIGHTED.format("(i - j) squared"), source="Cohen 1968"),
     decimal(
@@ -124,6 +125,8 @@ def agreement_lines(found: Agreement) -> list[str]:
     return [
         *first,
         f"Cohen's kappa {written(found.kappa)}, 95% interval {_interval(found)} (n = {found.n:,})",
+        f"Raw agreement {written(found.observed_agreement)}, Gwet's AC1 {written(found.gwet_ac1)}, PABAK "
+        f"{written(found.pabak)}",
         f"Precision {written(found.precision)}, recall {written(found.recall)}, F1 {written(found.f1)}",
         f"Of the graded matrix: kappa over all classes {written(found.multiclass_kappa)}, linear kappa "
         f"{written(found.linear_kappa)}, quadratic kappa {written(found.quadratic_kappa)}, Krippendorff's alpha "

@@ -71,7 +71,7 @@ def interval(ends: tuple[float, float] | None) -> list[float] | None:
 AGREED = (
     *("bank", "grader", "judgments", "tau", "relevant_from", "label_rank", "label_map", "scale", "scale_from"),
     *("confusion", "graded", "kappa", "kappa_interval", "n", "multiclass_kappa", "linear_kappa", "quadratic_kappa"),
-    *("krippendorff_alpha", "precision", "recall", "f1"),
+    *("krippendorff_alpha", "precision", "recall", "f1", "observed_agreement", "gwet_ac1", "pabak"),
 )
 """What JSON has of an agreement table, in this order."""
 

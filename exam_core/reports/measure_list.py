@@ -32,7 +32,7 @@ so: `AP (first 20)`. Values lie between 0 and 1, larger is better; `Rubric` alon
 - Passages are ordered by score as a 32-bit number, ties by doc_id descending, as trec_eval does.
 - A query for which a run returned nothing counts 0, as with trec_eval's option -c; every leaderboard names runs that
   leave queries unanswered. A run that returned nothing for any of them has no value: its queries are others.
-  A query whose questions are all switched off has no value and is left out.
+  A query without a grade on a question that is switched on has no value and is left out.
 - Questions to avoid (importance `avoid`) count in `Rubric` alone, where they are switched on.
 - What rests on unreadable answers alone has no value (the [data dictionary](data-dictionary.md#what-is-missing) says
   when), but for `Judged@k` and nugget scores, where it counts as no answer (as in AutoNuggetizer's scores). A question

@@ -270,8 +270,8 @@ def _reference(board: Leaderboard, *, computed: bool) -> list[str]:
     of = _cite(MEASURES[measured[1]].source) if measured and measured[1] in MEASURES else ""
     return [
         f"The order is compared with {board.reference}{of} over the {board.correlation.n} runs that both rank, by "
-        "Spearman's rho, Kendall's tau-b [@Kendall 1945], tau-AP [@Yilmaz et al. 2008] and rank-biased overlap "
-        f"[@Webber et al. 2010].{drawn}"
+        "Spearman's rho, Kendall's tau-b [@Kendall 1945], tau-AP [@Yilmaz et al. 2008; Urbano & Marrero 2017] and "
+        f"rank-biased overlap [@Webber et al. 2010].{drawn}"
     ]
 
 

@@ -191,7 +191,7 @@ def kappa(found: Agreement, cut: Cut | None) -> None:
 
 def coefficients(found: Agreement) -> None:
     """What else the counts say."""
-    columns = [agreement_columns.PER_QUERY[name] for name in agreement_columns.RETRIEVAL]
+    columns = [*agreement_columns.AGREEING, *(agreement_columns.PER_QUERY[one] for one in agreement_columns.RETRIEVAL)]
     columns += [reports.ROW[name] for name in OF_MATRIX] if matrices.is_graded(found) else []
     numbers = ((column, getattr(found, column.name)) for column in columns)
     show.headlines([show.Headline(column.label, value, None, column.explained) for column, value in numbers])

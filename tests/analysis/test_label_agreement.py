@@ -145,7 +145,11 @@ def test_scales_that_end_differently_have_a_note(plain_world):
 def test_one_query_has_no_interval_and_a_note_and_equal_scales_have_none(tmp_path):
     snapshot = judged_world(tmp_path, [("q", "a", 0), ("q", "b", 2), ("q", "c", 1)])
     found = agreement_of(snapshot, labels_of(snapshot), relevant_from=1)
-    assert (found.kappa_interval, "Kappa has no interval" in found.notes[-1], found.scale_notes) == (None, True, [])
+    assert (found.kappa_interval, "too few passages are not relevant" in found.notes[-1], found.scale_notes) == (
+        None,
+        True,
+        [],
+    )
 
 
 def test_no_judged_passage_leaves_everything_undefined_with_a_note(tmp_path):
@@ -160,14 +164,14 @@ def test_no_judged_passage_leaves_everything_undefined_with_a_note(tmp_path):
 def test_a_tau_that_no_mapped_label_reaches_leaves_kappa_undefined_and_says_which_would_do(random_world, options, tau):
     found = agreement_of(random_world, choose(random_world, Asked(**RATER, **options, tau=tau)), relevant_from=2)
     undefined = ["kappa", "precision", "recall", "f1"]
-    assert np.isnan([getattr(found, name) for name in undefined]).all()
+    assert np.isnan([getattr(found, name) for name in (*undefined, "observed_agreement", "gwet_ac1", "pabak")]).all()
     assert found.per_query[undefined].isna().all(axis=None)
     assert (found.kappa_interval, found.confusion[0].tolist(), found.n > 0) == (None, [0, 0], True)
     assert found.notes[-1] in (
-        "Labels 4=1,5=3 end at 3: none can reach tau 4, and kappa, its interval, precision, recall and F1 are "
-        "undefined. Tau 3 or less would do.",
-        "Labels 5=0 end at 0: none can reach tau 1, and kappa, its interval, precision, recall and F1 are "
-        "undefined. No tau would do: every label is 0.",
+        "Labels 4=1,5=3 end at 3: none can reach tau 4, and kappa, precision, recall and all else of the 2 x 2 "
+        "table are undefined. Tau 3 or less would do.",
+        "Labels 5=0 end at 0: none can reach tau 1, and kappa, precision, recall and all else of the 2 x 2 "
+        "table are undefined. No tau would do: every label is 0.",
     )
 
 

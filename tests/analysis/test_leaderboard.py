@@ -10,7 +10,8 @@ from exam_core.analysis.evaluation.choosing import choose
 from exam_core.analysis.evaluation.leaderboard import leaderboard, mean_and_stderr, ranked, title
 from exam_core.analysis.figures import figures_of
 from exam_core.asked import Asked
-from exam_core.tables import GRADES, RANKINGS
+from exam_core.measures import OF_GRADES
+from exam_core.tables import GRADES, JUDGMENTS, QUESTIONS, RANKINGS
 from tests.analysis.twins import agreement_of
 
 from .worlds import store_of, table
@@ -184,3 +185,34 @@ def test_a_comparison_says_where_labels_are_cut_because_their_scale_ends_below_t
     assert found.agreements["tau"].tolist() == [5, 2]
     assert "The scale of labels ends at 2: it is cut at tau 2." in found.notes
     assert found.names == {"rater": "rater", "labels": "labels, tau 2"}
+
+
+@pytest.fixture(scope="module")
+def partly_off(tmp_path_factory):
+    """Of q1 question a is on and graded; of q2 b is graded and off, and c is on and was never graded."""
+    questions = [
+        ("bank", 1, f"{query}/{name}", query, None, None, "?", None, 1.0, name != "b")
+        for query, name in (("q1", "a"), ("q2", "b"), ("q2", "c"))
+    ]
+    rankings = [
+        (run, query, doc, place, place, -float(place), False)
+        for run in ("r1", "r2")
+        for query, doc, place in (("q1", "d1", 1), ("q2", "d2", 1))
+    ]
+    frames = {
+        "questions": table(QUESTIONS, questions),
+        "grades": table(GRADES, [("rater", "q1/a", "q1", "d1", 5), ("rater", "q2/b", "q2", "d2", 5)]),
+        "rankings": table(RANKINGS, rankings),
+        "judgments": table(JUDGMENTS, [("official", "q1", "d1", 1), ("official", "q2", "d2", 1)]),
+    }
+    return store_of(tmp_path_factory.mktemp("partly_off"), frames, {"rater": {"scale": 5}})
+
+
+@pytest.mark.parametrize("missing", ["zero", "skip"])
+@pytest.mark.parametrize("measure", [info.spelling for info in OF_GRADES.values()])
+def test_a_query_graded_on_switched_off_questions_alone_is_left_out_and_named(partly_off, measure, missing):
+    board = leaderboard(partly_off, choose(partly_off, Asked(measure=measure, tau=4, missing=missing)))
+    assert board.rows["n_queries"].tolist() == [1, 1]
+    assert "Left out, because they have no grade on a question that is switched on: q2." in board.notes
+    if measure == "Cover@20":
+        assert (board.rows["mean"].tolist(), board.overall[0]) == ([1, 1], 1)

@@ -221,3 +221,14 @@ def test_a_comparison_of_printed_columns_has_the_printed_kappas(printed_store):
     snapshot = printed_store.snapshot("car-y3-published")
     found = figures_of(snapshot).compare(["genq Cover@20 tau=4"], Asked(tau=4, relevant_from=1))
     assert found.agreements.set_index("series")["kappa"].round(3).to_dict() == {"genq": 0.337, "EXAM++": 0.368}
+
+
+def test_where_runs_tie_in_the_reference_tau_ap_a_is_undefined_and_a_note_names_tau_ap_b(printed_store):
+    snapshot = printed_store.snapshot("car-y3-published")  # two pairs of systems share their official rank
+    for one in figures_of(snapshot).correlations(Asked()):
+        assert np.isnan(one.correlation.tau_ap)
+        assert not np.isnan(one.correlation.tau_ap_b)
+        assert (
+            "Runs tie in official: tau-AP a, which takes it for the truth, is undefined. tau-AP b may have ties."
+            in one.notes
+        )

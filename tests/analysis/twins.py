@@ -117,6 +117,10 @@ class Twin:
         """How many answers there are of a passage on the enabled questions."""
         return len(self.readable(unit, doc)) + len(self.unreadable(unit, doc))
 
+    def counts(self, unit: str) -> bool:
+        """Whether some passage of a query has an answer on an enabled question."""
+        return any(self.answers(unit, doc) for doc in self.grades[unit])
+
     def is_unreadable(self, unit: str) -> bool:
         """Whether a query has passages with answers, and none that can be read."""
         docs = self.grades[unit]
@@ -167,7 +171,7 @@ class Twin:
                 ranking=self.up_to_rank(run, unit, depth) if depth else self.first(run, unit),
                 grades=grades,
                 labels=labels,
-                questions=self.enabled.get(unit, set()),
+                questions=self.enabled.get(unit, set()) if self.counts(unit) else set(),
                 tau=tau,
                 top=max(self.largest, 4 if self.choice.grading.is_direct else 5),
                 weights=self.weights.get(unit, {}),
@@ -197,7 +201,7 @@ class Twin:
         shares = [
             len(self.answered_by(unit, self.grades[unit], tau)) / len(self.enabled[unit])
             for unit in self.units
-            if self.enabled.get(unit) and not self.is_unreadable(unit)
+            if self.counts(unit) and not self.is_unreadable(unit)
         ]
         return mean_and_error(shares)
 

@@ -34,7 +34,7 @@ from exam_core.tables import GRADES, JUDGMENTS, PASSAGES, QUERIES, QUESTIONS, RA
 from exam_core.texts.marking import mark
 from exam_core.view import View
 from exam_core.wings.live.analysis.axes import axes_of, first_of, worlds
-from exam_core.wings.live.analysis.cube import cube
+from exam_core.wings.live.analysis.cube import INTERVALS, cube
 from exam_core.wings.live.analysis.pinned_views import with_views
 from exam_core.wings.live.analysis.returned_passages import passages
 from exam_core.wings.live.reports.live_page import live_page
@@ -127,7 +127,7 @@ def expected(demo, asked):
     board = leaderboard(demo, choice)
     assert board.correlation is not None
     kappas = [kappa(demo, choice, cut) for cut in (1, 2)]
-    coefficients = [board.correlation.spearman, board.correlation.kendall, board.correlation.tau_ap]
+    coefficients = [getattr(board.correlation, name) for name in INTERVALS]
     head = [in_digits(one) for one in (*coefficients, *kappas)]
     unanswered = board.rows.set_index("run_id")["unanswered"]
     rows = {
@@ -182,7 +182,7 @@ def assert_shown(page, chosen, least=50):
     for (world, asked, _), (headline, board, moved, *said) in zip(chosen, shown, strict=True):
         head, rows = expected(world, asked)
         found = [cell.split(" ")[0] for cell in headline[0][-6:]]
-        assert [*found[:3], *found[4:]] == head, asked
+        assert [*found[: len(INTERVALS)], *found[len(INTERVALS) + 1 :]] == head, asked
         assert {row[0]: row[1:] for row in board} == rows, asked
         assert {row[0]: row[1:] for row in moved} == displaced(world, asked), asked
         cited = methods(figures_of(world), [str(asked.grader)], asked)

@@ -7,15 +7,16 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
-from scipy.special import stdtrit
 from sklearn.metrics import cohen_kappa_score, precision_recall_fscore_support
 
 from exam_core.numbers.annotator_agreement import (
     binary_counts,
     cohen_kappa,
     confusion,
-    kappa_interval,
+    gwet_ac1,
     krippendorff_alpha,
+    observed_agreement,
+    pabak,
     precision_recall_f1,
     square,
     weighted_kappa,
@@ -184,6 +185,45 @@ def test_krippendorffs_alpha_does_not_know_who_is_first(level):
     assert krippendorff_alpha(counts, level) == pytest.approx(krippendorff_alpha(counts.T, level))
 
 
+def slow_ac1(counts):
+    """By loops over the raters and their categories."""
+    first, second = (rater.tolist() for rater in raters(counts))
+    used = [(first.count(one) + second.count(one)) / (2 * len(first)) for one in range(len(counts))]
+    by_chance = sum(one * (1 - one) for one in used) / (len(counts) - 1)
+    agreed = sum(one == other for one, other in zip(first, second, strict=True)) / len(first)
+    return (agreed - by_chance) / (1 - by_chance)
+
+
+@pytest.mark.parametrize("counts", SQUARES.values(), ids=SQUARES)
+def test_raw_agreement_ac1_and_pabak_are_those_of_loops_over_the_raters(counts):
+    counts = np.array(counts)
+    first, second = raters(counts)
+    assert gwet_ac1(counts) == pytest.approx(slow_ac1(counts), abs=1e-12)
+    assert observed_agreement(counts) == np.mean(first == second)
+    # The kappa of raters who agree as often, and use all categories equally often.
+    alike, k = np.mean(first == second), len(counts)
+    even = np.full((k, k), (1 - alike) / (k * (k - 1))) + np.eye(k) * (alike / k - (1 - alike) / (k * (k - 1)))
+    assert pabak(counts) == pytest.approx(cohen_kappa(even), abs=1e-12)
+
+
+@pytest.mark.parametrize(
+    ("counts", "expected"),
+    [
+        # cont3x3abstractors of Gwet's R package irrCAC: kappa, AC1, Brennan-Prediger (PABAK), raw agreement
+        ([[13, 0, 0], [0, 20, 7], [0, 4, 56]], (0.7964094, 0.8493305, 0.835, 0.89)),
+        # Gwet 2002: two raters who nearly always say yes. PABAK is 2 * 118 / 125 - 1
+        ([[118, 5], [2, 0]], (-0.0234, 0.9408, 0.888, 0.944)),
+        # Feinstein & Cicchetti 1990, as in Byrt, Bishop & Carlin 1993: agreement is the same, kappa is not
+        ([[40, 9], [6, 45]], (0.6998, 0.7005, 0.70, 0.85)),
+        ([[80, 10], [5, 5]], (0.3182, 0.8104, 0.70, 0.85)),
+    ],
+    ids=["irrCAC", "Gwet 2002", "balanced", "unbalanced"],
+)
+def test_coefficients_are_those_of_published_tables(counts, expected):
+    coefficients = (cohen_kappa, gwet_ac1, pabak, observed_agreement)
+    assert [one(np.array(counts)) for one in coefficients] == pytest.approx(expected, abs=5e-5)
+
+
 COEFFICIENTS = {
     "cohen": cohen_kappa,
     "linear": lambda counts: weighted_kappa(counts, "linear"),
@@ -229,108 +269,3 @@ def test_precision_recall_and_f1_of_a_batch_are_those_of_each_table():
     tables = np.random.default_rng(4).integers(0, 3, (5, 6, 2, 2))
     expected = [[precision_recall_f1(table) for table in row] for row in tables]
     np.testing.assert_array_equal(np.stack(precision_recall_f1(tables), axis=-1), expected)
-
-
-# The interval of kappa
-
-
-def slow_interval(per_query, level):
-    """Leave out one query after the other, in a loop."""
-    queries = [table for table in per_query if table.sum()]
-    n = len(queries)
-    kappas = np.array([cohen_kappa(sum(queries) - table) for table in queries])
-    squares = (kappas - kappas.mean()) ** 2
-    variance = squares.mean()
-    excess = (squares**2).mean() / variance**2 - 1
-    degrees = min(2 * n / excess, n - 1) if excess > 1e-9 else n - 1
-    half = stdtrit(max(degrees, 1), 0.5 + level / 2) * np.sqrt((n - 1) * variance)
-    kappa = cohen_kappa(sum(queries))
-    return max(kappa - half, -1), min(kappa + half, 1)
-
-
-def some_queries(seed, *leading, queries):
-    """Random counts; some queries have no passages."""
-    rng = np.random.default_rng(seed)
-    return rng.integers(0, 20, (*leading, queries, 2, 2)) * (rng.random((*leading, queries, 1, 1)) < 0.8)
-
-
-@pytest.mark.parametrize("level", [0.5, 0.95])
-@pytest.mark.parametrize("queries", [4, 10, 43])
-@pytest.mark.parametrize("seed", range(5))
-def test_the_interval_of_kappa_leaves_out_one_query_after_the_other(seed, queries, level):
-    per_query = some_queries(seed, queries=queries)
-    assert kappa_interval(per_query, level) == pytest.approx(slow_interval(per_query, level), abs=1e-9)
-
-
-def test_a_batch_has_the_interval_of_each_of_its_samples():
-    samples = some_queries(1, 2, 3, queries=12)
-    expected = [[kappa_interval(sample) for sample in row] for row in samples]
-    np.testing.assert_allclose(np.stack(kappa_interval(samples), axis=-1), expected, rtol=0, atol=1e-12)
-
-
-def test_a_query_without_passages_does_not_change_the_interval():
-    per_query = some_queries(2, queries=9)
-    with_empty = np.concatenate([per_query, np.zeros((5, 2, 2), int)])
-    assert kappa_interval(with_empty) == pytest.approx(kappa_interval(per_query))
-
-
-@pytest.mark.parametrize(
-    "per_query",
-    [
-        np.zeros((0, 2, 2), int),
-        np.zeros((7, 2, 2), int),
-        np.array([[[4, 1], [2, 3]]]),
-        np.array([[[4, 1], [2, 3]], [[0, 0], [0, 0]]]),
-        np.array([[[4, 0], [0, 0]], [[0, 0], [0, 5]]]),
-    ],
-    ids=["no queries", "no passages", "one query", "one query with passages", "no kappa without one of them"],
-)
-def test_the_interval_of_kappa_is_undefined(per_query):
-    assert np.isnan(kappa_interval(per_query)).all()
-
-
-def test_the_interval_grows_with_the_level():
-    per_query = some_queries(3, queries=20)
-    widths = [high - low for low, high in (kappa_interval(per_query, level) for level in (0.5, 0.8, 0.9, 0.95))]
-    assert np.diff(widths).min() > 0
-
-
-def test_the_same_passages_in_fewer_queries_have_a_wider_interval():
-    # Each query differs from the others as a whole: 40 of them say more than 10 with four times the passages.
-    rng = np.random.default_rng(5)
-    few = rng.multinomial(50, rng.dirichlet([4, 2, 2, 8], 10)).reshape(10, 2, 2)
-    low, high = kappa_interval(np.array([4 * few, np.zeros_like(few)]).reshape(20, 2, 2))
-    more_low, more_high = kappa_interval(np.tile(few, (4, 1, 1)))
-    assert more_high - more_low < (high - low) / 1.8
-
-
-POPULATIONS = {
-    "moderate agreement": {"base": (2, 5), "hit": (6, 3), "false alarm": (2, 6), "rising": 0.0},
-    "high agreement": {"base": (2, 2), "hit": (18, 2), "false alarm": (2, 18), "rising": 0.0},
-    "near chance, rarely relevant": {"base": (0.7, 6), "hit": (2, 3), "false alarm": (2, 5), "rising": 0.0},
-    "queries with more relevant passages are larger": {
-        "base": (1.5, 4),
-        "hit": (6, 3),
-        "false alarm": (2, 6),
-        "rising": 300.0,
-    },
-}
-
-
-def drawn_queries(population, rng, shape):
-    """For each query its number of passages, and the (4,) shares of tp, fp, fn, tn."""
-    base, hit, false_alarm = (rng.beta(*population[name], shape) for name in ("base", "hit", "false alarm"))
-    passages = rng.poisson(200 + population["rising"] * (base - 0.3).clip(-0.5))
-    return passages, np.stack(
-        [base * hit, (1 - base) * false_alarm, base * (1 - hit), (1 - base) * (1 - false_alarm)], -1
-    )
-
-
-@pytest.mark.parametrize("population", POPULATIONS.values(), ids=POPULATIONS)
-def test_the_interval_holds_the_kappa_of_the_population_in_92_to_98_of_100_samples(population):
-    rng = np.random.default_rng(0)
-    passages, shares = drawn_queries(population, rng, 1_000_000)
-    truth = cohen_kappa((passages[:, None] * shares).mean(axis=0).reshape(2, 2))
-    passages, shares = drawn_queries(population, rng, (4_000, 43))
-    low, high = kappa_interval(rng.multinomial(passages, shares).reshape(4_000, 43, 2, 2))
-    assert 0.92 <= ((low <= truth) & (truth <= high)).mean() <= 0.98

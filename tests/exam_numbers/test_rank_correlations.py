@@ -1,5 +1,7 @@
 """Rank correlations and mean ranks."""
 
+from itertools import permutations
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -12,17 +14,31 @@ from sklearn.metrics import r2_score, root_mean_squared_error
 from exam_core.numbers import rank_correlations
 from exam_core.numbers.rank_correlations import COEFFICIENTS, correlations, mean_rank, rank_correlation
 
-OF_ORDER = ("spearman", "kendall", "tau_ap", "rbo")
-SIGNED = ("spearman", "kendall", "tau_ap")
+OF_ORDER = ("spearman", "kendall", "tau_ap", "tau_ap_b", "rbo")
+SIGNED = ("spearman", "kendall", "tau_ap", "tau_ap_b")
+SYMMETRIC = ("spearman", "kendall", "tau_ap_b", "rbo", "r2", "rmse")
 
 
-def slow_tau_ap(scores, reference):
+def one_sided(scores, reference):
+    """tau-AP of one direction, where runs tied in the scores are not above each other."""
     shares = []
     for i in range(len(scores)):
         above = [j for j in range(len(scores)) if scores[j] > scores[i]]
         if above:
             shares.append(sum(reference[j] > reference[i] for j in above) / len(above))
     return 2 * np.mean(shares) - 1
+
+
+def slow_tau_ap_a(scores, reference):
+    """In the orders of t tied runs, 0 to t - 1 of these stand above a run, equally often, half of them rightly."""
+    if len(set(reference)) < len(reference):
+        return np.nan
+    total = 0.0
+    for i in range(len(scores)):
+        above = [j for j in range(len(scores)) if scores[j] > scores[i]]
+        right, group = sum(reference[j] > reference[i] for j in above), int(sum(scores == scores[i]))
+        total += np.mean([(right + k / 2) / (len(above) + k) if len(above) + k else 0 for k in range(group)])
+    return 2 * total / (len(scores) - 1) - 1
 
 
 def slow_rbo(scores, reference, p):
@@ -42,7 +58,8 @@ def slow_r2(scores, reference):
 TWINS = {
     "spearman": lambda scores, reference: stats.spearmanr(scores, reference).statistic,
     "kendall": lambda scores, reference: stats.kendalltau(scores, reference).statistic,
-    "tau_ap": slow_tau_ap,
+    "tau_ap": slow_tau_ap_a,
+    "tau_ap_b": lambda scores, reference: (one_sided(scores, reference) + one_sided(reference, scores)) / 2,
     "rbo": lambda scores, reference: slow_rbo(scores, reference, 0.9),
     "r2": slow_r2,
     "rmse": root_mean_squared_error,
@@ -108,14 +125,14 @@ def test_a_run_without_a_score_has_no_rank():
 @pytest.mark.parametrize("name", COEFFICIENTS)
 @given(sides=boards(2))
 def test_a_coefficient_is_that_of_its_slow_twin(name, sides):
-    assert getattr(correlations(*sides), name) == pytest.approx(TWINS[name](*sides), abs=1e-9)
+    assert getattr(correlations(*sides), name) == pytest.approx(TWINS[name](*sides), abs=1e-9, nan_ok=True)
 
 
 @pytest.mark.parametrize("name", COEFFICIENTS)
 @pytest.mark.parametrize("n", [2, 22, 256, 257], ids=lambda n: f"{n} runs")
 def test_boards_of_any_size_are_those_of_the_slow_twins(name, n):
     rng = np.random.default_rng(n)
-    scores, reference = rng.normal(size=(3, n)).round(1), rng.normal(size=n).round(1)
+    scores, reference = rng.normal(size=(3, n)).round(1), rng.normal(size=n).round(1 if name != "tau_ap" else 9)
     expected = [TWINS[name](board, reference) for board in scores]
     np.testing.assert_allclose(getattr(correlations(scores, reference), name), expected, atol=1e-9)
 
@@ -127,27 +144,71 @@ def test_boards_of_any_size_are_those_of_the_slow_twins(name, n):
         ([4, 3, 2, 1], [4, 2, 3, 1], 2 / 3),
         # the same swap at the top: 0/1, 2/2, 3/3: 2 * 2 / 3 - 1
         ([4, 3, 2, 1], [3, 4, 2, 1], 1 / 3),
-        # the tied runs have the first above them, the last has all three: 1/1, 1/1, 3/3
-        ([3, 2, 2, 1], [4, 3, 2, 1], 1),
-        # the reference does not have the first above the second: 0/1, 2/2
-        ([3, 2, 1], [2, 2, 1], 0),
-        # nothing is above the tied first two; the third has both: 2/2
-        ([2, 2, 1], [3, 2, 1], 1),
+        # the tied runs in either order: 1/1, 2/2, 3/3 and 1/1, 1/2, 3/3; their mean is 2.75
+        ([3, 2, 2, 1], [4, 3, 2, 1], 2 * 2.75 / 3 - 1),
+        # in the one order 1/1, 2/2, in the other 0/1, 2/2
+        ([2, 2, 1], [3, 2, 1], 0.5),
+        # the reference has no order of its own to be right by
+        ([3, 2, 1], [2, 2, 1], np.nan),
     ],
-    ids=["swap in the middle", "swap at the top", "tie in the scores", "tie in the reference", "tie at the top"],
+    ids=["swap in the middle", "swap at the top", "tie in the scores", "tie at the top", "tie in the reference"],
 )
-def test_tau_ap_by_hand(scores, reference, expected):
-    assert correlations(np.array(scores), np.array(reference)).tau_ap == pytest.approx(expected)
+def test_tau_ap_a_by_hand(scores, reference, expected):
+    assert correlations(np.array(scores), np.array(reference)).tau_ap == pytest.approx(expected, nan_ok=True)
 
 
-def test_tau_ap_is_that_of_the_reference_tool():
-    # printed in the README of Urbano and Marrero's R package ircor: tauAP without ties, tauAP_b with ties on both sides
-    truth = np.array([0.06, 0.2, 0.27, 0.37, 0.57, 0.63, 0.66, 0.9, 0.91, 0.94])
-    scores = np.array([0.37, 0.06, 0.2, 0.27, 0.57, 0.66, 0.63, 0.91, 0.9, 0.94])
-    assert correlations(scores, truth).tau_ap == pytest.approx(0.7491182, abs=5e-8)
-    truth, scores = np.round(truth * 5) / 5, np.round(scores * 5) / 5
-    both = [correlations(scores, truth).tau_ap, correlations(truth, scores).tau_ap]
-    assert np.mean(both) == pytest.approx(0.6269841, abs=5e-8)
+def test_tau_ap_a_is_the_mean_over_all_orders_of_the_tied_runs():
+    scores, reference = np.array([3, 2, 2, 2, 1, 1]), np.array([2, 6, 1, 4, 5, 3])
+    orders = [
+        scores + np.r_[0, first, last] / 10 for first in permutations(range(3)) for last in permutations(range(2))
+    ]
+    expected = correlations(np.array(orders), reference).tau_ap.mean()
+    assert correlations(scores, reference).tau_ap == pytest.approx(expected)
+
+
+@given(sides=boards(2))
+def test_without_ties_tau_ap_a_is_one_direction_of_tau_ap_b(sides):
+    scores, reference = (np.argsort(np.argsort(side, kind="stable")) for side in sides)
+    here, there = correlations(scores, reference), correlations(reference, scores)
+    assert here.tau_ap == pytest.approx(one_sided(scores, reference), abs=1e-14)
+    assert here.tau_ap_b == pytest.approx((here.tau_ap + there.tau_ap) / 2)
+
+
+# Inputs and expected values of the tests of Urbano and Marrero's R package ircor, 4 decimals.
+IRCOR = [
+    (
+        [0.897, 0.372, 0.908, 0.898, 0.661, 0.062, 0.177, 0.384, 0.498, 0.992],
+        [0.82, 0.406, 0.817, 0.953, 0.673, 0.073, 0.364, 0.547, 0.589, 0.988],
+        {"tau_ap": (0.8519, 0.7454), "tau_ap_b": (0.8333, 0.7321)},
+    ),
+    (
+        [0.266, 0.573, 0.202, 0.945, 0.629, 0.206, 0.687, 0.77, 0.718, 0.38],
+        [0.263, 0.843, 0.728, 0.928, 0.08, 0.114, 0.467, 0.641, 0.973, 0.644],
+        {"tau_ap": (0.2504, 0.2692), "tau_ap_b": (0.2880, 0.297)},
+    ),
+    (
+        [0.185, 0.573, 0.944, 0.129, 0.468, 0.553, 0.761, 0.405, 0.976, 0.445],
+        [0.845, 0.272, 0.275, 0.924, 0.605, 0.334, 0.162, 0.872, 0.018, 0.25],
+        {"tau_ap": (-0.6971, -0.5558), "tau_ap_b": (-0.668, -0.7047)},
+    ),
+]
+
+
+@pytest.mark.parametrize(("truth", "scores", "expected"), IRCOR, ids=["1", "2", "3"])
+@pytest.mark.parametrize("name", ["tau_ap", "tau_ap_b"])
+def test_tau_aps_are_those_of_the_tests_of_ircor(name, truth, scores, expected):
+    plain, tied = expected[name]
+    assert getattr(correlations(np.array(scores), np.array(truth)), name) == pytest.approx(plain, abs=5e-5)
+    # With ties, scores are rounded to one decimal; those of the truth only where it may have ties.
+    truth = np.round(truth, 1) if name == "tau_ap_b" else np.array(truth)
+    assert getattr(correlations(np.round(scores, 1), truth), name) == pytest.approx(tied, abs=5e-5)
+
+
+@pytest.mark.parametrize("name", SYMMETRIC)
+@given(sides=boards(2))
+def test_coefficients_of_two_equal_sides_are_symmetric(name, sides):
+    here, there = (getattr(correlations(*order), name) for order in (sides, sides[::-1]))
+    assert here == pytest.approx(there, abs=1e-12)
 
 
 @pytest.mark.parametrize(
@@ -170,21 +231,25 @@ def test_rbo_by_hand(scores, reference, expected):
 @pytest.mark.parametrize("name", COEFFICIENTS)
 @given(sides=boards())
 def test_a_board_agrees_fully_with_itself(name, sides):
+    side = np.argsort(sides[0]) if name == "tau_ap" else sides[0]
     expected = 0 if name == "rmse" else 1
-    assert getattr(correlations(sides[0], sides[0]), name) == pytest.approx(expected, abs=1e-12)
+    assert getattr(correlations(side, side), name) == pytest.approx(expected, abs=1e-12)
 
 
 @pytest.mark.parametrize("name", SIGNED)
 @given(sides=boards())
 def test_a_board_disagrees_fully_with_its_reversal(name, sides):
-    assert getattr(correlations(sides[0], -sides[0]), name) == pytest.approx(-1, abs=1e-12)
+    side = np.argsort(sides[0]) if name == "tau_ap" else sides[0]
+    assert getattr(correlations(side, -side), name) == pytest.approx(-1, abs=1e-12)
 
 
 @pytest.mark.parametrize("name", COEFFICIENTS)
 @given(sides=boards(2))
 def test_a_coefficient_stays_in_its_range(name, sides):
     lowest = -1 if name in SIGNED else 0
-    assert lowest - 1e-12 <= getattr(correlations(*sides), name) <= 1 + 1e-12
+    value = getattr(correlations(*sides), name)
+    undefined = name == "tau_ap" and len(set(sides[1])) < len(sides[1])
+    assert np.isnan(value) if undefined else lowest - 1e-12 <= value <= 1 + 1e-12
 
 
 @pytest.mark.parametrize("name", OF_ORDER)
@@ -192,7 +257,7 @@ def test_a_coefficient_stays_in_its_range(name, sides):
 def test_only_the_order_of_the_scores_matters_to_a_rank_correlation(name, sides):
     scores, reference = sides
     first, second = correlations(scores, reference), correlations(np.exp(scores), 3 * reference - 7)
-    assert getattr(first, name) == getattr(second, name)
+    np.testing.assert_array_equal(getattr(first, name), getattr(second, name))
 
 
 @pytest.mark.parametrize("name", COEFFICIENTS)

@@ -8,7 +8,7 @@ from importlib import import_module
 
 from exam_core.measures import Measure
 from exam_core.measures.gradebook import NOTHING, Gradebook
-from exam_core.tables import UNREADABLE
+from exam_core.tables import UNGRADED, UNREADABLE
 from tests.wings import added_to
 
 from . import twins
@@ -39,7 +39,7 @@ def slow_values(
     label_rank: int = 1,
     label_map: LabelMap = None,
 ) -> list[list[list[list[float]]]]:
-    """(M, T, R, Q) what `sweep` gives; NaN where a query has no enabled question, or nothing read can be read."""
+    """(M, T, R, Q) what `sweep` gives; NaN where a query has no grade that counts, or nothing read can be read."""
     cases = [
         [
             [case_of(book, run, query, tau, label_rank, label_map) for query in range(len(book.query_ids))]
@@ -81,6 +81,8 @@ def slow_value(measure: Measure, case: Case) -> float:
 def case_of(book: Gradebook, run: int, query: int, tau: int, label_rank: int = 1, label_map: LabelMap = None) -> Case:
     """One run on one query of a gradebook; passages and questions are named by their numbers."""
     enabled = {question for question, on in enumerate(book.enabled[query]) if on}
+    mine = [pair for pair, its in enumerate(book.pair_query) if its == query]
+    counts = any(book.grades[pair, question] != UNGRADED for pair in mine for question in enabled)
     grades = {
         pair: {
             question: int(book.grades[pair, question])
@@ -97,7 +99,7 @@ def case_of(book: Gradebook, run: int, query: int, tau: int, label_rank: int = 1
         ranking=[int(slot) for slot in book.slots[:, run, query] if slot != NOTHING],
         grades=grades,
         labels={pair: label for pair, label in labels.items() if label is not None},
-        questions=enabled,
+        questions=enabled if counts else set(),
         tau=tau,
         top=max(top, 5 if book.has_questions else 4),
         weights=dict(enumerate(book.weights[query].tolist())),

@@ -22,6 +22,7 @@ from exam_core.measures import MEASURES, OF_GRADES, Measure, table
 from exam_core.measures import sweep as sweeping
 from exam_core.measures.gradebook import NOTHING
 from exam_core.measures.sweep import sweep
+from exam_core.tables import UNGRADED
 
 from .books import JUDGMENTS, book_of, gradebooks, random_book
 from .slow import TWINS, slow_values
@@ -193,7 +194,7 @@ def test_mapped_labels_give_what_they_would_as_grades_of_whole_passages(name, la
     labels = [dict(label_map).get(label, 0) if label >= 0 else label for label in book.labels(label_rank).tolist()]
     ones = np.ones((len(book.query_ids), 1))
     direct = book_of(np.array(labels)[:, None], book.pair_query, ones, book.slots.transpose(1, 2, 0), direct=True)
-    expected = np.where(book.enabled.any(axis=1), compute(name, direct, tau, at_least=True), np.nan)
+    expected = np.where(book.counted, np.nan_to_num(compute(name, direct, tau, at_least=True)), np.nan)
     found = compute(name, book, tau, label_rank=label_rank, label_map=label_map, at_least=True)
     np.testing.assert_array_equal(found, expected)
 
@@ -223,9 +224,13 @@ def test_values_lie_between_0_and_1_or_are_undefined(name, book, tau, depth, lab
 @pytest.mark.parametrize("name", ALL)
 @given(book=gradebooks(), tau=st.sampled_from(TAUS))
 @MANY
-def test_the_least_that_a_value_can_be_is_undefined_just_where_a_query_has_no_enabled_question(name, book, tau):
+def test_the_least_that_a_value_can_be_is_undefined_just_where_a_query_has_no_grade_on_an_enabled_question(
+    name, book, tau
+):
     values = compute(name, book, tau, at_least=True)
-    np.testing.assert_array_equal(np.isnan(values), np.tile(~book.enabled.any(axis=1), (len(book.run_ids), 1)))
+    graded = (book.grades != UNGRADED) & book.enabled[book.pair_query]
+    without = [not graded[book.pair_query == query].any() for query in range(len(book.query_ids))]
+    np.testing.assert_array_equal(np.isnan(values), np.tile(without, (len(book.run_ids), 1)))
 
 
 @pytest.mark.parametrize("name", ALL)

@@ -26,8 +26,9 @@ class Case:
 
     `ranking` lists passages, best first. `grades` holds, for each graded passage, its readable grades by
     enabled question, `unreadable` the questions of the others; `labels` the label of each passage that has
-    one, be it below 0; `top` is the largest label that there can be. `questions` are the enabled ones; one that
-    `importance` does not name is vital. `avoided` holds the grades of each passage on questions to avoid.
+    one, be it below 0; `top` is the largest label that there can be. `questions` are the enabled ones, none where
+    nothing of the query is graded on them; one that `importance` does not name is vital. `avoided` holds the grades of
+    each passage on questions to avoid.
     """
 
     ranking: list[Any]

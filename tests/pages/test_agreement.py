@@ -34,6 +34,9 @@ def test_the_coefficients_are_those_of_the_analysis(store, monkeypatch):
     found = measured(store, tau=3, relevant_from=1)
     assert metrics(test) == {
         "Cohen's kappa": three(found.kappa),
+        "Raw agreement": three(found.observed_agreement),
+        "Gwet's AC1": three(found.gwet_ac1),
+        "PABAK": three(found.pabak),
         "Precision": three(found.precision),
         "Recall": three(found.recall),
         "F1": three(found.f1),

@@ -28,6 +28,9 @@ FOUND = Agreement(
     precision=1 / 3,
     recall=0.25,
     f1=2 / 7,
+    observed_agreement=0.4,
+    gwet_ac1=-0.1881,
+    pabak=-0.2,
     per_query=pd.DataFrame(
         [["q1", 4, 0, 0, 0, 4, *[np.nan] * 4], ["q2", 6, 1, 2, 3, 0, *[0.5] * 4]], columns=QUERY_FIELDS
     ),
@@ -61,7 +64,7 @@ def test_what_is_undefined_is_a_dagger_in_latex_and_below_the_table():
 def test_csv_is_one_row_with_everything_in_full_precision():
     row = pd.read_csv(io.StringIO(as_text(agreement_rows(FOUND, "csv"), "csv"))).iloc[0]
     of_graded = ["linear_kappa", "quadratic_kappa", "krippendorff_alpha", "multiclass_kappa"]
-    assert list(row.index) == [*GRID.names, *of_graded, "label_map"]
+    assert list(row.index) == [*GRID.names, "observed_agreement", "gwet_ac1", "pabak", *of_graded, "label_map"]
     asked = ["kappa", "kappa_low", "kappa_high", "n", "precision", "tp", "fp", "fn", "tn"]
     assert row[asked].tolist() == [-0.1, -0.25, 0.05, 10, 1 / 3, 1, 2, 3, 4]
 
@@ -83,6 +86,7 @@ def test_files_of_each_query_end_with_all_together(form):
 def test_the_lines_under_the_table_have_the_coefficients_and_the_notes():
     assert agreement_lines(FOUND) == [
         "Cohen's kappa -0.100, 95% interval -0.250 to 0.050 (n = 10)",
+        "Raw agreement 0.400, Gwet's AC1 -0.188, PABAK -0.200",
         "Precision 0.333, recall 0.250, F1 0.286",
         "Of the graded matrix: kappa over all classes 0.400, linear kappa 0.500, quadratic kappa †, Krippendorff's "
         "alpha (ordinal) †",

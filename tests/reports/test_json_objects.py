@@ -112,7 +112,7 @@ def test_correlations_have_an_object_each_with_an_interval_where_there_is_one():
         Correlated("genq", "official", Correlation(0.5, 0.25, 4), {"spearman": TruthInterval(0.125, 0.625, 0.75)}),
         Correlated("P", "official", Correlation(np.nan, np.nan, 2), notes=["undefined"]),
     ]
-    rest = dict.fromkeys(("tau_ap", "rbo", "r2", "rmse"))
+    rest = dict.fromkeys(("tau_ap", "tau_ap_b", "rbo", "r2", "rmse"))
     none = {f"{name}_{part}": None for name in ("kendall", *rest) for part in ("interval", "middle")}
     first = {"leaderboard": "genq", "reference": "official", "n": 4, "spearman": 0.5, "kendall": 0.25}
     second = {"leaderboard": "P", "reference": "official", "n": 2, "spearman": None, "kendall": None}
@@ -163,6 +163,9 @@ AGREEMENT_KEYS = {
     "precision": 1 / 3,
     "recall": 0.25,
     "f1": None,
+    "observed_agreement": None,
+    "gwet_ac1": None,
+    "pabak": None,
     "notes": ["a note", "on scales"],
 }
 

@@ -19,8 +19,9 @@ from exam_core.analysis.evaluation.references import Paired, find_reference, pai
 from exam_core.analysis.evaluation.values import counted_values
 from exam_core.analysis.judges.contingency import contingency
 from exam_core.asked import Asked
-from exam_core.numbers.annotator_agreement import binary_counts, cohen_kappa, kappa_interval
+from exam_core.numbers.annotator_agreement import binary_counts, cohen_kappa
 from exam_core.numbers.arrays import Floats, Ints
+from exam_core.numbers.kappa_intervals import kappa_interval
 from exam_core.numbers.resampling import mean_interval
 from exam_core.progress import Progress, no_progress
 from exam_core.store import Snapshot, Store

@@ -6,7 +6,6 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from exam_core.analysis.evaluation.caveats import (
-    NAMES,
     about_depth,
     about_missing_runs,
     about_rounding,
@@ -18,6 +17,7 @@ from exam_core.analysis.evaluation.references import (
     Paired,
     about_left_out,
     about_order,
+    about_ties,
     correlation_with,
     needed_reference,
     paired,
@@ -27,7 +27,7 @@ from exam_core.analysis.evaluation.truths import Named, TruthInterval, about_mis
 from exam_core.analysis.evaluation.values import counted_values
 from exam_core.asked import Rounded
 from exam_core.numbers.means import mean_and_stderr, rounded_means
-from exam_core.numbers.rank_correlations import COEFFICIENTS, Correlation
+from exam_core.numbers.rank_correlations import COEFFICIENTS, NAMES, Correlation
 from exam_core.numbers.true_means import is_same
 from exam_core.store import Snapshot
 
@@ -100,7 +100,12 @@ def correlations_of(snapshot: Snapshot, choices: Sequence[Evaluation]) -> list[C
 
 def of_boards(boards: Iterable[Leaderboard]) -> list[Correlated]:
     """The correlation that each leaderboard has; without values by query there are no intervals."""
-    return [Correlated(board.title, str(board.reference), board.correlation) for board in boards if board.correlation]
+    found = []
+    for board in boards:
+        if of := board.correlation:
+            notes = about_ties(str(board.reference), of.tau_ap, of.tau_ap_b)
+            found.append(Correlated(board.title, str(board.reference), of, notes=notes))
+    return found
 
 
 def coefficients(both: Paired, rounded: Rounded = "none") -> Correlation:
@@ -134,6 +139,7 @@ def _correlated(name: str, both: Paired, n_runs: int, rounded: Rounded) -> Corre
     correlation, reference = coefficients(both, rounded), both.reference.name
     notes = about_left_out(n_runs - len(both.run_ids), n_runs, reference)
     notes += about_order(reference, correlation.spearman)
+    notes += about_ties(reference, correlation.tau_ap, correlation.tau_ap_b)
     which = COEFFICIENTS if both.has_scores else RANK_COEFFICIENTS
     observed = {one: float(getattr(correlation, one)) for one in which}
     [known] = truths(both.values[None], both.drawn_along)

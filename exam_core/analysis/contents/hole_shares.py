@@ -32,4 +32,4 @@ def hole_shares(snapshot: Snapshot, choice: Evaluation) -> pd.Series:
 def counting(snapshot: Snapshot, choice: Evaluation) -> Bools:
     """(R, Q) which queries count for a run, readable or not."""
     book = gradebook(snapshot, choice.labelling)
-    return answered(book.answering, skips=choice.missing == "skip") & book.enabled.any(axis=1)
+    return answered(book.answering, skips=choice.missing == "skip") & book.counted

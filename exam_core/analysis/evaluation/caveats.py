@@ -14,7 +14,7 @@ from exam_core.measures import Measure
 from exam_core.measures.places import answers_on, counting_queries
 from exam_core.numbers.arrays import Bools, Floats
 from exam_core.numbers.means import rounded_means
-from exam_core.numbers.rank_correlations import DIGITS, correlations
+from exam_core.numbers.rank_correlations import DIGITS, NAMES, correlations
 from exam_core.readings.reasons import HELP
 from exam_core.readings.unread import reasons_of
 from exam_core.store import Snapshot
@@ -33,9 +33,7 @@ SELECT answer, count(*) AS count FROM grades WHERE grader_id = ? AND grade IS NU
 GROUP BY 1 ORDER BY count DESC, answer LIMIT 1000
 """
 ROUNDED = "means rounded to 4 decimals"
-NAMES = {"spearman": "Spearman", "kendall": "Kendall", "tau_ap": "tau-AP", "rbo": "RBO", "r2": "R2"}
-"""The correlations as sentences name them; RMSE is none."""
-COEFFICIENTS = {"spearman": "Spearman", "kendall": "Kendall"}
+COEFFICIENTS = {name: NAMES[name] for name in ("spearman", "kendall")}
 """The coefficients that every leaderboard shows."""
 
 

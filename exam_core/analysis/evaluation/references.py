@@ -207,6 +207,13 @@ def about_order(name: str, coefficient: float) -> list[str]:
     return [f"The correlation with {name} is undefined: there is no order to compare."] if np.isnan(coefficient) else []
 
 
+def about_ties(name: str, tau_ap: float | Floats, tau_ap_b: float | Floats) -> list[str]:
+    """A note where only ties in the reference of that name leave tau-AP a undefined, of one board or of several."""
+    if not np.any(np.isnan(tau_ap) & ~np.isnan(tau_ap_b)):
+        return []
+    return [f"Runs tie in {name}: tau-AP a, which takes it for the truth, is undefined. tau-AP b may have ties."]
+
+
 def about_left_out(n_left: int, n_runs: int, name: str) -> list[str]:
     """A note where some of a choice's runs are not in the reference of that name."""
     has, is_ = ("has", "is") if n_left == 1 else ("have", "are")

@@ -62,7 +62,7 @@ class Scope:
         if self.book is None or not self.book.has_unreadable:
             return []
         much = much_unreadable(self.snapshot, self.choice.labelling, needs_grades=self.choice.measure.info.needs_grades)
-        asked = np.flatnonzero(self.book.enabled.any(axis=1))
+        asked = np.flatnonzero(self.book.counted)
         wanted = [row for row, run_id in enumerate(self.run_ids) if run_ids is None or run_id in run_ids]
         runs, queries = [self.run_ids[row] for row in wanted], [self.query_ids[at] for at in asked]
         return list(filter(None, [much])) + _about_undefined(self.unreadable[wanted][:, asked], runs, queries)
@@ -108,9 +108,11 @@ def _about_left_out(book: Gradebook) -> tuple[str, ...]:
     if book.ungraded_queries:
         named = listed(book.ungraded_queries)
         notes.append(f"{len(book.ungraded_queries)} queries have no grades and are left out: {named}.")
-    unasked = [book.query_ids[query] for query in np.flatnonzero(~book.enabled.any(axis=1))]
-    if unasked:
-        notes.append(f"Left out, because they have no question that is switched on: {listed(unasked)}.")
+    asked = book.enabled.any(axis=1)
+    for left_out, why in ((~asked, "no question"), (asked & ~book.counted, "no grade on a question")):
+        if left_out.any():
+            named = listed([book.query_ids[query] for query in np.flatnonzero(left_out)])
+            notes.append(f"Left out, because they have {why} that is switched on: {named}.")
     return tuple(notes)
 
 

@@ -47,7 +47,7 @@ class Values:
 def all_values(snapshot: Snapshot, choice: Evaluation, measures: Sequence[Measure] = ()) -> Floats:
     """(M, T, R, Q) values of several measures (the choice's own by default) at every tau of the choice.
 
-    NaN where a query does not count: it has no enabled question, nothing that the value rests on can be read, or the
+    NaN where a query does not count: no grade of it counts, nothing that the value rests on can be read, or the
     choice skips queries for which a run returned nothing. A run that returned nothing for any of the queries has no
     values: its queries are other ones, or are named otherwise.
     """
@@ -63,14 +63,14 @@ def values_by_runs(
 
 
 def query_values(snapshot: Snapshot, choice: Evaluation) -> Floats:
-    """(R, Q) values of the choice's measure; NaN where a query has no enabled question, or nothing can be read."""
+    """(R, Q) values of the choice's measure; NaN where a query has no grade that counts, or none that can be read."""
     if not choice.of_grades:
         return unlabelled_values(snapshot, choice)
     return all_values(snapshot, choice)[0, choice.taus.index(choice.cut)]
 
 
 def counted_values(snapshot: Snapshot, choice: Evaluation) -> Values:
-    """The choice's values without the queries that are undefined for all runs: no enabled question, no nugget, ..."""
+    """The choice's values without the queries that are undefined for all runs: no grade that counts, no nugget, ..."""
     rows: Gradebook | Unlabelled = (
         gradebook(snapshot, choice.labelling) if choice.of_grades else unlabelled(snapshot, choice)
     )

@@ -12,17 +12,44 @@ from exam_core.analysis.shared_columns import (
     TRUE_NEGATIVES,
     TRUE_POSITIVES,
 )
+from exam_core.numbers.kappa_intervals import FEWEST_OF_CLASS
 from exam_core.results import ResultTable, decimal, number
 
 CELLS = ("tp", "fp", "fn", "tn")
 RETRIEVAL = ("precision", "recall", "f1")
+SHARED = ("observed_agreement", "gwet_ac1", "pabak")
+OF_KAPPA = (
+    "95% interval: cluster jackknife over the queries, Student's t; at least a score interval over the passages, and "
+    f"none with fewer than {FEWEST_OF_CLASS} of the rarer class."
+)
 _COUNTS = [replace(column, form="") for column in (TRUE_POSITIVES, FALSE_POSITIVES, FALSE_NEGATIVES, TRUE_NEGATIVES)]
 _PASSAGES = number("n", "Passages", "Passages that have both a readable label and a human judgment.", "passages")
 _KAPPA = replace(
     KAPPA,
     help="Cohen's kappa of the 2 x 2 table: (p_o - p_e) / (1 - p_e), observed and chance agreement (Cohen 1960; "
-    "EXAM, section 4.1). 95% interval: cluster jackknife over the queries, Student's t.",
+    f"EXAM, section 4.1). {OF_KAPPA}",
     source="Efron & Tibshirani 1993, chapter 11",
+)
+AGREEING = (
+    decimal(
+        "observed_agreement",
+        "Raw agreement",
+        "(tp + tn) / n: the share of the passages that grader and judge put in the same of the two classes.",
+        "share of passages",
+    ),
+    decimal(
+        "gwet_ac1",
+        "Gwet's AC1",
+        "(p_o - p_e) / (1 - p_e) with p_e = 2 s (1 - s), where s is the share of relevant passages, the mean of grader "
+        "and judge. Where few are relevant, kappa is low however often both agree; AC1 is not.",
+        source="Gwet 2008",
+    ),
+    decimal(
+        "pabak",
+        "PABAK",
+        "2 p_o - 1: the kappa of as much agreement if both found half of the passages relevant.",
+        source="Byrt, Bishop & Carlin 1993",
+    ),
 )
 _RETRIEVAL = (
     decimal(

@@ -12,19 +12,22 @@ import pandas as pd
 from exam_core.analysis.evaluation.caveats import much_unreadable
 from exam_core.analysis.evaluation.choice import TAUS, Grading, LabelRule
 from exam_core.analysis.evaluation.grade_scales import largest_label
-from exam_core.analysis.judges.agreement_columns import CELLS, GRID, PER_QUERY, RETRIEVAL
+from exam_core.analysis.judges.agreement_columns import CELLS, GRID, PER_QUERY, RETRIEVAL, SHARED
 from exam_core.analysis.judges.contingency import Contingency, contingency
 from exam_core.defaults import LABEL_RANKS
 from exam_core.numbers.annotator_agreement import (
     binary_counts,
     cohen_kappa,
-    kappa_interval,
+    gwet_ac1,
     krippendorff_alpha,
+    observed_agreement,
+    pabak,
     precision_recall_f1,
     square,
     weighted_kappa,
 )
 from exam_core.numbers.arrays import Floats, Ints
+from exam_core.numbers.kappa_intervals import FEWEST_OF_CLASS, kappa_interval, passages_of_rarer_class
 from exam_core.numbers.shrinkage import Shrunk, kappa_variances, shrunk
 from exam_core.store import Snapshot
 from exam_core.store.scales import ScaleSource
@@ -42,7 +45,8 @@ class Agreement:
     graded : counts by label, then relevance, as texts
     kappa : Cohen's kappa of the confusion
     n : passages
-    kappa_interval : 95% interval; None without counts of at least two queries
+    kappa_interval : 95% interval; None without counts of at least two queries, or with too few of the rarer class
+    observed_agreement, gwet_ac1, pabak : what else the confusion says of how often both agree
     linear_kappa, quadratic_kappa : weighted kappa of the graded matrix, on the integers of both scales
     multiclass_kappa : Cohen's kappa of the graded matrix, every integer of both scales a class
     krippendorff_alpha : ordinal, of the graded matrix
@@ -73,6 +77,9 @@ class Agreement:
     per_query: pd.DataFrame = field(default_factory=lambda: _per_query([], np.zeros((0, 2, 2), np.int64)))
     scale_notes: list[str] = field(default_factory=list)
     multiclass_kappa: float = np.nan
+    observed_agreement: float = np.nan
+    gwet_ac1: float = np.nan
+    pabak: float = np.nan
     label_map: str | None = None
     bank: str | None = None
     grader: str | None = None
@@ -127,9 +134,20 @@ def agreement(
     found = with_shrunk(found, "kappa", shrunk(*_kappas(per_query)))
     low, high = kappa_interval(per_query)
     if np.isnan(low):
-        found.notes.append("Kappa has no interval: it takes two queries or more, and a kappa without each of them.")
+        found.notes.append(_no_interval(found))
         return found
     return replace(found, kappa_interval=(float(low), float(high)))
+
+
+def _no_interval(found: Agreement) -> str:
+    rarer = float(passages_of_rarer_class(found.confusion))
+    if rarer < FEWEST_OF_CLASS:
+        alike = "relevant" if found.confusion[0, 0] <= found.confusion[1, 1] else "not relevant"
+        return (
+            f"Kappa has no interval: too few passages are {alike} ({rarer:g}, the mean of grader and judges; it takes "
+            f"{FEWEST_OF_CLASS})."
+        )
+    return "Kappa has no interval: it takes two queries or more, and a kappa without each of them."
 
 
 def kappas_at(
@@ -160,13 +178,14 @@ def _kappas(tables: Ints) -> tuple[Floats, Floats]:
 def _beyond_reach(found: Agreement, grading: Grading, largest: int) -> Agreement:
     """The same with what a tau above every label leaves undefined."""
     undefined: dict[str, Any] = dict.fromkeys(("kappa", *RETRIEVAL), np.nan)
+    of_cut = undefined | dict.fromkeys(SHARED, np.nan)
     labels = f"Labels {found.label_map}" if found.label_map else f"The labels of {grading.grader}"
     why = (
-        f"{labels} end at {largest}: none can reach tau {found.tau}, and kappa, its interval, precision, recall and "
-        f"F1 are undefined. {_within_reach(largest)}"
+        f"{labels} end at {largest}: none can reach tau {found.tau}, and kappa, precision, recall and all else of the "
+        f"2 x 2 table are undefined. {_within_reach(largest)}"
     )
     per_query = found.per_query.assign(**undefined)
-    return replace(found, notes=[*found.notes, why], per_query=per_query, **undefined)
+    return replace(found, notes=[*found.notes, why], per_query=per_query, **of_cut)
 
 
 def _within_reach(largest: int) -> str:
@@ -220,6 +239,9 @@ def of_confusion(
         precision=float(precision),
         recall=float(recall),
         f1=float(f1),
+        observed_agreement=float(observed_agreement(counts)),
+        gwet_ac1=float(gwet_ac1(counts)),
+        pabak=float(pabak(counts)),
     )
 
 

@@ -30,12 +30,14 @@ def boards_without(again: Redrawing, progress: Progress = no_progress) -> tuple[
 
 def _answers_without(book: Gradebook, questions: Questions) -> Bools:
     """(questions, R) whether a run answers a query that counts without each question."""
-    asked, n = book.enabled.sum(axis=1), len(book.enabled)
-    of, query, _ = _places(questions)
+    graded = book.enabled & book.graded_questions
+    asked, n = graded.sum(axis=1), len(graded)
+    of, query, column = _places(questions)
+    of, query = of[graded[query, column]], query[graded[query, column]]
     pairs, taken = np.unique(of * n + query, return_counts=True)
     last = pairs[taken >= asked[pairs % n]]  # the queries that lose their last question, by question
     found = np.empty((len(questions), len(book.run_ids)), bool)
-    for run, answering in enumerate(book.answering & (asked > 0)):
+    for run, answering in enumerate(book.answering):
         lost = np.bincount(last // n, answering[last % n], minlength=len(questions))
         found[:, run] = lost < answering.sum()
     return found

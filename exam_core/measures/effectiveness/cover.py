@@ -8,7 +8,7 @@ from exam_core.measures.gradebook import Gradebook
 from exam_core.measures.info import MeasureInfo
 from exam_core.measures.marks import Labelling, Marks, require_questions
 from exam_core.measures.measure_options import ReadingOptions
-from exam_core.numbers.arrays import Floats, Ints
+from exam_core.numbers.arrays import Floats
 
 
 def exam_cover(marks: Marks, depth: int | None = None) -> Floats:
@@ -98,34 +98,33 @@ def weight_of_all(weights: Floats) -> Floats:
 def overall_cover(book: Gradebook, *, tau: int) -> Floats:
     """(Q,) Cover of everything graded for a query, ranked or not: the `_overall_` row of the papers.
 
-    NaN where a query has no enabled question.
+    NaN where a query is not `counted`.
 
     >>> from exam_core.measures.example import book
     >>> overall_cover(book(), tau=4).round(3).tolist()
     [0.667]
     """
     marks = Marks(Labelling(book, (tau,)))
-    questions: Ints = marks.questions
-    return np.where(questions > 0, marks.answerable()[0] / np.maximum(questions, 1), np.nan)
+    return np.where(book.counted, marks.answerable()[0] / np.maximum(marks.questions, 1), np.nan)
 
 
 def overall_normalised_cover(book: Gradebook, *, tau: int) -> Floats:
     """(Q,) nCover of everything graded for a query: 1 where it answers any question, else 0.
 
-    NaN where a query has no enabled question.
+    NaN where a query is not `counted`.
 
     >>> from exam_core.measures.example import book
     >>> overall_normalised_cover(book(), tau=4).tolist()
     [1.0]
     """
     marks = Marks(Labelling(book, (tau,)))
-    return np.where(marks.questions > 0, (marks.answerable()[0] > 0).astype(float), np.nan)
+    return np.where(book.counted, (marks.answerable()[0] > 0).astype(float), np.nan)
 
 
 def overall_weighted_cover(book: Gradebook, *, tau: int) -> Floats:
     """(Q,) wCover of everything graded for a query, ranked or not; 0 where its questions weigh nothing.
 
-    NaN where a query has no enabled question.
+    NaN where a query is not `counted`.
 
     >>> from exam_core.measures.example import book
     >>> overall_weighted_cover(book(), tau=4).tolist()  # (2 + 1) / 4
@@ -136,7 +135,7 @@ def overall_weighted_cover(book: Gradebook, *, tau: int) -> Floats:
     answerable = np.stack([book.words.has(book.answerable, tau, column) for column in columns], axis=1)
     total = weights.sum(axis=1)
     shares = np.where(answerable, weights, 0.0).sum(axis=1) / np.where(total > 0, total, 1)
-    return np.where(book.enabled.any(axis=1), shares, np.nan)
+    return np.where(book.counted, shares, np.nan)
 
 
 ROWS = (

@@ -16,7 +16,7 @@ from exam_core.numbers.true_means.modelled import FEWEST, distinct, means_of, mo
 from exam_core.numbers.true_means.observed import errors, normal_scores
 from exam_core.numbers.true_means.two_boards import draws_beside_measure
 
-ORDERED = ("spearman", "kendall", "tau_ap", "rbo")
+ORDERED = ("spearman", "kendall", "tau_ap", "tau_ap_b", "rbo")
 """Coefficients of orders alone, which is what the model knows."""
 
 ENDS = (0.01, 0.995)

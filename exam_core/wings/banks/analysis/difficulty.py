@@ -313,8 +313,8 @@ def _of_queries(snapshot: Snapshot, rows: pd.DataFrame) -> pd.DataFrame:
 
 def _notes(snapshot: Snapshot, choice: Evaluation, book: Gradebook, other: Reference | None) -> list[str]:
     notes = scope_of(snapshot, choice).about_unreadable() + ([] if book.run_ids else [no_runs(snapshot)])
-    if book.ungraded_queries:
-        notes.append(f"Queries without grades are left out: {len(book.ungraded_queries)}.")
+    if ungraded := len(book.ungraded_queries) + int((~book.counted).sum()):
+        notes.append(f"Queries without grades that count are left out: {ungraded}.")
     if other is None:
         return [*notes, no_reference(snapshot)]
     left = sum(name not in other.ranks.index for name in book.run_ids)

@@ -11,7 +11,7 @@ import pandas as pd
 
 from exam_core.analysis.bank.other_labels import RELABELLED, relabelled, side_by_side
 from exam_core.analysis.bank.other_labels import ROWS as SIDE_BY_SIDE
-from exam_core.analysis.comparisons.correlation import coefficients
+from exam_core.analysis.comparisons.correlation import RANK_COEFFICIENTS, coefficients
 from exam_core.analysis.evaluation.books import NO_GRADES, gradebook
 from exam_core.analysis.evaluation.choice import Evaluation, QuestionChoice
 from exam_core.analysis.evaluation.choosing import choose
@@ -25,7 +25,7 @@ from exam_core.asked import Asked
 from exam_core.errors import UsageError
 from exam_core.measures.gradebook import Counting, Gradebook
 from exam_core.numbers import significance_tests as tests
-from exam_core.numbers.rank_correlations import Correlation
+from exam_core.numbers.rank_correlations import NAMES, Correlation
 from exam_core.numbers.resampling import mean_interval
 from exam_core.question import Key, Question, rows_of
 from exam_core.results import ResultTable, decimal, flag, signed, text
@@ -154,7 +154,7 @@ def effect(snapshot: Snapshot, edit: Edit, asked: Asked, *, relevant_from: int) 
     known = gradebook(there, after.labelling)
     after = after.labelled(asking=QuestionChoice(counting=edit.counting, added=_blank(known, edit)))
     book = gradebook(there, after.labelling)
-    if not book.enabled.any():
+    if not book.counted.any():
         raise UsageError("No question is left that counts: switch one on, or add one.")
     rows, notes = _rows(snapshot, before, there, after)
     other = find_reference(snapshot, asked.reference, before or after)
@@ -254,7 +254,7 @@ def _figures(snapshot: Snapshot, choice: Evaluation, judged: tuple[str | None, i
 
 
 def _correlation(of: Correlation) -> dict[str, float]:
-    return {"Spearman": of.spearman, "Kendall": of.kendall, "tau-AP": of.tau_ap, "RBO": of.rbo}
+    return {NAMES[name]: float(getattr(of, name)) for name in RANK_COEFFICIENTS}
 
 
 def _side_by_side(before: Mapping[str, float], after: Mapping[str, float]) -> pd.DataFrame:

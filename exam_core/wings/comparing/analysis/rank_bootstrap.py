@@ -10,7 +10,7 @@ import pandas as pd
 
 from exam_core import engine
 from exam_core.analysis.comparisons.correlation import RANK_COEFFICIENTS
-from exam_core.analysis.evaluation.caveats import NAMES, about_intervals
+from exam_core.analysis.evaluation.caveats import about_intervals
 from exam_core.analysis.evaluation.choice import Evaluation
 from exam_core.analysis.evaluation.grade_scales import about_scales
 from exam_core.analysis.evaluation.leaderboard import title
@@ -23,7 +23,7 @@ from exam_core.asked import Drawn
 from exam_core.defaults import DRAWS, SEED, TOP_RUNS
 from exam_core.numbers.arrays import Bools, Floats, Ints
 from exam_core.numbers.means import mean_and_stderr
-from exam_core.numbers.rank_correlations import DIGITS, correlations, mean_rank
+from exam_core.numbers.rank_correlations import DIGITS, NAMES, correlations, mean_rank
 from exam_core.numbers.resampling import bootstrap_counts, bootstrap_means, defined_mean, percentile_interval
 from exam_core.progress import Progress, no_progress
 from exam_core.results import ResultTable, decimal, number, share, text

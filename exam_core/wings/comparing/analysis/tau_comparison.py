@@ -12,12 +12,19 @@ import numpy as np
 import pandas as pd
 
 from exam_core.analysis.evaluation.books import gaps, gradebook
-from exam_core.analysis.evaluation.caveats import NAMES, about_depth, about_roundings, changed_by_rounding
+from exam_core.analysis.evaluation.caveats import about_depth, about_roundings, changed_by_rounding
 from exam_core.analysis.evaluation.choice import TAUS, Evaluation
 from exam_core.analysis.evaluation.choosing import no_grades
 from exam_core.analysis.evaluation.grade_scales import largest_grade, largest_label
 from exam_core.analysis.evaluation.leaderboard import title
-from exam_core.analysis.evaluation.references import Paired, about_left_out, find_reference, no_reference, paired
+from exam_core.analysis.evaluation.references import (
+    Paired,
+    about_left_out,
+    about_ties,
+    find_reference,
+    no_reference,
+    paired,
+)
 from exam_core.analysis.evaluation.scope import scope_of
 from exam_core.analysis.evaluation.truths import (
     MEANING,
@@ -29,6 +36,7 @@ from exam_core.analysis.evaluation.truths import (
     about_truths,
 )
 from exam_core.analysis.evaluation.values import Values, all_values
+from exam_core.analysis.judges.agreement_columns import OF_KAPPA
 from exam_core.analysis.judges.label_agreement import kappas_at
 from exam_core.analysis.shared_columns import COMPARED_RUNS, KAPPA, KENDALL, SPEARMAN, TAU
 from exam_core.analysis.uncertainty.telling_apart import ALPHA
@@ -37,7 +45,7 @@ from exam_core.defaults import DRAWS, SEED, SPLITS
 from exam_core.errors import UsageError
 from exam_core.numbers.arrays import Floats
 from exam_core.numbers.means import mean_and_stderr, rounded_means
-from exam_core.numbers.rank_correlations import DIGITS, correlations
+from exam_core.numbers.rank_correlations import DIGITS, NAMES, correlations
 from exam_core.numbers.significance_tests import holm, overlap, paired_t, separable_share
 from exam_core.numbers.true_means import is_same, true_correlations
 from exam_core.progress import Progress, no_progress
@@ -47,21 +55,28 @@ from exam_core.store.summary import qrels_ids
 from exam_core.tables import OFFICIAL
 from exam_core.wings.comparing.analysis.held_out import halves, held_out
 
-COEFFICIENTS = ("spearman", "kendall", "tau_ap")
+COEFFICIENTS = ("spearman", "kendall", "tau_ap", "tau_ap_b")
 Goal = Literal["order", "labels", "differences"]
 GOALS: dict[Goal, str] = {"order": "held_out_kendall", "labels": "kappa", "differences": "separable_t"}
 """What a tau is chosen for, and the column of `CUTOFFS` that says how well it serves."""
 KAPPAS = ("kappa", "kappa_low", "kappa_high")
-OF_KAPPA = "95% interval by a jackknife over the queries."
 HELD_OUT = "Mean Kendall on the halves that did not choose the tau; the best tau is recommended."
-TAU_AP = decimal("tau_ap", "tau-AP", "Kendall's with more weight at the top.", source="Yilmaz et al. 2008")
+TAU_AP = decimal(
+    "tau_ap",
+    "tau-AP a",
+    "Kendall's with more weight at the top; undefined where runs tie in the reference.",
+    source="Yilmaz et al. 2008; Urbano & Marrero 2017",
+)
+TAU_AP_B = decimal(
+    "tau_ap_b", "tau-AP b", "The same from both sides, each of which may have ties.", source="Urbano & Marrero 2017"
+)
 CUTOFFS = ResultTable(
     "cutoffs: rows",
     "A measure at every tau; undefined values are NaN",
     replace(TAU, pinned=True),
     *(
         column
-        for one in (SPEARMAN, KENDALL, TAU_AP)
+        for one in (SPEARMAN, KENDALL, TAU_AP, TAU_AP_B)
         for column in (
             one,
             decimal(f"{one.name}_low", f"{one.label}, 95% from", MEANING, source=SOURCE),
@@ -248,11 +263,12 @@ def _about_intervals(rows: pd.DataFrame) -> list[str]:
 
 
 def _about_few(columns: Mapping[str, object], both: Paired) -> list[str]:
-    """That there are too few runs or queries for intervals, where there are coefficients."""
+    """That there are too few runs or queries for intervals, where there are coefficients, or that runs tie."""
     observed = {one: float(np.max(np.asarray(columns[one]), initial=-1)) for one in COEFFICIENTS}
     known = [one for one in COEFFICIENTS if not np.isnan(np.asarray(columns[f"{one}_low"])).all()]
     same = is_same(both.values, both.drawn_along)
-    return about_missing(
+    ties = about_ties(both.reference.name, np.asarray(columns["tau_ap"]), np.asarray(columns["tau_ap_b"]))
+    return ties + about_missing(
         (len(both.run_ids), len(both.query_ids)), observed, known, fixed=both.reference_values is None, same=same
     )
 

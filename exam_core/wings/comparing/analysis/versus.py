@@ -11,11 +11,10 @@ from exam_core.analysis.bank.other_labels import labelled_by_both
 from exam_core.analysis.comparisons.correlation import RANK_COEFFICIENTS
 from exam_core.analysis.displacement.outliers import named
 from exam_core.analysis.evaluation.books import gradebook
-from exam_core.analysis.evaluation.caveats import NAMES
 from exam_core.analysis.evaluation.choice import Evaluation
 from exam_core.analysis.evaluation.grade_scales import about_scales
 from exam_core.analysis.evaluation.leaderboard import Leaderboard
-from exam_core.analysis.evaluation.references import about_order, correlation_with
+from exam_core.analysis.evaluation.references import about_order, about_ties, correlation_with
 from exam_core.analysis.evaluation.scope import scope_of
 from exam_core.analysis.evaluation.truths import (
     MEANING,
@@ -34,7 +33,7 @@ from exam_core.defaults import DRAWS, SEED
 from exam_core.numbers.arrays import Floats
 from exam_core.numbers.displacement import displacements
 from exam_core.numbers.means import ScoreSpan, mean_and_stderr, span
-from exam_core.numbers.rank_correlations import mean_rank
+from exam_core.numbers.rank_correlations import NAMES, mean_rank
 from exam_core.numbers.significance_tests import holm, paired_t
 from exam_core.numbers.true_means import is_same, true_correlations
 from exam_core.results import ResultTable, count, decimal, number, rank, signed, text
@@ -46,8 +45,9 @@ SIDES = ("both", "A", "B", "neither")
 ORDERS = ("same", "tied once", "flipped")
 
 COEFFICIENT = (
-    "Kendall's tau-b: (same - flipped pairs) / pairs, adjusted for ties. tau-AP (Yilmaz et al. 2008): B is the truth, "
-    "flips at the top weigh more. RBO: rank-biased overlap (Webber et al. 2010)."
+    "Kendall's tau-b: (same - flipped pairs) / pairs, adjusted for ties. tau-AP a: B is the truth, "
+    "flips at the top weigh more; tau-AP b: the mean of both directions (Urbano & Marrero 2017). RBO: rank-biased "
+    "overlap (Webber et al. 2010)."
 )
 SEPARATION = (
     "Significant: paired t-test, p < 0.05 after Holm's adjustment. A flipped pair significant on both sides is a "
@@ -281,6 +281,8 @@ def _versus(left: _Board, right: _Board, draws: int, seed: int) -> Versus:
     a, b = left.of(shared), right.of(shared)
     correlation = _correlation(a, b, draws, seed)
     notes += about_order(b.title, float(correlation["value"].iloc[0]))
+    values = correlation.set_index("coefficient")["value"]
+    notes += about_ties(b.title, values["tau_ap"], values["tau_ap_b"])
     notes += _about_intervals(a, b, correlation)
     pairs = _pairs(a, b)
     return Versus(a.title, b.title, len(shared), _rows(a, b), correlation, _counts(pairs), _flips(pairs), notes)

@@ -75,7 +75,7 @@ def whatif(
     _check(snapshot, asking, choice, before)
     edited = choice.labelled(asking=asking)
     after = gradebook(snapshot, edited.labelling)
-    if not after.enabled.any():
+    if not after.counted.any():
         raise UsageError("No question is left that counts: drop fewer, or keep more.")
     rows, notes = side_by_side(snapshot, choice, snapshot, edited)
     other = find_reference(snapshot, choice.reference, choice)

@@ -21,7 +21,12 @@ ACROSS = 3
 BAND = 0.16
 LAST = 2000
 """Place in a legend behind all that has none of its own."""
-COEFFICIENTS = {"kendall": "Kendall's tau-b", "spearman": "Spearman's rho", "tau_ap": "tau-AP"}
+COEFFICIENTS = {
+    "kendall": "Kendall's tau-b",
+    "spearman": "Spearman's rho",
+    "tau_ap": "tau-AP a",
+    "tau_ap_b": "tau-AP b",
+}
 
 
 @dataclass(frozen=True)
@@ -75,7 +80,7 @@ def cutoffs_figure(
     ----------
     rows : by series name: tau, the coefficient, stderr, separable_bars, separable_t, kappa, recommended; the
         coefficient and kappa with the ends of their intervals
-    coefficient : spearman, kendall or tau_ap
+    coefficient : a key of `COEFFICIENTS`
     tau : the one that is in use, marked by a line
     measured : the measure, for the axes
     highlighted : the series that stands out from the others, which are grey; without one all have their colours

@@ -22,7 +22,7 @@ SERIES_CUTOFFS = ResultTable(
     *CUTOFFS.ordered("tau", "recommended", "wins", "held_out_kendall").columns,
     *(
         column
-        for one in ("kendall", "spearman", "tau_ap")
+        for one in ("kendall", "spearman", "tau_ap", "tau_ap_b")
         for column in (CUTOFFS[one], _INTERVALS[one], CUTOFFS[f"{one}_middle"])
     ),
     *CUTOFFS.ordered("n", "stderr", "separable_bars", "separable_t", "kappa").columns,

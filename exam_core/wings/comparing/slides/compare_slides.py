@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+import numpy as np
+
 from exam_core.aliases import in_words
 from exam_core.analysis.bank.other_labels import ROWS as CHANGED
 from exam_core.analysis.contents.display_names import names_of
@@ -12,6 +14,7 @@ from exam_core.analysis.uncertainty.telling_apart import ALPHA
 from exam_core.asked import Asked
 from exam_core.charts.query_differences import differences_figure
 from exam_core.errors import UsageError
+from exam_core.numbers.rank_correlations import NAMES
 from exam_core.slides.slide import PageSlide, Slide, Told
 from exam_core.wings.comparing.analysis import run_pair as pairs_of
 from exam_core.wings.comparing.analysis.of_figures import columns_beside, runs_beside
@@ -43,7 +46,7 @@ OF_SIDE = {
 """What a side has of its own, and how the page's address ends that says it."""
 ROOM = 8
 """Runs at each end of a leaderboard that a matrix in a room has: more names have no letters of their size."""
-COEFFICIENTS = {"spearman": "Spearman", "kendall": "Kendall", "tau_ap": "tau-AP"}
+COEFFICIENTS = {NAMES[name]: name for name in ("spearman", "kendall", "tau_ap", "tau_ap_b")}
 """Of A with B, as the panel names them."""
 
 
@@ -66,7 +69,7 @@ def _boards(told: Told) -> Slide:
         figure=charts.ranks_figure(rows, title_a, title_b),
         table=rows.dropna(axis="columns", how="all"),
         of=SIDE_BY_SIDE,
-        ticks={said: float(known[name]) for name, said in COEFFICIENTS.items()},
+        ticks={label: float(known[name]) for label, name in COEFFICIENTS.items() if not np.isnan(known[name])},
         notes=(*found.notes, *(in_words(caveat, names) for caveat in found.caveats)),
     )
 

@@ -245,7 +245,7 @@ def _unjudged(snapshot: Snapshot, read: _Read, judged_by: str) -> Ints:
 
 
 def _values(book: Gradebook, choice: Evaluation, measure: Measure) -> Floats:
-    """(R, Q) the least that values of a measure can be; NaN where a query has no enabled question."""
+    """(R, Q) the least that values of a measure can be; NaN where a query is not `counted`."""
     rank, label_map = choice.labelling.label_rank, choice.labelling.label_map
     found = sweep(book, [measure], taus=(choice.cut,), label_rank=rank, label_map=label_map, at_least=True)
     return found[0, 0]

@@ -31,7 +31,7 @@ from exam_core.store.summary import names_of, qrels_ids, query_ids, run_ids
 from exam_core.tables import OFFICIAL
 from exam_core.wings.live.analysis.axes import OF_LABELS, Axes, LiveMode, worlds
 
-INTERVALS = ("spearman", "kendall", "tau_ap")
+INTERVALS = ("spearman", "kendall", "tau_ap", "tau_ap_b")
 """Coefficients that a live page shows, each with its interval."""
 TRIED, TRYING = 3, 2.0
 """Leaderboards that are computed to see how long one takes, and seconds after which that is known well enough."""

@@ -13,13 +13,14 @@ from urllib.parse import quote, unquote
 import pandas as pd
 
 from exam_core import __version__
+from exam_core.numbers.rank_correlations import NAMES
 from exam_core.reports.tables import UNDEFINED, as_html
 from exam_core.wings.live.analysis.cube import INTERVALS, JUDGED_FROM, Cube
 from exam_core.wording import counted, reference_in_words
 
 INDEX = "index.html"
 _MARK = '<meta name="generator" content="Examboard">'
-_NAMES = {"series": "Grading mode", "spearman": "Spearman", "kendall": "Kendall", "tau_ap": "tau-AP"}
+_NAMES = {"series": "Grading mode"} | {name: NAMES[name] for name in INTERVALS}
 _LINK = re.compile(r'<h2><a href="([^"]+)">')
 _STYLE = Path(__file__).parent / "page" / "page.css"
 

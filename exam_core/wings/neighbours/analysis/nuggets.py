@@ -241,7 +241,7 @@ def _notes(snapshot: Snapshot, labelling: LabelRule, book: Gradebook, rows: pd.D
         notes.append(
             f"{counted({'nuggets': others})} neither vital nor okay: only the scores of all nuggets count them."
         )
-    asked = book.enabled.any(axis=1)
+    asked = book.counted
     if none_vital := int((asked & ~book.important(VITAL).any(axis=1)).sum()):
         notes.append(f"{counted({'queries': none_vital})} without a vital nugget: left out of the vital scores.")
     neither = asked & ~(book.important(VITAL) | book.important(OKAY)).any(axis=1)
@@ -251,8 +251,8 @@ def _notes(snapshot: Snapshot, labelling: LabelRule, book: Gradebook, rows: pd.D
         notes.append(
             f"{never:,} times a nugget has no label for a run and is left out of its score (0 if it has none)."
         )
-    if book.ungraded_queries:
-        notes.append(f"{counted({'queries': len(book.ungraded_queries)})} of the bank without a grade: left out.")
+    if ungraded := len(book.ungraded_queries) + int((~book.counted).sum()):
+        notes.append(f"{counted({'queries': ungraded})} of the bank without a grade that counts: left out.")
     return notes
 
 

@@ -14,13 +14,15 @@ from exam_core.analysis.evaluation.books import gradebook, pair_labels
 from exam_core.analysis.evaluation.choosing import choose_labelling
 from exam_core.analysis.evaluation.ensemble_modes import is_ensemble, member, spelled
 from exam_core.analysis.evaluation.grade_scales import about_scale
+from exam_core.analysis.judges.agreement_columns import OF_KAPPA
 from exam_core.analysis.judges.contingency import UNJUDGED, relevances_of_pairs
 from exam_core.analysis.shared_columns import KAPPA
 from exam_core.asked import Asked
 from exam_core.defaults import DRAWS, SEED
 from exam_core.errors import UsageError
-from exam_core.numbers.annotator_agreement import cohen_kappa, kappa_interval
+from exam_core.numbers.annotator_agreement import cohen_kappa
 from exam_core.numbers.arrays import Bools, Floats, Ints
+from exam_core.numbers.kappa_intervals import kappa_interval
 from exam_core.numbers.resampling import bootstrap_counts, percentile_interval
 from exam_core.progress import Progress, no_progress
 from exam_core.results import ResultColumn, ResultTable, decimal, number, text
@@ -44,8 +46,8 @@ _RIGHT: tuple[ResultColumn, ...] = (
     decimal("accuracy_low", "95% from", f"Accuracy: {_DRAWN}", "share of the passages"),
     decimal("accuracy_high", "to", f"Accuracy: {_DRAWN}", "share of the passages"),
     KAPPA,
-    decimal("kappa_low", "95% from", "Kappa: cluster jackknife over the queries, with Student's t."),
-    decimal("kappa_high", "to", "Kappa: cluster jackknife over the queries, with Student's t."),
+    decimal("kappa_low", "95% from", f"Kappa: {OF_KAPPA}"),
+    decimal("kappa_high", "to", f"Kappa: {OF_KAPPA}"),
 )
 ROWS = ResultTable(
     "votes: rows",

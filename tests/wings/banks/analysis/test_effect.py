@@ -167,7 +167,8 @@ def test_the_figures_are_those_of_the_edited_bank_from_nothing(before, edited):
         expected = {
             "Spearman": board.spearman,
             "Kendall": board.kendall,
-            "tau-AP": board.tau_ap,
+            "tau-AP a": board.tau_ap,
+            "tau-AP b": board.tau_ap_b,
             "Cohen's kappa": agreement(one, choice.labelling, tau=2, relevant_from=1).kappa,
             SEPARABLE: (holm(paired_t(values_of_runs(one, choice).values)) < ALPHA).sum() // 2,
         }

@@ -108,8 +108,9 @@ def test_correlations_over_draws_of_queries_are_percentiles_of_a_bootstrap(rando
 @pytest.mark.parametrize("of", ["queries", "questions", "both"])
 def test_a_leaderboard_is_in_perfect_order_with_itself_before_drawing(random_world, of):
     rows = stability(random_world, choice_of(random_world, measure="P@3"), of=of, draws=10).correlation
-    itself = rows[(rows["against"] == ITSELF) & (rows["coefficient"] != "rbo")]
-    assert itself["observed"].tolist() == pytest.approx([1, 1, 1])
+    itself = rows[rows["against"] == ITSELF].set_index("coefficient")["observed"]
+    # Runs tie on the board, which tau-AP a can't take for the truth.
+    assert itself[["spearman", "kendall", "tau_ap_b"]].tolist() == pytest.approx([1, 1, 1])
     assert (rows["low"].fillna(0) <= rows["high"].fillna(0)).all()
 
 

@@ -24,7 +24,8 @@ def _is_versus(test, expected):
         mine = table(at_tab(test, "compare_tab", tab), column)
         pd.testing.assert_frame_equal(mine, frames[column][mine.columns], check_dtype=False)
         if tab == "Coefficients and pairs":
-            assert table(test, "coefficient")["value"].tolist() == expected.correlation["value"].tolist()
+            values = table(test, "coefficient")["value"], expected.correlation["value"]
+            pd.testing.assert_series_equal(*values, check_names=False, check_index=False, check_dtype=False)
 
 
 def test_cover_is_compared_with_precision_at_first(store, monkeypatch, demo):

@@ -1,6 +1,6 @@
 // How far modes agree with the reference and with the judgments
 
-const COEFFICIENTS = {spearman: "Spearman", kendall: "Kendall", tau_ap: "tau-AP"};
+const COEFFICIENTS = {spearman: "Spearman", kendall: "Kendall", tau_ap: "tau-AP a", tau_ap_b: "tau-AP b"};
 
 function agreementOf(mode, at = state) {
   return (agreedAt(mode, at) ?? []).map((number) => data.agreements[number]);
