@@ -33,7 +33,7 @@ HIDDEN, SLOPES = ["line", "bank"], "correlation_slopes"
 AS_IN_THE_BAR = "as in the bar on the left"
 METHOD = f"{help_texts.ROW} If empty: the first grading mode and tau of the bar."
 MEASURE = "The measure that scores the runs below. If empty: the measure of the bar."
-COLUMNS = "The columns of the table."
+COLUMNS = "Further columns of the table, beside the measure of the bar."
 PRINTED_METHOD = f"{help_texts.ROW} If empty: the first column of the bar."
 NO_REFERENCE = "There is no leaderboard to compare with. Add human judgments, a leaderboard or a second grading mode."
 NO_QUERIES = "Printed figures have no values by query, so coefficients have no intervals and scores no error bars."
@@ -61,9 +61,11 @@ def pick(chosen: Chosen, *, opens: str) -> tuple[Evaluation | None, list[str]]:
         picked = st.multiselect(
             "Measures", offered, first, key="correlation_measures", help=COLUMNS, bind="query-params"
         )
-    names = picked or first
-    measures = tuple(Measure.at(name, chosen.asked.depth) for name in names)
-    choices = grid_choices(chosen.snapshot, chosen.asked, measures)
+    own = Measure.parse(chosen.asked.measure)
+    others = [Measure.at(name, chosen.asked.depth) for name in picked or first if name != own.name]
+    measures = (own, *others)
+    modes = [name for name in chosen.series if not judgments_of(chosen.snapshot, name)]
+    choices = grid_choices(chosen.snapshot, chosen.asked, measures, modes)
     with above:
         found = data.ask_slowly("Comparing grading modes", grid, chosen.snapshot, tuple(choices), measures)
         clicked = _grid(found, chosen.snapshot.collection)
@@ -86,7 +88,6 @@ def pick(chosen: Chosen, *, opens: str) -> tuple[Evaluation | None, list[str]]:
         return chosen.of("", measure=measure if measure in own else own[0], bank=bank), found.notes
     if judgments_of(chosen.snapshot, str(mode["grader"])):
         return chosen.of(str(mode["grader"]), **changes), found.notes
-    # The row's own tau, also one above the scale that some of the mode's labels reach all the same.
     return replace(chosen.of(str(mode["grader"]), **changes), tau=int(mode["tau"])), found.notes
 
 

@@ -7,7 +7,7 @@ from typing import Any
 import streamlit as st
 
 from exam_core.wings.reproduction.analysis.reproduction import EQUAL, GRADES, RANKS, ROWS, RULES, VERDICTS, Reproduction
-from exam_core.wings.reproduction.charts.printed_scatter import reproduction_figure, scores_of
+from exam_core.wings.reproduction.charts.printed_scatter import reproduction_figure, scores_of, share_drawn
 from exam_core.wings.reproduction.reports.reproduction_table import (
     NO_REASON,
     REASONS,
@@ -99,6 +99,6 @@ def _in_full(row: dict[str, Any]) -> None:
 
 def chart(rows: Any, found: Reproduction) -> None:
     """Printed against ours; what follows from a paper's own rules has no scores to draw."""
-    shown = scores_of(rows)
-    if len(shown) and found.basis != RULES:
-        show.chart(reproduction_figure(shown, VERDICTS), key="reproduce_chart")
+    if len(scores_of(rows)) and found.basis != RULES:
+        show.chart(reproduction_figure(rows, VERDICTS), key="reproduce_chart")
+        st.caption(share_drawn(rows))

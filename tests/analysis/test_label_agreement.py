@@ -183,7 +183,7 @@ def test_a_tau_above_every_label_of_a_label_file_leaves_kappa_undefined(tmp_path
     assert not np.isnan(found.quadratic_kappa)
 
 
-def test_a_label_beyond_the_scale_can_be_cut(tmp_path):
+def test_a_label_beyond_the_scale_can_be_cut_where_that_is_asked_for_and_has_no_row_in_a_grid(tmp_path):
     # a, b and c have labels 0, 1 and 2, on a scale that says 1
     frames = {
         "grades": table(GRADES, [("Sun", None, "q", doc, label) for label, doc in enumerate("abc")]),
@@ -193,7 +193,7 @@ def test_a_label_beyond_the_scale_can_be_cut(tmp_path):
     found = agreement_of(snapshot, choose(snapshot, Asked(measure="P@1", grader="Sun", tau=2)), relevant_from=1)
     assert (found.kappa, found.precision, found.confusion.tolist()) == (0.0, 1.0, [[1, 0], [2, 0]])
     grid = agreement_grid(snapshot, choose(snapshot, Asked(measure="P@1", grader="Sun")).labelling)
-    assert grid["tau"].tolist() == [1, 2]
+    assert grid["tau"].tolist() == [1]
 
 
 @pytest.mark.parametrize("label_rank", [1, 2])
@@ -314,12 +314,13 @@ def test_the_interval_of_dl19_is_wider_than_independent_passages_would_make_it(d
     assert high - low > 3 * 2 * as_if_independent
 
 
-def test_the_labels_of_thomas_beyond_its_scale_are_cut_too(dl19):
+def test_a_grid_of_thomas_ends_with_its_scale(dl19):
     grid = agreement_grid(dl19, choose(dl19, Asked(measure="P@1", grader="Thomas")).labelling).set_index(
         ["tau", "relevant_from"]
     )
-    # 12 of the 13 labels of 3 to 5 are of judged passages
-    assert [int(grid.loc[(tau, 2), ["tp", "fp"]].sum()) for tau in TAUS] == [7372, 179, 12, 6, 2]
+    # 13 labels are 3 to 5; they count where a tau of the scale cuts.
+    assert [int(grid.loc[(tau, 2), ["tp", "fp"]].sum()) for tau in (1, 2)] == [7372, 179]
+    assert sorted({tau for tau, _ in grid.index}) == [1, 2]
 
 
 @pytest.mark.parametrize("bank", ["genq", None])

@@ -41,6 +41,21 @@ def largest_grade(snapshot: Snapshot, grader: str | None) -> int:
     return possible_grades(snapshot, grader)[-1]
 
 
+def taus_of(snapshot: Snapshot, labelling: LabelRule, *, of_labels: bool = True) -> list[int]:
+    """The taus within the scale of a labelling's grader, ascending; 1 where there is none.
+
+    Grades beyond the scale, which a grader may have given all the same, add no tau: they are slips, not a scale.
+
+    Parameters
+    ----------
+    of_labels : as the label map has the grades; else of the grades themselves
+    """
+    grades = range(scale_of(snapshot, labelling.grading.grader) + 1)
+    mapping = labelling.mapping if of_labels else None
+    largest = max(grades if mapping is None else (mapping.get(grade, 0) for grade in grades))
+    return [tau for tau in TAUS if tau <= largest] or [TAUS[0]]
+
+
 def possible_labels(snapshot: Snapshot, labelling: LabelRule) -> list[int]:
     """The labels that passages can have, ascending: the grades that there can be, as the label map has them."""
     grades, mapping = possible_grades(snapshot, labelling.grading.grader), labelling.mapping

@@ -11,7 +11,7 @@ import pandas as pd
 
 from exam_core.analysis.evaluation.caveats import much_unreadable
 from exam_core.analysis.evaluation.choice import TAUS, Grading, LabelRule
-from exam_core.analysis.evaluation.grade_scales import largest_label
+from exam_core.analysis.evaluation.grade_scales import largest_label, taus_of
 from exam_core.analysis.judges.agreement_columns import CELLS, GRID, PER_QUERY, RETRIEVAL, SHARED
 from exam_core.analysis.judges.contingency import Contingency, contingency
 from exam_core.defaults import LABEL_RANKS
@@ -256,13 +256,13 @@ def agreement_grid(
 
     Returns
     -------
-    `GRID`: one row for each label rank, relevance of 1 or more that occurs, and tau that a label can reach
+    `GRID`: one row for each label rank, relevance of 1 or more that occurs, and tau within the scale
 
     Raises
     ------
     UsageError : no such judgments
     """
-    frames, taus, largest = [], _taus(snapshot, labelling), largest_label(snapshot, labelling)
+    frames, taus, largest = [], taus_of(snapshot, labelling), largest_label(snapshot, labelling)
     for rank in _ranks(labelling, label_ranks):
         counted = contingency(snapshot, replace(labelling, label_rank=rank), judgments)
         cuts = counted.relevances[counted.relevances > 0].tolist()
@@ -280,8 +280,9 @@ def grid_notes(
     notes = [*_unread(snapshot, labelling), *_about_map(labelling)]
     if len(ranks) < len(label_ranks):
         notes.append("The grader labels whole passages: label rank 1 is all there is.")
-    if (largest := largest_label(snapshot, labelling)) < TAUS[-1]:
-        notes.append(f"Labels end at {largest}: there is no larger tau.")
+    largest = largest_label(snapshot, labelling)
+    if (last := min(largest, taus_of(snapshot, labelling)[-1])) < TAUS[-1]:
+        notes.append(f"Labels end at {last}: there is no larger tau.")
     for rank in ranks:
         left_out = _left_out(contingency(snapshot, replace(labelling, label_rank=rank), judgments), rank)
         notes += [f"Label rank {rank}: {note}" for note in left_out]
@@ -304,12 +305,6 @@ def grid_rows(per_query: Ints, taus: Sequence[int], cuts: Sequence[int], *, labe
     frame = pd.DataFrame({name: np.ravel(values.T) for name, values in columns.items()})
     frame.insert(2, "label_rank", pd.array([label_rank] * len(frame), "Int64"))
     return GRID.of(frame)
-
-
-def _taus(snapshot: Snapshot, labelling: LabelRule) -> list[int]:
-    """The taus that a label can reach; 1 where there is none."""
-    largest = largest_label(snapshot, labelling)
-    return [tau for tau in TAUS if tau <= largest] or [TAUS[0]]
 
 
 def _unread(snapshot: Snapshot, labelling: LabelRule) -> list[str]:

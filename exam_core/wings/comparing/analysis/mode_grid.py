@@ -13,7 +13,7 @@ from exam_core.analysis.evaluation.books import gradebook
 from exam_core.analysis.evaluation.caveats import about_depth, about_roundings, changed_by_rounding
 from exam_core.analysis.evaluation.choice import TAUS, Evaluation, LabelRule
 from exam_core.analysis.evaluation.choosing import choose, grader_id, no_grades, series_of
-from exam_core.analysis.evaluation.grade_scales import largest_grade
+from exam_core.analysis.evaluation.grade_scales import taus_of
 from exam_core.analysis.evaluation.leaderboard import against, bank_name, leaderboard
 from exam_core.analysis.evaluation.references import needed_reference, paired
 from exam_core.analysis.evaluation.scope import scope_of
@@ -156,7 +156,7 @@ def grid(
     Parameters
     ----------
     choices : one for each grading mode (`grid_choices`); their own measure and tau are not read
-    taus : those above the scale of a grader, and above every grade that it gave, are left out for it
+    taus : those above the scale of a grader are left out for it
 
     Returns
     -------
@@ -175,10 +175,10 @@ def grid(
     for number, choice in enumerate(choices, 1):
         mode = " ".join(filter(None, (bank_name(snapshot, choice.grading), choice.grading.series)))
         has_taus = choice.of_grades and not choice.grading.judgments
-        largest = largest_grade(snapshot, choice.grading.grader)
-        own = [tau for tau in taus if tau <= largest]
+        within = taus_of(snapshot, choice.labelling, of_labels=False)
+        own = [tau for tau in taus if tau in within]
         if has_taus and len(own) < len(taus):
-            ends.setdefault(largest, []).append(mode)
+            ends.setdefault(within[-1], []).append(mode)
         try:
             rows = _mode_rows(snapshot, choice, measures, own, changed) if has_taus else None
             frames.append(_other_rows(snapshot, choice, measures) if rows is None else rows)
@@ -191,7 +191,8 @@ def grid(
     if not frames:
         raise UsageError("\n".join(dict.fromkeys(text for _, text in problems)))
     notes += [
-        f"Grades up to {largest}, and no rows for larger taus: {', '.join(modes)}." for largest, modes in ends.items()
+        f"The scale ends at {largest}, so there are no rows for larger taus: {', '.join(modes)}."
+        for largest, modes in ends.items()
     ]
     notes += [f"{mode} is left out: {text}" for mode, text in problems]
     if changed:

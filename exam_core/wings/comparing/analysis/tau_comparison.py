@@ -15,7 +15,7 @@ from exam_core.analysis.evaluation.books import gaps, gradebook
 from exam_core.analysis.evaluation.caveats import about_depth, about_roundings, changed_by_rounding
 from exam_core.analysis.evaluation.choice import TAUS, Evaluation
 from exam_core.analysis.evaluation.choosing import no_grades
-from exam_core.analysis.evaluation.grade_scales import largest_grade, largest_label
+from exam_core.analysis.evaluation.grade_scales import scale_of, taus_of
 from exam_core.analysis.evaluation.leaderboard import title
 from exam_core.analysis.evaluation.references import (
     Paired,
@@ -282,9 +282,7 @@ def _taus(snapshot: Snapshot, choice: Evaluation) -> list[int]:
         raise UsageError(f"{choice.measure} uses no grades, so it has no tau to choose.")
     if choice.grading.judgments:
         raise UsageError(f"Human judgments have no tau: --relevant-from cuts them. {no_grades(snapshot)}")
-    grader, labels = choice.grading.grader, choice.measure.info.of == "labels"
-    largest = largest_label(snapshot, choice.labelling) if labels else largest_grade(snapshot, grader)
-    return [tau for tau in TAUS if tau <= largest] or [TAUS[0]]
+    return taus_of(snapshot, choice.labelling, of_labels=choice.measure.info.of == "labels")
 
 
 def typed_rows(rows: pd.DataFrame, recommended: int | None) -> pd.DataFrame:
@@ -356,8 +354,8 @@ def _about(snapshot: Snapshot, choice: Evaluation) -> list[str]:
     if not choice.measure.tau_applies:
         notes.append(f"Tau does not apply to {choice.heading}: every row has the same values, and none is recommended.")
     grader, largest = choice.grading.grader, _taus(snapshot, choice)[-1]
-    if (most := largest_grade(snapshot, grader)) < TAUS[-1]:
-        notes.append(f"{grader} gives grades up to {most}: there is no larger tau.")
+    if (most := scale_of(snapshot, grader)) < TAUS[-1]:
+        notes.append(f"The scale of {grader} ends at {most}: there is no larger tau.")
     elif largest < TAUS[-1]:
         notes.append(f"Labels {choice.labelling.written_map} end at {largest}: there is no larger tau.")
     if OFFICIAL not in qrels_ids(snapshot):

@@ -32,22 +32,32 @@ def scores_of(rows: pd.DataFrame) -> pd.DataFrame:
     return rows.assign(value=value)[~is_count & rows["ours"].notna()]
 
 
-def reproduction_figure(shown: pd.DataFrame, verdicts: Sequence[str]) -> go.Figure:
+def share_drawn(rows: pd.DataFrame) -> str:
+    """How many of the figures a chart can show, and where the others are."""
+    drawn, every = len(scores_of(rows)), len(rows)
+    others = every - drawn
+    table = f" The other {others} are counts, or undefined here, and stand in the table alone." if others else ""
+    return f"{drawn} of {every} figures are scores or coefficients, and drawn.{table}"
+
+
+def reproduction_figure(rows: pd.DataFrame, verdicts: Sequence[str]) -> go.Figure:
     """Printed values on the x axis, ours on the y axis, a symbol for each verdict, and the line of equality.
+
+    The legend counts all figures of a verdict, as sentences and tables do, and says how many of them are drawn.
 
     Parameters
     ----------
-    shown : rows of `scores_of`, one at least
+    rows : all figures; those of `scores_of` are drawn, one at least
     verdicts : all there can be, so that each keeps its symbol and colour
     """
-    figure = go.Figure()
+    figure, shown = go.Figure(), scores_of(rows)
     for verdict, symbol, shade in zip(verdicts, SYMBOLS, COLOURS, strict=True):
         group = shown[shown["verdict"] == verdict]
         figure.add_scatter(
             x=group["value"],
             y=group["ours"],
             mode="markers",
-            name=f"{verdict} ({len(group)})",
+            name=_legend(verdict, len(group), int((rows["verdict"] == verdict).sum())),
             marker={"symbol": symbol, "size": 8, "color": shade},
             showlegend=len(group) > 0,
             customdata=[plain(text) for text in group["figure"]],
@@ -67,6 +77,10 @@ def reproduction_figure(shown: pd.DataFrame, verdicts: Sequence[str]) -> go.Figu
     figure.update_yaxes(title="ours, computed here", automargin=True)
     figure.update_layout(height=420, margin={"t": 30}, legend={"orientation": "h", "y": 1.02, "yanchor": "bottom"})
     return described(figure, reproduction_alternative(shown))
+
+
+def _legend(verdict: str, drawn: int, every: int) -> str:
+    return f"{verdict} ({every})" if drawn == every else f"{verdict} ({every}, {drawn} drawn)"
 
 
 def reproduction_alternative(shown: pd.DataFrame) -> str:

@@ -13,7 +13,7 @@ from exam_core.wings.reproduction.analysis.reproduction import (
     reproduction,
 )
 from exam_core.wings.reproduction.analysis.reproduction import ROWS as PRINTED
-from exam_core.wings.reproduction.charts.printed_scatter import reproduction_figure, scores_of
+from exam_core.wings.reproduction.charts.printed_scatter import reproduction_figure, scores_of, share_drawn
 from exam_core.wings.reproduction.reports.reproduction_table import NEAR, SIGNS
 
 
@@ -28,7 +28,7 @@ def reproduced(told: Told) -> Slide:
     near = ((shown["ours"] - shown["value"]).abs() <= NEAR + 1e-9).mean()
     return Slide(
         takeaway=found.sentence,
-        figure=reproduction_figure(shown, VERDICTS),
+        figure=reproduction_figure(rows, VERDICTS),
         table=rows[[name for name in PRINTED.names if name not in ("about", "by_stated_rule", "source")]],
         of=PRINTED,
         ticks={
@@ -36,7 +36,7 @@ def reproduced(told: Told) -> Slide:
             f"scores within {NEAR}": float(near),
         },
         notes=tuple(found.notes),
-        chosen=f"{found.collection}: {len(shown)} of {len(rows)} figures are scores or coefficients, and drawn",
+        chosen=f"{found.collection}: {share_drawn(rows)}",
     )
 
 

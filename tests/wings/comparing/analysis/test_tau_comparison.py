@@ -162,7 +162,7 @@ def test_a_measure_without_tau_has_equal_rows_and_no_recommendation(planted_worl
 def test_the_taus_end_where_the_scale_of_the_grader_ends(random_world):
     found = cutoffs(random_world, choose(random_world, Asked(measure="P@5", grader="labels")))
     assert found.rows["tau"].tolist() == [1, 2]
-    assert any("labels gives grades up to 2" in note for note in found.notes)
+    assert any("The scale of labels ends at 2" in note for note in found.notes)
 
 
 def test_kappa_is_undefined_where_no_mapped_label_reaches_tau(random_world):

@@ -4,8 +4,7 @@ import json
 
 import numpy as np
 import pytest
-from analysis.planted import planted
-from dashboards import charts, opened, sentences
+from dashboards import charts, opened, sentences, table
 
 from tests.pages.test_choices import LEADERBOARD, OUTLIERS, RUNS, renormalised, with_figures, without_official
 from tests.pages.test_choices import graded as graded
@@ -14,11 +13,10 @@ COMPARE, METHODS = "pages/compare/compare.py", "pages/methods/methods.py"
 ALL = {"methods_part": "All coefficients"}
 
 
-def test_the_row_of_a_grid_and_the_runs_below_it_have_the_same_tau(tmp_path, monkeypatch):
-    # Some of Thomas's labels are beyond its scale, so that the grid has rows for them.
-    planted(tmp_path, scale=2)
-    test = opened(METHODS, tmp_path, monkeypatch, tau="1", correlation_method="bank, rater, tau 4", **ALL)
-    assert "bank Cover@20 tau=4, graded by rater" in sentences(test)
+def test_the_grid_has_the_modes_and_the_measure_of_the_bar(graded, monkeypatch):
+    test = opened(METHODS, graded, monkeypatch, modes=["labels"], measure="RR", **ALL)
+    rows = table(test, "RR S")
+    assert (set(rows["grader"]), rows["tau"].tolist()) == ({"labels"}, [1, 2])
 
 
 @pytest.mark.parametrize("without", [[], ["alpha"]])

@@ -3,7 +3,12 @@
 import pandas as pd
 import pytest
 
-from exam_core.wings.reproduction.charts.printed_scatter import reproduction_alternative, reproduction_figure, scores_of
+from exam_core.wings.reproduction.charts.printed_scatter import (
+    reproduction_alternative,
+    reproduction_figure,
+    scores_of,
+    share_drawn,
+)
 
 VERDICTS = ("equal", "otherwise", "differs", "undefined")
 ROWS = pd.DataFrame(
@@ -18,7 +23,7 @@ ROWS = pd.DataFrame(
 
 @pytest.fixture
 def figure():
-    return reproduction_figure(scores_of(ROWS), VERDICTS)
+    return reproduction_figure(ROWS, VERDICTS)
 
 
 @pytest.mark.parametrize(("verdict", "point"), [("equal", (0.7, 0.7)), ("differs", (0.5, 0.8))])
@@ -39,6 +44,11 @@ def test_a_verdict_without_figures_is_not_in_the_legend(figure):
 def test_counts_and_undefined_figures_are_left_out_and_names_are_no_markup(figure):
     assert scores_of(ROWS)["figure"].tolist() == ["Cover of a", "Cover of <b>"]
     assert [text for trace in figure.data for text in trace.customdata or ()] == ["Cover of a", "Cover of &lt;b&gt;"]
+
+
+def test_the_legend_counts_all_figures_of_a_verdict_and_says_how_many_are_drawn(figure):
+    assert [trace.name for trace in figure.data[:3]] == ["equal (2, 1 drawn)", "otherwise (0)", "differs (1)"]
+    assert share_drawn(ROWS).startswith("2 of 4 figures are scores or coefficients, and drawn. The other 2 are counts")
 
 
 def test_the_line_of_equality_spans_all_values(figure):
