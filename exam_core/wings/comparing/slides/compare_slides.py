@@ -67,6 +67,7 @@ def _boards(told: Told) -> Slide:
         table=rows.dropna(axis="columns", how="all"),
         of=SIDE_BY_SIDE,
         ticks={said: float(known[name]) for name, said in COEFFICIENTS.items()},
+        ticks_of="A and B",
         notes=(*found.notes, *(in_words(caveat, names) for caveat in found.caveats)),
     )
 
