@@ -34,6 +34,11 @@ def nothing_cited(collection: str) -> str:
     )
 
 
+def cut_in_words(tau: int, relevant_from: int) -> str:
+    """From where a grader and a judge find a passage relevant."""
+    return f"grade ≥ {tau}, judgment ≥ {relevant_from}"
+
+
 def method_in_words(title: str) -> str:
     """The title of a leaderboard as people say it: `genq P@20 (tau 4)` of `genq P@20 tau=4`."""
     return re.sub(r" tau=(\d+)", r" (tau \1)", title)

@@ -140,7 +140,7 @@ class Reported:
     grader: Annotated[
         list[str] | None, typer.Option(help="Grading mode, or printed column; may be repeated. By default all.")
     ] = None
-    tau: Annotated[int, typer.Option(min=1, max=5, help="Smallest grade that counts.")] = 4
+    tau: Annotated[int | None, typer.Option(min=1, max=5, help=options_of.ONE_TAU)] = None
     depth: Annotated[int, typer.Option(min=1, help="Passages of a ranking that are read.")] = 20
     label_rank: options_of.LabelRank = 1
     relevant_from: options_of.RelevantFrom = 2
@@ -153,14 +153,17 @@ def compared(options: Reported) -> tuple[Figures, tuple[str, ...], Asked, Compar
 
     Raises ExamboardError where there is no leaderboard.
     """
-    from exam_core.analysis.evaluation.choosing import grader_id, leave_out, usual
+    from exam_core.analysis.evaluation.choice import TAUS
+    from exam_core.analysis.evaluation.choosing import grader_id, leave_out, own_taus, usual
     from exam_core.analysis.figures import figures_of
 
     snapshot = leave_out(cli.open_store().snapshot(options.collection), options.without or [])
     figures = figures_of(snapshot, *(options.grader or []), options.reference)
     series = tuple(grader_id(snapshot, one) for one in options.grader or figures.series(options.bank))
-    same = ("bank", "tau", "depth", "label_rank", "relevant_from", "reference")
+    same = ("bank", "depth", "label_rank", "relevant_from", "reference")
     asked = Asked(grader=next(iter(series), None), **{name: getattr(options, name) for name in same})
+    own = own_taus(snapshot, series) if options.tau is None else ()
+    asked = asked.but(tau=options.tau or TAUS[-2], own_taus=own)
     asked = usual(snapshot, asked, options.measure).but(grader=None)
     found = figures.compare(series, asked)
     if not found.boards:

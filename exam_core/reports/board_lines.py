@@ -14,7 +14,7 @@ from exam_core.analysis.shared_columns import KAPPA, KENDALL, SERIES, SPEARMAN, 
 from exam_core.reports.tables import UNDEFINED, as_text, written
 from exam_core.results import ResultTable, text
 from exam_core.tables import OFFICIAL
-from exam_core.wording import reference_in_words
+from exam_core.wording import cut_in_words, reference_in_words
 
 BESIDE = 5
 """Series that fit beside each other on a page."""
@@ -105,6 +105,7 @@ HEADLINE = ResultTable(
     SPEARMAN,
     KENDALL,
     KAPPA,
+    text("cut", "Relevant", "From where a grader and a judge find a passage relevant, for kappa."),
     text("queries", "Queries", "Queries that count, if not all."),
 )
 Few = Mapping[str, tuple[int, int] | None]
@@ -120,8 +121,10 @@ def headline(found: Comparison, reference: str | None, few: Few) -> str:
         spearman, kendall = (written(found.correlations[name].iloc[0]) for name in ("spearman", "kendall"))
         against = reference if reference == OFFICIAL else reference_in_words(reference)
         told.append(f"Against {against}: Spearman {spearman}, Kendall {kendall}")
-    if len(found.agreements):
-        told.append(f"kappa with the judgments {written(found.agreements['kappa'].iloc[0])}")
+    told += [
+        f"kappa with the judgments {written(row.kappa)} ({cut_in_words(row.tau, row.relevant_from)})"
+        for row in found.agreements.itertuples()
+    ]
     told += [
         f"{'' if told else 'The leaderboard '}rests on {n:,} of {of:,} queries" for n, of in filter(None, few.values())
     ]
@@ -135,6 +138,8 @@ def headline_table(found: Comparison, few: Few) -> pd.DataFrame:
     rows["tau"] = [board.tau if board.tau_applies else None for board in found.boards.values()]
     for name, known in (("spearman", of_reference), ("kendall", of_reference), ("kappa", of_judges)):
         rows[name] = rows["series"].map(known[name]).astype(float)
+    cuts = {name: cut_in_words(row.tau, row.relevant_from) for name, row in of_judges.iterrows()}
+    rows["cut"] = rows["series"].map(cuts)
     shares = [few.get(name) for name in found.boards]
     rows["queries"] = [f"{share[0]:,} of {share[1]:,}" if share else None for share in shares]
     return HEADLINE.of(rows).dropna(axis="columns", how="all")

@@ -15,6 +15,7 @@ import pandas as pd
 from exam_core import __version__
 from exam_core.analysis.contents.display_names import names_of
 from exam_core.analysis.evaluation.books import gradebook
+from exam_core.analysis.evaluation.caveats import enumerated
 from exam_core.analysis.evaluation.choice import Evaluation
 from exam_core.analysis.evaluation.leaderboard import Leaderboard
 from exam_core.analysis.figures import Figures
@@ -90,9 +91,18 @@ class Agreed(NamedTuple):
     n: int
 
 
+class Evaluated(NamedTuple):
+    """A leaderboard, what was evaluated, None where it is printed, and what is said of the agreement, if anything."""
+
+    board: Leaderboard
+    choice: Evaluation | None
+    agreed: Agreed | None
+
+
 def _in_brackets(found: re.Match[str]) -> str:
-    """Papers as people read them; a program is named before already."""
-    names = [name for name in found[1].split("; ") if not BY_CITATION[name].is_program]
+    """Papers as people read them; a program, and what the words before name, is named already."""
+    before = found.string[: found.start()]
+    names = [name for name in found[1].split("; ") if not (BY_CITATION[name].is_program or before.endswith(name))]
     return f" ({'; '.join(names)})" if names else ""
 
 
@@ -113,45 +123,43 @@ def methods(figures: Figures, series: Sequence[str], asked: Asked) -> Methods:
             why = error
     if why is not None and not boards:
         raise why
-    choice = boards[0][1]
-    return paragraph(figures, boards, _agreed(figures, choice, asked) if choice else None)
+    return paragraph(figures, boards)
 
 
-def paragraph(
-    figures: Figures, evaluated: Sequence[tuple[Leaderboard, Evaluation | None]], agreed: Agreed | None
-) -> Methods:
-    """The paragraph for leaderboards that are there; nothing is computed.
-
-    Parameters
-    ----------
-    evaluated : leaderboards, each with what was evaluated, or None where it is printed
-    agreed : what is said of the agreement of the first with the judgments, if there is any
-    """
-    first, choice = evaluated[0]
+def paragraph(figures: Figures, evaluated: Sequence[Evaluated]) -> Methods:
+    """The paragraph for leaderboards that are there; nothing is computed."""
+    first, choice, _ = evaluated[0]
     said = [_data(figures, first)]
     if choice is None:
-        said.append(_printed([board.title for board, _ in evaluated]))
+        said.append(_printed([one.board.title for one in evaluated]))
     else:
-        said += _computed(figures, choice, {board.grader: one.tau for board, one in evaluated if one})
-    if agreed:
-        said.append(
-            f"Agreement with the {OFFICIAL} judgments is Cohen's kappa [@Cohen 1960] of labels of at least "
-            f"{agreed.tau} and judgments of at least {agreed.relevant_from} (n = {agreed.n})."
-        )
+        said += _computed(figures, choice, {one.board.grader: one.choice.tau for one in evaluated if one.choice})
+        said += _agreement({str(one.board.grader): one.agreed for one in evaluated if one.agreed})
     return Methods((*said, *_reference(first, computed=choice is not None), _versions()))
 
 
-def _evaluated(figures: Figures, name: str, asked: Asked) -> tuple[Leaderboard, Evaluation | None]:
-    """The board of a series, as a page shows it, and what was evaluated; None where it is printed.
+def _agreement(agreed: Mapping[str, Agreed]) -> list[str]:
+    """Of which labels, judgments and passages kappa is."""
+    if not agreed:
+        return []
+    taus, sizes = ({name: one[place] for name, one in agreed.items()} for place in (0, 2))
+    cut = next(iter(agreed.values())).relevant_from
+    return [
+        f"Agreement with the {OFFICIAL} judgments is Cohen's kappa [@Cohen 1960] of labels of at least "
+        f"{of_each('tau', taus)} and judgments of at least {cut} ({of_each('n', sizes)})."
+    ]
 
-    Raises ExamboardError where there is none.
-    """
+
+def _evaluated(figures: Figures, name: str, asked: Asked) -> Evaluated:
+    """The board of a series, as a page shows it, and what was evaluated. Raises ExamboardError where there is none."""
     if not name or asked.judgments or not Measure.parse(asked.measure).info.of_grades:
-        return figures.boards(asked)[0], figures.evaluation(asked)
+        board, choice = figures.boards(asked)[0], figures.evaluation(asked)
+        return Evaluated(board, choice, _agreed(figures, choice, asked))
     found = figures.compare([name], asked)
     if not found.boards:
         raise ExamboardError(" ".join(found.missing) or f"{name} has no leaderboard.")
-    return found.boards[name], figures.of(asked.of(name))
+    rows = found.agreements[list(Agreed._fields)].itertuples(index=False)
+    return Evaluated(found.boards[name], figures.of(asked.of(name)), next((Agreed(*row) for row in rows), None))
 
 
 def _data(figures: Figures, board: Leaderboard) -> str:
@@ -208,8 +216,8 @@ def _labelled(figures: Figures, choice: Evaluation, taus: Mapping[str | None, in
     if grading.bank:
         book = gradebook(figures.snapshot, labelling)
         said.append(f"The question bank is {grading.bank}, of which {int(book.enabled.sum())} questions count.")
-    said += [grader_sentence(figures, name) for name in taus if name]
-    tau = taus_in_words(taus)
+    said.append(graders_sentence([grader_in_words(figures, name) for name in taus if name]))
+    tau = of_each("tau", taus)
     if labelling.mapping:
         said.append(f"Grades become labels by the map {labelling.written_map}.")
     if choice.measure.info.of == "questions":
@@ -221,14 +229,19 @@ def _labelled(figures: Figures, choice: Evaluation, taus: Mapping[str | None, in
     return [*said, f"{label}{cut}."]
 
 
-def taus_in_words(taus: Mapping[str | None, int]) -> str:
-    """The tau; those of each grader where they differ, because one has smaller grades."""
-    if len(set(taus.values())) == 1:
-        return f"tau = {next(iter(taus.values()))}"
-    return "tau (" + ", ".join(f"{name}: {tau}" for name, tau in taus.items()) + ")"
+def of_each(what: str, values: Mapping[Any, int]) -> str:
+    """What all graders have, as `tau = 4`; where they differ, of each: `tau (Thomas: 1, Sun: 4)`."""
+    if len(set(values.values())) == 1:
+        return f"{what} = {next(iter(values.values()))}"
+    return f"{what} ({', '.join(f'{name}: {value}' for name, value in values.items())})"
 
 
-def grader_sentence(figures: Figures, name: str) -> str:
+def graders_sentence(graders: Sequence[str]) -> str:
+    """Whose grades are evaluated."""
+    return f"Grades are those of {enumerated(graders)}."
+
+
+def grader_in_words(figures: Figures, name: str) -> str:
     """A grader by name and id, with what is known of it; nothing is guessed from its name."""
     known: dict[str, Any] = figures.snapshot.graders.get(name, {})
     alias = names_of(figures.snapshot).get(name, name)
@@ -244,11 +257,11 @@ def grader_sentence(figures: Figures, name: str) -> str:
     cited = _cite(str(known.get("source") or ""))
     if not cited and name.rpartition(".")[2].startswith(OF_EXAM):
         cited = " [@EXAM++; EXAM]"
-    return f"Grades are those of {alias}{about}{cited}."
+    return f"{alias}{about}{cited}"
 
 
-def _agreed(figures: Figures, choice: Evaluation, asked: Asked) -> Agreed | None:
-    if not choice.of_grades or choice.grading.judgments:
+def _agreed(figures: Figures, choice: Evaluation | None, asked: Asked) -> Agreed | None:
+    if choice is None or not choice.of_grades or choice.grading.judgments:
         return None
     try:
         found = figures.agreement(asked.of(choice.grading.grader).but(reference=None))

@@ -11,7 +11,9 @@ import pandas as pd
 
 from exam_core.analysis.comparisons.comparison import Comparison
 from exam_core.analysis.contents.display_names import names_of
+from exam_core.analysis.displacement.outliers import Outliers
 from exam_core.analysis.evaluation.choice import Evaluation
+from exam_core.analysis.evaluation.leaderboard import Leaderboard
 from exam_core.analysis.figures import Figures
 from exam_core.asked import Asked
 from exam_core.charts.enlarging import Figure
@@ -22,7 +24,7 @@ from exam_core.reports.part import Ask
 from exam_core.results import ResultTable
 from exam_core.store import Snapshot
 from exam_core.view import View
-from exam_core.wording import method_in_words, number, reference_in_words
+from exam_core.wording import cut_in_words, method_in_words, number, reference_in_words
 
 
 @dataclass(frozen=True)
@@ -37,7 +39,7 @@ class Slide:
     table : the figures behind the chart, of the columns that `of` declares
     notes : what a reader must know
     aside : what the chart leaves out
-    ticks_of : of which of several series the coefficients are
+    ticks_of : of what the coefficients are: series, tau and reference
     chosen : what it was computed with, where the control bar's choice has no part in it, nor tau
     """
 
@@ -141,20 +143,43 @@ class Told:
         """What is measured, by which series: `P@20 of Sun (tau 1)`."""
         return self.mode if self.figures.basis == "print" else f"{self.heading} of {self.mode}"
 
+    @property
+    def displaced(self) -> tuple[Outliers, dict[str, Evaluation]]:
+        """How far the series displace each run, as the page Outliers has it, and the methods by name.
+
+        Raises UsageError where there is nothing to compare with.
+        """
+        also = self.view.address.get("outliers_also", self.figures.further_measures(self.asked))
+        return self.ask(self.figures.displaced, self.view.series, self.asked, tuple(filter(None, also)))
+
+    def displaced_by(self, series: str) -> pd.DataFrame:
+        """The rows of `displaced` of one series and the measure that is asked for."""
+        found, methods = self.displaced
+        own = self.figures.of(self.asked.of(series))
+        names = [name for name, choice in methods.items() if choice == own] or [series]
+        return found.rows[found.rows["method"].isin(names)]
+
+    @property
+    def _board(self) -> Leaderboard:
+        return self.comparison.boards.get(self.first) or next(iter(self.comparison.boards.values()))
+
+    @property
+    def _agreements(self) -> pd.DataFrame:
+        return self.comparison.agreements[self.comparison.agreements["series"] == self.first]
+
     def ticks(self) -> dict[str, float]:
         """Spearman, Kendall and kappa of the first series, as far as it has them."""
-        board = self.comparison.boards.get(self.first) or next(iter(self.comparison.boards.values()))
-        correlation = board.correlation
+        correlation = self._board.correlation
         found = {"Spearman": correlation.spearman, "Kendall": correlation.kendall} if correlation else {}
-        agreed = self.comparison.agreements
-        if self.figures.basis == "grades":
-            agreed = agreed[agreed["series"] == self.first]
-        return found | ({"kappa": float(agreed["kappa"].iloc[0])} if len(agreed) else {})
+        return found | dict(zip(["kappa"], self._agreements["kappa"], strict=False))
 
     @property
     def ticks_of(self) -> str:
-        """Of which series `ticks` are, where it is one of several."""
-        return self.mode if len(self.view.series) > 1 else ""
+        """Of which series `ticks` are, beside which reference, and where kappa cuts."""
+        board = self._board
+        beside = f" against {reference_in_words(board.reference)}" if board.reference and board.correlation else ""
+        cuts = [f"; kappa: {cut_in_words(row.tau, row.relevant_from)}" for row in self._agreements.itertuples()]
+        return f"{self.method}{beside}{''.join(cuts)}"
 
     def slide(self, said: str, figure: Figure, table: pd.DataFrame, of: ResultTable, **more: Any) -> Slide:
         """A slide with the coefficients of the first series beside its chart; arguments are those of a `Slide`."""

@@ -149,13 +149,15 @@ def as_printed(chosen: Chosen) -> None:
     figures = chosen.in_print
     left, right = st.columns([2, 3])
     with left:
-        bank = st.selectbox("Printed table", figures.banks(), key="agreement_table", bind="query-params")
+        banks = figures.banks()
+        usual = banks.index(figures.table_of(chosen.series))
+        bank = st.selectbox("Printed table", banks, usual, key="agreement_table", bind="query-params")
     cuts = data.ask(figures.agreement_grid, Asked(bank=bank))
     with right:
         cut = _cut(chosen, matrices.cuts_in(cuts.rows))
     wanted = (cut.tau, cut.relevant_from) if cut else (chosen.tau, chosen.asked.relevant_from)
-    tau, relevant_from = at = matrices.nearest_cut(cuts.rows, *wanted)
-    found = data.ask(figures.agreement, Asked(bank=bank, tau=tau, relevant_from=relevant_from))
+    found = data.ask(figures.nearest_agreement, Asked(bank=bank, tau=wanted[0], relevant_from=wanted[1]))
+    tau, relevant_from = at = found.tau, found.relevant_from
     if at != wanted:
         known = (_said(*one) for one in zip(cuts.rows["tau"], cuts.rows["relevant_from"], strict=True))
         show.text(

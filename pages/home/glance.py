@@ -18,7 +18,7 @@ from exam_core.errors import ExamboardError
 from exam_core.reports.displacements import verdict
 from exam_core.reports.tables import UNDEFINED
 from exam_core.texts.marking import mark
-from exam_core.wording import counted, reference_in_words
+from exam_core.wording import counted, cut_in_words, reference_in_words
 from pages.outliers import outlying
 from pages.parts import upload
 from pages.shared import data, doing, fields, help_texts, menu, passage_texts, show, visiting, wings
@@ -188,8 +188,8 @@ def _kappa(found: Comparison, series: str, chosen: Chosen) -> str:
     if chosen.by_judgments:
         return "Cohen's kappa with the judges: nothing is graded yet"
     for row in rows[rows["series"] == series].itertuples():
-        cut = f"relevant: grade ≥ {row.tau}, judgment ≥ {chosen.asked.relevant_from}"
-        return f"Cohen's kappa with the judges: {show.fraction(row.kappa)} over {row.n:,} passages ({cut})"
+        cut = cut_in_words(row.tau, row.relevant_from)
+        return f"Cohen's kappa with the judges: {show.fraction(row.kappa)} over {row.n:,} passages (relevant: {cut})"
     return f"Cohen's kappa with the judges: {NO_KAPPA[chosen.basis]}"
 
 

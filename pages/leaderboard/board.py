@@ -159,7 +159,9 @@ def headlines(found: Comparison, chosen: Chosen) -> None:
     show.choice(chosen)
     alt = f"Agreement with {chosen.asked.reference} and the judgments"
     rows = naming.named(headline_table(found, few))
-    table = static(rows, HEADLINE, alt, titled=False)
+    beside = reference_in_words(chosen.asked.reference or "the reference")
+    named = {name: {"label": f"{HEADLINE[name].label} with {beside}"} for name in ("spearman", "kendall")}
+    table = static(rows, HEADLINE.changed(**named), alt, titled=False)
     st.html(f'<div style="max-height: {HEADLINE_HEIGHT}; overflow-y: auto" tabindex="0">{table}</div>')
 
 

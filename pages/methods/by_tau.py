@@ -143,9 +143,10 @@ def strips(found: dict[str, Cutoffs], chosen: Chosen, coefficient: str) -> None:
 
 
 def _look(found: dict[str, Cutoffs], chosen: Chosen, coefficient: str) -> dict[str, Any]:
-    """What both charts show: a coefficient, the bar's tau, and the series that stands out."""
+    """What both charts show: a coefficient, the first series' tau in the bar, and the series that stands out."""
     order = [naming.name(mode) for mode in chosen.series]
-    return {"coefficient": coefficient, "tau": chosen.tau, "highlighted": highlighted(found), "order": order}
+    tau = _tau_of(chosen.series[0], chosen) if chosen.series else chosen.tau
+    return {"coefficient": coefficient, "tau": tau, "highlighted": highlighted(found), "order": order}
 
 
 def charts(found: dict[str, Cutoffs], chosen: Chosen, look: dict[str, Any]) -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import replace
 
 import streamlit as st
@@ -13,9 +13,7 @@ from exam_core.analysis.displacement.outliers import (
     DISPLACEMENT,
     ROWS,
     Outliers,
-    method_choices,
     named,
-    outliers,
 )
 from exam_core.analysis.evaluation.choice import Evaluation
 from exam_core.analysis.evaluation.unlabelled import measures_of
@@ -51,43 +49,31 @@ ALL_FIGURES = "All figures: other methods, neighbours, queries, questions and pa
 
 def printed(chosen: Chosen) -> tuple[dict[str, Evaluation], Outliers]:
     """The displacements on the printed columns; nothing explains them."""
-    found, methods = data.ask(chosen.figures.outliers, chosen.asked)
+    found, methods = _displaced(chosen, ())
     return methods, found
 
 
 def graded(chosen: Chosen) -> tuple[dict[str, Evaluation], Outliers]:
     """The methods by name, and the displacements."""
-    others, default = _others(chosen)
-    also = st.multiselect(
-        "Also by", others, default, key="outliers_also", help=ALSO, bind="query-params", width=ALSO_WIDE
-    )
-    found, choices, notes = _displaced(chosen, also)
-    show.notes(notes)
-    titles = named(choices)
-    naming.also(dict(zip(titles, named(choices, naming.names()), strict=True)))
-    return dict(zip(titles, choices, strict=True)), found
-
-
-def _others(chosen: Chosen) -> tuple[list[str], list[str]]:
-    """Other measures than the chosen one, and those that are taken where nobody chooses."""
     own = Measure.parse(chosen.asked.measure).name
     others = [name for name in measures_of(chosen.snapshot) if name != own]
-    return others, ["P"] if "P" in others else []
+    usual = list(chosen.figures.further_measures(chosen.asked))
+    also = st.multiselect(
+        "Also by", others, usual, key="outliers_also", help=ALSO, bind="query-params", width=ALSO_WIDE
+    )
+    found, choices = _displaced(chosen, tuple(also))
+    naming.also(dict(zip(choices, named(list(choices.values()), naming.names()), strict=True)))
+    return choices, found
 
 
-def _displaced(chosen: Chosen, also: Sequence[str]) -> tuple[Outliers, list[Evaluation], list[str]]:
-    """Displacements by the measure and others, the methods, and notes on these."""
-    measures = [chosen.asked.measure, *(str(Measure.at(name, chosen.asked.depth)) for name in also)]
-    graders = chosen.series if chosen.of_grades else ()
-    choices, notes = method_choices(chosen.snapshot, chosen.asked, measures, graders, chosen.exactly)
-    return data.ask_slowly("Drawing queries", outliers, chosen.snapshot, tuple(choices)), choices, notes
+def _displaced(chosen: Chosen, also: tuple[str, ...]) -> tuple[Outliers, dict[str, Evaluation]]:
+    """Displacements by the measure and others, and the methods."""
+    return data.ask_slowly("Drawing queries", chosen.figures.displaced, chosen.series, chosen.asked, also)
 
 
 def at_first(chosen: Chosen) -> Outliers:
-    """What the page shows where nobody chooses other measures."""
-    if chosen.basis == "print":
-        return printed(chosen)[1]
-    return _displaced(chosen, _others(chosen)[1])[0]
+    """What the page shows where nobody chooses other measures, methods by the names of their graders."""
+    return _seen(_displaced(chosen, chosen.figures.further_measures(chosen.asked))[0])
 
 
 def _seen(found: Outliers) -> Outliers:

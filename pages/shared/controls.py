@@ -10,9 +10,8 @@ from typing import Any
 
 import streamlit as st
 
-from exam_core.analysis.evaluation.choice import TAUS
-from exam_core.analysis.evaluation.choosing import by_judgments, grader_id
-from exam_core.analysis.evaluation.grade_scales import default_tau, scale_of
+from exam_core.analysis.evaluation.choosing import by_judgments, grader_id, own_taus
+from exam_core.analysis.evaluation.grade_scales import scale_of
 from exam_core.analysis.evaluation.unlabelled import choices_of, measures_of
 from exam_core.analysis.figures import figures_of
 from exam_core.asked import DEPTH, JUDGED_MEASURE, Asked
@@ -258,14 +257,14 @@ def set_taus(taus: Mapping[str, int]) -> None:
 
 def _own_taus(snapshot: Snapshot, series: Sequence[str]) -> tuple[tuple[str, int], ...]:
     """The tau of each chosen grading mode whose scale ends below the slider's, by a stepper of its own."""
-    ends = {mode: scale_of(snapshot, mode) for mode in series if not by_judgments(snapshot, [mode])}
     with st.container(key="own_taus", gap="xsmall"):
-        return tuple((mode, _own_tau(snapshot, mode, end)) for mode, end in ends.items() if end < TAUS[-1])
+        return tuple((mode, _own_tau(snapshot, mode, usual)) for mode, usual in own_taus(snapshot, series))
 
 
-def _own_tau(snapshot: Snapshot, mode: str, end: int) -> int:
+def _own_tau(snapshot: Snapshot, mode: str, usual: int) -> int:
+    end = scale_of(snapshot, mode)
     label = f"tau of {escaped(naming.name(mode))}, 0 to {end}"
-    return _whole(label, 1, end, default_tau(snapshot, mode), key=f"{OWN_TAU}{mode}", text=help_texts.TAU)
+    return _whole(label, 1, end, usual, key=f"{OWN_TAU}{mode}", text=help_texts.TAU)
 
 
 def draw_view(chosen: Chosen, views: Sequence[View]) -> None:

@@ -67,7 +67,7 @@ def test_scores_as_they_are_have_no_end_of_the_scale_and_other_runs_with_holes_a
 
 def compared(*rows):
     correlations = CORRELATIONS.of([(name, spearman, kendall, 9) for name, spearman, kendall, _ in rows])
-    kappas = AGREEMENTS.of([(name, 4, kappa, 1, 1, 1, 1, 4) for name, _, _, kappa in rows])
+    kappas = AGREEMENTS.of([(name, 4, 2, kappa, 1, 1, 1, 1, 4) for name, _, _, kappa in rows])
     return Comparison({}, [], correlations, kappas)
 
 
@@ -75,7 +75,7 @@ def test_the_line_above_a_board_says_on_how_few_queries_it_rests():
     one = compared(("m", 0.5, 0.25, NAN))
     assert headline(one, "qrels:AP", {"m": (1, 8)}) == (
         "Against AP of the judgments: Spearman 0.500, Kendall 0.250; "
-        "kappa with the judgments \u2020; rests on 1 of 8 queries"
+        "kappa with the judgments \u2020 (grade ≥ 4, judgment ≥ 2); rests on 1 of 8 queries"
     )
     assert headline(compared(), None, {"m": (1, 8)}) == "The leaderboard rests on 1 of 8 queries"
     assert headline(compared(), None, {"m": None}) == ""

@@ -49,6 +49,7 @@ AGREEMENTS = ResultTable(
     "Labels of each grading mode against the human judgments",
     SERIES,
     number("tau", "tau", unit="grade"),
+    number("relevant_from", "judged ≥", "Smallest human relevance that counts as relevant.", "relevance"),
     KAPPA,
     TRUE_POSITIVES,
     FALSE_POSITIVES,
@@ -172,18 +173,16 @@ def series_name(snapshot: Snapshot, mode: str, asked: Asked) -> str:
     return name if own == asked.tau else f"{name}, tau {own}"
 
 
-def of_boards(
-    boards: dict[str, Leaderboard], agreements: Mapping[str, Agreement], problems: Sequence[str]
-) -> Comparison:
-    """Boards and agreements that there are, in the reference's order, and why others are missing."""
+def of_boards(boards: dict[str, Leaderboard], agreements: Mapping[str, Agreement]) -> Comparison:
+    """Boards and their agreements that there are, in the reference's order."""
     notes = [note for board in boards.values() for note in board.notes]
     rows = [_agreement_row(name, found) for name, found in agreements.items()]
-    return _comparison(boards, rows, [*notes, *problems], [])
+    return _comparison(boards, rows, notes, [])
 
 
-def _agreement_row(series: str, found: Agreement) -> tuple[str, int, float, int, int, int, int, int]:
+def _agreement_row(series: str, found: Agreement) -> tuple[Any, ...]:
     (tp, fp), (fn, tn) = found.confusion.tolist()
-    return (series, found.tau, found.kappa, tp, fp, fn, tn, found.n)
+    return (series, found.tau, found.relevant_from, found.kappa, tp, fp, fn, tn, found.n)
 
 
 def _comparison(

@@ -102,6 +102,15 @@ def grader_id(snapshot: Snapshot, named: str) -> str:
     return LEXICAL if named == "lexical" and named not in known and LEXICAL in known else named
 
 
+def own_taus(snapshot: Snapshot, series: Sequence[str]) -> tuple[tuple[str, int], ...]:
+    """The default tau of each grading mode whose scale ends below the largest tau, so that a tau of others is not its.
+
+    Every surface begins with these.
+    """
+    modes = [name for name in series if not judgments_of(snapshot, name)]
+    return tuple((mode, default_tau(snapshot, mode)) for mode in modes if scale_of(snapshot, mode) < TAUS[-1])
+
+
 def by_judgments(snapshot: Snapshot, series: Sequence[str]) -> bool:
     """Whether all of these are human judgments, which have no tau, no label rank and no questions."""
     return bool(series) and all(judgments_of(snapshot, name) for name in series)

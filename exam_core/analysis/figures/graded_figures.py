@@ -18,9 +18,8 @@ from exam_core.analysis.evaluation.choice import Evaluation
 from exam_core.analysis.evaluation.choosing import choose, choose_labelling, choose_tau, of_series, series_of
 from exam_core.analysis.evaluation.grade_scales import about_scale
 from exam_core.analysis.evaluation.leaderboard import Leaderboard, bank_name, leaderboard
-from exam_core.analysis.evaluation.references import (
-    find_reference,
-)
+from exam_core.analysis.evaluation.references import find_reference
+from exam_core.analysis.evaluation.unlabelled import measures_of
 from exam_core.analysis.judges import label_agreement as agreements
 from exam_core.analysis.judges import order_by_query
 from exam_core.analysis.judges.label_agreement import Agreement, AgreementGrid
@@ -125,6 +124,30 @@ class Graded:
     ) -> tuple[Outliers, dict[str, Evaluation]]:
         """By every grading mode and measure, or by the judgments that are asked for."""
         choices, notes = outliers.method_choices(self.snapshot, asked, measures, graders)
+        return self._outliers(choices, notes, sampling, progress)
+
+    def further_measures(self, asked: Asked) -> tuple[str, ...]:
+        """What runs are displaced by beside the measure that is asked for, where nobody chooses."""
+        known = measures_of(self.snapshot)
+        return ("P",) if "P" in known and Measure.parse(asked.measure).name != "P" else ()
+
+    def displaced(
+        self, series: Sequence[str], asked: Asked, also: Sequence[str], *, progress: Progress = no_progress
+    ) -> tuple[Outliers, dict[str, Evaluation]]:
+        """By each series, evaluated as `compare` does it, and each measure.
+
+        Parameters
+        ----------
+        also : names of measures beside the one that is asked for, which are read to the same depth
+        """
+        measures = [asked.measure, *(str(Measure.at(name, asked.depth)) for name in also)]
+        graders = series if self.of_grades(asked) else ()
+        choices, notes = outliers.method_choices(self.snapshot, asked, measures, graders, self.of)
+        return self._outliers(choices, notes, Sampling(), progress)
+
+    def _outliers(
+        self, choices: Sequence[Evaluation], notes: Sequence[str], sampling: Sampling, progress: Progress
+    ) -> tuple[Outliers, dict[str, Evaluation]]:
         found = outliers.outliers(self.snapshot, choices, draws=sampling.draws, seed=sampling.seed, progress=progress)
         found.notes.extend(notes)
         return found, dict(zip(outliers.named(choices), choices, strict=True))

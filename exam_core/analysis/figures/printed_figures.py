@@ -20,6 +20,7 @@ from exam_core.analysis.evaluation.choosing import check_range
 from exam_core.analysis.evaluation.leaderboard import Leaderboard
 from exam_core.analysis.evaluation.references import find_reference, needed_reference
 from exam_core.analysis.judges.label_agreement import Agreement, AgreementGrid
+from exam_core.analysis.judges.matrices import nearest_cut
 from exam_core.analysis.printed import agreement_tables
 from exam_core.analysis.printed import printed_boards as columns
 from exam_core.asked import Asked
@@ -91,15 +92,14 @@ class Printed:
         return correlation.of_boards(columns.boards(self.snapshot, asked.reference))
 
     def compare(self, series: Sequence[str], asked: Asked) -> Comparison:
-        """Columns side by side, and the agreement tables."""
+        """Columns side by side, each with the agreement table of its bank, at the cut nearest to the column's tau."""
         boards = {name: self.board(name, asked.reference) for name in series}
-        found, problems = {}, []
-        for bank in agreement_tables.banks(self.snapshot):
-            try:
-                found[bank] = self.agreement(asked.but(bank=bank))
-            except ExamboardError as error:
-                problems.append(str(error))
-        return comparison.of_boards(boards, found, problems)
+        tables = {name: board.bank for name, board in boards.items() if board.bank in self.banks()}
+        agreements = {
+            name: self.nearest_agreement(asked.but(bank=bank, tau=boards[name].tau or asked.tau))
+            for name, bank in tables.items()
+        }
+        return comparison.of_boards(boards, agreements)
 
     def correlate(self, series: Sequence[str], asked: Asked) -> list[Correlated]:
         """Of each column."""
@@ -123,6 +123,22 @@ class Printed:
         tau = TAUS[-2] if asked.tau is None else asked.tau
         return agreement_tables.agreement(self.snapshot, bank=asked.bank, tau=tau, relevant_from=asked.relevant_from)
 
+    def nearest_agreement(self, asked: Asked) -> Agreement:
+        """A printed table at the cut, of those that it has, that is nearest to the one that is asked for."""
+        cuts = self.agreement_grid(asked).rows
+        tau, relevant_from = nearest_cut(cuts, asked.tau or TAUS[-2], asked.relevant_from)
+        return self.agreement(asked.but(tau=tau, relevant_from=relevant_from))
+
+    def table_of(self, series: Sequence[str]) -> str:
+        """The bank whose agreement table is that of the first column which has one; else the first printed table's.
+
+        Raises ExamboardError where no table is printed.
+        """
+        known = self.banks()
+        if not known:
+            raise ExamboardError(f"{self.snapshot.collection} has no agreement table.")
+        return next((bank for name in series if (bank := self.board(name).bank) in known), known[0])
+
     def agreement_grid(self, asked: Asked, judgments: str = OFFICIAL) -> AgreementGrid:
         """Every cut that a printed table has."""
         self._refuse_map(asked)
@@ -140,6 +156,16 @@ class Printed:
         """By every printed column; nothing explains them."""
         other = needed_reference(self.snapshot, asked.reference)
         return outliers.of_boards(columns.boards(self.snapshot, asked.reference), other), {}
+
+    def further_measures(self, asked: Asked) -> tuple[str, ...]:
+        """None: every column is a method."""
+        return ()
+
+    def displaced(
+        self, series: Sequence[str], asked: Asked, also: Sequence[str], *, progress: Progress = no_progress
+    ) -> tuple[Outliers, dict[str, Evaluation]]:
+        """By every printed column, whichever are set side by side."""
+        return self.outliers(asked)
 
     def column(self, asked: Asked) -> str:
         """The column of a bank, measure and tau."""

@@ -70,6 +70,7 @@ def _boards(told: Told) -> Slide:
         table=rows.dropna(axis="columns", how="all"),
         of=SIDE_BY_SIDE,
         ticks={label: float(known[name]) for label, name in COEFFICIENTS.items() if not np.isnan(known[name])},
+        ticks_of="A and B",
         notes=(*found.notes, *(in_words(caveat, names) for caveat in found.caveats)),
     )
 

@@ -34,7 +34,7 @@ def cutoffs(told: Told) -> Slide:
         if name in told.comparison.boards
     }
     first = found[told.first] if told.first in found else next(iter(found.values()))
-    tau = told.asked.tau or told.choice.tau
+    tau = told.choice.tau
     names = told.comparison.names
     called = {names.get(name, name): one for name, one in found.items()}
     rows = {name: one.rows for name, one in called.items()}
@@ -89,7 +89,7 @@ def _of_picked_method(told: Told) -> Told:
         at = plain_number(tau)
         if mode not in known or at is None:
             raise UsageError(f"The method {line} can't be shown as a slide: choose a grading mode and its tau.")
-        view = replace(view, series=(known[mode],), asked=view.asked.but(tau=at))
+        view = replace(view, series=(known[mode],), asked=view.asked.at(known[mode], at))
     return replace(told, view=view)
 
 

@@ -191,7 +191,7 @@ def _of_report(options: Reported) -> LivePagePlan:
         raise NothingToChoose(f"A live page has kappa from the judgments {cuts}, not {options.relevant_from}.")
     graders, references = options.grader or [], [options.reference] if options.reference else ()
     snapshot = _snapshot(options.collection, options)
-    same = ("bank", "tau", "depth", "label_rank", "reference")
+    same = ("bank", "tau", "depth", "label_rank", "reference", "relevant_from")
     asked = Asked(**{name: getattr(options, name) for name in same})
     axes = axes_of(snapshot, asked, graders, (), references)
     asked = usual(snapshot, asked.but(grader=axes.modes[0].grader), options.measure)

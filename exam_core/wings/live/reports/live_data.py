@@ -51,6 +51,7 @@ def live_data(found: Cube) -> dict[str, Any]:
         "references": [{"id": name, "name": reference_in_words(name)} for name in axes.references],
         "leftOut": [list(runs) for runs in axes.left_out],
         "cuts": list(JUDGED_FROM),
+        "relevantFrom": found.asked.relevant_from,
         "columns": {
             name: {"label": of[name].label, "help": of[name].explained}
             for of, names in ((ROWS, COLUMNS), (SCORES, (*STANDING, "displacement")))

@@ -5,11 +5,16 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from exam_core.analysis.evaluation.choosing import choose_labelling, choose_tau
 from exam_core.analysis.figures import figures_of
-from exam_core.errors import ExamboardError
 from exam_core.reports.bibliography import PAPERS
-from exam_core.reports.methods_paragraph import Agreed, Methods, grader_sentence, paragraph
+from exam_core.reports.methods_paragraph import (
+    Agreed,
+    Evaluated,
+    Methods,
+    grader_in_words,
+    graders_sentence,
+    paragraph,
+)
 from exam_core.wings.live.analysis.axes import worlds
 from exam_core.wings.live.analysis.cube import Choice, Cube, Place
 from exam_core.wings.live.reports.packing import Numbered
@@ -18,8 +23,9 @@ from exam_core.wings.live.reports.packing import Numbered
 def live_methods(found: Cube) -> dict[str, Any]:
     """Sentences with the papers that they name, by place and reference the numbers of a paragraph's sentences.
 
-    A paragraph is about one grading mode. With it goes the number of the sentence about each mode: of several modes on
-    the same bank, a paragraph is the first one's with the others' sentences (methods.js).
+    A paragraph is about one grading mode. With it goes what is said of each mode, and the number of the sentence that
+    says it: of several modes on the same bank, a paragraph is the first one's with the others in that sentence
+    (methods.js).
     """
     sentences, paragraphs = Numbered(), Numbered()
 
@@ -31,19 +37,25 @@ def live_methods(found: Cube) -> dict[str, Any]:
         {
             "grader": mode.grader,
             "bank": mode.bank,
-            "sentence": sentences.of(grader_sentence(figures_of(found.snapshot), mode.grader)),
+            "sentence": sentences.of(graders_sentence([said])),
+            "said": _with_papers(said),
         }
         for mode in found.axes.modes
+        for said in [grader_in_words(figures_of(found.snapshot), mode.grader)]
     ]
-    said = [Methods((sentence,)) for sentence in sentences.values]
-    cited = {paper.key for one in said for paper in one.papers}
+    cited = {paper.key for paper in Methods(tuple(sentences.values)).papers}
     return {
-        "sentences": [[one.words, [paper.key for paper in one.papers]] for one in said],
+        "sentences": [_with_papers(one) for one in sentences.values],
         "paragraphs": paragraphs.values,
         "at": at,
         "modes": modes,
         "papers": {paper.key: paper.bibtex for paper in PAPERS if paper.key in cited},
     }
+
+
+def _with_papers(sentence: str) -> tuple[str, list[str]]:
+    found = Methods((sentence,))
+    return found.words, [paper.key for paper in found.papers]
 
 
 def first_methods(found: Cube, first: Mapping[str, Any]) -> list[Methods]:
@@ -58,9 +70,12 @@ def _paragraph(found: Cube, places: Sequence[Place], reference: str | None) -> M
     """The paragraph of some grading modes, of which everything but the mode is the same."""
     boards = [found.boards[found.at[place]] for place in places]
     shown = [one.beside[reference] if reference else one.board for one in boards]
-    choices = [found.choices[place[:-1]] for place in places]
-    world = worlds(found.snapshot, found.axes)[places[0][-1]]
-    return paragraph(figures_of(world), list(zip(shown, choices, strict=True)), _agreed(found, places[0][:-1]))
+    choices = [place[:-1] for place in places]
+    evaluated = [
+        Evaluated(board, found.choices[choice], _agreed(found, choice))
+        for board, choice in zip(shown, choices, strict=True)
+    ]
+    return paragraph(figures_of(worlds(found.snapshot, found.axes)[places[0][-1]]), evaluated)
 
 
 def _by_bank(found: Cube, places: Sequence[Place]) -> list[list[Place]]:
@@ -76,14 +91,10 @@ def _references(found: Cube) -> Sequence[str | None]:
 
 
 def _agreed(found: Cube, choice: Choice) -> Agreed | None:
-    """What the command line says of the agreement with the judgments beside this choice, which is computed already."""
+    """What is said of the agreement with the judgments beside this choice, which is computed already."""
     mode, _, tau, rank = choice
-    if found.choices[choice].grading.judgments or (mode, tau, rank) not in found.agreements:
+    if found.choices[choice].grading.judgments:
         return None
-    asked = found.asked_at(choice)
-    try:
-        labelling = choose_labelling(found.snapshot, asked)
-        cut = choose_tau(found.snapshot, labelling, asked.tau)
-    except ExamboardError:
-        return None
-    return Agreed(cut, asked.relevant_from, found.agreements[mode, tau, rank][0].n)
+    agreed = found.agreements.get((mode, tau, rank), [])
+    cut = found.asked.relevant_from
+    return next((Agreed(one.tau, cut, one.n) for one in agreed if one.relevant_from == cut), None)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Collection
+from collections.abc import Collection, Mapping
 
 import numpy as np
 import plotly.graph_objects as go
@@ -12,13 +12,13 @@ SPOT, SIZE = "#D81B60", 20
 """Colour and size of the rings: no series has the colour, and it is legible on both grounds."""
 
 
-def staged(figure: go.Figure, runs: Collection[str]) -> go.Figure:
+def staged(figure: go.Figure, flagged: Mapping[str, Collection[str]]) -> go.Figure:
     """A leaderboard figure with a ring around each point of a flagged run, and ends of its axis that seldom change.
 
     Parameters
     ----------
     figure : it is changed; the last of a point's custom data names the run
-    runs : the flagged ones
+    flagged : by the name of a series in the figure, the runs that it flags
     """
     ends, before = _ends(figure), figure.layout.yaxis.range
     of_ranks = before is not None and before[0] > before[1]
@@ -33,7 +33,7 @@ def staged(figure: go.Figure, runs: Collection[str]) -> go.Figure:
             mode="markers",
             legendgroup="flagged",
             showlegend=False,
-            marker=ring | {"opacity": [float(told[-1] in runs) for told in trace.customdata]},
+            marker=ring | {"opacity": [float(told[-1] in flagged.get(trace.name, ())) for told in trace.customdata]},
             hoverinfo="skip",
             cliponaxis=False,
         )
@@ -44,7 +44,7 @@ def staged(figure: go.Figure, runs: Collection[str]) -> go.Figure:
         mode="markers",
         name="significantly displaced (p < 0.05, corrected)",
         legendgroup="flagged",
-        showlegend=bool(runs),
+        showlegend=any(flagged.values()),
         marker=ring,
     )
     return figure

@@ -8,11 +8,12 @@ from typing import Any
 
 import pandas as pd
 
+from exam_core.analysis.contents.display_names import names_of
 from exam_core.analysis.displacement.outliers import Outliers
 from exam_core.analysis.figures import Figures
 from exam_core.asked import Asked
-from exam_core.defaults import Sampling
 from exam_core.errors import ExamboardError
+from exam_core.reports.displacements import called
 from exam_core.reports.part import Ask, Asking, Part, ask_now
 from exam_core.wings.stage.reports.parts import parts
 
@@ -24,7 +25,7 @@ class Beyond:
     Attributes
     ----------
     standing : by series, what says how much each rank is worth
-    outliers : displacements; None where there is nothing to compare with
+    outliers : displacements, methods by their graders' names; None where there is nothing to compare with
     parts : sections of the other pages
     missing : why something of it is not there, in sentences
     """
@@ -55,8 +56,8 @@ def beyond(figures: Figures, series: Sequence[str], asked: Asked, ask: Ask = ask
     standing = {}
     for name in series:
         standing[name] = had(f"{name}: ", figures.standing, name, asked)
-    graders = tuple(series) if figures.of_grades(asked) else ()
-    displaced = had("", figures.outliers, asked, (asked.measure,), graders, Sampling())
+    displaced = had("", figures.displaced, tuple(series), asked, figures.further_measures(asked))
     others, problems = parts(Asking(figures, series, asked, ask)) if series else ([], [])
     ranks = {name: one for name, one in standing.items() if one is not None}
-    return Beyond(ranks, displaced and displaced[0], list(dict.fromkeys([*missing, *problems])), others)
+    outliers = displaced and called(displaced[0], names_of(figures.snapshot))
+    return Beyond(ranks, outliers, list(dict.fromkeys([*missing, *problems])), others)

@@ -141,7 +141,7 @@ def html_report(
             for name, board in found.boards.items()
         ),
         *(_section(part.heading, _part(part)) for part in beyond.parts if part.is_early),
-        _section(f"Displaced against {beyond.outliers.reference}", _outliers(beyond.outliers, found.names))
+        _section(f"Displaced against {beyond.outliers.reference}", _outliers(beyond.outliers))
         if beyond.outliers is not None and len(beyond.outliers.rows)
         else "",
         *(_section(part.heading, _part(part)) for part in beyond.parts if not part.is_early),
@@ -216,8 +216,7 @@ def _agreements(found: Comparison) -> str:
     return _table(with_aliases(found.agreements, found.names), AGREEMENTS, "Labels against judgments")
 
 
-def _outliers(found: Outliers, names: Mapping[str, str]) -> str:
-    found = displacements.called(found, names)
+def _outliers(found: Outliers) -> str:
     methods = found.methods["method"].tolist()
     told = displacements.verdict(found)
     draw = displacement_strips if len(methods) >= MANY else displacement_figure

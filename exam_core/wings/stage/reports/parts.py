@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from exam_core import wings
+from exam_core.analysis.figures.printed_figures import Printed
 from exam_core.charts import agreement_matrices as kappas
 from exam_core.errors import ExamboardError
 from exam_core.reports.part import Asking, PagePart, Part
@@ -24,11 +25,16 @@ def parts(asking: Asking) -> tuple[list[Part], list[str]]:
 
 
 def _every_cut(asking: Asking) -> Part | None:
-    banks = asking.figures.banks()[:1] if asking.figures.basis == "print" else [asking.asked.bank]
-    if not banks or not (asking.of_grades or asking.figures.basis == "print"):
+    figures, asked = asking.figures, asking.asked
+    if isinstance(figures, Printed):
+        if not figures.banks():
+            return None
+        asked = asked.but(bank=figures.table_of(asking.series))
+    elif asking.of_grades:
+        asked = asked.of(asking.series[0])
+    else:
         return None
-    grader = asking.series[0] if asking.of_grades else None
-    found = asking.ask(asking.figures.agreement_grid, asking.asked.but(bank=banks[0], grader=grader))
+    found = asking.ask(figures.agreement_grid, asked)
     if found.rows.empty:
         return None
     charts = {"kappas": kappas.kappa_figure(found.rows)}

@@ -6,18 +6,14 @@ from contextlib import suppress
 
 import pandas as pd
 
+from exam_core.analysis.contents.display_names import names_of
 from exam_core.analysis.displacement.outliers import ROWS as DISPLACEMENTS
-from exam_core.analysis.displacement.outliers import Outliers
-from exam_core.analysis.evaluation.leaderboard import Leaderboard
 from exam_core.analysis.evaluation.standing import SCORES
-from exam_core.analysis.evaluation.unlabelled import measures_of
 from exam_core.charts.chart_layout import described, words_of
 from exam_core.charts.displacement_charts import displacement_figure
 from exam_core.charts.leaderboard_lines import on_axis
 from exam_core.charts.strips import MANY, displacement_strips
-from exam_core.defaults import Sampling
-from exam_core.errors import ExamboardError, UsageError
-from exam_core.measures import Measure
+from exam_core.errors import ExamboardError
 from exam_core.reports.displacements import called, flagged_first, most_displaced, runs_to_explain, verdict
 from exam_core.reports.picture import BoardView, about_outside, picture_of
 from exam_core.slides.slide import PageSlide, Slide, Told
@@ -38,18 +34,21 @@ def leaderboard(told: Told) -> Slide:
     look = BoardView(view.shown, view.own("whole_axis") == "true", view.own_order, told.hidden)
     picture = picture_of(told.figures, found, told.asked, look, told.ask)
     drawn = picture.figure()
-    displaced = _displaced(told)
-    flagged = sorted(set(_flagged(displaced)["run_id"])) if displaced else []
+    flagged = {
+        found.names[series]: sorted(rows.loc[rows["flagged"].eq(True), "run_id"])
+        for series, rows in _displaced(told).items()
+    }
     name = told.first if told.first in found.boards else next(iter(found.boards))
     rows = told.shown(told.ask(told.figures.standing, name, told.asked)).dropna(axis="columns", how="all")
-    told_of = f"Flagged as displaced: {', '.join(flagged)}." if flagged else ""
-    figure = described(staged(drawn, flagged), f"{words_of(drawn)} {told_of}")
-    said, table = f"{_said(told, found.boards[name], displaced)}.", rows[[one for one in COLUMNS if one in rows]]
+    words = [f"Flagged as displaced by {series}: {', '.join(runs)}." for series, runs in flagged.items() if runs]
+    figure = described(staged(drawn, flagged), " ".join([words_of(drawn), *words]))
+    said, table = f"{_said(told, name)}.", rows[[one for one in COLUMNS if one in rows]]
     return told.slide(said, figure, table, SCORES, notes=(*about_outside(picture), *found.notes))
 
 
-def _said(told: Told, board: Leaderboard, displaced: Outliers | None) -> str:
+def _said(told: Told, series: str) -> str:
     """How close a board is to its reference, and what is displaced; or that no run has a mean."""
+    board = told.comparison.boards[series]
     best = board.rows.iloc[0]
     if board.ungraded and best["mean"] != best["mean"]:
         return f"No run has a mean by {told.method}"
@@ -57,36 +56,23 @@ def _said(told: Told, board: Leaderboard, displaced: Outliers | None) -> str:
         of = f"{len(board.rows)} runs by {told.method}"
         return f"{best['run_id']} is the best of {of}, with {number(best['mean'], '.3f')}"
     agreed = told.agreed(board.correlation.kendall, board.reference)
-    return agreed if displaced is None or not displaced.draws else f"{agreed}; {_count(displaced)}"
+    rows = _displaced(told).get(series)
+    if rows is None or not told.displaced[0].draws:
+        return agreed
+    n = int(rows["flagged"].sum())
+    return f"{agreed}; {n or 'none'} of {len(rows)} runs {'is' if n < 2 else 'are'} significantly displaced"
 
 
-def _displaced(told: Told, also: tuple[str, ...] = ()) -> Outliers | None:
-    """Displacements by the measure and others; None where there is nothing to compare with."""
+def _displaced(told: Told) -> dict[str, pd.DataFrame]:
+    """How far each series displaces the runs from the boards' reference; nothing where there is none."""
     with suppress(ExamboardError):
-        graders = told.view.series if told.of_grades else ()
-        measures = (told.asked.measure, *also)
-        return told.ask(told.figures.outliers, told.asked, measures, graders, Sampling())[0]
-    return None
-
-
-def _flagged(found: Outliers) -> pd.DataFrame:
-    return found.rows[found.rows["flagged"].fillna(False).astype(bool)]
-
-
-def _count(found: Outliers) -> str:
-    n, runs = _flagged(found)["run_id"].nunique(), found.rows["run_id"].nunique()
-    return f"{n or 'none'} of {runs} runs {'is' if n < 2 else 'are'} significantly displaced"
+        return {name: told.displaced_by(name) for name, board in told.comparison.boards.items() if board.correlation}
+    return {}
 
 
 def outliers(told: Told) -> Slide:
     """How far each run stands from the reference, by every method that is chosen."""
-    own = Measure.parse(told.asked.measure).name if told.figures.basis == "grades" else ""
-    usual = ["P"] if own and own != "P" and "P" in measures_of(told.figures.snapshot) else []
-    named = [name for name in told.view.address.get("outliers_also", usual) if name]
-    found = _displaced(told, tuple(str(Measure.at(name, told.asked.depth)) for name in named) if own else ())
-    if found is None:
-        raise UsageError("There is no leaderboard to compare with: choose a reference in the bar on the left.")
-    found = called(found, told.comparison.names)
+    found = called(told.displaced[0], names_of(told.figures.snapshot))
     methods, of = found.methods["method"].tolist(), told.view.own("outliers_of", "ranks").removesuffix("s")
     rows, drawn = told.shown(found.rows), told.shown(most_displaced(found, IN_A_ROOM))
     draw = displacement_strips if len(methods) >= MANY else displacement_figure

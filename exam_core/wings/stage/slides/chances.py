@@ -5,8 +5,8 @@ from __future__ import annotations
 import math
 
 from exam_core.analysis.contents.requirements import is_graded
+from exam_core.analysis.figures.printed_figures import Printed
 from exam_core.analysis.judges import matrices
-from exam_core.asked import Asked
 from exam_core.charts import agreement_matrices as cells
 from exam_core.slides.slide import PageSlide, Slide, Told
 from exam_core.wording import number
@@ -16,19 +16,20 @@ def agreement(told: Told) -> Slide:
     """Labels against human judgments, one by one where there are more than two."""
     cut = next((cut for cut in matrices.NAMED_CUTS if cut.name == told.view.own("agreement_cut")), None)
     at = {"tau": cut.tau, "relevant_from": cut.relevant_from} if cut else {}
-    if told.figures.basis == "print":
-        bank = told.view.own("agreement_table") or told.figures.banks()[0]
-        asked = _printed_cut(told, told.asked.but(bank=bank, **at))
+    figures, who = told.figures, told.mode.partition(" (tau")[0]
+    if isinstance(figures, Printed):
+        bank = told.view.own("agreement_table") or figures.table_of(told.view.series)
+        who = f"The grader of {bank}"
+        found = told.ask(figures.nearest_agreement, told.asked.but(bank=bank, **at))
     else:
-        asked = told.asked.of(told.first).but(label_map=told.view.own("label_map") or None)
+        asked = told.asked.of(told.first).but(label_map=told.view.own("label_map") or None, reference=None)
         asked = asked.but(tau=told.choice.tau) if told.of_grades else asked
         asked = asked.but(label_rank=cut.label_rank, **at) if cut else asked
-    found = told.ask(told.figures.agreement, asked.but(reference=None))
+        found = told.ask(figures.agreement, asked)
     graded = matrices.is_graded(found)
     shown = matrices.graded_cells(found) if graded else matrices.binary_cells(found)
     low, high = found.kappa_interval or (math.nan, math.nan)
     ends = f" (95% interval {low:.2f} to {high:.2f})" if found.kappa_interval else ""
-    who = told.mode.partition(" (tau")[0] if told.figures.basis == "grades" else "The grader"
     return Slide(
         takeaway=(
             f"{who} and the judges agree with a kappa of {number(found.kappa)}{ends} on {found.n:,} passages: relevant "
@@ -37,18 +38,10 @@ def agreement(told: Told) -> Slide:
         figure=cells.counts_figure(shown, cuts=matrices.above(found) if graded else None),
         table=matrices.with_sums(shown),
         of=matrices.sums_of(shown),
+        ticks_of=who,
         ticks={"kappa": found.kappa, "precision": found.precision, "recall": found.recall, "F1": found.f1},
         notes=(*found.notes, *found.scale_notes),
     )
-
-
-def _printed_cut(told: Told, asked: Asked) -> Asked:
-    """The printed cut that is nearest to the one that is asked for."""
-    rows = told.ask(told.figures.agreement_grid, asked).rows
-    if rows.empty:
-        return asked
-    tau, relevant_from = matrices.nearest_cut(rows, asked.tau or 0, asked.relevant_from)
-    return asked.but(tau=tau, relevant_from=relevant_from)
 
 
 ROWS = (PageSlide("Agreement", agreement, 110, takes=is_graded),)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from exam_core.aliases import in_words, with_aliases
 from exam_core.analysis.contents.display_names import names_of
 from exam_core.analysis.contents.requirements import is_judged
@@ -29,8 +31,8 @@ def fidelity_of_pairs(told: Told) -> Slide:
         raise UsageError("Significantly different pairs need human judgments, or a reference with values by query.")
     picked = told.view.own("fidelity_mode")
     mode = picked if picked in told.view.series else told.first
-    choice = told.figures.of(told.asked.of(mode).but(reference=reference))
-    found = told.ask(fidelity, snapshot, choice)
+    told = replace(told, view=replace(told.view, series=(mode,)))
+    found = told.ask(fidelity, snapshot, told.figures.of(told.asked.of(mode).but(reference=reference)))
     [row] = found.rows[found.rows["adjustment"] == "Holm"].to_dict("records")
     return Slide(
         takeaway=_told_apart(found, row, names_of(snapshot).get(mode, mode), told.at_tau),
@@ -38,7 +40,7 @@ def fidelity_of_pairs(told: Told) -> Slide:
         table=found.rows,
         of=PAIRS,
         ticks={f"Kendall, {found.n} runs": found.kendall, f"Kendall, top {found.top}": found.kendall_top},
-        ticks_of=told.ticks_of,
+        ticks_of=f"{told.method} against {reference_in_words(found.reference)}",
         notes=tuple(in_words(note, names_of(snapshot)) for note in found.notes),
     )
 

@@ -9,7 +9,6 @@ from exam_core.asked import Asked
 from exam_core.charts.chart_layout import words_of
 from exam_core.defaults import Sampling
 from exam_core.errors import UsageError
-from exam_core.slides.slide import Told
 from exam_core.store import Store
 from exam_core.view import CHANGED, View
 from exam_core.wings.stage.reports.links import leads_elsewhere, qr_code
@@ -132,13 +131,12 @@ def test_a_story_has_views_of_several_collections_and_sentences_of_ones_own(demo
     assert " --" not in re.sub(r"<(script|style)\b.*?</\1>", "", page, flags=re.DOTALL), "no flags of a command line"
 
 
-def test_numbers_of_several_modes_say_of_which_they_are(dl19_store):
-    figures = figures_of(Store(dl19_store).snapshot("dl19"))
-    (mode,) = figures.series("genq")
-    asked = Asked("Cover@20", "genq@1", tau=3, reference="official")
-    assert slide_of(figures, View("Leaderboard", (mode,), asked)).ticks_of == ""
-    two = View("Leaderboard", (mode, f"majority({mode},{mode})"), asked)
-    assert Told(two, figures, lambda *_: None).ticks_of.endswith(" (tau 3)")
+def test_numbers_say_of_which_mode_tau_and_reference_they_are(demo_store):
+    assert slide_of(*demo(demo_store, "Leaderboard")).ticks_of == (
+        "Cover@20 of Lexical match (tau 3) against the official ranking; kappa: grade ≥ 3, judgment ≥ 2"
+    )
+    pairs = slide_of(*demo(demo_store, "Significantly different pairs"))
+    assert pairs.ticks_of == "Cover@20 of Lexical match (tau 3) against nDCG@10 of the judgments"
 
 
 @pytest.mark.parametrize(

@@ -78,8 +78,9 @@ function said(found) {
   const against = `Against ${data.references[state.reference].name}`;
   const told = (one, name) => `${COEFFICIENTS[name]} ${shown(one.beside[name])}${between(one.beside.ends[name])}`;
   if (found.length === 1) {
-    const kappa = agreementOf(found[0].mode)[0]?.kappa;
-    const judged = kappa === null || kappa === undefined ? "" : `; kappa with the judgments ${shown(kappa)}`;
+    const agreed = agreementOf(found[0].mode).find((one) => one.from === data.relevantFrom);
+    const judged = (agreed?.kappa ?? null) === null ? ""
+      : `; kappa with the judgments ${shown(agreed.kappa)} (grade ≥ ${agreed.tau}, judgment ≥ ${agreed.from})`;
     return `${against}: ${told(known[0], "spearman")}, ${told(known[0], "kendall")}${judged}.`;
   }
   const sorted = [...known].sort((a, b) => b.beside.kendall - a.beside.kendall);

@@ -13,19 +13,29 @@ function groupsByBank(found) {
   return groups;
 }
 
+// What all modes have, as "tau = 4"; where they differ, of each.
+function ofEach(words, what, group, valueOf) {
+  const values = group.map((one) => [ofMode(one.mode).grader, valueOf(one)]).filter(([, value]) => value !== undefined);
+  if (new Set(values.map(([, value]) => value)).size < 2) return words;
+  const each = values.map(([grader, value]) => `${grader}: ${value}`).join(", ");
+  return words.replace(`${what} = ${values[0][1]}`, () => `${what} (${each})`);
+}
+
+function enumerated(names) {
+  return [names.slice(0, -1).join(", "), names[names.length - 1]].filter(Boolean).join(" and ");
+}
+
 function sentencesOf(group) {
   const {at, paragraphs, sentences} = data.methods;
-  const [{mode}] = group;
-  const numbers = paragraphs[at[placeOf(mode)][state.reference]];
-  const taus = new Map(group.map((one) => [ofMode(one.mode).grader, one.board.tau]));
-  const [tau] = taus.values();
-  const each = [...taus].map(([grader, own]) => `${grader}: ${own}`).join(", ");
-  const differ = new Set(taus.values()).size > 1;
-  const own = ofMode(mode).sentence;
-  const others = [...new Set(group.map((one) => ofMode(one.mode).sentence))].filter((number) => number !== own);
-  return numbers.flatMap((number) => (number === own ? [own, ...others] : [number])).map((number) => {
+  const modes = group.map((one) => ofMode(one.mode));
+  const agreed = (name) => (one) => agreementOf(one.mode)[0]?.[name];
+  const tau = (one) => one.board.tau ?? agreed("tau")(one);
+  return paragraphs[at[placeOf(group[0].mode)][state.reference]].map((number) => {
+    if (number === modes[0].sentence) {
+      return [`Grades are those of ${enumerated(modes.map((mode) => mode.said[0]))}.`, modes.flatMap((mode) => mode.said[1])];
+    }
     const [words, papers] = sentences[number];
-    return [differ ? words.replace(`tau = ${tau}`, () => `tau (${each})`) : words, papers];
+    return [ofEach(ofEach(words, "tau", group, tau), "n", group, agreed("n")), papers];
   });
 }
 
