@@ -227,7 +227,6 @@ def test_a_comparison_of_printed_columns_has_the_printed_kappas(printed_store):
     ]
 
 
-
 def test_where_runs_tie_in_the_reference_tau_ap_a_is_undefined_and_a_note_names_tau_ap_b(printed_store):
     snapshot = printed_store.snapshot("car-y3-published")  # two pairs of systems share their official rank
     for one in figures_of(snapshot).correlations(Asked()):
