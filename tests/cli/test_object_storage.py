@@ -82,18 +82,6 @@ def test_a_large_object_goes_in_parts(tmp_path, s3, server, monkeypatch):
     assert shares[-1] == 1
 
 
-@pytest.mark.thorough
-def test_parquet_goes_there_with_hostile_names(examboard, demo_store, s3):
-    import s3fs
-
-    done = examboard(demo_store, "export", "parquet", "demo-nuggets", f"{s3}/out/nuggets")
-    assert done.status == 0, done.err
-    names = s3fs.S3FileSystem(skip_instance_cache=True).find("bucket-a/out/nuggets")
-    assert "bucket-a/out/nuggets/README.md" in names
-    done = examboard(demo_store, "export", "parquet", "demo-nuggets", f"{s3}/out/nuggets")
-    assert done.err == f"{s3}/out/nuggets: holds files already. Name another folder.\n"
-
-
 @pytest.mark.parametrize(
     ("command", "said"),
     [
