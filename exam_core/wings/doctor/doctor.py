@@ -74,7 +74,6 @@ PACKAGES = (
     Package("transformers", "5.0", "grading with T5", "grader"),
     Package("ctranslate2", "4.8", "faster grading on a CPU", "int8"),
     Package("ray", "2.60", "grading on several machines", "ray"),
-    Package("s3fs", "2026.2", "files in object storage", "s3"),
 )
 
 
