@@ -6,14 +6,13 @@ import numpy as np
 import pandas as pd
 import pytest
 
+from benchmarks.simulation.settings import Settings
 from exam_core.analysis.evaluation.choosing import choose
 from exam_core.analysis.evaluation.leaderboard import leaderboard
 from exam_core.asked import Asked
-from exam_core.errors import UsageError
 from exam_core.formats.trec import trec_rank
 from exam_core.measures.trec_eval import trec_measure
 from exam_core.store.summary import summary
-from exam_core.wings.simulation.settings import Settings
 
 
 def test_the_default_sizes_are_those_of_car_y3():
@@ -105,23 +104,3 @@ def test_without_taste_the_leaderboards_agree_better(simulated):
         return leaderboard(snapshot, choose(snapshot, Asked(measure="P@20", tau=4))).correlation.spearman
 
     assert spearman(taste=0.0) > spearman(taste=1.0)
-
-
-@pytest.mark.parametrize(
-    "options",
-    [
-        {"queries": 0},
-        {"runs": 1},
-        {"passages": 10},
-        {"seed": -1},
-        {"judged": 0.0},
-        {"unreadable": 1.0},
-        {"official_runs": 23},
-        {"scale": 0},
-    ],
-    ids=str,
-)
-def test_sizes_that_make_no_collection_are_refused(options):
-    name = next(iter(options)).replace("_", "-")
-    with pytest.raises(UsageError, match=f"^--{name} "):
-        Settings(**options)

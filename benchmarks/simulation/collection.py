@@ -9,18 +9,38 @@ import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
+from benchmarks.simulation.frames import GRADER_ID, frames_of, run_names
+from benchmarks.simulation.latent import LatentDraw, Runs, draw_queries, draw_runs
+from benchmarks.simulation.settings import Settings
+from exam_core.errors import UsageError
 from exam_core.formats import Reading
 from exam_core.formats.leaderboards import with_ranks
 from exam_core.progress import Progress, no_progress
+from exam_core.store import Store
 from exam_core.tables import LEADERBOARDS, OFFICIAL
-from exam_core.wings.simulation.frames import GRADER_ID, frames_of, run_names
-from exam_core.wings.simulation.latent import LatentDraw, Runs, draw_queries, draw_runs
-from exam_core.wings.simulation.settings import Settings
 
+SOURCE = "simulation:latent-quality"
 PART = 1000
 """Queries of a part; the draws of a part depend on its number and the seed alone."""
 
 NOTE = "Simulated: no passage, question, judgment or run of it is real."
+
+
+def simulate(
+    store: Store, collection: str, settings: Settings | None = None, *, progress: Progress = no_progress
+) -> None:
+    """Draw a collection and store it, whole or not at all; one that was simulated before is replaced.
+
+    Raises UsageError where the collection holds something that was imported.
+    """
+    if collection in store.collections():
+        sources = [about["source"] for about in store.snapshot(collection).sources]
+        if sources != [SOURCE]:
+            raise UsageError(
+                f"Collection {collection} holds imported data, such as {sources[0]}; simulated data would mix with "
+                "them. Choose another name."
+            )
+    store.commit(collection, simulated_parts(settings or Settings(), progress=progress), source=SOURCE)
 
 
 def simulated_parts(settings: Settings, *, progress: Progress = no_progress) -> Iterator[Reading]:

@@ -11,7 +11,9 @@ import numpy as np
 
 from benchmarks.errors import FEWEST_TAGGED, PLACES_DRAWS, places_interval
 from benchmarks.held import Held, summary
-from benchmarks.wings.simulation.coverage import MEASURES, REFERENCES, RUNS, SIZES, TAU, pair_of
+from benchmarks.simulation.collection import simulate
+from benchmarks.simulation.coverage import MEASURES, REFERENCES, RUNS, SIZES, TAU, pair_of
+from benchmarks.simulation.settings import Settings
 from exam_core.analysis.evaluation.choosing import choose
 from exam_core.analysis.evaluation.references import Paired
 from exam_core.asked import Asked
@@ -26,8 +28,6 @@ from exam_core.numbers.group_displacement import (
 from exam_core.numbers.rank_correlations import DIGITS
 from exam_core.progress import Progress, no_progress
 from exam_core.store import Store
-from exam_core.wings.simulation.actions.simulating import simulate
-from exam_core.wings.simulation.settings import Settings
 
 BIASES = (0.0, 0.02, 0.05)
 """What is added to the scores of tagged runs, in the measure's unit."""

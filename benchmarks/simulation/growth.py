@@ -16,7 +16,9 @@ from typing import Any
 
 import numpy as np
 
-from benchmarks.wings.simulation.analysis import Job
+from benchmarks.simulation.analysis import Job
+from benchmarks.simulation.collection import simulate
+from benchmarks.simulation.settings import Settings
 from exam_core import engine
 from exam_core.analysis.evaluation.books import forget, gradebook
 from exam_core.analysis.evaluation.choice import TAUS
@@ -27,8 +29,6 @@ from exam_core.asked import Asked
 from exam_core.progress import Progress, no_progress
 from exam_core.store import Store
 from exam_core.tables import OFFICIAL
-from exam_core.wings.simulation.actions.simulating import simulate
-from exam_core.wings.simulation.settings import Settings
 
 HALVINGS = range(4, -1, -1)
 """Sizes: a sixteenth of the queries, an eighth, ..., all."""

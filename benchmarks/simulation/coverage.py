@@ -13,6 +13,8 @@ import numpy as np
 
 from benchmarks.boards import SHAPES, Board, Shape, board
 from benchmarks.held import Held, of_correlation, of_halves, summary
+from benchmarks.simulation.collection import simulate
+from benchmarks.simulation.settings import Settings
 from exam_core.analysis.evaluation.choice import Evaluation
 from exam_core.analysis.evaluation.choosing import choose, leave_out
 from exam_core.analysis.evaluation.references import Paired, find_reference, paired
@@ -25,8 +27,6 @@ from exam_core.numbers.resampling import mean_interval
 from exam_core.progress import Progress, no_progress
 from exam_core.store import Snapshot, Store
 from exam_core.tables import OFFICIAL
-from exam_core.wings.simulation.actions.simulating import simulate
-from exam_core.wings.simulation.settings import Settings
 
 SIZES = (43, 131, 721)
 """Queries of TREC DL 2019, pages and subtopics of CAR Y3."""

@@ -1,9 +1,9 @@
 """`bench coverage`: that it counts what it says, on every population."""
 
 from benchmarks.boards import Shape
+from benchmarks.simulation import coverage
+from benchmarks.simulation.settings import Settings
 from benchmarks.tables import coverage_table, populations_table, widths_table
-from benchmarks.wings.simulation import coverage
-from exam_core.wings.simulation.settings import Settings
 
 
 def test_the_benchmark_counts_every_statistic_and_its_tables_show_them(monkeypatch):

@@ -5,9 +5,9 @@ from pathlib import Path
 
 import pytest
 
+from benchmarks.simulation.collection import simulate
+from benchmarks.simulation.settings import Settings
 from exam_core.store import Snapshot, Store
-from exam_core.wings.simulation.actions.simulating import simulate
-from exam_core.wings.simulation.settings import Settings
 
 SMALL = {"queries": 40, "passages": 4_735}
 

@@ -15,8 +15,8 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
+from benchmarks.simulation.settings import Settings
 from exam_core.tables import UNREADABLE
-from exam_core.wings.simulation.settings import Settings
 
 Floats = npt.NDArray[np.float32]
 Bytes = npt.NDArray[np.int8]

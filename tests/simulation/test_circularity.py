@@ -2,7 +2,7 @@
 
 import pytest
 
-from benchmarks.wings.simulation.circularity import benchmark
+from benchmarks.simulation.circularity import benchmark
 
 
 @pytest.mark.thorough

@@ -10,6 +10,8 @@ import numpy.typing as npt
 import pandas as pd
 import pyarrow as pa
 
+from benchmarks.simulation.latent import LatentDraw
+from benchmarks.simulation.settings import Settings
 from exam_core.grading.modes.grader_name_rules import SIMULATED
 from exam_core.tables import (
     GRADES,
@@ -22,8 +24,6 @@ from exam_core.tables import (
     RANKINGS,
     UNREADABLE,
 )
-from exam_core.wings.simulation.latent import LatentDraw
-from exam_core.wings.simulation.settings import Settings
 
 BANK_ID, GRADER_ID = "simulated", SIMULATED
 HEADINGS = 5.5

@@ -14,6 +14,8 @@ import numpy as np
 import pandas as pd
 
 from benchmarks.others import PytrecEval, ir_measures_seconds
+from benchmarks.simulation.collection import simulate
+from benchmarks.simulation.settings import Settings
 from benchmarks.timing import REPEATS, in_a_fresh_process, median, memory, peak_memory, timed
 from exam_core import engine
 from exam_core.analysis.evaluation.book_files import open_book
@@ -36,8 +38,6 @@ from exam_core.progress import Progress, no_progress
 from exam_core.store import Snapshot, Store
 from exam_core.store.derived_files import FOLDER
 from exam_core.tables import OFFICIAL
-from exam_core.wings.simulation.actions.simulating import simulate
-from exam_core.wings.simulation.settings import Settings
 
 MEASURES = ("Cover@20", "P@20", "AP", "nDCG@20", "Rprec", "RR")
 RELEVANT_FROM = (1, 2, 3)

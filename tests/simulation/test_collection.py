@@ -2,14 +2,13 @@
 
 import pytest
 
+from benchmarks.simulation import collection
+from benchmarks.simulation.collection import simulate
+from benchmarks.simulation.settings import Settings
 from exam_core.errors import UsageError
 from exam_core.formats import Reading
 from exam_core.store.summary import summary
 from exam_core.tables import JUDGMENTS, TABLES
-from exam_core.wings.simulation import collection
-from exam_core.wings.simulation.actions import simulating
-from exam_core.wings.simulation.actions.simulating import simulate
-from exam_core.wings.simulation.settings import Settings
 
 SMALL = Settings(queries=10, passages=300, runs=4)
 
@@ -34,8 +33,8 @@ def test_one_seed_always_gives_the_same_files(tmp_path, simulated):
 def test_simulating_again_leaves_the_fingerprint(store):
     simulate(store, "c", SMALL)
     before = store.snapshot("c").fingerprint
-    again = simulate(store, "c", SMALL)
-    assert (again.changed, store.snapshot("c").fingerprint) == (False, before)
+    simulate(store, "c", SMALL)
+    assert store.snapshot("c").fingerprint == before
 
 
 @pytest.mark.parametrize("table", ["grades", "rankings", "judgments"])
@@ -52,11 +51,11 @@ def test_another_simulation_of_that_name_replaces_the_first(store):
 
 def test_parts_make_one_collection_without_gaps_or_repeats(store, monkeypatch):
     monkeypatch.setattr(collection, "PART", 3)
-    done = simulate(store, "c", SMALL)
+    simulate(store, "c", SMALL)
     snapshot = store.snapshot("c")
     repeats = {name: int(snapshot.frame(name).duplicated(list(table.key)).sum()) for name, table in TABLES.items()}
     assert set(repeats.values()) == {0}
-    assert done.counts["grades"] == len(snapshot.frame("grades")) == 3_000
+    assert len(snapshot.frame("grades")) == 3_000
 
 
 def test_progress_rises_to_the_end(store, monkeypatch):
@@ -64,31 +63,6 @@ def test_progress_rises_to_the_end(store, monkeypatch):
     shares = []
     simulate(store, "c", SMALL, progress=shares.append)
     assert shares == [0.3, 0.6, 0.9, 1.0]
-
-
-def test_an_interrupted_simulation_leaves_nothing_to_be_seen(store, monkeypatch):
-    def interrupted(settings, *, progress):
-        yield next(collection.simulated_parts(settings, progress=progress))
-        raise KeyboardInterrupt
-
-    monkeypatch.setattr(simulating, "simulated_parts", interrupted)
-    with pytest.raises(KeyboardInterrupt):
-        simulate(store, "c", SMALL)
-    assert store.collections() == []
-
-
-def test_an_interrupted_simulation_leaves_the_one_before(store, monkeypatch):
-    simulate(store, "c", SMALL)
-    before = store.snapshot("c").frame("grades")
-
-    def interrupted(settings, *, progress):
-        yield next(collection.simulated_parts(settings, progress=progress))
-        raise KeyboardInterrupt
-
-    monkeypatch.setattr(simulating, "simulated_parts", interrupted)
-    with pytest.raises(KeyboardInterrupt):
-        simulate(store, "c", Settings(queries=5, passages=50, runs=3))
-    assert store.snapshot("c").frame("grades").equals(before)
 
 
 def test_what_was_imported_is_not_mixed_with_what_is_simulated(store):
