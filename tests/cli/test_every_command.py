@@ -32,7 +32,6 @@ READING = added_to(
         "import list": ["import list --collection {collection}"],
         "jobs": ["jobs"],
         "alias": ["alias {collection}"],
-        "notes": ["notes {collection}"],
         "tags": ["tags {collection}"],
     },
     "READING",
@@ -91,7 +90,7 @@ REFUSED = {
 }
 WITHOUT_ROWS = (
     "jobs",
-    *("notes {collection}", "tags {collection}"),
+    "tags {collection}",
     *rows_added("WITHOUT_ROWS"),
 )
 """What has nothing to list on the demo: it is in no paper, and nobody graded there."""
