@@ -16,7 +16,6 @@ from exam_core.errors import UsageError
 from exam_core.numbers.arrays import Bools, Floats
 from exam_core.numbers.rank_correlations import rank_correlation
 from exam_core.progress import Progress, no_progress
-from exam_core.results import ResultTable, decimal, number, text
 from exam_core.store import Snapshot
 from exam_core.tables import OFFICIAL
 from exam_core.wings.reviews.analysis.corrected import correct, order_by
@@ -27,20 +26,6 @@ from exam_core.wings.reviews.draw import Draw
 from exam_core.wings.reviews.numbers.corrected_means import LEVEL, CorrectedMeans, Sampled
 from exam_core.wings.reviews.numbers.probability_sampling import inclusion_probabilities, pivotal
 from exam_core.wings.reviews.review import Sampler
-
-ROWS = ResultTable(
-    "reviews: campaigns",
-    "Simulated review campaigns by number of reviews",
-    text("sampler", "Sampler", "Sampling of passages."),
-    number("n", "Reviews", "Passages that are reviewed.", "passages"),
-    decimal("error", "Error", "Mean distance of the corrected means from the truth.", "score"),
-    decimal("half_width", "Half-width", "Mean half-width of the 95% intervals.", "score"),
-    decimal("holds", "Holds the truth", "Share of intervals that hold the truth; 0.95 is what they promise.", "share"),
-    decimal("shrunk_error", "Error of the best guess", "Mean distance of the best guess from the truth.", "score"),
-    decimal("kendall", "Kendall", "Kendall's tau-b of the corrected order with the true one."),
-    decimal("alone", "Humans alone", "Mean half-width by the answers of a uniform sample alone.", "score"),
-    decimal("ratio", "Of humans alone", "Half-width over that of humans alone.", "share"),
-)
 
 
 @dataclass(frozen=True, eq=False)
@@ -96,13 +81,6 @@ class Campaign:
     twice: int = Draw.shared
 
 
-def campaigns(
-    snapshot: Snapshot, choice: Evaluation, truth: KnownCollection, one: Campaign, progress: Progress = no_progress
-) -> dict[str, Any]:
-    """What campaigns of n reviews bring on average: a row of `ROWS`."""
-    return on_average(truth, one, simulated(snapshot, choice, truth, one, progress))
-
-
 def simulated(
     snapshot: Snapshot, choice: Evaluation, truth: KnownCollection, one: Campaign, progress: Progress = no_progress
 ) -> list[CorrectedMeans]:
@@ -121,7 +99,7 @@ def simulated(
 
 
 def on_average(truth: KnownCollection, one: Campaign, found: Sequence[CorrectedMeans]) -> dict[str, Any]:
-    """A row of `ROWS`."""
+    """What campaigns bring on average: errors, half-widths, how often intervals hold the truth, and the order."""
     half_width = float(np.mean([means.high - means.low for means in found]) / 2)
     alone = humans_alone(truth, one.n)
     return {
