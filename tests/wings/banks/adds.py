@@ -26,7 +26,7 @@ READING = {
     "bank list": ["bank list demo"],
     "bank show": ["bank show demo --bank open"],
     "bank diff": ["bank diff demo open manual"],
-    "bank health": ["bank health {of} --list queries", "bank health {of} --hidden 5"],
+    "bank health": ["bank health {of} --list pairs", "bank health {of} --hidden 5"],
 }
 ELSEWHERE = {
     "bank edit": "wings/banks/cli/test_bank_commands.py",
