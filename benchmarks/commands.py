@@ -90,19 +90,6 @@ def growth(
 
 
 @app.command()
-def evaluation(
-    file: Annotated[Path | None, typer.Argument(help="Graded workbench file; by default the demo is used.")] = None,
-) -> None:
-    """Every step from a file to a leaderboard, beside ir_measures.
-
-    Example: examboard bench evaluation graded.jsonl.gz
-    """
-    from benchmarks.evaluation import benchmark
-
-    print_measured("Measuring", lambda _progress: benchmark(file))
-
-
-@app.command()
 def coverage(
     real: Annotated[
         str | None, typer.Argument(help="Collection of the store, such as DL19, to take for a population, too.")
@@ -154,18 +141,6 @@ def circularity(
 
 
 @app.command()
-def intervals() -> None:
-    """How long intervals of rank correlations take, beside a bootstrap.
-
-    Example: examboard bench intervals
-    """
-    one_thread()
-    from benchmarks.intervals import benchmark
-
-    print_measured("Measuring", lambda progress: benchmark(progress=progress))
-
-
-@app.command()
 def corpus(
     passages: Annotated[int, typer.Option(min=1, help="Passages of the corpus; MS MARCO has 8,841,823.")] = 8_841_823,
     named: Annotated[
@@ -183,22 +158,6 @@ def corpus(
     from benchmarks.corpus import NAMED, benchmark
 
     print_measured("Measuring", lambda progress: benchmark(passages, named or NAMED, folder, progress=progress))
-
-
-@app.command()
-def imports(
-    lines: Annotated[
-        int, typer.Option(min=1000, help="Lines of a run and of judgments; passages in proportion.")
-    ] = 7_000_000,
-    folder: Annotated[Path | None, typer.Option(help="Where the files are made: they take 8 GB.")] = None,
-) -> None:
-    """Runs, judgments and passages of many lines: time and memory of the import.
-
-    Example: examboard bench imports --lines 100000
-    """
-    from benchmarks.imports import benchmark
-
-    print_measured("Measuring", lambda progress: benchmark(lines, folder, progress=progress))
 
 
 @app.command()

@@ -34,8 +34,6 @@ ELSEWHERE = {
     "bank revert": "wings/banks/cli/test_bank_commands.py",
     "bank import": "wings/banks/cli/test_bank_files.py",
     "bank export": "wings/banks/cli/test_bank_files.py",
-    "bench replies": "wings/banks/test_replies.py",
-    "bench editing": "wings/banks/cli/test_bank_commands.py",
     "bank generate": "wings/banks/cli/test_generating_command.py",
 }
 # Of test_redraws.py.
