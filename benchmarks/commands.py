@@ -6,11 +6,11 @@ import os
 from collections.abc import Callable
 from functools import partial
 from pathlib import Path
-from typing import Annotated, Any, cast
+from typing import Annotated, Any
 
 import typer
 
-from exam_core.cli.common import progress_bar
+from exam_core.cli.common import open_store, progress_bar
 from exam_core.cli.help_text import Commands, Listing
 from exam_core.installation import SERVED_WITH
 from exam_core.progress import Progress
@@ -51,21 +51,65 @@ def bench(context: typer.Context) -> None:
     Example: examboard bench analysis --scale 10
     """
     if context.invoked_subcommand is None:
-        first = cast(Listing, context.command).commands.get("analysis")
-        context.invoke(first) if first else typer.echo(context.get_help())
+        context.invoke(analysis)
 
 
 @app.command()
-def evaluation(
-    file: Annotated[Path | None, typer.Argument(help="Graded workbench file; by default the demo is used.")] = None,
+def analysis(
+    scale: Annotated[int, typer.Option(min=1, max=1000, help="1 has the size of CAR Y3; 10, 100, 1000: times it.")] = 1,
+    keep: Annotated[
+        Path | None, typer.Option(help="Store to keep the simulated collection in, for the next time.")
+    ] = None,
 ) -> None:
-    """Every step from a file to a leaderboard, beside ir_measures.
+    """All measures, taus, correlations and kappas of a simulated collection, beside pytrec_eval and ir_measures.
 
-    Example: examboard bench evaluation graded.jsonl.gz
+    Example: examboard bench analysis --scale 10
     """
-    from benchmarks.evaluation import benchmark
+    from benchmarks.simulation.analysis import LARGEST_COMPARED, benchmark
 
-    print_measured("Measuring", lambda _progress: benchmark(file))
+    if scale > LARGEST_COMPARED:
+        one_thread()
+    print_measured("Measuring", lambda progress: benchmark(scale, keep, progress=progress))
+
+
+@app.command()
+def growth(
+    scale: Annotated[int, typer.Option(min=1, max=100, help="Of the largest size; 1 has the size of CAR Y3.")] = 32,
+    keep: Annotated[
+        Path | None, typer.Option(help="Store to keep the simulated collection in, for the next time.")
+    ] = None,
+) -> None:
+    """Processor time of all measures and taus at five sizes of a simulated collection, and its exponent.
+
+    Example: examboard bench growth --scale 8
+    """
+    one_thread()
+    from benchmarks.simulation.growth import benchmark
+
+    print_measured("Measuring", lambda progress: benchmark(scale, keep, progress=progress))
+
+
+@app.command()
+def coverage(
+    real: Annotated[
+        str | None, typer.Argument(help="Collection of the store, such as DL19, to take for a population, too.")
+    ] = None,
+    collections: Annotated[int, typer.Option(min=2, help="Simulated collections.")] = 12,
+    samples: Annotated[int, typer.Option(min=2, help="Samples of queries, for each size and collection.")] = 20,
+    without: Annotated[
+        list[str] | None,
+        typer.Option(help="Look at the collection of the store also without this run; may be repeated."),
+    ] = None,
+) -> None:
+    """How often 95% intervals of means, kappa and correlations hold the truth: many populations, on all processors.
+
+    Example: examboard bench coverage dl19
+    """
+    one_thread()
+    from benchmarks.simulation.coverage import benchmark
+
+    population = open_store().snapshot(real) if real else None
+    on_all_processors(partial(benchmark, collections, samples, population, without or ()))
 
 
 @app.command()
@@ -83,15 +127,17 @@ def errors(
 
 
 @app.command()
-def intervals() -> None:
-    """How long intervals of rank correlations take, beside a bootstrap.
+def circularity(
+    collections: Annotated[int, typer.Option(min=2, help="Simulated collections.")] = 12,
+    samples: Annotated[int, typer.Option(min=2, help="Samples of queries, for each size, bias and collection.")] = 60,
+) -> None:
+    """How often 95% intervals of the displacement of tagged runs hold a known bias.
 
-    Example: examboard bench intervals
+    Example: examboard bench circularity
     """
-    one_thread()
-    from benchmarks.intervals import benchmark
+    from benchmarks.simulation.circularity import benchmark
 
-    print_measured("Measuring", lambda progress: benchmark(progress=progress))
+    print_measured("Measuring", lambda progress: benchmark(collections, samples, progress=progress))
 
 
 @app.command()
@@ -112,22 +158,6 @@ def corpus(
     from benchmarks.corpus import NAMED, benchmark
 
     print_measured("Measuring", lambda progress: benchmark(passages, named or NAMED, folder, progress=progress))
-
-
-@app.command()
-def imports(
-    lines: Annotated[
-        int, typer.Option(min=1000, help="Lines of a run and of judgments; passages in proportion.")
-    ] = 7_000_000,
-    folder: Annotated[Path | None, typer.Option(help="Where the files are made: they take 8 GB.")] = None,
-) -> None:
-    """Runs, judgments and passages of many lines: time and memory of the import.
-
-    Example: examboard bench imports --lines 100000
-    """
-    from benchmarks.imports import benchmark
-
-    print_measured("Measuring", lambda progress: benchmark(lines, folder, progress=progress))
 
 
 @app.command()

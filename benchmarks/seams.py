@@ -48,11 +48,9 @@ from exam_core.grading.options import GradingOptions
 from exam_core.jobs.comparing import changed
 from exam_core.jobs.records import Job
 from exam_core.measures import Measure
-from exam_core.note import Note, new_note
 from exam_core.people import reviewer_name
 from exam_core.reports import tables
 from exam_core.store import Snapshot, Store
-from exam_core.store.append_only import grown
 from exam_core.store.evidence import words_of
 from exam_core.store.files import content_name, folder_name, plain_name, sealed, unsealed
 from exam_core.store.grade_segments import read_graders
@@ -107,7 +105,6 @@ WORDS = (
 )
 MARKDOWN = MarkdownIt()
 RUNS = ("bm25", "lsa", "ICT-DRMMTKS", "run_3", "İ")
-NOTE = new_note("Ann", "q1", "d1", "odd")
 
 
 @dataclass(frozen=True)
@@ -237,8 +234,7 @@ def headers(text: str) -> None:
     guarding.refusal({"type": "http", "method": "GET", "path": "/", "query_string": b"", "headers": said})
 
 
-def note(text: str) -> None:
-    msgspec.json.encode(new_note("Ann", "q1", "d1", text))
+def reviewer(text: str) -> None:
     reviewer_name(text).encode()
 
 
@@ -363,7 +359,7 @@ SEAMS = {
         graded_answer, ("4", "- 4:", "Yes.", "(iii)", "unanswerable", "the stratum corneum", *WORDS), slow=True
     ),
     "host and origin": Seam(headers, ("localhost:8501 http://localhost:8501", "[::1]:80 null", "a.example.org ")),
-    "note, or name of a reviewer": Seam(note, ("Ann", "odd\n passage")),
+    "name of a reviewer": Seam(reviewer, ("Ann", "odd\n passage")),
     "cell of a table": Seam(cell, ("2.5", "2026-01-31T12:00:00+01:00", "yes", "-1", "1e3")),
     "line of a graded file": Seam(lambda line: decode_line(line, LINE, ANY), (GRADED,), (BadLine,)),
     "line of nuggets": Seam(
@@ -374,13 +370,9 @@ SEAMS = {
     "text on a page": Seam(on_a_page, (*WORDS, *NAMES), slow=True),
     "text in a file or terminal": Seam(in_a_file, (*WORDS, "=1+1", "\x1b[2J"), slow=True),
     "text of a passage": Seam(passage, WORDS, slow=True),
-    "sealed record": Seam(unsealed, sealed_of(NOTE), (ValueError,)),
+    "sealed record": Seam(unsealed, sealed_of({"a": 1}), (ValueError,)),
     "layout": Seam(record("laid/.layout", lambda: layout_of(place() / "stored" / "laid")), (sealed(b'{"layout":1}'),)),
     "manifest": Seam(manifest, (a_manifest(),)),
-    "journal of notes": Seam(
-        record("notes.jsonl", lambda: grown(place() / "stored" / "notes.jsonl", Note)),
-        (b"\n".join((*sealed_of(NOTE), b"")),),
-    ),
     "description of a grader": Seam(
         record("c/graders/g.json", lambda: read_graders(place() / "stored" / "c")), (sealed(b'{"kind":"exam"}'),)
     ),

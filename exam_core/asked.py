@@ -22,7 +22,6 @@ Drawn = Literal["queries", "questions", "both"]
 Curve = Literal["bank-size", "queries"]
 BoardForm = Literal["csv", "trec_eval", "ir_measures", "run-measure-topic-value"]
 """How a question bank is written."""
-NoteForm = Literal["table", "csv", "json", "jsonl", "latex", "siunitx"]
 Convention = Literal["released", "one-based", "documents"]
 """Where r starts and what n counts in 1 - r/n: the paper leaves both open.
 

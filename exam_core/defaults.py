@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from exam_core import numbers
-from exam_core.addresses import local_store
+from exam_core.addresses import local_path
 
 DEFAULT_STORE = "store"
 """Folder of the store where neither --store nor $EXAMBOARD_STORE names one."""
@@ -18,7 +18,7 @@ DEFAULT_STORE = "store"
 
 def default_store() -> Path:
     """The store that $EXAMBOARD_STORE names, else ./store. Raises UsageError for an address."""
-    return local_store(Path(os.environ.get("EXAMBOARD_STORE") or DEFAULT_STORE))
+    return local_path(Path(os.environ.get("EXAMBOARD_STORE") or DEFAULT_STORE))
 
 
 DRAWS, SEED = numbers.DRAWS, numbers.SEED

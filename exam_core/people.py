@@ -19,12 +19,12 @@ Time = Annotated[str, msgspec.Meta(pattern=r"^[0-9]{4}")]
 
 
 def new_id() -> str:
-    """An id for a note, a review or a queue that is made now."""
+    """An id for a review or a queue that is made now."""
     return uuid.uuid4().hex
 
 
 def now() -> str:
-    """The time as notes and reviews tell it, to the millisecond, so that their order can be read off."""
+    """The time as reviews tell it, to the millisecond, so that their order can be read off."""
     return dt.datetime.now(dt.UTC).isoformat(timespec="milliseconds")
 
 

@@ -141,8 +141,8 @@ def demo_store(once: Once) -> Path:
 
 @pytest.fixture
 def own_store(demo_store: Path, tmp_path: Path) -> Path:
-    """The same for a test to change, without notes that another one took."""
-    return Path(shutil.copytree(demo_store, tmp_path / "store", ignore=shutil.ignore_patterns("notes")))
+    """The same for a test to change."""
+    return Path(shutil.copytree(demo_store, tmp_path / "store"))
 
 
 @pytest.fixture(scope="module")

@@ -24,7 +24,7 @@ FOUND = [
     ("other options of a job", "beams=²"),
     ("version of a link", "²"),
     ("version of a link", DIGITS),
-    ("note, or name of a reviewer", HALF),
+    ("name of a reviewer", HALF),
     ("text on a page", "R&amp;D"),
     ("text in a file or terminal", "a\r=1+1"),
     *((name, DEEP) for name in ("sealed record", "layout", "description of a grader", "record of a job")),

@@ -45,9 +45,6 @@ from exam_core.actions.job_control import start_job as start_job
 from exam_core.actions.job_control import stop_job as stop_job
 from exam_core.actions.lexical import grade_lexically as grade_lexically
 from exam_core.actions.lexical import plan_lexically as plan_lexically
-from exam_core.actions.noting import add_note as add_note
-from exam_core.actions.noting import remove_note as remove_note
-from exam_core.actions.noting import restore_note as restore_note
 from exam_core.actions.ordering import with_mode as with_mode
 from exam_core.actions.planning import Plan as Plan
 from exam_core.actions.planning import plan_job as plan_job

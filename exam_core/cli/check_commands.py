@@ -13,6 +13,7 @@ if TYPE_CHECKING:
 
     from exam_core.store.checking import Checked
 
+SOUND = "Everything is as it was written."
 _COLUMNS = ("collection", "file", "problem", "consequence", "remedy")
 
 
@@ -38,10 +39,16 @@ def check(
     ]
     answer: dict[str, Any] = {"collections": told} | ({"set_aside": [str(path) for path in aside]} if repair else {})
     rows = [{"collection": one.collection} | problem.told for one in found for problem in one.problems]
-    footer = [f"Set aside: {path}" for path in aside] if rows else ["Everything is as it was written."]
+    footer = [f"Set aside: {path}" for path in aside] if rows else [SOUND, *_about_former()]
     cli.print_object(answer, pd.DataFrame(rows, columns=list(_COLUMNS)), form, footer=footer)
     if rows:
         raise typer.Exit(1)
+
+
+def _about_former() -> list[str]:
+    from exam_core.store.checking import about_former
+
+    return about_former(cli.open_store())
 
 
 def _found(repair: bool) -> tuple[list[Checked], list[Path]]:

@@ -16,7 +16,6 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from exam_core.addresses import as_printed
 from exam_core.errors import visible
 from exam_core.progress import Progress, no_progress
 
@@ -51,15 +50,13 @@ Into = Annotated[str, typer.Option("--collection", help="Collection to add to; i
 Source = Annotated[
     Path,
     typer.Argument(
-        help="The file, or its address (s3://...); - is standard input. gzip, bzip2, xz, zstd are recognised.",
+        help="The file; - is standard input. gzip, bzip2, xz, zstd are recognised.",
         show_default=False,
     ),
 ]
 Target = Annotated[
     Path,
-    typer.Argument(
-        help="File to write, or address (s3://...); .gz and .xz are compressed, - prints it.", show_default=False
-    ),
+    typer.Argument(help="File to write; .gz and .xz are compressed, - prints it.", show_default=False),
 ]
 FormatOption = Annotated[
     OutputForm,
@@ -102,7 +99,7 @@ def wrote(file: Path, sentence: str, *notes: str) -> None:
     """Say what is in a file, and notes; of one that is printed notes alone, on standard error."""
     from exam_core.formats.writing import prints
 
-    for text in notes if prints(file) else (f"{as_printed(file)}: {sentence}", *notes):
+    for text in notes if prints(file) else (f"{file}: {sentence}", *notes):
         say(text, err=prints(file))
 
 

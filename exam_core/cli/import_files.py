@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, NoReturn
 
 from exam_core import actions
-from exam_core.addresses import is_address
+from exam_core.addresses import local_path
 from exam_core.cli.common import open_store, print_imported, progress_bar, say
 from exam_core.errors import BadInput, UsageError, visible
 from exam_core.wording import quoted
@@ -104,12 +104,7 @@ def _named_after(paths: Sequence[Path]) -> str:
     folder = (
         whole[0] if len(whole) == 1 and whole[0].is_dir() else Path(os.path.commonpath([one.parent for one in whole]))
     )
-    if (
-        any(map(is_address, paths))
-        or not folder.name
-        or str(folder) in ("/dev", "/dev/fd")
-        or folder.is_relative_to("/proc")
-    ):
+    if not folder.name or str(folder) in ("/dev", "/dev/fd") or folder.is_relative_to("/proc"):
         raise UsageError("Say with --collection NAME where the files go.")
     if folder.name in EMBEDDED:
         raise UsageError(
@@ -136,7 +131,7 @@ def refuse_typing_errors(paths: Sequence[Path], words: Sequence[str]) -> None:
     """Raise UsageError for a first word that is no file, and nearly the name of a kind."""
     from exam_core.formats.lines import STANDARD_INPUT
 
-    if paths[0] == STANDARD_INPUT or is_address(paths[0]) or paths[0].exists():
+    if paths[0] == STANDARD_INPUT or local_path(paths[0]).exists():
         return
     near = difflib.get_close_matches(str(paths[0]), words, 1)
     meant = f"Did you mean: import {near[0]}? " if near else ""

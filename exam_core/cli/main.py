@@ -8,9 +8,9 @@ from typing import Annotated
 
 import typer
 
-from exam_core import __version__, addresses
+from exam_core import __version__
 from exam_core.cli.commands import COMMANDS, add, mention
-from exam_core.cli.common import progress_bar, say
+from exam_core.cli.common import say
 from exam_core.cli.help_text import Commands, Listing
 from exam_core.defaults import DEFAULT_STORE
 from exam_core.engine import ENGINE, WORKERS, Name
@@ -85,7 +85,6 @@ def _asked(arguments: list[str]) -> typer.Typer:
 
 def main() -> None:
     """Run the command line; every error that a user can meet is one message and an exit status."""
-    addresses.allow(progress_bar)
     try:
         _asked(sys.argv[1:])()
     except ExamboardError as error:

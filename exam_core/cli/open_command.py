@@ -22,7 +22,7 @@ from urllib.parse import quote
 import typer
 
 from exam_core import rights
-from exam_core.addresses import as_printed, is_address
+from exam_core.addresses import local_path
 from exam_core.cli import common as cli
 from exam_core.cli.keeping_errors import FILE, Keeping, usual_file
 from exam_core.errors import ExamboardError, UsageError
@@ -70,9 +70,7 @@ def open_dashboard(
 
 def _to_show(shown: Sequence[str]) -> tuple[str | None, str]:
     """The collection to show first, and the page: files are imported, a `.duckdb` file is the store from now on."""
-    paths = [Path(one) for one in shown]
-    if away := next(filter(is_address, paths), None):
-        raise UsageError(f"{as_printed(away)}: import it first: examboard import ADDRESS --collection NAME")
+    paths = [local_path(Path(one)) for one in shown]
     if len(shown) == 1:
         is_file = paths[0].exists()
         if not is_file or shown[0] in cli.open_store().collections():

@@ -7,6 +7,7 @@ from typing import Any
 
 import typer
 
+from exam_core.cli.command import GROUPS
 from exam_core.wording import in_cell
 
 _ABOUT = """\
@@ -25,6 +26,7 @@ def command_list(app: typer.Typer) -> str:
     groups: dict[str, list[tuple[str, Any]]] = {}
     for name, command in getattr(typer.main.get_command(app), "commands", {}).items():
         groups.setdefault(str(command.rich_help_panel), []).extend(_within(command, name))
+    groups = {heading: groups[heading] for heading in GROUPS if heading in groups}
     contents = [f"- **{heading}**: {_links(name for name, _ in found)}" for heading, found in groups.items()]
     lines = [_ABOUT, "", *contents]
     for heading, found in groups.items():

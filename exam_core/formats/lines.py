@@ -1,7 +1,7 @@
 """Lines of a text file, plain or compressed, with their numbers.
 
-A pipe or device can be read only once; `settled` makes a file of it, of standard input, whose name is `-`, and of what
-is at an address. What can't be a file of ours is refused before it fills the memory: a line without end, a compressed
+A pipe or device can be read only once; `settled` makes a file of it, and of standard input, whose name is `-`.
+What can't be a file of ours is refused before it fills the memory: a line without end, a compressed
 file that unpacks to a thousand times its size.
 """
 
@@ -21,8 +21,7 @@ from itertools import chain, islice
 from pathlib import Path
 from typing import IO, Any, TypeVar, cast
 
-from exam_core.addresses import as_printed, is_address, name_at
-from exam_core.addresses import opened as at_address
+from exam_core.addresses import local_path
 from exam_core.errors import BadInput, ExamboardError, Problems
 from exam_core.formats.foreign_files import START, foreign_form
 from exam_core.progress import Progress, no_progress
@@ -212,7 +211,7 @@ def _unreadable(path: Path, error: OSError) -> BadInput:
 
 @contextmanager
 def settled(path: Path, most: int | None = None, *, text: bool = True) -> Iterator[Path]:
-    """A file that can be read again: the path itself, or a copy of what a pipe, device, address or standard input has.
+    """A file that can be read again: the path itself, or a copy of what a pipe, device or standard input has.
 
     The copy of a pipe is named after its content, because imports are told apart by the names of their files. Messages
     speak of the path that was given.
@@ -224,9 +223,10 @@ def settled(path: Path, most: int | None = None, *, text: bool = True) -> Iterat
 
     Raises
     ------
-    BadInput : what comes is what no file of ours holds, or too much; or nothing comes from the address
+    BadInput : what comes is what no file of ours holds, or too much
+    UsageError : it is an address
     """
-    if not (_passes(path) or is_address(path)):
+    if not _passes(local_path(path)):
         yield path
         return
     with temporary_folder("pipe") as folder:
@@ -234,13 +234,13 @@ def settled(path: Path, most: int | None = None, *, text: bool = True) -> Iterat
         try:
             yield copy
         except ExamboardError as error:
-            error.args = (str(error).replace(str(copy), as_printed(path)),)
+            error.args = (str(error).replace(str(copy), str(path)),)
             raise
 
 
 def is_nameless(path: Path, given: Path) -> bool:
     """Whether a settled file has no name of its own: it came through a pipe."""
-    return path != given and not is_address(given)
+    return path != given
 
 
 def _passes(path: Path) -> bool:
@@ -256,31 +256,31 @@ def opened(path: Path) -> io.BufferedReader:
 
 
 def _copy(path: Path, folder: Path, most: int, *, text: bool) -> Path:
-    digest, there = hashlib.sha256(), is_address(path)
+    digest = hashlib.sha256()
     with filling(), (folder / "copy").open("wb") as target:
         for piece in _pieces(path, most, text=text):
             digest.update(piece)
             target.write(piece)
-    return (folder / "copy").rename(folder / (name_at(path) if there else f"pipe-{digest.hexdigest()[:8]}"))
+    return (folder / "copy").rename(folder / f"pipe-{digest.hexdigest()[:8]}")
 
 
 def _pieces(path: Path, most: int, *, text: bool) -> Iterator[bytes]:
     """What comes, piece by piece; BadInput where it is what no file of ours holds, too much, or can't be read."""
     count = 0
     try:
-        with at_address(path, most) if is_address(path) else opened(path) as source:
+        with opened(path) as source:
             piece = source.read(START)
             if text:
-                _refuse_foreign(Path(as_printed(path)), piece)
+                _refuse_foreign(path, piece)
             plain = _kind_of_packing(piece) is None and piece[:2] not in _UTF_16
-            check = _Checker(Path(as_printed(path))) if plain and text else None
+            check = _Checker(path) if plain and text else None
             while piece:
                 if check:
                     check.take(piece)
                 count += len(piece)
                 if count > most:
                     raise BadInput(
-                        f"{as_printed(path)}: delivers more than {most // 2**30} GiB.\n"
+                        f"{path}: delivers more than {most // 2**30} GiB.\n"
                         "Save it in a file and import that. Nothing was stored."
                     )
                 yield piece

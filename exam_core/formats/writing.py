@@ -15,7 +15,7 @@ from contextlib import AbstractContextManager, contextmanager, nullcontext, supp
 from pathlib import Path
 from typing import IO, cast
 
-from exam_core.addresses import is_address, name_at, refuse_taken, send, send_folder
+from exam_core.addresses import local_path
 from exam_core.errors import BadInput, UsageError, visible
 from exam_core.flushing import flush, make_folder
 from exam_core.rights import require_outside
@@ -39,7 +39,7 @@ def _descriptor(path: Path) -> int | None:
 
 @contextmanager
 def whole(path: Path, *, text: bool = True) -> Iterator[Path]:
-    """A place to write a file to, which then takes the place of `path`, or is given to the pipe, device or address.
+    """A place to write a file to, which then takes the place of `path`, or is given to the pipe or device.
 
     A link is followed, and a file that is replaced hands its permissions on. `-` is standard output.
 
@@ -50,17 +50,10 @@ def whole(path: Path, *, text: bool = True) -> Iterator[Path]:
     Raises
     ------
     BadInput : it can't be written
-    UsageError : no text would go to a terminal
+    UsageError : it is an address, or no text would go to a terminal
     Refused : it would be in a store that is shown read-only
     """
-    if is_address(path):
-        with temporary_folder("sent") as folder:
-            aside = folder / name_at(path)
-            with filling():
-                yield aside
-            send(aside, path)
-        return
-    number = _descriptor(path)
+    number = _descriptor(local_path(path))
     if number is None and not path.is_fifo() and not path.is_char_device():
         with _replacing(path) as aside:
             yield aside
@@ -104,27 +97,20 @@ def _replacing(path: Path) -> Iterator[Path]:
 
 
 @contextmanager
-def whole_folder(path: Path, known: Callable[[Path], Collection[str]], last: str) -> Iterator[Path]:
+def whole_folder(path: Path, known: Callable[[Path], Collection[str]]) -> Iterator[Path]:
     """A folder to fill, which then takes the place of `path` as a whole.
 
     Parameters
     ----------
-    known : the names of files in a folder that is there already, and that may be replaced; at an address none may
-    last : the file that is sent to an address last, because files appear there one by one
+    known : the names of files in a folder that is there already, and that may be replaced
 
     Raises
     ------
     BadInput : it can't be written, is no folder, or holds what is not known
+    UsageError : it is an address
     Refused : it would be in a store that is shown read-only
     """
-    if is_address(path):
-        refuse_taken(path)
-        with temporary_folder("sent") as beside:
-            with filling():
-                yield beside
-            send_folder(beside, path, last)
-        return
-    require_outside(path)
+    require_outside(local_path(path))
     target = Path(os.path.realpath(path))
     _require_known(path, target, known)
     try:

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pandas as pd
 
-from exam_core.addresses import local_store
+from exam_core.addresses import local_path
 from exam_core.answers.answer import Answer
 from exam_core.errors import UsageError
 from exam_core.measures import MEASURES
@@ -35,7 +35,7 @@ def open(store: str | Path | None = None, *, new: bool = False) -> OpenStore:
     """
     if not isinstance(store, Path | None):
         refuse_no_text(store=store)
-    path = default_store() if store is None else local_store(Path(store))
+    path = default_store() if store is None else local_path(Path(store))
     if not path.exists() and not new:
         raise UsageError(
             f"There is no store at {path.absolute()}. Name its folder; or build the demo there with: "

@@ -1,4 +1,4 @@
-"""Intervals of shares, and of how far two shares are apart: the formulas, for numbers and arrays alike."""
+"""Intervals of shares, and of the difference of two shares of the same things, for numbers and arrays alike."""
 
 from __future__ import annotations
 
@@ -28,23 +28,6 @@ def wilson(value: Any, n: Any, quantile: Any) -> tuple[Any, Any]:
     z = quantile**2 / n
     middle, half = (value + z / 2) / (1 + z), np.sqrt(z * value * (1 - value) + z**2 / 4) / (1 + z)
     return np.maximum(0.0, middle - half), np.minimum(1.0, middle + half)
-
-
-def newcombe(first: Any, second: Any) -> tuple[Any, Any]:
-    """The interval of first minus second, of two independent shares that have a value, a low and a high end each.
-
-    Source: Newcombe 1998, Interval estimation for the difference between independent proportions, method 10.
-
-    >>> from types import SimpleNamespace as Estimate
-    >>> first, second = Estimate(value=0.6, low=0.5, high=0.7), Estimate(value=0.4, low=0.3, high=0.5)
-    >>> low, high = newcombe(first, second)
-    >>> print(low.round(3), high.round(3))  # 0.2 -+ sqrt(0.1^2 + 0.1^2)
-    0.059 0.341
-    """
-    value = first.value - second.value
-    below = np.hypot(first.value - first.low, second.high - second.value)
-    above = np.hypot(first.high - first.value, second.value - second.low)
-    return value - below, value + above
 
 
 HALVINGS = 60

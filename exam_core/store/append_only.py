@@ -110,7 +110,7 @@ def grown(path: Path, kind: type[Kind]) -> tuple[list[Kind], int, list[tuple[int
                 last, known, wrong = NOTHING, [], []
             if status.st_size > LARGEST:
                 raise StoreError(
-                    f"{path}: is larger than {LARGEST >> 20} MiB, the most that a file of reviews or notes may have."
+                    f"{path}: is larger than {LARGEST >> 20} MiB, the most that a file of reviews may have."
                 )
             found, faults = list(known), list(wrong)
             for line, held in told_below(file, kind, last):

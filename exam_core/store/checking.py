@@ -10,7 +10,6 @@ from typing import Any, BinaryIO, Literal
 
 from exam_core import wings
 from exam_core.errors import StoreError
-from exam_core.note import Note
 from exam_core.progress import Progress, no_progress
 from exam_core.store.aliases_and_tags import ALIASES, TAGS, alias_in, said_names, tags_in
 from exam_core.store.append_only import MISSING, told_below
@@ -18,8 +17,10 @@ from exam_core.store.files import A_FOLDER, UNREADABLE, damage, files_in
 from exam_core.store.grade_segments import grader_files, grader_in, segment_names
 from exam_core.store.layout import FILE, layout_of, meant
 from exam_core.store.manifests import Manifest, manifest_names, read_imports
-from exam_core.store.notes import NOTES
 from exam_core.store.store import CACHE, JOBS, MODES, Store
+
+FORMER = {"notes": "notes on passages"}
+"""Folders of a collection that earlier versions wrote, and what they hold: nothing reads them."""
 
 Kind = Literal["file", "manifest", "listed", "line", "gap", "layout", "unreadable"]
 """What is to be set aside: a file, a record of an import, a file that such a record lists, or a line of a file.
@@ -133,6 +134,16 @@ def check(
     return found
 
 
+def about_former(store: Store) -> list[str]:
+    """A sentence on each folder of an earlier version that nothing reads any more."""
+    return [
+        f"{path}: {what} of an earlier version. They stay there, and are no longer read."
+        for name in store.collections()
+        for folder, what in FORMER.items()
+        if (path := store.folder(name) / folder).is_dir()
+    ]
+
+
 _LOST = {
     JOBS: (
         "The job's order and progress are unknown; its answers are kept.",
@@ -211,19 +222,12 @@ def _of_people(store: Store, collection: str, folder: Path) -> Iterator[Damage]:
     of_lines: list[tuple[list[Path], Any, str]] = [
         (files(store, collection), kind, lost) for files, kind, lost in wings.declared("store", "LINES")
     ]
-    yield from damaged_notes(store, collection)
     for paths, kind, lost in of_lines:
         yield from _of_lines(paths, kind, lost)
 
 
-def damaged_notes(store: Store, collection: str) -> Iterator[Damage]:
-    """What is damaged of the notes on a collection's passages; a single file has none."""
-    paths = [] if store.is_file else files_in(store.folder(collection) / NOTES, "*.jsonl")
-    return _of_lines(paths, Note, UNCOUNTED)
-
-
 _ASIDE = "Put it back from a copy, or set it aside (check --repair)."
-UNCOUNTED = "A review or note is not counted; or none was lost, if its writing was interrupted there."
+UNCOUNTED = "A review is not counted; or none was lost, if its writing was interrupted there."
 
 
 def _of_lines(paths: Iterable[Path], kind: Any, lost: str) -> Iterator[Damage]:

@@ -1,4 +1,4 @@
-"""What ails a bank, on a page: proposals, pairs side by side, what no question reaches, and halves of the bank."""
+"""What ails a bank, on a page: questions that are alike, that nobody or everybody answers, that tell runs apart."""
 
 from __future__ import annotations
 
@@ -8,30 +8,30 @@ import streamlit as st
 
 from exam_core.analysis.evaluation.choice import Evaluation
 from exam_core.charts.chart_layout import beginning
-from exam_core.store.evidence import passage_text
 from exam_core.texts.marking import mark_words
-from exam_core.wings.banks.analysis.breadth import SEEDS
-from exam_core.wings.banks.analysis.carrying import ROWS as DISPLACED
-from exam_core.wings.banks.analysis.findings import FINDINGS, ROWS
-from exam_core.wings.banks.analysis.health import QUERIES, Health, health, health_of_words, ungraded_bank
+from exam_core.wings.banks.analysis.difficulty import ROWS, of_kinds
+from exam_core.wings.banks.analysis.health import PAIRS, Health, health, health_of_words, ungraded_bank
 from exam_core.wings.banks.analysis.hidden import ROWS as HIDDEN
 from exam_core.wings.banks.analysis.hidden import hidden
-from exam_core.wings.banks.analysis.redundancy import PAIRS
-from exam_core.wings.banks.reports.health_lines import counts_of, health_lines, hidden_lines
-from pages.shared import boxes, data, help_texts, passage_texts, picking, show
+from exam_core.wings.banks.reports.health_lines import BY_NOBODY_OR_ALL, TELLING, health_lines, hidden_lines
+from pages.shared import data, help_texts, passage_texts, picking, show
 from pages.shared.chosen import Chosen
 
-MEANINGS = (
-    "; ".join(f"{name}: {meaning}" for name, meaning in FINDINGS.items())
-    + ". If none is chosen, all questions are shown."
-)
 ALIKE = "Questions of one query whose words are at least this similar count as near duplicates."
 SAW = "Runs that may have been tuned on the bank; their gain on random halves is compared with that of the other runs."
 LISTED = 300
-_PAIR = ("by", "alike", "phi", "both", "question_text", "other_text")
-_QUESTION = ("query_id", "question_text", "proposal", "reason", "findings")
-_NUMBERS = ("runs_share", "passages", "graded", "item_rest", "relevant_share", "not_relevant_share")
-_LAST = ("carries", "facet", "question_id")
+_PAIR = ("query_id", "alike", "question_text", "other_text")
+_QUESTION = (
+    "query_id",
+    "kind",
+    "question_text",
+    "runs_share",
+    "passages",
+    "graded",
+    "item_rest",
+    "facet",
+    "question_id",
+)
 
 
 def draw(chosen: Chosen) -> None:
@@ -42,40 +42,32 @@ def draw(chosen: Chosen) -> None:
         found = data.ask(health_of_words, chosen.snapshot, bank, alike=alike)
     else:
         choice = chosen.of(show.mode(chosen))
-        asked = {"alike": alike, "relevant_from": chosen.asked.relevant_from}
-        found = data.ask_slowly("Leaving out each question", health, chosen.snapshot, choice, **asked)
-    _verdict(found)
-    _questions(found)
-    _pairs(found)
-    _seeds(found, chosen)
-    _tables(found)
-    if bank is None:
-        _hidden(choice, chosen)
-
-
-def _verdict(found: Health) -> None:
+        found = data.ask(health, chosen.snapshot, choice, alike=alike)
     with st.container(border=True):
         for sentence in health_lines(found, commands=False):
             show.text(sentence)
+    _pairs(found)
+    if bank is None:
+        _questions(found, "Questions that nobody or everybody answers", BY_NOBODY_OR_ALL, "health_answered")
+        _questions(found, "Questions that tell good runs from bad, and those that worse runs answer", TELLING, "health")
+        _hidden(choice, chosen)
 
 
-def _questions(found: Health) -> None:
-    st.header("Questions, gravest finding first")
-    picked = boxes.some_of("Show only", counts_of(found, "findings"), key="health_finding", help=MEANINGS)
-    mine = found.rows["findings"].str.split(", ").map(lambda names: not picked or bool(set(picked) & set(names)))
-    rows = found.rows[mine].reset_index(drop=True)
-    numbers = [name for name in _NUMBERS if rows[name].notna().any()]
-    show.table(show.worded(rows, *_QUESTION, *numbers, *_LAST), ROWS, key="health", export=rows)
+def _questions(found: Health, heading: str, kinds: tuple[str, ...], key: str) -> None:
+    st.header(heading)
+    rows = of_kinds(found.rows, kinds)
+    if rows.empty:
+        st.caption("There is none.")
+        return
+    show.table(show.worded(rows, *_QUESTION), ROWS, key=key, export=rows)
 
 
 def _pairs(found: Health) -> None:
     st.header("Pairs that may be duplicates")
     if found.pairs.empty:
-        st.caption(f"No two questions of a query are {found.alike:.0%} similar or answered by the same passages.")
+        st.caption(f"No two questions of a query are {found.alike:.0%} similar.")
         return
-    place = show.table(
-        show.worded(found.pairs, "query_id", *_PAIR), PAIRS, key="health_pairs", select=True, export=found.pairs
-    )
+    place = show.table(show.worded(found.pairs, *_PAIR), PAIRS, key="health_pairs", select=True, export=found.pairs)
     labels = _labels(found.pairs, ("question_text", "other_text"), ("question_id", "other_id"))
     clicked = [picking.in_row(labels, place)]
     picked = picking.pick("Pair", labels, key="health_pair", clicked=clicked, help=help_texts.ROW)
@@ -100,28 +92,6 @@ def _goes_on(text: str, start: int, end: int) -> bool:
     return any(letter.isalnum() for letter in text[max(0, start - 1) : start] + text[end : end + 1])
 
 
-def _seeds(found: Health, chosen: Chosen) -> None:
-    st.header("Seeds for new questions")
-    if found.judgments is None:
-        st.caption("Relevant passages that answer no question can only be found with human judgments.")
-        return
-    st.caption(
-        "Passages judged relevant that answer no question (EXAM, section 3.1.2); those ranked by most runs first."
-    )
-    if found.seeds.empty:
-        show.text("Every passage judged relevant answers a question.")
-        return
-    place = show.table(show.worded(found.seeds), SEEDS, key="health_seeds", select=True)
-    labels = _labels(found.seeds, (), ("doc_id",))
-    clicked = [picking.in_row(labels, place)]
-    picked = picking.pick("Passage", labels, key="health_seed", clicked=clicked, help=help_texts.ROW)
-    if picked:
-        row = labels[picked]
-        text = data.ask(passage_text, chosen.snapshot, row["doc_id"])
-        passage_texts.body(text or "The text is not known, only the id.", [], name=f"Passage {row['doc_id']}")
-        passage_texts.link("Open this passage", passage=f"{row['query_id']} {row['doc_id']}")
-
-
 def _labels(rows: Any, texts: tuple[str, ...], names: tuple[str, ...]) -> dict[str, dict[str, Any]]:
     """The first rows by what they are called in a box and in the address; by id where two would be called the same."""
     labels: dict[str, dict[str, Any]] = {}
@@ -131,15 +101,6 @@ def _labels(rows: Any, texts: tuple[str, ...], names: tuple[str, ...]) -> dict[s
         by_id = f"{row['query_id']}: {' / '.join(row[name] for name in names)}"
         labels[by_id if not called or label in labels else label] = row
     return labels
-
-
-def _tables(found: Health) -> None:
-    st.header("Queries, those with most relevant passages that answer no question first")
-    kept = [name for name in QUERIES.names if found.queries[name].notna().any()]
-    show.table(show.worded(found.queries, *kept), QUERIES, key="health_queries")
-    if len(found.displaced):
-        st.header("Displaced runs and the question that displaces each most")
-        show.table(show.worded(found.displaced), DISPLACED, key="health_displaced")
 
 
 def _hidden(choice: Evaluation, chosen: Chosen) -> None:

@@ -15,7 +15,6 @@ from exam_core.demo.worked_example import QUESTIONS, example_queries, worked_exa
 from exam_core.reports.tables import plain
 from exam_core.store.evidence import NONE, ORDERS, PassageSearch
 from exam_core.texts.marking import MARKED, mark, mark_words
-from pages.passages import passage_notes
 from pages.shared import boxes, data, doing, missing, passage_texts, picking, scrolling, show
 from pages.shared.chosen import Chosen
 from pages.shared.help_texts import ROW
@@ -55,7 +54,6 @@ def draw(chosen: Chosen) -> None:
     with mode:
         choice = graded(chosen)
     answer(chosen, choice, ask(chosen, choice, words, named))
-    passage_notes.of_collection(chosen.snapshot.collection)
 
 
 def graded(chosen: Chosen) -> Evaluation | None:
@@ -161,7 +159,6 @@ def _one(chosen: Chosen, found: ResultPage, wanted: PassageSearch) -> None:
     asked = _grades(about)
     with text:
         _text(about, asked, wanted.words)
-    passage_notes.of_passage(chosen.snapshot.collection, about.query_id, about.doc_id)
     _judged(about)
     show.notes(about.notes)
 

@@ -1,4 +1,4 @@
-"""The switch "As humans would grade", the corrected leaderboard, and what narrower intervals cost."""
+"""The switch "As humans would grade", and the corrected leaderboard."""
 
 from __future__ import annotations
 
@@ -7,22 +7,18 @@ import streamlit as st
 from exam_core.analysis.comparisons.comparison import Comparison
 from exam_core.analysis.evaluation.choice import Evaluation
 from exam_core.errors import ExamboardError
-from exam_core.wings.reviews.analysis import campaigns
 from exam_core.wings.reviews.analysis.corrected import ROWS, Corrected, corrected
-from exam_core.wings.reviews.analysis.cost import Cost, cost
 from exam_core.wings.reviews.charts import corrected_scores as charts
 from exam_core.wings.reviews.store.review_records import Reviews, reviews_of
 from exam_core.wording import counted
 from pages.leaderboard import board as parts
-from pages.shared import boxes, data, show, unasked
+from pages.shared import data, show, unasked
 from pages.shared.chosen import Chosen
 
-WIDTH = 0.05
 HUMANS = (
     "Estimate of the leaderboard by human grades: the grader's means, corrected by its differences from the reviews of "
     "a random sample of passages, with 95% intervals."
 )
-COST = "Cost of narrower intervals"
 
 
 def switched_on(chosen: Chosen) -> Reviews | None:
@@ -52,7 +48,7 @@ def board(found: Comparison, chosen: Chosen, reviews: Reviews) -> None:
 
 
 def draw(choice: Evaluation, chosen: Chosen, reviews: Reviews) -> None:
-    """The corrected leaderboard of a choice: chart, table, how it was made, and what more reviews would bring."""
+    """The corrected leaderboard of a choice: chart, table, and how it was made."""
     try:
         found = data.ask(corrected, chosen.snapshot, choice, reviews, chosen.asked.relevant_from)
     except ExamboardError as error:
@@ -71,7 +67,6 @@ def draw(choice: Evaluation, chosen: Chosen, reviews: Reviews) -> None:
     )
     show.table(rows, ROWS, key="corrected")
     show.notes(list(found.notes))
-    _price(choice, chosen, reviews, found)
 
 
 def _told(found: Corrected) -> str:
@@ -82,29 +77,3 @@ def _told(found: Corrected) -> str:
         f"{counted({'passages': found.n})} reviewed by {people} ({found.design}). The grader is {off} on average; "
         f"corrected means are known to ± {found.half_width:.3f}, all at once to ± {found.half_width_all:.3f}; {order}."
     )
-
-
-def _price(choice: Evaluation, chosen: Chosen, reviews: Reviews, now: Corrected) -> None:
-    """What intervals of a width would take, by how passages are drawn."""
-    with boxes.folded(COST, key="corrected_cost", icon=":material/price_check:") as opened:
-        if not opened:
-            return
-        found = data.ask_slowly(
-            "Simulating reviews", cost, chosen.snapshot, choice, reviews, chosen.asked.relevant_from
-        )
-        wanted = st.number_input(
-            "Half-width wanted", 0.001, 0.5, WIDTH, 0.005, format="%.3f", key="corrected_width", bind="query-params"
-        )
-        show.text(_needed(found, float(wanted or WIDTH), now))
-        show.chart(charts.cost_figure(found.rows), key="corrected_cost_chart")
-        show.table(found.rows, campaigns.ROWS, key="corrected_cost")
-        st.caption(f"{found.source} The lists hold {found.population:,} passages.")
-
-
-def _needed(found: Cost, wanted: float, now: Corrected) -> str:
-    told = []
-    for sampler, words in charts.BY.items():
-        needed = found.needed(wanted, sampler)
-        told.append(f"{words}: {'more than were tried' if needed is None else f'some {needed:,}'}")
-    here = f"There are {now.n:,} now, for ± {now.half_width:.3f}."
-    return f"Reviews for ± {wanted:.3f}, drawn by {'; '.join(told)}. {here}"

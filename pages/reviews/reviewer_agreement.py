@@ -10,7 +10,6 @@ from exam_core.charts import agreement_matrices as charts
 from exam_core.wings.reviews.analysis import agreement as analysis
 from exam_core.wings.reviews.analysis.agreement import ReviewAgreement
 from exam_core.wings.reviews.analysis.alternative_annotator import REPLACING, TESTS
-from exam_core.wings.reviews.analysis.anchoring import ANCHORING
 from exam_core.wings.reviews.analysis.coefficients import NAMES
 from exam_core.wings.reviews.analysis.remarks import NOTHING
 from exam_core.wings.reviews.numbers.alternative import EPSILON
@@ -37,7 +36,6 @@ REPLACE = (
     "Leaves out one reviewer at a time: does the grader agree with the others as well? From a winning rate of 0.5 it "
     "may replace one. Needs 2 reviewers, better 3, with 30 shared items each."
 )
-ANCHOR = "Reviewers who see the grader's answer first tend to agree with it. Shares of answers equal to the grader's."
 
 
 def draw(chosen: Chosen, reviews: Reviews) -> None:
@@ -57,7 +55,6 @@ def draw(chosen: Chosen, reviews: Reviews) -> None:
     _coefficients(found, task)
     show.notes(found.notes)
     _confusion(found, task)
-    _anchoring(found, task)
     _replacing(found, task)
     _rows(found, task)
     _by_query(found, task)
@@ -118,22 +115,6 @@ def _confusion(found: ReviewAgreement, task: str) -> None:
     with st.expander("As a table"):
         rows = found.confusion[found.confusion["task"] == task]
         show.table(rows, analysis.CONFUSION, key="review_confusion_rows")
-
-
-def _anchoring(found: ReviewAgreement, task: str) -> None:
-    row = _of_task(found.anchoring, task)
-    if row is None:
-        return
-    st.header("Anchoring")
-    st.caption(ANCHOR)
-    if not row.shown_n or not row.blind_n:
-        seen = "Nobody" if not row.shown_n else "Everybody"
-        show.text(f"{seen} saw the grader's answer first: there is nothing to compare.")
-    with st.container(horizontal=True, gap="medium"):
-        for name, n in (("blind", row.blind_n), ("shown", row.shown_n), ("difference", row.blind_n + row.shown_n)):
-            if n and getattr(row, name) == getattr(row, name):
-                ends = (getattr(row, f"{name}_low"), getattr(row, f"{name}_high"))
-                _metric(ANCHORING[name].label, getattr(row, name), ends, f"{n:,} items", ANCHORING[name].explained)
 
 
 def _replacing(found: ReviewAgreement, task: str) -> None:

@@ -8,7 +8,6 @@ import pytest
 from exam_core import actions, rights
 from exam_core.errors import Refused
 from exam_core.rights import ROLES, Visitor
-from exam_core.store import Store
 
 FUNCTIONS = {
     name: found
@@ -99,28 +98,3 @@ def test_what_is_imported_names_who_signed_in(banked, acts, tmp_path):
     assert [source["by"] for source in banked.snapshot("c").sources if source["file"] == "more.tsv"] == [
         "ann@example.org"
     ]
-
-
-@pytest.fixture
-def demo(own_store):
-    return Store(own_store)
-
-
-def test_a_note_is_signed_by_who_signed_in_whatever_name_is_sent(demo, acts):
-    query, doc = demo.snapshot("demo").frame("judgments").loc[0, ["query_id", "doc_id"]]
-    acts("bob@example.org", "reviewer")
-    note = actions.add_note(demo, "demo", (query, doc), author="ann@example.org", text="mine")
-    assert note.author == "bob@example.org"
-
-
-def test_a_note_is_taken_away_by_its_author_or_an_editor(demo, acts):
-    query, doc = demo.snapshot("demo").frame("judgments").loc[0, ["query_id", "doc_id"]]
-    acts("ann@example.org", "reviewer")
-    note = actions.add_note(demo, "demo", (query, doc), author="", text="mine")
-    acts("bob@example.org", "reviewer")
-    with pytest.raises(Refused):
-        actions.remove_note(demo, "demo", note.note_id)
-    for who, role in (("ann@example.org", "reviewer"), ("eve@example.org", "editor")):
-        acts(who, role)
-        actions.remove_note(demo, "demo", note.note_id)
-        actions.restore_note(demo, "demo", note.note_id)

@@ -21,9 +21,6 @@ from browser.dashboard import (
 from playwright.sync_api import expect
 
 from benchmarks.dashboard import serving
-from exam_core import actions
-from exam_core.store import Store
-from exam_core.store.notes import notes_of
 
 pytestmark = pytest.mark.browser
 ROW = 35
@@ -112,26 +109,12 @@ def test_a_click_anywhere_in_a_row_opens_its_run_and_shows_it_once(page, server)
 
 @pytest.mark.thorough
 def test_a_ranked_passage_leads_to_its_evidence(page, server):
-    for left in notes_of(Store(server.store), "demo"):  # by a try that failed, which is tried again
-        actions.remove_note(Store(server.store), "demo", left.note_id)
     open_page(page, server.url, "leaderboard", "?collection=demo&leaderboard_run=bm25&leaderboard_query=demo-01")
     passage = table(page, "for the first time")[1]["Passage"]
     click_row(page, "leaderboard_passages", 1)
     page.get_by_role("link", name=f"Passage {passage} for demo-01").click()
     expect(page.get_by_role("heading", level=1, name="Passages")).to_be_visible()
     expect(page.get_by_text(f"Passage {passage} for query demo-01", exact=False)).to_be_visible()
-    page.get_by_role("textbox", name="Your name").fill("Ann")
-    page.get_by_role("textbox", name="Note").fill("Beside the point")
-    page.get_by_role("button", name="Add note").click()
-    note = page.get_by_role("region", name="Note of Ann")
-    expect(note).to_have_text("Beside the point")
-    expect(page.get_by_role("textbox", name="Your name")).to_have_value("Ann")
-    page.reload()
-    expect(note).to_be_visible()
-    page.get_by_role("button", name="Remove", exact=True).click()
-    expect(note).to_have_count(0)
-    page.get_by_role("button", name="Undo").click()
-    expect(note).to_be_visible()
 
 
 def test_a_click_on_a_cell_of_the_matrix_lists_its_passages_and_a_second_click_takes_it_back(page, server):

@@ -3,14 +3,13 @@
 import functools
 import json
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from exam_core import addresses
 from exam_core.cli import main
 
 APPLICATION = functools.cache(sys.modules[main.__module__].application)
@@ -77,15 +76,3 @@ def tagged(examboard: Callable[..., Done], own_store: Path) -> Path:
     examboard(own_store, "tags", "demo", "bm25", "llm", "saw the bank")
     examboard(own_store, "tags", "demo", "lsa-40", "llm")
     return own_store
-
-
-@pytest.fixture
-def memory(monkeypatch: pytest.MonkeyPatch) -> Iterator[Any]:
-    """Object storage in this process, which is one of those that are refused otherwise."""
-    import fsspec
-
-    monkeypatch.setattr(addresses, "HERE", addresses.HERE - {"memory"})
-    files = fsspec.filesystem("memory")
-    yield files
-    files.store.clear()
-    files.pseudo_dirs[:] = [""]

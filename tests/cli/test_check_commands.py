@@ -3,6 +3,7 @@
 import json
 import os
 import time
+from pathlib import Path
 
 
 def damage(store):
@@ -65,3 +66,10 @@ def test_clean_removes_what_nobody_lists_and_is_a_day_old(examboard, told, own_s
     assert "1 file" in examboard(own_store, "clean").out
     assert (rest.exists(), new.exists()) == (False, True)
     assert "There is nothing to remove." in examboard(own_store, "clean").out
+
+
+def test_a_store_of_an_earlier_version_says_once_what_is_no_longer_read(examboard):
+    store = Path(__file__).parents[1] / "golden" / "store-1.0.0"
+    done = examboard(store, "check")
+    assert done.status == 0
+    assert done.out.count(f"{store}/demo/notes: notes on passages of an earlier version.") == 1

@@ -32,7 +32,6 @@ READING = added_to(
         "import list": ["import list --collection {collection}"],
         "jobs": ["jobs"],
         "alias": ["alias {collection}"],
-        "notes": ["notes {collection}"],
         "tags": ["tags {collection}"],
     },
     "READING",
@@ -64,10 +63,11 @@ ELSEWHERE = added_to(
         "export leaderboard": "cli/test_board_commands.py",
         "export duckdb": "cli/test_importing_commands.py",
         "bench corpus": "",
-        "bench imports": "",
-        "bench evaluation": "cli/test_reading_commands.py",
+        "bench analysis": "",
+        "bench growth": "",
+        "bench coverage": "simulation/test_coverage.py",
         "bench errors": "exam_numbers/true_means/test_errors.py",
-        "bench intervals": "exam_numbers/true_means/test_bench.py",
+        "bench circularity": "simulation/test_circularity.py",
         "bench dashboard": "",
         "bench grader": "grading/t5/test_trial.py",
     },
@@ -87,7 +87,7 @@ REFUSED = {
 }
 WITHOUT_ROWS = (
     "jobs",
-    *("notes {collection}", "tags {collection}"),
+    "tags {collection}",
     *rows_added("WITHOUT_ROWS"),
 )
 """What has nothing to list on the demo: it is in no paper, and nobody graded there."""

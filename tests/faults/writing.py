@@ -20,12 +20,9 @@ from typing import Any
 from exam_core import actions
 from exam_core.errors import StoreError, UsageError
 from exam_core.jobs.order import Order
-from exam_core.note import Note
 from exam_core.store import Store, aliases_and_tags, commits, question_banks
 from exam_core.store.answer_cache import KeptAnswer
 from exam_core.store.commits import ABANDONED_AFTER
-from exam_core.store.journals import add_note
-from exam_core.store.notes import notes_of
 from exam_core.store.sharing import export_duckdb
 from tests.actions.action_files import bank, content, workbench, written
 from tests.wings import Record, added, added_to
@@ -79,13 +76,15 @@ def superseded(folder: Path) -> None:
 
 
 def damaged(folder: Path) -> None:
-    """A store in which two files are damaged: one that an import lists, and one line of notes."""
+    """A store in which two files are damaged: one that an import lists, and one line of what people say."""
     filled(folder)
-    note(Store(folder / NAME), folder)
     (path,) = (folder / NAME / "c" / "judgments").iterdir()
     path.write_bytes(path.read_bytes()[:-1])
-    (lines,) = (folder / NAME / "c" / "notes").glob("*.jsonl")
-    lines.write_bytes(lines.read_bytes().replace(b"Ann", b"Bob", 1))
+    for record in RECORDS.values():
+        if record.path.startswith("c/") and record.path.endswith(".jsonl"):
+            record.make(Store(folder / NAME), "told")
+            (lines,) = (folder / NAME).glob(record.path)
+            lines.write_bytes(lines.read_bytes().replace(b"Ann", b"Bob", 1))
 
 
 def stop_clocks() -> None:
@@ -96,13 +95,6 @@ def stop_clocks() -> None:
         stop(when)
     fixed = dt.datetime.fromisoformat(when)
     commits.dt = SimpleNamespace(UTC=dt.UTC, datetime=SimpleNamespace(now=lambda _: fixed))  # type: ignore[assignment, attr-defined]
-
-
-def note(store: Store, folder: Path) -> None:
-    """Somebody writes a note."""
-    del folder
-    made = Note(note_id="1" * 32, author="Ann", created="2026", query_id="q1", doc_id="q1-d0", text="of interest")
-    add_note(store, "c", made)
 
 
 def export_run(store: Store, folder: Path) -> None:
@@ -168,7 +160,6 @@ PATHS: dict[str, WritePath] = {
     "answers of a model": WritePath(
         filled, lambda store, _: store.answers("m", ABOUT).add({bytes(16): KeptAnswer("5"), b"1" * 16: KeptAnswer("4")})
     ),
-    "note": WritePath(filled, note),
     "alias": WritePath(filled, lambda store, _: store.give_alias("c", "g", "Ours", "ann@here")),
     "tags": WritePath(filled, lambda store, _: actions.tag_run(store, "c", "old", ["baseline"])),
     "export of a run": WritePath(filled, export_run),
@@ -199,7 +190,6 @@ def _of(store: Store, name: str) -> dict[str, Any]:
     parts: dict[str, Callable[[], Any]] = {
         "tables": lambda: content(snapshot),
         "names": lambda: [snapshot.aliases, snapshot.tags],
-        "notes": lambda: [one.note_id for one in notes_of(store, name)],
         **{kind: partial(record.read, store) for kind, record in RECORDS.items()},
     }
     return {part: _asked(ask) for part, ask in parts.items()}

@@ -81,7 +81,7 @@ def test_a_pipe_is_given_the_lines_and_a_full_device_is_named(tmp_path, refusal)
 
 def filled(path, name, error=None):
     """Write a folder that holds one file, where an old one may be replaced."""
-    with whole_folder(path, lambda _: ("old",), "new") as aside:
+    with whole_folder(path, lambda _: ("old",)) as aside:
         (aside / name).write_text(name)
         if error:
             raise error
@@ -103,7 +103,7 @@ def test_an_interrupted_folder_leaves_the_old_one(tmp_path, fails):
 
 def test_what_somebody_put_into_a_folder_meanwhile_is_kept(tmp_path, refusal):
     def write():
-        with whole_folder(tmp_path / "out", lambda _: ("old",), "new") as aside:
+        with whole_folder(tmp_path / "out", lambda _: ("old",)) as aside:
             (aside / "new").write_text("new")
             (tmp_path / "out" / "mine").write_text("mine")
 

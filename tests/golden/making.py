@@ -30,7 +30,6 @@ ASKED = (
     "leaderboard demo --bank open --measure Cover@20 --tau 3",
     "leaderboard demo --bank open@1 --measure nDCG@10 --grader person",
     "agreement demo --bank open --tau 3",
-    "notes demo",
     "tags demo",
     "alias demo",
     "import list --collection demo",
@@ -55,9 +54,6 @@ def make(folder: Path) -> None:
     labels = folder.parent / "person.qrels"
     labels.write_text("demo-01 0 skin-01 3\ndemo-01 0 skin-02 1\ndemo-02 0 plate-01 2\n", encoding="utf-8")
     actions.import_labels(store, "demo", labels, grader="person")
-    note = actions.add_note(store, "demo", ("demo-01", "skin-01"), author=AUTHOR, text="A note.")
-    actions.add_note(store, "demo", ("demo-01", "skin-02"), author=AUTHOR, text="Another one.\nTwo lines.")
-    actions.remove_note(store, "demo", note.note_id)
     actions.tag_run(store, "demo", "any-word", ["simple", "llm"])
     actions.name_grader(store, "demo", "person", "A person")
     for make in added("golden_made"):

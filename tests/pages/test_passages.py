@@ -1,7 +1,6 @@
 """The page Passages: what it finds is what the analysis finds, and every text is shown letter for letter."""
 
 import html
-import shutil
 
 import pytest
 from analysis.worlds import table as rows_of
@@ -13,7 +12,6 @@ from exam_core.asked import Asked
 from exam_core.formats import Reading
 from exam_core.store import Store
 from exam_core.store.evidence import PassageSearch
-from exam_core.store.notes import notes_of
 from exam_core.tables import GRADES, JUDGMENTS, PASSAGES, QUERIES, QUESTIONS, RANKINGS
 
 PAGE = "pages/passages/passages.py"
@@ -188,23 +186,3 @@ def test_a_long_passage_is_abridged_until_it_is_opened(odd, monkeypatch):
     assert [expander.label for expander in test.expander if "whole" in expander.label] == [
         "The whole passage: 100,000 characters"
     ]
-
-
-def test_a_note_stands_below_its_passage_until_it_is_removed_and_comes_back_by_undo(demo_store, monkeypatch, tmp_path):
-    shutil.copytree(demo_store / "demo", tmp_path / "demo")
-    query, doc = Store(tmp_path).snapshot("demo").frame("judgments").loc[0, ["query_id", "doc_id"]]
-    test = opened(PAGE, tmp_path, monkeypatch, collection="demo", evidence_passage=f"{query} {doc}")
-    test.button(key="note_add").click().run()
-    assert "Say who writes" in sentences(test)
-    test.text_input(key="note_author").input("Ann")
-    test.text_area(key=f"note_text {query} {doc}").input("Not <b>this</b> Ann's")
-    test.button(key="note_add").click().run()
-    said = html.escape("Not <b>this</b> Ann's")
-    assert said in sentences(test)
-    assert table(test, "author")[["query_id", "doc_id", "author"]].to_numpy().tolist() == [[query, doc, "Ann"]]
-    (note,) = notes_of(Store(tmp_path), "demo")
-    test.button(key=f"note_remove_{note.note_id}").click().run()
-    assert said not in sentences(test)
-    assert "The note of Ann is removed" in sentences(test)
-    test.button(key="note_undo").click().run()
-    assert said in sentences(test)

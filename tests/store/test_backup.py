@@ -6,11 +6,8 @@ import threading
 from contextlib import contextmanager
 from pathlib import Path
 
-from exam_core.note import new_note
 from exam_core.store import Store
 from exam_core.store.checking import UNFINISHED, check
-from exam_core.store.journals import add_note
-from exam_core.store.notes import notes_of
 from tests.store.store_samples import rankings, reading, shown
 
 DOCUMENT = Path(__file__).parents[2] / "docs" / "how-to" / "look-after-a-store.md"
@@ -23,10 +20,10 @@ def commands():
 
 
 def write(store, number):
-    """Import a run and write a note down."""
+    """Import a run and tag it."""
     found = reading(rankings(("q1", "d1", number), run=f"run{number}"))
     store.commit("c", found, source=f"run:{number}", owns=[("rankings", f"run{number}")])
-    add_note(store, "c", new_note("Ann", "q1", "d1", "of interest"))
+    store.give_tags("c", {f"run{number}": ("new",)}, "ann@here")
 
 
 @contextmanager
@@ -63,4 +60,4 @@ def test_a_copy_made_while_others_write_is_sound_and_holds_what_was_acknowledged
     assert problems == []
     rows = shown(there.snapshot("c"))["rankings"]
     assert {row[0] for row in rows} >= {"run0", "run1", "run2"}
-    assert len(notes_of(there, "c")) >= 3
+    assert there.snapshot("c").tags

@@ -18,14 +18,11 @@ from exam_core.actions import repair
 from exam_core.errors import StoreError, UsageError
 from exam_core.jobs.order import Order, Request
 from exam_core.jobs.records import Job
-from exam_core.note import Note
 from exam_core.store import Store
 from exam_core.store.answer_cache import KeptAnswer
 from exam_core.store.checking import check
 from exam_core.store.files import sealed, write_once
-from exam_core.store.journals import add_note
 from exam_core.store.locking import LOCKS
-from exam_core.store.notes import notes_of
 from exam_core.tables import TABLES
 from tests.store.store_samples import grades, judgments, passages, queries, rankings, reading
 from tests.wings import added_to
@@ -45,9 +42,6 @@ def filled(folder):
     store.answers("m", ABOUT).add({bytes(16): KeptAnswer("5")})
     store.give_alias("c", "ours", "Ours", "ann@here")
     store.give_tags("c", {"bm25": ("baseline",)}, "ann@here")
-    for name in "12":
-        note = Note(note_id=name * 32, author="Ann", created="2026", query_id="q1", doc_id="d1", text="of interest")
-        add_note(store, "c", note)
     for record in added_to({}, "RECORDS").values():
         record.make(store, "told")
     write_once(store.jobs / "job" / "order.json", sealed(msgspec.json.encode(Request(Order("c")))))
@@ -60,7 +54,6 @@ def parts():
     asked["graders"] = lambda store: repr(store.snapshot("c").graders)
     asked["sources"] = lambda store: repr(store.snapshot("c").sources)
     asked["names"] = lambda store: repr((store.snapshot("c").aliases, store.snapshot("c").tags))
-    asked["notes"] = lambda store: notes_of(store, "c")
     asked |= {kind: record.read for kind, record in added_to({}, "RECORDS").items()}
     asked["answers"] = lambda store: store.answers("m", ABOUT).find([bytes(16)])
     asked["order"] = lambda store: asked_for(Job(store.jobs / "job"))
@@ -170,19 +163,18 @@ def test_what_is_damaged_is_set_aside_and_the_rest_can_be_read(tmp_path):
     folder = tmp_path / "store"
     filled(folder)
     whole = observed(folder)
-    for table in ("judgments", "notes"):
-        (path,) = (path for path in (folder / "c" / table).iterdir() if path.is_file())
-        flip(path, 8 * 30)
+    (path,) = (folder / "c" / "judgments").iterdir()
+    flip(path, 8 * 30)
     (answers,) = (folder / "cache").rglob("*.parquet")
     flip(answers, 100)
     store = Store(folder)
     damaged = {one.collection: len(one.problems) for one in check(store)}
-    assert damaged == {"c": 2, "cache": 1}
+    assert damaged == {"c": 1, "cache": 1}
     assert len(repair(store).aside) == 2
     assert [one.problems for one in check(Store(folder))] == [[]]
     now = observed(folder)
-    assert {name for name in whole if now[name] != whole[name]} == {"judgments", "notes", "answers", "sources"}
-    assert (len(now["notes"]), now["answers"]) == (1, {})
+    assert {name for name in whole if now[name] != whole[name]} == {"judgments", "answers", "sources"}
+    assert now["answers"] == {}
     store.commit("c", reading(judgments(("q1", "d1", 2))), source="qrels:official", file="qrels.txt")
     assert observed(folder)["judgments"] == whole["judgments"]
 

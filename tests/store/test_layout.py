@@ -11,7 +11,6 @@ from exam_core.store import Store
 from exam_core.store import layout as layouts
 from exam_core.store.answer_cache import KeptAnswer
 from exam_core.store.checking import check_layout
-from exam_core.store.journals import add_note
 from exam_core.store.layout import FEW, FILE, LAYOUT, layout_of, meant, say_layout, settle, write_layout
 from exam_core.tables import QUERIES
 from tests.wings import added_to
@@ -74,7 +73,6 @@ def test_nothing_is_written_by_whoever_had_the_store_open_when_a_later_version_t
     before = {path: path.read_bytes() for path in store.path.rglob("*") if path.is_file()}
 
     for write in (
-        lambda: add_note(store, "c", None),
         *(partial(record.change, store) for record in added_to({}, "RECORDS").values()),
         lambda: store.add_grades("c", "g", None),
         lambda: answers.add({bytes(16): KeptAnswer("5")}),

@@ -15,13 +15,10 @@ from exam_core.jobs.job_progress import JobProgress
 from exam_core.jobs.order import Order, Request
 from exam_core.jobs.records import as_row, damaged_jobs, jobs
 from exam_core.jobs.watching import table
-from exam_core.note import Note
 from exam_core.store import Store
 from exam_core.store.checking import check
 from exam_core.store.files import content_name, sealed, write_once
-from exam_core.store.journals import add_note
 from exam_core.store.leases import Leases
-from exam_core.store.notes import notes_of
 from exam_core.store.summary import aliases_of
 from tests.store.store_samples import grades
 from tests.store.test_flipped_bits import filled
@@ -61,9 +58,6 @@ def doubled(folder):
     store.give_tags("c", {"bm25": ("baseline", "old")}, "ann@here")
     for record in added_to({}, "RECORDS").values():
         record.make(store, "other")
-    for author in ("Ann", "Bob"):
-        note = Note(note_id=author, author=author, created="2026", query_id="q1", doc_id="d1", text="of interest")
-        add_note(store, "c", note)
     write_once(store.jobs / "other" / "order.json", sealed(msgspec.json.encode(Request(Order("c")))))
     for job in jobs(store):
         write_progress(job, JobProgress(state="running", total=5, done=2, asked=2, seconds=1.0, left=3.0))
@@ -87,7 +81,6 @@ KINDS: dict[str, tuple[str, Callable[[Store], int]]] = {
     "tags": ("c/tags/000002-*.json", lambda store: 1 + len(store.snapshot("c").tags)),
     "order": ("jobs/job/order.json", watched),
     "progress": ("jobs/job/progress.json", watched),
-    "note": ("c/notes/*.jsonl", lambda store: len(notes_of(store, "c"))),
 }
 """Of each kind a file, and how much of all records of the kind can be read."""
 

@@ -9,6 +9,7 @@ from typing import Any, cast, get_args
 
 import numpy as np
 
+from benchmarks.wings.reviews.simulated import Campaign, inside, on_average, simulated, truth_of
 from exam_core.analysis.evaluation.choosing import choose
 from exam_core.analysis.evaluation.leaderboard import leaderboard
 from exam_core.asked import Asked
@@ -16,13 +17,6 @@ from exam_core.errors import UsageError
 from exam_core.numbers.rank_correlations import rank_correlation
 from exam_core.progress import Progress, no_progress, part_of
 from exam_core.store import Snapshot, Store
-from exam_core.wings.reviews.analysis.campaigns import (
-    Campaign,
-    inside,
-    on_average,
-    simulated,
-    truth_of,
-)
 from exam_core.wings.reviews.draw import Draw
 from exam_core.wings.reviews.review import Sampler
 

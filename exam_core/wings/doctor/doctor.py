@@ -3,238 +3,98 @@
 from __future__ import annotations
 
 import re
-import shutil
 import sys
 import tempfile
 from collections.abc import Iterator
-from dataclasses import dataclass
-from enum import StrEnum
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
+from typing import NamedTuple
 
 from exam_core.errors import ExamboardError
 from exam_core.installation import pip_install
 from exam_core.store import Store
-from exam_core.wings.doctor.grading import machine
+from exam_core.wings.doctor.grading.cards import cards
 
-GIB = 2**30
-LITTLE_MEMORY = 6 * GIB
-"""Below this, FLAN-T5-large in fp32 (3.1 GB of weights) may not fit beside its batches."""
-LITTLE_DISK = 5 * GIB
-OLDEST_PYTHON = (3, 11)
+OK, WARN, PROBLEM = "ok", "warn", "problem"
+"""A warning limits what can be done, a problem stops the dashboard."""
+GIB, LITTLE = 2**30, 6 * 2**30
+"""Bytes; below the second, FLAN-T5-large in fp32 (3.1 GB of weights) may not fit beside its batches."""
+PACKAGES = {
+    "": "duckdb>=2.0 ir-measures>=0.4 matplotlib>=3.10 msgspec>=0.21 numpy>=2.3 pandas>=3.0 plotly>=7.0 pyarrow>=22 "
+    "rapidfuzz>=3.14 requests>=2.32 rich>=14 scikit-learn>=1.8 scipy>=1.17 segno>=1.6 snowballstemmer>=3.0 "
+    "streamlit>=1.67 typer>=0.29",
+    "grader": "torch>=2.13 transformers>=5.0",
+    "int8": "ctranslate2>=4.8",
+    "ray": "ray>=2.60",
+}
+"""By the extra that installs them, the packages with the oldest versions that will do."""
 
 
-class State(StrEnum):
-    """How bad it is: a warning limits what can be done, a problem stops the dashboard."""
-
-    OK = "ok"
-    WARN = "warn"
-    PROBLEM = "problem"
-
-
-@dataclass(frozen=True)
-class Finding:
-    """One line of the doctor's report; `remedy` is empty where there is nothing to do."""
+class Finding(NamedTuple):
+    """One line of the report; `remedy` is empty where there is nothing to do."""
 
     what: str
-    state: State
+    state: str
     finding: str
     remedy: str = ""
 
 
-@dataclass(frozen=True)
-class Package:
-    """A package with the oldest version that will do; `extra` is the group that installs it, empty for the core."""
-
-    name: str
-    oldest: str
-    purpose: str
-    extra: str = ""
+def examine(store: Path) -> list[Finding]:
+    """Python, packages, devices, memory and the store, a folder or .duckdb file that need not exist yet."""
+    python = Finding("python", OK, f"{sys.version.split()[0]} at {sys.executable}")
+    packages = (_package(line, extra) for extra, lines in PACKAGES.items() for line in lines.split())
+    return [python, *packages, *_devices(), *_memory(), _store(store)]
 
 
-PACKAGES = (
-    Package("duckdb", "2.0", "the store"),
-    Package("ir-measures", "0.4", "the measures' names"),
-    Package("matplotlib", "3.10", "figures for papers"),
-    Package("msgspec", "0.21", "reading JSON"),
-    Package("numpy", "2.3", "the measures"),
-    Package("pandas", "3.0", "tables"),
-    Package("plotly", "7.0", "charts"),
-    Package("pyarrow", "22", "the store's files"),
-    Package("rapidfuzz", "3.14", "answer verification, near duplicates"),
-    Package("requests", "2.32", "grading by way of a server"),
-    Package("rich", "14", "progress bars"),
-    Package("scikit-learn", "1.8", "the demo and outliers"),
-    Package("scipy", "1.17", "statistics"),
-    Package("snowballstemmer", "3.0", "the lexical grader"),
-    Package("segno", "1.6", "QR codes of links"),
-    Package("streamlit", "1.67", "the dashboard"),
-    Package("typer", "0.29", "the command line"),
-    Package("torch", "2.13", "grading with T5", "grader"),
-    Package("transformers", "5.0", "grading with T5", "grader"),
-    Package("ctranslate2", "4.8", "faster grading on a CPU", "int8"),
-    Package("ray", "2.60", "grading on several machines", "ray"),
-    Package("s3fs", "2026.2", "files in object storage", "s3"),
-)
-
-
-def examine(store: Path, *, address: str | None = None) -> list[Finding]:
-    """Everything that is looked at, in the order of the report.
-
-    Parameters
-    ----------
-    store : folder or .duckdb file; it need not exist yet
-    address : of the model hub; None: the one that the environment names
-    """
-    return [
-        _python(),
-        *(_package(package) for package in PACKAGES),
-        *_devices(),
-        _memory(),
-        _models(),
-        _network(address or machine.hub_address()),
-        *_store(store),
-    ]
-
-
-def is_usable(findings: list[Finding]) -> bool:
-    """Whether the dashboard can be used."""
-    return all(finding.state is not State.PROBLEM for finding in findings)
-
-
-def _python() -> Finding:
-    oldest = ".".join(map(str, OLDEST_PYTHON))
-    running = f"{sys.version.split()[0]} at {sys.executable}"
-    if sys.version_info < OLDEST_PYTHON:
-        return Finding("python", State.PROBLEM, running, f"Install Python {oldest} or newer.")
-    return Finding("python", State.OK, running)
-
-
-def _package(package: Package) -> Finding:
-    what = f"package {package.name}"
-    state = State.WARN if package.extra else State.PROBLEM
-    install = pip_install(package.extra)
+def _package(line: str, extra: str) -> Finding:
+    name, oldest = line.split(">=")
     try:
-        installed = version(package.name)
+        installed = version(name)
     except PackageNotFoundError:
-        return Finding(what, state, f"missing; needed for {package.purpose}", f"Run: {install}")
-    if _numbers(installed) < _numbers(package.oldest):
-        return Finding(
-            what, State.WARN, f"{installed}, older than {package.oldest}; for {package.purpose}", f"Run: {install} -U"
-        )
-    return Finding(what, State.OK, f"{installed}; for {package.purpose}")
-
-
-def _numbers(spelled: str) -> list[int]:
-    return [int(number) for number in re.findall(r"\d+", spelled)[:2]]
+        missing = f"missing; needed for the extra {extra}" if extra else "missing"
+        return Finding(f"package {name}", WARN if extra else PROBLEM, missing, f"Run: {pip_install(extra)}")
+    if [int(n) for n in re.findall(r"\d+", installed)[:2]] < [int(n) for n in oldest.split(".")]:
+        return Finding(f"package {name}", WARN, f"{installed}, older than {oldest}", f"Run: {pip_install(extra)} -U")
+    return Finding(f"package {name}", OK, installed)
 
 
 def _devices() -> Iterator[Finding]:
-    processors = machine.processors()
-    yield Finding("processors", State.OK, f"{processors} to use")
-    if not machine.has_nvidia_driver():
-        yield Finding(
-            "gpu",
-            State.WARN,
-            "none: no NVIDIA driver. T5 grades a few prompts per second on a CPU",
-            "Grade on a machine with an NVIDIA card, or begin without a model: grade C --grader lexical.",
-        )
-        return
+    found = cards()
+    if found is None:
+        remedy = "Grade on a machine with an NVIDIA card, or begin without a model: grade C --grader lexical."
+        yield Finding("gpu", WARN, "no NVIDIA driver: T5 grades a few prompts per second on a CPU", remedy)
+    elif not found:
+        remedy = f"Install torch's CUDA build ({pip_install('grader')}); look at `nvidia-smi` and CUDA_VISIBLE_DEVICES."
+        yield Finding("gpu", WARN, "an NVIDIA driver, but torch is missing or finds no card", remedy)
+    for number, (name, free, memory) in enumerate(found or ()):
+        said = f"{name}, {free / GIB:.1f} GiB of {memory / GIB:.1f} GiB free"
+        remedy = "End what else runs on it (see `nvidia-smi`)." if free < LITTLE else ""
+        yield Finding(f"gpu cuda:{number}", WARN if remedy else OK, said, remedy)
+
+
+def _memory() -> Iterator[Finding]:
+    """What a new process can have without swapping; nothing where the system, which is not Linux, doesn't tell."""
     try:
-        cards = machine.cards()
-    except ImportError:
-        yield Finding("gpu", State.WARN, "an NVIDIA driver, but no torch to use it", f"Run: {pip_install('grader')}")
+        free = int(re.findall(r"MemAvailable:\s*(\d+) kB", Path("/proc/meminfo").read_text(encoding="ascii"))[0]) * 1024
+    except (OSError, IndexError):
         return
-    if not cards:
-        yield Finding(
-            "gpu",
-            State.WARN,
-            "an NVIDIA driver, but torch finds no card",
-            "Install the CUDA build of torch, and look at what `nvidia-smi` says and at CUDA_VISIBLE_DEVICES.",
-        )
-    for number, card in enumerate(cards):
-        free = f"{card.name}, {_size(card.free)} of {_size(card.memory)} free"
-        if card.free < LITTLE_MEMORY:
-            yield Finding(f"gpu cuda:{number}", State.WARN, free, "End what else runs on it (see `nvidia-smi`).")
-        else:
-            yield Finding(f"gpu cuda:{number}", State.OK, free)
+    remedy = "End other programs, or grade with google/flan-t5-base." if free < LITTLE else ""
+    yield Finding("memory", WARN if remedy else OK, f"{free / GIB:.1f} GiB free", remedy)
 
 
-def _memory() -> Finding:
-    free = machine.free_memory()
-    if free is None:
-        return Finding("memory", State.OK, "this system doesn't say how much is free")
-    if free < LITTLE_MEMORY:
-        return Finding(
-            "memory",
-            State.WARN,
-            f"{_size(free)} free; google/flan-t5-large takes about {_size(LITTLE_MEMORY)}",
-            "End other programs, or grade with google/flan-t5-base.",
-        )
-    return Finding("memory", State.OK, f"{_size(free)} free")
-
-
-def _models() -> Finding:
-    folder = machine.model_cache()
-    models = machine.cached_models(folder)
-    if not models:
-        return Finding(
-            "models",
-            State.WARN,
-            f"none in {folder}",
-            "The first grading fetches its model. Without network: run `hf download google/flan-t5-large` elsewhere "
-            "and name the copied folder in HF_HOME.",
-        )
-    listed = ", ".join(f"{model.name} ({_size(model.size)})" for model in models)
-    return Finding("models", State.OK, f"{listed}; in {folder}")
-
-
-def _network(address: str) -> Finding:
-    trouble = machine.network_trouble(address)
-    if trouble:
-        return Finding(
-            "network",
-            State.WARN,
-            f"{address}: {trouble}",
-            "Only new models need it. Behind a proxy set HTTPS_PROXY; for another hub set HF_ENDPOINT.",
-        )
-    return Finding("network", State.OK, f"{address} answers")
-
-
-def _store(store: Path) -> Iterator[Finding]:
+def _store(store: Path) -> Finding:
+    other = "name another with --store or EXAMBOARD_STORE."
     try:
-        collections = len(Store(store).collections())
+        said = f"{store}: {len(Store(store).collections())} collections"
+        if store.is_file():
+            return Finding("store", OK, f"{said}; a single file, to be read only")
+        folder = next(path for path in (store.absolute(), *store.absolute().parents) if path.exists())
     except (ExamboardError, OSError) as error:
-        yield Finding("store", State.PROBLEM, str(error), "Name another folder with --store or EXAMBOARD_STORE.")
-        return
-    if store.is_file():
-        yield Finding("store", State.OK, f"{store}: a single file, to be read only; {collections} collections")
-        return
-    folder = next(path for path in (store.absolute(), *store.absolute().parents) if path.exists())
-    yield _writable(store, folder, collections)
-    free = shutil.disk_usage(folder).free
-    if free < LITTLE_DISK:
-        yield Finding("disk", State.WARN, f"{_size(free)} free at {folder}", "Make room, or move the store.")
-    else:
-        yield Finding("disk", State.OK, f"{_size(free)} free at {folder}")
-
-
-def _writable(store: Path, folder: Path, collections: int) -> Finding:
-    """Whether something can be written there; `folder` is the store, or what would hold it."""
+        return Finding("store", PROBLEM, str(error), f"Choose a folder: {other}")
     try:
         with tempfile.TemporaryFile(dir=folder):
             pass
     except OSError as error:
-        return Finding(
-            "store",
-            State.WARN,
-            f"{store} can't be written ({error.strerror}): it can be looked at, but nothing imported or graded",
-            "Change the folder's permissions, or name another with --store or EXAMBOARD_STORE.",
-        )
-    if not store.exists():
-        return Finding("store", State.OK, f"{store} does not exist yet; the first import makes it")
-    return Finding("store", State.OK, f"{store}: {collections} collections")
-
-
-def _size(size: int) -> str:
-    return f"{size / GIB:.1f} GiB"
+        said = f"{store} can't be written ({error.strerror})"
+        return Finding("store", WARN, said, f"Change its permissions, or {other}")
+    return Finding("store", OK, said if store.exists() else f"{store} does not exist yet; the first import makes it")

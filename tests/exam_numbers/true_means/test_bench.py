@@ -3,7 +3,6 @@
 import numpy as np
 import pytest
 
-from benchmarks import intervals
 from benchmarks.boards import Shape, board
 from benchmarks.held import Held, of_halves, summary
 from benchmarks.made import made_by
@@ -57,11 +56,3 @@ def test_halves_are_predicted_from_the_other_half(monkeypatch):
         found = of_halves(made.values, reference, 12, np.random.default_rng(1))
         assert np.ptp(found["spearman"].truth) > 0  # each half shows its own
         assert summary([found["spearman"]])["coverage"] > 0.7
-
-
-def test_intervals_are_timed_beside_a_bootstrap(monkeypatch):
-    monkeypatch.setattr(intervals, "SIZES", ((8, 12),))
-    monkeypatch.setattr(intervals, "REPEATS", 1)
-    rows = intervals.benchmark()["rows"]
-    assert [(row["runs"], row["queries"], row["reference"]) for row in rows] == [(8, 12, "fixed"), (8, 12, "measure")]
-    assert all(row["times_bootstrap"] == row["model_ms"] / row["bootstrap_ms"] > 0 for row in rows)

@@ -26,7 +26,7 @@ READING = {
     "bank list": ["bank list demo"],
     "bank show": ["bank show demo --bank open"],
     "bank diff": ["bank diff demo open manual"],
-    "bank health": ["bank health {of} --list queries", "bank health {of} --hidden 5"],
+    "bank health": ["bank health {of} --list pairs", "bank health {of} --hidden 5"],
 }
 ELSEWHERE = {
     "bank edit": "wings/banks/cli/test_bank_commands.py",
@@ -34,8 +34,6 @@ ELSEWHERE = {
     "bank revert": "wings/banks/cli/test_bank_commands.py",
     "bank import": "wings/banks/cli/test_bank_files.py",
     "bank export": "wings/banks/cli/test_bank_files.py",
-    "bench replies": "wings/banks/test_replies.py",
-    "bench editing": "wings/banks/cli/test_bank_commands.py",
     "bank generate": "wings/banks/cli/test_generating_command.py",
 }
 # Of test_redraws.py.

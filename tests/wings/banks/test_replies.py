@@ -9,7 +9,6 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from benchmarks.wings.banks.bad_replies import EACH, KINDS, BadReply, bad_replies, hostile_replies
-from benchmarks.wings.banks.replies import benchmark
 from exam_core.wings.banks.replies import rejection_reasons
 from exam_core.wings.banks.replies.quoted import unescaped
 from exam_core.wings.banks.replies.rejection_reasons import REASONS
@@ -184,12 +183,6 @@ def test_a_hostile_reply_gives_few_questions_and_says_why(name: str) -> None:
 def test_every_reason_is_explained() -> None:
     named = {value for name, value in vars(rejection_reasons).items() if name.isupper() and isinstance(value, str)}
     assert set(REASONS) == named
-
-
-def test_the_benchmark_reads_the_corpus_right_and_names_the_slowest() -> None:
-    answer = benchmark(1000)
-    assert (answer["read_wrong"], answer["replies"]) == (0, len(CORPUS))
-    assert len(answer["slowest_ms"]) == 3
 
 
 def test_kinds_say_what_they_are() -> None:

@@ -30,7 +30,6 @@ ELSEWHERE = {
     "review import": "wings/reviews/cli/test_review_commands.py",
     "review export": "wings/reviews/cli/test_review_commands.py",
     "review agreement": "wings/reviews/cli/test_review_agreement.py",
-    "review cost": "wings/reviews/cli/test_corrected.py",
 }
 WITHOUT_ROWS = ("review list demo",)
 GOLDEN_ASKED = ("review list demo",)

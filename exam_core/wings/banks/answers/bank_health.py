@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from exam_core.wings.banks.analysis.health import Health
     from exam_core.wings.banks.analysis.hidden import Spread
 
-Listed = Literal["questions", "pairs", "queries", "seeds", "displaced"]
+Listed = Literal["questions", "pairs"]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -28,15 +28,10 @@ class BankHealthOptions(Evaluating):
     """What is looked for in a bank, and what is listed of it."""
 
     alike: Annotated[float, Field("Similarity from which questions are near duplicates, 0.5 to 1.")] = 0.9
-    judged_by: Annotated[str | None, Field("Human judgments of relevance.")] = None
     reference: Reference = None
     listed: Annotated[
         Listed,
-        Field(
-            "Questions, pairs of possible duplicates, queries, seeds (relevant passages that answer no question), or "
-            "displaced runs; JSON has all.",
-            option="--list",
-        ),
+        Field("Questions, or pairs of possible duplicates; JSON has both.", option="--list"),
     ] = "questions"
     hidden: Annotated[
         int | None, Field("Instead: gain of runs on one half of the bank over the other, in N random halves.")
@@ -51,9 +46,9 @@ class BankHealthOptions(Evaluating):
     seed: Annotated[int, Field("Seed of the random halves; the same seed gives the same answer.")] = SEED
 
 
-@analysis("bank health", waiting="Leaving out each question", tables="pairs, queries, seeds and displaced runs")
+@analysis("bank health", tables="pairs")
 def answer(subject: Subject, options: BankHealthOptions) -> Answer:
-    """Weak questions of a bank (dead, redundant, over-broad, misleading), with proposals; passages that answer none.
+    """Questions of a bank that are alike, that nobody or everybody answers, and that tell good runs from bad.
 
     With --hidden: do runs gain on the half of the bank that they may have seen?
 
@@ -77,26 +72,23 @@ def answer(subject: Subject, options: BankHealthOptions) -> Answer:
     if bank := ungraded_bank(snapshot, asked):
         return _answer({"collection": collection}, health_of_words(snapshot, bank, alike=options.alike), options.listed)
     choice = held.evaluation(asked)
-    judged: dict[str, Any] = {"judgments": options.judged_by, "relevant_from": options.relevant_from}
-    found = health(snapshot, choice, alike=options.alike, **judged, progress=subject.progress)
+    found = health(snapshot, choice, alike=options.alike)
     return _answer(question_of(snapshot, choice), found, options.listed)
 
 
 def _answer(question: dict[str, Any], found: Health, listed: Listed) -> Answer:
-    from exam_core.wings.banks.analysis.findings import ROWS
+    from exam_core.wings.banks.analysis.difficulty import ROWS, counts_of_kinds
     from exam_core.wings.banks.reports import health_lines as reports
 
     of_questions = listed == "questions"
-    told = question | {"bank": str(found.bank), "alike": found.alike, "judged_by": found.judgments}
-    told |= {"reference": found.reference, "proposals": reports.counts_of(found, "proposal")}
-    told |= {"findings": reports.counts_of(found, "findings")}
-    told |= attributes(found, "rows", "pairs", "queries", "seeds", "displaced", "notes")
-    rows = found.rows if of_questions else getattr(found, listed)
+    told = question | {"bank": str(found.bank), "alike": found.alike, "kinds": counts_of_kinds(found.rows)}
+    told |= attributes(found, "rows", "pairs", "notes")
+    rows = found.rows if of_questions else found.pairs
     return Answer(
         f"{question['collection']}: health of a bank",
         described(rows, ROWS),
         reports.health_lines(found),
-        tables=attributes(found, "pairs", "queries", "seeds", "displaced"),
+        tables={"pairs": found.pairs},
         told=told,
         short=reports.questions_in_short(rows) if of_questions else rows,
         paper=rows,

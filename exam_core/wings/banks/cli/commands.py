@@ -6,6 +6,4 @@ from exam_core.cli.command import BANKS, Command
 
 COMMANDS = {
     "bank": Command(f"{__package__}.bank_commands", group=BANKS),
-    "bench replies": Command("benchmarks.wings.banks.commands", "replies", before="dashboard"),
-    "bench editing": Command("benchmarks.wings.banks.commands", "editing", before="dashboard"),
 }

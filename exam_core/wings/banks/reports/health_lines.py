@@ -7,55 +7,41 @@ import math
 import pandas as pd
 
 from exam_core.reports.tables import written
-from exam_core.wings.banks.analysis.findings import FINDINGS, ROWS
+from exam_core.wings.banks.analysis.difficulty import DISCRIMINATING, NEGATIVE, ROWS, UNANSWERED, UNIVERSAL, of_kinds
 from exam_core.wings.banks.analysis.health import Health
 from exam_core.wings.banks.analysis.hidden import Hidden, Spread
 from exam_core.wording import counted
 
-SHORT = ("query_id", "proposal", "findings", "question_text", "reason", "question_id")
+SHORT = ("query_id", "kind", "question_text", "runs", "item_rest", "question_id")
 """Columns of the questions that fit a terminal; every other form has them all."""
-
-
-def counts_of(found: Health, column: str) -> dict[str, int]:
-    """How many questions have each proposal or each finding, the most first."""
-    said = found.rows[column].str.split(", ").explode()
-    return {str(name): int(n) for name, n in said[said.astype(bool)].value_counts().items()}
+BY_NOBODY_OR_ALL = (UNANSWERED, UNIVERSAL)
+TELLING = (DISCRIMINATING, NEGATIVE)
 
 
 def health_lines(found: Health, *, commands: bool = True) -> list[str]:
-    """How many questions have which proposal and finding, what is not covered, and notes.
+    """How many questions are alike, are answered by nobody or by all, and tell good runs from bad; and notes.
 
     Parameters
     ----------
-    commands : whether it is said which option lists what, and what findings mean
+    commands : whether it is said which option lists the pairs
     """
-    graded = f", tau {found.tau}" if found.tau else ""
-    named = {name: counts_of(found, name) for name in ("proposal", "findings")}
-    lines = [f"Bank {found.bank}{graded}: {counted({'questions': len(found.rows)})}."]
-    lines += [
-        f"{what}: {', '.join(f'{number:,} {name}' for name, number in named[column].items())}."
-        for what, column in (("Proposals", "proposal"), ("Findings", "findings"))
-        if named[column]
+    option = " (--list pairs)" if commands else ""
+    lines = [f"Pairs of questions that are at least {found.alike:.0%} alike: {len(found.pairs):,}{option}."]
+    if found.tau is None:
+        return [f"Bank {found.bank}.", *lines, *found.notes]
+    n = {kind: len(of_kinds(found.rows, [kind])) for kind in (*BY_NOBODY_OR_ALL, *TELLING)}
+    return [
+        f"Bank {found.bank}, tau {found.tau}: {counted({'questions': len(found.rows)})}.",
+        *lines,
+        f"Answered by no passage: {n[UNANSWERED]:,}; by all runs: {n[UNIVERSAL]:,}.",
+        f"Answered by better runs significantly more often: {n[DISCRIMINATING]:,}; by worse runs: {n[NEGATIVE]:,}.",
+        *found.notes,
     ]
-    listed = [("pairs", f"Pairs of questions that may be duplicates: {len(found.pairs):,}")]
-    if found.judgments:
-        sums = found.queries[["relevant", "unreached", "not_relevant", "reached"]].sum().astype(int)
-        of = f"judged by {found.judgments}"
-        listed += [
-            ("seeds", f"Relevant passages, {of}, that answer no question: {sums.unreached:,} of {sums.relevant:,}"),
-            ("queries", f"Other passages, {of}, that answer a question: {sums.reached:,} of {sums.not_relevant:,}"),
-        ]
-    if found.reference:
-        listed.append(("displaced", f"Runs displaced against {found.reference}: {len(found.displaced):,}"))
-    lines += [f"{line} (--list {option})." if commands else f"{line}." for option, line in listed]
-    meanings = [f"{name}: {FINDINGS[name]}." for name in named["findings"]] if commands else []
-    return [*lines, *meanings, *found.notes]
 
 
 def questions_in_short(rows: pd.DataFrame) -> pd.DataFrame:
-    """The questions with the columns that fit a terminal, without those that nothing was found of."""
-    kept = rows[rows["findings"] != ""]
-    return ROWS.ordered(*SHORT).of(kept)
+    """The questions that nobody or everybody answers, or that tell runs apart, with columns that fit a terminal."""
+    return ROWS.ordered(*SHORT).of(of_kinds(rows, (*BY_NOBODY_OR_ALL, *TELLING)))
 
 
 def hidden_lines(found: Hidden) -> list[str]:

@@ -8,7 +8,7 @@ from exam_core.cli import common as cli
 
 
 def doctor(form: cli.FormatOption = cli.OutputForm.TABLE) -> None:
-    """Check Python, packages, devices, memory, models, network and the store.
+    """Check Python, packages, devices, memory and the store.
 
     Exit status 0: the dashboard can be used, whatever the warnings; 1: it can't.
 
@@ -17,16 +17,15 @@ def doctor(form: cli.FormatOption = cli.OutputForm.TABLE) -> None:
     import pandas as pd
 
     from exam_core.store import default_store
-    from exam_core.wings.doctor.doctor import State, examine, is_usable
+    from exam_core.wings.doctor.doctor import OK, PROBLEM, Finding, examine
 
     store = default_store()
     findings = examine(store)
-    rows = pd.DataFrame(
-        [(found.what, found.state.value, found.finding) for found in findings], columns=["what", "state", "finding"]
-    ).assign(remedy=[found.remedy for found in findings])
-    answer = {"store": str(store), "usable": is_usable(findings), "rows": rows}
-    todo = [f"{found.state.value}: {found.what}. {found.remedy}" for found in findings if found.state is not State.OK]
+    usable = all(found.state != PROBLEM for found in findings)
+    rows = pd.DataFrame(findings, columns=list(Finding._fields))
+    todo = [f"{found.state}: {found.what}. {found.remedy}" for found in findings if found.state != OK]
     shown = rows.drop(columns="remedy") if form is cli.OutputForm.TABLE else rows
+    answer = {"store": str(store), "usable": usable, "rows": rows}
     cli.print_object(answer, shown, form, footer=todo or ["Nothing to do."])
-    if not is_usable(findings):
+    if not usable:
         raise typer.Exit(1)

@@ -242,7 +242,7 @@ def _write_folder(plans: list[LivePagePlan], folder: Path, command: str) -> None
         return files_of(index.read_text(encoding="utf-8", errors="replace")) if index.is_file() else set()
 
     pages: list[SitePage] = []
-    with whole_folder(folder, known, INDEX) as aside:
+    with whole_folder(folder, known) as aside:
         for plan in plans:
             cli.say(f"{plan.snapshot.collection}: {plan.forecast.in_words} {plan.forecast.advice}".rstrip(), err=True)
         seconds = [plan.forecast.seconds for plan in plans]

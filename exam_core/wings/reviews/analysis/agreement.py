@@ -24,7 +24,6 @@ from exam_core.store import Snapshot
 from exam_core.store.summary import graded_banks, qrels_ids
 from exam_core.tables import LARGEST_GRADE, OFFICIAL
 from exam_core.wings.reviews.analysis.alternative_annotator import REPLACING, TESTS, replacing_of
-from exam_core.wings.reviews.analysis.anchoring import ANCHORING, anchoring_of
 from exam_core.wings.reviews.analysis.coefficients import NAMES, codes, of_all, of_two
 from exam_core.wings.reviews.analysis.compared_reviews import MOST_REVIEWERS, ComparedReviews, Cuts, beside, sample_in
 from exam_core.wings.reviews.analysis.remarks import remarks
@@ -106,7 +105,7 @@ class ReviewAgreement:
     reviewers : who answered, most reviews first
     n : reviews that count
     rows : `ROWS`; per_query : `PER_QUERY`; per_question : `PER_QUESTION`; confusion : `CONFUSION`
-    anchoring : `ANCHORING`; replacing : `REPLACING`, a row for each reviewer; tests : `TESTS`, a row for each task
+    replacing : `REPLACING`, a row for each reviewer; tests : `TESTS`, a row for each task
     notes : what is undefined, left out or to be kept in mind
     """
 
@@ -124,7 +123,6 @@ class ReviewAgreement:
     per_query: pd.DataFrame
     per_question: pd.DataFrame
     confusion: pd.DataFrame
-    anchoring: pd.DataFrame
     replacing: pd.DataFrame
     tests: pd.DataFrame
     notes: list[str]
@@ -181,7 +179,6 @@ def review_agreement(
         per_query=PER_QUERY.of([row for one in found for row in _per(one, ["query_id"])]),
         per_question=PER_QUESTION.of([row for one in found for row in _per(one, ["query_id", "question_id"])]),
         confusion=CONFUSION.of([row for one in found for row in _confusion(one)]),
-        anchoring=ANCHORING.of([row for one in found for row in anchoring_of(one)]),
         replacing=REPLACING.of([row for rows, _ in tested for row in rows]),
         tests=TESTS.of([row for _, row in tested if row]),
         notes=[*notes, *remarks(snapshot, found, labelling, judgments)],

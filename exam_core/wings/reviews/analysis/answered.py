@@ -8,7 +8,6 @@ from collections.abc import Iterable, Sequence
 import numpy as np
 
 from exam_core.analysis.evaluation.choice import Evaluation
-from exam_core.asked import RELEVANT_FROM
 from exam_core.measures.gradebook import Gradebook
 from exam_core.numbers.arrays import Bools
 from exam_core.wings.reviews.analysis.population import places
@@ -41,13 +40,6 @@ def _reaches(stratum: str | None, needed: int | None) -> bool:
     words = (stratum or "").split()
     length = plain_number(words[1]) if len(words) > 1 and words[0] == "first" else None
     return length is None or (needed is not None and length >= needed)
-
-
-def sampled_of(
-    book: Gradebook, choice: Evaluation, rows: Iterable[Review], relevant_from: int = RELEVANT_FROM
-) -> Sampled:
-    """The answered passages of all reviews that a correction can use."""
-    return sampled_by(book, countable(book, choice, rows)[0], relevant_from)
 
 
 def sampled_by(book: Gradebook, reviews: Sequence[Review], relevant_from: int) -> Sampled:

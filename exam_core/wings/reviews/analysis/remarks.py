@@ -58,7 +58,7 @@ def _about_design(one: ComparedReviews, what: str) -> Iterator[str]:
     if shown := int(one.rows["shown"].sum()):
         yield (
             f"{shown:,} of {len(one):,} {what} were made with the grader's answer in sight, which draws people towards "
-            "it: see anchoring."
+            "it."
         )
 
 

@@ -48,8 +48,8 @@ def answer(subject: Subject, options: ReviewAgreementOptions) -> Answer:
     """Agreement of reviewers with the grader, each other and judgments: kappa and alpha, with intervals.
 
     Items are weighted by inverse sampling probability. A table has kappa, alpha and the share that agrees. JSON and
-    CSV add weighted kappas and alphas of the grades. JSON adds the confusion, anchoring (who saw the grader's answer
-    first) and the alternative annotator test: may the grader replace a reviewer?
+    CSV add weighted kappas and alphas of the grades. JSON adds the confusion and the alternative
+    annotator test: may the grader replace a reviewer?
 
     Example: examboard review agreement demo --bank open --tau 3 --relevant-from 1
     """
@@ -68,7 +68,7 @@ def answer(subject: Subject, options: ReviewAgreementOptions) -> Answer:
     reviews = reviews_of(subject.store, snapshot)
     found = agreement.review_agreement(snapshot, reviews, **choice._asdict(), epsilon=options.epsilon)
     told = {"collection": snapshot.collection, **attributes(found, *ASKED, "reviewers", "n", "rows", "confusion")}
-    told |= attributes(found, "anchoring") | {"replacing": {"tests": found.tests, "rows": found.replacing}}
+    told |= {"replacing": {"tests": found.tests, "rows": found.replacing}}
     told |= {"notes": found.notes} | listed(found, per_query=options.per_query, per_question=options.per_question)
     tables = {
         "per query": described(found.per_query, agreement.PER_QUERY),

@@ -1,4 +1,4 @@
-"""The leaderboard as humans would have found it beside the grader's, and what narrower intervals cost."""
+"""The leaderboard as humans would have found it beside the grader's."""
 
 from __future__ import annotations
 
@@ -6,11 +6,9 @@ import pandas as pd
 import plotly.graph_objects as go
 
 from exam_core.charts.chart_layout import axis, bars, described, one_a_line, sized
-from exam_core.charts.colours import QUIET, colour, dash
+from exam_core.charts.colours import QUIET, colour
 from exam_core.charts.leaderboard_lines import on_axis, plain
 
-BY = {"gain": "what narrows the intervals", "runs": "passages of many runs", "uniform": "every passage alike"}
-"""Samplers in words."""
 ROW = 22
 """Pixels of a line for a run."""
 
@@ -70,45 +68,3 @@ def corrected_alternative(rows: pd.DataFrame, measure: str) -> str:
         f"{measure} of {len(rows)} runs as humans would have found it, give or take {width:.3f} on average, beside the "
         f"grader's. {best['run_id']} leads with {best['shrunk']:.3f}; the grader gives it {best['mean']:.3f}."
     )
-
-
-def cost_figure(rows: pd.DataFrame) -> go.Figure:
-    """Half-width of the intervals against the number of reviews, for each sampler and for humans alone.
-
-    Parameters
-    ----------
-    rows : sampler, n, half_width, alone
-    """
-    figure = go.Figure()
-    for place, (sampler, group) in enumerate(rows.groupby("sampler", sort=False)):
-        figure.add_scatter(
-            x=group["n"],
-            y=group["half_width"],
-            mode="lines+markers",
-            name=BY.get(str(sampler), str(sampler)),
-            line={"color": colour(place), "dash": dash(place)},
-            hovertemplate="%{x} reviews: ± %{y:.3f}<extra></extra>",
-        )
-    alone = rows.drop_duplicates("n").sort_values("n")
-    figure.add_scatter(
-        x=alone["n"],
-        y=alone["alone"],
-        mode="lines+markers",
-        name="humans alone",
-        line={"color": QUIET, "dash": "longdash"},
-        hovertemplate="%{x} reviews without the grader: ± %{y:.3f}<extra></extra>",
-    )
-    ticks = sorted(rows["n"].unique())
-    figure.update_layout(
-        sized(380),
-        xaxis={"title": "reviews", "type": "log", "tickvals": ticks, "ticktext": [str(n) for n in ticks]},
-        yaxis={"title": "half-width of the 95% intervals", "rangemode": "tozero", "automargin": True},
-    )
-    return described(figure, cost_alternative(rows))
-
-
-def cost_alternative(rows: pd.DataFrame) -> str:
-    """The chart in words."""
-    last = rows[rows["n"] == rows["n"].max()]
-    told = "; ".join(f"{row.sampler} {row.half_width:.3f}" for row in last.itertuples())
-    return f"Half-width of the intervals by number of reviews, falling. With {rows['n'].max()}: {told}."

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 import typer
 
 from exam_core import asked as options_of
-from exam_core.addresses import as_printed, is_taken
+from exam_core.addresses import local_path
 from exam_core.asked import Asked
 from exam_core.cli import common as cli
 from exam_core.cli import import_commands
@@ -64,13 +64,13 @@ def draw_queue(order: DrawOrder, form: cli.FormatOption = cli.OutputForm.TABLE) 
     from exam_core.formats.writing import prints
     from exam_core.wings.reviews.store.review_records import queue_named
 
-    written = _form(order.file, order.written) if order.file else None
+    written = _form(local_path(order.file), order.written) if order.file else None
     printed = order.file is not None and prints(order.file)
     if printed and form is not cli.OutputForm.TABLE:
         raise UsageError(f"--format {form}: the file itself is printed; name another file than {order.file}.")
-    if order.file and is_taken(order.file) and not printed:
+    if order.file and order.file.exists() and not printed:
         raise UsageError(
-            f"{as_printed(order.file)}: is there already, perhaps with answers in it. Name another file, or remove it."
+            f"{order.file}: is there already, perhaps with answers in it. Name another file, or remove it."
         )
     store, collection = cli.open_store(), order.collection
     if order.queue:

@@ -14,7 +14,7 @@ import numpy as np
 
 from exam_core.numbers.arrays import Floats, Ints
 from exam_core.numbers.resampling import LEVEL
-from exam_core.numbers.share_intervals import newcombe, wilson
+from exam_core.numbers.share_intervals import wilson
 
 Statistic = Callable[[Any], Any]
 """A figure of square tables (..., k, k), for instance `cohen_kappa`."""
@@ -202,19 +202,6 @@ def share(flags: Any, sample: Sample) -> Estimate:
     worth = value * (1 - value) / variance if 0 < value < 1 and variance > 0 else sample.effective
     low, high = wilson(value, worth, float(ndtri((1 + LEVEL) / 2)))
     return Estimate(value, float(low), float(high), n)
-
-
-def difference(first: Estimate, second: Estimate) -> Estimate:
-    """How far two independent shares are apart, first minus second, with the interval that theirs give.
-
-    Source: Newcombe 1998, Interval estimation for the difference between independent proportions, method 10.
-
-    >>> found = difference(Estimate(0.6, 0.5, 0.7, 90), Estimate(0.4, 0.3, 0.5, 90))
-    >>> print(round(found.value, 2), round(found.low, 2), round(found.high, 2))
-    0.2 0.06 0.34
-    """
-    low, high = newcombe(first, second)
-    return Estimate(first.value - second.value, float(low), float(high), first.n + second.n)
 
 
 def _of_items(tables: Floats, sample: Sample) -> tuple[Floats, Floats]:

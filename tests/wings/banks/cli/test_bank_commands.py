@@ -169,9 +169,3 @@ def test_what_texts_of_a_bank_hold_reaches_no_terminal(examboard, store):
     for command in (["show", "c", "--bank", "b"], ["diff", "c", "b@2", "b"]):
         done = examboard(store, "bank", *command)
         assert (done.status, "\x1b" in done.out, "\\x1b" in done.out) == (0, False, True)
-
-
-def test_bench_edits_a_bank(examboard, demo_store):
-    found = json.loads(examboard(demo_store, "bench", "editing", "demo", "--bank", "open", "--edits", "2").out)
-    assert (found["bank"], found["questions"], found["edits"]) == ("open@1", 80, 2)
-    assert found["one_off_ms"]["median"] > 0

@@ -189,7 +189,9 @@ def test_versions_are_listed_compared_and_gone_back_to(own, monkeypatch):
     assert questions_of(Store(own).snapshot("demo"), "open", 3) == old(own)
 
 
-@pytest.mark.parametrize(("view", "header"), [("Health", "gravest finding first"), ("Generate", "Have questions")])
+@pytest.mark.parametrize(
+    ("view", "header"), [("Health", "nobody or everybody answers"), ("Generate", "Have questions")]
+)
 def test_health_and_the_form_of_a_job_are_views_of_the_page(own, monkeypatch, view, header):
     assert header in " ".join(one.value for one in page(own, monkeypatch, bank_view=view).header)
 

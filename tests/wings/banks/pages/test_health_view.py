@@ -39,27 +39,14 @@ def expected(store):
     return health(snapshot, choose(snapshot, Asked(bank="open", tau=3, reference="official")))
 
 
-def test_questions_seeds_and_queries_are_those_of_the_analysis(store, expected, monkeypatch):
+def test_questions_are_those_of_the_analysis_by_what_is_found_of_them(store, expected, monkeypatch):
     test = opened(store, monkeypatch, **ASKED)
-    mine = table(test, "proposal")
-    assert mine["question_id"].tolist() == expected.rows["question_id"].tolist()
-    assert mine["reason"].tolist() == expected.rows["reason"].tolist()
-    assert table(test, "unreached")["unreached"].tolist() == expected.queries["unreached"].tolist()
-    assert table(test, "doc_id")["doc_id"].tolist() == expected.seeds["doc_id"].tolist()
-
-
-def test_questions_of_a_finding_can_be_shown_alone(store, expected, monkeypatch):
-    mine = table(opened(store, monkeypatch, **ASKED, health_finding="universal"), "proposal")
-    wanted = expected.rows["findings"].str.contains("universal")
-    assert mine["question_id"].tolist() == expected.rows.loc[wanted, "question_id"].tolist()
-
-
-def test_a_seed_shows_the_whole_passage(store, expected, monkeypatch):
-    said = sentences(opened(store, monkeypatch, **ASKED))
-    doc = expected.seeds["doc_id"].iloc[0]
-    texts = Store(store).snapshot("demo").frame("passages").set_index("doc_id")["passage_text"]
-    assert texts[doc].split()[-1] in said
-    assert f"Passage {doc}" in said
+    shown = [frame["kind"].tolist() for frame in (one.value for one in test.dataframe) if "kind" in frame]
+    kinds = expected.rows["kind"]
+    assert shown == [
+        kinds[kinds.isin(["unanswered", "universal"])].tolist(),
+        kinds[kinds.isin(["discriminating", "negative"])].tolist(),
+    ]
 
 
 def test_fewer_alike_makes_more_pairs_and_shows_them_side_by_side(store, monkeypatch):

@@ -8,14 +8,13 @@ import numpy as np
 import pytest
 from thoroughly import thoroughly
 
+from benchmarks.wings.reviews.simulated import Campaign, humans_alone, on_average, simulated, truth_of
 from exam_core.analysis.evaluation.choosing import choose
 from exam_core.analysis.evaluation.leaderboard import leaderboard
-from exam_core.asked import Asked
+from exam_core.asked import RELEVANT_FROM, Asked
 from exam_core.errors import UsageError
-from exam_core.wings.reviews.analysis.answered import countable, sampled_of
-from exam_core.wings.reviews.analysis.campaigns import Campaign, campaigns, humans_alone, truth_of
+from exam_core.wings.reviews.analysis.answered import countable, sampled_by
 from exam_core.wings.reviews.analysis.corrected import corrected
-from exam_core.wings.reviews.analysis.cost import cost
 from exam_core.wings.reviews.analysis.limits import BY_DISAGREEMENT, ONCE
 from exam_core.wings.reviews.analysis.queue_sampling import drawn
 from exam_core.wings.reviews.draw import Draw
@@ -23,6 +22,10 @@ from exam_core.wings.reviews.queue import TAKEN_BACK
 from exam_core.wings.reviews.store.review_records import Reviews
 
 ASKED = Asked(measure="P@20", tau=4)
+
+
+def sampled_of(book, choice, rows):
+    return sampled_by(book, countable(book, choice, rows)[0], RELEVANT_FROM)
 
 
 def reviews(*rows):
@@ -74,7 +77,8 @@ def test_some_hundred_reviews_correct_what_the_grader_is_off_by(dl19, nist):
 def test_intervals_hold_the_truth_as_often_as_they_say(dl19, tau, label_rank):
     choice = choose(dl19, ASKED.but(tau=tau, label_rank=label_rank))
     truth = truth_of(dl19, choice)
-    found = campaigns(dl19, choice, truth, Campaign("gain", 400, 60))
+    one = Campaign("gain", 400, 60)
+    found = on_average(truth, one, simulated(dl19, choice, truth, one))
     # 60 campaigns of runs that share passages: some two per cent of chance.
     assert 0.90 <= found["holds"] <= 0.99
     assert found["error"] <= 0.035
@@ -258,16 +262,6 @@ def test_few_reviews_leave_the_order_to_the_grader_and_say_so(dl19, nist):
     assert not found.settled
     assert any("don't settle the order" in note for note in found.notes)
     assert (found.rows["rank"] == found.rows["grader_rank"]).all()
-
-
-def test_the_cost_of_a_width_lies_between_the_sizes_that_were_tried(dl19):
-    found = cost(dl19, choose(dl19, ASKED), rounds=3)
-    wide = found.rows[found.rows["sampler"] == "gain"].set_index("n")["half_width"]
-    needed = found.needed(float(wide[200] + wide[400]) / 2, "gain")
-    assert needed is not None
-    assert 200 < needed < 400
-    assert found.needed(1e-9, "gain") is None
-    assert "official" in found.source
 
 
 def test_a_queue_holds_what_its_probabilities_promise(dl19):

@@ -168,14 +168,6 @@ def test_the_confusion_counts_reviews_and_weighs_items(snapshot):
     assert above(found, "relevance", cells.reset_index()) == (2, 2)
 
 
-def test_anchoring_is_the_difference_of_who_saw_the_answer_and_who_did_not(snapshot):
-    blind = [review(doc, 2 * int((LABELS[doc] >= 1) ^ (doc < "d10"))) for doc in DOCS[:20]]
-    shown = [review(doc, 2 * int(LABELS[doc] >= 1), shown=True) for doc in DOCS[20:]]
-    row = agreement(snapshot, blind + shown).anchoring.iloc[0]
-    assert (row["blind"], row["shown"], row["difference"], row["blind_n"], row["shown_n"]) == (0.5, 1, 0.5, 20, 20)
-    assert 0 < row["difference_low"] < 0.5 < row["difference_high"] < 1
-
-
 def test_a_grader_that_is_as_good_as_three_reviewers_may_replace_one(snapshot):
     people = [one for seed, name in enumerate(("ann", "bob", "cy")) for one in noisy(name, seed, noise=0.2)]
     good = agreement(snapshot, people)

@@ -73,15 +73,6 @@ def test_without_reviews_it_says_how_to_get_some(examboard, demo_store):
     assert "review queue demo" in done.err
 
 
-def test_the_cost_of_a_width_is_told_by_sampler(examboard, demo_store):
-    asked = ("review", "cost", "demo", "--bank", "open", "--measure", "P@20", "--tau", "3", "--rounds", "5")
-    answer = json.loads(examboard(demo_store, *asked, "--width", "0.1", "--format", "json").out)
-    assert set(answer["needed"]) == {"gain", "runs", "uniform"}
-    assert 50 <= answer["needed"]["gain"] <= answer["passages"]
-    assert {row["n"] for row in answer["rows"]} == {50, 100, 200, 400}
-    assert "Reviews for intervals of +- 0.1" in examboard(demo_store, *asked, "--width", "0.1").out
-
-
 def test_the_benchmark_has_a_row_for_each_setting_sampler_and_size(examboard, demo_store):
     done = examboard(
         demo_store, "bench", "reviews", "demo", "--bank", "open", "--campaigns", "1", "--by", "uniform,gain"

@@ -11,7 +11,6 @@ from exam_core.numbers.annotator_agreement import cohen_kappa, krippendorff_alph
 from exam_core.wings.reviews.numbers.sample_estimates import (
     Sample,
     coincidences,
-    difference,
     estimate,
     sample_of,
     share,
@@ -208,14 +207,6 @@ def test_a_share_of_all_or_none_has_an_interval_too():
     assert every.high == 1
     assert 0.8 < every.low < 0.9
     assert (1 - none.high, none.low) == pytest.approx((every.low, 0))
-
-
-def test_a_difference_of_shares_is_newcombes():
-    # Newcombe 1998, table II (a), method 10: 56/70 - 48/80 = 0.2, 0.0524 to 0.3339
-    first, second = (
-        share(np.arange(n) < x, Sample(np.arange(n), np.ones(n), np.zeros(n))) for x, n in ((56, 70), (48, 80))
-    )
-    assert difference(first, second) == pytest.approx((0.2, 0.0524, 0.3339, 150), abs=2e-3)
 
 
 # The drawing

@@ -47,12 +47,6 @@ def test_the_switch_shows_the_board_of_the_humans(held, monkeypatch):
     assert table(test, "displacement") is not None
 
 
-def test_what_narrower_intervals_cost_is_made_when_it_is_opened(held, monkeypatch):
-    test = opened(PAGE, held, monkeypatch, **ASKS, humans="true")
-    assert len(charts(test)) == 1
-    assert "Cost of narrower intervals" in [box.label for box in test.expander]
-
-
 def test_a_measure_that_is_no_sum_says_why_and_where_to_go(held, monkeypatch):
     test = opened(PAGE, held, monkeypatch, **(ASKS | {"measure": "AP"}), humans="true")
     assert "AP is no sum over passages" in sentences(test)

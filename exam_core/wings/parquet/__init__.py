@@ -1,1 +1,0 @@
-"""A collection as a folder of Parquet files for other tools."""

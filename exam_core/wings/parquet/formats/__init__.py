@@ -1,1 +1,0 @@
-"""Names of folders that hold a part of a table."""

@@ -1,1 +1,0 @@
-"""Files of Parquet, and the README beside them."""

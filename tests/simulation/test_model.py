@@ -1,0 +1,106 @@
+"""The latent model: what is drawn has the sizes, shares and orders that the settings name."""
+
+import math
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from benchmarks.simulation.settings import Settings
+from exam_core.analysis.evaluation.choosing import choose
+from exam_core.analysis.evaluation.leaderboard import leaderboard
+from exam_core.asked import Asked
+from exam_core.formats.trec import trec_rank
+from exam_core.measures.trec_eval import trec_measure
+from exam_core.store.summary import summary
+
+
+def test_the_default_sizes_are_those_of_car_y3():
+    settings = Settings()
+    sizes = settings.total_queries, settings.total_passages, settings.total_passages * settings.questions
+    assert sizes == (721, 85_329, 853_290)
+
+
+def test_the_default_list_ranks_16_of_22_runs():
+    assert (Settings().runs, Settings().ranked_runs) == (22, 16)
+
+
+def test_scale_multiplies_queries_and_passages(simulated):
+    counts = summary(simulated(queries=7, passages=100, scale=3))
+    assert (counts["queries"], counts["passages"], counts["questions"]) == (21, 300, 210)
+
+
+def test_every_pair_has_a_grade_for_each_question(simulated):
+    counts = summary(simulated(questions=13))
+    assert counts["grades"] == 13 * counts["passages"] == 13 * 4_735
+
+
+@pytest.mark.parametrize(("depth", "expected"), [(1, 1), (20, 20), (1_000, 118)], ids=["one", "twenty", "all there is"])
+def test_a_run_returns_as_many_passages_as_asked_for_and_there_are(simulated, depth, expected):
+    rows = simulated(depth=depth, passages=118 * 40).frame("rankings")
+    assert set(rows.groupby(["run_id", "query_id"]).size()) == {expected}
+
+
+def test_queries_with_fewer_passages_end_sooner(simulated):
+    rows = simulated(queries=2, passages=5, depth=10).frame("rankings")
+    assert set(rows.groupby("query_id").size()) == {22 * 3, 22 * 2}
+
+
+def test_ranks_are_those_that_trec_eval_takes_from_the_scores(simulated):
+    rows = simulated(depth=1_000).frame("rankings")
+    assert rows["rank"].tolist() == trec_rank(rows).tolist()
+
+
+def test_grades_have_the_shares_that_are_asked_for(simulated):
+    grades = simulated(queries=400, passages=47_000).frame("grades")["grade"]
+    found = np.bincount(grades.to_numpy(int), minlength=6) / len(grades)
+    np.testing.assert_allclose(found, Settings().grade_shares, atol=0.02)
+
+
+@pytest.mark.parametrize("share", [0.0, 0.25])
+def test_a_share_of_the_grades_cannot_be_read(simulated, share):
+    grades = simulated(unreadable=share).frame("grades")["grade"]
+    assert math.isclose(grades.isna().mean(), share, abs_tol=0.01)
+
+
+@pytest.mark.parametrize("share", [0.0744, 0.5, 1.0])
+def test_a_share_of_the_passages_is_judged(simulated, share):
+    snapshot = simulated(judged=share)
+    assert math.isclose(len(snapshot.frame("judgments")) / 4_735, share, abs_tol=0.01)
+
+
+def test_what_is_judged_was_returned_early(simulated):
+    snapshot = simulated(judged=0.05)
+    rows = snapshot.frame("rankings")
+    earliest = rows.groupby("doc_id")["rank"].min()
+    assert earliest.reindex(snapshot.frame("judgments")["doc_id"]).max() <= 2
+
+
+def test_official_ranks_are_by_average_precision(simulated):
+    snapshot = simulated()
+    rankings, judgments = snapshot.frame("rankings"), snapshot.frame("judgments")
+    runs = {str(name): run for name, run in rankings.groupby("run_id")}
+    values = trec_measure("AP(rel=1)", judgments, runs)
+    relevant = judgments[judgments["relevance"] >= 1]["query_id"].unique()
+    official = snapshot.frame("leaderboards").set_index("run_id")["rank"]
+    expected = values.loc[relevant].mean()[official.index].rank(ascending=False)
+    pd.testing.assert_series_equal(official, expected, check_names=False, check_index=False, check_dtype=False)
+
+
+@pytest.mark.parametrize("measure", ["Cover@20", "P@20"])
+def test_exam_and_official_leaderboards_agree_as_they_do_in_the_papers(simulated, measure):
+    found = []
+    for seed in range(5):
+        snapshot = simulated(queries=100, passages=11_835, seed=seed)
+        board = leaderboard(snapshot, choose(snapshot, Asked(measure=measure, tau=4)))
+        found.append((board.correlation.spearman, board.correlation.kendall))
+    spearman, kendall = np.median(found, axis=0)
+    assert (0.8 <= spearman <= 0.95, 0.65 <= kendall <= 0.85) == (True, True)
+
+
+def test_without_taste_the_leaderboards_agree_better(simulated):
+    def spearman(**options):
+        snapshot = simulated(queries=100, passages=11_835, **options)
+        return leaderboard(snapshot, choose(snapshot, Asked(measure="P@20", tau=4))).correlation.spearman
+
+    assert spearman(taste=0.0) > spearman(taste=1.0)
