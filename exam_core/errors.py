@@ -3,7 +3,6 @@
 - ExamboardError: a message for the user, exit status 1
     - BadInput: a file has lines we can't take; every one is named
     - StoreError: the store can't do what was asked
-    - Conflicting (merging.py of banks): two people edited the same questions
     - GraderError: a model can't be loaded, or can't go on
         - ModelMissing: it is not here, or what runs it is not installed
     - UndefinedMeasure: the measure has no value here; the message says why

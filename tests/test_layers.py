@@ -138,7 +138,7 @@ ALONE = {
 WRITING_MODULES = tuple(
     f"exam_core.store.{name}"
     for name in (
-        *("answers", "commits", "drafts", "files", "journals", "leases", "locking", "manifests"),
+        *("answers", "commits", "files", "journals", "leases", "locking", "manifests"),
         *("sharing", "stories"),
     )
 )

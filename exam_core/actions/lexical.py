@@ -12,7 +12,7 @@ from exam_core.actions.verbs import verb
 from exam_core.grading.modes.lexical_grader import ABOUT, GRADER_ID, lexical_grades
 from exam_core.jobs.nothing_to_grade import refuse_blank, refuse_nothing
 from exam_core.jobs.order import Order
-from exam_core.jobs.task import gradable, with_bank
+from exam_core.jobs.task import bank_of, gradable
 from exam_core.progress import Progress, no_progress
 from exam_core.store import Snapshot, Store
 from exam_core.store.names import BankRef
@@ -41,7 +41,7 @@ def grade_lexically(store: Store, order: Order, *, progress: Progress = no_progr
 
     Parameters
     ----------
-    order : of it the collection, the bank, drafted questions and the limit
+    order : of it the collection, the bank and the limit
 
     Raises
     ------
@@ -88,7 +88,8 @@ def plan_lexically(store: Store, order: Order) -> Plan:
 
 def _asked(store: Store, order: Order) -> tuple[Snapshot, str, Work]:
     """The collection with the bank that is asked, the bank's version, and what is to be graded."""
-    snapshot, bank = with_bank(store.snapshot(order.collection), order)
+    snapshot = store.snapshot(order.collection)
+    bank = bank_of(snapshot, order)
     found = gradable(work(snapshot, GRADER_ID, bank), order.limit)
     named = str(BankRef(*bank))
     refuse_nothing(order.collection, named, found)

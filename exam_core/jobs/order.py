@@ -5,10 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Annotated
 
-from exam_core.declared import UNTYPED, Field
+from exam_core.declared import Field
 from exam_core.grading.backend import Reading
 from exam_core.grading.options import GradingOptions, Unreadable
-from exam_core.question import Question
 
 
 @dataclass(frozen=True)
@@ -26,8 +25,6 @@ class Order:
     verifier : the model that verifies, where a mode has answers verified by a model; by default the same
     limit : at most so many grades
     go_on : whether to go on where most of the first answers can't be read
-    drafted : questions of an edited bank that are asked beside those of `bank`, which is the version that was edited,
-        or the name of a new bank; their grades wait until the bank has them
     """
 
     collection: Annotated[str, Field("Name of the collection.")]
@@ -98,7 +95,6 @@ class Order:
             "status 4)."
         ),
     ] = False
-    drafted: tuple[Question, ...] = field(default=(), metadata=UNTYPED)
 
 
 @dataclass(frozen=True)

@@ -30,7 +30,7 @@ def is_lexical(order: Order) -> bool:
         return False
     if said[-1] not in NAMES:
         raise UsageError(f"The grades of the lexical grader are called {LEXICAL}: leave --grader {said[-1]} out.")
-    if asked := departing(order.options) | departing(order, ("collection", "mode", "name", "bank", "limit", "drafted")):
+    if asked := departing(order.options) | departing(order, ("collection", "mode", "name", "bank", "limit")):
         raise UsageError(f"The lexical grader asks no model: leave {', '.join(asked)} out.")
     return True
 

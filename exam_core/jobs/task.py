@@ -22,7 +22,6 @@ from exam_core.grading.prompt import Answerer, Prompt, cache_name
 from exam_core.jobs.nothing_to_grade import refuse_blank, refuse_nothing
 from exam_core.jobs.order import Order
 from exam_core.jobs.ordering import completed
-from exam_core.question import rows_of
 from exam_core.readings.chat import VERSION
 from exam_core.store import Snapshot, Store
 from exam_core.store.answer_cache import AnswerCache
@@ -32,7 +31,6 @@ from exam_core.store.names import BankRef
 from exam_core.store.pairs_to_grade import Work, work
 from exam_core.store.question_banks import find_bank
 from exam_core.store.summary import banks
-from exam_core.store.wouldbe import with_version
 from exam_core.wording import counted
 
 Items = slice | np.ndarray
@@ -66,7 +64,7 @@ class Task:
         refuse_rules(order, self.mode)
         snapshot, bank = store.snapshot(order.collection), None
         if self.mode.asks_a_bank:
-            snapshot, bank = with_bank(snapshot, order)
+            bank = bank_of(snapshot, order)
         self.bank = str(BankRef(*bank)) if bank else None
         self._bank_name = bank[0] if bank else ""
         self.grader = order.name or grader_name(order.options.model, self.mode.called, _differences(order, self.mode))
@@ -239,22 +237,18 @@ def answers_of(store: Store, model: Answerer) -> AnswerCache:
     return found
 
 
-def with_bank(snapshot: Snapshot, order: Order) -> tuple[Snapshot, tuple[str, int]]:
-    """The collection with the bank that is asked, drafted questions in it, and the bank's version.
+def bank_of(snapshot: Snapshot, order: Order) -> tuple[str, int]:
+    """The bank that is asked, and its version.
 
     Raises UsageError where there is no such bank, or it isn't said which.
     """
-    if order.drafted:
-        edited = BankRef.parse(order.bank or "")
-        there, ref = with_version(snapshot, edited.name, edited.version, rows_of(order.drafted))
-        return there, find_bank(there, str(ref))
     if order.bank:
-        return snapshot, find_bank(snapshot, order.bank)
+        return find_bank(snapshot, order.bank)
     names = banks(snapshot)
     if len(names) != 1:
         listed = f"There are: {', '.join(names)}." if names else "Import one with: examboard import bank"
         raise UsageError(f"Say with --bank which questions to grade. {listed}")
-    return snapshot, find_bank(snapshot, names[0])
+    return find_bank(snapshot, names[0])
 
 
 def _differences(order: Order, mode: Mode) -> dict[str, str]:

@@ -241,7 +241,7 @@ def of_line(path: Path, number: int, what: str, lost: str = UNCOUNTED) -> Damage
     if what == A_FOLDER:
         return Damage(path, what, lost, _ASIDE)
     if what == MISSING:
-        lost = "The content of the missing lines is lost; a draft can't be opened."
+        lost = "The content of the missing lines is lost."
         remedy = "Put the file back from a copy, or mark the gap to go on without them (check --repair)."
         return Damage(path, what, lost, remedy, "gap", line=number)
     remedy = "Put the file back from a copy, or blank the line (check --repair)."
@@ -273,7 +273,7 @@ def _broken_lines(path: Path, kind: Any) -> Iterator[tuple[int, str]]:
                 fault = line.fault if line.whole else UNFINISHED if line.content.strip() and not is_written else ""
                 if fault:
                     yield line.number, fault
-    except FileNotFoundError:  # it ended since it was listed, as a draft of a bank does
+    except FileNotFoundError:
         return
     except IsADirectoryError:
         yield 0, A_FOLDER

@@ -1,4 +1,4 @@
-"""What a draft of a bank does, beside the editor: figures, runs that move, labels that change, what is not graded."""
+"""What an edit of a bank does: figures, runs that move, labels that change, what is not graded."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ PICK = "The passage whose text is shown. Click a row of the table."
 
 
 def draw(chosen: Chosen, edit: Edit) -> None:
-    """What changes between the version and the draft, under one grader."""
+    """What changes between the version and the table, under one grader."""
     st.header("What changes")
     snapshot = data.snapshot(chosen.snapshot.collection).without(chosen.snapshot.left_out)
     there = graders_of(snapshot, edit)
@@ -106,13 +106,13 @@ def _ungraded(questions: list[Question]) -> None:
 
 
 def _grading(chosen: Chosen, edit: Edit) -> None:
-    """Grade what is missing of the bank as it would be: lexically at once, or by another mode as a job."""
-    if not any(question.enabled for question in edit.new.values()):
+    """Grade what is missing of a version: lexically at once, or by another mode as a job."""
+    if edit.base is None or edit.new != edit.old:
+        show.text("New and reworded questions can be graded when they are saved.")
         return
-    collection = chosen.snapshot.collection
-    ref = edit.bank if edit.base is None else str(BankRef(edit.bank, edit.base))
+    collection, ref = chosen.snapshot.collection, str(BankRef(edit.bank, edit.base))
     if st.button("Grade lexically", key="bank_lexical", icon=":material/bolt:", help=LEXICAL, shortcut="Alt+L"):
-        order = Order(collection, bank=ref, drafted=tuple(edit.added))
+        order = Order(collection, bank=ref)
         with doing.refusing(REFUSED), data.told("Comparing words") as progress:
             actions.grade_lexically(data.store(), order, progress=progress)
         st.rerun()
@@ -120,9 +120,7 @@ def _grading(chosen: Chosen, edit: Edit) -> None:
         modes = modes_of(data.store())
         mode = fields.ask(st, Order, "mode", choices=list(modes), key="bank_mode")
         model = fields.ask(st, GradingOptions, "model", placeholder=modes[mode].model, key="bank_model")
-        order = completed(
-            Order(collection, mode, GradingOptions(model=model), bank=ref, drafted=tuple(edit.added)), modes
-        )
+        order = completed(Order(collection, mode, GradingOptions(model=model), bank=ref), modes)
         st.button("Start a job", key="bank_grade", on_click=_start, args=(order,))
     doing.refused(REFUSED)
     job = next((one for one in newest() if one.id == st.session_state.get(JOB)), None)

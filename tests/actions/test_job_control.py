@@ -24,7 +24,6 @@ from exam_core.jobs import records, watching
 from exam_core.jobs.job_progress import RUNNING, JobProgress, progress_sentence
 from exam_core.jobs.order import Order, Request
 from exam_core.jobs.records import JOB, Job
-from exam_core.question import Lineage, Question
 from exam_core.store import Store, files
 from exam_core.store.processes import here
 from exam_core.wording import duration
@@ -179,7 +178,6 @@ WHOLE = Request(
         verifier="another/model",
         limit=7,
         go_on=True,
-        drafted=(Question("q", "q/1", "Why?", weight=2.0, gold_answers=("a",), lineage=Lineage(("q/0",))),),
     ),
     plan=True,
     price=2.5,

@@ -85,20 +85,18 @@ def test_a_viewer_changes_nothing_by_hand_made_messages_that_an_editors_page_wou
     assert left is False, "the same message of an editor does something"
 
 
-@pytest.mark.skipif("begin_draft" not in actions.places(), reason="there are no drafts")
-def test_a_viewer_is_offered_neither_uploads_nor_jobs_nor_drafts(visit, served):
-    draft = of_ann(served, lambda store: actions.begin_draft(store, "demo", "open", 1))
+@pytest.mark.skipif("edit_bank" not in actions.places(), reason="there is no editor")
+def test_a_viewer_is_offered_neither_uploads_nor_jobs_nor_the_editor(visit, served):
     bob = visit(BOB, "collections?collection=demo")
     expect(bob.page.get_by_text("takes the role editor").locator("visible=true").first).to_be_visible()
     assert bob.page.get_by_test_id("stFileUploader").count() == 0
     bob.page.goto(f"{served.url}/grading?collection=demo")
     expect(bob.page.get_by_text("takes the role editor").locator("visible=true").first).to_be_visible()
-    address = f"banks?collection=demo&bank=open&draft={draft}"
+    address = "banks?collection=demo&bank=open"
     bob.page.goto(f"{served.url}/{address}")
     expect(bob.page.get_by_text("takes the role editor").locator("visible=true").first).to_be_visible()
-    assert bob.page.get_by_role("button", name="Throw away").count() == 0
-    expect(visit(EVE, address).page.get_by_text(f"There is no draft {draft} any more")).to_be_visible()
-    expect(visit(ANN, address).page.get_by_role("button", name="Throw away")).to_be_enabled()
+    assert bob.page.get_by_role("button", name="Discard").count() == 0
+    expect(visit(ANN, address).page.get_by_role("button", name="Discard")).to_be_visible()
 
 
 def test_an_editors_file_is_taken_and_none_that_another_editor_sends_to_the_same_session(visit, served):
@@ -116,51 +114,6 @@ def test_an_editors_file_is_taken_and_none_that_another_editor_sends_to_the_same
         multipart={"file": {"name": "b.run", "mimeType": "text/plain", "buffer": b"b"}},
     )
     assert (refused.status, refused.text()) == (403, "Only whoever has this session may send files to it.")
-
-
-SECRET = "Which word has nobody but Ann?"
-
-
-def a_secret_draft(served):
-    """A draft of Ann's with a question that is nowhere else."""
-
-    def make(store):
-        draft = actions.begin_draft(store, "demo", "open", 1)
-        key = next(iter(actions.open_draft(store, "demo", draft).bank))
-        actions.reword_in_draft(store, "demo", draft, key, SECRET)
-        return draft
-
-    return str(of_ann(served, make))
-
-
-@pytest.mark.skipif("begin_draft" not in actions.places(), reason="there are no drafts")
-def test_a_draft_is_told_to_nobody_else_by_a_hand_made_message_either(visit, served):
-    draft = a_secret_draft(served)
-    (file,) = (served.store / ".drafts" / "demo").glob(f"{draft}.jsonl")
-    address, kept = f"banks?collection=demo&bank=open&draft={draft}", file.read_bytes()
-    ann = visit(ANN, address)
-    ann.page.get_by_role("button", name="Throw away").wait_for()
-    done(ann.page)
-    assert SECRET.encode() in ann.received
-    for who in (BOB, EVE):
-        other = visit(who, address)
-        done(other.page)
-        for value in (draft, 0, 1):
-            other.choose(ann.widgets["draft"], value)
-            done(other.page)
-        assert b"Examboard" in other.received
-        assert SECRET.encode() not in other.received
-        for name in sorted(ann.widgets):
-            if name.startswith("bank_"):
-                other.press(ann.widgets[name])
-        done(other.page)
-        other.page.wait_for_timeout(1000)
-        other.page.goto(f"{served.url}/{address}")
-        done(other.page)
-        assert SECRET.encode() not in other.received
-        assert file.read_bytes() == kept
-    ann.press(ann.widgets["bank_drop"])
-    assert soon(ann.page, lambda: not file.exists()), "the same message of whoever began it does something"
 
 
 def test_a_right_that_is_taken_away_is_gone_in_an_open_page_within_a_minute(visit, served):

@@ -76,8 +76,9 @@ def _plain(value: Any) -> Any:
         return value if value == value else None
     if hasattr(value, "tolist"):  # an array of texts, or a number of numpy's
         value = value.tolist()
-        return tuple(map(str, value)) if isinstance(value, list) else value
-    return None  # pandas' word for nothing
+    if isinstance(value, list | tuple):
+        return tuple(map(str, value))
+    return value if isinstance(value, bool | int | float) else None  # pandas' word for nothing
 
 
 def _decoded(text: str | None) -> Lineage:

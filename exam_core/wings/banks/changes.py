@@ -6,10 +6,13 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
+from exam_core.errors import visible
 from exam_core.question import Key, Question
 from exam_core.wings.banks.bank_questions import Bank
 
 How = Literal["added", "reworded", "merged", "changed", "removed"]
+LONGEST_SHOWN = 300
+"""Characters of a text that a message shows."""
 
 
 @dataclass(frozen=True)
@@ -97,3 +100,43 @@ def _with_added(rows: list[Question], added: list[Question]) -> dict[Key, Questi
         if last[question.query_id] == place:
             found |= {new.key: new for new in by_query.pop(question.query_id, [])}
     return found | {new.key: new for rest in by_query.values() for new in rest}
+
+
+_SAID = {
+    "kind": "kind",
+    "importance": "importance",
+    "weight": "weight",
+    "enabled": "enabled",
+    "gold_answers": "answers",
+    "choices": "choices",
+    "facet_id": "facet",
+    "facet_text": "facet's title",
+    "creators": "creators",
+    "extra": "other fields",
+}
+"""Fields besides the text and what they are called."""
+
+
+def differing_fields(questions: Iterable[Question]) -> list[str]:
+    """Names of the fields besides text and lineage in which questions differ."""
+    questions = list(questions)
+    return [name for name in _SAID if len({getattr(one, name) for one in questions}) > 1]
+
+
+def fields_told(question: Question, names: Iterable[str] = tuple(_SAID)) -> list[str]:
+    """Fields of a question besides its text in words, for instance `weight 2`."""
+    told = []
+    for name in names:
+        value = getattr(question, name)
+        if name == "enabled":
+            told.append("on" if value else "off")
+        elif isinstance(value, tuple):
+            told.append(f"{_SAID[name]} {_cut(', '.join(value) or 'none')}")
+        else:
+            told.append(f"{_SAID[name]} {value:g}" if name == "weight" else f"{_SAID[name]} {_cut(value or 'none')}")
+    return told
+
+
+def _cut(text: str) -> str:
+    shown = visible(text[: LONGEST_SHOWN + 1], line_ends=False)
+    return shown if len(text) <= LONGEST_SHOWN else f"{shown[:LONGEST_SHOWN]}..."

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 import msgspec
@@ -12,9 +12,8 @@ import pandas as pd
 
 from exam_core.errors import SHOWN, BadInput, is_utf8, visible
 from exam_core.formats.reading import fault_of_id
-from exam_core.question import CLAIM, NO_LINEAGE, QUESTION, Key, Question, plain
-from exam_core.wings.banks.bank_questions import Bank, bank_of, reworded
-from exam_core.wings.banks.merging import words_of
+from exam_core.question import CLAIM, FIELDS, NO_LINEAGE, QUESTION, Key, Question, plain, rows_of
+from exam_core.wings.banks.bank_questions import Bank, bank_of, question_id, reworded
 
 _TEXTS = ("text", "importance", "facet_id", "facet_text")
 _LISTS = ("gold_answers", "choices")
@@ -32,12 +31,12 @@ def edit_of(base: Bank, rows: pd.DataFrame, name: str) -> dict[Key, Question]:
 
     Parameters
     ----------
-    rows : of the table `questions`
+    rows : of the table `questions`; one without a question_id is a new question
     name : of the file, for messages
     """
     found: dict[Key, Question] = {}
     twice: list[str] = []
-    for key, told in bank_of(rows).items():
+    for key, told in bank_of(_with_ids(rows)).items():
         old = base.get(key)
         new = told if old is None else _edited(old, told)
         if new.key in found:
@@ -49,6 +48,36 @@ def edit_of(base: Bank, rows: pd.DataFrame, name: str) -> dict[Key, Question]:
         remedy = f"Merge them: keep one line. {_NOTHING_STORED}"
         raise BadInput("\n".join([f"{name}: questions get the words of other questions.", *_first(twice), remedy]))
     return found
+
+
+def table_of(bank: Bank) -> pd.DataFrame:
+    """The questions of a bank as rows that `edit_of` takes; each column can hold nothing."""
+    types = dict.fromkeys(FIELDS, "object") | {"weight": "Float64", "enabled": "boolean"}
+    return pd.DataFrame(rows_of(bank.values()), columns=list(FIELDS)).astype(types)
+
+
+def put_back(others: pd.DataFrame, edited: pd.DataFrame, queries: Sequence[str]) -> pd.DataFrame:
+    """Edited rows together with those that were not shown, by query in the order of `queries`.
+
+    A new row that says nothing of its weight, kind or whether it counts has the usual.
+    """
+    edited = edited.fillna({"weight": 1.0, "enabled": True, "kind": QUESTION})
+    rows = pd.concat([others, edited], ignore_index=True) if len(others) else edited
+    places = {name: place for place, name in enumerate(queries)}
+    return rows.sort_values("query_id", key=lambda names: names.map(places), kind="stable", ignore_index=True)
+
+
+def _with_ids(rows: pd.DataFrame) -> pd.DataFrame:
+    """The rows, new ones with an id; those without words and id are no questions."""
+    is_new = rows["question_id"].isna()
+    rows = rows[~is_new | (rows["question_text"].fillna("").str.strip() != "")]
+    if not is_new.any():
+        return rows
+    ids = [
+        question_id(row.query_id, row.question_text) if pd.isna(row.question_id) else row.question_id
+        for row in rows.itertuples()
+    ]
+    return rows.assign(question_id=ids)
 
 
 def _edited(old: Question, told: Question) -> Question:
@@ -132,13 +161,20 @@ def _is_json(text: str | None) -> bool:
 
 def _equal_words(questions: Bank, before: Bank) -> list[str]:
     """Questions that count and ask the same under one query and facet, unless the bank had them so."""
-    counts = Counter(words for one in questions.values() if (words := words_of(one)))
-    had = Counter(words for one in before.values() if (words := words_of(one)))
+    counts = Counter(words for one in questions.values() if (words := _words(one)))
+    had = Counter(words for one in before.values() if (words := _words(one)))
     return [
         f"  query {_shown(words[0])}: {count:,} questions are {_shown(words[2])!r}; merge them, or switch others off"
         for words, count in counts.items()
         if count > max(1, had[words])
     ]
+
+
+def _words(question: Question) -> tuple[str, str, str] | None:
+    """What no two questions that count share: query, facet and `plain` text; None where it is off or has no text."""
+    if not question.enabled or question.text is None:
+        return None
+    return question.query_id, question.facet_id or "", plain(question.text)
 
 
 def _shown(text: str) -> str:

@@ -12,13 +12,16 @@ from exam_core.tables import question_id
 from exam_core.wings.banks.bank_questions import Bank
 from exam_core.wings.banks.duplicates import normalised
 from exam_core.wings.banks.joining import joined, nearest
-from tests.wings.banks.editors import of
 
 LONG = "Which gas do plants take in for photosynthesis?"
 
 
 def question(text: str | None, name: str | None = None, **fields: object) -> Question:
     return replace(Question("q1", name or question_id("q1", text or ""), text), **fields)
+
+
+def of(*questions: Question) -> dict[Key, Question]:
+    return {one.key: one for one in questions}
 
 
 WHO = question("who?")

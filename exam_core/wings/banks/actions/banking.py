@@ -22,9 +22,8 @@ from exam_core.store.question_banks import find_bank, told_version
 from exam_core.store.summary import bank_version
 from exam_core.wings.banks.analysis.versions import join_banks, joined_in_words, questions_of
 from exam_core.wings.banks.bank_questions import Bank, frame_of
-from exam_core.wings.banks.changes import Change, diff
+from exam_core.wings.banks.changes import Change, applied, diff
 from exam_core.wings.banks.editing import edit_of, refuse_faults
-from exam_core.wings.banks.merging import Settle, three_way
 
 LONGEST_REASON, LONGEST_AUTHOR = 1000, 200
 IN_A_FOLDER = "edit banks in a folder"
@@ -37,14 +36,14 @@ class Edited:
     Parameters
     ----------
     version : the newest one now: the one that was made, or, if nothing differs, the one that was there
-    changes : mine, from the newest version before to the one that was made
-    merged : what others changed since the version that I edited
+    changes : from the version that was edited to the one that was made
+    beside : the newest version of others that came since the edited one and is not in this one; 0 where there is none
     """
 
     bank: str
     version: int
     changes: list[Change] = field(default_factory=list)
-    merged: list[Change] = field(default_factory=list)
+    beside: int = 0
     notes: list[str] = field(default_factory=list)
 
     @property
@@ -80,9 +79,9 @@ class _VersionDetails:
 def edit_bank(
     store: Store, collection: str, bank: str, questions: Bank, *, base: int | None, reason: str, author: str = ""
 ) -> Edited:
-    """Make a version of a bank.
+    """Make the next version of a bank.
 
-    If others made versions since the one that was edited, their edits and this one go together.
+    If others made versions since the one that was edited, this one stands beside theirs (`Edited.beside`).
 
     Parameters
     ----------
@@ -92,8 +91,6 @@ def edit_bank(
 
     Raises
     ------
-    Conflicting : others edited the same questions meanwhile. To settle that, commit what its `settled` gives, with its
-        `version` as the base
     BadInput : a question can't be stored, or two that count have the same words
     UsageError : no reason, no such version, or there is such a bank already
     """
@@ -109,7 +106,6 @@ def edit_bank_from_file(
     bank: str,
     reason: str,
     author: str = "",
-    conflicts: Settle = "refuse",
 ) -> Edited:
     """Make a version of a bank from a file in any bank format, which is the whole edited bank (`edit_of`).
 
@@ -118,11 +114,10 @@ def edit_bank_from_file(
     Parameters
     ----------
     bank : the bank, or the version that was edited as `genq@1`; without one it is the newest
-    conflicts : how edits of the same questions are settled
 
     Raises
     ------
-    Conflicting, BadInput, UsageError : as `edit_bank`
+    BadInput, UsageError : as `edit_bank`
     """
     store.refuse_file(IN_A_FOLDER)
     name, base = find_bank(store.snapshot(collection), bank)
@@ -133,7 +128,7 @@ def edit_bank_from_file(
     seen = questions_of(snapshot, name, base)
     questions = edit_of(seen, reading.frames["questions"], file_name(path))
     told = replace(told, seen=seen, queries=_unknown_queries(snapshot, reading.frames.get("queries")))
-    edited = _edit(store, collection, name, questions, told, conflicts)
+    edited = _edit(store, collection, name, questions, told)
     edited.notes[:0] = reading.notes
     if not edited.changed and order_of(questions) != order_of(seen):
         edited.notes.append(
@@ -162,7 +157,6 @@ def merge_banks(
 
     Raises
     ------
-    Conflicting : others edited the same questions meanwhile; merge again
     BadInput, UsageError : as `edit_bank`, or there is no such bank
     """
     store.refuse_file(IN_A_FOLDER)
@@ -220,10 +214,8 @@ def _checked(store: Store, bank: str, told: _VersionDetails) -> _VersionDetails:
     return replace(told, reason=reason, author=author)
 
 
-def _edit(
-    store: Store, collection: str, bank: str, mine: Bank, told: _VersionDetails, settle: Settle = "refuse"
-) -> Edited:
-    """Commit an edit, together with what others did since the version that was edited."""
+def _edit(store: Store, collection: str, bank: str, mine: Bank, told: _VersionDetails) -> Edited:
+    """Store an edit as the next version, beside what others stored since the version that was edited."""
     with store.locked(collection):
         snapshot = store.snapshot(collection) if told.base is not None or exists(store, collection) else None
         newest = bank_version(snapshot, bank) if snapshot else 0
@@ -236,14 +228,16 @@ def _edit(
             refuse_faults(bank, mine, {})
             return _committed(store, collection, snapshot, bank, mine, told)
         find_bank(snapshot, str(BankRef(bank, told.base)))
-        base = questions_of(snapshot, bank, told.base) if told.seen is None else told.seen
+        base = questions_of(snapshot, bank, told.base)
+        if told.seen is not None and told.seen != base:  # A graded file added questions to it meanwhile.
+            mine = applied(base, diff(told.seen, mine))
         refuse_faults(bank, mine, base)
-        theirs = questions_of(snapshot, bank, newest)
-        if base == theirs:
+        if newest == told.base:
             return _committed(store, collection, snapshot, bank, mine, told)
-        both = three_way(base, mine, theirs).settled(settle, bank=bank, version=newest)
-        refuse_faults(bank, both, theirs)
-        return replace(_committed(store, collection, snapshot, bank, both, told), merged=diff(base, theirs))
+        changes = diff(base, mine)
+        if not changes:
+            return Edited(bank, newest)
+        return replace(_committed(store, collection, snapshot, bank, mine, told), changes=changes, beside=newest)
 
 
 def _committed(

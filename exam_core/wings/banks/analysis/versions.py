@@ -16,9 +16,8 @@ from exam_core.store.names import BankRef
 from exam_core.store.question_banks import find_bank, version_questions
 from exam_core.store.snapshot_cache import kept
 from exam_core.wings.banks.bank_questions import Bank, bank_of
-from exam_core.wings.banks.changes import Change, diff
+from exam_core.wings.banks.changes import Change, diff, differing_fields, fields_told
 from exam_core.wings.banks.joining import Joined, joined
-from exam_core.wings.banks.merging import differing_fields, fields_told
 from exam_core.wording import counted
 
 _LISTED = """

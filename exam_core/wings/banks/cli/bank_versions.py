@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Literal
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -12,6 +12,7 @@ from exam_core.asked import Bank
 from exam_core.cli import common as cli
 from exam_core.cli.declared_options import takes_declared
 from exam_core.errors import UsageError
+from exam_core.store.names import BankRef
 from exam_core.wings.banks import actions
 from exam_core.wording import quoted
 
@@ -19,7 +20,6 @@ if TYPE_CHECKING:
     from exam_core.store import Snapshot
     from exam_core.wings.banks.actions import Edited
 
-Conflicts = Literal["refuse", "mine", "theirs", "both"]
 BankName = Annotated[str, typer.Option("--bank", help="Question bank; genq@2 names a version.")]
 Why = Annotated[str, typer.Option("--reason", help="Reason, in a few words; kept with the version.")]
 Who = Annotated[str, typer.Option("--author", help="Author; by default the account and the machine.")]
@@ -89,13 +89,11 @@ def edit(
     bank: Annotated[str, typer.Option(help="Question bank; genq@1 names the version that was edited.")],
     reason: Why,
     author: Who = "",
-    conflicts: Annotated[Conflicts, typer.Option(help="Edit to keep if others edited the same question.")] = "refuse",
 ) -> None:
     """Make a new version of a bank from a file of the whole edited bank.
 
-    A question with an old id and new words is a rewording: it gets a new id, linked to the old one. Changes by others
-    since the edited version stay. If both changed the same question, both texts are shown and nothing is stored,
-    unless --conflicts chooses one.
+    A question with an old id and new words is a rewording: it gets a new id, linked to the old one. If others made a
+    version since the edited one, theirs stays, yours is the next, and `bank diff` shows what differs.
 
     Example: examboard bank edit dl19 genq.jsonl --bank genq@1 --reason "clearer words"
     """
@@ -103,9 +101,7 @@ def edit(
     from exam_core.formats.sniffing import naming_the_kind
 
     with settled(file) as path, naming_the_kind("bank", path, collection):
-        done = actions.edit_bank_from_file(
-            cli.open_store(), collection, path, bank=bank, reason=reason, author=author, conflicts=conflicts
-        )
+        done = actions.edit_bank_from_file(cli.open_store(), collection, path, bank=bank, reason=reason, author=author)
     _print_edited(collection, done)
 
 
@@ -175,8 +171,10 @@ def _print_edited(collection: str, done: Edited, *, new: Collection[str] = ("add
         cli.say(f"{collection}: {done.ref} is new: {changes_in_words(done.changes)}.")
     else:
         cli.say(f"{collection}: nothing changed; {done.ref} is equal already.")
-    if done.merged:
-        cli.say(f"  Kept what others did since: {changes_in_words(done.merged)}.")
+    if done.beside:
+        theirs = BankRef(done.bank, done.beside)
+        differing = f"examboard bank diff {quoted(collection)} {quoted(str(theirs))} {quoted(done.ref)}"
+        cli.say(f"  Others made {theirs} meanwhile; it stays as it is. What differs: {differing}")
     for note in done.notes:
         cli.say(f"  {note}")
     if any(change.how in new for change in done.changes):

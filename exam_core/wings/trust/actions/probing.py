@@ -25,7 +25,7 @@ from exam_core.grading.modes.lexical_grader import (
 from exam_core.grading.modes.mode import ModeInput
 from exam_core.jobs.job_progress import JobProgress
 from exam_core.jobs.records import Job
-from exam_core.jobs.task import with_bank
+from exam_core.jobs.task import bank_of
 from exam_core.progress import Progress as Share
 from exam_core.progress import no_progress
 from exam_core.store import Store
@@ -103,7 +103,8 @@ def probe_lexically(store: Store, request: ProbeRequest, *, progress: Share = no
     Raises UsageError as `drawn`, or it isn't said which bank.
     """
     _refuse_file(store)
-    snapshot, bank = with_bank(store.snapshot(request.order.collection), request.order)
+    snapshot = store.snapshot(request.order.collection)
+    bank = bank_of(snapshot, request.order)
     sample = drawn(snapshot, bank, request)
     texts = snapshot.frame("passages")["passage_text"]
     idf = inverse_document_frequency(frozenset(content_stems(text)) for text in texts if isinstance(text, str))

@@ -19,7 +19,7 @@ class ProbeRequest:
 
     Parameters
     ----------
-    order : the grader; its `limit` and `drafted` questions don't count
+    order : the grader; its `limit` doesn't count
     judgments : which say what is not relevant; None: official if there are, else the first
     price : of an hour of this machine, in any currency; for a plan
     """

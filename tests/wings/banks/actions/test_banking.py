@@ -1,13 +1,11 @@
 """Banks as people change them: edits, merges of two banks, and going back, in a real store."""
 
-import random
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from thoroughly import thoroughly
 
 from exam_core.actions import (
     edit_bank,
@@ -26,16 +24,18 @@ from exam_core.tables import question_id
 from exam_core.wings.banks.actions import banking
 from exam_core.wings.banks.analysis.versions import questions_of, version_rows
 from exam_core.wings.banks.bank_questions import Bank, reworded
-from exam_core.wings.banks.merging import Conflicting, Way
 from tests.actions.action_files import bank as bank_file
 from tests.actions.action_files import content, workbench
-from tests.wings.banks.editors import WORDS, Shared, of, people
 
 WHO, WHERE, WHEN = "who?", "where?", "when?"
 
 
 def question(text: str, query_id: str = "q1", **fields: object) -> Question:
     return replace(Question(query_id, question_id(query_id, text), text), **fields)
+
+
+def of(*questions: Question) -> dict[Key, Question]:
+    return {one.key: one for one in questions}
 
 
 def stored(store: Store, version: int, bank: str = "b") -> Bank:
@@ -83,50 +83,19 @@ def test_an_edit_that_changes_nothing_makes_no_version(filled: Store, bank: Bank
     assert (done.changed, done.version, content(filled.snapshot("c"))) == (False, 1, before)
 
 
-def test_edits_of_different_questions_go_together(filled: Store, bank: Bank) -> None:
+def test_an_edit_of_a_version_that_others_edited_too_stands_beside_theirs(filled: Store, bank: Bank) -> None:
     heavy = replace(question(WHERE), weight=2.0)
     edit_bank(filled, "c", "b", bank | of(heavy), base=1, reason="matters more")
     mine = of(reworded(question(WHO), "whom?"), question(WHERE), question(WHEN, "q2"))
     done = edit_bank(filled, "c", "b", mine, base=1, reason="grammar")
-    assert (done.version, [one.how for one in done.merged]) == (3, ["changed"])
-    assert (texts(stored(filled, 3)), stored(filled, 3)[heavy.key]) == (["whom?", WHERE, WHEN], heavy)
+    assert (done.version, done.beside, [one.how for one in done.changes]) == (3, 2, ["reworded"])
+    assert (stored(filled, 2), stored(filled, 3)) == (bank | of(heavy), mine)
 
 
-@pytest.fixture
-def conflict(filled: Store, bank: Bank) -> tuple[Store, Conflicting]:
-    """Two rewordings of one question, and one of another that is in nobody's way."""
-    _, *others = bank.values()
-    edit_bank(filled, "c", "b", of(reworded(question(WHO), "whom?"), *others), base=1, reason="theirs")
-    mine = of(reworded(question(WHO), "whose?"), replace(others[0], weight=3.0), *others[1:])
-    before = content(filled.snapshot("c"))
-    with pytest.raises(Conflicting) as refused:
-        edit_bank(filled, "c", "b", mine, base=1, reason="mine")
-    assert content(filled.snapshot("c")) == before
-    return filled, refused.value
-
-
-def test_a_conflict_is_refused_with_both_texts(conflict: tuple[Store, Conflicting]) -> None:
-    message = str(conflict[1])
-    assert all(word in message for word in ('"who?"', '"whom?"', '"whose?"', "b@2", "Nothing was stored."))
-    assert conflict[1].exit_status == 1
-
-
-@pytest.mark.parametrize(
-    ("way", "kept"),
-    [
-        ("mine", ["whose?", WHERE, WHEN]),
-        ("theirs", ["whom?", WHERE, WHEN]),
-        ("both", ["whom?", WHERE, "whose?", WHEN]),
-    ],
-)
-def test_a_conflict_that_was_seen_is_settled_and_committed(
-    conflict: tuple[Store, Conflicting], way: str, kept: list[str]
-) -> None:
-    store, seen = conflict
-    settled = seen.settled({seen.conflicts[0].key: way})
-    done = edit_bank(store, "c", "b", settled, base=seen.version, reason="settled")
-    assert (done.version, texts(stored(store, 3))) == (3, kept)
-    assert stored(store, 3)[question(WHERE).key].weight == 3.0
+def test_a_version_that_nobody_changed_is_not_stored_beside_what_others_edited(filled: Store, bank: Bank) -> None:
+    edit_bank(filled, "c", "b", bank | of(question("how?")), base=1, reason="how was missing")
+    done = edit_bank(filled, "c", "b", bank, base=1, reason="none")
+    assert (done.changed, done.version) == (False, 2)
 
 
 REFUSED: dict[str, tuple[Callable[[], list[Question]], str]] = {
@@ -216,7 +185,7 @@ def test_one_goes_back_to_a_version_that_is_named_and_there(filled: Store, named
         revert_bank(filled, "c", named, reason="r")
 
 
-def test_several_people_who_edit_different_questions_at_once_lose_nothing(store: Store) -> None:
+def test_several_people_who_edit_at_once_have_a_version_each(store: Store) -> None:
     first = [question(f"{number}?") for number in range(6)]
     edit_bank(store, "c", "b", of(*first), base=None, reason="new")
 
@@ -227,30 +196,8 @@ def test_several_people_who_edit_different_questions_at_once_lose_nothing(store:
     with ThreadPoolExecutor(6) as threads:
         versions = list(threads.map(edit, range(6)))
     assert sorted(versions) == [2, 3, 4, 5, 6, 7]
-    assert texts(stored(store, 7)) == [f"really {number}?" for number in range(6)]
-
-
-@pytest.mark.parametrize("seed", [0, 1, *thoroughly(*range(2, 8))])
-def test_interleaved_editors_of_a_store_make_what_editors_of_values_make(store: Store, seed: int) -> None:
-    values = Shared([of(*(question(text, query) for query in ("q1", "q2") for text in WORDS[:3]))])
-    met = list(people(random.Random(seed), values.commit, lambda: (len(values.versions) - 1, values.versions[-1])))
-    edit_bank(store, "c", "b", values.versions[0], base=None, reason="new")
-
-    def commit(base: int, mine: Bank) -> None:
-        """Versions are counted from 0 here, from 1 there."""
-        try:
-            edit_bank(store, "c", "b", mine, base=base + 1, reason="edited")
-        except Conflicting as refused:
-            refused.version -= 1
-            raise
-
-    def newest() -> tuple[int, Bank]:
-        version = int(version_rows(store.snapshot("c"), "b")["version"].max())
-        return version - 1, stored(store, version)
-
-    in_store = list(people(random.Random(seed), commit, newest))
-    assert [dict(stored(store, number + 1)) for number in range(len(values.versions))] == values.versions
-    assert [one.conflicts for one in in_store] == [one.conflicts for one in met]
+    made = {tuple(texts(stored(store, version))) for version in range(2, 8)}
+    assert made == {tuple(f"{'really ' * (place == number)}{place}?" for place in range(6)) for number in range(6)}
 
 
 EDITS: dict[str, tuple[dict[str, str | None], dict[str, str | None], list[str]]] = {
@@ -302,20 +249,6 @@ def test_a_file_brings_the_texts_of_queries_that_are_new_and_leaves_others_alone
     edit_bank_from_file(store, "c", edited, bank="b", reason="r")
     queries = store.snapshot("c").frame("queries").set_index("query_id")["query_text"]
     assert queries.to_dict() == {"q1": "text of q1", "q2": "text of q2"}
-
-
-@pytest.mark.parametrize(("way", "kept"), [("mine", {"a?"}), ("theirs", {"b?"}), ("both", {"a?", "b?"})])
-def test_a_file_of_an_older_version_is_settled_as_it_is_asked(
-    store: Store, tmp_path: Path, way: Way, kept: set[str]
-) -> None:
-    import_bank(store, "c", bank_file(tmp_path / "b.jsonl", {"q1": {"x": WHO}}), bank="b")
-    mine, theirs = (bank_file(tmp_path / f"{text[0]}.jsonl", {"q1": {"x": text}}) for text in ("a?", "b?"))
-    edit_bank_from_file(store, "c", theirs, bank="b@1", reason="r")
-    with pytest.raises(Conflicting):
-        edit_bank_from_file(store, "c", mine, bank="b@1", reason="r")
-    edit_bank_from_file(store, "c", mine, bank="b@1", reason="r", conflicts=way)
-    newest = int(version_rows(store.snapshot("c"), "b")["version"].max())
-    assert set(texts(stored(store, newest))) == kept
 
 
 @pytest.mark.parametrize(

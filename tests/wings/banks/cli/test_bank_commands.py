@@ -3,7 +3,6 @@
 import csv
 import io
 import json
-import os
 from collections.abc import Callable
 from typing import Any
 
@@ -81,33 +80,10 @@ def test_edit_makes_a_version_and_says_what_was_changed(examboard, store, tmp_pa
     done = examboard(store, "bank", "edit", "c", file, "--bank", "b@1", "--reason", "one more", "--author", "bob")
     assert (done.status, done.out) == (
         0,
-        "c: b@3 is new: 1 added.\n  Kept what others did since: 1 added, 1 removed.\n"
+        "c: b@3 is new: 1 added.\n  Others made b@2 meanwhile; it stays as it is. What differs: "
+        "examboard bank diff c b@2 b@3\n"
         "  No run answers a new or reworded question before it is graded: examboard grade c --bank b\n",
     )
-
-
-def test_edit_of_what_others_edited_shows_both_texts_and_stores_nothing(examboard, store, tmp_path):
-    before = content(Store(store).snapshot("c"))
-    file = edited(tmp_path, q1={"x": "whose?", "y": WHERE})
-    done = examboard(store, "bank", "edit", "c", file, "--bank", "b@1", "--reason", "r")
-    assert (done.status, done.out, content(Store(store).snapshot("c"))) == (1, "", before)
-    assert all(word in done.err for word in ("whose?", "(removed)", "b@2", "--conflicts", "Nothing was stored."))
-
-
-def test_a_conflict_of_what_a_pipe_delivers_is_one_message(examboard, store, tmp_path):
-    reading, writing = os.pipe()
-    os.write(writing, edited(tmp_path, q1={"x": "whose?", "y": WHERE}).read_bytes())
-    os.close(writing)
-    done = examboard(store, "bank", "edit", "c", f"/dev/fd/{reading}", "--bank", "b@1", "--reason", "r")
-    os.close(reading)
-    assert (done.status, done.out, "whose?" in done.err) == (1, "", True)
-
-
-@pytest.mark.parametrize(("way", "said"), [("mine", "b@3 is new: 1 added."), ("theirs", "nothing changed")])
-def test_a_conflict_is_settled_as_an_option_says(examboard, store, tmp_path, way, said):
-    file = edited(tmp_path, q1={"x": "whose?", "y": WHERE})
-    done = examboard(store, "bank", "edit", "c", file, "--bank", "b@1", "--reason", "r", "--conflicts", way)
-    assert (done.status, said in done.out) == (0, True)
 
 
 def test_merge_brings_a_bank_and_a_dry_run_stores_nothing(examboard, store, tmp_path):

@@ -1,6 +1,7 @@
-"""The page of question banks: what is done is in the draft, and what it shows is what the analysis says."""
+"""The page of question banks: what is saved is the next version, and what it shows is what the analysis says."""
 
 import shutil
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -8,11 +9,13 @@ from dashboards import button, opened, sentences, table
 
 from exam_core import actions
 from exam_core.asked import Asked
-from exam_core.formats import Reading
+from exam_core.question import Question
 from exam_core.store import Store
 from exam_core.store.summary import bank_version
+from exam_core.tables import question_id
 from exam_core.wings.banks.analysis.effect import Edit, effect
 from exam_core.wings.banks.analysis.versions import questions_of
+from exam_core.wings.banks.bank_questions import reworded
 
 PAGE = "pages/banks/banks.py"
 
@@ -27,153 +30,135 @@ def page(own, monkeypatch, **query):
     return opened(PAGE, own, monkeypatch, collection="demo", bank="open", **query)
 
 
-def drafts(own):
-    return actions.open_drafts(Store(own), "demo")
-
-
-def draft(own):
-    (one,) = drafts(own)
-    return actions.open_draft(Store(own), "demo", one.draft_id)
-
-
 def old(own):
     return questions_of(Store(own).snapshot("demo"), "open", 1)
 
 
-def test_a_bank_that_is_looked_at_makes_no_draft(own, monkeypatch):
-    test = page(own, monkeypatch)
-    assert "80 questions, 80 on" in sentences(test)
-    assert not drafts(own)
+def version(own, number, bank="open"):
+    return list(questions_of(Store(own).snapshot("demo"), bank, number).values())
 
 
-def test_one_question_off_is_in_the_draft_and_its_effect_on_the_page(own, monkeypatch):
+def write(test, *, edited=None, added=(), deleted=(), key="bank_table 1"):
+    """What a visitor types into the table: cells by their rows, whole rows, and rows that go."""
+    state = {"edited_rows": edited or {}, "added_rows": list(added), "deleted_rows": list(deleted)}
+    test.session_state[key] = state
+    return test.run()
+
+
+def save(test, reason="clearer"):
+    test.text_input(key="bank_reason").set_value(reason)
+    return button(test, "Save a new version").click().run()
+
+
+def test_a_bank_that_is_looked_at_has_nothing_to_save(own, monkeypatch):
     test = page(own, monkeypatch)
-    button(test, "Switch off").click().run()
-    first = next(iter(old(own)))
-    assert not draft(own).bank[first].enabled
-    snapshot = Store(own).snapshot("demo")
-    edit = Edit("open", 1, old(own), draft(own).bank)
-    expected = effect(
-        snapshot, edit, Asked("Cover@20", grader="lexical.pourpre-idf", reference="official"), relevant_from=2
-    )
+    assert "open@1: 80 questions, 80 on." in sentences(test)
+    assert "Not saved" not in sentences(test)
+    assert test.data_editor[0].value["question_text"].tolist() == [one.text for one in old(own).values()][:10]
+
+
+def test_the_effect_of_a_question_that_is_switched_off_stands_beside_the_table(own, monkeypatch):
+    test = write(page(own, monkeypatch), edited={0: {"enabled": False}})
+    first, *others = old(own).values()
+    new = {one.key: one for one in (replace(first, enabled=False), *others)}
+    edit, asked = Edit("open", 1, old(own), new), Asked("Cover@20", grader="lexical.pourpre-idf", reference="official")
+    expected = effect(Store(own).snapshot("demo"), edit, asked, relevant_from=2)
     assert table(test, "figure").equals(expected.figures)
+    assert "Not saved: 1 changed." in sentences(test)
     assert "79 graded questions count, 80 before." in sentences(test)
 
 
-def test_undo_takes_it_back_and_redo_does_it_again(own, monkeypatch):
-    test = page(own, monkeypatch)
-    button(test, "Switch off").click().run()
-    button(test, "Undo").click().run()
-    assert draft(own).bank == old(own)
-    button(test, "Redo").click().run()
-    assert draft(own).bank != old(own)
-
-
-def test_other_words_make_a_question_that_is_not_graded_yet(own, monkeypatch):
-    test = page(own, monkeypatch)
-    test.text_input(key="bank_text").set_value("Is it really asked?").run()
-    assert next(iter(draft(own).bank.values())).text == "Is it really asked?"
-    assert "Not graded yet" in sentences(test)
-    button(test, "Grade lexically").click().run()
-    assert "Not graded yet" not in sentences(test)
-
-
-def test_a_question_is_added_after_those_of_its_query(own, monkeypatch):
-    test = page(own, monkeypatch)
-    test.text_input(key="bank_added").set_value("What else?")
-    button(test, "Add").click().run()
-    texts = [one.text for one in draft(own).bank.values() if one.query_id == "demo-01"]
-    assert texts[-1] == "What else?"
-
-
-@pytest.mark.parametrize(
-    ("act", "field", "value"),
-    [
-        (lambda test: test.selectbox(key="bank_importance").select("okay"), "importance", "okay"),
-        (lambda test: test.selectbox(key="bank_kind").select("claim"), "kind", "claim"),
-        (lambda test: test.number_input(key="bank_weight").set_value(2.5), "weight", 2.5),
-        (lambda test: test.text_area(key="bank_gold").set_value("a\n\n b "), "gold_answers", ("a", "b")),
-        (lambda test: test.text_area(key="bank_choices").set_value("x\ny"), "choices", ("x", "y")),
-    ],
-)
-def test_a_field_is_changed(own, monkeypatch, act, field, value):
-    test = page(own, monkeypatch)
-    act(test).run()
-    first = next(iter(old(own)))
-    assert getattr(draft(own).bank[first], field) == value
-
-
-def test_what_is_deleted_is_gone_and_the_next_question_is_shown(own, monkeypatch):
-    test = page(own, monkeypatch)
-    first, second, *_ = old(own).values()
-    button(test, "Delete").click().run()
-    assert first.key not in draft(own).bank
-    assert test.text_input(key="bank_text").value == second.text
-
-
-def test_a_commit_makes_a_version_and_ends_the_draft(own, monkeypatch):
-    test = page(own, monkeypatch)
-    button(test, "Delete").click().run()
-    test.text_input(key="bank_reason").set_value("too easy")
+def test_what_is_saved_is_the_next_version_and_nothing_else_changes(own, monkeypatch):
+    cells = {"importance": "okay", "kind": "claim", "weight": 2.5, "gold_answers": ["a", "b"], "choices": ["x", "y"]}
+    test = write(
+        page(own, monkeypatch),
+        edited={0: cells, 1: {"question_text": "In other words?"}},
+        added=[{"question_text": "What else?"}],
+        deleted=[2],
+    )
     test.text_input(key="bank_author").set_value("Ann")
-    button(test, "Commit a new version").click().run()
-    assert "open@2 is stored." in sentences(test)
-    assert not drafts(own)
-    assert len(questions_of(Store(own).snapshot("demo"), "open", 2)) == 79
+    assert "open@2 is stored." in sentences(save(test))
+    first, second, third, *others = old(own).values()
+    lists = {"gold_answers": ("a", "b"), "choices": ("x", "y")}
+    here = [one for one in others if one.query_id == first.query_id]
+    added = Question(first.query_id, question_id(first.query_id, "What else?"), "What else?")
+    known = {one.key: one for one in version(own, 2)}
+    assert known[first.key] == replace(first, **(cells | lists))
+    assert known[reworded(second, "In other words?").key] == reworded(second, "In other words?")
+    assert known[added.key] == added
+    assert third.key not in known
+    assert len(known) == 80
+    assert all(known[one.key] == one for one in here)
 
 
-def test_a_commit_without_a_reason_is_refused_and_the_draft_stays(own, monkeypatch):
-    test = page(own, monkeypatch)
-    button(test, "Delete").click().run()
-    button(test, "Commit a new version").click().run()
+def test_edits_stay_while_another_query_or_page_view_is_looked_at_and_are_saved_together(own, monkeypatch):
+    test = write(page(own, monkeypatch), edited={0: {"enabled": False}})
+    test.selectbox(key="bank_query_by_name").set_value(
+        next(one for one in test.selectbox(key="bank_query_by_name").options if one.startswith("demo-02"))
+    ).run()
+    write(test, edited={0: {"weight": 3.0}}, key="bank_table 2")
+    assert "Not saved: 2 changed." in sentences(test)
+    save(test)
+    changed = [one for one in version(own, 2) if one != old(own).get(one.key)]
+    assert [(one.query_id, one.enabled, one.weight) for one in changed] == [
+        ("demo-01", False, 1.0),
+        ("demo-02", True, 3.0),
+    ]
+
+
+def test_discarded_edits_are_gone(own, monkeypatch):
+    test = write(page(own, monkeypatch), edited={0: {"enabled": False}})
+    button(test, "Discard").click().run()
+    assert "Not saved" not in sentences(test)
+    assert test.data_editor[0].value["enabled"].all()
+
+
+def test_a_save_without_a_reason_is_refused_and_the_edits_stay(own, monkeypatch):
+    test = save(write(page(own, monkeypatch), deleted=[0]), reason="")
     assert "say why" in sentences(test)
-    assert drafts(own)
+    assert "Not saved: 1 removed." in sentences(test)
 
 
-def test_an_edit_of_the_same_question_by_two_is_shown_and_settled(own, monkeypatch):
-    test = page(own, monkeypatch)
-    test.text_input(key="bank_text").set_value("Mine?").run()
-    first = next(iter(old(own).values()))
-    theirs = {key: one for key, one in old(own).items() if key != first.key}
-    actions.edit_bank(Store(own), "demo", "open", theirs, base=1, reason="gone")
-    test.text_input(key="bank_reason").set_value("mine")
-    button(test, "Commit a new version").click().run()
-    assert "that you edited too" in sentences(test)
-    assert "(removed)" in sentences(test)
-    button(test, "Commit these choices").click().run()
-    assert "open@3 is stored." in sentences(test)
-    assert "Mine?" in [one.text for one in questions_of(Store(own).snapshot("demo"), "open", 3).values()]
+def test_a_table_that_can_not_be_stored_says_why_and_stays(own, monkeypatch):
+    _, second, *_ = old(own).values()
+    test = write(page(own, monkeypatch), edited={0: {"question_text": second.text}})
+    assert "questions get the words of other questions" in sentences(test)
+    test = save(write(page(own, monkeypatch), edited={0: {"question_text": " "}}))
+    assert "has a blank text and counts" in sentences(test)
 
 
-def test_a_new_bank_begins_with_its_first_question(own, monkeypatch):
+def test_a_version_that_others_saved_meanwhile_stays_and_the_difference_is_shown(own, monkeypatch):
+    test = write(page(own, monkeypatch), edited={0: {"question_text": "Mine?"}})
+    _, *others = old(own).values()
+    actions.edit_bank(Store(own), "demo", "open", {one.key: one for one in others}, base=1, reason="gone")
+    save(test)
+    assert "open@3 is stored. Others made open@2 meanwhile; it stays as it is." in sentences(test)
+    assert table(test, "change")["change"].tolist() == ["added"]
+    assert version(own, 3)[0].text == "Mine?"
+    assert version(own, 2) == others
+
+
+def test_a_new_bank_begins_empty_and_can_be_graded_when_it_is_saved(own, monkeypatch):
     test = page(own, monkeypatch)
     test.text_input(key="bank_new_name").set_value("mine")
     button(test, "Begin").click().run()
-    test.text_input(key="bank_added").set_value("What is skin made of?")
-    button(test, "Add").click().run()
+    assert "New bank mine: 0 questions" in sentences(test)
+    assert ".st-key-bank > * { display: none; }" in " ".join(one.proto.body for one in test.get("html"))
+    write(test, added=[{"question_text": "What is skin made of?"}], key="bank_table 2")
     assert "Nobody has graded a question of this bank yet." in sentences(test)
-    button(test, "Grade lexically").click().run()
-    assert "1 graded questions count." in sentences(test)
-    test.text_input(key="bank_reason").set_value("new")
-    button(test, "Commit a new version").click().run()
+    save(test, "new")
     assert bank_version(Store(own).snapshot("demo"), "mine") == 1
+    assert test.selectbox(key="bank").value == "mine"
+    button(test, "Grade lexically").click().run()
+    assert "1 graded questions count" in sentences(test)
 
 
-def test_a_draft_that_somebody_committed_elsewhere_is_gone_without_a_traceback(own, monkeypatch):
+@pytest.mark.parametrize("name", ["", "open", "a@1"])
+def test_a_new_bank_needs_a_name_of_its_own(own, monkeypatch, name):
     test = page(own, monkeypatch)
-    button(test, "Delete").click().run()
-    actions.commit_draft(Store(own), "demo", drafts(own)[0].draft_id, reason="elsewhere")
-    button(test, "Switch off").click().run()
-    assert "committed or thrown away" in sentences(test)
-
-
-def test_near_duplicates_become_one(own, monkeypatch):
-    test = page(own, monkeypatch)
-    test.text_input(key="bank_added").set_value("What roles do the different cell types of epidermis play?")
-    button(test, "Add").click().run()
-    button(test, "Merge, keep the left").click().run()
-    assert len(draft(own).bank) == 80
-    assert any(one.lineage.merged_from for one in draft(own).bank.values())
+    test.text_input(key="bank_new_name").set_value(name)
+    button(test, "Begin").click().run()
+    assert "Give the new bank a name" in sentences(test)
 
 
 def test_versions_are_listed_compared_and_gone_back_to(own, monkeypatch):
@@ -194,27 +179,3 @@ def test_versions_are_listed_compared_and_gone_back_to(own, monkeypatch):
 )
 def test_health_and_the_form_of_a_job_are_views_of_the_page(own, monkeypatch, view, header):
     assert header in " ".join(one.value for one in page(own, monkeypatch, bank_view=view).header)
-
-
-def test_a_new_question_says_for_which_query_and_the_bar_follows_the_draft(own, monkeypatch):
-    test = page(own, monkeypatch)
-    assert "New question for query demo-01" in [one.label.replace("\\", "") for one in test.text_input]
-    known = Store(own).snapshot("demo")
-    rows = known.frame("questions").query("query_id == 'demo-02'").assign(bank_id="other")
-    Store(own).commit("demo", Reading({"questions": rows}), source="other")
-    draft_id = actions.begin_draft(Store(own), "demo", "other", 1)
-    test.run()
-    test.selectbox(key="draft").set_value(draft_id).run()
-    assert test.selectbox(key="bank").value == "other"
-    assert "other@1: " in sentences(test)
-    test.selectbox(key="bank").set_value("open").run()
-    assert "open@1: " in sentences(test)
-    assert test.selectbox(key="draft").value == ""
-
-
-def test_the_bar_does_not_name_another_bank_while_a_new_one_is_edited(own, monkeypatch):
-    test = page(own, monkeypatch)
-    test.text_input(key="bank_new_name").set_value("mine")
-    button(test, "Begin").click().run()
-    assert "New bank mine: 0 questions" in sentences(test)
-    assert ".st-key-bank > * { display: none; }" in " ".join(one.proto.body for one in test.get("html"))
