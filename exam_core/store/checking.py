@@ -19,9 +19,6 @@ from exam_core.store.layout import FILE, layout_of, meant
 from exam_core.store.manifests import Manifest, manifest_names, read_imports
 from exam_core.store.store import CACHE, JOBS, MODES, Store
 
-FORMER = {"notes": "notes on passages"}
-"""Folders of a collection that earlier versions wrote, and what they hold: nothing reads them."""
-
 Kind = Literal["file", "manifest", "listed", "line", "gap", "layout", "unreadable"]
 """What is to be set aside: a file, a record of an import, a file that such a record lists, or a line of a file.
 
@@ -136,11 +133,12 @@ def check(
 
 def about_former(store: Store) -> list[str]:
     """A sentence on each folder of an earlier version that nothing reads any more."""
+    folders = {store.folder(name) / "notes": "notes on passages" for name in store.collections()}
+    folders[store.path / ".drafts"] = "drafts of question banks"
     return [
         f"{path}: {what} of an earlier version. They stay there, and are no longer read."
-        for name in store.collections()
-        for folder, what in FORMER.items()
-        if (path := store.folder(name) / folder).is_dir()
+        for path, what in folders.items()
+        if path.is_dir()
     ]
 
 

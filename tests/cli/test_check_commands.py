@@ -73,3 +73,4 @@ def test_a_store_of_an_earlier_version_says_once_what_is_no_longer_read(examboar
     done = examboard(store, "check")
     assert done.status == 0
     assert done.out.count(f"{store}/demo/notes: notes on passages of an earlier version.") == 1
+    assert done.out.count(f"{store}/.drafts: drafts of question banks of an earlier version.") == 1
