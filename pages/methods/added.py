@@ -1,12 +1,12 @@
 """The page of methods."""
 
 from exam_core.wording import METHODS, ORDER
-from pages.shared.wings import BOARDS, Page, ranked
+from pages.shared.wings import RUNS, RUNS_IN_PRINT, Page, ranked
 
 PATH, ICON = "pages/methods/methods.py", ":material/tune:"
 PAGES = (
     Page(
-        *(PATH, METHODS, ICON, "How sure?", ranked, f"{BOARDS} relevant_from", "series reference without"),
+        *(PATH, METHODS, ICON, "How sure?", ranked, f"{RUNS} scores relevant_from", f"{RUNS_IN_PRINT} scores"),
         before=ORDER,
     ),
 )

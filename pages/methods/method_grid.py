@@ -1,7 +1,8 @@
-"""The method grid, and the coefficients of the method that is picked."""
+"""The method grid, the coefficients of the method that is picked, and its runs beside the reference."""
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import replace
 from functools import partial
 from typing import Any
@@ -17,19 +18,23 @@ from exam_core.measures import Measure
 from exam_core.reports.coefficient_tables import ALL_COEFFICIENTS, METHODS, coefficients_table, methods_table
 from exam_core.reports.tables import Frame
 from exam_core.wings.comparing.analysis.mode_grid import NO_GRADER, Grid, grid, grid_choices
+from exam_core.wings.comparing.analysis.residuals import Residuals
+from exam_core.wings.comparing.charts.reference_scatter import scatter_figure, slope_figure
 from exam_core.wings.comparing.reports.grid_table import grid_latex
 from exam_core.wings.comparing.reports.wide_grid import LEGEND, best_cells, wide_grid
 from exam_core.wording import counted
-from pages.shared import data, help_texts, naming, picking, show, steps
+from pages.shared import boxes, controls, data, help_texts, naming, picking, show, steps
 from pages.shared.chosen import Chosen
 from pages.shared.moved import TABS
 
 MEASURES_AT_FIRST = ["Cover", "AP", "nDCG", "Rprec"]
-HIDDEN = ["line", "bank"]
+HEIGHT = 422
+HIDDEN, SLOPES = ["line", "bank"], "correlation_slopes"
 AS_IN_THE_BAR = "as in the bar on the left"
 METHOD = f"{help_texts.ROW} If empty: the first grading mode and tau of the bar."
-MEASURE = "The measure that the coefficients below are of. If empty: the measure of the bar."
+MEASURE = "The measure that scores the runs below. If empty: the measure of the bar."
 COLUMNS = "Further columns of the table, beside the measure of the bar."
+PRINTED_METHOD = f"{help_texts.ROW} If empty: the first column of the bar."
 NO_REFERENCE = "There is no leaderboard to compare with. Add human judgments, a leaderboard or a second grading mode."
 NO_QUERIES = "Printed figures have no values by query, so coefficients have no intervals and scores no error bars."
 
@@ -56,9 +61,9 @@ def pick(chosen: Chosen, *, opens: str) -> tuple[Evaluation | None, list[str]]:
         picked = st.multiselect(
             "Measures", offered, first, key="correlation_measures", help=COLUMNS, bind="query-params"
         )
-    own = Measure.parse(chosen.asked.measure)
-    others = [Measure.at(name, chosen.asked.depth) for name in picked or first if name != own.name]
-    measures = (own, *others)
+    in_bar = Measure.parse(chosen.asked.measure)
+    others = [Measure.at(name, chosen.asked.depth) for name in picked or first if name != in_bar.name]
+    measures = (in_bar, *others)
     modes = [name for name in chosen.series if not judgments_of(chosen.snapshot, name)]
     choices = grid_choices(chosen.snapshot, chosen.asked, measures, modes)
     with above:
@@ -118,11 +123,16 @@ def coefficients(choice: Evaluation, chosen: Chosen) -> None:
         show.text(caveat)
 
 
-def columns(chosen: Chosen) -> None:
-    """The printed column that is nearest to the reference, and all with their coefficients."""
+def pick_column(chosen: Chosen) -> str | None:
+    """The printed column that is nearest to the reference, all with their coefficients, and the choice of one."""
     methods = methods_table(data.ask(chosen.figures.correlations, chosen.asked))
     show.text(closest(methods, str(chosen.asked.reference)))
-    show.table(methods, METHODS, key=f"printed_methods_{chosen.snapshot.collection}")
+    row = show.table(methods, METHODS, key=f"printed_methods_{chosen.snapshot.collection}", select=True)
+    names = methods["leaderboard"]
+    more: Any = {"clicked": [picking.in_row(names, row)], "empty": AS_IN_THE_BAR}
+    column = picking.pick("Printed column", names, key="correlation_column", help=PRINTED_METHOD, **more)
+    others = [name for name in chosen.series if name != chosen.asked.reference]
+    return str(column) if column is not None else next(iter(others), None)
 
 
 def closest(methods: Frame, reference: str) -> str:
@@ -135,3 +145,31 @@ def closest(methods: Frame, reference: str) -> str:
         f"{best['leaderboard']} orders the runs most as {reference} does: Spearman {show.fraction(best['spearman'])}, "
         f"Kendall {show.fraction(best['kendall'])} over {best['n']} runs."
     )
+
+
+def run_by_run(chosen: Chosen, residuals_of: Callable[..., Residuals], *of: Any) -> None:
+    """The runs of one method, or of a printed column, beside the reference: scores, and ranks folded away."""
+    beside = data.ask(residuals_of, *of, raw=chosen.raw)
+    rows = chosen.shown(beside.rows)
+    controls.draw_view(chosen, ("raw", "re-normalised"))
+    figure = scatter_figure(rows, **beside.axes, of_ranks=beside.of_ranks, identity=beside.identity)
+    show.chart(figure, key="correlation_scatter")
+    runs(beside, rows)
+    with boxes.folded("Ranks side by side", icon=":material/compare_arrows:", key=SLOPES) as opened:
+        if opened:
+            ranks = slope_figure(rows, reference=beside.reference, title=beside.title)
+            show.chart(ranks, key="correlation_chart")
+    show.notes(beside.notes)
+
+
+def runs(beside: Residuals, rows: Frame) -> None:
+    """The figures behind both charts."""
+    if beside.normalised:
+        st.caption(
+            f"Scores are re-normalised over all {beside.over} runs of the leaderboard; {len(beside.rows)} of them are "
+            f"compared, those that {show.escaped(beside.reference)} has."
+        )
+    shown, declared = beside.table(rows)
+    declared = declared.changed(score={"help": help_texts.SCORES}) if beside.normalised else declared
+    look = show.TableLook(HEIGHT if len(rows) > 10 else None)
+    show.table(shown, declared, key="correlation_runs", look=look, export=show.filled(rows))

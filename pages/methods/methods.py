@@ -7,11 +7,15 @@ from functools import partial
 
 import streamlit as st
 
+from exam_core.wings.comparing.analysis.of_figures import residuals_of
+from exam_core.wings.comparing.analysis.residuals import residuals
 from exam_core.wording import METHODS
 from pages.methods import by_tau, method_grid
 from pages.shared import frame, show
 from pages.shared.chosen import Chosen
-from pages.shared.moved import ALL, BY_TAU, TABS
+from pages.shared.moved import BY_TAU, RUN_BY_RUN, TABS
+
+ALL = "All coefficients"
 
 
 def graded(chosen: Chosen) -> None:
@@ -26,19 +30,27 @@ def graded(chosen: Chosen) -> None:
     else:
         picked, notes = method_grid.pick(chosen, opens=ALL)
         if picked:
-            tabs[ALL] = partial(method_grid.coefficients, picked, chosen)
+            tabs |= {
+                ALL: partial(method_grid.coefficients, picked, chosen),
+                RUN_BY_RUN: partial(method_grid.run_by_run, chosen, residuals, chosen.snapshot, picked),
+            }
     show.notes(notes, expanded=False)
     show.tabs(tabs, key=TABS)
 
 
 def printed(chosen: Chosen) -> None:
-    """The printed columns with their coefficients, and the taus that are printed."""
+    """The printed columns with their coefficients, and the tabs."""
     if chosen.asked.reference is None:
         method_grid.without_reference(chosen)
         return
-    method_grid.columns(chosen)
+    column = method_grid.pick_column(chosen)
     st.caption(method_grid.NO_QUERIES)
-    show.tabs({BY_TAU: partial(by_tau.printed, chosen)}, key=TABS)
+    tabs: dict[str, Callable[[], object]] = {}
+    if column is not None:
+        of_print = residuals_of, chosen.in_print, column, chosen.asked
+        tabs[RUN_BY_RUN] = partial(method_grid.run_by_run, chosen, *of_print)
+    tabs[BY_TAU] = partial(by_tau.printed, chosen)
+    show.tabs(tabs, key=TABS)
 
 
 with frame.page(METHODS) as chosen:

@@ -6,14 +6,14 @@ from urllib.parse import parse_qsl, urlencode
 
 TABS, VIEWS = "methods_part", "stability_view"
 """Parameters that name the open tab of the two pages that were made of several."""
-BY_TAU, ALL = "By tau", "All coefficients"
+BY_TAU, RUN_BY_RUN = "By tau", "Run by run"
 PAIRS, RANKS = "Pairs of runs", "Ranks"
 NEW = {
     **{"overview": "./", "home": "./", "holdings": "collections", "evidence": "passages", "difficulty": "questions"},
     **{"correlation": "methods", "cutoffs": "methods", "order": "how_sure", "stability": "how_sure"},
 }
 """By the name in an old address the new one; the first page is at the address without a name."""
-MOVED = {old: (new, {TABS: ALL} if old == "correlation" else {}) for old, new in NEW.items()}
+MOVED = {old: (new, {TABS: RUN_BY_RUN} if old == "correlation" else {}) for old, new in NEW.items()}
 """By the old name: the new one, and what the address says besides its own parameters."""
 PARTS = {("compare", "compare_what", "All pairs of runs"): ("how_sure", {VIEWS: PAIRS})}
 """By an old page and the choice that showed a part of it, which has moved alone."""

@@ -172,6 +172,7 @@ def test_labels_are_read_from_the_back_of_the_room_and_no_turn_is_an_error(page,
     expect(page.locator(".stage-table")).to_have_count(0)
     for heading in (
         "Which method, which tau?",
+        "Correlation",
         "How sure is the order?",
         "Significantly different pairs",
     ):

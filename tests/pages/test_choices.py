@@ -19,7 +19,7 @@ from exam_core.store import Store
 from tests.wings import rows_added
 
 LEADERBOARD, OUTLIERS = "pages/leaderboard/leaderboard.py", "pages/outliers/outliers.py"
-METHODS = rows_added("METHODS")
+METHODS, RUNS = rows_added("METHODS"), {"methods_part": "Run by run"}
 """The page of methods, where the wing is that has it."""
 
 
@@ -105,6 +105,10 @@ def test_the_page_says_over_which_runs_scores_are_re_normalised(graded, monkeypa
     test = opened(LEADERBOARD, graded, monkeypatch, **asked)
     assert "Re-normalised over the 5 runs of this leaderboard: 0 is " in sentences(test)
     assert "over 5 runs" in charts(test)[0].figure["layout"]["yaxis"]["title"]["text"]
+    for page in METHODS:
+        beside = sentences(opened(page, graded, monkeypatch, **asked, **RUNS))
+        assert "re-normalised over all 5 runs of the leaderboard" in beside
+        assert "4 of them are compared, those that official has" in beside
 
 
 def test_a_run_that_is_left_out_in_the_bar_is_on_no_page_and_the_others_span_the_axis(graded, monkeypatch):
@@ -115,11 +119,14 @@ def test_a_run_that_is_left_out_in_the_bar_is_on_no_page_and_the_others_span_the
     assert sorted(rows["run_id"]) == ["beta", "gamma", "one query only"]
     assert (rows["normalised"].min(), rows["normalised"].max()) == (0, 1)
     assert "tau = 2, without 1, alpha" in sentences(test)
+    for page in METHODS:
+        beside = opened(page, graded, monkeypatch, **asked, without=["alpha", "1"], **RUNS)
+        assert len(table(beside, "residual")) == 3
 
 
 def test_hidden_runs_are_in_no_chart_and_no_table_and_the_others_keep_their_figures(graded, monkeypatch):
-    asked = {"bank": "genq", "modes": ["rater"], "tau": "2"}
-    pages = {LEADERBOARD: "normalised", OUTLIERS: "normalised"}
+    asked = {"bank": "genq", "modes": ["rater"], "tau": "2", **RUNS}
+    pages = {LEADERBOARD: "normalised", OUTLIERS: "normalised"} | dict.fromkeys(METHODS, "residual")
     for page, column in pages.items():
         whole, test = (
             with_figures(opened(page, graded, monkeypatch, **asked, **more), page) for more in ({}, {"runs": "a -gam*"})

@@ -39,7 +39,7 @@ def shown(test):
     ],
 )
 def test_a_page_has_an_answer_by_the_judgments(page, expected, judged_store, monkeypatch):
-    test = opened(page, judged_store, monkeypatch, collection="mine")
+    test = opened(page, judged_store, monkeypatch, collection="mine", methods_part="Run by run")
     assert charts(test)
     assert expected in shown(test)
     assert "no grades" not in shown(test)

@@ -13,11 +13,8 @@ from tests.wings import rows_added
     [
         ("/cutoffs?tau=3&cutoffs_measures=P&x=A", "methods?tau=3&cutoffs_measures=P&x=A"),
         ("/cutoffs", "methods"),
-        (
-            "/correlation?correlation_method=a%2C+tau+2",
-            "methods?correlation_method=a%2C+tau+2&methods_part=All+coefficients",
-        ),
-        ("/base/correlation/?tau=", "../methods?tau=&methods_part=All+coefficients"),
+        ("/correlation?correlation_method=a%2C+tau+2", "methods?correlation_method=a%2C+tau+2&methods_part=Run+by+run"),
+        ("/base/correlation/?tau=", "../methods?tau=&methods_part=Run+by+run"),
         ("/stability?stability_view=Rank+swaps&tau=2", "how_sure?stability_view=Rank+swaps&tau=2"),
         ("/stability?stability_view=Ranks&stability_of=both", "how_sure?stability_of=both"),
         (

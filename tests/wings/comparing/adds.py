@@ -45,7 +45,7 @@ OF_UNREADABLE = {
 # Of test_every_page.py.
 CHARTS = {
     "pages/compare/compare.py": (1, 1, 1, 1),
-    "pages/methods/methods.py": (1, 0, 0, 0),
+    "pages/methods/methods.py": (1, 1, 1, 1),
     "pages/how_sure/how_sure.py": (2, 1, 1, 1),
 }
 # Of tests of commands, by what they look at.
@@ -114,6 +114,7 @@ REFUSED: list[tuple[str, dict[str, Any], str]] = [
 # Of tests of pages.
 PAGES_BY_JUDGMENTS = [
     ("compare", "official judgments nDCG@10"),
+    ("methods", "those that qrels:AP has"),
     ("how_sure", "of 105 pairs of runs differ significantly"),
 ]
 METHODS = ["pages/methods/methods.py"]

@@ -16,11 +16,12 @@ from exam_core.asked import Asked
 from exam_core.defaults import DEFAULT_MEASURES, Sampling
 from exam_core.measures import Measure
 from exam_core.progress import Progress, no_progress
-from exam_core.wings.comparing.analysis import in_print, rank_swaps, run_pair, versus
+from exam_core.wings.comparing.analysis import in_print, rank_swaps, residuals, run_pair, versus
 from exam_core.wings.comparing.analysis import mode_grid as grids
 from exam_core.wings.comparing.analysis import tau_comparison as cutoffs
 from exam_core.wings.comparing.analysis.mode_grid import Grid
 from exam_core.wings.comparing.analysis.rank_swaps import Swaps
+from exam_core.wings.comparing.analysis.residuals import Residuals
 from exam_core.wings.comparing.analysis.tau_comparison import Cutoffs
 from exam_core.wings.comparing.analysis.versus import Versus
 
@@ -51,6 +52,14 @@ def columns_beside(figures: Printed, column_a: str, column_b: str) -> Versus:
 def runs_beside(figures: Printed, columns: Sequence[str], run_a: str, run_b: str) -> pd.DataFrame:
     """Two runs on each printed column that has both."""
     return run_pair.of_boards([figures.board(name) for name in columns], run_a, run_b)
+
+
+def residuals_of(figures: Figures, series: str, asked: Asked, *, raw: bool = False) -> Residuals:
+    """A grading mode, or a printed column, run by run beside the reference."""
+    if isinstance(figures, Printed):
+        other = needed_reference(figures.snapshot, asked.reference)
+        return residuals.of_board(figures.snapshot, figures.board(series, other.name), other, raw=raw)
+    return residuals.residuals(figures.snapshot, figures.of(asked.of(series)), raw=raw)
 
 
 def grid_of(

@@ -10,9 +10,9 @@ from exam_core.errors import ExamboardError
 from exam_core.reports.part import Asking, PagePart, Part, ReportTable
 from exam_core.wings.comparing.analysis import rank_bootstrap as redrawn
 from exam_core.wings.comparing.analysis import versus as two
-from exam_core.wings.comparing.analysis.of_figures import columns_beside, cutoffs_of, swaps_of
+from exam_core.wings.comparing.analysis.of_figures import columns_beside, cutoffs_of, residuals_of, swaps_of
 from exam_core.wings.comparing.analysis.tau_comparison import Cutoffs
-from exam_core.wings.comparing.charts import rank_stability, side_by_side
+from exam_core.wings.comparing.charts import rank_stability, reference_scatter, side_by_side
 from exam_core.wings.comparing.charts.tau_curves import cutoffs_figure
 from exam_core.wings.comparing.charts.tau_strips import tau_strips
 from exam_core.wings.comparing.reports.tau_table import SERIES_CUTOFFS, advice_in_full, cutoffs_table
@@ -39,6 +39,15 @@ def _every_tau(asking: Asking) -> Part | None:
     table = ReportTable(cutoffs_table(found), SERIES_CUTOFFS, "Taus side by side")
     notes = [note for one in found.values() for note in one.notes]
     return Part("Every tau", told, charts, [table], notes, missing, is_early=True)
+
+
+def _run_by_run(asking: Asking) -> Part | None:
+    if not asking.has_reference:
+        return None
+    found = asking.ask(residuals_of, asking.figures, asking.series[0], asking.asked)
+    axes = {"x": f"{'rank in ' if found.of_ranks else ''}{found.reference}", "y": found.title}
+    figure = reference_scatter.scatter_figure(found.rows, **axes, of_ranks=found.of_ranks, identity=found.identity)
+    return Part(f"Run by run against {found.reference}", [], {"correlation": figure}, [], found.notes)
 
 
 def _stability(asking: Asking) -> Part | None:
@@ -80,6 +89,7 @@ def _beside(asking: Asking) -> Part | None:
 
 PARTS = (
     PagePart("Every tau", _every_tau, 0),
+    PagePart("Run by run", _run_by_run, 10),
     PagePart("Stability of the ranks", _stability, 20),
     PagePart("Rank swaps", _swaps, 30),
     PagePart("Two leaderboards", _beside, 50),

@@ -7,6 +7,7 @@ import pytest
 from exam_core.asked import Asked
 from exam_core.measures import Measure
 from exam_core.wings.comparing.analysis.mode_grid import grid, grid_choices
+from exam_core.wings.comparing.analysis.residuals import residuals
 from exam_core.wings.comparing.analysis.run_differences import significance
 from exam_core.wings.comparing.analysis.run_pair import run_pair
 from exam_core.wings.comparing.analysis.tau_comparison import cutoffs
@@ -23,10 +24,11 @@ from tests.analysis.test_caveats import short_run as short_run
         lambda snapshot, choice: versus(snapshot, choice, replace(choice, tau=1), draws=3),
         lambda snapshot, choice: grid(snapshot, grid_choices(snapshot, Asked(), [choice.measure]), [choice.measure]),
         lambda snapshot, choice: cutoffs(snapshot, choice, draws=3, splits=2),
+        lambda snapshot, choice: residuals(snapshot, choice),
         lambda snapshot, choice: run_pair(snapshot, choice, "full", "short", draws=3),
         lambda snapshot, choice: significance(snapshot, choice, draws=3),
     ],
-    ids=["versus", "grid", "cutoffs", "run-pair", "significance"],
+    ids=["versus", "grid", "cutoffs", "residuals", "run-pair", "significance"],
 )
 def test_whatever_is_made_with_such_a_run_says_so_once(short_run, analysis):
     assert analysis(short_run, chosen(short_run)).notes.count(SHORT) == 1

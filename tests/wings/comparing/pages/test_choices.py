@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from dashboards import charts, opened, sentences, table
 
-from tests.pages.test_choices import LEADERBOARD, OUTLIERS, renormalised, with_figures, without_official
+from tests.pages.test_choices import LEADERBOARD, OUTLIERS, RUNS, renormalised, with_figures, without_official
 from tests.pages.test_choices import graded as graded
 
 COMPARE, METHODS = "pages/compare/compare.py", "pages/methods/methods.py"
@@ -24,8 +24,8 @@ def test_a_re_normalised_score_is_one_number_on_every_page(graded, monkeypatch, 
     # The official list does not rank the run `1`, which is the best or the worst of some board.
     asked = {"bank": "genq", "modes": ["rater"], "tau": "2", "without": without}
     board = renormalised(opened(LEADERBOARD, graded, monkeypatch, **asked), "normalised")
-    others = [(OUTLIERS, "normalised"), (COMPARE, "normalised_a")]
-    asked |= {"compare_tab": "All runs"}
+    others = [(METHODS, "score"), (OUTLIERS, "normalised"), (COMPARE, "normalised_a")]
+    asked |= RUNS | {"compare_tab": "All runs"}
     tests = {page: opened(page, graded, monkeypatch, **asked) for page, _ in others}
     found = [renormalised(with_figures(tests[page], page), column) for page, column in others]
     np.testing.assert_allclose(found, board, rtol=1e-12)

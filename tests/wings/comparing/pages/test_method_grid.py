@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from dashboards import opened, sentences, table
+from dashboards import charts, opened, sentences, table
 from thoroughly import thoroughly
 
 from exam_core.analysis.comparisons.correlation import correlations_of
@@ -15,9 +15,11 @@ from exam_core.measures import Measure
 from exam_core.numbers.rank_correlations import COEFFICIENTS
 from exam_core.store import Store
 from exam_core.wings.comparing.analysis.mode_grid import grid, grid_choices
+from exam_core.wings.comparing.analysis.of_figures import residuals_of
+from exam_core.wings.comparing.analysis.residuals import residuals
 from exam_core.wings.comparing.reports.wide_grid import wide_grid
 
-PAGE, ALL = "pages/methods/methods.py", {"methods_part": "All coefficients"}
+PAGE, RUNS, ALL = "pages/methods/methods.py", {"methods_part": "Run by run"}, {"methods_part": "All coefficients"}
 PUBLISHED = ["car-y3-published", *thoroughly("dl19-published", "dl20-published")]
 LINE = "open, lexical.pourpre-idf, tau 2"
 
@@ -62,11 +64,37 @@ def test_a_method_and_a_measure_can_be_picked_by_the_address(store, monkeypatch,
     )
 
 
+def test_picking_a_method_changes_the_runs_below(store, monkeypatch, demo):
+    shown = opened(PAGE, store, monkeypatch, collection="demo", bank="open", tau="3", **RUNS)
+    shown.selectbox(key="correlation_method").set_value(LINE).run()
+    twin = residuals(demo, choose(demo, Asked(measure="Cover@20", bank="open", tau=2, reference="official"))).rows
+    mine = table(shown, "residual")
+    assert mine["run_id"].tolist() == twin["run_id"].tolist()
+    np.testing.assert_allclose(mine["residual"], twin["residual"])
+
+
+@pytest.mark.parametrize("scores", ["raw", "re-normalised"])
+def test_the_runs_are_those_of_the_analysis_raw_and_re_normalised(scores, store, monkeypatch, demo):
+    test = opened(PAGE, store, monkeypatch, collection="demo", bank="open", tau="3", scores=scores, **RUNS)
+    choice = choose(demo, Asked(measure="Cover@20", bank="open", tau=3))
+    twin = residuals(demo, replace(choice, reference="official"), raw=scores == "raw").rows
+    for name in ("score", "residual", "displacement"):
+        np.testing.assert_allclose(table(test, "residual")[name], twin[name])
+
+
 @pytest.mark.parametrize("collection", PUBLISHED)
 def test_printed_columns_are_the_methods_of_a_published_collection(collection, store, monkeypatch):
     test = opened(PAGE, store, monkeypatch, collection=collection)
     twins = figures_of(Store(store).snapshot(collection)).correlations(Asked(reference="official"))
     assert table(test, "leaderboard")["kendall"].tolist() == [twin.correlation.kendall for twin in twins]
+
+
+def test_a_printed_column_can_be_picked_and_its_chart_names_the_outlier_of_the_papers(store, monkeypatch):
+    column = "tqa Cover@20 verified answers"
+    test = opened(PAGE, store, monkeypatch, collection="car-y3-published", correlation_column=column, **RUNS)
+    twin = residuals_of(figures_of(Store(store).snapshot("car-y3-published")), column, Asked()).rows
+    np.testing.assert_allclose(table(test, "residual")["residual"], twin["residual"])
+    assert "ICT-DRMMTKS +" in charts(test)[0].alt
 
 
 def test_without_a_leaderboard_to_compare_with_the_page_says_what_to_do(labelled, monkeypatch):

@@ -139,3 +139,13 @@ def test_two_runs_of_print_are_compared_by_column_and_what_takes_queries_is_refu
 def test_the_figures_behind_the_cutoffs_name_the_grading_mode_as_the_chart_does(demo_store):
     figures, view = demo(demo_store, "Cutoffs")
     assert set(slide_of(figures, view).table["series"]) == {names_of(figures.snapshot)[MODE]}
+
+
+def test_the_slide_of_correlation_is_of_the_method_that_was_picked(demo_store):
+    figures, view = demo(
+        demo_store, "Correlation", correlation_method=f"open, {MODE}, tau 1", correlation_measure="P@20"
+    )
+    board = figures.boards(ASKED.but(grader=MODE, tau=1, measure="P@20"))[0]
+    kendall = board.correlation.kendall
+    said = f"P@20 of Lexical match (tau 1) correlates with the official ranking: Kendall {kendall:.2f}."
+    assert slide_of(figures, view).takeaway.startswith(said)

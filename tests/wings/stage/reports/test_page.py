@@ -98,9 +98,9 @@ def test_a_report_of_grades_has_taus_and_displacements_and_its_notes_come_last(o
     found = headings(of_grades)
     assert [one.split(" ")[0] for one in found] == [
         "Leaderboard", "Correlation", "Agreement", "Scores:", "Every", "Displaced",
-        "Stability", "Rank", "Kappa", "Questions", "Notes",
+        "Run", "Stability", "Rank", "Kappa", "Questions", "Notes",
     ]  # fmt: skip
-    assert of_grades.count('class="chart"') == 7
+    assert of_grades.count('class="chart"') == 8
 
 
 def test_a_shared_rank_is_written_as_a_half_and_has_an_interval_beside_it(of_grades):

@@ -1,0 +1,181 @@
+"""A leaderboard against its reference: points, line, residuals, slopes, and the runs that are named."""
+
+import itertools
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from exam_core.wings.comparing.charts.reference_scatter import (
+    NAMED,
+    farthest,
+    scatter_alternative,
+    scatter_figure,
+    slope_alternative,
+    slope_figure,
+)
+
+RUNS = ["<b>up</b>", "down", "on the line"]
+ROWS = pd.DataFrame(
+    {
+        "run_id": RUNS,
+        "score": [0.9, 0.2, 0.5],
+        "stderr": [0.1, 0.05, np.nan],
+        "reference": [0.6, 0.8, 0.5],
+        "reference_stderr": [0.02, np.nan, 0.01],
+        "expected": [0.6, 0.8, 0.5],
+        "residual": [0.3, -0.6, 0.0],
+        "rank": [1.0, 3.0, 2.0],
+        "reference_rank": [2.0, 1.0, 3.0],
+        "displacement": [1.0, -2.0, 1.0],
+    }
+)
+AXES = {"x": "official", "y": "Cover@20"}
+
+
+def traces(figure, name, axis="y"):
+    return [trace for trace in figure.data if trace.name == name and trace.yaxis == axis]
+
+
+@pytest.mark.parametrize(
+    ("sizes", "expected"),
+    [
+        ([0.1, -0.5, 0.3], ["b", "c", "a"]),
+        ([0, 0, 1e-12], []),
+        ([9, 8, 7, 6, 5, 4, 3, 2], list("abcdef")),
+        ([9, 8, 7, 6, 5, 4, 4, 2], list("abcde")),
+        ([1, -1, 1, -1, 1, -1, 1, -1], list("abcdef")),
+    ],
+    ids=["by size", "nothing", "a few", "a tie at the end stays out", "all tied"],
+)
+def test_few_runs_are_farthest(sizes, expected):
+    frame = pd.DataFrame({"run_id": list("abcdefgh")[: len(sizes)], "residual": [float(size) for size in sizes]})
+    assert farthest(frame, "residual") == expected
+    assert len(expected) <= NAMED
+
+
+def test_every_run_is_a_point_of_score_and_reference():
+    figure = scatter_figure(ROWS, **AXES)
+    points = [
+        (trace.customdata[place][0], trace.x[place], trace.y[place])
+        for name in ("runs", "farthest from the line")
+        for trace in traces(figure, name)
+        for place in range(len(trace.x))
+    ]
+    assert sorted(points) == [("&lt;b&gt;up&lt;/b&gt;", 0.6, 0.9), ("down", 0.8, 0.2), ("on the line", 0.5, 0.5)]
+
+
+def test_points_have_one_standard_error_around_them_and_their_residual_below_them():
+    figure = scatter_figure(ROWS, **AXES)
+    (trace,), (below,) = (traces(figure, "farthest from the line", axis) for axis in ("y", "y2"))
+    np.testing.assert_equal([list(trace.error_y.array), list(trace.error_x.array)], [[0.1, 0.05], [0.02, np.nan]])
+    assert (below.x.tolist(), below.y.tolist()) == ([0.6, 0.8], [0.3, -0.6])
+
+
+@pytest.mark.parametrize(("identity", "name"), [(True, "equal scores"), (False, "least-squares line")])
+def test_the_line_goes_through_what_is_expected(identity, name):
+    (line,) = traces(scatter_figure(ROWS, **AXES, identity=identity), name)
+    assert (line.x.tolist(), line.y.tolist()) == ([0.5, 0.6, 0.8], [0.5, 0.6, 0.8])
+
+
+def test_the_best_rank_of_a_reference_stands_on_the_right():
+    ranked = ROWS.assign(reference=ROWS["reference_rank"])
+    first, last = scatter_figure(ranked, **AXES, of_ranks=True).layout.xaxis.range
+    assert first > 3 > 1 > last > 0
+
+
+def test_the_farthest_runs_are_named_letter_for_letter_on_the_side_where_they_stand():
+    figure = scatter_figure(ROWS, **AXES)
+    named = {note.text: note.ay - note.y for note in figure.layout.annotations}
+    assert list(named) == ["&lt;b&gt;up&lt;/b&gt;", "down"]
+    assert named["&lt;b&gt;up&lt;/b&gt;"] > 0 > named["down"]
+
+
+def test_names_of_neighbours_stand_at_different_heights():
+    rows = pd.concat([ROWS.iloc[[0]]] * 4, ignore_index=True)
+    rows = rows.assign(run_id=list("abcd"), reference=[0.1, 0.2, 0.3, 0.4], residual=[0.4, 0.3, 0.2, 0.1])
+    heights = [note.ay for note in scatter_figure(rows, **AXES).layout.annotations]
+    assert all(one != other for one, other in itertools.pairwise(heights))
+
+
+@pytest.mark.parametrize(("of_ranks", "expected"), [(False, ["left", "right"]), (True, ["right", "left"])])
+def test_names_at_the_edges_stay_inside(of_ranks, expected):
+    rows = ROWS.assign(reference=[1.0, 9.0, 5.0])
+    notes = scatter_figure(rows, **AXES, of_ranks=of_ranks).layout.annotations
+    assert [note.xanchor for note in notes] == expected
+
+
+def test_hovering_tells_score_error_expectation_and_ranks():
+    (trace,) = traces(scatter_figure(ROWS, **AXES), "runs")
+    assert list(trace.customdata[0]) == ["on the line", "0.500", "0.500", "+0.000", "2", "3"]
+
+
+def test_runs_without_scores_leave_the_chart_empty_but_drawn():
+    flat = ROWS.assign(score=np.nan, expected=np.nan, residual=np.nan)
+    figure = scatter_figure(flat, **AXES)
+    assert [len(trace.x) for trace in figure.data if trace.customdata is not None] == [0, 0, 0, 0]
+    assert scatter_alternative(flat, **AXES, identity=False).startswith("No line can be drawn")
+
+
+def test_the_scatter_in_words_names_the_farthest_runs_with_their_residuals():
+    assert scatter_alternative(ROWS, **AXES, identity=True) == (
+        "Cover@20 of 3 runs against official. Farthest from the line of equal scores: down -0.600, <b>up</b> +0.300."
+    )
+
+
+def slopes(figure, name):
+    """Begin and end of each slope of a kind."""
+    (trace,) = [trace for trace in figure.data if trace.name == name]
+    return list(zip(trace.y[0::3], trace.y[1::3], strict=True))
+
+
+def test_slopes_go_from_the_rank_of_the_reference_to_the_own():
+    figure = slope_figure(ROWS, reference="official", title="genq Cover@20 tau=4")
+    assert slopes(figure, "promoted most") == [(2, 1), (3, 2)]
+    assert slopes(figure, "demoted most") == [(1, 3)]
+    assert slopes(figure, "others") == []
+
+
+def test_promoted_and_demoted_differ_in_colour_dash_and_symbol():
+    figure = slope_figure(ROWS, reference="official", title="t")
+    one, other = (
+        next(trace for trace in figure.data if trace.name == f"{name} most") for name in ("promoted", "demoted")
+    )
+    assert one.line.color != other.line.color
+    assert (one.line.dash, other.line.dash) == (None, "dash")
+    assert one.marker.symbol != other.marker.symbol
+
+
+def test_runs_that_share_a_rank_are_named_together_and_many_are_counted():
+    rows = pd.DataFrame({"run_id": list("abcd"), "rank": 2.5, "reference_rank": [1.0, 3.0, 3.0, 3.0]})
+    axis = slope_figure(rows.assign(displacement=0.0), reference="r", title="t").layout.yaxis
+    assert (axis.tickvals, axis.ticktext) == ((1, 3), ("a", "b, c + 1"))
+
+
+def test_runs_that_keep_their_ranks_are_named_on_the_left_only():
+    rows = ROWS.assign(rank=ROWS["reference_rank"], displacement=0.0)
+    layout = slope_figure(rows, reference="r", title="t").layout
+    assert layout.yaxis.ticktext == ("down", "&lt;b&gt;up&lt;/b&gt;", "on the line")
+    assert layout.yaxis2.ticktext == ()
+
+
+def test_headings_are_broken_into_short_lines_letter_for_letter():
+    axis = slope_figure(ROWS, reference="<i>", title="genq Cover@20 tau=4 depth 50").layout.xaxis
+    assert axis.ticktext == ("&lt;i&gt;", "genq Cover@20<br>tau=4 depth 50")
+
+
+@pytest.mark.parametrize(
+    ("changes", "words"),
+    [
+        (
+            {},
+            "Ranks of 3 runs in official and by t. Displaced most: down from 1 to 3, <b>up</b> from 2 to 1, "
+            "on the line from 3 to 2.",
+        ),
+        ({"displacement": 0.0}, "Ranks of 3 runs in official and by t. Every run keeps its rank."),
+        ({"displacement": np.nan}, "There is no order to compare: all scores are equal."),
+    ],
+    ids=["displaced", "all kept", "no order"],
+)
+def test_slopes_in_words_name_the_largest_displacements(changes, words):
+    assert slope_alternative(ROWS.assign(**changes), reference="official", title="t") == words
