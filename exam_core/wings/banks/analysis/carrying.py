@@ -32,7 +32,7 @@ ROWS = ResultTable(
     RUN,
     REFERENCE_RANK,
     rank("displacement", "Displacement", "Rank in the reference minus own rank: promoted runs are positive.", "ranks"),
-    replace(FLAGGED, help="Significantly displaced: Holm p below 0.05, as in `outliers`."),
+    replace(FLAGGED, help="Significantly displaced, as in `outliers`."),
     QUESTION_TEXT,
     rank("without", "Displacement without", "The displacement without the question.", "ranks"),
     rank("fall", "Fall", "How much smaller the displacement would be; 0 where no single question matters.", "ranks"),
