@@ -47,7 +47,7 @@ def beyond_ties(ranks: Floats, reference: Floats) -> Floats:
     """
     moved = reference - ranks
     shared = sum((one[:, None] == one).sum(axis=1) - 1 for one in (ranks, reference)) / 2
-    return np.sign(moved) * np.maximum(np.abs(moved) - shared, 0.0)
+    return np.sign(moved) * np.maximum(np.abs(moved) - shared, 0.0) + 0.0  # -0 becomes 0
 
 
 def means_without_each(values: Floats) -> Floats:
