@@ -30,6 +30,26 @@ def displacements(scores: Floats, reference: Floats) -> Floats:
     return mean_rank(reference) - mean_rank(scores)
 
 
+def beyond_ties(ranks: Floats, reference: Floats) -> Floats:
+    """Places between a run's rank and that of the reference which no order of tied runs takes away.
+
+    Parameters
+    ----------
+    ranks, reference : (n,) from 1, ties share their mean rank
+
+    Returns
+    -------
+    (n,) whole places, positive where a run is promoted; 0 where the places that it shares with tied runs on one side
+    meet those on the other. NaN where a side has no rank
+
+    >>> beyond_ties(np.array([1.5, 1.5, 3.0, 4.0]), np.array([1.0, 3.0, 2.0, 4.0])).tolist()
+    [0.0, 1.0, -1.0, 0.0]
+    """
+    moved = reference - ranks
+    shared = sum((one[:, None] == one).sum(axis=1) - 1 for one in (ranks, reference)) / 2
+    return np.sign(moved) * np.maximum(np.abs(moved) - shared, 0.0) + 0.0  # -0 becomes 0
+
+
 def means_without_each(values: Floats) -> Floats:
     """Mean of each run over all queries but one, for each query.
 

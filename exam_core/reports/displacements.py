@@ -163,6 +163,11 @@ def _none_flagged(found: Outliers) -> list[str]:
             f"{found.draws:,} bootstrap samples are too few to call one of {n} runs significantly displaced: no p "
             f"could be below {least:.2g} after correction. Ask for more samples."
         )
+    elif found.rows["p_holm"].min() < ALPHA:
+        why = (
+            f"No run is significantly displaced: where p is below {ALPHA}, corrected for {n} runs (Holm), a run moves "
+            "by less than a place or shares its place."
+        )
     else:
         why = f"No run is significantly displaced: corrected for {n} runs (Holm), no p is below {ALPHA}."
     known = found.rows[found.rows["rank_displacement"].notna()]
@@ -201,15 +206,29 @@ def ordinal(rank: float) -> str:
 
 
 def _tested(row: Mapping[str, Any] | pd.Series, found: Outliers) -> str:
-    """Interval of the size of a displacement, and p; at the smallest p that draws can give it is no more than that."""
+    """Interval of the size of a displacement, the p that belongs to it, and p corrected for all runs.
+
+    At the smallest p that draws can give, p is no more than that. Where interval and p differ since p alone allows for
+    the noise of a list, that is said.
+    """
     sign = 1 if row["rank_displacement"] > 0 else -1
     low, high = sorted((sign * row["low"], sign * row["high"]))
     ends = f"{_tenths(low)} to {_tenths(high)}"
     if low < 0:
         ends = f"{_tenths(-low)} {way(-sign)} to {_tenths(abs(high))} {way(sign if high > 0 else -sign)}"
-    floor = row["p"] <= 1 / (found.draws + 1) + 1e-12
-    p = f"p ≤ {math.ceil(1000 * row['p_holm']) / 1000:g}" if floor else f"p = {row['p_holm']:.3f}"
-    return f"95% interval {ends}; {p}, corrected for {int(found.methods['n_runs'].max())} runs"
+    is_least = found.drawn_along and row["p"] <= 1 / (found.draws + 1) + 1e-12
+    p, corrected = (_p_in_words(row[name], at_most=is_least) for name in ("p", "p_holm"))
+    differ = not found.drawn_along and (low > 0 or high < 0) != (row["p"] < ALPHA)
+    fixed, noisy = (" beside the list as it is", " with the list's noise") if differ else ("", "")
+    names = [row["method"]] if "method" in row else _methods(found, row["over"])
+    runs = int(found.methods.loc[found.methods["method"].isin(names), "n_runs"].min())
+    return f"95% interval {ends}{fixed}; p {p}{noisy}, after correction for {runs} runs {corrected.removeprefix('= ')}"
+
+
+def _p_in_words(p: float, *, at_most: bool) -> str:
+    if at_most:
+        return f"≤ {math.ceil(1000 * p) / 1000:g}"
+    return "< 0.001" if p < 0.0005 else f"= {p:.3f}"
 
 
 def way(moved: float) -> str:

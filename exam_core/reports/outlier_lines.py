@@ -14,7 +14,7 @@ def outliers_lines(found: Outliers) -> list[str]:
     if found.draws:
         lines.append(
             f"95% intervals over {found.draws:,} bootstrap samples of the queries, seed {found.seed}; flagged: "
-            f"Holm p < {ALPHA}."
+            f"Holm p < {ALPHA}, and a place or more that does not come of ties alone."
         )
     for name, rows in found.combined.groupby("over", sort=False):
         lines += ["", f"Mean displacement over {OVER[str(name)]} ({rows['n_methods'].iloc[0]}):"]

@@ -36,14 +36,17 @@ METHOD = "The method to explain: the clicked one, else the one that displaces th
 SHOWN_RUNS, FIRST_RUNS = 16, 10
 """Runs that are all shown, and runs that are shown first where there are more."""
 SYMBOLS = (
-    "Filled: significantly displaced (p below 0.05, corrected for all runs). Grey: 95% interval. Click a symbol to "
-    "have it explained."
+    "Filled: significantly displaced (p below 0.05, corrected for all runs; a place or more beyond ties). Grey: 95% "
+    "interval. Click a symbol to have it explained."
 )
-STRIPS = "Diamond: significantly displaced (p below 0.05, corrected for all runs). Click a cell to have it explained."
+STRIPS = (
+    "Diamond: significantly displaced (p below 0.05, corrected for all runs; a place or more beyond ties). Click a "
+    "cell to have it explained."
+)
 ALSO_WIDE = 320
 """Pixels of the box of other measures."""
 NO_QUERIES = "Printed figures have no values by query, so nothing can be tested: only agreement of methods counts."
-STANDING = ("method", "rank_displacement", "low", "high", "p_holm", "flagged", "rank", "reference_rank")
+STANDING = ("method", "rank_displacement", "low", "high", "p", "p_holm", "flagged", "rank", "reference_rank")
 ALL_FIGURES = "All figures: other methods, neighbours, queries, questions and passages"
 
 

@@ -15,7 +15,7 @@ from exam_core.analysis.figures import figures_of
 from exam_core.analysis.figures.printed_figures import Printed
 from exam_core.asked import Asked
 from exam_core.errors import UsageError
-from exam_core.numbers.displacement import displacements, normalise, on_line, sign_p
+from exam_core.numbers.displacement import beyond_ties, displacements, normalise, on_line, sign_p
 from exam_core.numbers.resampling import bootstrap_counts
 from exam_core.store import Store
 from exam_core.store.names import BankRef
@@ -169,6 +169,61 @@ def test_a_list_that_a_measure_over_the_judgments_gives_is_drawn_with_the_querie
     assert found.drawn_along == (places[0] == 1)
     assert found.rows.set_index("run_id")["reference_rank"].loc[runs].tolist() == list(places)
     assert any("official ranks runs as qrels:nDCG@10 does" in note for note in found.notes) == found.drawn_along
+
+
+@pytest.fixture
+def tied_runs(tmp_path):
+    """Six queries alike, of which `g` and `f` are relevant: four runs find one, ever later, and `d` finds both."""
+    orders = {"a": "guvwxy", "b": "ugvwxy", "c": "uvgwxy", "d": "uvwgfx", "e": "uvwxyg"}
+    return store_of(
+        tmp_path,
+        {
+            "judgments": table(JUDGMENTS, [
+                (judges, query, doc, 2) for judges in ("official", "other") for query in "123456" for doc in "gf"
+            ]),
+            "rankings": table(RANKINGS, [
+                (run, query, doc, rank, rank, -float(rank), False)
+                for run, docs in orders.items() for query in "123456" for rank, doc in enumerate(docs, 1)
+            ]),
+        },
+    )  # fmt: skip
+
+
+def test_less_than_a_place_and_what_only_comes_of_ties_is_not_flagged(tied_runs):
+    choices = [
+        choose(tied_runs, Asked(measure=measure, grader="judgments:official", reference="qrels:RR"))
+        for measure in ("P@6", "P@5")
+    ]
+    found = outliers(tied_runs, choices, draws=500)
+    rows = found.rows[found.rows["method"] == found.methods["method"][0]].set_index("run_id")
+    assert rows["rank_displacement"].to_dict() == {"a": -2.5, "b": -1.5, "c": -0.5, "d": 3.0, "e": 1.5}
+    assert (rows["p_holm"] < ALPHA).all()
+    assert rows["flagged"].to_dict() == {"a": True, "b": False, "c": False, "d": True, "e": False}
+    together = found.combined.set_index("run_id")
+    assert together["flagged"].to_dict() == {"a": True, "b": False, "c": False, "d": True, "e": False}
+
+
+@pytest.mark.parametrize(
+    ("reference", "same"), [("qrels:RR", True), ("qrels:RR:relevant_from=1", True), ("qrels:RR:judgments=other", False)]
+)
+def test_another_measure_of_the_same_judgments_is_known_as_that(tied_runs, reference, same):
+    choice = choose(tied_runs, Asked(measure="P@6", grader="judgments:official", reference=reference))
+    assert outliers(tied_runs, [choice], draws=10).of_same_labels == same
+
+
+@given(st.lists(st.tuples(st.integers(0, 3), st.integers(0, 3)), min_size=1, max_size=7))
+def test_what_ties_leave_of_a_displacement_is_the_least_over_the_places_that_are_shared(scores):
+    def shared(values, run):
+        above = sum(one > values[run] for one in values)
+        return range(above + 1, above + values.count(values[run]) + 1)
+
+    own, other = map(list, zip(*scores, strict=True))
+    ranks, reference = (rankdata([-one for one in side]) for side in (own, other))
+    least = [
+        min((there - here for here in shared(own, run) for there in shared(other, run)), key=abs)
+        for run in range(len(scores))
+    ]
+    assert beyond_ties(ranks, reference).tolist() == least
 
 
 def test_a_run_that_the_reference_does_not_rank_is_left_out_and_counted(plain_world):

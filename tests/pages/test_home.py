@@ -36,6 +36,13 @@ def test_the_board_and_what_is_known_are_those_of_the_analysis(demo_store, monke
     assert f"Cohen's kappa with the judges: {kappa} (relevant: grade ≥ 3, judgment ≥ 2)" in links(test)
 
 
+@pytest.mark.parametrize("reference", ["", "qrels:RR"])
+def test_judgments_have_no_outlier_beside_another_measure_of_themselves(reference, judged_store, monkeypatch):
+    test = opened(PAGE, judged_store, monkeypatch, "from app.py", collection="mine", reference=reference)
+    assert any(one.startswith("Best run: ") for one in links(test))
+    assert not [one for one in links(test) if "displaced" in one or " places " in one]
+
+
 def test_the_slider_of_home_moves_that_of_the_bar(demo_store, monkeypatch):
     test = opened(PAGE, demo_store, monkeypatch, collection="demo", bank="open")
     assert [said for said in ("4 of 5", "4 is at least 4") if said not in sentences(test)] == []

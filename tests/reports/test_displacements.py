@@ -81,15 +81,38 @@ def test_flagged_runs_come_first_and_the_others_keep_their_order():
 def test_a_flagged_run_has_its_ranks_interval_and_corrected_p():
     found = answer(row("a", 9.0, False), row("b", -3.0, True, p=1 / 2001, p_holm=36 / 2001))
     assert verdict(found) == [
-        "b ranks 2nd by m (tau 4), 5th officially: 3 places lower (95% interval 1 to 4; p ≤ 0.018, corrected for 36 "
-        "runs)."
+        "b ranks 2nd by m (tau 4), 5th officially: 3 places lower (95% interval 1 to 4; p ≤ 0.001, after "
+        "correction for 36 runs ≤ 0.018)."
     ]
     assert verdict(found, tested=False) == ["b ranks 2nd by m (tau 4), 5th officially: 3 places lower."]
 
 
 def test_an_interval_on_both_sides_says_which_end_is_which():
     [said] = verdict(answer(row("b", -3.0, True, high=2.0)))
-    assert "(95% interval 2 higher to 4 lower; p = 0.020, corrected" in said
+    assert "(95% interval 2 higher to 4 lower; p = 0.010, after correction for 36 runs 0.020)" in said
+
+
+def test_p_beside_an_interval_is_the_one_that_goes_with_it_and_the_corrected_one_is_called_so():
+    sim151 = row("a", -49.0, False, low=-55.0, high=-31.0, p=0.022, p_holm=1.0)
+    said = verdict(answer(sim151, n_runs=140, drawn_along=False))[-1]
+    assert "49 places lower (95% interval 31 to 55; p = 0.022, after correction for 140 runs 1.000)." in said
+
+
+def test_where_only_p_allows_for_the_noise_of_a_list_the_sentence_says_so():
+    noisy = row("a", -49.0, False, low=-55.0, high=-31.0, p=0.2, p_holm=1.0)
+    said = verdict(answer(noisy, drawn_along=False))[-1]
+    assert "(95% interval 31 to 55 beside the list as it is; p = 0.200 with the list's noise, after" in said
+
+
+def test_a_p_that_rounds_to_0_is_below_a_thousandth():
+    said = verdict(answer(row("a", -3.0, True, p=1e-5, p_holm=36e-5), drawn_along=False))[0]
+    assert "p < 0.001, after correction for 36 runs < 0.001)" in said
+
+
+def test_p_is_corrected_for_the_runs_of_the_method_of_which_the_sentence_is():
+    found = answer(row("a", -3.0, True))
+    found.methods.loc[1] = ["another", "questions", None, 99]
+    assert "after correction for 36 runs" in verdict(found)[0]
 
 
 def test_many_flagged_runs_are_counted():
@@ -98,7 +121,7 @@ def test_many_flagged_runs_are_counted():
 
 
 def test_where_none_is_flagged_the_largest_is_told():
-    first, second = verdict(answer(row("a", 1.0, False), row("b", -1.0, False)))
+    first, second = verdict(answer(*(row(run, moved, False, p_holm=0.5) for run, moved in (("a", 1.0), ("b", -1.0)))))
     assert first == "No run is significantly displaced: corrected for 36 runs (Holm), no p is below 0.05."
     assert second.startswith("The largest: a ranks 2nd by m (tau 4), 5th officially: 1 place higher")
 
@@ -109,8 +132,16 @@ def test_too_few_draws_are_blamed_and_not_the_data():
         "2,000 bootstrap samples are too few to call one of 140 runs significantly displaced: no p could be below "
         "0.07 after correction. Ask for more samples."
     )
-    first, _ = verdict(answer(row("a", 1.0, False), n_runs=140, drawn_along=False))
+    first, _ = verdict(answer(row("a", 1.0, False, p_holm=0.5), n_runs=140, drawn_along=False))
     assert first == "No run is significantly displaced: corrected for 140 runs (Holm), no p is below 0.05."
+
+
+def test_where_a_run_moves_by_less_than_a_place_that_is_why_none_is_flagged():
+    first, _ = verdict(answer(row("a", 0.5, False), n_runs=3))
+    assert first == (
+        "No run is significantly displaced: where p is below 0.05, corrected for 3 runs (Holm), a run moves by less "
+        "than a place or shares its place."
+    )
 
 
 def test_what_cannot_be_tested_is_said():

@@ -25,9 +25,9 @@ from exam_core.asked import Asked
 from exam_core.defaults import DRAWS, SEED
 from exam_core.measures import MEASURES, Measure
 from exam_core.numbers.arrays import Floats, Ints
-from exam_core.numbers.displacement import displacements, normalise, on_line, sign_p
+from exam_core.numbers.displacement import beyond_ties, displacements, normalise, on_line, sign_p
 from exam_core.numbers.means import ScoreSpan, mean_and_stderr, span
-from exam_core.numbers.rank_correlations import mean_rank
+from exam_core.numbers.rank_correlations import DIGITS, mean_rank
 from exam_core.numbers.resampling import (
     bootstrap_counts,
     bootstrap_means,
@@ -119,6 +119,8 @@ class Outliers:
     combined : `COMBINED`; empty where no kind has two methods
     draws, seed : of the bootstrap; 0 draws where there are no queries
     drawn_along : whether the reference has values by query, so that no p is below 1 / (draws + 1)
+    of_same_labels : whether the reference is another measure of the very judgments or grades that are evaluated, and
+        no other opinion on the runs
     """
 
     reference: str
@@ -129,6 +131,7 @@ class Outliers:
     seed: int
     notes: list[str] = field(default_factory=list)
     drawn_along: bool = False
+    of_same_labels: bool = False
 
 
 @dataclass(frozen=True)
@@ -220,7 +223,13 @@ def outliers(
     described = [_described(choice) for choice in choices]
     notes += _about_p(name, most, draws, drawn_along=bool(drawn_along))
     found = _outliers(name, methods, described, draws, seed, notes)
-    return replace(found, drawn_along=bool(drawn_along))
+    return replace(found, drawn_along=bool(drawn_along), of_same_labels=all(map(_of_same_labels, choices, references)))
+
+
+def _of_same_labels(choice: Evaluation, reference: Reference) -> bool:
+    """Whether both are computed from the same judgments or grades, from whichever relevance on they count."""
+    own, other = choice.grading, reference.grading
+    return other is not None and replace(own, relevant_from=other.relevant_from) == other
 
 
 def _about_p(reference: str, runs: int, draws: int, *, drawn_along: bool) -> list[str]:
@@ -450,16 +459,25 @@ def _rows(one: _Displaced) -> pd.DataFrame:
         "normalised": one.normalised,
         "expected": one.expected,
         "score_displacement": one.normalised - one.expected,
-        **_tested(one.drawn, one.p),
+        **_tested(one.drawn, one.p, one.displacement, beyond_ties(one.rank, one.reference_rank)[None]),
     }
     return ROWS.of(columns)
 
 
-def _tested(drawn: Floats | None, p: Floats) -> dict[str, object]:
-    """Interval, p and what follows from them; NaN without draws."""
+def _tested(drawn: Floats | None, p: Floats, moved: Floats, apart: Floats) -> dict[str, object]:
+    """Interval, p and what follows from them; NaN without draws.
+
+    A displacement of less than a place is never flagged, nor is one that only comes of ties.
+
+    Parameters
+    ----------
+    moved : (n,) displacements
+    apart : (methods, n) the same by each method, ties apart: `beyond_ties`
+    """
     low, high = (p, p) if drawn is None else percentile_interval(drawn)
     adjusted = holm_of(p)
-    flagged = pd.array(adjusted < ALPHA, "boolean")
+    is_moved = (np.round(np.abs(moved), DIGITS) >= 1) & (np.sign(apart) == np.sign(moved)).any(axis=0)
+    flagged = pd.array((adjusted < ALPHA) & is_moved, "boolean")
     flagged[np.isnan(adjusted)] = pd.NA
     return {"low": low, "high": high, "p": p, "p_holm": adjusted, "flagged": flagged}
 
@@ -486,13 +504,15 @@ def _together(name: str, methods: list[_Displaced]) -> pd.DataFrame:
         boards = [one.beside[at] for one, at in zip(methods, columns, strict=True) if one.beside is not None]
         p = standing_out_p(_averaged(boards), -methods[0].reference_rank[columns[0]]) if boards else sign_p(drawn)
     signs = np.sign(each)
+    apart = [beyond_ties(one.rank, one.reference_rank)[at] for one, at in zip(methods, columns, strict=True)]
+    moved = each.mean(axis=0)
     frame = {
         "over": name,
         "run_id": run_ids,
         "n_methods": len(methods),
-        "rank_displacement": each.mean(axis=0),
+        "rank_displacement": moved,
         "agree": (signs == signs[0]).all(axis=0) & (signs[0] != 0),
-        **_tested(drawn, p),
+        **_tested(drawn, p, moved, np.array(apart)),
     }
     return _largest_first(COMBINED.of(frame))
 

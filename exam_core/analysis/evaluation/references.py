@@ -8,7 +8,7 @@ import numpy as np
 import pandas as pd
 
 from exam_core.analysis.evaluation.caveats import about_depth
-from exam_core.analysis.evaluation.choice import Evaluation
+from exam_core.analysis.evaluation.choice import Evaluation, Grading
 from exam_core.analysis.evaluation.choosing import choose, depth_number
 from exam_core.analysis.evaluation.grade_scales import about_scales
 from exam_core.analysis.evaluation.scope import scope_of
@@ -44,7 +44,7 @@ class Reference:
     values : per run and query, of a reference that is computed here or was imported with them; None where there are
         means or ranks alone
     notes : what must be known of it
-    is_computed : whether it is computed here, by the rules of the choice
+    grading : whose labels it is computed from, by the rules of the choice; None where it is not computed here
     """
 
     name: str
@@ -52,7 +52,12 @@ class Reference:
     scores: pd.Series
     values: Values | None = None
     notes: tuple[str, ...] = ()
-    is_computed: bool = False
+    grading: Grading | None = None
+
+    @property
+    def is_computed(self) -> bool:
+        """Whether it is computed here."""
+        return self.grading is not None
 
 
 def find_reference(snapshot: Snapshot, reference: str | None, choice: Evaluation | None = None) -> Reference | None:
@@ -279,7 +284,7 @@ def _computed(snapshot: Snapshot, name: str, choice: Evaluation | None) -> Refer
     about = [*scope_of(snapshot, made).about_unreadable(), *about_scales(snapshot, made), *about_depth(snapshot, made)]
     notes = tuple(f"{name}: {note}" for note in about)
     return Reference(
-        name, pd.Series(mean_rank(scores.to_numpy(float)), scores.index), scores, values, notes, is_computed=True
+        name, pd.Series(mean_rank(scores.to_numpy(float)), scores.index), scores, values, notes, made.grading
     )
 
 

@@ -44,7 +44,7 @@ FILTER = (
     "Shows runs whose name contains one of these words; -prf hides runs, idst* matches the beginning of a name. Hidden "
     "runs still count in ranks, correlations and re-normalised scores."
 )
-RINGED = "Significantly displaced runs have a ring in the chart: Holm p below 0.05."
+RINGED = "Significantly displaced runs have a ring in the chart: Holm p below 0.05, a place or more beyond ties."
 PASSAGES = (
     '<section id="passages-section" hidden><h3 id="passages-heading" tabindex="-1"></h3>'
     '<p id="passages-query" dir="auto"></p><p class="boxes"><label>Grades of <select id="by"></select></label>'
