@@ -90,7 +90,7 @@ def shows(page: Page, expected: list[dict[str, Any]]) -> bool:
 
 def select(page: Page, label: str, option: str) -> None:
     """Choose an option of a select box."""
-    box = page.get_by_test_id("stSelectbox").filter(has_text=label, visible=True)
+    box = page.get_by_test_id("stSelectbox").filter(has=page.locator("label", has_text=label), visible=True)
     box.locator("input").click()
     # Of a long list the browser has those that are seen; typing brings the others.
     page.keyboard.insert_text(option)
@@ -99,7 +99,7 @@ def select(page: Page, label: str, option: str) -> None:
 
 def add(page: Page, label: str, option: str) -> None:
     """Add an option to a multiple choice."""
-    box = page.get_by_test_id("stMultiSelect").filter(has_text=label, visible=True)
+    box = page.get_by_test_id("stMultiSelect").filter(has=page.locator("label", has_text=label), visible=True)
     box.locator("input").click()
     page.get_by_role("option", name=option, exact=True).click()
     page.keyboard.press("Escape")

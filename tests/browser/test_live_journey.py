@@ -181,7 +181,7 @@ def assert_shown(page, chosen, least=50):
     shown = page.evaluate(SHOWN, [address for _, _, address in chosen])
     for (world, asked, _), (headline, board, moved, *said) in zip(chosen, shown, strict=True):
         head, rows = expected(world, asked)
-        found = [cell.split(" ")[0] for cell in headline[0][-6:]]
+        found = [cell.split(" ")[0] for cell in headline[0][-(len(INTERVALS) + 3) :]]
         assert [*found[: len(INTERVALS)], *found[len(INTERVALS) + 1 :]] == head, asked
         assert {row[0]: row[1:] for row in board} == rows, asked
         assert {row[0]: row[1:] for row in moved} == displaced(world, asked), asked

@@ -19,6 +19,8 @@ TWINS: dict[str, Twin] = {}
 for _found in pkgutil.iter_modules(twins.__path__):
     TWINS |= import_module(f"{twins.__name__}.{_found.name}").TWINS
 TWINS = added_to(TWINS, "TWINS")
+DEFINED = ("Judged", "Nugget")
+"""How the names of measures begin that have a value where nothing can be read: what can't be read is not answered."""
 LabelMap = Iterable[tuple[int, int]] | None
 
 
@@ -60,7 +62,7 @@ def values_of_run(measure: Measure, cases: Sequence[Case]) -> list[float]:
         alone = has_unread and not has_graded
         nothing_of_query = any(case.unreadable.values()) and not any(case.grades.values())
         nothing_of_run = any(unread) and not any(graded)
-        undefined = measure.name != "Judged" and (alone or nothing_of_query or nothing_of_run)
+        undefined = not measure.name.startswith(DEFINED) and (alone or nothing_of_query or nothing_of_run)
         found.append(math.nan if undefined or not case.questions else slow_value(measure, case))
     return found
 

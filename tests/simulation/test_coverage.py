@@ -16,7 +16,7 @@ def test_the_benchmark_counts_every_statistic_and_its_tables_show_them(monkeypat
     populations = dict.fromkeys(row["population"] for row in answer["rows"])
     assert list(populations) == ["simulated", "few", "families", "families, half of it and the other"]
     assert all(row["coverage"] is None or 0 <= row["coverage"] <= 1 for row in answer["rows"])
-    assert coverage_table(answer).count("\n") == 1 + 2 * 9 + 1
+    assert coverage_table(answer).count("\n") == 1 + 2 * 11 + 1
     assert populations_table(answer).count("\n") == 1 + 3 * 3
     assert widths_table(answer).count("\n") == 1 + 2 * 2 + 2 * 3
     halves = [row for row in answer["rows"] if row["population"].startswith("families, half")]

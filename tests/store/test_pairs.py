@@ -4,7 +4,7 @@ import pytest
 
 from exam_core.store.pairs import ASKED, KNOWN, TO_GRADE
 from exam_core.store.pairs_to_grade import work
-from exam_core.store.summary import query_ids, summary
+from exam_core.store.summary import evaluated_query_ids, query_ids, summary
 from exam_core.tables import POOL
 
 from .store_samples import frame, grades, judgments, rankings, reading
@@ -43,7 +43,8 @@ def test_the_best_rank_of_a_pair_is_that_of_any_run(snapshot):
 
 def test_a_collection_counts_what_is_known_and_grades_what_is_not_known_by_a_grade_alone(snapshot):
     counts = summary(snapshot)
-    assert (counts["queries"], counts["passages"], query_ids(snapshot)) == (3, 4, ["q1", "q2", "q3"])
+    assert (counts["queries"], counts["passages"], evaluated_query_ids(snapshot)) == (3, 4, ["q1", "q2", "q3"])
+    assert query_ids(snapshot) == ["q1", "q2", "q3", "q4"]  # one that a run alone answers
     assert set(work(snapshot, "g", None).pairs["doc_id"]) == {"listed", "judged", "ranked", "other", "all"}
 
 

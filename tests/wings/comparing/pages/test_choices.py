@@ -15,7 +15,7 @@ ALL = {"methods_part": "All coefficients"}
 
 def test_the_grid_has_the_modes_and_the_measure_of_the_bar(graded, monkeypatch):
     test = opened(METHODS, graded, monkeypatch, modes=["labels"], measure="RR", **ALL)
-    rows = table(test, "RR S")
+    rows = table(test, "RR@20 S")
     assert (set(rows["grader"]), rows["tau"].tolist()) == ({"labels"}, [1, 2])
 
 

@@ -131,7 +131,7 @@ def test_a_server_that_wants_a_key_which_is_not_for_it_is_told_apart():
         ask(server.address)
     for words in (
         f"{server.address} wants a key",
-        "OPENAI_API_KEY holds that of https://api.openai.com/v1",
+        "OPENAI_API_KEY is set for https://api.openai.com/v1",
         "set OPENAI_BASE_URL to its address and OPENAI_API_KEY to its key",
     ):
         assert words in str(caught.value)
