@@ -90,8 +90,7 @@ def shows(page: Page, expected: list[dict[str, Any]]) -> bool:
 
 def select(page: Page, label: str, option: str) -> None:
     """Choose an option of a select box."""
-    box = page.get_by_test_id("stSelectbox").filter(has=page.locator("label", has_text=label), visible=True)
-    box.locator("input").click()
+    page.get_by_test_id("stSelectbox").filter(visible=True).get_by_role("combobox", name=label).click()
     # Of a long list the browser has those that are seen; typing brings the others.
     page.keyboard.insert_text(option)
     page.get_by_role("option", name=option, exact=True).click()
@@ -99,8 +98,7 @@ def select(page: Page, label: str, option: str) -> None:
 
 def add(page: Page, label: str, option: str) -> None:
     """Add an option to a multiple choice."""
-    box = page.get_by_test_id("stMultiSelect").filter(has=page.locator("label", has_text=label), visible=True)
-    box.locator("input").click()
+    page.get_by_test_id("stMultiSelect").filter(visible=True).get_by_role("combobox", name=label).click()
     page.get_by_role("option", name=option, exact=True).click()
     page.keyboard.press("Escape")
 
