@@ -91,7 +91,7 @@ def golden_made(store: Store) -> None:
     text = "Is the skin an organ?"
     new = Question("demo-01", question_id("demo-01", text), text)
     bank = questions_of(store.snapshot("demo"), "open", 1)
-    actions.edit_bank(store, "demo", "open", bank | {new.key: new}, base=1, reason="one more", author="Ann")
+    actions.edit_bank(store, "demo", "open", {**bank, new.key: new}, base=1, reason="one more", author="Ann")
 
 
 PLACES = 6
