@@ -40,7 +40,7 @@ def choice_in_words(
 
 
 def tau_in_words(figures: Figures, series: Sequence[str], asked: Asked, called: Mapping[str, str] | None = None) -> str:
-    """Tau, and that of each series that has another one; of judgments, from where up they count.
+    """Tau, if a series has that one, and that of each with another one; of judgments, from where up they count.
 
     Parameters
     ----------
@@ -57,4 +57,5 @@ def tau_in_words(figures: Figures, series: Sequence[str], asked: Asked, called: 
         if own != tau:
             ends = ", where its scale ends" if own < wanted else ""
             others.append(f"{(called or {}).get(name, name)}: {own}{ends}")
-    return f"tau = {tau}" + (f" ({'; '.join(others)})" if others else "")
+    shared = f"tau = {tau}" if len(others) < max(1, len(series)) else "tau"
+    return shared + (f" ({'; '.join(others)})" if others else "")
