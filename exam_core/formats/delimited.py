@@ -54,7 +54,10 @@ DOC_ID = (
 )
 TEXTS_OR_IDS = frozenset(("topic", "query", "doc", "document", "passage"))
 """Names of columns that may hold ids or texts."""
-PERSON = ("annotator", "assessor", "reviewer", "rater", "labeler", "worker", "worker_id")
+PERSON = (
+    *("annotator", "assessor", "reviewer", "rater", "labeler", "worker", "worker_id"),
+    *("annotator_id", "assessor_id", "reviewer_id", "rater_id", "username"),
+)
 """What columns of people are called who judge, label or review."""
 RUN_ID = ("run_id", "system", "method", "run", "name", "run_name", "run_tag", "system_id", "system_name")
 _HEADINGS = (
@@ -69,6 +72,7 @@ _RULE = re.compile(r"\s*(?::?-{2,}:?)?\s*")
 _APART = re.compile(r"[\s_-]+")
 _IS_TEXT = re.compile(r"\s|[?？؟。]$|[\u0e00-\u0e7f\u3040-\u30ff\u3400-\u9fff]")
 """What a text has and an id has not: blanks, the sign of a question, letters of scripts without blanks."""
+_CROWD = re.compile(r"(?:answer|output|assignment)[.:](.+?)(?:\.label)?|input[.:](\w*(?:id|docno))")
 _LINES, _WIDTH = 20, 4096
 _DECIMAL = re.compile(r"[+-]?\d*,\d+(?:[eE][+-]?\d+)?")
 
@@ -96,8 +100,14 @@ def with_point(text: str, separator: str) -> str:
 
 @lru_cache(2**12)
 def folded(name: str) -> str:
-    """A name as headers are compared: without case, quotes, a `#` in front, and blanks, `-` and `_` between words."""
-    return _APART.sub("", name.strip().strip("#\"'").lower())
+    """A name as headers are compared: without case, quotes, a `#` in front, and blanks, `-` and `_` between words.
+
+    Mechanical Turk's `Answer.relevance.label` is `relevance`, and so are ids behind `Input.` and Toloka's prefixes;
+    what else is behind `Input.` was shown to people, and is none of their answers.
+    """
+    plain = _APART.sub("", name.strip().strip("#\"'").lower())
+    found = _CROWD.fullmatch(plain)
+    return (found[1] or found[2]) if found else plain
 
 
 _KNOWN = frozenset(map(folded, _HEADINGS))
@@ -282,7 +292,9 @@ def _keys(line: int, header: Sequence[str], names: Names, needed: Sequence[str],
     found = columns_of(header, names)
     by_place = {place: field for field, place in found.items()}
     keys = [by_place.get(place, name.strip().lower()) for place, name in enumerate(header)]
-    alike = [folded(name) for name in header]
+    alike = [
+        (name.partition(".")[0] if _CROWD.fullmatch(name.strip().lower()) else "", folded(name)) for name in header
+    ]
     again = (key for at, key in enumerate(keys) if key and (key in keys[:at] or alike[at] in alike[:at]))
     if twice := next(again, None):
         problems.add(line, f"two columns are named {twice}", remedy="Name each column once.")

@@ -21,6 +21,7 @@ from pathlib import Path
 from typing import Any
 
 from exam_core.errors import Problems
+from exam_core.formats.annotations import annotations
 from exam_core.formats.delimited import (
     DOC_ID,
     QUERY_ID,
@@ -143,7 +144,9 @@ def _records(
     """
     line, raw = piece
     said, above = decoded(raw), above or {}
-    if isinstance(said, list):
+    if isinstance(said, dict) and not path and (of_tool := list(annotations(said))) != [said]:
+        yield from ((line, {**above, **_flat(one)}) for one in of_tool)
+    elif isinstance(said, list):
         yield from _listed(piece, said, path, above)
     elif not isinstance(said, dict):
         yield line, {**above, **_named(path, {}), "score": said}

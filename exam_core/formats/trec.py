@@ -27,6 +27,7 @@ from exam_core.formats.lines import text_blocks, text_lines_of
 from exam_core.formats.numbers import as_number, as_whole, as_whole_number
 from exam_core.formats.reading import FED, RanksAndScores, Reading, Rows, Shelve, whole
 from exam_core.formats.sampled import refuse_sampled, sampled_columns
+from exam_core.formats.signs import LEFT_OUT, about_left_out
 from exam_core.formats.text_columns import finite_numbers, texts_of, whole_numbers
 from exam_core.formats.trec_faults import FAILED, Q0, SHIFTED_REMEDY, fault_of_qrels, fault_of_run, is_iteration
 from exam_core.formats.trec_tables import (
@@ -300,11 +301,11 @@ def qrels_parts(
         a passage again with another relevance
     Scattered : lines of one query stand apart
     """
-    problems, odd, unread = Problems(path), list[str](), Counter[str]()
+    problems, odd, unread, left = Problems(path), list[str](), Counter[str](), Counter[str]()
     rows = Rows(_LABELS if failed else JUDGMENTS, ("query_id",))
     queries, count, labels = set[str](), 0, _look_at_labels(path, column)
     fed = within(progress, 0, FED) if shelve else progress
-    feed = _feed_qrels(path, qrels_id, column, labels, rows, problems, odd, unread if failed else None, fed)
+    feed = _feed_qrels(path, qrels_id, column, labels, rows, problems, odd, unread if failed else None, left, fed)
     for frame in rows.parts(feed, "judgment", shelve, progress):
         queries, count = queries | set(frame["query_id"].unique()), count + len(frame)
         yield Reading({"judgments": frame})
@@ -312,7 +313,7 @@ def qrels_parts(
     problems.raise_if_any()
     notes = [f"{merged:,} repeated lines were merged."] if merged else []
     notes += [f"{odd[0]}check that the file holds judgments."] if odd else []
-    notes += _of_unread(unread) + about_words(labels.numbers)
+    notes += _of_unread(unread) + about_left_out(left) + about_words(labels.numbers)
     more = f" and {len(labels.judges) - 10:,} more" if len(labels.judges) > 10 else ""
     notes += [f"Each judge has an own set: {', '.join(labels.judges[:10])}{more}."] if labels.judges else []
     counts = {"judges": len(labels.judges)} if labels.judges else {}
@@ -334,6 +335,8 @@ def _look_at_labels(path: Path, column: str | None) -> _Labels:
     blocks = _qrels_blocks(path, column, Problems(path), lambda _: None)
     lines = chain.from_iterable(lines for *_, lines in blocks)
     for place, (_, fields) in enumerate(lines):
+        if fields[3:4] and fields[3] in LEFT_OUT:
+            continue
         labels |= dict.fromkeys(fields[3:4])
         judges |= dict.fromkeys(fields[4:])
         plain = place >= _FIRST_LINES and not judges and all(as_number(one) is not None for one in labels)
@@ -366,6 +369,7 @@ def _feed_qrels(
     problems: Problems,
     odd: list[str],
     unread: Counter[str] | None,
+    left: Counter[str],
     progress: Progress,
 ) -> Iterator[None]:
     """Add judgments to rows, some at each step, and say what is wrong with lines, and what is odd with the first.
@@ -373,6 +377,7 @@ def _feed_qrels(
     Parameters
     ----------
     unread : takes labels that a model failed to give; None refuses them
+    left : takes the signs of rows that are left out
     """
     before = 0
     for first, regular, lines in _qrels_blocks(
@@ -386,6 +391,9 @@ def _feed_qrels(
             relevance = labels.numbers.get(fields[3], as_whole(fields[3])) if len(fields) == 4 else None
             if line == problems.unfinished and len(fields) < before:
                 _refuse(problems, line, fields, f"{CUT_OFF}, in the middle of its last line", CUT_OFF_REMEDY)
+            elif len(fields) == 4 and fields[3] in LEFT_OUT:
+                left[fields[3]] += 1
+                continue
             elif unread is not None and len(fields) == 4 and relevance is None and fields[3].lower() in FAILED:
                 unread[fields[3]] += 1
                 rows.add(line, judge if labels.judges else qrels_id, fields[0], fields[2], None)

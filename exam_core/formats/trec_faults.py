@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from exam_core.formats.numbers import as_number, as_whole_number
+from exam_core.formats.signs import UNREADABLE
 from exam_core.tables import LARGEST_GRADE, SMALLEST_GRADE
 
 RUN_COLUMNS = "query_id Q0 doc_id rank score run_id"
@@ -15,12 +16,14 @@ SHIFTED_REMEDY = (
     "A blank inside an id shifts the columns behind it: write ids without blanks. If the sixth column is the run's "
     "name after all, remove what stands behind it."
 )
-FAILURES = {"result_status": "0"}
-"""Columns in which tools say that they could not read a label, and how: umbrela fills in a 0 then."""
-FAILED = frozenset(
-    "error err failed failure fail none nan null na n/a - -- ? unknown unreadable unparsable unparseable invalid "
-    "timeout refused refusal missing skipped result_status=0".split()
-) | {""}
+FAILED = (
+    UNREADABLE
+    | frozenset(
+        "error err failed failure fail none nan null na n/a - -- ? unknown unreadable unparsable unparseable invalid "
+        "timeout refused refusal missing skipped".split()
+    )
+    | {""}
+)
 """What stands in the place of a label that a model failed to give, in lower case."""
 _FAILED_REMEDY = (
     "Judgments are whole numbers, such as 0, 1, 2 or 3. If a model gave these labels, import them as labels, which "

@@ -18,7 +18,8 @@ from exam_core.formats.leaderboards import chosen_column
 from exam_core.formats.numbers import as_number, as_whole, as_whole_number
 from exam_core.formats.reading import TOGETHER
 from exam_core.formats.records import WHOLES, fields_of, first_records, record_rows, refuse_texts_for_ids
-from exam_core.formats.trec_faults import FAILED, FAILURES, is_iteration
+from exam_core.formats.signs import SIGNS, sign_of
+from exam_core.formats.trec_faults import FAILED, is_iteration
 from exam_core.progress import Progress, no_progress
 from exam_core.tables import LARGEST_GRADE, SMALLEST_GRADE
 
@@ -29,7 +30,7 @@ _PAIR = {"query_id": QUERY_ID, "doc_id": _DOC}
 _JUDGE = "judge"
 _JUDGES = (*PERSON, "grader", "model", "llm")
 _LABELS = frozenset(
-    "relevance score label grade rel judgment judgement rating relevant relevancelabel isrelevant".split()
+    "relevance score label grade rel judgment judgement rating relevant relevancelabel isrelevant labels".split()
 )
 _CHOSEN = "label of the pair"
 """The column of labels, under a name that no file has."""
@@ -73,7 +74,7 @@ def label_columns(opening: Opening, *, with_scores: bool = False) -> list[str]:
     if len(pair) < len(_PAIR) or is_other:
         return []
     columns = {name: [row[at] for row in rows if at < len(row)] for at, name in enumerate(header)}
-    own = {*pair.values(), *columns_of(header, {_JUDGE: _JUDGES, **dict.fromkeys(FAILURES, ())}).values()}
+    own = {*pair.values(), *columns_of(header, {_JUDGE: _JUDGES, **SIGNS}).values()}
     rest = {name: cells for at, (name, cells) in enumerate(columns.items()) if at not in own}
     called = {name: cells for name, cells in rest.items() if folded(name) in _LABELS}
     whole = [name for name, cells in called.items() if _are_labels(cells, range(SMALLEST_GRADE, LARGEST_GRADE + 1))]
@@ -184,6 +185,8 @@ def judged_blocks(
 ) -> Iterator[Block]:
     """Rows of a table of judgments as the fields of qrels, with the judge behind them where a column names judges.
 
+    A sign of `formats/signs.py` stands in the place of the label.
+
     Raises Undecided where several columns may be the labels, and none is asked for; BadInput where there is no such.
     """
     opening = Opening(path)
@@ -196,10 +199,10 @@ def judged_blocks(
 
     def fields(row: Row) -> list[str]:
         judge = [row.of(_JUDGE)] if _JUDGE in row.cells else []
-        failed = (f"{name}={sign}" for name, sign in FAILURES.items() if row.of(name) == sign)
-        return [row.of("query_id"), "0", row.of("doc_id"), next(failed, row.number(_CHOSEN)), *judge]
+        return [row.of("query_id"), "0", row.of("doc_id"), sign_of(row.cells) or row.number(_CHOSEN), *judge]
 
-    return _blocks(record_rows(path, {**needed, _JUDGE: _JUDGES}, problems, progress, needed=tuple(needed)), fields)
+    names = {**needed, _JUDGE: _JUDGES, **SIGNS}
+    return _blocks(record_rows(path, names, problems, progress, needed=tuple(needed)), fields)
 
 
 def run_blocks(path: Path, problems: Problems, progress: Progress = no_progress) -> Iterator[Block]:

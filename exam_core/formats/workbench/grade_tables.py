@@ -22,6 +22,7 @@ import pandas as pd
 from exam_core.errors import BadInput, Problems
 from exam_core.formats.delimited import (
     DOC_ID,
+    PERSON,
     QUERY_ID,
     QUERY_TEXT,
     RUN_ID,
@@ -35,6 +36,7 @@ from exam_core.formats.format import Format, Opening
 from exam_core.formats.numbers import as_number, as_whole
 from exam_core.formats.reading import LONGEST_ID, PART_ROWS, TOGETHER, Reading, Rows, Scattered, whole
 from exam_core.formats.records import first_records, record_rows, refuse_texts_for_ids
+from exam_core.formats.signs import LEFT_OUT, SIGNS, about_left_out, sign_of
 from exam_core.formats.trec import trec_rank
 from exam_core.formats.trec_faults import FAILED
 from exam_core.formats.workbench.graded_lines import WORKBENCH
@@ -62,7 +64,7 @@ _TEXTS = ("query_text", "question_text", "passage_text")
 _Key = TypeVar("_Key", bound=tuple[str, ...])
 _WRONG = -1
 _NEEDED = ("query_id", "doc_id", "question_id", "grade")
-_OF_REVIEWS = dict.fromkeys(("reviewer", "annotator", "assessor", "task", "review_id", "queue_id"), ())
+_OF_REVIEWS = dict.fromkeys({*PERSON, "task", "review_id", "queue_id"} - {*NAMES["grader"]}, ())
 _ENDS = (1, 2, 3, 5)
 _WORDS = {"yes": 1, "true": 1, "no": 0, "false": 0}
 _IS_TEXT = re.compile(r"\s|[?？؟]$")
@@ -110,8 +112,9 @@ def table_parts(
         table.grader = grader_id or name_of_file(path)
     elif grader_id:
         table.named = grader_id
-    rows = record_rows(path, names, table.problems, progress, needed=_NEEDED[:2] if wide else needed)
-    asked = chain.from_iterable(_asked(row, wide) for row in rows) if wide else rows
+    rows = record_rows(path, {**names, **SIGNS}, table.problems, progress, needed=_NEEDED[:2] if wide else needed)
+    left = Counter[str]()
+    asked = _signed(chain.from_iterable(_asked(row, wide) for row in rows) if wide else rows, left)
     while some := list(islice(asked, TOGETHER)):
         ends = None if shelve else table.end_of_part(some)
         table.add_rows(some[:ends])
@@ -121,7 +124,7 @@ def table_parts(
     reading = table.last_part()
     if not grader_id and table.grader:
         reading.notes.append(f"No column names a grader, so it has the file's name: {table.grader}.")
-    reading.notes += _about_scales(reading.graders)
+    reading.notes += about_left_out(left) + _about_scales(reading.graders)
     yield reading
 
 
@@ -157,6 +160,18 @@ def _asked(row: Row, wide: Mapping[str, str]) -> Iterator[Row]:
     for name, question in wide.items():
         if grade := row.of(name):
             yield Row(row.line, {**kept, "question_text": question, "grade": grade}, row.separator)
+
+
+def _signed(rows: Iterable[Row], left: Counter[str]) -> Iterator[Row]:
+    """Rows with a sign of a failed grade in its place, without those that don't count, whose signs go to `left`."""
+    for row in rows:
+        sign = sign_of(row.cells)
+        if sign in LEFT_OUT:
+            left[sign] += 1
+            continue
+        if sign:
+            row.cells["grade"] = sign
+        yield row
 
 
 @dataclass
@@ -327,7 +342,7 @@ class _Table:
 
     def _look_at_columns(self, row: Row) -> None:
         places = {"run_id", "rank"} & row.cells.keys()
-        kept = NAMES.keys() - (places if len(places) == 1 else set())
+        kept = (NAMES | SIGNS).keys() - (places if len(places) == 1 else set())
         self.left_out = [name for name in row.cells if name not in kept]
         self.has_texts = _asks_by_text(row.cells) and bool(_IS_TEXT.search(row.of("question_text")))
 

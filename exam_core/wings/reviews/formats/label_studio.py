@@ -22,10 +22,11 @@ from exam_core.formats.json_lines import reporting
 from exam_core.formats.reading import Reading
 from exam_core.progress import Progress, no_progress
 from exam_core.wings.reviews.formats.review_fields import CONTROLS, BadCell, chosen, texts_of
-from exam_core.wings.reviews.formats.review_rows import KIND, NAMES, ReviewRows
+from exam_core.wings.reviews.formats.review_rows import KIND, ReviewRows, renamed
 
 CANCELLED = "skipped in Label Studio"
-_WANTED = "; ".join(f"{ours} (or {', '.join(names[1:])})" for ours, names in NAMES.items() if ours != "reviewer")
+_NAMES = {"query_id": ("qid", "topic_id"), "doc_id": ("docid", "docno", "passage_id", "paragraph_id", "pid")}
+_WANTED = "; ".join(f"{ours} (or {', '.join(names)})" for ours, names in _NAMES.items())
 _REMEDY = (
     "Export the project as JSON, JSON-MIN or CSV. Data of its tasks (in JSON under data, beside the annotations) name "
     f"what was asked: {_WANTED}; question_id; task."
@@ -74,7 +75,7 @@ def read_label_studio(path: Path, *, reviewer: str | None = None, progress: Prog
 
 def _take(rows: ReviewRows, line: int, task: _Task, annotation: _Annotation) -> None:
     where = f"task {task.id}: " if isinstance(task.id, int) else ""
-    said = {name: value for name, value in task.data.items() if name in _OF_THE_TASK}
+    said = {name: value for name, value in renamed(task.data).items() if name in _OF_THE_TASK}
     said |= {"reviewer": _reviewer(annotation.completed_by)}
     said |= {"created": annotation.created_at, "seconds": annotation.lead_time, "note": _note(annotation.result)}
     ids = {"task": task.id, "annotation": annotation.id}
@@ -88,8 +89,21 @@ def _take(rows: ReviewRows, line: int, task: _Task, annotation: _Annotation) -> 
     rows.add(line, said, where)
 
 
-_OF_THE_TASK = {name for ours, names in NAMES.items() if ours != "reviewer" for name in names} | {
-    *("question_id", "task", "queue_id", "sampler", "seed", "drawn", "stratum", "probability", "instruction", "shown")
+_OF_THE_TASK = {
+    *(
+        "query_id",
+        "doc_id",
+        "question_id",
+        "task",
+        "queue_id",
+        "sampler",
+        "seed",
+        "drawn",
+        "stratum",
+        "probability",
+        "instruction",
+        "shown",
+    )
 }
 
 

@@ -10,12 +10,12 @@ from collections.abc import Iterable
 from pathlib import Path
 
 from exam_core.formats.csv_cells import cell_of, csv_lines, text_of
-from exam_core.formats.delimited import DOC_ID, PERSON, QUERY_ID, has_columns, table_rows, with_point
+from exam_core.formats.delimited import has_columns, table_rows, with_point
 from exam_core.formats.format import Format, Opening
 from exam_core.formats.reading import Reading
 from exam_core.formats.records import refuse_texts_for_ids
 from exam_core.progress import Progress, no_progress
-from exam_core.wings.reviews.formats.review_rows import BESIDE, KIND, LABEL_STUDIO, NAMES, ReviewRows
+from exam_core.wings.reviews.formats.review_rows import ANNOTATION, COLUMNS, KIND, SIGNS_OF_REVIEWS, ReviewRows
 from exam_core.wings.reviews.review import Review
 from exam_core.wings.reviews.tables import REVIEWS
 
@@ -33,8 +33,8 @@ def read_csv(path: Path, *, reviewer: str | None = None, progress: Progress = no
     reviewer : who reviewed where a row does not say it
     """
     rows = ReviewRows(path, reviewer)
-    refuse_texts_for_ids(Opening(path), _COLUMNS)
-    for row in table_rows(path, _COLUMNS, rows.problems, progress, needed=("query_id", "answer")):
+    refuse_texts_for_ids(Opening(path), COLUMNS)
+    for row in table_rows(path, COLUMNS, rows.problems, progress, needed=("query_id", "answer")):
         if not _ABOUT & set(row.cells):
             what = f"no column for {' or '.join(sorted(_ABOUT))}"
             rows.problems.add(1, what, ", ".join(row.cells)[:160], "Name the columns in the first line, in any order.")
@@ -45,11 +45,6 @@ def read_csv(path: Path, *, reviewer: str | None = None, progress: Progress = no
     return rows.reading()
 
 
-_COLUMNS: dict[str, tuple[str, ...]] = {
-    **dict.fromkeys((*REVIEWS.names, *BESIDE), ()),
-    **LABEL_STUDIO,
-    **{"reviewer": PERSON, "query_id": QUERY_ID, "doc_id": DOC_ID},
-}
 _ABOUT = {"doc_id", "question_id"}
 
 
@@ -60,9 +55,9 @@ def write_csv(reviews: Iterable[Review]) -> list[bytes]:
 
 
 def _fits(opening: Opening) -> bool:
-    groups = (("query_id",), ("answer",), ("task", "reviewer", "review_id", "queue_id"), _ABOUT)
     # Judgments of several people are written alike, and are no reviews unless somebody says so.
-    names = {**_COLUMNS, "reviewer": NAMES["reviewer"]}
+    names = {**COLUMNS, ANNOTATION: (), "reviewer": ()}
+    groups = (("query_id",), ("answer",), SIGNS_OF_REVIEWS, _ABOUT)
     return all(any(has_columns(opening, names, one) for one in group) for group in groups)
 
 

@@ -123,7 +123,7 @@ def chosen(value: Any) -> Any:
     found = {str(one): one for one in _answers(value)}
     if len(found) > 1:
         what = f"{len(found)} different answers ({', '.join(map(_shown, found))[:80]}) where one is the answer"
-        remedy = 'Keep the one that counts, and let Label Studio take one (choice="single").'
+        remedy = 'Keep the one that counts, and let the tool take one (Label Studio: choice="single").'
         raise BadCell(what, remedy=remedy, cause="several answers")
     return next(iter(found.values()), None)
 

@@ -9,6 +9,7 @@ another review each time.
 from __future__ import annotations
 
 import hashlib
+from collections import Counter
 from collections.abc import Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field
@@ -18,10 +19,12 @@ from typing import Any
 import msgspec
 
 from exam_core.errors import Problems, visible
+from exam_core.formats.delimited import DOC_ID, PERSON, QUERY_ID, TEXTS_OR_IDS, columns_of, folded, is_text
 from exam_core.formats.extra import TooDeep, check_depth, decode_extra, encode_extra
 from exam_core.formats.format import Kind
 from exam_core.formats.label_words import about_words, number_before, numbers_of
 from exam_core.formats.reading import Reading, Rows
+from exam_core.formats.signs import SIGNS, about_left_out, sign_of
 from exam_core.tables import UNKNOWN_TIME
 from exam_core.wings.reviews.formats.review_fields import (
     BadCell,
@@ -38,22 +41,21 @@ from exam_core.wings.reviews.review import IDS, SCALES, TASKS, Task
 from exam_core.wings.reviews.tables import REVIEWS
 from exam_core.wording import counted
 
-NAMES: dict[str, tuple[str, ...]] = {
-    "reviewer": ("reviewer", "annotator", "assessor"),
-    "query_id": ("query_id", "qid", "topic_id"),
-    "doc_id": ("doc_id", "docid", "docno", "passage_id", "paragraph_id", "pid"),
-}
-"""What files call our columns, where they have other names for them."""
-LABEL_STUDIO = {
-    "answer": ("relevance", "grade", "rating", "choice"),
-    "created": ("created_at",),
-    "seconds": ("lead_time",),
-}
-"""What Label Studio's CSV and JSON-MIN call our columns; the answer has the name of the control that asked for it."""
 ANNOTATION = "annotation_id"
-"""What each row of these has, and no other file."""
+"""What each row of Label Studio's CSV and JSON-MIN has, and no other file."""
+SIGNS_OF_REVIEWS = ("task", "reviewer", "review_id", "queue_id", ANNOTATION)
+"""Columns of which a table of judgments has none."""
 BESIDE = ("query_text", "question_text", "passage_text", "shared")
 """What a file of a queue says for people; it is no part of a review."""
+COLUMNS: dict[str, tuple[str, ...]] = {
+    **dict.fromkeys((*REVIEWS.names, *BESIDE), ()),
+    **SIGNS,
+    **{"reviewer": PERSON, "query_id": QUERY_ID, "doc_id": DOC_ID},
+    # An answer of Label Studio has the name of the control that asked for it.
+    **{"answer": ("relevance", "grade", "rating", "choice", "label", "labels")},
+    **{"created": ("created_at",), "seconds": ("lead_time",)},
+}
+"""What a review's file has, with other names that files have for it."""
 REMEDY = (
     "A review names its reviewer and its task (relevance, grade or question), with query_id, doc_id and question_id "
     "as the task needs them. It has an answer, or a reason under skipped."
@@ -86,18 +88,23 @@ class ReviewRows:
     open: int = 0
     timeless: int = 0
     noted: int = 0
+    left: Counter[str] = field(default_factory=Counter)
 
     def __post_init__(self) -> None:
         self.problems = Problems(self.path)
 
     def add(self, line: int, said: Mapping[str, Any], where: str = "") -> None:
-        """Take what a row says by the file's names; `reading` says what is wrong with it.
+        """Take what a row says by our names, if it counts; `reading` says what is wrong with it.
 
         Parameters
         ----------
         where : which part of the line it is, in front of what is said of it
         """
-        self.said.append((line, dict(said), where))
+        sign = sign_of(said)
+        if sign:
+            self.left[sign] += 1
+        else:
+            self.said.append((line, dict(said), where))
 
     def _words(self) -> dict[str, int]:
         """What the words stand for that answer about passages."""
@@ -172,7 +179,7 @@ class ReviewRows:
         frame, merged = self.rows.frame(self.problems, "review")
         self.problems.raise_if_any()
         said = [f"Repeated reviews that were merged: {counted({'reviews': merged})}."] if merged else []
-        said += about_words(self.words)
+        said += about_left_out(self.left) + about_words(self.words)
         if self.open:
             beside = f"; a note, which is not stored, is beside {self.noted:,} of them" if self.noted else ""
             rows = counted({"rows": self.open})
@@ -186,11 +193,22 @@ class ReviewRows:
         return Reading({"reviews": frame}, counts=counts, notes=[*said, *notes])
 
 
+def renamed(said: Mapping[str, Any]) -> dict[str, Any]:
+    """What an object says by our names: ids and people by the first name that has one, and an answer even if empty."""
+    there = [
+        name
+        for name, value in said.items()
+        if folded(name) == "answer"
+        or not (_blank(value) or (folded(name) in TEXTS_OR_IDS and isinstance(value, str) and is_text(value)))
+    ]
+    ours = {there[place]: field for field, place in columns_of(there, COLUMNS).items()}
+    found = {ours.get(name, name): value for name, value in said.items() if name in ours or name not in COLUMNS}
+    return {name: value for name, value in said.items() if name in COLUMNS and name not in found} | found
+
+
 def _ours(said: Mapping[str, Any]) -> dict[str, Any]:
     found = dict(said)
-    for ours, names in NAMES.items():
-        found[ours] = next((said[other] for other in names if not _blank(said.get(other))), None)
-    if ANNOTATION in found:
+    if ANNOTATION in found or isinstance(found.get("answer"), list):
         found |= {name: read(found.get(name)) for name, read in (("answer", chosen), ("note", texts_of))}
     return found
 
@@ -235,7 +253,7 @@ def _answer(task: Task, value: Any) -> int:
 
 def _extra(told: Any, said: Mapping[str, Any]) -> str | None:
     """The column `extra`: as the file has it, with what it says under names that are not ours."""
-    known = {*REVIEWS.names, *BESIDE, *(other for names in NAMES.values() for other in names)}
+    known = {*REVIEWS.names, *BESIDE}
     others = {key: value for key, value in said.items() if key not in known and not _blank(value)}
     try:
         if _blank(told):

@@ -1,0 +1,38 @@
+"""Records of annotation tools as plain ones: a label each, under the ids of query and passage.
+
+doccano's `doc_id` is its own number of a text where `external_id` names the passage, and its labels stand in a list.
+Argilla's record has answers by question, each with its user and a status; `metadata` has what was asked.
+
+Sources: https://github.com/doccano/doccano/issues/46; https://docs.argilla.io/latest/how_to_guides/import_export/
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+_LISTS = ("label", "labels")
+
+
+def annotations(said: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
+    """The annotations that an object holds; the object as it is where it is no record of such a tool."""
+    responses, about = said.get("responses"), said.get("metadata")
+    if isinstance(responses, dict) and isinstance(about, dict):
+        yield from _of_argilla(responses, about)
+        return
+    own = dict(said)
+    lists = {name: own[name] for name in _LISTS if isinstance(own.get(name), list)}
+    own |= {name: found[0] for name, found in lists.items() if len(found) == 1}
+    if lists and "external_id" in own and "doc_id" in own:
+        own["doc_id"] = own.pop("external_id")
+    yield own
+
+
+def _of_argilla(responses: Mapping[str, Any], about: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
+    rows = dict[str, dict[str, Any]]()
+    for question, answers in responses.items():
+        for one in answers if isinstance(answers, list) else ():
+            if isinstance(one, dict):
+                row = rows.setdefault(str(one.get("user_id")), {**about, "annotator": one.get("user_id")})
+                row |= {question: one.get("value"), "status": one.get("status")}
+    yield from rows.values()
