@@ -184,7 +184,7 @@ def _said(job: Job, task: Task, done: JobProgress) -> str:
     if done.reasons:
         lines.append(f"  List them with: examboard jobs --missing {job.id}")
     if done.state == "stopped" and not done.over:
-        lines.append(f"  Stopped before the end: {done.total - done.done:,} are missing. Run it again to go on.")
+        lines.append(f"  Stopped before the end: {done.total - done.done:,} still missing. Run it again to go on.")
     return "\n".join(lines)
 
 

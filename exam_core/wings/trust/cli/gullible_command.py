@@ -78,7 +78,7 @@ def gullible(
         with stopping(job) as stopped, watched(job, len(task), what="prompts, those in the cache among them") as show:
             done, found = probing.run_probe(job, task, tell=show, stopped=stopped)
         if found is None:
-            missing = f"Stopped before the end: {done.total - done.done:,} are missing. Run it again to go on."
+            missing = f"Stopped before the end: {done.total - done.done:,} still missing. Run it again to go on."
             cli.say(done.message if done.over or done.state == "paused" else missing, err=True)
             end(done)
         _print(store, request.order.collection, found, form)
