@@ -21,7 +21,8 @@ def boards(found: Mapping[str, Leaderboard]) -> Figure:
     """Scores of the runs with standard errors, in the order of the reference."""
     rows = {name: board.rows for name, board in found.items()}
     order, reference = shown_order(found), next(iter(found.values())).reference
-    return leaderboard_figure(rows, order, scale=scale_of(rows, order, "raw"), reference=reference)
+    scale = scale_of(rows, order, "raw", bounds=[board.bounds for board in found.values()])
+    return leaderboard_figure(rows, order, scale=scale, reference=reference)
 
 
 def cells(found: pd.DataFrame, tau: int, relevant_from: int) -> Figure:

@@ -108,6 +108,23 @@ def bars(middle: pd.Series, low: pd.Series, high: pd.Series, **more: Any) -> dic
     return {"type": "data", "array": high - middle, "arrayminus": middle - low} | more
 
 
+def errors(value: pd.Series, error: pd.Series, bounds: tuple[float, float], **more: Any) -> dict[str, Any]:
+    """Error bars from a value up and down, which end at the bounds of what it can be."""
+    up, down = np.minimum(error, bounds[1] - value), np.minimum(error, value - bounds[0])
+    return {"type": "data", "array": up, "arrayminus": down} | more
+
+
+def spreads(error: pd.Series) -> list[str]:
+    """Whole errors as hovering tells them, behind their values; bars may be cut."""
+    return [f" ± {one:.3f}" if one == one else "" for one in error]
+
+
+def bounded(bounds: tuple[float, float]) -> dict[str, float]:
+    """What keeps an axis within bounds, wherever its points are."""
+    ends = zip(("minallowed", "maxallowed"), bounds, strict=True)
+    return {name: end for name, end in ends if np.isfinite(end)}
+
+
 def beginning(text: object, most: int = 80) -> str:
     """What of a text fits a line that is shown on hovering; nothing where there is no text."""
     if not isinstance(text, str):

@@ -11,7 +11,7 @@ from typing import Any
 import pandas as pd
 import plotly.graph_objects as go
 
-from exam_core.charts.chart_layout import axis, bars, legend, margin, of_ranks
+from exam_core.charts.chart_layout import axis, bars, bounded, errors, legend, margin, of_ranks, spreads
 from exam_core.charts.colours import CHOSEN, QUIET, dash
 from exam_core.charts.scale import VALUES, ScoreAxis, View
 from exam_core.wording import in_lines as name_in_lines
@@ -103,7 +103,7 @@ def _score_axis(boards: Mapping[str, pd.DataFrame], scale: ScoreAxis, measured: 
     title = {"text": in_lines(score_title(boards, view=scale.view, measured=measured))}
     if scale.view == "ranks":
         return of_ranks(title, _last_rank(boards))
-    return axis(title, **({"range": list(_ends(scale))} if scale.span else {}))
+    return axis(title, **bounded(scale.bounds), **({"range": list(_ends(scale))} if scale.span else {}))
 
 
 def _runs_axis(names: Sequence[str]) -> dict[str, Any]:
@@ -189,15 +189,16 @@ def _ends(scale: ScoreAxis) -> tuple[float, float]:
     low, high = scale.span or (0.0, 1.0)
     above = [is_above for _, is_above, _ in scale.labels()]
     line = (high - low) * LABEL / PLOT
-    return low - line * above.count(False), high + line * above.count(True)
+    least, most = scale.bounds
+    return max(low - line * above.count(False), least), min(high + line * above.count(True), most)
 
 
 def _scores(rows: pd.DataFrame, scale: ScoreAxis, beyond: Mapping[str, bool]) -> dict[str, Any]:
     """The points of a series, those beyond the axis at its ends; error bars only where there are errors."""
     score, error = VALUES[scale.view]
     known = bool(rows[error].notna().any())
-    values, errors = rows[score], rows[error].mask(rows["run_id"].isin(list(beyond)))
-    spread = " ± %{error_y.array:.3f}" if known else ""
+    values, half = rows[score], rows[error].mask(rows["run_id"].isin(list(beyond)))
+    spread = "%{hovertext}" if known else ""
     told = "%{y:.3f}"
     more: dict[str, Any] = {}
     if scale.span:
@@ -208,7 +209,8 @@ def _scores(rows: pd.DataFrame, scale: ScoreAxis, beyond: Mapping[str, bool]) ->
         values = at_end.fillna(values)
     return more | {
         "y": values,
-        "error_y": {"type": "data", "array": errors, "thickness": 1.2, "width": 2, "visible": known},
+        "error_y": errors(values, half, scale.bounds, thickness=1.2, width=2, visible=known),
+        "hovertext": spreads(half) if known else None,
         "hovertemplate": f"%{{customdata[0]}}<br>{told}{spread}<br>rank %{{customdata[1]}}",
     }
 

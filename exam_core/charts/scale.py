@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Literal
 
@@ -16,6 +16,7 @@ VALUES: dict[View, tuple[str, str]] = {
     "ranks": ("rank", "stderr"),
 }
 """Columns of a board's rows that a view shows: the value and its standard error; ranks have intervals instead."""
+UNBOUNDED = (-math.inf, math.inf)
 FAR, HOLES, FEW, ROOM = 0.5, 0.25, 0.2, 0.05
 """Gap to the next run as a share of the whole range, and share of ungraded places, that let a run be outside; the
 largest share of the runs that a gap sets apart; room at the ends as a share of what is shown."""
@@ -50,11 +51,13 @@ class ScoreAxis:
     view : scores re-normalised or as they are, or ranks with their intervals
     span : both ends of the axis; None where it holds everything
     outside : the runs beyond its ends, which are marked there
+    bounds : of what a score can be, which neither the axis nor an error bar leaves
     """
 
     view: View = "re-normalised"
     span: tuple[float, float] | None = None
     outside: tuple[Outside, ...] = ()
+    bounds: tuple[float, float] = UNBOUNDED
 
     def beyond(self, series: str) -> dict[str, bool]:
         """The runs of a series that are outside, and whether they are above the axis."""
@@ -74,6 +77,7 @@ def scale_of(
     order: Sequence[str],
     view: View = "re-normalised",
     holes: Mapping[str, pd.Series] | None = None,
+    bounds: Iterable[tuple[float, float]] = (),
 ) -> ScoreAxis:
     """The axis that holds the runs that the reference ranks, from the least mean - SE to the largest mean + SE.
 
@@ -86,10 +90,13 @@ def scale_of(
     boards : by series name, rows with run_id, reference_rank and the columns of `VALUES`; what is unknown is NaN
     order : the runs that are shown
     holes : by series name, share of the places without a grade by run_id, as far as it is known
+    bounds : of each series, what a mean can be; re-normalised scores and ranks have none
     """
     if view == "ranks":
         return ScoreAxis(view)
     value, error = VALUES[view]
+    of_series = (list(bounds) if view == "raw" else []) or [UNBOUNDED]
+    least, most = min(low for low, _ in of_series), max(high for _, high in of_series)
     low, high, apart = math.inf, -math.inf, list[Outside]()
     for name, board in boards.items():
         rows = board[board["run_id"].isin(order) & board[value].notna()].set_index("run_id")
@@ -105,11 +112,12 @@ def scale_of(
         ]
     outside = [replace(one, above=bool(one.value > high)) for one in apart if not low <= one.value <= high]
     if not outside or not low < high:
-        return ScoreAxis(view)
+        return ScoreAxis(view, bounds=(least, most))
     room = ROOM * (high - low)
     place = {run: number for number, run in enumerate(order)}
     outside.sort(key=lambda one: (list(boards).index(one.series), place[one.run_id]))
-    return ScoreAxis(view, (float(low - room), float(high + room)), tuple(outside))
+    span = max(float(low - room), least), min(float(high + room), most)
+    return ScoreAxis(view, span, tuple(outside), (least, most))
 
 
 def _beyond_a_gap(values: pd.Series) -> list[str]:

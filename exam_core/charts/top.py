@@ -5,36 +5,39 @@ from __future__ import annotations
 import pandas as pd
 import plotly.graph_objects as go
 
-from exam_core.charts.chart_layout import described, margin
+from exam_core.charts.chart_layout import bounded, described, errors, margin, spreads
 from exam_core.charts.leaderboard_lines import plain
 
 ROW = 28
 """Pixels of a run."""
 
 
-def top_figure(rows: pd.DataFrame, measure: str) -> go.Figure:
+def top_figure(rows: pd.DataFrame, measure: str, bounds: tuple[float, float]) -> go.Figure:
     """Means of runs with one standard error to either side, the best run on top.
 
     Parameters
     ----------
     rows : run_id, mean, stderr (null where it is not known), rank; best first
     measure : as the axis names it
+    bounds : of what a mean can be
     """
     known = bool(rows["stderr"].notna().any())
-    spread = " ± %{error_x.array:.3f}" if known else ""
+    spread = "%{hovertext}" if known else ""
     trace = {
         "type": "scatter",
         "mode": "markers",
         "x": rows["mean"],
         "y": [plain(run) for run in rows["run_id"]],
-        "error_x": {"type": "data", "array": rows["stderr"], "thickness": 1.5, "width": 3, "visible": known},
+        "error_x": errors(rows["mean"], rows["stderr"], bounds, thickness=1.5, width=3, visible=known),
+        "hovertext": spreads(rows["stderr"]) if known else None,
         "marker": {"size": 10},
         "cliponaxis": False,
         "customdata": list(zip(rows["run_id"].map(plain), rows["rank"], strict=True)),
         "hovertemplate": f"%{{customdata[0]}}<br>%{{x:.3f}}{spread}<br>rank %{{customdata[1]}}<extra></extra>",
     }
+    title = plain(measure) + (" ± standard error" if known else "")
     layout = {
-        "xaxis": {"title": {"text": plain(measure) + (" ± standard error" if known else "")}, "automargin": True},
+        "xaxis": {"title": {"text": title}, "automargin": True} | bounded(bounds),
         "yaxis": {"type": "category", "autorange": "reversed", "automargin": True, "showgrid": True},
         "height": ROW * len(rows) + 70,
         "margin": margin(10) | {"r": 20},

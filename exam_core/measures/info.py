@@ -46,8 +46,9 @@ class MeasureInfo:
     `notes(sides, options)` says in sentences which texts a measure of texts can't read.
     `filled` says what an ungraded passage could make of a value, and `in_any_order` that the first k passages are worth
     the same in whatever order they stand.
-    `needs_grades` says that a value is undefined where nothing that it rests on can be read (`measures.places`); of
-    other measures, what can't be read counts as no answer there too.
+    `bounds` are the smallest and the largest value that there can be; those of a mean are the same. `needs_grades` says
+    that a value is undefined where nothing that it rests on can be read (`measures.places`); of other measures, what
+    can't be read counts as no answer there too.
     """
 
     name: str
@@ -68,6 +69,13 @@ class MeasureInfo:
     needs_grades: bool = True
     filled: Filled = "best"
     in_any_order: bool = False
+    bounds: tuple[float, float] = (0.0, 1.0)
+
+    @property
+    def difference_bounds(self) -> tuple[float, float]:
+        """The same of a difference between two values."""
+        low, high = self.bounds
+        return low - high, high - low
 
     @property
     def of_grades(self) -> bool:

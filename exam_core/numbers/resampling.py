@@ -179,23 +179,32 @@ def expanded(n: int, level: float = LEVEL) -> float:
     return float(1 - 2 * ndtr(-np.sqrt(n / (n - 1)) * stdtrit(n - 1, (1 + level) / 2)))
 
 
-def mean_interval(values: Floats, level: float = LEVEL) -> tuple[Floats, Floats]:
+def mean_interval(
+    values: Floats, level: float = LEVEL, *, bounds: tuple[float, float] = (-np.inf, np.inf)
+) -> tuple[Floats, Floats]:
     """Student's t interval of the mean over queries: mean -+ t stderr, t with n - 1 degrees of freedom.
+
+    Its ends are cut at the range that the values' measure declares, where no mean can lie beyond it: what is cut off
+    never holds the true mean, so the interval covers it as often.
 
     Parameters
     ----------
     values : (..., Q) one value for each query; NaN doesn't count
     level : confidence
+    bounds : `MeasureInfo.bounds`, or of differences `MeasureInfo.difference_bounds`
 
     Returns
     -------
-    Lower and upper ends, (...) each; NaN where fewer than two values count. Not cut at the measure's range
+    Lower and upper ends, (...) each; NaN where fewer than two values count
 
     Source: Student 1908.
 
     >>> low, high = mean_interval(np.array([1.0, 2.0, 3.0]))  # 2 -+ 4.303 / sqrt(3)
     >>> print(low.round(3), high.round(3))
     -0.484 4.484
+    >>> low, high = mean_interval(np.array([1.0, 0.9, 0.8]), bounds=(0, 1))  # 0.9 -+ 0.248
+    >>> print(low.round(3), high)
+    0.652 1.0
     """
     from scipy.special import stdtrit  # not at the top: scipy takes long to load
 
@@ -206,7 +215,8 @@ def mean_interval(values: Floats, level: float = LEVEL) -> tuple[Floats, Floats]
     squares = (np.where(counted, values - mean[..., None], 0.0) ** 2).sum(axis=-1)
     freedom = np.maximum(n - 1, 1)
     half = stdtrit(freedom, (1 + level) / 2) * np.sqrt(squares / freedom / np.maximum(n, 1))
-    return np.where(few, np.nan, mean - half), np.where(few, np.nan, mean + half)
+    low, high = np.clip((mean - half, mean + half), *bounds)
+    return np.where(few, np.nan, low), np.where(few, np.nan, high)
 
 
 def correlation_intervals(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import pandas as pd
 
@@ -102,11 +102,11 @@ def picture_of(
     if view == "ranks":
         boards = {found.names[name]: ask(figures.standing, name, asked) for name in found.boards}
     holes = _holes(figures, found, asked, ask)
-    scale = scale_of(boards, order, view, holes)
+    scale = scale_of(boards, order, view, holes, [board.bounds for board in found.boards.values()])
     beyond = {one.run_id for one in scale.outside}
     many = {run for of in holes.values() for run in of.index[of > HOLES]} - beyond
     depth = (Measure.parse(asked.measure).depth or asked.depth) if asked.measure else None
-    shown = ScoreAxis(view) if look.whole else scale
+    shown = replace(scale, span=None, outside=()) if look.whole else scale
     lacking = [run for run in order if run in many]
     return Picture(boards, order, reference, found.measured, shown, scale.outside, depth, lacking)
 

@@ -150,7 +150,7 @@ def board(found: Comparison, chosen: Chosen) -> None:
         show.text(f"No run has a mean of {first.heading}.")
         return
     named = [found.names.get(series, series)] if chosen.of_grades else []
-    show.chart(top_figure(rows, first.heading), key="home_board")
+    show.chart(top_figure(rows, first.heading, first.bounds), key="home_board")
     st.caption(show.escaped(", ".join([f"The first {len(rows)} of {len(first.rows)} runs", *named])))
 
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property
@@ -28,6 +30,7 @@ from exam_core.analysis.evaluation.values import query_values
 from exam_core.analysis.shared_columns import MEAN, NORMALISED, NORMALISED_STDERR, RANK, REFERENCE_RANK, RUN, STDERR
 from exam_core.asked import DEPTH
 from exam_core.errors import UsageError
+from exam_core.measures import MEASURES
 from exam_core.measures.places import Gaps
 from exam_core.numbers.arrays import Floats, Ints
 from exam_core.numbers.means import mean_and_stderr, rounded_means, span
@@ -84,6 +87,13 @@ class Leaderboard:
     judgments: str | None = None
     rules: dict[str, Any] = field(default_factory=dict)
     notes: list[str] = field(default_factory=list)
+
+    @property
+    def bounds(self) -> tuple[float, float]:
+        """The smallest and the largest mean that there can be; infinite for what is printed in percent, say."""
+        info = MEASURES.get(re.split("[(@]", self.measure)[0])
+        means = self.rows["mean"].dropna().round(9)
+        return info.bounds if info and means.between(*info.bounds).all() else (-math.inf, math.inf)
 
     @property
     def overall_heading(self) -> str:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+
 import numpy as np
 
 from exam_core.measures.effectiveness.cover import weight_of_all, weight_reached
@@ -58,5 +60,6 @@ ROWS = (
         source="Sharma et al. 2025 (ResearchRubrics); Arora et al. 2025 (HealthBench)",
         options=ReadingOptions,
         compute=rubric_score,
+        bounds=(-math.inf, 1.0),
     ),
 )

@@ -150,7 +150,8 @@ def significance(
     Source: Smucker, Allan & Carterette 2007 (the three tests); Holm 1979; overlap of error bars as in EXAM++.
     """
     values = values_of_runs(snapshot, choice)
-    return _tested(values, title(choice), _about(snapshot, choice, values.values), (test, draws, seed))
+    about, bounds = _about(snapshot, choice, values.values), choice.measure.info.bounds
+    return _tested(values, title(choice), about, (test, draws, seed), bounds)
 
 
 def of_values(
@@ -161,7 +162,7 @@ def of_values(
     Raises UsageError where there is no such leaderboard, or it came without.
     """
     values = _imported(snapshot, leaderboard_id)
-    return _tested(values, leaderboard_id, _few(values.values), (test, draws, seed))
+    return _tested(values, leaderboard_id, _few(values.values), (test, draws, seed), (-np.inf, np.inf))
 
 
 def _imported(snapshot: Snapshot, leaderboard_id: str) -> Values:
@@ -173,7 +174,9 @@ def _imported(snapshot: Snapshot, leaderboard_id: str) -> Values:
     return Values([values.run_ids[row] for row in stays], values.query_ids, values.values[stays])
 
 
-def _tested(values: Values, name: str, about: list[str], how: tuple[PairTest, int, int]) -> Significance:
+def _tested(
+    values: Values, name: str, about: list[str], how: tuple[PairTest, int, int], bounds: tuple[float, float]
+) -> Significance:
     """The tests of all pairs.
 
     Parameters
@@ -181,6 +184,7 @@ def _tested(values: Values, name: str, about: list[str], how: tuple[PairTest, in
     name : of the leaderboard
     about : notes on its values
     how : test, draws and seed
+    bounds : of what a mean can be
     """
     test, draws, seed = how
     found = {one: run(values.values, draws, seed) for one, run in TESTS.items()}
@@ -188,7 +192,8 @@ def _tested(values: Values, name: str, about: list[str], how: tuple[PairTest, in
     adjusted = measures.holm(p)
     mean, stderr, _ = mean_and_stderr(values.values)
     bars = measures.overlap(mean, stderr)
-    rows = _rows(values, rank_intervals(values.values, draws, seed), known(measures.tiers(mean, adjusted < ALPHA)))
+    ranks = rank_intervals(values.values, draws, seed)
+    rows = _rows(values, bounds, ranks, known(measures.tiers(mean, adjusted < ALPHA)))
     pairs = _pairs(values.run_ids, values.values, mean, _squares(values.values, p, bars))
     shares = {"error_bars": separable_share(~bars, mean)}
     for one, ps in found.items():
@@ -285,9 +290,9 @@ def of_board(board: Leaderboard) -> Significance:
     )
 
 
-def _rows(values: Values, ranks: tuple[Floats, Floats], tier: pd.Series) -> pd.DataFrame:
+def _rows(values: Values, bounds: tuple[float, float], ranks: tuple[Floats, Floats], tier: pd.Series) -> pd.DataFrame:
     mean, stderr, n = mean_and_stderr(values.values)
-    low, high = mean_interval(values.values)
+    low, high = mean_interval(values.values, bounds=bounds)
     columns = (values.run_ids, mean, stderr, low, high, n, mean_rank(mean), *ranks, tier)
     rows = ROWS.of(dict(zip(ROWS.names, columns, strict=True)))
     return rows.sort_values(["rank", "run_id"], ignore_index=True)

@@ -125,7 +125,8 @@ def run_pair(
     columns = {"query_id": query_ids, "query_text": texts_of(snapshot, query_ids)}
     columns |= {"value_a": both[0], "value_b": both[1], "difference": difference}
     (mean_a, mean_b), _, _ = mean_and_stderr(both)
-    low, high = (float(end[0]) for end in mean_interval(difference[None]))
+    bounds = choice.measure.info.difference_bounds
+    low, high = (float(end[0]) for end in mean_interval(difference[None], bounds=bounds))
     tests = [(name, float(test(both, draws, seed)[0, 1])) for name, test in TESTS.items()]
     left_out = len(values.query_ids) - len(query_ids)
     scope = scope_of(snapshot, choice)

@@ -78,11 +78,10 @@ def picture(data: Mapping[str, Any]) -> str:
     data : what the live page reads: `live_data` with the `first` choice
     """
     found, kind = first_boards(data), KINDS[data["first"].get("view", "normalised")]
-    order = runs_in_order(data, found)
-    lines = [
-        (data["modes"][mode], list(_points(board, order, kind, data["first"]["reference"]))) for mode, board in found
-    ]
-    ends = _ends([point for _, points in lines for point in points], kind)
+    order, bounds = runs_in_order(data, found), _bounds(data)
+    reference = data["first"]["reference"]
+    lines = [(data["modes"][mode], list(_points(board, order, kind, reference, bounds))) for mode, board in found]
+    ends = _ends([point for _, points in lines for point in points], kind, bounds)
     if ends is None:
         return ""
     count, room = len(order), "".join
@@ -148,7 +147,16 @@ def runs_in_order(data: Mapping[str, Any], found: Sequence[tuple[int, Mapping[st
     return sorted(shown, key=key)
 
 
-def _points(board: Mapping[str, Any], order: Sequence[int], kind: ChartKind, reference: int) -> Iterator[Point]:
+def _bounds(data: Mapping[str, Any]) -> Ends:
+    """The smallest and the largest score that the chart can show."""
+    first = data["first"]
+    low, high = data["measures"][first["measure"]]["bounds"] if first.get("view") == "raw" else (None, None)
+    return -math.inf if low is None else low, math.inf if high is None else high
+
+
+def _points(
+    board: Mapping[str, Any], order: Sequence[int], kind: ChartKind, reference: int, bounds: Ends
+) -> Iterator[Point]:
     flagged = board["outliers"][reference]["flagged"] if board["outliers"] else {}
     for at, place in enumerate(order):
         value = board[kind.value][place]
@@ -156,19 +164,19 @@ def _points(board: Mapping[str, Any], order: Sequence[int], kind: ChartKind, ref
             continue
         if kind.error:
             error = board[kind.error][place] or 0
-            low, high = value - error, value + error
+            low, high = max(value - error, bounds[0]), min(value + error, bounds[1])
         else:
             low, high = (board[name][place] or value for name in ("rank_low", "rank_high"))
         yield Point(at, value, low, high, is_ringed=bool(flagged and flagged[place] == 1))
 
 
-def _ends(points: Sequence[Point], kind: ChartKind) -> Ends | None:
+def _ends(points: Sequence[Point], kind: ChartKind, bounds: Ends) -> Ends | None:
     """The values at the foot and at the head of the axis; None where there are none. Rank 1 is at its head."""
     if not points:
         return None
     low, high = min(one.low for one in points), max(one.high for one in points)
     room = max(0.06 * (high - low), 1e-3)
-    return (low - room, high + room) if kind.error else (high + room, low - room)
+    return (max(low - room, bounds[0]), min(high + room, bounds[1])) if kind.error else (high + room, low - room)
 
 
 def _height(value: float, ends: Ends) -> float:

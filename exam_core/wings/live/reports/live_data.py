@@ -149,5 +149,6 @@ def _measure(name: str) -> dict[str, Any]:
         "id": name,
         "depth": measure.depth,
         "ofGrades": measure.info.of_grades,
+        "bounds": [end if math.isfinite(end) else None for end in measure.info.bounds],
         "meaning": f"{name}: {measure.info.meaning}. Formula: {measure.info.formula}.",
     }

@@ -9,11 +9,13 @@ import numpy as np
 import pandas as pd
 import plotly.graph_objects as go
 
-from exam_core.charts.chart_layout import bars, described, named
+from exam_core.charts.chart_layout import bars, bounded, described, named
 from exam_core.charts.colours import QUIET, colour, translucent
 from exam_core.charts.leaderboard_lines import plain
 
 SYMBOLS = ("circle", "square", "diamond", "triangle-up", "cross", "star", "hexagon", "triangle-down")
+NRP = (0.0, 1.0)
+"""What it can be."""
 _WIDTH = 0.8
 """Of a system's column, from 0 to 1."""
 
@@ -39,7 +41,7 @@ def strip_figure(
         figure.add_scatter(x=at, **_points(points, prompt, place))
         figure.add_scatter(x=means["system"].map(column).to_numpy(float) + middle, **_means(means, prompt, place))
     figure.update_xaxes(named(list(map(plain, systems)), range=[-0.6, len(systems) - 0.4], showgrid=False))
-    figure.update_yaxes(title="NRP", automargin=True)
+    figure.update_yaxes(title="NRP", automargin=True, **bounded(NRP))
     legend = {"orientation": "h", "y": 1.02, "yanchor": "bottom", "title": {"text": "Prompt"}}
     figure.update_layout(height=460, margin={"t": 40}, legend=legend)
     return described(figure, strip_alternative(rows, queries["query_id"].nunique()))
@@ -106,7 +108,7 @@ def size_figure(rows: pd.DataFrame, prompt: str) -> go.Figure:
             hovertemplate="%{x:.3s} parameters, NRP %{y:.4f}",
         )
     figure.update_xaxes(title="Parameters (logarithmic)", type="log", automargin=True)
-    figure.update_yaxes(title="NRP", automargin=True)
+    figure.update_yaxes(title="NRP", automargin=True, **bounded(NRP))
     figure.update_layout(height=420, margin={"t": 30}, showlegend=True)
     return described(figure, size_alternative(rows, prompt))
 

@@ -13,6 +13,7 @@ from io import BytesIO
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any, Literal
 
+import numpy as np
 import pandas as pd
 
 from exam_core.charts.colours import colour
@@ -108,6 +109,19 @@ class PaperFigure:
         """Half the size of a mark, in points; the more runs, the smaller."""
         return min(2.0, 0.32 * (self.sheet.width - 40) / max(1, len(self.runs)))
 
+    @property
+    def ends(self) -> tuple[float, float] | None:
+        """The ends of the axis of scores where something sets them: runs beyond it, or what a score can be."""
+        least, most = self.scale.bounds
+        drawn = [rows[["low", "y", "high"]].to_numpy(float).ravel() for _, rows in self.series]
+        known = np.concatenate(drawn or [[]])
+        if self.scale.span or np.isnan(known).all():
+            return self.scale.span
+        low, high = float(np.nanmin(known)), float(np.nanmax(known))
+        room = 0.05 * (high - low) or 0.05
+        low, high = low - room, high + room
+        return None if least <= low and high <= most else (max(low, least), min(high, most))
+
 
 def paper_figure(
     boards: Mapping[str, pd.DataFrame],
@@ -160,6 +174,8 @@ def _points(
     rows = board.set_index("run_id").reindex(list(order))
     value, error = VALUES[scale.view]
     found = pd.DataFrame({"y": rows[value], "low": rows[value] - rows[error], "high": rows[value] + rows[error]})
+    low, high = scale.bounds
+    found = found.assign(low=found["low"].clip(lower=low), high=found["high"].clip(upper=high))
     if scale.view == "ranks":
         found = found.assign(low=rows["rank_low"], high=rows["rank_high"])
     above = pd.Series(beyond, dtype=float).reindex(found.index)
@@ -223,8 +239,8 @@ def _draw(axes: Axes, figure: PaperFigure) -> list[Line2D]:
     drawn: list[Line2D] = []
     marks: dict[str, Any] = {"markeredgewidth": 0, "clip_on": False, "in_layout": False}
     size = figure.sheet.names(len(figure.runs))
-    if figure.scale.span:
-        axes.set_ylim(figure.scale.span)
+    if figure.ends:
+        axes.set_ylim(figure.ends)
     for place, (_, rows) in enumerate(figure.series):
         marks |= {"color": colour(place), "marker": MARKS[place % len(MARKS)], "markersize": 2 * figure.radius}
         dash = (0, DASHES[place % len(DASHES)]) if len(figure.series) > 1 else "none"

@@ -59,8 +59,8 @@ def pgfplots(figure: PaperFigure) -> str:
         "table/y error plus=up, table/y error minus=down, unbounded coords=jump",
         f"scaled ticks=false, mark size={figure.radius:.2f}bp, mark options={{solid}}",
     ]
-    if figure.scale.span:
-        axis.append("ymin={:.6g}, ymax={:.6g}".format(*figure.scale.span))
+    if figure.ends:
+        axis.append("ymin={:.6g}, ymax={:.6g}".format(*figure.ends))
     if figure.scale.view == "ranks":
         axis.append("y dir=reverse")
     lines = [f"% {figure.about}", r"\begin{tikzpicture}", r"\begin{axis}[", *(f"  {one}," for one in axis), "]"]

@@ -28,10 +28,21 @@ def data(*boards, ranks=(2, 1, None), **shown):
     first = {"modes": list(range(len(boards))), "measure": 0, "tau": 0, "labelRank": 0, "reference": 0, "leftOut": 0}
     first |= shown
     at = {f"{mode},0,0,0,0": mode for mode in first["modes"]}
-    modes = [MODE] * len(boards)
     return {
-        "first": first, "at": at, "boards": boards, "ranks": [list(ranks)], "runs": ["a", "<i>", "c"], "modes": modes
-    }  # fmt: skip
+        "first": first,
+        "at": at,
+        "boards": boards,
+        "ranks": [list(ranks)],
+        "runs": ["a", "<i>", "c"],
+        "modes": [MODE] * len(boards),
+        "measures": [{"bounds": [0.0, 1.0]}],
+    }
+
+
+def test_neither_the_axis_nor_an_error_leaves_the_bounds_of_the_measure():
+    board = BOARD | {"mean": [0.9, 1.0, None], "stderr": [0.3, 0.2, None]}
+    heights = re.findall(r"V([\d.]+)", picture(data(board, view="raw")))
+    assert min(map(float, heights)) == 0.0
 
 
 @pytest.mark.parametrize(

@@ -11,9 +11,21 @@ const shortened = (name) => asText(name.length > LONGEST ? `${name.slice(0, LONG
 
 const colour = (name) => getComputedStyle(document.documentElement).getPropertyValue(name).trim();
 
+// The least and the largest score that the chart can show, or null.
+const boundsOf = () => (state.view === "raw" ? data.measures[state.measure].bounds : [null, null]);
+
 function barsOf(one, order) {
   const look = {type: "data", thickness: 1.2, width: 2};
-  if (state.view !== "ranks") return {...look, array: order.map((place) => one.board[VIEWS[state.view][1]][place])};
+  if (state.view !== "ranks") {
+    const [values, errors] = VIEWS[state.view].map((name) => one.board[name]);
+    const [least, most] = boundsOf();
+    const cut = (place, room) => (errors[place] === null ? null : Math.min(errors[place], room));
+    return {
+      ...look,
+      array: order.map((place) => cut(place, (most ?? Infinity) - values[place])),
+      arrayminus: order.map((place) => cut(place, values[place] - (least ?? -Infinity))),
+    };
+  }
   const {rank, rank_low: low, rank_high: high} = one.board;
   const known = (place) => low[place] !== null && rank[place] !== null;
   return {
@@ -24,7 +36,7 @@ function barsOf(one, order) {
 }
 
 function traceOf(one, order, lines) {
-  const [value] = VIEWS[state.view];
+  const [value, error] = VIEWS[state.view];
   const ranks = state.view === "ranks";
   const mode = data.modes[one.mode];
   return {
@@ -35,8 +47,8 @@ function traceOf(one, order, lines) {
     y: order.map((place) => one.board[value][place]),
     error_y: barsOf(one, order),
     customdata: order.map((place) => [asText(data.runs[place]), ...["rank", "rank_low", "rank_high"]
-      .map((name) => plain(one.board[name][place]))]),
-    hovertemplate: `%{customdata[0]}<br>${ranks ? "" : "%{y:.3f} ± %{error_y.array:.3f}<br>"}rank %{customdata[1]}` +
+      .map((name) => plain(one.board[name][place])), ranks ? "" : shown(one.board[error][place])]),
+    hovertemplate: `%{customdata[0]}<br>${ranks ? "" : "%{y:.3f} ± %{customdata[4]}<br>"}rank %{customdata[1]}` +
       ", 95% %{customdata[2]} to %{customdata[3]}<extra>%{fullData.name}</extra>",
     line: {width: 1, dash: mode.dash, color: mode.color},
     marker: {symbol: mode.symbol, size: 8, color: mode.color,
@@ -48,6 +60,7 @@ function traceOf(one, order, lines) {
 
 function layoutOf(found, order) {
   const rem = parseFloat(getComputedStyle(document.documentElement).fontSize);
+  const [minallowed, maxallowed] = boundsOf();
   const line = {gridcolor: colour("--line"), linecolor: colour("--line"), zeroline: false, automargin: true};
   const kind = {raw: "score ± SE", normalised: "re-normalised score ± SE", ranks: "rank, 95% interval"}[state.view];
   return {
@@ -66,7 +79,7 @@ function layoutOf(found, order) {
     scattergap: 0.5,
     xaxis: {...line, showgrid: false, type: "category", tickangle: order.length > 24 ? -90 : -60,
       tickvals: order.map((place) => data.runs[place]), ticktext: order.map((place) => shortened(data.runs[place]))},
-    yaxis: {...line, title: {text: found.length ? `${found[0].board.heading}<br>${kind}` : ""},
+    yaxis: {...line, minallowed, maxallowed, title: {text: found.length ? `${found[0].board.heading}<br>${kind}` : ""},
       ...(state.view === "ranks" ? {autorange: "reversed", autorangeoptions: {clipmin: 0.5}} : {})},
     uirevision: `${state.view} ${order.length}`,
   };

@@ -73,18 +73,18 @@ def nrp_board(by_query: Floats, answers: Ints) -> dict[str, Floats | Ints]:
 
     Returns
     -------
-    (R,) each: mean, low, high, stderr, n_queries, n_answers; low and high are not cut at 0 and 1, and NaN for fewer
-    than two queries
+    (R,) each: mean, low, high, stderr, n_queries, n_answers; low and high are in [0, 1] (`mean_interval`), and NaN
+    for fewer than two queries
 
     Source: Donner & Klar 2000 (Design and Analysis of Cluster Randomization Trials), chapter 6; Cameron & Miller 2015,
     section VI.C (t with the number of clusters minus 1); Student 1908.
 
-    >>> found = nrp_board(np.array([[0.5, 0.7, 0.9]]), answers=np.array([[1, 1, 4]]))  # 0.7 -+ 4.303 * 0.2 / sqrt(3)
+    >>> found = nrp_board(np.array([[0.5, 0.7, 0.9]]), answers=np.array([[1, 1, 4]]))  # 0.7 -+ 4.303 * 0.2 / 3**0.5
     >>> print(*(found[name].round(2) for name in ("mean", "low", "high", "n_answers")))
-    [0.7] [0.2] [1.2] [6]
+    [0.7] [0.2] [1.] [6]
     """
     mean, stderr, n = mean_and_stderr(by_query)
-    low, high = mean_interval(by_query)
+    low, high = mean_interval(by_query, bounds=NRP.bounds)
     known = {"n_queries": n, "n_answers": answers.sum(axis=-1)}
     return {"mean": mean, "low": low, "high": high, "stderr": stderr, **known}
 
