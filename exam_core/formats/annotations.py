@@ -14,7 +14,7 @@ from typing import Any
 _LISTS = ("label", "labels")
 
 
-def annotations(said: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
+def labelled_records(said: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
     """The annotations that an object holds; the object as it is where it is no record of such a tool."""
     responses, about = said.get("responses"), said.get("metadata")
     if isinstance(responses, dict) and isinstance(about, dict):

@@ -21,7 +21,7 @@ from pathlib import Path
 from typing import Any
 
 from exam_core.errors import Problems
-from exam_core.formats.annotations import annotations
+from exam_core.formats.annotations import labelled_records
 from exam_core.formats.delimited import (
     DOC_ID,
     QUERY_ID,
@@ -144,7 +144,7 @@ def _records(
     """
     line, raw = piece
     said, above = decoded(raw), above or {}
-    if isinstance(said, dict) and not path and (of_tool := list(annotations(said))) != [said]:
+    if isinstance(said, dict) and not path and (of_tool := list(labelled_records(said))) != [said]:
         yield from ((line, {**above, **_flat(one)}) for one in of_tool)
     elif isinstance(said, list):
         yield from _listed(piece, said, path, above)

@@ -8,7 +8,7 @@ from typing import Any
 
 import msgspec
 
-from exam_core.formats.annotations import annotations
+from exam_core.formats.annotations import labelled_records
 from exam_core.formats.delimited import columns_of
 from exam_core.formats.documents import decode_object, objects
 from exam_core.formats.format import Format, Opening
@@ -37,7 +37,7 @@ def read_json(path: Path, *, reviewer: str | None = None, progress: Progress = n
     for line, raw in objects(path, rows.problems, progress):
         with reporting(rows.problems, line, raw, "a review", REMEDY):
             said, _ = decode_object(raw, _OBJECT)
-            for record in annotations(said):
+            for record in labelled_records(said):
                 found = renamed(record)
                 if not found.keys() & {"answer", "skipped"}:
                     raise BadLine("neither answer nor skipped")
