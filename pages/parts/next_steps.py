@@ -16,7 +16,7 @@ from pages.parts.job_form import newest
 from pages.shared import data, scrolling, show, steps, visiting, wings
 from pages.shared.chosen import Chosen
 
-SAID = "next steps: what was graded"
+SAID, DONE = "next steps: what was graded", "graded_by_words"
 AFTER = "Passage texts and questions come first."
 LEXICAL = "Compares words of questions and passages: done in seconds, without a model."
 MODEL = "FLAN-T5 or another model on this machine. Plan there measures how long it takes."
@@ -88,6 +88,7 @@ def _lexically(chosen: Chosen) -> None:
         show.problems([str(error)])
         return
     st.session_state[SAID] = order.collection, done.done
+    scrolling.to(DONE)
     st.rerun()
 
 
@@ -95,7 +96,7 @@ def _said(chosen: Chosen) -> None:
     """What was graded last, until another collection is looked at."""
     collection, n = st.session_state.get(SAID, ("", 0))
     if collection == chosen.snapshot.collection:
-        with st.container(border=True, horizontal=True, vertical_alignment="center"):
+        with st.container(border=True, horizontal=True, vertical_alignment="center", key=DONE):
             show.text(f"Done: {n:,} grades by shared words.")
             steps.button(
                 "See the leaderboard",

@@ -15,11 +15,13 @@ from exam_core.wings.reviews.draw import Draw
 from exam_core.wings.reviews.queue import Queue
 from exam_core.wings.reviews.store.review_records import Reviews, damaged_queues, queues_of, reviews_of
 from exam_core.wording import counted
+from pages.reviews.review_who import REVIEWER
 from pages.shared import data, doing, fields, naming, share_and_export, show, visiting
 from pages.shared.chosen import Chosen
 
 VIEW, QUEUE, AUTHOR = "review_view", "review_queue", "review_author"
 REFUSED, SAID = "reviews: why no queue was drawn", "reviews: what was drawn"
+START = "reviews: what starts the queue that was drawn"
 LISTED = 100
 """Queues that are listed, the newest."""
 SHOWN = ("queue_id", "reviewer", "answered", "skipped", "left", "seconds")
@@ -42,7 +44,10 @@ def queue_in_words(queue: Queue) -> str:
 def draw(chosen: Chosen) -> None:
     """A form that draws, and what is there."""
     _form(chosen)
+    is_drawn = SAID in st.session_state
     doing.refused(REFUSED, SAID)
+    if is_drawn:
+        doing.choose("Start reviewing", key="review_start", icon="play_arrow", **st.session_state[START])
     store = data.store()
     queues = queues_of(store, chosen.snapshot.collection)
     reviews = reviews_of(store, chosen.snapshot)
@@ -90,12 +95,13 @@ def _draw(chosen: Chosen, grader: str | None) -> None:
     given = {name: fields.held(Draw, name, key=f"review_draw_{name}") for name in declared(Draw)}
     given["instruction"] = (given["instruction"] or "").strip()
     asked = chosen.asked.of(grader)
+    author = st.session_state[AUTHOR].strip()
     with doing.refusing(REFUSED):
-        queue = actions.draw_queue(
-            data.store(), chosen.snapshot.collection, asked, Draw(**given), author=st.session_state[AUTHOR].strip()
-        )
+        queue = actions.draw_queue(data.store(), chosen.snapshot.collection, asked, Draw(**given), author=author)
         st.session_state[QUEUE] = queue.queue_id
-        st.session_state[SAID] = f"Drawn: {queue_in_words(queue)}, of {queue.population:,}. To start, open *Review*."
+        st.session_state[SAID] = f"Drawn: {queue_in_words(queue)}, of {queue.population:,}."
+        # Who draws and says a name need not say it again to review.
+        st.session_state[START] = {VIEW: "Review"} | ({REVIEWER: author} if author else {})
 
 
 def _progress(queues: list[Queue], reviews: Reviews, snapshot: Snapshot) -> None:

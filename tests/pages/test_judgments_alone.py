@@ -117,7 +117,7 @@ def test_on_grading_words_grade_by_one_click_and_the_others_open_the_form_where_
         assert (unfolded(), scrolled_to(test)) == (expected, [f"grading_{field}"])
     next(one for one in test.button if one.label == "Grade by words, at once").click().run()
     assert graders(Store(own).snapshot("ready")) == ["lexical.pourpre-idf"]
-    assert "grades by shared words" in shown(test)
+    assert ("grades by shared words" in shown(test), scrolled_to(test)) == (True, ["graded_by_words"])
 
 
 def test_the_usual_depth_is_that_of_the_collection(judged_store, monkeypatch):

@@ -75,8 +75,8 @@ def test_without_a_queue_one_is_offered_and_drawn_and_can_be_reviewed(own, monke
     (queue,) = queues_of(Store(own), "demo")
     assert (queue.task, queue.author, queue.instruction) == ("grade", "Carol", "Be strict.")
     assert "12 grades" in sentences(test)
-    test.segmented_control(key="review_view").select("Review").run()
-    test.text_input(key="review_reviewer").set_value("Ann").run()
+    next(one for one in test.button if one.label == "Start reviewing").click().run()
+    assert test.text_input(key="review_reviewer").value == "Carol"
     given = desk(test)
     assert (given["instruction"], given["left"], len(given["items"])) == ("Be strict.", len(queue.items), 12)
 
