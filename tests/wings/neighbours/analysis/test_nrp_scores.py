@@ -46,7 +46,8 @@ def test_the_board_is_the_mean_over_queries_of_the_mean_over_answers(small):
     assert rows[["run_id", "n_queries", "n_answers"]].values.tolist() == [["a p", 2, 3], ["b p", 2, 2], ["a o", 1, 1]]
     assert rows["mean"].tolist() == pytest.approx([0.85, 0.35, 0.2])
     # two queries: t with one degree of freedom, 12.7062, times 0.1 / 2
-    assert rows["high"][0] - rows["mean"][0] == pytest.approx(12.7062 * 0.05, abs=1e-4)
+    assert rows["mean"][0] - rows["low"][0] == pytest.approx(12.7062 * 0.05, abs=1e-4)
+    assert rows["high"][0] == 1.0  # where NRP ends
     assert rows["low"].isna().tolist() == [False, False, True]
 
 

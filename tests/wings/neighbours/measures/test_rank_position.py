@@ -45,7 +45,8 @@ def test_the_interval_is_students_over_the_means_of_queries():
     values = np.array([0.9, 0.8, 1.0, 0.95])
     board = nrp_board(values[None], np.ones((1, 4), int))
     expected = stats.t.interval(0.95, 3, values.mean(), stats.sem(values))
-    assert (board["low"][0], board["high"][0]) == pytest.approx(expected)
+    assert expected[1] > 1.0, "the interval goes beyond what NRP can be"
+    assert (board["low"][0], board["high"][0]) == pytest.approx((expected[0], 1.0))
 
 
 def test_the_standard_error_is_that_of_clusters_of_one_size():
