@@ -5,7 +5,7 @@ from __future__ import annotations
 import streamlit as st
 
 from exam_core.wings.comparing.analysis.run_differences import BASELINE, PAIRS, against, every_pair
-from exam_core.wings.comparing.charts.wins import MARK, wins_figure
+from exam_core.wings.comparing.charts.wins import MARK, MARKED, wins_figure
 from exam_core.wings.comparing.reports.stability_lines import against_lines
 from pages.shared import data, show
 from pages.shared.chosen import Chosen
@@ -15,7 +15,7 @@ HELP = (
     "Holm's adjustment (Holm 1979). None: all pairs are tested."
 )
 READ = (
-    f"Row beats column: share of the queries. {MARK}: the two differ significantly (paired t-test over the queries, "
+    "Row beats column: share of the queries. {}: the two differ significantly (paired t-test over the queries, "
     "p < 0.05 after Holm's adjustment for all pairs)."
 )
 
@@ -33,7 +33,7 @@ def draw(mode: str, chosen: Chosen) -> None:
     )
     pairs = chosen.shown(found.pairs, "run_a", "run_b")
     show.chart(wins_figure(pairs, baseline), key="compare_wins")
-    st.caption(READ)
+    st.caption(READ.format("Coloured" if len(runs) > MARKED else MARK))
     if baseline:
         beside = data.ask(against, chosen.snapshot, choice, baseline)
         for line in against_lines(beside):

@@ -11,14 +11,18 @@ from exam_core.charts.chart_layout import CELLS, described, margin
 from exam_core.charts.colours import CHOSEN
 from exam_core.charts.leaderboard_lines import plain
 
-PER_RUN, BESIDES = 18, 150
-"""Pixels for each run, and for what stands around the matrix."""
+PER_RUN, BESIDES, HIGHEST = 18, 150, 1_100
+"""Pixels for each run, for what stands around the matrix, and of the highest chart."""
 MARK = "●"
 """In a cell whose two runs differ significantly."""
+MARKED = 60
+"""Runs up to which a cell has room for a mark; of more, only cells of pairs that differ significantly are filled."""
 
 
 def wins_figure(pairs: pd.DataFrame, baseline: str | None = None) -> go.Figure:
     """Share of the queries on which the row's run beats the column's; marked where a test tells the two apart.
+
+    Of more than `MARKED` runs only the pairs that a test tells apart have a colour.
 
     Parameters
     ----------
@@ -27,29 +31,34 @@ def wins_figure(pairs: pd.DataFrame, baseline: str | None = None) -> go.Figure:
     """
     runs = list(dict.fromkeys([*pairs["run_a"], *pairs["run_b"]]))
     numbers = [str(place + 1) for place in range(len(runs))]
-    share, marks, hover = _cells(pairs, {run: place for place, run in enumerate(runs)})
-    named = {"text": f"share of queries won; {MARK} significant", "side": "top"}
+    rows = [f"{plain(run)}  {number}" for run, number in zip(runs, numbers, strict=True)]
+    many = len(runs) > MARKED
+    coloured = pairs[pairs["separable"].astype(bool)] if many else pairs
+    share, marks, hover = _cells(coloured, {run: place for place, run in enumerate(runs)})
+    named = {
+        "text": f"share of queries won; {'significant pairs alone' if many else f'{MARK} significant'}",
+        "side": "top",
+    }
     scale = {"title": named, "tickformat": ".0%", "thickness": 10}
     cells = go.Heatmap(
         x=numbers,
+        y=rows,
         z=share,
-        text=marks,
-        texttemplate="%{text}",
+        text=None if many else marks,
+        texttemplate=None if many else "%{text}",
         hovertext=hover,
         hoverinfo="text",
         colorbar=scale | {"orientation": "h", "y": -0.03, "yanchor": "top"},
-        **CELLS | {"xgap": 1, "ygap": 1, "showscale": None},
+        hoverongaps=False,
+        **CELLS | {"xgap": 0 if many else 1, "ygap": 0 if many else 1, "showscale": None},
     )
     axis = {"automargin": True, "showgrid": False, "zeroline": False, "tickfont": {"size": 11}, "fixedrange": True}
-    rows = [f"{plain(run)}  {number}" for run, number in zip(runs, numbers, strict=True)]
     figure = go.Figure(cells).update_layout(
         # As many numbers as there is room for, upright: on a telephone that is every other one.
         xaxis=axis | {"title": "loses", "side": "top", "type": "category", "tickangle": 0},
-        yaxis=axis
-        | {"title": "wins", "autorange": "reversed", "tickmode": "array", "ticktext": rows}
-        | {"tickvals": list(range(len(runs)))},
+        yaxis=axis | {"title": "wins", "autorange": "reversed", "type": "category"},
         margin=margin(),
-        height=BESIDES + PER_RUN * len(runs),
+        height=min(BESIDES + PER_RUN * len(runs), HIGHEST),
         shapes=_frames(runs.index(baseline), len(runs)) if baseline in runs else [],
     )
     return described(figure, wins_alternative(pairs))

@@ -1,8 +1,10 @@
 """The matrix of wins."""
 
+from itertools import combinations
+
 import pandas as pd
 
-from exam_core.wings.comparing.charts.wins import MARK, wins_alternative, wins_figure
+from exam_core.wings.comparing.charts.wins import HIGHEST, MARK, MARKED, wins_alternative, wins_figure
 
 
 def test_the_matrix_of_wins_has_each_pair_both_ways():
@@ -16,3 +18,16 @@ def test_the_matrix_of_wins_has_each_pair_both_ways():
     assert figure.data[0].hovertext[1][0].startswith("b beats a on 1 of 5 queries, 1 ties")
     assert [(shape.x0, shape.y0) for shape in figure.layout.shapes] == [(0.5, -0.5), (-0.5, 0.5)]
     assert "1 of 3 pairs differ significantly. In 1 pairs" in wins_alternative(pairs)
+
+
+def test_of_many_runs_only_pairs_that_differ_significantly_have_a_colour_and_nothing_is_written_into_cells():
+    runs = [f"run{place}" for place in range(MARKED + 1)]
+    rows = [(*pair, 3, 1, 1, 5, 0.01, pair == ("run0", "run1")) for pair in combinations(runs, 2)]
+    figure = wins_figure(
+        pd.DataFrame(rows, columns=["run_a", "run_b", "wins", "ties", "losses", "n_queries", "p_holm", "separable"])
+    )
+    cells = [(row, column, z) for row, line in enumerate(figure.data[0].z) for column, z in enumerate(line)]
+    filled = [(row, column) for row, column, z in cells if z is not None]
+    assert filled == [(0, 1), (1, 0)]
+    assert figure.data[0].texttemplate is None
+    assert figure.layout.height == HIGHEST
