@@ -23,7 +23,6 @@ from pages.outliers import outlying
 from pages.parts import upload
 from pages.shared import data, doing, fields, help_texts, menu, passage_texts, show, visiting, wings
 from pages.shared.chosen import Chosen
-from pages.shared.components import beside
 
 TOP = 8
 """Runs of the small board."""
@@ -48,12 +47,10 @@ NO_KAPPA: dict[str, str] = {
     "grades": "there are no human judgments of what is graded",
     "print": "no agreement table is printed at these cuts",
 }
-STYLE = f"<style>{beside(__file__, '.css')}</style>"
 
 
 def places() -> tuple[Any, Sequence[Any]]:
     """Where the example goes, and left and right of it the board and what is known."""
-    st.html(STYLE)
     strip, (left, right) = st.container(), st.columns([3, 2], gap="medium")
     return strip, (left, right)
 
