@@ -64,6 +64,7 @@ from exam_core.actions.undoing import undo_import as undo_import
 from exam_core.actions.undoing import undo_imports as undo_imports
 from exam_core.actions.uploading import UPLOAD_KINDS as UPLOAD_KINDS
 from exam_core.actions.uploading import UPLOAD_MEGABYTES as UPLOAD_MEGABYTES
+from exam_core.actions.uploading import UnknownUpload as UnknownUpload
 from exam_core.actions.uploading import Upload as Upload
 from exam_core.actions.uploading import UploadOrder as UploadOrder
 from exam_core.actions.uploading import import_uploads as import_uploads
@@ -72,5 +73,6 @@ from exam_core.actions.uploading import names_of_uploads as names_of_uploads
 from exam_core.actions.uploading import plain_file_name as plain_file_name
 from exam_core.actions.uploading import preview_uploads as preview_uploads
 from exam_core.actions.uploading import undecided_of_upload as undecided_of_upload
+from exam_core.actions.uploading import unknown_upload as unknown_upload
 
 def places() -> dict[str, str]: ...

@@ -15,12 +15,13 @@ from pathlib import Path
 
 from exam_core import errors
 from exam_core.actions.bringing import Brought, FileOrder, first_names, import_files, preview_files
-from exam_core.actions.recognising import kind_of
+from exam_core.actions.recognising import kind_of, nearest_kind, why_unknown
 from exam_core.actions.verbs import verb
 from exam_core.errors import BadInput, ExamboardError, UsageError
 from exam_core.formats.format import Opening
 from exam_core.formats.leaderboards import LEADERBOARD
 from exam_core.formats.registry import known_kinds, reader
+from exam_core.formats.sniffing import unread_form
 from exam_core.formats.trec_tables import label_columns
 from exam_core.progress import Progress, no_progress
 from exam_core.store import Store
@@ -65,6 +66,30 @@ def kind_of_upload(upload: Upload) -> str | None:
     """The kind that an upload looks like; None if it looks like none, and empty if it is for people to read."""
     with _staged([upload]) as (path,):
         return kind_of(path)
+
+
+@dataclass(frozen=True)
+class UnknownUpload:
+    """What is known of an upload that looks like no kind.
+
+    Parameters
+    ----------
+    why : what it is instead, or what stands in it; begins with a verb
+    like : the kind whose example it has most in common with; empty where it has nothing in common with any
+    beginning : its first lines
+    """
+
+    why: str
+    like: str
+    beginning: str
+
+
+@verb("edit", has_line=False)
+def unknown_upload(upload: Upload) -> UnknownUpload:
+    """Why an upload looks like no kind, and which kind it is most like."""
+    with _staged([upload]) as (path,):
+        readable = "" if unread_form(path) else "\n".join(Opening(path).whole)
+        return UnknownUpload(why_unknown(path), nearest_kind(path) if readable else "", readable)
 
 
 @dataclass(frozen=True)

@@ -243,7 +243,7 @@ def begin() -> None:
         if st.button(BUILD, type="primary", icon=":material/play_arrow:", key="build_demo", disabled=not may):
             _build()
             st.rerun()
-    upload.draw()
+    upload.draw(to_board=True)
 
 
 def _build() -> None:

@@ -5,9 +5,10 @@ from pages.parts import next_steps, upload
 from pages.shared import data, frame, help_texts, show
 
 with frame.page("Home", heading=help_texts.HOME, empty=parts.begin, series=False) as chosen:
-    show.text(help_texts.WELCOME)
-    parts.cards()
-    upload.draw(chosen.snapshot.collection)
+    if not upload.has_files():
+        show.text(help_texts.WELCOME)
+        parts.cards()
+    upload.draw(chosen.snapshot.collection, to_board=True)
     show.unreadable(chosen)
     strip, (left, right) = parts.places()
     with left:

@@ -2,9 +2,11 @@
 
 from exam_core.analysis.evaluation.run_details import run_passages, run_queries
 from pages.leaderboard import board as parts
+from pages.parts import next_steps, upload
 from pages.shared import data, frame, show, unasked, wings
 
 with frame.page("Leaderboard") as chosen:
+    upload.announce(board=False)
     found = data.compare(chosen)
     parts.headlines(found, chosen)
     show.problems(found.problems)
@@ -13,6 +15,8 @@ with frame.page("Leaderboard") as chosen:
     if found.boards and not wings.draw("draw_board", found, chosen):
         # The chart comes first: it is what the eye waits for when tau moves.
         clicked = parts.chart(found, chosen)
+        if chosen.by_judgments:
+            next_steps.draw(chosen)
         series = parts.series(found, chosen)
         choice = chosen.computed(series)
         rows = chosen.shown(data.ask(chosen.figures.standing, series, chosen.asked))

@@ -6,21 +6,21 @@ import html
 import uuid
 from collections.abc import Callable, Hashable, Iterator, Sequence
 from contextlib import contextmanager
+from dataclasses import dataclass
 from functools import partial
 from typing import Any
 
 import streamlit as st
 from streamlit.elements.widgets.file_uploader import DeletedFile  # type: ignore[attr-defined]
-from streamlit.runtime.uploaded_file_manager import UploadedFile
 
 from exam_core import actions
-from exam_core.actions import UPLOAD_KINDS, UPLOAD_MEGABYTES, Brought, Imported, Upload, UploadOrder
+from exam_core.actions import UPLOAD_KINDS, UPLOAD_MEGABYTES, Brought, Imported, UnknownUpload, Upload, UploadOrder
 from exam_core.defaults import EMBEDDED
 from exam_core.errors import ExamboardError
 from exam_core.wording import common_beginning, counted
 from pages.mending.uploads import TOGETHER
-from pages.shared import data, doing, scrolling, show, visiting
-from pages.shared.components import beside
+from pages.shared import data, scrolling, show, visiting
+from pages.shared.controls import NEXT_COLLECTION
 
 SAID, ROUND, LAST = "overview: what was done", "overview: round of uploads", "overview: last answer"
 MADE, TO_DONE = "overview: collection of the last import", "overview: scroll to what was done"
@@ -38,9 +38,12 @@ NEW = ""
 LEFT_OUT = ""
 """Choice of a file that is not imported; no kind has an empty name."""
 GUESSED = "Guessed from the first lines and the name of the file; change it if it is wrong."
-UNKNOWN = (
-    "looks like none of the kinds that can be imported. Choose its kind to see what is wrong with it, or leave it out."
-)
+UNKNOWN = "Choose its kind to see what is wrong with it, or leave it out."
+ALIKE = "Most like it is the kind {}. On the left how such a file begins, on the right this one:"
+SHOWN_LINES = 4
+"""Lines of a file of no kind, and of an example beside it."""
+SHARES = (4, 3, 6)
+"""Widths of a file's name, its kind, and what it holds."""
 REPLACES = "The import replaces these. To keep both, give this one another name above."
 STRANGE = "{} has none of the queries of {}. Import anyway"
 LOST = "{} was not uploaded: one visitor's files may have {} MB together. Import them on the command line."
@@ -55,20 +58,20 @@ COMMANDS = (
     "examboard import labels Sun.qrel.gz --grader Sun --collection mine\n"
     "examboard import undo --collection mine"
 )
-STYLE = f"<style>{beside(__file__, '.css')}</style>"
 
 
-def draw(collection: str | None = None) -> None:
+def draw(collection: str | None = None, *, to_board: bool = False) -> None:
     """The uploader with everything that follows from files.
 
     Parameters
     ----------
     collection : of the bar: where files go unless it is embedded, or another one was just made
+    to_board : whether an import ends at the leaderboard, if there is something to rank
     """
     if not visiting.allowed("edit"):
         return
-    _announce(collection)
-    key = f"overview_file_{st.session_state.get(ROUND, 'first')}"
+    announce()
+    key = _key()
     files = st.file_uploader(
         "Add files", key=key, help=WHAT, accept_multiple_files=True, max_upload_size=UPLOAD_MEGABYTES
     )
@@ -85,17 +88,32 @@ def draw(collection: str | None = None) -> None:
         return
     files = list({file.name: file for file in files}.values())  # one that is dropped again is the corrected one
     uploads = {file.file_id: Upload(file.name, file.getvalue()) for file in files}
-    kinds, place = _kinds(files, uploads), st.container()
-    into = _target(list(uploads.values()), collection)
-    with place:
-        orders = _orders(uploads, kinds, into) if into else None
-    if not orders:
-        st.caption("Choose a kind for each file, and a collection, to see a preview.")
-        return
-    ordered = [(uploads[file_id], order) for file_id, order in orders.items()]
-    found = _preview(tuple(orders.items()), ordered, into)
+    above, below = st.container(), st.container()
+    with below:
+        rows = {file_id: _row(file_id, upload) for file_id, upload in uploads.items()}
+    with above:
+        where = st.container(horizontal=True, vertical_alignment="bottom")
+        into = _target(where, list(uploads.values()), collection)
+        orders = _orders(uploads, rows, into) if into else None
+        if not orders:
+            st.caption("Choose a kind for each file, and a collection, to see a preview.")
+            return
+        ordered = [(uploads[file_id], order) for file_id, order in orders.items()]
+        found = _preview(tuple(orders.items()), ordered, into)
+        if found:
+            _say_what_comes(found, ordered, where, to_board=to_board)
     if found:
-        _show(found, ordered)
+        _fill(found, {plain(uploads[file_id]): row for file_id, row in rows.items()})
+
+
+def _key() -> str:
+    """The key of the uploader, which begins anew after an import."""
+    return f"overview_file_{st.session_state.get(ROUND, 'first')}"
+
+
+def has_files() -> bool:
+    """Whether files are there that are not imported yet."""
+    return bool(st.session_state.get(_key()))
 
 
 def _templates() -> None:
@@ -120,8 +138,13 @@ def _templates() -> None:
         )
 
 
-def _announce(collection: str | None) -> None:
-    """What was imported or undone last, with ways on and back."""
+def announce(*, board: bool = True) -> None:
+    """What was imported or undone last, with ways on and back.
+
+    Parameters
+    ----------
+    board : whether the leaderboard is one of them
+    """
     said: tuple[str, list[str], Imported | None] | None = st.session_state.get(SAID)
     if said is None:
         return
@@ -129,35 +152,26 @@ def _announce(collection: str | None) -> None:
     if st.session_state.pop(TO_DONE, False):
         scrolling.to(DONE)
     with st.container(border=True, key=DONE):
-        st.markdown(":material/check_circle: **Done**")
-        show.text(sentence)
-        for note in notes:
-            show.text(f"– {note}")
         with st.container(horizontal=True):
-            if done:
-                _ways_on(done, collection)
+            st.markdown(":material/check_circle: **Done**", width="content")
+            show.text(sentence)
+        show.notes(notes, expanded=False)
+        with st.container(horizontal=True):
+            if done and board and st.button("See the leaderboard", key="overview_board", icon=":material/leaderboard:"):
+                _to_board(done)
+            if done and done.import_ids and st.button("Undo this import", key="overview_undo", icon=":material/undo:"):
+                _undo(done.collection, done.import_ids)
             if st.button("Dismiss", key="overview_dismiss", type="tertiary"):
                 del st.session_state[SAID]
                 st.rerun()
 
 
-def _ways_on(done: Imported, collection: str | None) -> None:
-    """To the board with the run that came, to the collection, and back."""
-    name = done.collection
-    board = {"key": "overview_board", "type": "primary", "icon": "leaderboard"}
-    if doing.button("See the leaderboard", st.session_state.update, {"collection": name}, **board):
-        st.switch_page(LEADERBOARD, query_params=_runs(done))
-    if name != collection:
-        doing.choose(f"Open {show.escaped(name)}", key="overview_open", collection=name)
-    if done.import_ids and st.button("Undo this import", key="overview_undo", icon=":material/undo:"):
-        _undo(name, done.import_ids)
-
-
-def _runs(done: Imported) -> dict[str, str]:
+def _to_board(done: Imported) -> None:
+    """Turn to the leaderboard, and there to the run that came, if it was one."""
     snapshot = data.snapshot(done.collection)
     sources = [source["source"] for source in snapshot.sources if source.get("id") in done.import_ids]
     runs = [source.removeprefix("run:") for source in sources if source.startswith("run:")]
-    return {"leaderboard_run": runs[0]} if len(runs) == 1 else {}
+    st.switch_page(LEADERBOARD, query_params={"leaderboard_run": runs[0]} if len(runs) == 1 else {})
 
 
 def undo_button(collection: str, source: dict[str, Any]) -> None:
@@ -172,33 +186,59 @@ def undo_button(collection: str, source: dict[str, Any]) -> None:
             _undo(collection, (import_id,))
 
 
-def _kinds(files: Sequence[UploadedFile], uploads: dict[str, Upload]) -> dict[str, str | None]:
-    """The kind of each file, by its id; None where it is still to be chosen."""
-    found: dict[str, str | None] = {}
-    kinds = [*UPLOAD_KINDS, LEFT_OUT]
-    for file in files:
-        guessed = _once((file.file_id, "kind"), partial(actions.kind_of_upload, uploads[file.file_id]))
-        if guessed is None:
-            st.warning(f"{show.escaped(file.name)} {UNKNOWN}")
-        found[file.file_id] = st.selectbox(
-            f"Kind of {show.escaped(file.name)}",
-            kinds,
-            index=None if guessed is None else kinds.index(guessed),
-            format_func=lambda name: UPLOAD_KINDS[name].title if name else "Leave this file out",
-            key=f"overview_kind_{file.file_id}",
-            help=GUESSED,
-            placeholder="Choose what the file holds",
-        )
-    return found
+@dataclass(frozen=True)
+class _Row:
+    """A file's line of the preview.
+
+    Parameters
+    ----------
+    kind : what it is imported as; None where that is still to be chosen
+    holds : where it is said what the file holds
+    asks : where it is asked for what its import needs
+    """
+
+    kind: str | None
+    holds: Any
+    asks: Any
 
 
-def _target(uploads: Sequence[Upload], collection: str | None) -> str:
+def _row(file_id: str, upload: Upload) -> _Row:
+    """The name of a file and its kind, as guessed until somebody chooses another one."""
+    guessed = _once((file_id, "kind"), partial(actions.kind_of_upload, upload))
+    kinds, name = [*UPLOAD_KINDS, LEFT_OUT], show.escaped(upload.name)
+    left, middle, right = st.columns(SHARES)
+    left.markdown(name)
+    kind = middle.selectbox(
+        f"Kind of {name}",
+        kinds,
+        index=None if guessed is None else kinds.index(guessed),
+        format_func=lambda name: UPLOAD_KINDS[name].noun if name else "Leave this file out",
+        key=f"overview_kind_{file_id}",
+        help=GUESSED,
+        placeholder="Choose what the file holds",
+        label_visibility="collapsed",
+    )
+    if kind is None:
+        _explain(right, _once((file_id, "unknown"), partial(actions.unknown_upload, upload)))
+    return _Row(kind, right, right.container(horizontal=True))
+
+
+def _explain(place: Any, found: UnknownUpload) -> None:
+    """Why a file is of no kind, in its place, and below how it begins beside an example of what it is most like."""
+    with place:
+        show.text(f"It {found.why}. {UNKNOWN}")
+    if found.like:
+        st.caption(ALIKE.format(UPLOAD_KINDS[found.like].noun))
+        for side, text in zip(st.columns(2), (UPLOAD_KINDS[found.like].template, found.beginning), strict=True):
+            side.code("\n".join(text.splitlines()[:SHOWN_LINES]), language=None)
+
+
+def _target(place: Any, uploads: Sequence[Upload], collection: str | None) -> str:
     """The collection that files go to; empty where it has no name yet."""
     names, this_round = data.collections(), st.session_state.get(ROUND, "first")
     made = st.session_state.get(MADE)
     usual = made if made in names else collection if collection in names and collection not in EMBEDDED else NEW
-    left, right = st.columns(2)
-    into = left.selectbox(
+    into = place.selectbox(
         "Collection to add to",
         [*names, NEW],
         index=[*names, NEW].index(usual),
@@ -207,7 +247,7 @@ def _target(uploads: Sequence[Upload], collection: str | None) -> str:
         help=WHERE,
     )
     if into == NEW:
-        into = right.text_input(
+        into = place.text_input(
             "Name of the new collection", value=_new_name(uploads, names), key=f"overview_new_{this_round}"
         ).strip()
     return str(into)
@@ -221,9 +261,9 @@ def _new_name(uploads: Sequence[Upload], taken: Sequence[str]) -> str:
     return next(one for one in numbered if one not in (*taken, *EMBEDDED))
 
 
-def _orders(uploads: dict[str, Upload], kinds: dict[str, str | None], into: str) -> dict[str, UploadOrder] | None:
+def _orders(uploads: dict[str, Upload], rows: dict[str, _Row], into: str) -> dict[str, UploadOrder] | None:
     """What each file is imported as, by its id, without those that are left out; None where something is missing."""
-    wanted = {file_id: kind for file_id, kind in kinds.items() if kind != LEFT_OUT}
+    wanted = {file_id: row.kind for file_id, row in rows.items() if row.kind != LEFT_OUT}
     if None in wanted.values():
         return None
     asked = [(uploads[file_id], str(kind)) for file_id, kind in wanted.items()]
@@ -232,7 +272,8 @@ def _orders(uploads: dict[str, Upload], kinds: dict[str, str | None], into: str)
     )
     orders = {}
     for (file_id, kind), name in zip(wanted.items(), usual, strict=True):
-        order = _order(file_id, uploads[file_id], str(kind), name, alone=len(uploads) == 1)
+        with rows[file_id].asks:
+            order = _order(file_id, uploads[file_id], str(kind), name, alone=len(uploads) == 1)
         if order is None:
             return None
         orders[file_id] = order
@@ -301,78 +342,79 @@ def _preview(key: Hashable, ordered: list[tuple[Upload, UploadOrder]], into: str
     return None
 
 
-def _show(found: Brought, ordered: list[tuple[Upload, UploadOrder]]) -> None:
+def _say_what_comes(found: Brought, ordered: list[tuple[Upload, UploadOrder]], place: Any, *, to_board: bool) -> None:
+    """What an import would do, what stands against it, and the button for it, in its place."""
     done, into = found.imported, found.collection
     replaced = done.replaced
-    with st.container(border=True):
-        st.markdown("**Preview**: nothing is stored yet")
-        s = "s" if len(ordered) == 1 else ""
-        verb = f"make{s} the new collection" if found.is_new else f"change{s}" if replaced else f"add{s} to"
-        show.text(f"{_files(ordered)} {verb} {into}: {done.counted}")
-        st.html(_table(found))
-        for part in found.parts:
-            if len(found.parts) == 1 and len(part.rows):
-                st.dataframe(part.rows, hide_index=True, height="auto", alt="First rows of the file")
-        if found.refused:
-            refuse("\n".join(found.refused))
-            return
-        if not done.changed:
-            st.info("The collection holds all of this already; an import would change nothing.")
-            return
-        if replaced:
-            st.warning(REPLACES, icon=":material/find_replace:")
-        anyway = not found.strange or st.checkbox(
-            STRANGE.format(show.escaped(into), show.escaped(", ".join(found.strange))), key="overview_anyway"
-        )
-        label = "Import and replace" if replaced else "Import"
-        if st.button(
-            label, type="primary", icon=":material/download_done:", key="overview_import", disabled=not anyway
-        ):
-            _import(ordered, into, replace=bool(replaced), anyway=anyway)
+    s = "s" if len(ordered) == 1 else ""
+    verb = f"make{s} the new collection" if found.is_new else f"change{s}" if replaced else f"add{s} to"
+    show.text(f"{_files(ordered)} {verb} {into}: {done.counted}. Nothing is stored yet.")
+    if found.refused:
+        refuse("\n".join(found.refused))
+        return
+    if not done.changed:
+        st.info("The collection holds all of this already; an import would change nothing.")
+        return
+    if replaced:
+        st.warning(REPLACES, icon=":material/find_replace:")
+    anyway = not found.strange or st.checkbox(
+        STRANGE.format(show.escaped(into), show.escaped(", ".join(found.strange))), key="overview_anyway"
+    )
+    label = "Import and replace" if replaced else "Import"
+    icon = ":material/download_done:"
+    if place.button(label, type="primary", icon=icon, key="overview_import", disabled=not anyway):
+        with _refusing():
+            done = _import(ordered, into, replace=bool(replaced), anyway=anyway)
+            if to_board and data.about(data.snapshot(into))["systems"]:
+                _to_board(done)
+            st.rerun()
+
+
+def _fill(found: Brought, rows: dict[str, _Row]) -> None:
+    """Say of each file what it brings and what is to be known of it; files that are read together are told of once."""
+    for part in found.parts:
+        first, *others = (rows[name] for name in part.files)
+        for row in others:
+            row.holds.caption(f"together with {show.escaped(part.files[0])}")
+        done = part.done
+        brings = "refused" if done is None else done.counted if done.changed else f"{done.counted}, there already"
+        known = "".join(f"<li>{html.escape(one)}</li>" for one in [*part.fit, *(done.notes if done else [])])
+        first.holds.html(f'<div class="held">{html.escape(brings)}<ul>{known}</ul></div>')
+        if len(found.parts) == 1 and len(part.rows):
+            st.dataframe(part.rows, hide_index=True, height="auto", alt="First rows of the file")
+
+
+def plain(upload: Upload) -> str:
+    """The name that a file has in a preview."""
+    return actions.plain_file_name(upload.name)
 
 
 def _files(ordered: Sequence[tuple[Upload, UploadOrder]]) -> str:
     return ordered[0][0].name if len(ordered) == 1 else f"{len(ordered):,} files"
 
 
-def _table(found: Brought) -> str:
-    """What each file is, what it brings, and what is to be known of it, in HTML."""
-    heads = "".join(f"<th>{head}</th>" for head in ("File", "Kind", "Brings", "Notes"))
-    rows = []
-    for part in found.parts:
-        done, name = part.done, f" named {part.name}" if part.name else ""
-        brings = "refused" if done is None else done.counted if done.changed else f"{done.counted}, there already"
-        said = [*part.fit, *(done.notes if done else [])]
-        cells = [", ".join(part.files), f"{part.kind.noun}{name}", brings]
-        known = "".join(f"<li>{html.escape(sentence)}</li>" for sentence in said)
-        rows.append("".join(f"<td>{html.escape(cell)}</td>" for cell in cells) + f"<td><ul>{known}</ul></td>")
-    return f'{STYLE}<table class="files"><tr>{heads}</tr>{"".join(f"<tr>{row}</tr>" for row in rows)}</table>'
-
-
-def _import(ordered: list[tuple[Upload, UploadOrder]], into: str, *, replace: bool, anyway: bool) -> None:
-    with _refusing():
-        with data.told("Importing") as progress:
-            found = actions.import_uploads(
-                data.store(), into, ordered, replace=replace, anyway=anyway, progress=progress
-            )
-        done = found.imported
-        st.session_state[MADE] = into
-        verb = "is" if len(ordered) == 1 else "are"
-        _say(f"{_files(ordered)} {verb} imported into {into}: {done.counted}.", done.notes, done)
+def _import(ordered: list[tuple[Upload, UploadOrder]], into: str, *, replace: bool, anyway: bool) -> Imported:
+    with data.told("Importing") as progress:
+        found = actions.import_uploads(data.store(), into, ordered, replace=replace, anyway=anyway, progress=progress)
+    done = found.imported
+    st.session_state[MADE] = st.session_state[NEXT_COLLECTION] = into
+    verb = "is" if len(ordered) == 1 else "are"
+    _note(f"{_files(ordered)} {verb} imported into {into}: {done.counted}.", done.notes, done)
+    return done
 
 
 def _undo(collection: str, import_ids: tuple[str, ...]) -> None:
     with _refusing():
-        _say(actions.undo_imports(data.store(), collection, import_ids).sentence, [], None)
+        _note(actions.undo_imports(data.store(), collection, import_ids).sentence, [], None)
+        st.rerun()
 
 
-def _say(sentence: str, notes: list[str], done: Imported | None) -> None:
-    """Begin anew, with an empty uploader and a word on what was done."""
+def _note(sentence: str, notes: list[str], done: Imported | None) -> None:
+    """Keep what was done for `announce`, and begin anew with an empty uploader."""
     st.session_state[SAID] = sentence, notes, done
     st.session_state[ROUND] = uuid.uuid4().hex
     st.session_state[TO_DONE] = True
     st.session_state.pop(LAST, None)
-    st.rerun()
 
 
 def refuse(message: str) -> None:

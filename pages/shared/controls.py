@@ -31,6 +31,7 @@ FIRST_MODES = 1
 OLD_RANKS = "rank_intervals"
 USUAL = "what boxes of the bar have where nobody chooses"
 USUAL_MEASURES = ("Cover", "P", "nDCG", "AP", "nCover", "RR")
+NEXT_COLLECTION = "collection that is chosen when the bar is drawn next"
 NAMING = ("modes", "reference")
 """Boxes that can name grading modes which are made of others."""
 JUDGED_DEPTH = Measure.parse(JUDGED_MEASURE).depth or DEPTH
@@ -65,6 +66,8 @@ def draw(uses: dict[str, Collection[str]]) -> Chosen | None:
     names = data.collections()
     if not names:
         return None
+    if (new := st.session_state.pop(NEXT_COLLECTION, None)) in names:
+        st.session_state["collection"] = new
     st.session_state[USUAL] = {}
     collection = _select("Collection", names, "collection", help_texts.COLLECTION) or names[0]
     st.session_state[USUAL].clear()  # the collection stays

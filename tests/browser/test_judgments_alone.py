@@ -28,7 +28,6 @@ def test_runs_and_judgments_alone_are_a_board_in_two_clicks(page, judged_store, 
         open_page(page, server.address, "")
         page.get_by_test_id("stFileUploader").locator("input[type=file]").set_input_files(files)
         page.get_by_role("button", name="Import", exact=True).click()
-        page.get_by_role("button", name="See the leaderboard").click()
         expect(page.get_by_text("nDCG@10, judged relevant from 2")).to_be_visible()
         settled(page)
         assert [len(series["y"]) for series in chart(page)] == [2]

@@ -4,6 +4,7 @@ import html
 import shutil
 
 import pytest
+import streamlit as st
 from dashboards import opened, scrolled_to, sentences, table
 
 from exam_core.actions import import_qrels
@@ -135,7 +136,18 @@ def test_a_kind_that_is_wrong_is_told_in_the_words_of_tables(store, monkeypatch,
 
 def test_a_file_of_no_kind_asks_for_one(store, monkeypatch):
     test = uploaded(store, monkeypatch, "letter.txt", b"Dear reader,\nhow are you?\n")
-    assert (box(test, "Kind of").value, "looks like none of the kinds" in sentences(test)) == (None, True)
+    assert (box(test, "Kind of").value, "It looks like none of the kinds" in sentences(test)) == (None, True)
+
+
+def test_a_file_of_no_kind_stands_beside_an_example_of_what_it_is_most_like(store, monkeypatch):
+    test = uploaded(store, monkeypatch, "mine.csv", b"query_id,question,colour\n01,Why?,red\n")
+    assert box(test, "Kind of").value == "bank"
+    test = uploaded(store, monkeypatch, "letter.txt", b"Dear reader,\nhow are you?\n")
+    assert "Most like" not in sentences(test)
+    test = uploaded(store, monkeypatch, "mine.json", b'{"query_id": "01", "colour": "red"}\n')
+    example, own = (code.value for code in test.code[:2])
+    assert "Most like it is the kind" in sentences(test)
+    assert ("query_id" in example, own) == (True, '{"query_id": "01", "colour": "red"}')
 
 
 def test_a_run_of_the_same_name_is_replaced_by_a_click_that_says_so_or_gets_a_name(store, monkeypatch):
@@ -227,8 +239,10 @@ def test_files_that_are_dropped_on_home_make_a_collection_of_their_own_and_the_n
     assert "4 files make the new collection mine: 2 queries, 1 run, 2 rankings, 2 judgments, 1 question" in sentences(
         test
     )
+    turned = []
+    monkeypatch.setattr(st, "switch_page", lambda path, **_: turned.append(path))
     buttons(test)["Import"].click().run()
-    assert len(Store(store).snapshot("mine").sources) == 4
+    assert (len(Store(store).snapshot("mine").sources), turned) == (4, ["pages/leaderboard/leaderboard.py"])
     test = dropped(test, {"second.run": RUN.replace(b"mine", b"second")})
     assert box(test, "Collection to add to").value == "mine"
     buttons(test)["Import"].click().run()
@@ -253,12 +267,11 @@ def test_among_many_files_one_of_no_kind_has_to_be_left_out_and_what_people_read
     assert [source["file"] for source in Store(store).snapshot("mine").sources] == ["first.qrels", "a.run"]
 
 
-def test_a_new_collection_can_be_opened(store, monkeypatch):
+def test_a_collection_is_chosen_when_something_is_imported_into_it(store, monkeypatch):
     test = uploaded(store, monkeypatch)
     box(test, "Collection to add to").set_value("").run()
     named(test, "other")
     buttons(test)["Import"].click().run()
-    buttons(test)["Open other"].click().run()
     assert box(test, "Collection").value == "other"
 
 
