@@ -1,20 +1,15 @@
-"""The interval of Cohen's kappa over queries, also where few passages are relevant.
+"""The interval of Cohen's kappa over queries, also where few passages are relevant or queries differ much.
 
-Passages of a query are alike, so their number says little about the uncertainty. Two judges who found little may
-share nothing by chance; then kappa is the same whichever query is left out. And a few queries with many relevant
-passages decide on numerator and denominator of kappa alike. So an end is the last kappa that is not rejected by
-any of three:
+Kappa is a ratio: (tp - e) / (m - e), where m is the mean of both judges' numbers of relevant passages, and e what they
+would share by chance. The jackknife says what each query adds to both parts. An end is the last kappa that they do not
+reject (Fieller's interval of a ratio). As in Wilson's interval of a share, the standard error is that which there would
+be if the end were the true kappa:
 
-- cluster jackknife: each query is left out in turn, and the spread of these kappas gives the standard error, around
-  the observed kappa, or that without the jackknife's bias
-- Fieller's interval of a ratio of two sums over the queries, which kappa is: (tp - e) / (m - e), where m is the
-  mean of both judges' numbers of relevant passages, and e what they would share by chance
-- a score interval, as Wilson's of a share: the standard error is that which the passages alone would give if the
-  end were the true kappa
-
-Student's t has as many degrees of freedom as the jackknife's spread is worth, at most queries - 1: a few queries
-that weigh more than the others make them fewer (Satterthwaite's rule, by the kurtosis). In the score interval it
-has at most as many as queries share the passages of the rarer class (Kish's effective number), less 1.
+- Two judges who found little may share nothing by chance; then all queries say the same kappa. So the standard error is
+  at least that of passages that are drawn independently of each other.
+- Where queries differ in how many passages are relevant, kappa is above 0 even between judges who agree within no
+  query. A few queries make most of that part, and a sample without them says too little of kappa and of its error
+  alike. So a kappa above the observed one is tried with queries that differ more, by as much as it takes.
 
 docs/explanation/intervals.md says how often the 95% interval held the kappa of simulated populations.
 """
@@ -35,106 +30,121 @@ HALVINGS = 50
 """Steps that find an end of an interval to the last digit."""
 
 
-def kappa_interval(per_query: Ints, level: float = 0.95) -> tuple[Any, Any]:
+def kappa_interval(
+    per_query: Ints | Floats, level: float = 0.95, passages: Any = None, unseen: Any = 1.0
+) -> tuple[Any, Any]:
     """Confidence interval of Cohen's kappa of all queries' passages together; queries are what is drawn.
 
     Parameters
     ----------
-    per_query : (..., Q, 2, 2) counts of each query; queries without passages do not count
+    per_query : (..., Q, 2, 2) counts of each query, or sums of weights; queries without passages do not count
     level : share of samples in which the interval shall hold the population's kappa
+    passages : (...) how many passages of equal weights would say as much; None for counts
+    unseen : (..., Q) chance with which each query is not drawn; 1 where they are few of very many
 
     Returns
     -------
     low, high : (...) within [-1, 1]; NaN with fewer than two queries or than `FEWEST_OF_CLASS` passages of the rarer
-        class, and where kappa is undefined with all or without one of the queries
+        class, and where kappa is undefined
 
-    Source: Efron & Tibshirani 1993, chapter 11; Satterthwaite 1946; Fieller 1954; Wilson 1927; Kish 1965, section 8.2.
+    Source: Fieller 1954; Efron & Tibshirani 1993, chapter 11 (jackknife); Wilson 1927; Kish 1965, section 8.2.
 
     >>> queries = np.array([[[4, 1], [1, 4]], [[3, 1], [0, 6]], [[5, 2], [1, 2]], [[2, 0], [1, 7]]])
     >>> low, high = kappa_interval(queries)  # of a kappa of 0.65
     >>> print(low.round(2), high.round(2))
-    0.09 0.95
+    0.16 0.93
     """
     from scipy.special import stdtrit
 
     together = per_query.sum(axis=-3)
-    kappa = cohen_kappa(together)
+    kappa, n = cohen_kappa(together), together.sum(axis=(-2, -1))
+    rarer, worth = passages_of_rarer_class(together), n if passages is None else passages
     counted = per_query.any(axis=(-2, -1))
     queries = counted.sum(axis=-1)
-    rarer = _of_rarer_class(per_query, together)
+    enough = (queries > 1) & (rarer * worth >= FEWEST_OF_CLASS * n)
     with np.errstate(invalid="ignore", divide="ignore"):
-        left_out = np.where(counted, cohen_kappa(together[..., None, :, :] - per_query), 0.0)
-        mean = left_out.sum(axis=-1) / np.where(queries > 1, queries, np.nan)
-        squares = np.where(counted, left_out - mean[..., None], 0.0) ** 2
-        spread, degrees = squares.sum(axis=-1), _degrees(squares, queries)
-        effective = rarer.sum(axis=-1) ** 2 / (rarer**2).sum(axis=-1)
-        jackknife = spread * (queries - 1) / np.where(rarer.sum(axis=-1) < FEWEST_OF_CLASS, np.nan, queries)
-        unbiased = kappa + (queries - 1) * (kappa - mean)
-        t, of_passages = (
-            stdtrit(one, (1 + level) / 2) for one in (degrees, np.fmax(np.fmin(degrees, effective - 1), 1))
+        added, unequal = _added(per_query, together)
+        agreed, possible = added[:2].sum(axis=-1)
+        by_drawing = queries * possible / n  # passages that are drawn make equal queries so unequal
+        effective = np.minimum(queries, worth) / (1 + np.maximum(unequal - by_drawing, 0.0) * n / rarer**2)
+        t = stdtrit(np.where(enough, np.maximum(effective - 1, 1.0), np.nan), (1 + level) / 2)
+        unequal = np.maximum(unequal, by_drawing)
+        products = _covariances(added, counted, unseen) / possible**2
+        alone = np.mean(unseen, axis=-1) if np.ndim(unseen) else unseen
+
+        def rejects(true: Any) -> Any:
+            greater = np.maximum(true - kappa, 0.0) * possible / unequal
+            parts = np.stack(np.broadcast_arrays(1.0, -true, (1 - true) * greater))
+            over_queries = np.einsum("i...,ij...,j...", parts, products, parts)
+            variance = np.maximum(over_queries, alone * _variance_if(together, worth, true))
+            return abs(true - agreed / possible) > t * np.sqrt(variance)
+
+        found = (
+            _end(nearest(kappa, agreed / possible), side, rejects)
+            for nearest, side in ((np.minimum, -1.0), (np.maximum, 1.0))
         )
-        ratio = _variance_of_ratio(per_query, together, counted)
-
-        def reach(true: Any) -> Any:
-            over_queries = t * np.sqrt(np.maximum(jackknife, ratio(true)))
-            return np.maximum(over_queries, of_passages * np.sqrt(_variance_if(together, true)))
-
-        return _end(np.minimum(kappa, unbiased), reach, -1.0), _end(np.maximum(kappa, unbiased), reach, 1.0)
+        low, high = (np.where(enough, end, np.nan)[()] for end in found)
+        return low, high
 
 
-def _degrees(squares: Floats, queries: Any) -> Any:
-    """Degrees of freedom that the sum of (..., Q) squares over some queries is worth, from 1 to queries - 1."""
-    spread, fourth = squares.sum(axis=-1), (squares**2).sum(axis=-1)
-    unequal = fourth - spread**2 / queries
-    worth = np.where(unequal > 1e-12 * fourth, 2 * spread**2 / unequal, np.inf)
-    return np.fmax(np.fmin(worth, queries - 1), 1)
-
-
-def passages_of_rarer_class(counts: Ints) -> Any:
+def passages_of_rarer_class(counts: Ints | Floats) -> Any:
     """(...) how many passages of (..., 2, 2) counts are of the class that fewer have, as the mean of both raters.
 
     >>> print(passages_of_rarer_class(np.array([[1, 2], [3, 9]])))  # 3 and 4 are relevant, 12 and 11 are not
     3.5
     """
-    return _of_rarer_class(counts[..., None, :, :], counts)[..., 0]
+    return ((counts.sum(axis=-1) + counts.sum(axis=-2)) / 2).min(axis=-1)
 
 
-def _of_rarer_class(per_query: Ints, together: Ints) -> Floats:
-    """(..., Q) passages of each query that are of the class which is the rarer of all queries together."""
-    classes, of_all = ((one.sum(axis=-1) + one.sum(axis=-2)) / 2 for one in (per_query, together))
-    found: Floats = np.take_along_axis(classes, of_all.argmin(axis=-1)[..., None, None], axis=-1)[..., 0]
-    return found
+def _added(per_query: Ints | Floats, together: Ints | Floats) -> tuple[Floats, Floats]:
+    """(3, ..., Q) what each query adds, and (...) how unequal queries are.
+
+    It adds to the numerator of kappa, to its denominator, and to that part of both which there is because queries
+    differ in how many passages are relevant. How unequal they are is the sum of that part for each judge with himself.
+    """
+    of_all = _beyond_chance(together)[..., None]
+    n, *each = _margins(per_query)
+    n_of_all, *all_of = (one[..., None] for one in _margins(together))
+    first, second = (one - every * n / n_of_all for one, every in zip(each, all_of, strict=True))
+    n = np.where(n > 0, n, 1.0)
+    left_out = _beyond_chance(together[..., None, :, :] - per_query)
+    return np.stack([*(of_all - left_out), first * second / n]), ((first**2 + second**2) / (2 * n)).sum(axis=-1)
 
 
-def _end(centre: Any, reach: Callable[[Any], Any], side: float) -> Any:
-    """The last kappa to one side of a centre whose reach holds the centre; at most 1 away from 0."""
-    inside, outside = np.clip(centre, -1.0, 1.0), np.full(np.shape(centre), side)
+def _beyond_chance(counts: Ints | Floats) -> Floats:
+    """(2, ...) passages that both find relevant, and the most that could be so, both without those by chance."""
+    n, first, second = _margins(counts)
+    by_chance = first * second / n
+    return np.stack([counts[..., 0, 0] - by_chance, (first + second) / 2 - by_chance])
+
+
+def _margins(counts: Ints | Floats) -> tuple[Floats, Floats, Floats]:
+    """Passages, and how many the one and the other find relevant."""
+    first, second = (counts.sum(axis=axis, dtype=float) for axis in (-1, -2))
+    return first.sum(axis=-1), first[..., 0], second[..., 0]
+
+
+def _covariances(added: Floats, counted: Any, unseen: Any) -> Floats:
+    """(3, 3, ...) covariances of three sums over queries, from what each query adds."""
+    queries, weights = counted.sum(axis=-1), counted * unseen
+    away = added - ((weights * added).sum(axis=-1) / weights.sum(axis=-1))[..., None]
+    return np.einsum("i...q,j...q->ij...", weights * away, away) * (queries / (queries - 1))
+
+
+def _end(start: Any, side: float, rejects: Callable[[Any], Any]) -> Any:
+    """The last kappa to one side of the start that is not rejected; at most 1 away from 0."""
+    inside, outside = np.clip(start, -1.0, 1.0), np.full(np.shape(start), side)
     for _ in range(HALVINGS):
         middle = (inside + outside) / 2
-        rejected = abs(middle - centre) > reach(middle)
+        rejected = rejects(middle)
         inside, outside = np.where(rejected, inside, middle), np.where(rejected, middle, outside)
-    return np.where(np.isnan(reach(centre)), np.nan, inside)[()]
+    return inside
 
 
-def _variance_of_ratio(per_query: Ints, together: Ints, counted: Any) -> Callable[[Any], Any]:
-    """The variance of kappa over queries, as that of a ratio of two sums, if the true kappa is another one."""
-    n, sizes = together.sum(axis=(-2, -1), dtype=float)[..., None], per_query.sum(axis=(-2, -1))
-    first, second = (per_query.sum(axis=axis, dtype=float)[..., 0] for axis in (-1, -2))
-    all_first, all_second = (one.sum(axis=-1)[..., None] for one in (first, second))
-    by_chance = (first * all_second + second * all_first - all_first * all_second * sizes / n) / n
-    above, below = per_query[..., 0, 0] - by_chance, (first + second) / 2 - by_chance
-    queries = counted.sum(axis=-1)[..., None]
-    away, away_below = (
-        np.where(counted, one - one.sum(axis=-1, keepdims=True) / queries, 0.0) for one in (above, below)
-    )
-    scale = queries[..., 0] / (queries[..., 0] - 1) / below.sum(axis=-1) ** 2
-    return lambda true: scale * ((away - np.asarray(true)[..., None] * away_below) ** 2).sum(axis=-1)
-
-
-def _variance_if(counts: Ints, kappa: Any) -> Any:
-    """Variance of the kappa of (..., 2, 2) counts over their passages, if the true kappa is another one."""
-    n = counts.sum(axis=(-2, -1), dtype=float)
-    first, second = (counts.sum(axis=axis)[..., 0] / n for axis in (-1, -2))
+def _variance_if(counts: Ints | Floats, n: Any, kappa: Any) -> Any:
+    """Variance of the kappa of n passages of (..., 2, 2) counts, if the true kappa is another one."""
+    total = counts.sum(axis=(-2, -1), dtype=float)
+    first, second = (counts.sum(axis=axis)[..., 0] / total for axis in (-1, -2))
     both = first * second + kappa * ((first + second) / 2 - first * second)
     both = np.clip(both, np.maximum(first + second - 1, 0.0), np.minimum(first, second))
     cells = np.stack([both, first - both, second - both, 1 - first - second + both], axis=-1)

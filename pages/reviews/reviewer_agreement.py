@@ -22,11 +22,11 @@ TASKS = {"relevance": "Relevance of passages", "grade": "Grades on questions", "
 HELP = {
     "agreement": "Items on which people and grader both say yes, or both no. Wilson's interval.",
     "kappa": "(p_o - p_e) / (1 - p_e): agreement beyond what chance alone would give (Cohen 1960). 1 is perfect, 0 is "
-    "chance.",
+    "chance. Fieller's and a score interval.",
     "alpha": "1 - observed / expected disagreement (Krippendorff 2011). Unlike kappa, it takes any number of reviewers "
-    "and missing answers.",
+    "and missing answers. Jackknife interval.",
 }
-WEIGHED = " Items are weighted by inverse sampling probability; 95% jackknife interval over items."
+WEIGHED = " Items are weighted by inverse sampling probability."
 EPSILONS = {f"{name} (epsilon {value:g})": value for name, value in EPSILON.items()}
 EPSILON_HELP = (
     "Advantage given to the grader, because people cost more: 0.2 against experts, 0.15 against skilled people, 0.1 "

@@ -19,8 +19,8 @@ CELLS = ("tp", "fp", "fn", "tn")
 RETRIEVAL = ("precision", "recall", "f1")
 SHARED = ("observed_agreement", "gwet_ac1", "pabak")
 OF_KAPPA = (
-    "95% interval: cluster jackknife over the queries, Student's t; at least a score interval over the passages, and "
-    f"none with fewer than {FEWEST_OF_CLASS} of the rarer class."
+    "95% interval: Fieller's over the queries, Student's t; at least a score interval over the passages, and none with "
+    f"fewer than {FEWEST_OF_CLASS} of the rarer class."
 )
 _COUNTS = [replace(column, form="") for column in (TRUE_POSITIVES, FALSE_POSITIVES, FALSE_NEGATIVES, TRUE_NEGATIVES)]
 _PASSAGES = number("n", "Passages", "Passages that have both a readable label and a human judgment.", "passages")
@@ -28,7 +28,7 @@ _KAPPA = replace(
     KAPPA,
     help="Cohen's kappa of the 2 x 2 table: (p_o - p_e) / (1 - p_e), observed and chance agreement (Cohen 1960; "
     f"EXAM, section 4.1). {OF_KAPPA}",
-    source="Efron & Tibshirani 1993, chapter 11",
+    source="Fieller 1954; Wilson 1927",
 )
 AGREEING = (
     decimal(

@@ -147,7 +147,7 @@ def _no_interval(found: Agreement) -> str:
             f"Kappa has no interval: too few passages are {alike} ({rarer:g}, the mean of grader and judges; it takes "
             f"{FEWEST_OF_CLASS})."
         )
-    return "Kappa has no interval: it takes two queries or more, and a kappa without each of them."
+    return "Kappa has no interval: it takes two queries or more."
 
 
 def kappas_at(

@@ -17,7 +17,6 @@ from exam_core.analysis.judges.matrices import MATRIX
 from exam_core.analysis.shared_columns import QUERY, QUESTION
 from exam_core.asked import Asked
 from exam_core.errors import UsageError
-from exam_core.numbers.annotator_agreement import cohen_kappa
 from exam_core.results import ResultTable, count, decimal, text
 from exam_core.results import share as percent
 from exam_core.store import Snapshot
@@ -28,7 +27,7 @@ from exam_core.wings.reviews.analysis.coefficients import NAMES, codes, of_all, 
 from exam_core.wings.reviews.analysis.compared_reviews import MOST_REVIEWERS, ComparedReviews, Cuts, beside, sample_in
 from exam_core.wings.reviews.analysis.remarks import remarks
 from exam_core.wings.reviews.numbers.alternative import EPSILON
-from exam_core.wings.reviews.numbers.sample_estimates import UNKNOWN, estimate, share, table_of
+from exam_core.wings.reviews.numbers.sample_estimates import UNKNOWN, estimate_kappa, share, table_of
 from exam_core.wings.reviews.store.review_records import Reviews
 
 EVERYBODY = "all"
@@ -54,7 +53,12 @@ ROWS = ResultTable(
     text("other", "Name", "Of the grader, of the other reviewer, or of the judgments."),
     text("measure", "Measure", f"One of {', '.join(NAMES)}."),
     decimal("estimate", "Estimate", "Of the population of the reviewed items."),
-    decimal("low", "low", "Lower end of the 95% interval over samples of the items (jackknife)."),
+    decimal(
+        "low",
+        "low",
+        "Lower end of the 95% interval over samples of the items: Wilson's of shares, Fieller's and a score interval "
+        "of kappa of yes and no, else by jackknife.",
+    ),
     decimal("high", "high", "Upper end of the 95% interval."),
     _N,
     _REVIEWS,
@@ -246,7 +250,7 @@ def _per(found: ComparedReviews, names: Sequence[str]) -> Iterator[tuple[Any, ..
         if not known.reached:
             both = [UNKNOWN, UNKNOWN]
         else:
-            both = [share(agrees[rows], own), estimate(cohen_kappa, tables[rows], own)]
+            both = [share(agrees[rows], own), estimate_kappa(tables[rows], own)]
         ends = [value for one in both for value in one[:3]]
         items = known.rows["item"].iloc[rows].nunique()
         yield (*head, items, len(rows), *ends, *([np.nan] if of_questions else []))

@@ -17,13 +17,17 @@ from exam_core.wings.reviews.numbers.sample_estimates import (
     Sample,
     coincidences,
     estimate,
+    estimate_kappa,
     share,
     table_of,
 )
 
 LARGEST_SPAN = 16
 """Steps between the smallest and the largest value up to which values are compared one by one."""
-OF_CUTS: dict[str, Callable[..., float]] = {"kappa": cohen_kappa, "alpha": partial(krippendorff_alpha, level="nominal")}
+OF_CUTS: dict[str, Callable[[Floats, Sample], Estimate]] = {
+    "kappa": estimate_kappa,
+    "alpha": partial(estimate, partial(krippendorff_alpha, level="nominal")),
+}
 """Of yes and no: what reaches the cuts, and what doesn't."""
 OF_VALUES: dict[str, Callable[..., float]] = {
     "multiclass_kappa": cohen_kappa,
@@ -68,8 +72,8 @@ def _of_cuts(both: ComparedReviews, first: str, second: str, sample: Sample) -> 
     rows, columns = both.positive(first).astype(np.int64), both.positive(second).astype(np.int64)
     yield "agreement", share(rows == columns, sample)
     tables = table_of(rows, columns, 2)
-    for name, statistic in OF_CUTS.items():
-        yield name, estimate(statistic, tables, sample)
+    for name, estimated in OF_CUTS.items():
+        yield name, estimated(tables, sample)
 
 
 def of_all(found: ComparedReviews) -> Iterator[tuple[str, Estimate]]:
@@ -77,7 +81,7 @@ def of_all(found: ComparedReviews) -> Iterator[tuple[str, Estimate]]:
     newest = found.only(~found.rows.duplicated(["reviewer", "item"], keep="last"))
     _, item = np.unique(newest.rows["item"], return_inverse=True)
     sample = _of_items(found)
-    yield "alpha", estimate(OF_CUTS["alpha"], coincidences(_counts(item, newest.positive("answer"), 2)), sample)
+    yield "alpha", OF_CUTS["alpha"](coincidences(_counts(item, newest.positive("answer"), 2)), sample)
     if found.task != "question":
         answers = newest.values("answer").astype(np.int64)
         tables = coincidences(_counts(item, answers, int(answers.max()) + 1))

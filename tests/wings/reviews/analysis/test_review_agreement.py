@@ -14,7 +14,7 @@ from exam_core.wings.reviews.analysis.agreement import above, cells_of, choose_a
 from exam_core.wings.reviews.analysis.population import population
 from exam_core.wings.reviews.analysis.queue_sampling import sizes
 from exam_core.wings.reviews.numbers.probability_sampling import inclusion_probabilities, pivotal
-from exam_core.wings.reviews.numbers.sample_estimates import estimate, sample_of, table_of
+from exam_core.wings.reviews.numbers.sample_estimates import estimate_kappa, sample_of, table_of
 from exam_core.wings.reviews.review import Review
 from exam_core.wings.reviews.store.review_records import Reviews
 from tests.analysis.worlds import held, store_of, table
@@ -245,7 +245,7 @@ def test_on_dl19_drawing_where_graders_and_judges_differ_biases_kappa_without_we
     plain, ours, held = [], [], 0
     for _ in range(draws):
         at = pivotal(probability, rng)
-        told = estimate(cohen_kappa, tables[at], sample_of(at, 0 * at, probability[at], np.full(n, float(n))))
+        told = estimate_kappa(tables[at], sample_of(at, 0 * at, probability[at], np.full(n, float(n))))
         plain.append(cohen_kappa(tables[at].sum(axis=0)))
         ours.append(told.value)
         held += told.low <= true <= told.high

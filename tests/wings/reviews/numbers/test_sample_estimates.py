@@ -8,10 +8,12 @@ from scipy.stats import norm
 from sklearn.metrics import cohen_kappa_score
 
 from exam_core.numbers.annotator_agreement import cohen_kappa, krippendorff_alpha, weighted_kappa
+from exam_core.numbers.kappa_intervals import kappa_interval
 from exam_core.wings.reviews.numbers.sample_estimates import (
     Sample,
     coincidences,
     estimate,
+    estimate_kappa,
     sample_of,
     share,
     table_of,
@@ -164,9 +166,10 @@ def test_no_reviews_are_a_sample_of_nothing():
 # Intervals
 
 
-def test_where_everything_was_looked_at_no_uncertainty_is_left():
+@pytest.mark.parametrize("estimated", [estimate_kappa, partial(estimate, cohen_kappa)])
+def test_where_everything_was_looked_at_no_uncertainty_is_left(estimated):
     rows = np.array([0, 0, 1, 1, 1, 0])
-    found = estimate(cohen_kappa, table_of(rows, np.array([0, 1, 1, 1, 0, 0]), 2), alike(6, chance=1.0))
+    found = estimated(table_of(rows, np.array([0, 1, 1, 1, 0, 0]), 2), alike(6, chance=1.0))
     assert found.low == found.value == found.high
 
 
@@ -186,12 +189,31 @@ def test_what_was_likely_to_be_looked_at_makes_the_interval_narrower():
     assert widths[1] / widths[0] == pytest.approx(0.5, abs=0.01)
 
 
-def test_two_people_of_one_mind_about_the_same_items_are_no_more_items():
+@pytest.mark.parametrize("estimated", [estimate_kappa, partial(estimate, cohen_kappa)])
+def test_two_people_of_one_mind_about_the_same_items_are_no_more_items(estimated):
     rng = np.random.default_rng(3)
     rows, columns = rng.integers(0, 2, (2, 50))
-    one = estimate(cohen_kappa, table_of(rows, columns, 2), alike(50))
+    one = estimated(table_of(rows, columns, 2), alike(50))
     twice = sample_of(np.tile(np.arange(50), 2), np.zeros(100, int), np.full(100, NAN), np.full(100, NAN))
-    assert estimate(cohen_kappa, table_of(np.tile(rows, 2), np.tile(columns, 2), 2), twice) == pytest.approx(one)
+    assert estimated(table_of(np.tile(rows, 2), np.tile(columns, 2), 2), twice) == pytest.approx(one)
+
+
+def test_kappa_of_items_that_weigh_alike_has_the_interval_of_so_many_queries():
+    tables = table_of(*np.random.default_rng(4).integers(0, 2, (2, 60)), 2)
+    assert estimate_kappa(tables, alike(60))[1:3] == pytest.approx(kappa_interval(tables))
+
+
+def test_what_was_likely_to_be_looked_at_makes_the_interval_of_kappa_narrower():
+    tables = table_of(*np.random.default_rng(2).integers(0, 2, (2, 80)), 2)
+    wide, narrow = (estimate_kappa(tables, alike(80, chance)) for chance in (0.0, 0.75))
+    assert (narrow.high - narrow.low) / (wide.high - wide.low) == pytest.approx(0.5, abs=0.02)
+
+
+def test_reviewers_who_found_little_and_share_nothing_have_a_kappa_whose_interval_holds_0():
+    # Each found 8 of 200 items, and none of them together.
+    first, second = np.arange(200) < 8, (np.arange(200) >= 8) & (np.arange(200) < 16)
+    found = estimate_kappa(table_of(first.astype(int), second.astype(int), 2), alike(200))
+    assert found.low < found.value < 0 < found.high < 0.5
 
 
 def test_a_share_of_items_that_are_alike_has_wilsons_interval():
@@ -237,7 +259,7 @@ def test_drawing_by_disagreement_biases_kappa_without_weights_and_ours_not_at_al
         tables = table_of(label[drawn], judged[drawn], 2)
         sample = sample_of(np.arange(200), np.zeros(200, int), probability[drawn], np.full(200, 200.0))
         plain.append(cohen_kappa(tables.sum(axis=0)))
-        found = estimate(cohen_kappa, tables, sample)
+        found = estimate_kappa(tables, sample)
         ours.append(found.value)
         held += found.low <= true <= found.high
     error = np.std(ours) / np.sqrt(draws)
