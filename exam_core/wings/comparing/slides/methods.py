@@ -68,7 +68,7 @@ def correlation(told: Told) -> Slide:
 
 
 def _beside(told: Told) -> Residuals:
-    column = told.view.own("correlation_column") if told.figures.basis == "print" else ""
+    column = told.view.own("correlation_column") if told.figures.in_print else ""
     return told.ask(residuals_of, told.figures, column or told.first, told.asked, raw=told.view.raw)
 
 
