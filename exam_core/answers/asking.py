@@ -8,9 +8,10 @@ from typing import TYPE_CHECKING, Any
 
 from exam_core.asked import Asked, Comparing, Evaluating
 from exam_core.declared import ALL, declared
-from exam_core.errors import UsageError
+from exam_core.errors import ExamboardError, UsageError
 
 if TYPE_CHECKING:
+    from exam_core.analysis.evaluation.choice import Evaluation
     from exam_core.analysis.figures import Figures
     from exam_core.answers.analysis import Subject
 
@@ -52,6 +53,14 @@ def at_one_tau(subject: Subject, options: Evaluating) -> Asked:
     if taus:
         raise UsageError("--tau all: this analysis looks at one tau; choose 1 to 5.")
     return asked
+
+
+def evaluation(held: Figures, asked: Asked, why: str) -> Evaluation:
+    """What is asked for, completed. Raises ExamboardError where figures are printed; `why` says what is not there."""
+    choice = held.evaluation(asked)
+    if choice is None:
+        raise ExamboardError(f"{held.snapshot.collection} has printed figures only: {why}")
+    return choice
 
 
 def figures(subject: Subject, options: Evaluating, *named: str) -> Figures:

@@ -6,9 +6,8 @@ from dataclasses import replace
 
 from exam_core.answers.analysis import Subject, analysis
 from exam_core.answers.answer import Answer, described
-from exam_core.answers.asking import figures, several
+from exam_core.answers.asking import evaluation, figures, several
 from exam_core.asked import Evaluating
-from exam_core.errors import ExamboardError
 
 
 @analysis("evaluate")
@@ -24,9 +23,7 @@ def answer(subject: Subject, options: Evaluating) -> Answer:
     from exam_core.analysis.shared_columns import TAU
 
     held, (asked, taus) = figures(subject, options), several(subject, options)
-    choice, collection = held.evaluation(asked), subject.snapshot.collection
-    if choice is None:
-        raise ExamboardError(f"{collection} has printed figures only: no values by query are printed.")
+    choice, collection = evaluation(held, asked, "no values by query are printed."), subject.snapshot.collection
     if not taus:
         rows = by_query(held.snapshot, choice)
         return Answer(f"{collection} {title(choice)}, query by query", described(rows, BY_QUERY))

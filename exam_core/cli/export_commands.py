@@ -9,7 +9,7 @@ import typer
 
 from exam_core import actions
 from exam_core import asked as options_of
-from exam_core.answers.asking import at_one_tau, figures, several
+from exam_core.answers.asking import at_one_tau, evaluation, figures, several
 from exam_core.asked import Asked, BoardForm, Evaluating
 from exam_core.cli import common as cli
 from exam_core.cli.analysis_commands import subject
@@ -89,11 +89,8 @@ def values(collection: cli.Collection, options: Evaluating, file: cli.Target) ->
     about = subject(collection)
     held, (asked, taus) = figures(about, options), several(about, options)
     every: list[int | None] = [*taus] or [asked.tau]
-    choices = [held.evaluation(asked.but(tau=tau)) for tau in every]
-    known = [choice for choice in choices if choice is not None]
-    if not known:
-        raise ExamboardError(f"{collection} has printed figures only: no values by query are printed.")
-    lines = actions.export_values(held.snapshot, known, file)
+    choices = [evaluation(held, asked.but(tau=tau), "no values by query are printed.") for tau in every]
+    lines = actions.export_values(held.snapshot, choices, file)
     cli.wrote(file, f"{lines:,} values")
 
 
@@ -118,9 +115,7 @@ def leaderboard(collection: cli.Collection, evaluating: Evaluating, file: cli.Ta
     about = subject(collection)
     held = figures(about, evaluating)
     if options.name is None:
-        choice = held.evaluation(at_one_tau(about, evaluating))
-        if choice is None:
-            raise ExamboardError(f"{collection} has printed figures only: name one with --name.")
+        choice = evaluation(held, at_one_tau(about, evaluating), "name one with --name.")
         board = actions.board_of(held.snapshot, choice)
     else:
         board = actions.stored_board(held.snapshot, options.name)

@@ -18,7 +18,7 @@ def choice_in_words(
 ) -> str:
     """What is evaluated, in one line; the bank as it is asked for. `called` has other names of graders."""
     snapshot = figures.snapshot
-    if figures.basis == "print":
+    if figures.in_print:
         left_out = [f"without {listed(snapshot.left_out_in_words)}"] if snapshot.left_out else []
         return ", ".join([snapshot.collection, f"figures as printed: {'; '.join(series)}", *left_out])
     of_grades = Measure.parse(asked.measure).info.of_grades

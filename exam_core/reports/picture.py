@@ -96,7 +96,7 @@ def picture_of(
     order, reference = (own_order(found.boards), None) if look.own_order else (found.order, asked.reference)
     order = [run for run in order if run not in look.hidden]
     boards = {found.names[name]: board.rows for name, board in found.boards.items()}
-    view: View = "re-normalised" if look.view == "ranks" and figures.basis == "print" else look.view
+    view: View = "re-normalised" if look.view == "ranks" and not found.has_queries else look.view
     if view == "re-normalised" and all(rows["normalised"].isna().all() for rows in boards.values()):
         view = "raw"  # All runs have one score, which has no other scale.
     if view == "ranks":

@@ -96,10 +96,10 @@ class Told:
         other = reference_in_words(reference or "the reference")
         return f"{self.method} correlates with {other}: Kendall {number(kendall)}"
 
-    def refuse_print(self) -> None:
-        """UsageError if the collection has printed figures only."""
-        if self.figures.basis == "print":
-            raise UsageError(f"{self.figures.snapshot.collection} has printed figures only: no grades are behind them.")
+    def refuse_print(self, why: str = "{} has printed figures only: no grades are behind them.") -> None:
+        """UsageError if the collection has printed figures only, which a sentence says that begins with its name."""
+        if self.figures.in_print:
+            raise UsageError(why.format(self.figures.snapshot.collection))
 
     @cached_property
     def comparison(self) -> Comparison:
@@ -119,11 +119,14 @@ class Told:
         return shown_rows(rows, self.hidden, *columns)
 
     @property
+    def _column(self) -> str:
+        """The first series, if it is a printed column; else empty."""
+        return self.first if self.figures.in_print else ""
+
+    @property
     def heading(self) -> str:
         """The measure, or the printed column."""
-        if self.figures.basis == "print":
-            return self.first
-        return Measure.parse(self.asked.measure).heading(self.asked.depth)
+        return self._column or Measure.parse(self.asked.measure).heading(self.asked.depth)
 
     @property
     def at_tau(self) -> str:
@@ -133,15 +136,15 @@ class Told:
     @property
     def mode(self) -> str:
         """The first series, and where its grades are cut: `Sun (tau 1)`; a printed column by its name."""
-        if self.figures.basis == "print":
-            return method_in_words(self.first)
+        if self._column:
+            return method_in_words(self._column)
         called = names_of(self.figures.snapshot).get(self.first, self.first)
         return f"{called} ({self.at_tau.removeprefix(' at ')})" if self.at_tau else called
 
     @property
     def method(self) -> str:
         """What is measured, by which series: `P@20 of Sun (tau 1)`."""
-        return self.mode if self.figures.basis == "print" else f"{self.heading} of {self.mode}"
+        return self.mode if self._column else f"{self.heading} of {self.mode}"
 
     @property
     def displaced(self) -> tuple[Outliers, dict[str, Evaluation]]:

@@ -4,4 +4,7 @@ from pages.agreement import kappas
 from pages.shared import frame
 
 with frame.page("Agreement") as chosen:
-    (kappas.as_printed if chosen.basis == "print" else kappas.as_graded)(chosen)
+    if printed := chosen.in_print:
+        kappas.as_printed(printed, chosen)
+    else:
+        kappas.as_graded(chosen)

@@ -11,6 +11,7 @@ import streamlit as st
 from exam_core.actions import labels_text
 from exam_core.analysis.evaluation.caveats import unreadable_first
 from exam_core.analysis.evaluation.choice import Evaluation
+from exam_core.analysis.figures.printed_figures import Printed
 from exam_core.analysis.judges import agreement_columns, matrices
 from exam_core.analysis.judges import label_agreement as analysis
 from exam_core.analysis.judges.label_agreement import Agreement
@@ -116,7 +117,7 @@ def as_graded(chosen: Chosen) -> None:
         _modes(chosen, cut, label_map)
         kappa(found, cut)
     with matrices_at:
-        both_matrices(found, chosen)
+        both_matrices(found)
     with cell_at:
         cell(found, choice, chosen, same=not (cut or label_map))
     if choice.labelling.label_map:
@@ -144,9 +145,8 @@ def _modes(chosen: Chosen, cut: Cut | None, label_map: str | None) -> None:
     st.html(static(naming.named(frame), reports.BY_MODE, "Kappa of each grading mode", titled=False))
 
 
-def as_printed(chosen: Chosen) -> None:
+def as_printed(figures: Printed, chosen: Chosen) -> None:
     """What a printed table says, at the chosen cuts or at those it is printed for."""
-    figures = chosen.in_print
     left, right = st.columns([2, 3])
     with left:
         banks = figures.banks()
@@ -165,7 +165,7 @@ def as_printed(chosen: Chosen) -> None:
             "nearest."
         )
     kappa(found, cut)
-    both_matrices(found, chosen)
+    both_matrices(found)
     drawn = {
         "All coefficients": partial(coefficients, found),
         "Kappa at every cut": partial(_grid, cuts.rows, cuts.notes, tau=tau, relevant_from=relevant_from),
@@ -199,8 +199,9 @@ def coefficients(found: Agreement) -> None:
     show.headlines([show.Headline(column.label, value, None, column.explained) for column, value in numbers])
 
 
-def both_matrices(found: Agreement, chosen: Chosen) -> None:
+def both_matrices(found: Agreement) -> None:
     """The graded matrix and the 2 x 2 table side by side; a click on a cell chooses it."""
+    of_passages = found.label_rank is not None  # the passages behind a printed table are not known
     binary = matrices.binary_cells(found)
     graded = matrices.graded_cells(found) if matrices.is_graded(found) else None
     for key, cells in ((GRADED, graded), (BINARY, binary)):
@@ -210,17 +211,17 @@ def both_matrices(found: Agreement, chosen: Chosen) -> None:
     if left:
         with left:
             st.header("Graded")
-            _matrix(graded, GRADED, chosen, cuts=matrices.above(found))
+            _matrix(graded, GRADED, of_passages, matrices.above(found))
     with right:
         st.header("At the chosen thresholds")
-        _matrix(binary, BINARY, chosen)
+        _matrix(binary, BINARY, of_passages)
     st.caption("Rows are labels, columns judgments; numbers count passages. Colour: share of the label's passages.")
 
 
-def _matrix(cells: Any, key: str, chosen: Chosen, cuts: tuple[int, int] | None = None) -> None:
+def _matrix(cells: Any, key: str, of_passages: bool, cuts: tuple[int, int] | None = None) -> None:
     cell = st.session_state.get(CELL) or st.query_params.get(CELL)
     figure = charts.counts_figure(cells, cuts=cuts, chosen=cell)
-    show.chart(figure, key=key, select=chosen.basis == "grades")
+    show.chart(figure, key=key, select=of_passages)
 
 
 def counts(found: Agreement) -> None:

@@ -4,17 +4,16 @@ from __future__ import annotations
 
 from exam_core.analysis.contents.missing_parts import Lack
 from exam_core.analysis.contents.requirements import has_questions
-from exam_core.analysis.figures import figures_of
 from pages.shared import steps
 from pages.shared.chosen import Chosen
-from pages.shared.wings import BOARDS, Page
+from pages.shared.wings import BOARDS, Page, computed
 
 BANKS = Page(
     "pages/banks/banks.py",
     "Banks",
     ":material/edit_note:",
     "Read and check",
-    lambda snapshot: figures_of(snapshot).basis == "grades",
+    computed,
     of_grades=f"{BOARDS} relevant_from",
 )
 QUESTIONS = Page(

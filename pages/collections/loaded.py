@@ -20,7 +20,7 @@ FIRST_SOURCES, MOST_SOURCES = 8, 20
 def collection(chosen: Chosen, about: dict[str, Any], held: Inventory) -> None:
     """The chosen collection: its counts, what each grading mode graded and left out, and what is missing for more."""
     st.header(show.escaped(chosen.snapshot.collection))
-    if chosen.basis == "print":
+    if chosen.in_print:
         show.text(
             "Figures as printed in the papers, without grades and runs. Leaderboards: "
             f"{'; '.join(about['leaderboards'])}."

@@ -21,7 +21,7 @@ from exam_core.wings.comparing.analysis.run_pair import P_VALUES, PRINTED, QUERI
 from exam_core.wings.comparing.charts.side_by_side import columns_figure, ranks_figure
 from exam_core.wings.comparing.reports import compared_sides as sides
 from pages.compare import what_if
-from pages.shared import boxes, data, help_texts, naming, passage_texts, picking, scrolling, show
+from pages.shared import boxes, data, help_texts, naming, passage_texts, picking, scrolling, show, steps
 from pages.shared.chosen import Chosen
 
 OF = "Two leaderboards of the same runs, two runs of one leaderboard, or a leaderboard with and without some questions."
@@ -218,8 +218,8 @@ def printed_pair(rows: Any, run_a: str, run_b: str) -> None:
 def leaderboards(chosen: Chosen) -> None:
     """Two leaderboards, and of a flipped pair of runs the queries by both; printed columns have no queries."""
     place, more, by_query = st.container(), {}, None
-    if chosen.basis == "print":
-        both = data.ask(columns_beside, chosen.in_print, *columns(chosen))
+    if printed := chosen.in_print:
+        both = data.ask(columns_beside, printed, *columns(chosen))
     else:
         choices = configurations(chosen)
         both = data.ask(analysis.versus, chosen.snapshot, *choices)
@@ -245,9 +245,9 @@ def _by_query(chosen: Chosen, choices: Sequence[Evaluation], flip: tuple[str, st
 
 def runs(chosen: Chosen) -> None:
     """Two runs by one grading mode, query by query; of print on every column."""
-    if chosen.basis == "print":
-        if picked := pick_pair(data.ask(chosen.in_print.runs, chosen.series)):
-            printed_pair(data.ask(runs_beside, chosen.in_print, chosen.series, *picked), *picked)
+    if printed := chosen.in_print:
+        if picked := pick_pair(data.ask(printed.runs, chosen.series)):
+            printed_pair(data.ask(runs_beside, printed, chosen.series, *picked), *picked)
         return
     choice = chosen.of(show.mode(chosen, of_one=False))
     if picked := pick_pair(data.ask(standing, chosen.snapshot, choice)["run_id"].tolist()):
@@ -261,7 +261,5 @@ def draw(chosen: Chosen) -> None:
         leaderboards(chosen)
     elif picked == sides.RUNS:
         runs(chosen)
-    elif chosen.basis == "print":
-        show.text(sides.NOTHING_BY_QUERY.format(chosen.snapshot.collection))
-    else:
+    elif not steps.unprinted(chosen, "", said=sides.NOTHING_BY_QUERY):
         what_if.draw(chosen)

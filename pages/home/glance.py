@@ -21,7 +21,7 @@ from exam_core.texts.marking import mark
 from exam_core.wording import counted, cut_in_words, reference_in_words
 from pages.outliers import outlying
 from pages.parts import upload
-from pages.shared import data, doing, fields, help_texts, menu, passage_texts, show, visiting, wings
+from pages.shared import data, doing, fields, help_texts, menu, passage_texts, show, steps, visiting, wings
 from pages.shared.chosen import Chosen
 
 TOP = 8
@@ -43,10 +43,6 @@ PRINTED = "as printed in the papers"
 """What a collection is that comes along."""
 NO_EXAMPLE = "has no passage with a readable grade on a question whose text is known, so no example is shown here."
 NOT_PRINTED = "Printed figures come without passages. The demo shows how grades become ranks."
-NO_KAPPA: dict[str, str] = {
-    "grades": "there are no human judgments of what is graded",
-    "print": "no agreement table is printed at these cuts",
-}
 
 
 def places() -> tuple[Any, Sequence[Any]]:
@@ -57,7 +53,7 @@ def places() -> tuple[Any, Sequence[Any]]:
 
 def tau(chosen: Chosen) -> None:
     """The bar's slider again, beside what it moves."""
-    if chosen.basis == "print" or not chosen.of_grades or chosen.by_judgments or not chosen.series:
+    if not chosen.has_taus or not chosen.series:
         return
     begins = fields.begin(OWN_TAU, chosen.tau, value=chosen.tau)
     st.slider("Grade cutoff tau", TAUS[0], TAUS[-1], key=OWN_TAU, help=help_texts.TAU, on_change=_take_tau, **begins)
@@ -69,8 +65,7 @@ def _take_tau() -> None:
 
 def example(found: Comparison, chosen: Chosen) -> None:
     """How a rank comes about, by one passage of the collection."""
-    if chosen.basis == "print":
-        show.text(NOT_PRINTED)
+    if steps.unprinted(chosen, "", said=NOT_PRINTED):
         return
     for series in list(found.boards)[:1]:
         choice = chosen.computed(series)
@@ -187,7 +182,7 @@ def _kappa(found: Comparison, series: str, chosen: Chosen) -> str:
     for row in rows[rows["series"] == series].itertuples():
         cut = cut_in_words(row.tau, row.relevant_from)
         return f"Cohen's kappa with the judges: {show.fraction(row.kappa)} over {row.n:,} passages (relevant: {cut})"
-    return f"Cohen's kappa with the judges: {NO_KAPPA[chosen.basis]}"
+    return f"Cohen's kappa with the judges: {chosen.words.no_kappa}"
 
 
 def flagged(chosen: Chosen) -> None:

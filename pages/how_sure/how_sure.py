@@ -6,4 +6,4 @@ from pages.shared import frame, show
 
 with frame.page(ORDER) as chosen:
     show.choice(chosen)
-    (resampled.printed if chosen.basis == "print" else resampled.graded)(chosen)
+    (resampled.printed if chosen.in_print else resampled.graded)(chosen)

@@ -47,20 +47,15 @@ def graded(chosen: Chosen) -> None:
     tabs: dict[str, Callable[[], object]] = {PAIRS: partial(pair_wins.draw, mode, chosen)}
     if found:
         tabs[EACH] = partial(each_run, found, chosen)
-    without = () if _has_questions(chosen) else OF_QUESTIONS
+    without = () if chosen.has_taus else OF_QUESTIONS
     tabs |= {name: partial(draw, chosen, mode) for name, draw in ANALYSES.items() if name not in without}
     show.tabs(tabs if chosen.by_judgments else wings.with_tabs(ORDER, tabs, mode, chosen), key=VIEWS)
-
-
-def _has_questions(chosen: Chosen) -> bool:
-    """Whether questions are behind the values, so that others could have been asked."""
-    return chosen.of_grades and not chosen.by_judgments
 
 
 def _ranks(chosen: Chosen, mode: str) -> Stability | None:
     """The answer, and every run's rank over the resamplings; None where no rank can be drawn anew."""
     answer = st.container()
-    of = boxes.one_of("Resample", LABEL, key="stability_of", help=DRAW) if _has_questions(chosen) else "queries"
+    of = boxes.one_of("Resample", LABEL, key="stability_of", help=DRAW) if chosen.has_taus else "queries"
     try:
         pairs = data.ask(every_pair, chosen.snapshot, chosen.of(mode))
         found = data.ask_slowly(LABEL[of], stability, chosen.snapshot, chosen.of(mode), of=of)

@@ -32,16 +32,12 @@ from pages.shared.static import static
 
 ALL_RUNS = "the mean of all runs"
 RUN, CHART = "leaderboard_run", "leaderboard_chart"
-VIEWS: dict[str, tuple[View, ...]] = {"grades": ("raw", "re-normalised", "ranks"), "print": ("raw", "re-normalised")}
-"""What the chart can show; no queries are printed that would give ranks an interval."""
+VIEWS: tuple[View, ...] = ("raw", "re-normalised", "ranks")
+"""What the chart can show; ranks have an interval where there are queries."""
 NO_QUERIES = (
     "The papers print no values by query, so there are no tests, no rank intervals and no queries to look into. "
     "Collections with grades and runs, such as the demo, have them."
 )
-NO_AGREEMENT: dict[str, str] = {
-    "grades": "There are no human judgments. Add them with: examboard import qrels FILE.",
-    "print": "No agreement table is printed at this cut.",
-}
 NO_REFERENCE = "There is no leaderboard to compare with. Add one with: examboard import leaderboard FILE."
 HEADLINE_HEIGHT = "11rem"
 """Of the small table of modes: five rows; more are scrolled."""
@@ -53,17 +49,16 @@ PASSAGE = f"{help_texts.ROW} A link to the passage's page appears below."
 
 def chart(found: Comparison, chosen: Chosen) -> str | None:
     """Figure 2; returns the run whose point is clicked."""
-    opens = chosen.basis == "grades"
     picture = picturing.picture(chosen, found)
     # A place of its own, also for nothing: the chart is another one where it stands elsewhere.
     with st.container():
         if said := about_outside(picture):
             show.text(" ".join(said))
     with st.container(horizontal=True, vertical_alignment="center"):
-        controls.draw_view(chosen, VIEWS[chosen.basis])
+        controls.draw_view(chosen, VIEWS if found.has_queries else VIEWS[:2])
         _outside(picture, chosen)
     at = At("tau", chosen.tau, _looks(found, chosen)) if _follows(chosen) else None
-    clicked = show.chart(_drawn(found, chosen), key=CHART, select=opens, at=at)
+    clicked = show.chart(_drawn(found, chosen), key=CHART, select=found.has_queries, at=at)
     if picture.reference:
         st.caption(show.escaped(f"From left to right: the order of {reference_in_words(picture.reference)}."))
     return _last(clicked)
@@ -84,8 +79,7 @@ def _looks(found: Comparison, chosen: Chosen) -> str:
 
 
 def _follows(chosen: Chosen) -> bool:
-    with_grades = chosen.basis == "grades" and chosen.of_grades and not chosen.by_judgments
-    return with_grades and Measure.parse(chosen.asked.measure).tau_applies
+    return chosen.has_taus and Measure.parse(chosen.asked.measure).tau_applies
 
 
 def hold(found: Comparison, chosen: Chosen) -> None:
@@ -172,7 +166,7 @@ def notes(found: Comparison, chosen: Chosen) -> list[str]:
     if chosen.asked.reference is None or found.correlations.empty:
         said.append(NO_REFERENCE)
     if found.agreements.empty and not chosen.by_judgments:
-        said.append(NO_AGREEMENT[chosen.basis])
+        said.append(chosen.words.no_agreement)
     return list(dict.fromkeys([*said, *found.notes]))
 
 
@@ -193,7 +187,7 @@ def scores(rows: Any, found: Comparison, series: str, chosen: Chosen) -> int | N
         _headed(board, chosen),
         key="leaderboard_scores",
         alt=f"Leaderboard by {board.title}, best run first",
-        select=chosen.basis == "grades",
+        select=found.has_queries,
         export=show.Export(rows, partial(board_latex, found, chosen.asked.reference)),
     )
     show.text(" ".join([f"{board.title}.", *_about(board)]))

@@ -10,7 +10,6 @@ import streamlit as st
 from exam_core.analysis.figures import figures_of
 from exam_core.errors import ExamboardError
 from exam_core.hiding import telling_words
-from exam_core.measures import Measure
 from exam_core.progress import Progress
 from exam_core.store import Snapshot
 from exam_core.store.summary import run_ids
@@ -38,7 +37,7 @@ MADE = "live page that was made"
 
 def draw(chosen: Chosen, address: str) -> None:
     """The button that makes the live page; where nothing is computed, nothing could be chosen in it."""
-    if chosen.figures.basis != "grades" or not Measure.parse(chosen.asked.measure).info.of_grades:
+    if not chosen.figures.of_grades(chosen.asked):
         return
     also_with = bool(chosen.snapshot.left_out) and st.checkbox(BOTH, key="live_both", help=BOTH_HELP)
     has_texts = st.checkbox(TEXTS, key="live_texts", help=TEXTS_HELP)

@@ -21,7 +21,7 @@ ALL = "All coefficients"
 def graded(chosen: Chosen) -> None:
     """Which tau to use, the method grid, and the tabs."""
     tabs: dict[str, Callable[[], object]] = {}
-    if chosen.of_grades and not chosen.by_judgments and (found := by_tau.sweep(chosen)):
+    if chosen.has_taus and (found := by_tau.sweep(chosen)):
         by_tau.which_tau(found, chosen)
         tabs |= {name: partial(draw, found, chosen) for name, draw in by_tau.tabs(chosen).items()}
     notes: list[str] = []
@@ -47,7 +47,7 @@ def printed(chosen: Chosen) -> None:
     st.caption(method_grid.NO_QUERIES)
     tabs: dict[str, Callable[[], object]] = {}
     if column is not None:
-        of_print = residuals_of, chosen.in_print, column, chosen.asked
+        of_print = residuals_of, chosen.figures, column, chosen.asked
         tabs[RUN_BY_RUN] = partial(method_grid.run_by_run, chosen, *of_print)
     tabs[BY_TAU] = partial(by_tau.printed, chosen)
     show.tabs(tabs, key=TABS)
@@ -55,4 +55,4 @@ def printed(chosen: Chosen) -> None:
 
 with frame.page(METHODS) as chosen:
     show.choice(chosen)
-    (printed if chosen.basis == "print" else graded)(chosen)
+    (printed if chosen.in_print else graded)(chosen)

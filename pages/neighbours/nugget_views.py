@@ -58,7 +58,7 @@ def nothing(why: str) -> None:
 
 def draw(chosen: Chosen) -> None:
     """The scores, the labels, one answer, and what the order of runs owes to importance; or what a measure finds."""
-    if chosen.basis == "print":
+    if chosen.in_print:
         nothing(f"{chosen.snapshot.collection} holds printed figures: the papers print no nuggets.")
         return
     if not chosen.of_grades:

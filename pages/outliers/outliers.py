@@ -6,7 +6,7 @@ from pages.shared import frame, show, wings
 with frame.page("Outliers") as chosen:
     head, controls = parts.places()
     with controls:
-        choices, found = (parts.printed if chosen.basis == "print" else parts.graded)(chosen)
+        choices, found = parts.displaced(chosen)
     with head:
         parts.verdict(found, chosen)
     shown = parts.visible(found, chosen)

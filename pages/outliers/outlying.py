@@ -16,10 +16,8 @@ from exam_core.analysis.displacement.outliers import (
     named,
 )
 from exam_core.analysis.evaluation.choice import Evaluation
-from exam_core.analysis.evaluation.unlabelled import measures_of
 from exam_core.charts.displacement_charts import displacement_figure
 from exam_core.charts.strips import MANY, displacement_strips
-from exam_core.measures import Measure
 from exam_core.reports import displacements
 from exam_core.wording import shortened
 from pages.shared import boxes, data, help_texts, naming, picking, show, wings
@@ -50,20 +48,14 @@ STANDING = ("method", "rank_displacement", "low", "high", "p", "p_holm", "flagge
 ALL_FIGURES = "All figures: other methods, neighbours, queries, questions and passages"
 
 
-def printed(chosen: Chosen) -> tuple[dict[str, Evaluation], Outliers]:
-    """The displacements on the printed columns; nothing explains them."""
-    found, methods = _displaced(chosen, ())
-    return methods, found
-
-
-def graded(chosen: Chosen) -> tuple[dict[str, Evaluation], Outliers]:
+def displaced(chosen: Chosen) -> tuple[dict[str, Evaluation], Outliers]:
     """The methods by name, and the displacements."""
-    own = Measure.parse(chosen.asked.measure).name
-    others = [name for name in measures_of(chosen.snapshot) if name != own]
-    usual = list(chosen.figures.further_measures(chosen.asked))
-    also = st.multiselect(
-        "Also by", others, usual, key="outliers_also", help=ALSO, bind="query-params", width=ALSO_WIDE
-    )
+    also: list[str] = []
+    if others := chosen.figures.other_measures(chosen.asked):
+        usual = list(chosen.figures.further_measures(chosen.asked))
+        also = st.multiselect(
+            "Also by", others, usual, key="outliers_also", help=ALSO, bind="query-params", width=ALSO_WIDE
+        )
     found, choices = _displaced(chosen, tuple(also))
     naming.also(dict(zip(choices, named(list(choices.values()), naming.names()), strict=True)))
     return choices, found

@@ -15,7 +15,7 @@ from exam_core.demo.worked_example import QUESTIONS, example_queries, worked_exa
 from exam_core.reports.tables import plain
 from exam_core.store.evidence import NONE, ORDERS, PassageSearch
 from exam_core.texts.marking import MARKED, mark, mark_words
-from pages.shared import boxes, data, doing, missing, passage_texts, picking, scrolling, show
+from pages.shared import boxes, data, doing, missing, passage_texts, picking, scrolling, show, steps
 from pages.shared.chosen import Chosen
 from pages.shared.help_texts import ROW
 
@@ -47,8 +47,7 @@ _MARKED = "evidence_marked"
 
 def draw(chosen: Chosen) -> None:
     """The search, and what it finds."""
-    if chosen.basis == "print":
-        show.text(f"{chosen.snapshot.collection}: {NOTHING}")
+    if steps.unprinted(chosen, NOTHING, said="{}: {}"):
         return
     mode, words, named = st.columns([3, 4, 3])
     with mode:
@@ -216,7 +215,7 @@ def _judged(about: PassageEvidence) -> None:
 def example(chosen: Chosen) -> None:
     """The worked example as the papers print it, and where this collection asks the same."""
     printed = worked_example()
-    with st.expander(EXAMPLE, icon=":material/school:", expanded=chosen.basis == "print"):
+    with st.expander(EXAMPLE, icon=":material/school:", expanded=bool(chosen.in_print)):
         show.text(
             f"EXAM (section 4.5) and EXAM++ (section 5.6): query {printed.title} / {printed.subtopic}. The passage was "
             f"retrieved by {printed.run_id} at rank {printed.rank} and judged {printed.relevance}, "

@@ -24,6 +24,7 @@ from exam_core.store import Snapshot
 from exam_core.store.names import BankRef
 from exam_core.store.snapshot_cache import kept
 from exam_core.store.summary import bank_version, names_of
+from pages.shared import help_texts
 
 SCORES: tuple[View, ...] = ("re-normalised", "raw", "ranks")
 FEW = 3
@@ -68,14 +69,24 @@ class Chosen:
         return figures_of(self.snapshot)
 
     @property
-    def basis(self) -> str:
-        """Whether its figures are computed from grades, or printed."""
-        return self.figures.basis
+    def in_print(self) -> Printed | None:
+        """The printed figures; None where figures are computed."""
+        return self.figures.in_print
+
+    @property
+    def words(self) -> help_texts.OfFigures:
+        """What its figures are called."""
+        return help_texts.IN_PRINT if self.in_print else help_texts.COMPUTED
 
     @property
     def of_grades(self) -> bool:
         """Whether the measure looks at grades, so that modes, tau and label rank mean something."""
         return not self.asked.measure or Measure.parse(self.asked.measure).info.of_grades
+
+    @property
+    def has_taus(self) -> bool:
+        """Whether a tau can be chosen: grades are behind the figures, and the measure looks at them."""
+        return self.figures.of_grades(self.asked) and not self.by_judgments
 
     @property
     def by_judgments(self) -> bool:
@@ -133,13 +144,6 @@ class Chosen:
         """A series as charts and tables name it, with its tau where that is not the bar's."""
         return series_name(self.snapshot, series, self.asked.but(tau=self.tau))
 
-    @property
-    def in_print(self) -> Printed:
-        """The printed figures, for what is shown of these alone."""
-        if isinstance(self.figures, Printed):
-            return self.figures
-        raise UsageError(f"{self.snapshot.collection} has grades: its figures are computed, not printed.")
-
     def computed(self, series: str) -> Evaluation | None:
         """What is asked for of one series; None where it is printed.
 
@@ -166,8 +170,8 @@ class Chosen:
     @property
     def file_stem(self) -> str:
         """What names of files begin with: collection, measure, tau and series, of letters, digits, - and _ alone."""
-        parts = [self.snapshot.collection, self.asked.measure if self.basis == "grades" else ""]
-        if self.of_grades and self.basis == "grades" and not self.by_judgments:
+        parts = [self.snapshot.collection, self.asked.measure]
+        if self.has_taus:
             asked = self.asked.but(tau=self.tau)
             taus = {reachable_tau(self.snapshot, one, asked.of(one).tau or 0) for one in self.series}
             parts.append(f"tau{'-'.join(map(str, sorted(taus)))}")
@@ -182,7 +186,7 @@ class Chosen:
 
     def parameters(self) -> dict[str, list[str]]:
         """The choice as the parameters of an address, each with its values; see `controls`."""
-        if self.basis == "print":
+        if self.in_print:
             own = {"columns": list(self.series)}
         else:
             own = {

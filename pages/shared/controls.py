@@ -53,7 +53,7 @@ KEYS = {
 """What a page may use of the bar, and the widgets that choose it."""
 
 
-def draw(uses: dict[str, Collection[str]]) -> Chosen | None:
+def draw(used: Callable[[Snapshot], Collection[str]]) -> Chosen | None:
     """Draw the control bar and return the choice; None where there is nothing to choose from.
 
     Every widget is drawn for every page, and what the page does not use is not displayed: a widget that is not there
@@ -61,7 +61,7 @@ def draw(uses: dict[str, Collection[str]]) -> Chosen | None:
 
     Parameters
     ----------
-    uses : names in `KEYS` that the page uses, of figures that are computed and of printed ones
+    used : names in `KEYS` that the page uses, of a collection
     """
     names = data.collections()
     if not names:
@@ -75,9 +75,9 @@ def draw(uses: dict[str, Collection[str]]) -> Chosen | None:
     snapshot = _with_ensembles(data.snapshot(collection))
     about = data.about(snapshot)
     naming.use(snapshot)
-    basis = figures_of(snapshot).basis
-    chosen = (_printed if basis == "print" else _graded)(snapshot, about, uses[basis])
-    _display(uses[basis], chosen)
+    uses = used(snapshot)
+    chosen = (_printed if figures_of(snapshot).in_print else _graded)(snapshot, about, uses)
+    _display(uses, chosen)
     return chosen
 
 
@@ -101,7 +101,7 @@ def _display(uses: Collection[str], chosen: Chosen) -> None:
     """Display what the page uses, and how much of it under More is not at its default."""
     # What a chart shows is switched above it.
     shown = [name for name in uses if name != "scores" and (chosen.of_grades or name not in OF_GRADES)]
-    if chosen.basis == "grades" and not chosen.figures.series():
+    if not chosen.figures.series():
         shown = [name for name in shown if name not in OF_GRADES]
     if chosen.by_judgments:
         # Where a page uses tau, judgments have a cut of their own.

@@ -162,11 +162,11 @@ def page(
         st.stop()
     if series and not chosen.series:
         if chosen.figures.series():
-            st.info(help_texts.NO_SERIES.format(help_texts.SERIES[chosen.basis].lower()))
+            st.info(help_texts.NO_SERIES.format(chosen.words.series.lower()))
         else:
             steps.missing(chosen)
             st.stop()
-    unjudged = title == "Agreement" and chosen.basis == "grades" and not chosen.about["judgments"]
+    unjudged = title == "Agreement" and "judgments" in {lack.what for lack in steps.lacks(chosen)}
     if row.needs_grades and (chosen.by_judgments or unjudged):
         steps.missing(chosen, row.needs_grades, ("judgments",) if unjudged else steps.OF_GRADES)
         st.stop()

@@ -1,5 +1,7 @@
 """Help texts and sentences of the pages."""
 
+from typing import NamedTuple
+
 from exam_core.analysis import shared_columns as columns
 from exam_core.asked import Bank, Depth, LabelRank, RelevantFrom
 from exam_core.declared import about
@@ -54,5 +56,20 @@ MEAN = "Mean over all queries; a query for which the run returned nothing counts
 EMPTY_STORE = "The store is empty. Build the demo, which needs no network and no model, or add files of your own."
 DEMO_COMMAND = "examboard demo"
 
-SERIES: dict[str, str] = {"grades": "Grading mode", "print": "Printed column"}
-"""What is set side by side, in the singular."""
+
+class OfFigures(NamedTuple):
+    """What figures are called: what is set side by side, and why no kappa is on Leaderboard and Home."""
+
+    series: str
+    no_agreement: str
+    no_kappa: str
+
+
+COMPUTED = OfFigures(
+    "Grading mode",
+    "There are no human judgments. Add them with: examboard import qrels FILE.",
+    "there are no human judgments of what is graded",
+)
+IN_PRINT = OfFigures(
+    "Printed column", "No agreement table is printed at this cut.", "no agreement table is printed at these cuts"
+)

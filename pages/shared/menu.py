@@ -16,24 +16,19 @@ import streamlit as st
 from streamlit.navigation.page import StreamlitPage
 
 from exam_core.analysis.contents.requirements import is_graded
-from exam_core.analysis.figures import figures_of
 from exam_core.errors import ExamboardError
 from exam_core.store import Snapshot
 from exam_core.store.summary import graders, qrels_ids
 from pages.shared import data, wings
-from pages.shared.wings import RUNS, RUNS_IN_PRINT, Page, anything, ranked
+from pages.shared.wings import RUNS, RUNS_IN_PRINT, Page, anything, computed, ranked
 
 EVERYWHERE, NOWHERE = ("Home", "Collections"), ("Search",)
 """Pages that an empty store has, too; and those that the head of each page leads to."""
 
 
-def _computed(snapshot: Snapshot) -> bool:
-    return figures_of(snapshot).basis == "grades"
-
-
 def _judged_and_graded(snapshot: Snapshot) -> bool:
     """Whether there are two sides that can agree: labels and judgments, or a printed table of them."""
-    if _computed(snapshot):
+    if computed(snapshot):
         return bool(qrels_ids(snapshot)) and bool(graders(snapshot))
     return is_graded(snapshot)
 
@@ -72,9 +67,9 @@ PAGES = _with_wings(
         *("agreement", "Agreement", "grid_on", "How sure?", _judged_and_graded),
         *(f"{_JUDGED} measure", "tau relevant_from", "This page compares grades with human judgments."),
     ),
-    _own("passages", "Passages", "find_in_page", "Read and check", _computed, _JUDGED),
+    _own("passages", "Passages", "find_in_page", "Read and check", computed, _JUDGED),
     _own("collections", "Collections", "inventory_2", "Data"),
-    _own("grading", "Grading", "grading", "Data", _computed, "bank"),
+    _own("grading", "Grading", "grading", "Data", computed, "bank"),
     _own("search", "Search", "search", "Data", anything, "bank"),
 )
 """Every page in the order of the menus."""

@@ -59,7 +59,7 @@ def choice(chosen: Chosen, headline: str = "", *, of_measure: bool = True) -> No
     ----------
     of_measure : whether the page shows the measure that is chosen; another one says itself what can't be read
     """
-    if chosen.basis == "print":
+    if chosen.in_print:
         what = f"{chosen.snapshot.collection}: figures as printed in the papers"
         text(f"{', '.join([what, *chosen.without_in_words])}.", headline=headline)
         _hidden(chosen)
@@ -344,7 +344,7 @@ def mode(chosen: Chosen, *, of_one: bool = True) -> str:
     """
     if len(chosen.series) == 1 and not of_one:
         return chosen.series[0]
-    label = help_texts.JUDGMENTS if chosen.by_judgments else help_texts.SERIES[chosen.basis]
+    label = help_texts.JUDGMENTS if chosen.by_judgments else chosen.words.series
     picked = naming.box(st.selectbox, label, chosen.series, key="mode", help=help_texts.MODE)
     if picked is None:
         st.stop()

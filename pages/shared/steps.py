@@ -19,24 +19,23 @@ BRINGS: dict[What, tuple[str, str, str]] = {
     "grades": ("Grade or bring grades", ":material/grading:", GRADING),
 }
 """Label, icon and page of the button that brings it."""
+WITHOUT = "{} holds printed figures, without {}. Choose a collection with {}"
 OF_GRADES: tuple[What, ...] = ("passages", "questions", "grades")
 """What grades take."""
 
 
 def lacks(chosen: Chosen) -> list[Lack]:
     """What the collection lacks, with all its runs; nothing of printed figures."""
-    if chosen.basis == "print":
+    if chosen.in_print:
         return []
     return data.ask(lacking, data.snapshot(chosen.snapshot.collection))
 
 
-def unprinted(chosen: Chosen, what: str, such: str = "passages, such as demo.") -> bool:
+def unprinted(chosen: Chosen, what: str, such: str = "passages, such as demo.", said: str = WITHOUT) -> bool:
     """Whether figures are printed; says then that a page has nothing of what it shows, and which collections have."""
-    if chosen.basis == "print":
-        show.text(
-            f"{chosen.snapshot.collection} holds printed figures, without {what}. Choose a collection with {such}"
-        )
-    return chosen.basis == "print"
+    if chosen.in_print:
+        show.text(said.format(chosen.snapshot.collection, what, such))
+    return chosen.in_print is not None
 
 
 def missing(chosen: Chosen, why: str = "", needed: Collection[What] = tuple(BRINGS)) -> None:

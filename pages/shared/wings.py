@@ -49,9 +49,14 @@ def anything(_snapshot: Snapshot) -> bool:
     return True
 
 
+def computed(snapshot: Snapshot) -> bool:
+    """Whether figures are computed, and not printed."""
+    return not figures_of(snapshot).in_print
+
+
 def ranked(snapshot: Snapshot) -> bool:
     """Whether there are runs to compare, or printed figures of some."""
-    return figures_of(snapshot).basis == "print" or bool(run_ids(snapshot))
+    return not computed(snapshot) or bool(run_ids(snapshot))
 
 
 @dataclass(frozen=True)
@@ -83,10 +88,9 @@ class Page:
         """The last part of its address, but for the first page."""
         return PurePath(self.path).stem
 
-    @property
-    def bar(self) -> dict[str, Collection[str]]:
-        """What of the bar it uses, by what the figures are."""
-        return {"grades": self.of_grades.split(), "print": self.of_print.split()}
+    def bar(self, snapshot: Snapshot) -> Collection[str]:
+        """What of the bar it uses, of a collection."""
+        return (self.of_grades if computed(snapshot) else self.of_print).split()
 
 
 class Tab(NamedTuple):

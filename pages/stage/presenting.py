@@ -156,7 +156,7 @@ def _slide(view: View, deck: Deck, at: str) -> None:
                 show.chart(slide.figure, key=f"stage_{at}_{view.page}", fills=True)
                 if st.session_state.get(TABLE):
                     _figures(slide, view)
-        moves = figures is not None and figures.basis == "grades" and not (slide and slide.chosen)
+        moves = figures is not None and not figures.in_print and not (slide and slide.chosen)
         _panel(deck, at, slide, view, moves=moves)
     changed = view.about_data(figures.snapshot.fingerprint) if figures else []
     _foot([*changed, *view.note.splitlines(), slide.aside if slide else "", choice])

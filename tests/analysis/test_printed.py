@@ -37,16 +37,16 @@ def test_every_printed_column_correlates_as_computed_from_the_printed_rows(print
 
 @pytest.mark.parametrize("collection", CORRELATIONS)
 def test_published_collections_are_printed(printed_store, collection):
-    assert figures_of(printed_store.snapshot(collection)).basis == "print"
+    assert figures_of(printed_store.snapshot(collection)).in_print
 
 
 def test_published_collections_are_printed_in_an_exported_file_too(printed_store, tmp_path):
     export_store(printed_store, tmp_path / "shared.duckdb", ["dl19-published"])
-    assert figures_of(Store(tmp_path / "shared.duckdb").snapshot("dl19-published")).basis == "print"
+    assert figures_of(Store(tmp_path / "shared.duckdb").snapshot("dl19-published")).in_print
 
 
 def test_a_collection_with_grades_is_not_printed(plain_world):
-    assert figures_of(plain_world).basis == "grades"
+    assert not figures_of(plain_world).in_print
 
 
 def test_a_collection_of_runs_and_judgments_without_grades_is_not_printed(tmp_path):
@@ -58,7 +58,7 @@ def test_a_collection_of_runs_and_judgments_without_grades_is_not_printed(tmp_pa
             "leaderboards": table(LEADERBOARDS, [("official", "run", 1.0)]),
         },
     )
-    assert figures_of(snapshot).basis == "grades"
+    assert not figures_of(snapshot).in_print
 
 
 def test_the_overall_row_is_the_overall_score(printed_store):

@@ -10,7 +10,7 @@ from pages.shared.controls import KEYS
 from pages.shared.menu import PAGES
 from tests.wings import rows_added
 
-BAR = {page.path: page.bar for page in PAGES}
+BAR = {page.path: page.of_grades.split() for page in PAGES}
 
 OTHERS = {
     "bank": "manual",
@@ -42,7 +42,7 @@ def shown(test):
 
 
 def test_a_page_says_what_of_the_bar_it_uses_by_names_that_the_bar_has():
-    assert {name for uses in BAR.values() for names in uses.values() for name in names} <= set(KEYS)
+    assert {name for page in PAGES for name in f"{page.of_grades} {page.of_print}".split()} <= set(KEYS)
 
 
 @pytest.mark.parametrize(
@@ -86,7 +86,7 @@ def test_reset_sets_all_but_the_collection_back(demo_store, monkeypatch):
 @pytest.mark.parametrize("page", sorted(set(BAR) - {"pages/home/home.py"}))
 def test_what_a_page_does_not_display_of_the_bar_changes_nothing_on_it(page, demo_store, monkeypatch):
     first = {"collection": "demo"}
-    unused = {name: value for name, value in OTHERS.items() if name not in BAR[page]["grades"]}
+    unused = {name: value for name, value in OTHERS.items() if name not in BAR[page]}
     assert shown(opened(page, demo_store, monkeypatch, **first | unused)) == shown(
         opened(page, demo_store, monkeypatch, **first)
     )

@@ -88,6 +88,11 @@ class Comparison:
         return headings.pop() + (f", tau {tau}" if tau else "")
 
     @property
+    def has_queries(self) -> bool:
+        """Whether queries are behind the means, so that ranks have intervals and a run can be looked into."""
+        return any(board.rows["n_queries"].notna().any() for board in self.boards.values())
+
+    @property
     def missing(self) -> list[str]:
         """Why series are missing, in sentences."""
         return [*self.problems, *([about_unasked(self.unasked)] if self.unasked else [])]

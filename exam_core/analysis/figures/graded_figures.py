@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import Any, Literal
+from typing import Any
 
 import pandas as pd
 
@@ -42,7 +42,10 @@ class Graded:
     """
 
     snapshot: Snapshot
-    basis: Literal["grades"] = "grades"
+
+    @property
+    def in_print(self) -> None:
+        """Nothing: print has figures of its own."""
 
     def series(self, bank: str | None = None) -> list[str]:
         """The grading modes of a bank, and those of whole passages; the human judgments where there are none."""
@@ -126,10 +129,13 @@ class Graded:
         choices, notes = outliers.method_choices(self.snapshot, asked, measures, graders)
         return self._outliers(choices, notes, sampling, progress)
 
+    def other_measures(self, asked: Asked) -> list[str]:
+        """What runs can be displaced by beside the measure that is asked for."""
+        return [name for name in measures_of(self.snapshot) if name != Measure.parse(asked.measure).name]
+
     def further_measures(self, asked: Asked) -> tuple[str, ...]:
-        """What runs are displaced by beside the measure that is asked for, where nobody chooses."""
-        known = measures_of(self.snapshot)
-        return ("P",) if "P" in known and Measure.parse(asked.measure).name != "P" else ()
+        """Those of them that are taken where nobody chooses."""
+        return ("P",) if "P" in self.other_measures(asked) else ()
 
     def displaced(
         self, series: Sequence[str], asked: Asked, also: Sequence[str], *, progress: Progress = no_progress

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import Any
 
 import pandas as pd
 
@@ -41,7 +41,11 @@ class Printed:
     """
 
     snapshot: Snapshot
-    basis: Literal["print"] = "print"
+
+    @property
+    def in_print(self) -> Printed:
+        """These; other figures have None."""
+        return self
 
     def series(self, bank: str | None = None) -> list[str]:
         """The printed columns."""
@@ -91,7 +95,7 @@ class Printed:
         """Of every column."""
         return correlation.of_boards(columns.boards(self.snapshot, asked.reference))
 
-    def compare(self, series: Sequence[str], asked: Asked) -> Comparison:
+    def compare(self, series: Sequence[str], asked: Asked, *, progress: Progress = no_progress) -> Comparison:
         """Columns side by side, each with the agreement table of its bank, at the cut nearest to the column's tau."""
         boards = {name: self.board(name, asked.reference) for name in series}
         tables = {name: board.bank for name, board in boards.items() if board.bank in self.banks()}
@@ -157,8 +161,12 @@ class Printed:
         other = needed_reference(self.snapshot, asked.reference)
         return outliers.of_boards(columns.boards(self.snapshot, asked.reference), other), {}
 
-    def further_measures(self, asked: Asked) -> tuple[str, ...]:
+    def other_measures(self, asked: Asked) -> list[str]:
         """None: every column is a method."""
+        return []
+
+    def further_measures(self, asked: Asked) -> tuple[str, ...]:
+        """None, as `other_measures`."""
         return ()
 
     def displaced(

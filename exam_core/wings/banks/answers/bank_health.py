@@ -62,7 +62,7 @@ def answer(subject: Subject, options: BankHealthOptions) -> Answer:
 
     check_range("--seed", options.seed, 0, 2**32)
     held, collection = figures(subject, options), subject.snapshot.collection
-    if held.basis == "print":
+    if held.in_print:
         raise ExamboardError(f"{collection} has printed figures only: there is no bank whose questions to look at.")
     if options.hidden is None and (options.public or options.saw):
         raise UsageError("--public and --saw say who saw what: add --hidden with a number of random halves, say 200.")

@@ -63,8 +63,8 @@ def answer(subject: Subject, options: SignificanceOptions) -> Answer:
     sampling: dict[str, Any] = {"test": options.test, "draws": options.draws, "seed": options.seed}
     if board:
         found = of_values(held.snapshot, board, **sampling)
-    elif held.basis == "grades":
-        found = significance(held.snapshot, held.evaluation(asked), **sampling)
+    elif choice := held.evaluation(asked):
+        found = significance(held.snapshot, choice, **sampling)
     elif held.snapshot.frame("leaderboards")["stderr"].isna().all():
         return undefined("significance", question, "test", table)
     else:

@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 from exam_core.answers.analysis import Subject, analysis
 from exam_core.answers.answer import Answer, described
-from exam_core.answers.asking import at_one_tau, figures
+from exam_core.answers.asking import at_one_tau, evaluation, figures
 from exam_core.asked import Comparing
 from exam_core.declared import Field
-from exam_core.errors import ExamboardError, UsageError
+from exam_core.errors import UsageError
 from exam_core.results import attributes
 
 if TYPE_CHECKING:
@@ -47,9 +47,7 @@ def answer(subject: Subject, options: WhatifOptions) -> Answer:
     held, collection = figures(subject, options), subject.snapshot.collection
     dropped = [*(options.drop or []), *(ids_in(options.drop_file) if options.drop_file else [])]
     weights = _weights(options.weight or [])
-    choice = held.evaluation(at_one_tau(subject, options))
-    if choice is None:
-        raise ExamboardError(f"{collection} has printed figures only: there is no bank whose questions to edit.")
+    choice = evaluation(held, at_one_tau(subject, options), "there is no bank whose questions to edit.")
     found = whatif(held.snapshot, choice, drop=dropped, only=options.only, weights=weights)
     told = question_of(held.snapshot, choice) | _in_json(found)
     title = f"{collection}: the leaderboard with other questions"

@@ -73,8 +73,8 @@ def _swaps(asking: Asking) -> Part | None:
 
 
 def _beside(asking: Asking) -> Part | None:
-    if len(asking.series) > 1 and asking.figures.basis == "print":
-        found = asking.ask(columns_beside, asking.figures, asking.series[0], asking.series[-1])
+    if len(asking.series) > 1 and (printed := asking.figures.in_print):
+        found = asking.ask(columns_beside, printed, asking.series[0], asking.series[-1])
     elif len(asking.series) > 1 and asking.of_grades:
         found = asking.ask(two.versus, asking.figures.snapshot, asking.choice(), asking.choice(-1))
     else:

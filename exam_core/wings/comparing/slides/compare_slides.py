@@ -76,7 +76,7 @@ def _boards(told: Told) -> Slide:
 
 
 def _versus(told: Told) -> Versus:
-    if told.figures.basis == "print":
+    if told.figures.in_print:
         known = told.figures.series()
         first = told.view.own("compare_a_column", told.first)
         other = next((name for name in known if name != told.first), known[0])
@@ -94,7 +94,7 @@ def _side(told: Told, side: str, grader: str, measure: str) -> Asked:
 
 
 def _runs(told: Told) -> Slide:
-    if told.figures.basis == "print":
+    if told.figures.in_print:
         return _printed_runs(told)
     ranked = told.ask(told.figures.standing, told.first, told.asked)["run_id"].tolist()
     found = told.ask(run_pair, told.figures.snapshot, told.choice, *_picked(told, ranked))
@@ -146,7 +146,7 @@ def _printed_runs(told: Told) -> Slide:
 
 def pairs_of_runs(told: Told) -> Slide:
     """Which pairs of runs differ significantly; the matrix has as many runs as a room can read."""
-    _refuse_print(told)
+    told.refuse_print(compared_sides.NOTHING_BY_QUERY)
     found = told.ask(every_pair, told.figures.snapshot, told.choice)
     if found.pairs.empty:
         raise UsageError("There are fewer than two runs to compare.")
@@ -183,7 +183,7 @@ def _told_from(beside: AgainstBaseline) -> str:
 
 
 def _without_questions(told: Told) -> Slide:
-    _refuse_print(told)
+    told.refuse_print(compared_sides.NOTHING_BY_QUERY)
     drop = frozenset(told.view.address.get("whatif_off", ()))
     if not drop:
         raise UsageError("No question is switched off: choose some on the page Compare.")
@@ -212,11 +212,6 @@ def _what_moved(found: WhatIf) -> str:
 def _with_reference(found: WhatIf) -> dict[str, float]:
     both = {"Kendall, as it is": found.before, "Kendall, without them": found.after}
     return {said: one.correlation.kendall for said, one in both.items() if one}
-
-
-def _refuse_print(told: Told) -> None:
-    if told.figures.basis == "print":
-        raise UsageError(compared_sides.NOTHING_BY_QUERY.format(told.figures.snapshot.collection))
 
 
 COMPARED: dict[str, Callable[[Told], Slide]] = dict(

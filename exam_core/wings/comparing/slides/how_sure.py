@@ -26,8 +26,7 @@ from exam_core.wording import ORDER, method_in_words, number, reference_in_words
 
 def of_stability(told: Told) -> Slide:
     """The analysis whose tab was open, else the ranks; of print, the swapped pairs."""
-    printed = told.figures.basis == "print"
-    return STABILITY.get(SWAPS if printed else told.view.own("stability_view"), _ranks)(told)
+    return STABILITY.get(SWAPS if told.figures.in_print else told.view.own("stability_view"), _ranks)(told)
 
 
 def _ranks(told: Told) -> Slide:

@@ -68,8 +68,8 @@ def correlation(told: Told) -> Slide:
 
 
 def _beside(told: Told) -> Residuals:
-    column = told.view.own("correlation_column") if told.figures.basis == "print" else ""
-    return told.ask(residuals_of, told.figures, column or told.first, told.asked, raw=told.view.raw)
+    series = told.view.own("correlation_column") or told.first  # of printed columns, the one that was picked
+    return told.ask(residuals_of, told.figures, series, told.asked, raw=told.view.raw)
 
 
 def _of_picked_method(told: Told) -> Told:

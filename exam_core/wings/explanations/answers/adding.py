@@ -33,7 +33,7 @@ def explained(subject: Subject, options: ExplainedOptions, found: Answer) -> Ans
     if options.run is None:
         return found
     held = figures(subject, options, *(options.graders or []))
-    if held.basis == "print":
+    if held.in_print:
         return _of_print(found, options.run)
     from exam_core.analysis.displacement.outliers import method_choices, named
     from exam_core.wings.explanations.analysis import explanation

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from exam_core import wings
-from exam_core.analysis.figures.printed_figures import Printed
 from exam_core.charts import agreement_matrices as kappas
 from exam_core.errors import ExamboardError
 from exam_core.reports.part import Asking, PagePart, Part
@@ -26,10 +25,10 @@ def parts(asking: Asking) -> tuple[list[Part], list[str]]:
 
 def _every_cut(asking: Asking) -> Part | None:
     figures, asked = asking.figures, asking.asked
-    if isinstance(figures, Printed):
-        if not figures.banks():
+    if printed := figures.in_print:
+        if not printed.banks():
             return None
-        asked = asked.but(bank=figures.table_of(asking.series))
+        asked = asked.but(bank=printed.table_of(asking.series))
     elif asking.of_grades:
         asked = asked.of(asking.series[0])
     else:

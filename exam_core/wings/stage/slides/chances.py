@@ -5,7 +5,6 @@ from __future__ import annotations
 import math
 
 from exam_core.analysis.contents.requirements import is_graded
-from exam_core.analysis.figures.printed_figures import Printed
 from exam_core.analysis.judges import matrices
 from exam_core.charts import agreement_matrices as cells
 from exam_core.slides.slide import PageSlide, Slide, Told
@@ -17,10 +16,10 @@ def agreement(told: Told) -> Slide:
     cut = next((cut for cut in matrices.NAMED_CUTS if cut.name == told.view.own("agreement_cut")), None)
     at = {"tau": cut.tau, "relevant_from": cut.relevant_from} if cut else {}
     figures, who = told.figures, told.mode.partition(" (tau")[0]
-    if isinstance(figures, Printed):
-        bank = told.view.own("agreement_table") or figures.table_of(told.view.series)
+    if printed := figures.in_print:
+        bank = told.view.own("agreement_table") or printed.table_of(told.view.series)
         who = f"The grader of {bank}"
-        found = told.ask(figures.nearest_agreement, told.asked.but(bank=bank, **at))
+        found = told.ask(printed.nearest_agreement, told.asked.but(bank=bank, **at))
     else:
         asked = told.asked.of(told.first).but(label_map=told.view.own("label_map") or None, reference=None)
         asked = asked.but(tau=told.choice.tau) if told.of_grades else asked

@@ -47,7 +47,7 @@ def answer(subject: Subject, options: CircularityOptions) -> Answer:
     collection = subject.snapshot.collection
     question = {"collection": collection, "bank": asked.bank, "graders": graders or None, "measures": measures}
     question |= attributes(asked, "judgments", "tau", "depth", "label_rank")
-    if held.basis == "print":
+    if held.in_print:
         return undefined("circularity", question, "leave out", ROWS)
     choices, notes = method_choices(held.snapshot, asked, measures, graders)
     found = circularity(held.snapshot, choices, options.tag or [], draws=options.draws, seed=options.seed)

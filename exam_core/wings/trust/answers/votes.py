@@ -74,7 +74,7 @@ def answer(subject: Subject, options: VotesOptions) -> Answer:
     wanted = Asked(bank=options.bank, label_rank=options.label_rank, relevant_from=options.relevant_from)
     held = figures_of(subject.snapshot, *graders)
     table = PAIRS if options.pairs else THRESHOLDS if options.thresholds else ROWS
-    if held.basis == "print":
+    if held.in_print:
         return undefined("votes", {"collection": collection}, "vote on", table)
     found = votes(
         held.snapshot,
