@@ -46,13 +46,6 @@ def lines(path):
         yield from map(json.loads, file)
 
 
-@pytest.mark.thorough
-def test_the_exported_dl19_file_equals_the_source_field_by_field(dl19, shared_data, tmp_path):
-    export_workbench(dl19, tmp_path / "dl19.jsonl.gz")
-    pairs = zip(lines(shared_data / DL19), lines(tmp_path / "dl19.jsonl.gz"), strict=True)
-    assert [source[0] for source, export in pairs if source != export] == []
-
-
 def test_the_exported_labels_equal_the_published_ones(dl19, shared_data, tmp_path):
     export_labels(dl19, choose(dl19, Asked(measure="P@20", tau=3)).labelling, tmp_path / "labels.qrels")
     exported = {tuple(line.split()) for line in (tmp_path / "labels.qrels").read_text().splitlines()}
