@@ -75,13 +75,6 @@ def test_every_collection_is_listed(demo, monkeypatch):
     assert sorted(shown["collection"]) == Store(demo).collections()
 
 
-def test_what_is_missing_is_named(store, monkeypatch):
-    test = opened(PAGE, store, monkeypatch, collection="mine")
-    assert "There are no runs to rank." in sentences(test)
-    assert "There are no human judgments" not in sentences(test)
-    assert "Add runs" in [one.label for one in test.button]
-
-
 def test_an_upload_has_a_preview_is_imported_and_undone(store, monkeypatch):
     test = uploaded(store, monkeypatch)
     assert "a.run adds to mine: 1 run, 2 rankings" in sentences(test)
@@ -229,6 +222,7 @@ def test_files_that_are_dropped_on_home_make_a_collection_of_their_own_and_the_n
     )
     buttons(test)["Import"].click().run()
     assert len(Store(store).snapshot("mine").sources) == 4
+    assert "See the leaderboard" in buttons(test)
     test = dropped(test, {"second.run": RUN.replace(b"mine", b"second")})
     assert box(test, "Collection to add to").value == "mine"
     buttons(test)["Import"].click().run()
@@ -262,8 +256,11 @@ def test_a_new_collection_can_be_opened(store, monkeypatch):
     assert box(test, "Collection").value == "other"
 
 
-def test_an_example_of_each_kind_of_file_can_be_downloaded_as_the_command_prints_it(store, monkeypatch):
+def test_what_is_missing_is_named_and_an_example_of_each_kind_of_file_is_as_the_command_prints_it(store, monkeypatch):
     test = opened(PAGE, store, monkeypatch, collection="mine")
+    assert "There are no runs to rank." in sentences(test)
+    assert "There are no human judgments" not in sentences(test)
+    assert "Add runs" in [one.label for one in test.button]
     chosen = test.selectbox(key="overview_template_kind").select("bank").run()
     assert known_kinds()["bank"].template.strip() in [code.value.strip() for code in chosen.code]
     assert "Download bank.csv" in [button.proto.label for button in chosen.get("download_button")]
