@@ -30,7 +30,7 @@ from exam_core.store import Snapshot, Store
 from exam_core.store.snapshot_cache import let_go
 
 if TYPE_CHECKING:
-    from transformers import T5ForConditionalGeneration, T5Tokenizer
+    from transformers import T5ForConditionalGeneration
 
 # No database: what failed in one run does not steer the next.
 settings.register_profile("examboard", deadline=None, max_examples=20, database=None)
@@ -220,14 +220,6 @@ def full_dl19_store(once: Once, dl19_store: Path, shared_data: Path) -> Path:
             actions.import_labels(store, "dl19", path, grader=path.name.removesuffix(".qrel.gz"))
 
     return once("dl19-full", fill)
-
-
-@pytest.fixture(scope="session")
-def tiny_tokenizer() -> T5Tokenizer:
-    """A tokenizer of T5's kind with a small vocabulary."""
-    from tests.grading import tiny
-
-    return tiny.tokenizer()
 
 
 @pytest.fixture(scope="session")

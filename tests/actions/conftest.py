@@ -72,16 +72,6 @@ def importers() -> Iterator[Callable[[], Importer]]:
         importer.kill()
 
 
-@pytest.fixture(scope="session")
-def real(request: pytest.FixtureRequest) -> Path:
-    """The folder of real data beside the project; tests that need it skip where it is missing."""
-    name = os.environ.get("EXAMBOARD_SHARED")
-    folder = Path(name) if name else request.config.rootpath.parent / "shared"
-    if not (folder / "appendix").is_dir():
-        pytest.skip(f"no real data in {folder} (EXAMBOARD_SHARED names another folder)")
-    return folder
-
-
 @pytest.fixture
 def acts() -> Iterator[Callable[..., None]]:
     """Says who acts, until the test is over."""

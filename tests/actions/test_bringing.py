@@ -86,11 +86,6 @@ def test_an_import_by_its_id_goes_alone_and_an_earlier_one_stays(store, bring):
     assert content(store.snapshot("c")) == before
 
 
-def test_the_same_folder_again_changes_nothing(bring):
-    bring(FOLDER)
-    assert not bring(FOLDER).imported.changed
-
-
 def test_a_preview_stores_nothing_and_says_what_the_import_says(store, bring):
     said = [(part.sentence, part.fit) for part in bring(FOLDER, preview_files).parts]
     assert stored(store) == set()

@@ -46,17 +46,10 @@ def lines(path):
         yield from map(json.loads, file)
 
 
-@pytest.mark.thorough
-def test_the_exported_dl19_file_equals_the_source_field_by_field(dl19, real, tmp_path):
-    export_workbench(dl19, tmp_path / "dl19.jsonl.gz")
-    pairs = zip(lines(real / DL19), lines(tmp_path / "dl19.jsonl.gz"), strict=True)
-    assert [source[0] for source, export in pairs if source != export] == []
-
-
-def test_the_exported_labels_equal_the_published_ones(dl19, real, tmp_path):
+def test_the_exported_labels_equal_the_published_ones(dl19, shared_data, tmp_path):
     export_labels(dl19, choose(dl19, Asked(measure="P@20", tau=3)).labelling, tmp_path / "labels.qrels")
     exported = {tuple(line.split()) for line in (tmp_path / "labels.qrels").read_text().splitlines()}
-    published = {tuple(line.split()) for line in (real / PUBLISHED_LABELS).read_text().splitlines()}
+    published = {tuple(line.split()) for line in (shared_data / PUBLISHED_LABELS).read_text().splitlines()}
     assert exported == published
 
 
@@ -64,21 +57,21 @@ LLM_JUDGE = {5: 3, 4: 1}
 """How LLMJudge reads the ratings 0 to 5 as labels 0 to 3; every other rating is 0."""
 
 
-def test_mapped_labels_equal_the_published_ones_mapped_outside(dl19, real):
+def test_mapped_labels_equal_the_published_ones_mapped_outside(dl19, shared_data):
     choice = choose(dl19, Asked(measure="P@20", label_map="5=3,4=1"))
     exported = {tuple(line.split()) for line in labels_text(dl19, choice.labelling).decode().splitlines()}
-    rows = [line.split() for line in (real / PUBLISHED_LABELS).read_text().splitlines()]
+    rows = [line.split() for line in (shared_data / PUBLISHED_LABELS).read_text().splitlines()]
     assert exported == {(*row[:3], str(LLM_JUDGE.get(int(row[3]), 0))) for row in rows}
 
 
-def test_mapped_labels_of_rank_2_equal_the_second_best_ratings_of_the_file(dl19, real):
+def test_mapped_labels_of_rank_2_equal_the_second_best_ratings_of_the_file(dl19, shared_data):
     choice = choose(dl19, Asked(measure="P@20", label_rank=2, label_map="5=3,4=1"))
     exported = {tuple(line.split()) for line in labels_text(dl19, choice.labelling).decode().splitlines()}
     second = {
         (query, doc["paragraph_id"]): sorted(
             rating["self_rating"] for grades in doc["exam_grades"] for rating in grades["self_ratings"]
         )[-2]
-        for query, docs in lines(real / DL19)
+        for query, docs in lines(shared_data / DL19)
         for doc in docs
     }
     assert exported == {(query, "0", doc, str(LLM_JUDGE.get(label, 0))) for (query, doc), label in second.items()}
@@ -94,13 +87,6 @@ def test_where_no_passage_has_a_second_grade_label_rank_2_writes_nothing_and_say
         labels_text(snapshot, choice.labelling)
     assert not (tmp_path / "labels.qrels").exists()
     assert without_labels(snapshot, choose(snapshot, Asked(measure="P@20")).labelling) is None
-
-
-def test_an_exported_workbench_file_equals_a_written_one(store, tmp_path):
-    source = workbench(tmp_path / "graded.jsonl", queries=3, docs=5)
-    import_workbench(store, "c", source)
-    export_workbench(store.snapshot("c"), tmp_path / "out.jsonl")
-    assert list(lines(tmp_path / "out.jsonl")) == list(lines(source))
 
 
 def test_two_workbench_files_of_a_collection_come_out_as_one(store, tmp_path):

@@ -5,7 +5,7 @@ import shutil
 import pytest
 
 from exam_core.actions import name_grader
-from exam_core.errors import StoreError, UsageError
+from exam_core.errors import StoreError
 from exam_core.store import Store
 from exam_core.store.sharing import export_duckdb, import_duckdb
 from exam_core.store.summary import alias_of
@@ -23,16 +23,6 @@ def name(store, grader):
     return alias_of(store.snapshot("demo"), grader)
 
 
-def test_a_name_is_given_and_taken_back(graded):
-    done = name_grader(graded, "demo", LEXICAL, " Words  only ")
-
-    assert (done.before, done.alias) == ("Lexical match", "Words only")
-    assert name(Store(graded.path), LEXICAL) == "Words only"
-
-    assert name_grader(graded, "demo", LEXICAL, "").alias == "Lexical match"
-    assert name(Store(graded.path), LEXICAL) == "Lexical match"
-
-
 def test_a_new_name_shows_though_the_data_are_the_same(graded):
     before = graded.snapshot("demo")
     name_grader(graded, "demo", LEXICAL, "Words")
@@ -41,13 +31,6 @@ def test_a_new_name_shows_though_the_data_are_the_same(graded):
     assert after != before
     assert after.fingerprint == before.fingerprint
     assert graded.snapshot("demo") is after
-
-
-def test_the_name_of_another_grader_is_refused_and_nothing_is_written(graded):
-    with pytest.raises(UsageError, match="nuggetizer is called Nuggetizer already"):
-        name_grader(graded, "demo", LEXICAL, "nuggetizer")
-
-    assert not (graded.path / "demo" / "aliases").exists()
 
 
 def test_a_name_that_is_there_already_writes_nothing(graded):

@@ -1,7 +1,6 @@
 """Files that come again: what is said and stored is the same whether they are read a second time or not."""
 
 import re
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -17,8 +16,6 @@ from .action_files import written
 RUN = "q1 Q0 d1 1 9 a\nq1 Q0 d2 2 8 a\nq2 Q0 d1 1 9 a\nq2 Q0 d1 1 9 a\n"
 """A line comes twice, which a note says."""
 GRADED = '["q1",[{"paragraph_id":"d1","text":"T","paragraph_data":{"judgments":[],"rankings":[]}}]]\n'
-
-Step = Callable[[Store, Path], Any]
 
 
 def of(verb, file, text, **options):

@@ -6,14 +6,12 @@ import pandas as pd
 import pytest
 
 from exam_core.actions import importing_passages
-from exam_core.actions.exporting import export_store
-from exam_core.actions.importing import import_qrels, import_shared, import_workbench
+from exam_core.actions.importing import import_qrels, import_workbench
 from exam_core.actions.importing_passages import import_given_passages, import_passages
 from exam_core.actions.importing_runs import import_run
 from exam_core.actions.undoing import undo_import
 from exam_core.actions.uploading import Upload, UploadOrder, import_uploads, kind_of_upload, preview_uploads
 from exam_core.errors import BadInput
-from exam_core.store import Store
 from tests.actions.action_files import workbench
 
 
@@ -124,14 +122,6 @@ def test_an_upload_is_previewed_and_imported(named, tmp_path):
     assert preview.rows["passage_text"].tolist() == ["one"]
     import_uploads(named, "c", [(upload, UploadOrder("passages"))])
     assert texts(named) == {"d1": "one"}
-
-
-def test_a_shared_file_carries_them(named, tmp_path):
-    import_passages(named, "c", corpus(tmp_path, d1="one"))
-    export_store(named, tmp_path / "shared.duckdb", ["c"])
-    other = Store(tmp_path / "other")
-    import_shared(other, tmp_path / "shared.duckdb")
-    assert texts(other) == {"d1": "one"}
 
 
 class Doc:

@@ -101,14 +101,6 @@ def test_a_job_is_found_by_its_name(store):
         records.job(store, "nobody")
 
 
-def test_progress_is_what_was_written_last(store):
-    job = create_job(store, REQUEST)
-    write_progress(job, JobProgress(state="running", total=10, done=4, asked=6, seconds=3.0))
-    found = job.progress()
-    # 6 prompts in 3 seconds
-    assert (found.state, found.done, found.total, found.rate) == ("running", 4, 10, 2.0)
-
-
 @pytest.mark.parametrize("state", ["starting", "running"])
 def test_a_job_whose_process_is_gone_is_lost(store, dead_process, state):
     job = rewritten(create_job(store, REQUEST), state=state, pid=dead_process, done=5)
@@ -339,11 +331,12 @@ def test_a_job_that_cannot_begin_fails_with_the_message_of_the_command_line(stor
     assert ("There is no collection demo" in said, "Traceback" in said) == (True, False)
 
 
-def test_a_job_has_a_session_of_its_own_and_so_survives_whoever_started_it(store):
-    job = start_job(store, REQUEST)
+def test_a_job_has_a_session_of_its_own_and_a_plan_that_cannot_be_made_fails(store):
+    """Whoever started it may end."""
+    job = start_job(store, replace(REQUEST, plan=True))
     pid = job.progress().pid
     assert os.getsid(pid) == pid != os.getsid(0)
-    ended(job)
+    assert (ended(job).state, "There is no collection demo" in job.progress().message) == ("failed", True)
 
 
 @pytest.mark.parametrize(("said", "is_kept"), [("1", False), ("3", True)], ids=["the server's", "somebody's own"])
@@ -355,11 +348,6 @@ def test_threads_of_a_job_share_no_heap_as_those_of_the_server_do(store, monkeyp
     known = next(filter(None, (environment.read_bytes() for _ in range(100_000)))).split(b"\0")
     ended(job)
     assert (b"MALLOC_ARENA_MAX=" + said.encode() in known) == is_kept
-
-
-def test_a_plan_that_cannot_be_made_fails_too(store):
-    job = start_job(store, replace(REQUEST, plan=True))
-    assert (ended(job).state, "There is no collection demo" in job.progress().message) == ("failed", True)
 
 
 def test_a_process_that_dies_before_its_first_word_is_lost(store):
@@ -414,14 +402,6 @@ def test_the_table_of_jobs_says_nothing_where_nothing_is_known(store):
     row = watching.table([job]).iloc[0]
     assert (row["state"], row["what"], row["collection"]) == ("… starting", "plan", "demo")
     assert row[["done", "total", "rate"]].isna().all()
-
-
-def test_the_table_of_jobs_says_that_one_is_stopping(store):
-    job = create_job(store, REQUEST)
-    write_progress(job, JobProgress(state="running", total=10, done=4, left=7.0))
-    stop_job(job)
-    row = watching.table([job]).iloc[0]
-    assert (row["state"], row["done"], row["total"], row["left"]) == ("■ stopping", 4, 10, "7 s")
 
 
 def test_states_are_told_apart_by_their_signs():

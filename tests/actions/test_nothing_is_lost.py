@@ -130,12 +130,6 @@ def test_grades_under_the_name_of_labels_are_refused_instead_of_hidden(store, tm
         import_workbench(store, "c", workbench(tmp_path / "graded.jsonl"))
 
 
-def test_labels_of_a_grading_mode_are_replaced_by_newer_ones(store, tmp_path):
-    for label in (1, 2):
-        import_labels(store, "c", written(tmp_path / "x.qrels", f"q1 0 d1 {label}\n"), grader="Sun")
-    assert store.snapshot("c").frame("grades")["grade"].tolist() == [2]
-
-
 def test_a_damaged_bank_is_healed_by_its_file_as_the_version_that_it_was(store, tmp_path):
     import_workbench(store, "c", workbench(tmp_path / "graded.jsonl"), bank="genq")
     file = bank(tmp_path / "b.jsonl", {"q1": {"q1/0": "What?", "q1/1": "Who?", "q1/new": "Why?"}})

@@ -3,7 +3,6 @@
 import pytest
 
 from exam_core.actions import tag_run, tag_runs, undo_tags
-from exam_core.analysis.contents.tagged_runs import listed_tags
 from exam_core.errors import BadInput, StoreError, UsageError
 from exam_core.store import Store
 from exam_core.store.sharing import export_duckdb, import_duckdb
@@ -26,28 +25,12 @@ def written(tmp_path, text):
     return path
 
 
-def test_a_run_is_tagged_and_its_tags_are_taken_away(demo):
-    done = tag_run(demo, "demo", "bm25", [f" {LLM} ", BANK, LLM])
-    assert tags(demo) == {"bm25": (BANK, LLM)}
-    assert done.sentence == f"demo: bm25 is tagged {BANK}, {LLM} now; before, nothing."
-    tag_run(demo, "demo", "bm25", [])
-    assert tags(demo) == {}
-
-
 def test_new_tags_show_though_the_data_are_the_same(demo):
     before = demo.snapshot("demo")
     tag_run(demo, "demo", "bm25", [LLM])
     after = demo.snapshot("demo")
     assert (after != before, after.fingerprint == before.fingerprint) == (True, True)
     assert demo.snapshot("demo") is after
-
-
-def test_a_file_says_all_tags_and_the_list_is_such_a_file(demo, tmp_path):
-    tag_run(demo, "demo", "lsa-40", [BANK])
-    tag_runs(demo, "demo", written(tmp_path, f'run_id,tag\nbm25,{LLM}\nbm25,"a, b"\n'))
-    assert tags(demo) == {"bm25": ("a, b", LLM)}
-    again = listed_tags(demo.snapshot("demo")).to_csv(index=False)
-    assert not tag_runs(demo, "demo", written(tmp_path, again)).changed
 
 
 def test_the_last_change_is_taken_back_and_counts_again(demo, tmp_path):

@@ -7,7 +7,7 @@ import lzma
 import pytest
 
 from exam_core.actions.bringing import import_of
-from exam_core.actions.undoing import undo_import, undo_imports
+from exam_core.actions.undoing import undo_import
 from exam_core.actions.uploading import (
     UPLOAD_KINDS,
     UPLOAD_MEGABYTES,
@@ -78,6 +78,7 @@ def graded(copied):
         ("Sun.qrel", QRELS, "labels"),
         ("my-labels.txt", QRELS, "labels"),
         ("bank.jsonl", BANK, "bank"),
+        ("nuggets.jsonl", '{"query": "why", "qid": "q", "nuggets": []}\n', "bank"),
         ("excel.csv", "\xef\xbb\xbfQuery,Question\r\n01,Why?\r\n", "bank"),
         ("topics.txt", TOPICS, "topics"),
         ("official.csv", BOARD, "leaderboard"),
@@ -117,22 +118,6 @@ def test_a_compressed_file_is_guessed_and_imported(store, compress):
     assert (kind_of_upload(found), done.counts["rankings"]) == ("run", 3)
 
 
-def test_a_preview_stores_nothing(graded):
-    before = files(graded.path)
-    preview_upload(graded, upload("a.run", RUN), "mine", "run")
-    assert files(graded.path) == before
-
-
-def test_a_preview_of_a_new_collection_makes_none(graded):
-    found = preview_uploads(graded, "new", [(upload("a.run", RUN), UploadOrder("run"))])
-    assert (found.is_new, graded.collections()) == (True, ["mine"])
-
-
-def test_a_preview_counts_what_the_import_brings(graded):
-    asked = upload("a.run", RUN), "mine", "run"
-    assert preview_upload(graded, *asked).done.counts == import_upload(graded, *asked).counts
-
-
 def test_a_preview_shows_the_first_rows_of_a_run_what_is_strange_and_what_is_not_graded(graded):
     found = preview_upload(graded, upload("a.run", RUN), "mine", "run")
     assert list(found.rows["doc_id"]) == ["q1-d0", "new", "q1-d0"]
@@ -147,31 +132,12 @@ def test_a_preview_of_judgments_or_of_a_board_says_how_it_fits(graded):
     assert "2 of its 3 systems are runs of the collection." in found.fit
 
 
-def test_a_preview_says_what_would_be_replaced(graded):
-    import_upload(graded, upload("first.qrels", QRELS), "mine", "qrels", "second")
-    found = preview_upload(graded, upload("next.qrels", QRELS.replace("2\n", "3\n")), "mine", "qrels", "second")
-    (said,) = found.done.replaced
-    assert said.startswith("It replaces what was imported from first.qrels at ")
-    assert said.endswith(": judgments second, 2 judgments (gone or changed: 1).")
-
-
-def test_a_preview_says_that_nothing_would_change(graded):
-    asked = upload("a.run", RUN), "mine", "run"
-    import_upload(graded, *asked)
-    assert not preview_upload(graded, *asked).done.changed
-
-
 def refusal(store, *asked):
     """Why an upload is refused: the preview says it, and the import raises it."""
     with pytest.raises(ExamboardError) as refused:
         import_upload(store, *asked)
     assert preview_upload(store, *asked).refused == str(refused.value)
     return str(refused.value)
-
-
-def test_a_message_names_the_uploaded_file_and_its_line_and_no_folder(graded):
-    said = refusal(graded, upload("bad.run", "q1 Q0 d1 1 2.5 x\nq1 Q0 d2 2 y x\n"), "mine", "run")
-    assert said.startswith("bad.run:2: score y is no number")
 
 
 def test_a_contradiction_is_refused_in_the_preview_already(graded, tmp_path):
@@ -230,17 +196,6 @@ def test_an_upload_equals_the_same_file_on_the_command_line(graded, tmp_path):
     assert content(graded.snapshot("twin")) == content(other.snapshot("mine"))
 
 
-def undo(store, done):
-    undo_imports(store, done.collection, done.import_ids)
-
-
-@pytest.mark.parametrize("text", [RUN, RUN.replace("mine\n", "other\n", 1)], ids=["one run", "two runs"])
-def test_an_undone_upload_leaves_the_collection_as_it_was(graded, text):
-    before = content(graded.snapshot("mine"))
-    undo(graded, import_upload(graded, upload("a.run", text), "mine", "run"))
-    assert content(graded.snapshot("mine")) == before
-
-
 def test_an_upload_that_changes_nothing_has_nothing_to_undo(graded):
     asked = upload("a.run", RUN), "mine", "run"
     import_upload(graded, *asked)
@@ -260,15 +215,6 @@ def test_a_single_file_store_takes_no_upload(graded, tmp_path):
     export_duckdb([graded.snapshot("mine")], tmp_path / "shared.duckdb")
     with pytest.raises(UsageError, match="read only"):
         preview_upload(Store(tmp_path / "shared.duckdb"), upload("a.run", RUN), "mine", "run")
-
-
-def test_an_upload_of_another_kind_is_named(store):
-    said = refusal(store, upload("a.txt", RUN), "mine", "qrels", "second")
-    assert said.endswith("It looks like a TREC run; choose that kind of file.")
-
-
-def test_nuggets_are_a_bank():
-    assert kind_of_upload(upload("a.jsonl", '{"query": "why", "qid": "q", "nuggets": []}\n')) == "bank"
 
 
 def test_an_upload_that_unpacks_to_very_much_is_refused(store):

@@ -148,10 +148,6 @@ def test_a_measure_without_an_at_is_headed_by_how_much_is_read(name):
     assert shown == [f"{name} (first 20)", name]
 
 
-def test_a_measure_with_an_at_keeps_its_spelling():
-    assert Measure("AP", 10).heading(20) == "AP@10"
-
-
 @pytest.mark.parametrize(
     ("options", "expected"),
     [
@@ -165,11 +161,6 @@ def test_a_measure_with_an_at_keeps_its_spelling():
 )
 def test_the_title_of_a_board_says_its_depth_once(short_run, options, expected):
     assert title(chosen(short_run, **({"measure": "AP"} | options))) == expected
-
-
-def test_the_key_measure_keeps_the_bare_spelling(short_run):
-    board = leaderboard(short_run, chosen(short_run, "AP"))
-    assert (board.measure, board.heading) == ("AP", "AP (first 20)")
 
 
 @pytest.mark.parametrize("order", ["score", "rank"])

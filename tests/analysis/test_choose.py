@@ -113,14 +113,6 @@ def test_a_choice_takes_the_default_tau_of_its_grader(plain_world, grader, tau):
 
 
 REFUSED = {
-    "several banks": ({}, "more than one bank; choose with --bank: genq, manual"),
-    "unknown bank": ({"bank": "nope"}, "no bank nope. There are: genq, manual"),
-    "unknown grader": ({"grader": "nope"}, "no grader nope. There are: labels, rater, second"),
-    "unknown judgments": ({"judgments": "nope"}, "no judgments nope in world. There are: official"),
-    "unknown measure": (
-        {"measure": "MAP"},
-        "no measure MAP. There are: Cover@20, nCover@20, wCover@20, Rubric, P@20, AP,",
-    ),
     "version too new": ({"bank": "genq@3"}, "versions 1 to 2, not 3"),
     "version 0": ({"bank": "genq@0"}, "versions 1 to 2, not 0"),
     "version that is no number": ({"bank": "genq@new"}, "no bank genq@new. There are: genq, manual"),
@@ -128,9 +120,6 @@ REFUSED = {
         {"bank": "manual", "grader": "rater"},
         "no grades on bank manual; it graded genq",
     ),
-    "tau 0": ({"bank": "genq", "tau": 0}, "--tau 0: choose 1 to 5"),
-    "tau 6": ({"bank": "genq", "tau": 6}, "--tau 6: choose 1 to 5"),
-    "label rank 0": ({"bank": "genq", "label_rank": 0}, "--label-rank 0: choose 1 to 100"),
     "label rank of labels": (
         {"grader": "labels", "label_rank": 2},
         "this grader labels whole passages, so it is 1",
@@ -139,8 +128,6 @@ REFUSED = {
         {"judgments": "official", "label_rank": 2},
         "--label-rank asks for questions",
     ),
-    "depth 0": ({"bank": "genq", "depth": 0}, "--depth 0: rankings are cut at 1 to 1,000,000 passages"),
-    "measure below depth": ({"bank": "genq", "measure": "P@21"}, "P@21 reads more passages than --depth 20"),
     "missing": ({"bank": "genq", "missing": "nan"}, "--missing nan: choose zero or skip"),
     "order": ({"bank": "genq", "order": "random"}, "--order random: choose score or rank"),
     "pool": ({"bank": "genq", "ncover_pool": "all"}, "--ncover-pool all: choose graded or ranked"),

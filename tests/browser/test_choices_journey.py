@@ -5,16 +5,13 @@ import re
 import pytest
 from browser.dashboard import (
     CHART,
-    add,
     chart,
     chart_after,
     done,
     go_to,
     open_leaderboard,
     open_more,
-    open_page,
     set_tau,
-    shows,
     soon,
 )
 from playwright.sync_api import expect
@@ -42,44 +39,6 @@ def test_what_is_zoomed_to_stays_when_tau_moves(page, server):
     set_tau(page, 4)
     chart_after(page, before)
     assert scores_shown(page) == zoomed
-
-
-def test_a_run_that_is_left_out_is_in_the_address_and_stays_out_after_a_reload(page, server):
-    open_leaderboard(page, server.url, "?collection=demo&bank=open&tau=3")
-    before = chart(page)
-    open_more(page, "some_runs")
-    add(page, "Leave out", "bm25")
-    chosen = chart_after(page, before)
-    expect(page).to_have_url(re.compile("without=bm25"))
-    assert len(chosen[0]["y"]) == len(before[0]["y"]) - 1
-    page.reload()
-    assert shows(page, chosen)
-    open_more(page, "some_runs")
-    page.get_by_role("textbox", name="Show", exact=True).fill("lsa tfidf*")
-    page.keyboard.press("Enter")
-    filtered = chart_after(page, chosen)
-    expect(page).to_have_url(re.compile(r"runs=lsa"))
-    expect(page.get_by_text("of 14 runs are hidden by the filter")).to_be_visible()
-    assert 0 < len(filtered[0]["y"]) < len(chosen[0]["y"])
-
-
-def test_home_explains_by_an_example_that_follows_tau_and_its_doors_lead_on(page, server):
-    open_page(page, server.url, "", "?collection=demo")
-    strip = page.locator("ol.strip")
-    expect(strip).to_contain_text("4 is at least 4: the passage answers the question")
-    page.locator(f"{CHART} .point").first.wait_for(state="attached")
-    means = "s => document.querySelector(s)._fullData[0].x.join()"
-    before = page.evaluate(means, CHART)
-    page.get_by_role("slider").press("ArrowRight")
-    expect(strip).to_contain_text("4 is below 5: the passage does not answer the question")
-    expect(page).to_have_url(re.compile("tau=5"))
-    assert soon(page, lambda: page.evaluate(means, CHART), before.__ne__) != before
-    known = page.locator(".st-key-known")
-    expect(known.get_by_role("link")).to_have_count(4)
-    page.get_by_role("button", name="car-y3-published").click()
-    expect(page.get_by_role("heading", level=1, name="Leaderboard")).to_be_visible()
-    expect(page).to_have_url(re.compile("collection=car-y3-published"))
-    expect(page).to_have_url(re.compile("tau=5"))
 
 
 def bar(page):

@@ -7,7 +7,6 @@ import pytest
 from browser.dashboard import (
     CHART,
     Clicks,
-    add,
     done,
     drawn,
     errors,
@@ -159,25 +158,6 @@ def test_what_is_below_a_chart_does_not_jump_when_the_chart_arrives(chromium, se
     places = page.evaluate("window.places")
     context.close()
     assert max(places) - min(places) < 100
-
-
-def test_a_click_on_an_outlier_says_why_it_is_here_and_a_question_is_switched_off(page, server):
-    open_page(page, server.url, "outliers", "?collection=demo&bank=open&tau=3")
-    settled(page)
-    press_point(page, 2)
-    run, method = (page.get_by_role("combobox", name=name, exact=True).input_value() for name in ("Explain run", "By"))
-    words = method.removeprefix("open ").replace("tau=3", "(tau 3)")
-    expect(
-        page.get_by_text(re.compile(rf"^{re.escape(run)} ranks \w+( \(tied\))? by {re.escape(words)}"))
-    ).to_be_visible()
-    other = page.get_by_role("combobox", name="Beside run").input_value()
-    for name in (run, other):
-        expect(page.get_by_role("region", name=f"Ranking of {name}")).to_be_visible()
-    assert page.get_by_role("region", name=f"Ranking of {run}").locator("mark").count()
-    question = page.get_by_role("combobox", name="Mark evidence for").input_value()
-    add(page, "Switch questions off", question)
-    expect(page.get_by_test_id("stMetric").filter(has_text="Labels that flip")).to_be_visible()
-    assert errors(page) == 0
 
 
 @pytest.fixture

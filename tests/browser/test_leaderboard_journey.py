@@ -13,22 +13,6 @@ from pages.shared.menu import PAGES, filled
 pytestmark = pytest.mark.browser
 
 
-def test_switching_collection_bank_measure_and_tau_changes_the_chart_without_loading_the_page_again(page, server):
-    open_leaderboard(page, server.url)
-    page.evaluate("window.sameDocument = true")
-    first = chart(page)
-    set_tau(page, 2)
-    second = chart_after(page, first)
-    select(page, "Measure", "P")
-    third = chart_after(page, second)
-    select(page, "Question bank", "manual")
-    fourth = chart_after(page, third)
-    select(page, "Collection", "car-y3-published")
-    fifth = chart_after(page, fourth)
-    assert len({str(state) for state in (first, second, third, fourth, fifth)}) == 5
-    assert page.evaluate("window.sameDocument") is True
-
-
 def test_the_choice_is_in_the_address_and_survives_a_reload_and_a_fresh_browser(page, server, chromium):
     open_leaderboard(page, server.url)
     before = chart(page)

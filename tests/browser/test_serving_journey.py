@@ -48,11 +48,6 @@ def of_ann(served, act):
         rights.known_by(lambda: None)
 
 
-def a_passage(served):
-    query, doc = Store(served.store).snapshot("demo").frame("judgments").loc[0, ["query_id", "doc_id"]]
-    return query, doc
-
-
 @pytest.mark.parametrize("look", ["light", "dark"])
 def test_whoever_has_not_signed_in_sees_nothing_but_a_button_that_can_be_read(chromium, served, look):
     with chromium.new_context(color_scheme=look) as window:

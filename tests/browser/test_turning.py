@@ -45,9 +45,6 @@ def test_a_page_turn_is_one_step_back_and_the_page_before_has_its_choices(page, 
 def test_addresses_of_earlier_versions_lead_to_their_pages_with_what_they_say(page, server):
     for old, new, title in (
         ("overview?collection=demo&tau=3", r"/\?tau=3$", "Home"),
-        ("evidence?collection=demo&evidence_text=skin", r"/passages\?.*evidence_text=skin", "Passages"),
-        ("difficulty?collection=demo&tau=3", r"/questions\?.*tau=3", "Questions"),
-        ("holdings?collection=dl19-published", r"/collections\?collection=dl19-published$", "Collections"),
         # as in a report or a story that was saved
         ("order?v=1&collection=demo&tau=3&present=1", r"/how_sure\?.*present=1", "How sure is the order?"),
     ):

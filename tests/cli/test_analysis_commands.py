@@ -23,8 +23,8 @@ def test_the_same_seed_gives_the_same_answer_and_another_one_another(told, line)
 
 
 NOT_THERE = {
-    "bank": ("nobody", "There is no bank nobody"),
-    "grader": ("nobody", "There is no grader nobody"),
+    "bank": ("nobody", "There is no bank nobody. There are: open, manual"),
+    "grader": ("nobody", "There is no grader nobody. There are: lexical.pourpre-idf"),
     "graders": ("nobody", "There is no grader nobody"),
     "measure": ("MRR", "There is no measure MRR. Did you mean RR? There are: Cover@20"),
     "measures": ("MRR", "There is no measure MRR. Did you mean RR? There are: Cover@20"),
@@ -38,15 +38,20 @@ NOT_THERE = {
     "seed": ("-1", "--seed -1: choose 0 to"),
     "without": ("nobody", "--without nobody: demo has no such run. It has: "),
 }
-ASKED = [
-    (name, option)
-    for name, analysis in ANALYSES.items()
+ASKED = {
+    option: [name for name, analysis in ANALYSES.items() if option in declared(analysis.options)]
     for option in NOT_THERE
-    if option in declared(analysis.options)
-]
+}
 
 
-@pytest.mark.parametrize(("name", "option"), ASKED, ids=map("-".join, ASKED))
+@pytest.mark.parametrize(
+    ("name", "option"),
+    [
+        pytest.param(name, option, marks=pytest.mark.thorough if place else ())
+        for option, names in ASKED.items()
+        for place, name in enumerate(names)
+    ],
+)
 def test_what_there_is_not_is_refused_with_what_there_is(examboard, demo_store, name, option):
     value, says = NOT_THERE[option]
     bank = () if option == "bank" else ("--bank", "open")

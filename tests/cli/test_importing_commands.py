@@ -29,12 +29,6 @@ def small(copied, examboard):
     return copied("importing-commands", fill) / "store"
 
 
-def test_an_import_says_what_it_brought(examboard, small, tmp_path):
-    (tmp_path / "c.run").write_text("q1 Q0 d1 1 2.0 c\n")
-    done = examboard(small, "import", "run", tmp_path / "c.run", "--collection", "small")
-    assert done.out.startswith("small: 1 run, 1 ranking\n")
-
-
 def test_importing_the_same_file_again_says_that_nothing_changed(examboard, small, tmp_path):
     done = examboard(small, "import", "run", tmp_path / "a.run", "--collection", "small")
     assert "nothing changed" in done.out
@@ -234,13 +228,6 @@ def test_an_exported_store_is_read_as_it_is_and_taken_back(examboard, demo_store
     stores = (demo_store, tmp_path / "shared.duckdb", tmp_path / "new")
     ours, shared, back = (examboard(store, "list", "--format", "json").out for store in stores)
     assert ours == shared == back
-
-
-def test_a_run_in_two_files_is_one_run(examboard, small, tmp_path):
-    (tmp_path / "c1.run").write_text("q1 Q0 d1 1 2.0 c\n")
-    (tmp_path / "c2.run").write_text("q2 Q0 d1 1 2.0 c\n")
-    done = examboard(small, "import", "run", tmp_path / "c1.run", tmp_path / "c2.run", "--collection", "small")
-    assert done.out.splitlines()[0] == "small: 1 run, 2 rankings"
 
 
 def test_an_export_says_what_the_workbench_format_leaves_out(examboard, demo_store, tmp_path):

@@ -179,12 +179,6 @@ def test_krippendorffs_alpha_is_that_of_its_definition(counts, level):
     assert krippendorff_alpha(np.array(counts), level) == pytest.approx(slow_alpha(counts, level), abs=1e-12)
 
 
-@pytest.mark.parametrize("level", ["nominal", "ordinal", "interval"])
-def test_krippendorffs_alpha_does_not_know_who_is_first(level):
-    counts = np.array(SQUARES["labels to 5, judgments to 3"])
-    assert krippendorff_alpha(counts, level) == pytest.approx(krippendorff_alpha(counts.T, level))
-
-
 def slow_ac1(counts):
     """By loops over the raters and their categories."""
     first, second = (rater.tolist() for rater in raters(counts))
@@ -238,11 +232,6 @@ COEFFICIENTS = {
 @pytest.mark.parametrize("counts", UNDEFINED.values(), ids=UNDEFINED)
 def test_a_coefficient_is_undefined_where_there_is_nothing_or_one_label_only(coefficient, counts):
     assert np.isnan(coefficient(counts))
-
-
-@pytest.mark.parametrize("coefficient", COEFFICIENTS.values(), ids=COEFFICIENTS)
-def test_a_coefficient_is_1_where_all_agree(coefficient):
-    assert coefficient(np.diag([3, 4, 5])) == pytest.approx(1)
 
 
 @pytest.mark.parametrize("coefficient", COEFFICIENTS.values(), ids=COEFFICIENTS)

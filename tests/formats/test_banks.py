@@ -62,13 +62,6 @@ def test_layouts_may_be_mixed(read):
     assert list(read(lines).frames["questions"]["question_id"]) == ["a", "b", "c"]
 
 
-@pytest.mark.parametrize("end", ["\n", "\r\n", "\n\n"], ids=["lf", "crlf", "blank-lines"])
-@pytest.mark.parametrize("start", ["", "\ufeff"], ids=["no-bom", "bom"])
-def test_line_ends_and_byte_order_marks_do_not_matter(write, start, end):
-    text = start + "".join(json.dumps(bank(question(name))) + end for name in ("a", "b"))
-    assert read_bank(write(text), bank_id="x").counts == {"queries": 1, "questions": 2}
-
-
 def test_a_query_may_have_no_questions(read):
     assert read([bank()]).counts == {"queries": 1, "questions": 0}
 
@@ -231,10 +224,6 @@ def test_a_bad_line_is_shown_with_a_remedy(write, refusal):
         "A line is one JSON object with query_id, query_text and items.",
         "Nothing was stored.",
     ]
-
-
-def test_every_bad_line_is_counted(write, refusal):
-    assert "21 and 4 more: 25 times in all." in refusal(read_bank, write("nonsense\n" * 25), bank_id="x")
 
 
 # What is written

@@ -34,10 +34,6 @@ def test_labels_are_grades_without_a_question(read):
     ]
 
 
-def test_queries_and_labels_are_counted(read):
-    assert read("q 0 a 1\nq 0 b 1\np 0 a 0\n").counts == {"queries": 2, "labels": 3}
-
-
 @pytest.mark.parametrize("written", ["3", "1-3", "0-0", "0-128", "0-three", "-0-3", "0-\u0663"])
 def test_a_scale_is_written_from_0_to_the_largest_label(written):
     assert parse_scale(" 0 - 3 ") == 3
@@ -61,17 +57,9 @@ def test_self_ratings_have_their_scale_whatever_the_file_holds(read, grader):
     assert read("q 0 a 3\nq 0 b 0\n", grader).graders[grader]["scale"] == 5
 
 
-def test_labels_within_the_scale_have_no_note(read):
-    assert read("q 0 a 2\nq 0 b 0\n", "Thomas").notes == []
-
-
-def test_a_grader_is_described(read):
+def test_a_grader_is_described_and_labels_within_its_scale_have_no_note(read):
     assert read("q 0 a 1\n", name="a.qrel").graders == {"mine": {"kind": "labels", "scale": 1, "source": "a.qrel"}}
-
-
-def test_repeats_are_merged_and_counted(read):
-    reading = read("q 0 a 1\nq 0 a 1\n")
-    assert (reading.counts["labels"], reading.notes) == (1, ["1 repeated lines were merged."])
+    assert read("q 0 a 2\nq 0 b 0\n", "Thomas").notes == []
 
 
 @pytest.mark.parametrize("label", [-126, -1, 127])
@@ -85,11 +73,6 @@ def test_a_label_that_is_no_grade_is_named_with_its_line(write, refusal, label):
     path = write(f"q 0 a 1\nq 0 b {label}\n")
     message = refusal(read_labels, path, grader_id="mine")
     assert message.splitlines()[:2] == [f"{path}:2: relevance {label} is not in -126..127", f"  q 0 b {label}"]
-
-
-def test_conflicting_labels_name_both_lines(write, refusal):
-    path = write("q 0 a 1\nq 0 b 1\nq 0 a 2\n")
-    assert f"{path}:3: second judgment" in refusal(read_labels, path, grader_id="mine")
 
 
 @pytest.mark.parametrize("grader", RELEASED)

@@ -151,18 +151,6 @@ def test_columns_that_an_id_with_a_blank_shifts_are_refused(write, refusal, text
 
 
 @pytest.mark.parametrize(
-    ("text", "runs", "rankings"),
-    [
-        (RUN + "q1 Q0 d1 1 3 other\n", 2, 4),
-        ("".join(f"q Q0 d{rank} {rank} {9 - rank} IRIT{name}\n" for name in (1, 2, 3) for rank in (1, 2)), 3, 6),
-    ],
-    ids=["two", "three-that-are-alike"],
-)
-def test_a_run_counts_runs_and_rankings(write, text, runs, rankings):
-    assert read_run(write(text)).counts == {"runs": runs, "rankings": rankings}
-
-
-@pytest.mark.parametrize(
     ("lines", "expected"),
     [
         pytest.param(["a 1 1.0", "b 2 2.0"], "ba", id="score-and-not-rank"),

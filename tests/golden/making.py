@@ -23,8 +23,6 @@ from exam_core import actions
 from exam_core.store import Store
 from tests.wings import added, rows_added
 
-AUTHOR = "Ann"
-
 ASKED = (
     "list",
     "leaderboard demo --bank open --measure Cover@20 --tau 3",

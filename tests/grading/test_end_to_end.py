@@ -24,8 +24,6 @@ CITED = rows_added("CITED")
 """Collections whose passages are cited, which a mode grades."""
 ASKED = [name for name, mode in MODES.items() if mode.item != "citation" or CITED]
 SAYS = ("1", "2", "3", "4", "5", "Yes", "No", "yes", "no", "true", "false")
-SOME = ("self-rating", "squad2")
-"""A mode whose model writes, and one whose model marks."""
 
 
 @pytest.fixture(scope="module")

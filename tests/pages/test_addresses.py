@@ -79,8 +79,8 @@ def test_a_link_opens_the_version_that_it_names_after_another_one_came(demo_stor
 
 COLLECTIONS = ("demo-answers", "demo", "demo-nuggets")
 """Of the embedded ones, those that have all measures together."""
-KINDS = {(one.of, one.cut, one.pooled, one.of_nuggets, one.tau_applies): name for name, one in MEASURES.items()}
-"""A measure of each kind that a page may have to treat otherwise."""
+KINDS = {one.of: name for name, one in MEASURES.items()}
+"""A measure of each kind that a page may have to treat otherwise: of questions, labels, texts and scores."""
 
 
 def unusual_options(measure):

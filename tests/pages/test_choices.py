@@ -44,9 +44,7 @@ def legend(test):
     return [trace["name"] for trace in charts(test)[0].figure["data"]]
 
 
-@pytest.mark.parametrize(
-    ("address", "used"), [({}, 1), ({"tau": "3"}, 1), ({"tau_labels": "2"}, 2), ({"tau": "1", "tau_labels": "2"}, 2)]
-)
+@pytest.mark.parametrize(("address", "used"), [({"tau": "3"}, 1), ({"tau": "1", "tau_labels": "2"}, 2)])
 def test_a_mode_whose_scale_ends_below_5_has_a_tau_of_its_own(graded, monkeypatch, address, used):
     test = opened(LEADERBOARD, graded, monkeypatch, bank="genq", modes=["labels"], measure="P", **address)
     assert f"labels P@20 tau={used}." in sentences(test)

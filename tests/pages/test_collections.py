@@ -76,13 +76,6 @@ def test_every_collection_is_listed(demo, monkeypatch):
     assert sorted(shown["collection"]) == Store(demo).collections()
 
 
-def test_what_is_missing_is_named(store, monkeypatch):
-    test = opened(PAGE, store, monkeypatch, collection="mine")
-    assert "There are no runs to rank." in sentences(test)
-    assert "There are no human judgments" not in sentences(test)
-    assert "Add runs" in [one.label for one in test.button]
-
-
 def test_an_upload_has_a_preview_is_imported_and_undone(store, monkeypatch):
     test = uploaded(store, monkeypatch)
     assert "a.run adds to mine: 1 run, 2 rankings" in sentences(test)
@@ -275,8 +268,11 @@ def test_a_collection_is_chosen_when_something_is_imported_into_it(store, monkey
     assert box(test, "Collection").value == "other"
 
 
-def test_an_example_of_each_kind_of_file_can_be_downloaded_as_the_command_prints_it(store, monkeypatch):
+def test_what_is_missing_is_named_and_an_example_of_each_kind_of_file_is_as_the_command_prints_it(store, monkeypatch):
     test = opened(PAGE, store, monkeypatch, collection="mine")
+    assert "There are no runs to rank." in sentences(test)
+    assert "There are no human judgments" not in sentences(test)
+    assert "Add runs" in [one.label for one in test.button]
     chosen = test.selectbox(key="overview_template_kind").select("bank").run()
     assert known_kinds()["bank"].template.strip() in [code.value.strip() for code in chosen.code]
     assert "Download bank.csv" in [button.proto.label for button in chosen.get("download_button")]

@@ -40,15 +40,6 @@ def test_the_table_is_the_standing_of_the_runs_below_how_well_the_board_agrees(s
     assert len(charts(shown)) == 1
 
 
-def test_moving_tau_moves_every_number(shown, demo):
-    shown.slider(key="tau").set_value(1).run()
-    expected = standing(demo, choose(demo, Asked(measure="Cover@20", bank="open", tau=1, reference="official")))
-    assert table(shown, "displacement")["mean"].tolist() == expected["mean"].tolist()
-    board = leaderboard(demo, choose(demo, Asked(measure="Cover@20", bank="open", tau=1, reference="official")))
-    found = board.correlation
-    assert f"Spearman {found.spearman:.3f}, Kendall {found.kendall:.3f}" in sentences(shown)
-
-
 @pytest.mark.parametrize(("order", "names"), [("reference", "reference_rank"), ("first series", "rank")])
 def test_runs_stand_in_the_order_that_is_asked_for(order, names, store, monkeypatch, demo):
     test = opened(PAGE, store, monkeypatch, collection="demo", bank="open", tau="3", order=order)

@@ -23,11 +23,6 @@ def test_results_are_grouped_and_lead_to_their_pages(store, monkeypatch):
         assert len(links(test)) == sum(len(rows) for rows in found.values())
 
 
-def test_a_run_leads_to_the_leaderboard(store, monkeypatch):
-    test = opened(PAGE, store, monkeypatch, "from app.py", collection="demo", search_text="bm25-title")
-    assert [page for page, _ in links(test)] == ["leaderboard"]
-
-
 def test_printed_runs_are_found_too(store, monkeypatch):
     test = opened(PAGE, store, monkeypatch, "from app.py", collection="car-y3-published", search_text="drmmtks")
     assert [label for _, label in links(test)] == [r"Bert\-DRMMTKS", r"ICT\-DRMMTKS"]

@@ -52,12 +52,6 @@ def test_eight_threads_get_the_right_answer_to_eight_questions(snapshot):
     assert answers == [[one] * 3 for one in expected]
 
 
-def test_eight_threads_get_the_same_frame(snapshot):
-    expected = snapshot.frame("grades")
-    frames = at_once(lambda _number: snapshot.frame("grades"))
-    assert all(frame.equals(expected) for found in frames for frame in found)
-
-
 def test_eight_threads_read_the_cells_of_eight_graders(snapshot):
     def values(number):
         cells = read_cells(snapshot, CellSource(bank=None, grader_id=f"g{number}", depth=20))

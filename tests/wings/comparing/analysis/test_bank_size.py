@@ -38,12 +38,6 @@ def test_the_curve_ends_at_the_whole_leaderboard(random_world, of, measure):
         assert [last[name], last[f"{name}_low"], last[f"{name}_high"]] == [expected] * 3
 
 
-@pytest.mark.parametrize("of", CURVES)
-def test_the_whole_leaderboard_is_in_perfect_order_with_itself(random_world, of):
-    rows = size_curve(random_world, choice_of(random_world, measure="P@3"), of=of, subsets=5).rows
-    assert rows[rows["against"] == ITSELF].iloc[-1][COEFFICIENTS].tolist() == pytest.approx([1, 1])
-
-
 @pytest.mark.thorough
 def test_a_subset_of_questions_is_a_bank_that_asks_only_these(plain_world):
     choice, subsets, size, seed = choice_of(plain_world, measure="P@3"), 12, 2, 9

@@ -74,32 +74,6 @@ def test_wins_and_held_out_kendalls_are_those_of_a_slow_loop(by_query, seed):
     np.testing.assert_allclose(found.kendall, kendall, atol=1e-8)
 
 
-@given(seed=SEEDS)
-def test_the_shares_of_wins_add_up_to_1(seed):
-    values, reference = random_values(seed, runs=8)
-    assert held_out(values, reference, halves(7, 20, seed)).wins.sum() == pytest.approx(1)
-
-
-def test_of_equal_candidates_the_first_is_best_and_wins_always():
-    values, reference = random_values(1)
-    found = held_out(np.stack([values[0], values[0]]), reference, halves(7, 30))
-    assert (found.best, found.wins.tolist()) == (0, [1, 0])
-
-
-def test_a_reference_by_query_is_split_like_the_values():
-    values, _ = random_values(2, runs=8)
-    found = held_out(values, values[1], halves(7, 30))
-    assert (found.best, found.kendall[1], found.wins[1]) == (1, 1, 1)
-
-
-def test_a_candidate_that_is_constant_never_wins_and_has_no_kendall():
-    values, reference = random_values(3, runs=8)
-    values[0] = 0.5
-    found = held_out(values, reference, halves(7, 30))
-    assert found.wins[0] == 0
-    assert np.isnan(found.kendall[0])
-
-
 @pytest.mark.parametrize("queries", [0, 1], ids=["no query", "one query"])
 def test_without_two_queries_nothing_is_best(queries):
     values, reference = random_values(4, queries=queries)

@@ -1,11 +1,8 @@
 """Runs of an imported board are tested as those of the judgments that it was made of."""
 
 import pandas as pd
-import pytest
 
-from exam_core.actions import import_leaderboard, undo_import
 from exam_core.analysis.evaluation.choosing import choose, leave_out
-from exam_core.errors import UsageError
 from exam_core.wings.comparing.analysis import run_differences as tests
 from tests.analysis.test_imported_boards import BASE, JUDGED, OURS
 from tests.analysis.test_imported_boards import snapshot as snapshot
@@ -22,12 +19,3 @@ def test_its_runs_are_tested_as_those_of_the_judgments(snapshot):
     computed, imported = (tests.against(snapshot, what, BASE, draws=200) for what in (choose(snapshot, JUDGED), OURS))
     pd.testing.assert_frame_equal(imported.rows, computed.rows, atol=1e-9)
     assert BASE not in set(tests.of_values(leave_out(snapshot, [BASE]), OURS, draws=50).rows["run_id"])
-
-
-def test_a_board_without_values_by_query_is_refused(store, tmp_path):
-    means = tmp_path / "means.csv"
-    means.write_text(f"run_id,score\n{BASE},0.5\n")
-    import_leaderboard(store, "demo", means, name="means")
-    with pytest.raises(UsageError, match="means has no values by query"):
-        tests.of_values(store.snapshot("demo"), "means")
-    undo_import(store, "demo")

@@ -13,7 +13,6 @@ from exam_core.analysis.evaluation.leaderboard import leaderboard
 from exam_core.analysis.figures import figures_of
 from exam_core.asked import Asked
 from exam_core.errors import UsageError
-from exam_core.numbers.rank_correlations import rank_correlation
 from exam_core.wings.comparing.analysis.of_figures import swaps_of
 from exam_core.wings.comparing.analysis.rank_swaps import histogram, pair_frame, rank_swaps
 
@@ -74,18 +73,6 @@ def test_swaps_and_ties_equal_a_loop_over_pairs(board):
     assert len(found) == len(board) * (len(board) - 1) / 2
 
 
-@given(BOARDS)
-def test_kendall_is_made_of_swaps_and_ties(board):
-    ours, theirs = (np.array(side, float) for side in zip(*board, strict=True))
-    found = pair_frame([str(run) for run in range(len(board))], ours, theirs)
-    untied, untied_there = ((found[name] != 0).sum() for name in ("difference", "reference_difference"))
-    both = (found[["difference", "reference_difference"]] != 0).all(axis=1).sum()
-    if untied and untied_there:
-        swaps = found["swapped"].sum()
-        expected = (both - 2 * swaps) / np.sqrt(untied * untied_there)
-        assert rank_correlation(ours, theirs).kendall == pytest.approx(expected)
-
-
 def test_the_histogram_holds_every_pair_and_swap(random_world):
     choice = choose(random_world, Asked(measure="P@3", bank="genq", grader="rater", tau=3))
     found = rank_swaps(random_world, replace(choice, reference="qrels:P@3"))
@@ -98,12 +85,6 @@ def test_no_swap_is_farther_apart_than_the_largest(random_world):
     )
     assert found.differences_of == "reference"
     assert (found.swapped["reference_difference"].abs().max(), len(found.swapped)) == (found.largest, found.swaps)
-
-
-def test_a_leaderboard_has_no_swap_with_itself(random_world):
-    choice = choose(random_world, Asked(measure="P@3", bank="genq", grader="rater", tau=3))
-    found = rank_swaps(random_world, replace(choice, reference="grades:P@3:tau=3"))
-    assert (found.swaps, found.tied_once, np.isnan(found.largest)) == (0, 0, True)
 
 
 def test_where_the_reference_has_only_ranks_our_own_differences_are_used_and_it_is_said(plain_world):

@@ -91,18 +91,6 @@ def test_the_correlation_is_that_with_the_second_board_as_reference(dl19, choice
     assert any("tau-AP b" in note for note in found.notes)
 
 
-def test_a_leaderboard_beside_itself_flips_nothing(dl19, choices):
-    same = versus(dl19, choices[0], choices[0], draws=20)
-    assert (len(same.flips), same.correlation["value"].tolist()[:2]) == (0, pytest.approx([1, 1]))
-
-
-def test_the_sides_change_places_with_the_arguments(dl19, choices, found):
-    back = versus(dl19, *reversed(choices), draws=20)
-    turned = set(zip(back.flips["run_b"], back.flips["run_a"], strict=True))
-    assert turned == set(zip(found.flips["run_a"], found.flips["run_b"], strict=True))
-    assert back.pairs["A"].tolist() == found.pairs["B"].tolist()
-
-
 def test_contradictions_come_first_then_what_one_board_separates(demo_store):
     demo = Store(demo_store).snapshot("demo")
     mixed = versus(

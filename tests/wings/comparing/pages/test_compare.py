@@ -35,16 +35,12 @@ def test_cover_is_compared_with_precision_at_first(store, monkeypatch, demo):
     )
 
 
-def test_a_side_as_on_the_left_follows_the_control_bar(store, monkeypatch, demo):
+def test_a_side_as_on_the_left_is_said_to_be_equal_and_follows_the_control_bar(store, monkeypatch, demo):
     test = opened(PAGE, store, monkeypatch, collection="demo", bank="open", compare_b_measure="as on the left")
+    assert "A and B are the same leaderboard" in test.info[0].value
     test.selectbox(key="compare_b_tau").set_value("1").run()
     test.slider(key="tau").set_value(5).run()
     _is_versus(test, versus(demo, *(choose(demo, Asked(measure="Cover@20", bank="open", tau=tau)) for tau in (5, 1))))
-
-
-def test_equal_sides_are_said_to_be_equal(store, monkeypatch):
-    test = opened(PAGE, store, monkeypatch, collection="demo", compare_b_measure="as on the left")
-    assert "A and B are the same leaderboard" in test.info[0].value
 
 
 def test_two_printed_columns_are_compared(store, monkeypatch):
@@ -68,12 +64,6 @@ def test_two_runs_are_compared_query_by_query(store, monkeypatch, demo):
         f"{expected.effect:.3f}",
         f"{expected.wins} / {expected.ties} / {expected.losses}",
     ]
-
-
-def test_a_run_is_not_compared_with_itself(store, monkeypatch):
-    runs = {"compare_run_a": "bm25", "compare_run_b": "bm25"}
-    test = opened(PAGE, store, monkeypatch, collection="demo", compare_what=RUNS, **runs)
-    assert "the same run" in test.info[0].value
 
 
 def test_two_runs_of_printed_columns_show_their_scores_and_why_there_is_no_test(store, monkeypatch):

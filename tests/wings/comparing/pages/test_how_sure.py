@@ -3,6 +3,7 @@
 import pandas as pd
 import pytest
 from dashboards import opened, sentences, table
+from thoroughly import thoroughly
 
 from exam_core.analysis.evaluation.choosing import choose
 from exam_core.analysis.figures import figures_of
@@ -26,7 +27,7 @@ def chosen(store):
     return snapshot, choose(snapshot, Asked(measure="Cover@20", bank="manual", tau=3, reference="official"))
 
 
-@pytest.mark.parametrize("of", ["queries", "questions", "both"])
+@pytest.mark.parametrize("of", ["both", *thoroughly("queries", "questions")])
 def test_intervals_of_ranks_are_those_of_the_analysis(of, store, chosen, monkeypatch):
     mine = table(opened(PAGE, store, monkeypatch, **ASKED, **EACH, stability_of=of), "rank_low")
     theirs = stability(*chosen, of=of).rows
@@ -64,17 +65,15 @@ def test_of_printed_figures_the_swaps_of_a_column_are_shown_and_why_nothing_else
     assert f"{found.swaps} of {found.pairs} pairs" in sentences(test)
 
 
-def test_the_first_sentence_says_how_many_pairs_differ_and_how_far_ranks_move(store, chosen, monkeypatch):
-    said, pairs = sentences(opened(PAGE, store, monkeypatch, **ASKED)), every_pair(*chosen).pairs
-    assert f"{pairs['separable'].sum()} of 105 pairs of runs differ significantly (paired t-test over" in said
+def test_all_pairs_a_baseline_and_the_first_sentence_are_those_of_the_analysis(store, chosen, monkeypatch):
+    test, pairs = opened(PAGE, store, monkeypatch, **ASKED), every_pair(*chosen).pairs
+    assert f"{pairs['separable'].sum()} of 105 pairs of runs differ significantly (paired t-test over" in sentences(
+        test
+    )
     rows = stability(*chosen, of="queries").rows
     width = (rows["rank_high"] - rows["rank_low"]).median()
-    assert f"a run&#x27;s rank stays within {width:g} ranks (median of 15 runs)" in said
-
-
-def test_all_pairs_and_a_baseline_are_those_of_the_analysis(store, chosen, monkeypatch):
-    test = opened(PAGE, store, monkeypatch, **ASKED)
-    pd.testing.assert_frame_equal(table(test, "run_b"), every_pair(*chosen).pairs, check_dtype=False)
+    assert f"a run&#x27;s rank stays within {width:g} ranks (median of 15 runs)" in sentences(test)
+    pd.testing.assert_frame_equal(table(test, "run_b"), pairs, check_dtype=False)
     test.selectbox(key="compare_baseline").set_value("bm25").run()
     mine = table(test, "losses")
     pd.testing.assert_frame_equal(mine, against(*chosen, "bm25").rows, check_dtype=False)

@@ -4,29 +4,24 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from analysis.worlds import store_of, table
 
 from exam_core.analysis.comparisons.correlation import correlations_of
 from exam_core.analysis.evaluation.choosing import choose
 from exam_core.analysis.evaluation.leaderboard import leaderboard
-from exam_core.analysis.judges.label_agreement import agreement
 from exam_core.asked import JUDGED, Asked
 from exam_core.errors import NothingToChoose, UsageError
 from exam_core.store import Store
-from exam_core.tables import GRADES, QUESTIONS, RANKINGS
 from exam_core.wings.live.analysis.axes import Axes, LiveMode, axes_of
 from exam_core.wings.live.analysis.cube import INTERVALS, cube
-from exam_core.wings.live.reports.live_data import live_data
 
 MEASURES = ("Cover@20", "P@20", "nDCG@20")
-VERSIONS = ((1, "one"), (2, "one"), (2, "two"))
 REFERENCES = ("official", "qrels:nDCG@10")
 
 
 @pytest.fixture(scope="module")
 def found(demo):
     axes = axes_of(demo, Asked(), (), MEASURES, REFERENCES)
-    return cube(demo, Asked(), replace(axes, label_ranks=(1, 2)))
+    return cube(demo, Asked(), replace(axes, taus=(2, 4), label_ranks=(1, 2)))
 
 
 def asked_at(found, place):
@@ -62,7 +57,6 @@ def test_notes_are_those_beside_the_reference_that_is_chosen(demo, found, refere
 def test_a_bank_may_be_named_with_its_version(demo):
     axes = axes_of(demo, Asked(bank="open@1"), (), ("P@5",), ())
     assert axes.modes == [LiveMode("lexical.pourpre-idf", "open@1")]
-    assert len(cube(demo, Asked(bank="open@1"), axes).boards) == 15
 
 
 @pytest.mark.parametrize(("bank", "modes"), [("nothing", ()), (None, ("nobody",))])
@@ -92,14 +86,6 @@ def test_intervals_are_those_of_each_board_alone(demo, found, reference):
             )
 
 
-def test_agreement_is_that_of_each_choice_alone(demo, found):
-    for (mode, tau, rank), both in found.agreements.items():
-        choice = choose(demo, asked_at(found, (mode, 1, tau, rank)))
-        for cut, kept in zip((1, 2), both, strict=True):
-            alone = agreement(demo, choice.labelling, tau=choice.tau, relevant_from=cut)
-            assert (kept.kappa, kept.confusion.tolist()) == (alone.kappa, alone.confusion.tolist())
-
-
 def test_what_is_named_is_offered_and_nothing_else(demo):
     axes = axes_of(demo, Asked(bank="open"), ("lexical",), ("P@5",), ())
     assert axes == Axes(
@@ -122,55 +108,15 @@ def test_printed_figures_are_refused_with_what_to_do(demo_store):
         axes_of(Store(demo_store).snapshot("car-y3-published"), Asked(), (), (), ())
 
 
-def test_leaderboards_without_runs_are_those_of_a_collection_that_never_had_them(demo):
-    axes = axes_of(demo, Asked(bank="open"), (), ("P@20",), ("official",), ("random", "bm25"))
-    found, rest = cube(demo, Asked(bank="open"), axes), demo.without(["random", "bm25"])
-    assert len(found.boards) == 2 * len(found.at) / 2 == 2 * 15
-    for place, number in found.at.items():
-        choice = choose((demo, rest)[place[-1]], asked_at(found, place).but(reference="official"))
-        alone = leaderboard((demo, rest)[place[-1]], choice)
-        kept = found.boards[number].beside["official"]
-        assert kept.rows.equals(alone.rows)
-        np.testing.assert_equal(vars(kept.correlation), vars(alone.correlation))
-
-
 def test_a_page_of_a_small_depth_has_kappa(demo):
     axes = replace(axes_of(demo, Asked(depth=3), ("lexical",), ("P@3",), ("official",)), taus=(4,), label_ranks=(1,))
     modes = range(len(axes.modes))
     assert {*cube(demo, Asked(depth=3), axes).agreements} == {(mode, 0, 0) for mode in modes}
 
 
-def test_labels_agree_as_well_without_runs(demo):
-    choice = choose(demo, Asked(bank="open", measure="P@10"))
-    with_all, without = (
-        agreement(one, choice.labelling, tau=3, relevant_from=1) for one in (demo, demo.without(["random"]))
-    )
-    assert (with_all.kappa, with_all.graded) == (without.kappa, without.graded)
-
-
 def test_a_run_that_is_left_out_must_be_there(demo):
     with pytest.raises(UsageError, match="no such run"):
         axes_of(demo, Asked(), (), (), (), ("nobody",))
-
-
-def test_versions_of_a_bank_are_grading_modes_of_their_own(tmp_path):
-    questions = [("b", version, question, "q", None, None, "?", None, 1.0, True) for version, question in VERSIONS]
-    frames = {
-        "questions": table(QUESTIONS, questions),
-        "grades": table(GRADES, [("g", "one", "q", "d1", 5), ("g", "two", "q", "d2", 5)]),
-        "rankings": table(RANKINGS, [(run, "q", doc, 1, 1, 1.0, False) for run, doc in (("r1", "d1"), ("r2", "d2"))]),
-    }
-    snapshot = store_of(tmp_path / "store", frames)
-    axes = axes_of(snapshot, Asked(), (), ("Cover@5",), (), (), ("b@1", "b", "b@2"))
-    assert axes.modes == [LiveMode("g", "b@1"), LiveMode("g", "b@2")]
-    found = cube(snapshot, Asked(), axes)
-    means = [found.boards[found.at[mode, 0, 3, 0, 0]].board.rows.set_index("run_id")["mean"] for mode in (0, 1)]
-    shown = live_data(found)
-    assert [one["name"] for one in shown["modes"]] == ["b@1: g", "b@2: g"]
-    assert [shown["boards"][found.at[mode, 0, 3, 0, 0]]["title"] for mode in (0, 1)] == [
-        "b@1 Cover@5 tau=4", "b Cover@5 tau=4"
-    ]  # fmt: skip
-    assert [one.to_dict() for one in means] == [{"r1": 1.0, "r2": 0.0}, {"r1": 0.5, "r2": 0.5}]
 
 
 @pytest.mark.parametrize("named", ["b@3", "c"])

@@ -12,10 +12,7 @@ from analysis.worlds import store_of, world
 from exam_core.analysis.evaluation.run_details import run_passages
 from exam_core.asked import Asked
 from exam_core.store import Store
-from exam_core.store.evidence import grades_by
-from exam_core.store.question_texts import questions_under
 from exam_core.tables import UNGRADED, UNREADABLE
-from exam_core.texts.marking import mark
 from exam_core.wings.live.analysis.axes import axes_of, first_of
 from exam_core.wings.live.analysis.cube import Reach, cube
 from exam_core.wings.live.analysis.returned_passages import QueryPassages, extent_of, passages
@@ -47,20 +44,6 @@ def read(each, runs):
     return blocks
 
 
-@pytest.fixture(scope="module")
-def blocks(found, each):
-    return read(each, found.run_ids)
-
-
-def marked(flat, groups, question):
-    """Places of a question's words, as page/passages.js reads them."""
-    found, start = [], 0
-    for gap, length, group in zip(*[iter(flat)] * 3, strict=True):
-        start += gap
-        found += [(start, start + length)] if question in groups[group] else []
-    return found
-
-
 def assert_ranked(found, blocks):
     """Each run has the passages, labels and judgments of the command line, by every mode that graded the query."""
     seen = 0
@@ -81,10 +64,6 @@ def assert_ranked(found, blocks):
     assert seen > 400
 
 
-def test_a_run_has_the_passages_labels_and_judgments_of_the_command_line(found, blocks):
-    assert_ranked(found, blocks)
-
-
 def test_facets_have_the_judgments_and_labels_of_their_page(tmp_path):
     snapshot = store_of(tmp_path / "store", world(1, facets=True))
     axes = axes_of(snapshot, Asked(), (), ("RR",), ("official",))
@@ -92,25 +71,6 @@ def test_facets_have_the_judgments_and_labels_of_their_page(tmp_path):
     assert [mode.bank is None for mode in axes.modes] == [False, False, True]
     assert sum("/" in query for query in found.query_ids) == 4
     assert_ranked(found, read(passages(found), found.run_ids))
-
-
-def test_grades_and_marked_words_are_those_of_each_question(found, blocks):
-    said = 0
-    for mode, of in enumerate(found.axes.modes):
-        labelling = found.choices[mode, 0, 0, 0].labelling
-        for query, block in zip(found.query_ids, blocks, strict=True):
-            graded = block["modes"][mode]
-            bank = block["banks"][graded["bank"]]
-            rows = questions_under(found.snapshot, labelling.grading.bank.name, labelling.grading.bank.version, query)
-            assert bank["questions"] == rows[["question_id", "question_text"]].values.tolist()
-            grades = grades_by(found.snapshot, of.grader, [doc for doc, _ in block["passages"]])
-            for place, (doc, text) in enumerate(block["passages"]):
-                for number, (name, asked, gold) in enumerate(rows.itertuples(index=False)):
-                    assert graded["grades"][place][number] == grades.get((doc, name))
-                    wanted = mark(text, asked, () if gold is None else gold).places
-                    assert marked(bank["marks"][place], bank["groups"], number) == wanted
-                    said += len(wanted)
-    assert said > 1000
 
 
 def test_a_text_stands_in_the_page_once(found, each):

@@ -62,11 +62,6 @@ def test_a_file_replaces_what_it_said_before_and_another_must_not_contradict_it(
     assert store.snapshot("c").frame("scores")["value"].tolist() == [0.875, 0.5]
 
 
-def test_a_run_that_is_left_out_has_no_values(store, tmp_path):
-    import_ranks(store, "c", write(tmp_path / "r.csv", HEAD + ROWS + "o,p,q1,1,0,4,\n"))
-    assert set(store.snapshot("c").without(["m p"]).frame("scores")["run_id"]) == {"o p"}
-
-
 @pytest.mark.parametrize("ranker", ["a,b", "a(b)", "a=b"])
 def test_a_ranker_whose_name_could_not_be_read_back_is_refused(store, tmp_path, ranker):
     with pytest.raises(UsageError, match="without brackets"):

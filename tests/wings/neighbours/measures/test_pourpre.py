@@ -206,14 +206,6 @@ def test_many_scripts_have_the_values_that_loops_give():
         np.testing.assert_allclose(pourpre(sides, options), slow, **EXACT)
 
 
-def test_one_more_string_never_lowers_a_match():
-    sides, longer = random_sides(3), random_sides(3)
-    more = {key: [*strings, "alpha runs"] for key, strings in longer.strings.items()}
-    for before, after in zip(matches(sides), matches(replace(longer, strings=more)), strict=True):
-        possible = before.possible
-        assert (after.scores[:, possible] >= before.scores[:, possible]).all()
-
-
 def test_options_are_written_behind_the_name():
     measure = Measure.parse("POURPRE(beta=5,terms=idf,allowance=50)@3")
     assert (measure.options, measure.depth) == (Pourpre(beta=5, terms="idf", allowance=50), 3)

@@ -32,19 +32,13 @@ def test_the_board_and_the_charts_are_those_of_the_analysis(store, snapshot, mon
     assert "Highest mean: albatross-large with explain" in strips.alt
     assert "wren-small (1.2e+08)" in by_size.alt
     assert [flow.figure["data"][0]["type"] for flow in flows] == ["sankey", "sankey"]
+    found = expert_agreement(snapshot)
+    assert f"3 tasks: mean RBO {found.rbo:.3f}, mean Kendall&#x27;s tau {found.kendall:.3f}" in sentences(test)
 
 
 def test_another_convention_has_other_values(store, snapshot, monkeypatch):
     test = opened(PAGE, store, monkeypatch, **ASKED, option_convention="one-based")
     assert table(test, "run_id").equals(nrp(snapshot, convention="one-based").rows)
-
-
-def test_agreement_with_the_expert_is_said(store, snapshot, monkeypatch):
-    said, found = (
-        sentences(opened(PAGE, store, monkeypatch, **ASKED, generated_tab=EXPERTS)),
-        expert_agreement(snapshot),
-    )
-    assert f"3 tasks: mean RBO {found.rbo:.3f}, mean Kendall&#x27;s tau {found.kendall:.3f}" in said
 
 
 def test_answers_without_ranks_are_told_how_to_get_some(store, tmp_path, monkeypatch):
@@ -54,15 +48,6 @@ def test_answers_without_ranks_are_told_how_to_get_some(store, tmp_path, monkeyp
     import_answers(Store(tmp_path / "store"), "mine", tmp_path / "a.jsonl")
     test = opened(PAGE, tmp_path / "store", monkeypatch, collection="mine")
     assert test.code[0].value == "examboard nrp-rank mine --by bm25"
-
-
-def test_the_released_ranks_are_shown_with_the_papers_sizes(nrp_store, monkeypatch):
-    test = opened(PAGE, nrp_store, monkeypatch, collection="clef21")
-    at_tab(test, "generated_tab", EXPERTS)
-    assert "mean RBO 0.838, mean Kendall&#x27;s tau 0.640" in sentences(test)
-    at_tab(test, "generated_tab", "NRP and model size")
-    assert [len(test.error), len(charts(test))] == [0, 2]
-    assert "Unknown size: chatgpt." in sentences(test)
 
 
 def test_a_size_is_the_files_or_the_papers_or_unknown(snapshot):

@@ -1,30 +1,12 @@
-"""POURPRE, ROUGE and NRP on every page: what they have no grades for is said, and all else is there."""
+"""Measures that look at no grades, on the pages that treat them otherwise."""
 
-import pytest
 from dashboards import opened, sentences, table
-from thoroughly import thoroughly
 
-from pages.shared.menu import PAGES
-
-WITH_METHOD = {
-    "POURPRE": {"collection": "demo-nuggets", "measure": "POURPRE"},
-    "NRP": {"collection": "demo-answers", "measure": "NRP", "reference": "qrels:nDCG@10:judgments=relevance"},
-}
-NEEDS_GRADES = ("Cutoffs",)
-"""Pages about a measure of grades."""
-
-
-@pytest.mark.parametrize("method", ["POURPRE", *thoroughly("NRP")])
-@pytest.mark.parametrize(("page", "title"), [(one.path, one.title) for one in PAGES])
-def test_no_page_breaks_under_a_measure_without_grades(page, title, method, demo_store, monkeypatch):
-    test = opened(page, demo_store, monkeypatch, **WITH_METHOD[method])
-    assert not test.error
-    said = sentences(test)
-    assert (("looks at" in said and "not grades" in said) or "no grades" in said) or title not in NEEDS_GRADES
+POURPRE = {"collection": "demo-nuggets", "measure": "POURPRE"}
 
 
 def test_the_boards_of_compare_are_by_the_measure_and_by_a_grading_mode(demo_store, monkeypatch):
-    query = WITH_METHOD["POURPRE"] | {"compare_b_measure": "NuggetVital", "compare_b_mode": "nuggetizer"}
+    query = POURPRE | {"compare_b_measure": "NuggetVital", "compare_b_mode": "nuggetizer"}
     query["compare_tab"] = "All runs"
     test = opened("pages/compare/compare.py", demo_store, monkeypatch, **query)
     assert "A (nuggets POURPRE@20) and B (nuggets NuggetVital@20, tau 2) correlate" in sentences(test)
@@ -36,14 +18,14 @@ def test_stability_draws_queries_and_says_that_there_are_no_questions_to_draw(de
         "pages/how_sure/how_sure.py",
         demo_store,
         monkeypatch,
-        **WITH_METHOD["POURPRE"],
+        **POURPRE,
         stability_view="Rank of each run",
     )
     assert table(test, "rank_mean")["run_id"].tolist() == ["gen-careful", "gen-chatty", "gen-confused", "gen-brief"]
 
 
 def test_the_bar_offers_options_and_keeps_them_in_the_measure(demo_store, monkeypatch):
-    query = WITH_METHOD["POURPRE"] | {"option_beta": "5", "option_terms": "idf"}
+    query = POURPRE | {"option_beta": "5", "option_terms": "idf"}
     test = opened("pages/leaderboard/leaderboard.py", demo_store, monkeypatch, **query)
     assert "POURPRE(terms=idf,beta=5)@20" in sentences(test)
 

@@ -58,12 +58,6 @@ def test_a_run_without_an_answer_says_so(store, monkeypatch):
     assert "The run has no answer to this query." in sentences(test)
 
 
-def test_a_bank_with_importances_has_scores_of_any_grader(store, monkeypatch):
-    test = opened(PAGE, store, monkeypatch, **(ASKED | {"mode": "lexical.pourpre-idf", "modes": "lexical.pourpre-idf"}))
-    assert len(charts(test)) == 1
-    assert "Lexical match grades from 0 to 5: a nugget is supported from grade 2 on" in sentences(test)
-
-
 def test_what_the_order_owes_to_importance_is_that_of_the_analysis(store, page):
     snapshot = Store(store).snapshot("demo-nuggets")
     found = importance_effect(snapshot, choose_labelling(snapshot, Asked(grader="nuggetizer")))

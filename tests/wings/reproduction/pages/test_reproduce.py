@@ -30,14 +30,10 @@ def test_the_sentence_and_the_summary_are_those_of_the_analysis(collection, stor
     assert table(test, "largest_difference")["figures"].tolist() == found.summary["figures"].tolist()
 
 
-def test_verdicts_can_be_chosen(store, monkeypatch):
+def test_verdicts_can_be_chosen_and_without_one_the_page_says_what_to_do(store, monkeypatch):
     test = opened(PAGE, store, monkeypatch, collection="dl19-published")
     test.pills(key="reproduce_verdicts").set_value([SIGNS[DIFFERS]]).run()
     assert set(table(test, "printed")["verdict"]) == {"✗ differs"}
-
-
-def test_no_verdict_says_what_to_do(store, monkeypatch):
-    test = opened(PAGE, store, monkeypatch, collection="dl19-published")
     test.pills(key="reproduce_verdicts").set_value([]).run()
     assert "Choose above which figures to show" in sentences(test)
 

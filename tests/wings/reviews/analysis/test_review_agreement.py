@@ -185,12 +185,6 @@ def test_each_query_has_a_row(snapshot):
 # What is said
 
 
-def test_without_reviews_there_is_a_sentence_that_says_what_to_do(snapshot):
-    found = agreement(snapshot, [])
-    assert (found.n, len(found.rows)) == (0, 0)
-    assert "review import" in found.notes[0]
-
-
 def test_reviews_that_nobody_drew_count_alike_and_that_is_said(snapshot):
     found = agreement(snapshot, noisy("ann", 1))
     assert found.estimate("relevance", "kappa").design == "by hand"

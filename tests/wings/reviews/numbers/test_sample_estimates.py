@@ -122,12 +122,6 @@ def test_an_item_of_one_rater_has_no_coincidence():
 # Weights of reviews
 
 
-def test_an_item_weighs_the_inverse_of_its_probability():
-    found = sample_of(np.arange(3), np.zeros(3, int), np.array([0.1, 0.2, 0.4]), np.full(3, 3.0))
-    assert (found.weights[0] / found.weights).tolist() == pytest.approx([1, 2, 4])
-    assert found.chances.tolist() == pytest.approx([0.1, 0.2, 0.4])
-
-
 def test_of_a_queue_that_is_half_done_each_item_was_half_as_likely_to_be_answered():
     found = sample_of(np.arange(3), np.zeros(3, int), np.array([0.1, 0.2, 0.4]), np.full(3, 6.0))
     assert found.chances.tolist() == pytest.approx([0.05, 0.1, 0.2])

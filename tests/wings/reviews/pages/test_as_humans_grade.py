@@ -45,9 +45,3 @@ def test_the_switch_shows_the_board_of_the_humans(held, monkeypatch):
     assert "2 reviewers" in sentences(test)
     test.toggle(key="humans").set_value(False).run()
     assert table(test, "displacement") is not None
-
-
-def test_a_measure_that_is_no_sum_says_why_and_where_to_go(held, monkeypatch):
-    test = opened(PAGE, held, monkeypatch, **(ASKS | {"measure": "AP"}), humans="true")
-    assert "AP is no sum over passages" in sentences(test)
-    assert not charts(test)

@@ -58,7 +58,9 @@ def reviewed(demo_store, tmp_path_factory):
     return folder
 
 
-def test_figures_have_their_interval_and_n_as_the_analysis_says(reviewed, monkeypatch):
+def test_figures_have_their_interval_and_n_as_the_analysis_says_and_names_are_shown_letter_for_letter(
+    reviewed, monkeypatch
+):
     test = opened(reviewed, monkeypatch)
     store = Store(reviewed)
     snapshot = store.snapshot("demo")
@@ -73,10 +75,6 @@ def test_figures_have_their_interval_and_n_as_the_analysis_says(reviewed, monkey
     assert shown["Winning rate"][0] == f"{found.tests['winning_rate'].iloc[0]:.3f}"
     cells = [text for row in charts(test)[0].figure["data"][0]["text"] for text in row]
     assert sorted(filter(None, cells)) == sorted(f"{n:,}" for n in found.confusion["n"])
-
-
-def test_names_of_reviewers_are_shown_letter_for_letter(reviewed, monkeypatch):
-    test = opened(reviewed, monkeypatch)
     assert NAMES[1] in set(table(test, "reviewer")["reviewer"])
     assert "<script>" not in sentences(test)
 
@@ -90,8 +88,3 @@ def test_another_task_shows_its_own_figures(reviewed, monkeypatch):
 def test_a_smaller_advantage_of_the_grader_is_asked_for(reviewed, monkeypatch):
     test = opened(reviewed, monkeypatch, agreement_epsilon="crowd (epsilon 0.1)")
     assert "At epsilon 0.1 the grader" in sentences(test)
-
-
-def test_without_reviews_the_view_says_what_to_do(store, monkeypatch):
-    test = opened(store, monkeypatch)
-    assert "There are no reviews that count" in sentences(test)

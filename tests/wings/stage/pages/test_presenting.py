@@ -28,14 +28,10 @@ def shown(test):
     ("page", "slide", "title"),
     [
         ("methods", "", "Which method, which tau?"),
-        ("methods", "cutoffs", "Which method, which tau?"),
-        ("methods", "stability", "How sure is the order?"),
-        ("methods", "agreement", "Agreement"),
         ("methods", "runs-told-apart", "Significantly different pairs"),
         ("grading", "", "Leaderboard"),
         ("methods", "nonsense", "Leaderboard"),
         ("methods", "last", "Take it along"),
-        ("compare", "", "Compare"),
     ],
 )
 def test_an_address_names_its_slide(demo_store, monkeypatch, page, slide, title):

@@ -114,14 +114,6 @@ def test_a_shared_rank_is_written_as_a_half_and_has_an_interval_beside_it(of_gra
     assert [row for row in rows if not float(row[3]) <= float(row[0]) <= float(row[4])] == []
 
 
-def test_a_rank_of_nine_and_a_half_is_no_three_decimals(report):
-    page = report.partition("<h2>Scores")[2].partition("</table>")[0]
-    place = re.findall('<th scope="col">(.*?)</th>', page).index("Rank")
-    ranks = [Cells(row).cells[place] for row in page.partition("<tbody>")[2].split("</tr>")[:-1]]
-    assert ranks[0] == "1"
-    assert [rank for rank in ranks if "." in rank and not rank.endswith(".5")] == []
-
-
 def test_a_heading_is_that_of_the_declared_column(report):
     heads = set(map(unescape, re.findall('<th scope="col">(.*?)</th>', report)))
     declared = {column.label for of in (CORRELATED, STANDING, AGREEMENTS, ROWS) for column in of.columns}
@@ -154,17 +146,6 @@ def test_a_report_has_headings_a_language_and_a_described_chart(report):
 
 def test_a_report_shows_where_it_comes_from_letter_for_letter(report):
     assert [words for words in ("what was &lt;chosen&gt;", "?a=1&amp;b=2") if words not in report] == []
-
-
-def test_a_command_writes_the_report(demo_store, tmp_path):
-    from typer.testing import CliRunner
-
-    from exam_core.cli.tree import app
-
-    target = tmp_path / "demo.html"
-    asked = ["--store", str(demo_store), "export", "report", "demo", str(target), "--bank", "open", "--static"]
-    answer = CliRunner().invoke(app, asked)
-    assert (answer.exit_code, target.read_text(encoding="utf-8")[:15]) == (0, "<!DOCTYPE html>")
 
 
 def test_the_report_says_once_which_modes_have_no_questions_and_ends_with_its_notes(tmp_path):
