@@ -57,7 +57,7 @@ def sources(chosen: Chosen) -> None:
     for source in found[:FIRST_SOURCES]:
         _way_back(name, source)
     if older := found[FIRST_SOURCES:MOST_SOURCES]:
-        with st.expander(f"{counted({'imports': len(older)})} before these"):
+        with st.expander(f"{counted({'imports': len(older)})} before these", key="older_imports"):
             for source in older:
                 _way_back(name, source)
     if len(found) > MOST_SOURCES:

@@ -169,7 +169,7 @@ def _view(collection: str, story: Story, place: int, view: View, *, may: bool) -
             ):
                 look: dict[str, Any] = {"key": f"pinned_{word}_{view.view_id}", "icon": icon, "disabled": off}
                 button(word, _doing, verb, *this, *arguments, help=f"{word}: {escaped(view.heading)}", **look)
-        with st.expander("Title, sentence and note"):
+        with st.expander("Title, sentence and note", key=f"pinned_words_{view.view_id}"):
             _words(f"pinned_{view.view_id}", view)
             button("Save", _reworded, *this, key=f"pinned_save_{view.view_id}")
 
