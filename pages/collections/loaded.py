@@ -10,7 +10,7 @@ from exam_core.analysis.contents.inventory import COLLECTIONS, COUNTED, ROWS, In
 from exam_core.store.summary import aliases_of
 from exam_core.wording import counted, quoted
 from pages.parts import next_steps, upload
-from pages.shared import data, show
+from pages.shared import data, naming, show
 from pages.shared.chosen import Chosen
 
 COUNTS = ("queries", "questions", "judgments", "runs", "passages", "grades", *(one.name for one in COUNTED))
@@ -77,4 +77,4 @@ def _source(source: dict[str, Any]) -> None:
     created = source["created"].replace("T", " ").replace("+00:00", " UTC")
     show.text(f"{source['file'] or source['source']}, imported {created}: {counted(source['counts'])}")
     for note in source["notes"]:
-        show.text(f"– {note}")
+        show.text(f"– {naming.sentence(note)}")

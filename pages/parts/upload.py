@@ -19,7 +19,7 @@ from exam_core.defaults import EMBEDDED
 from exam_core.errors import ExamboardError
 from exam_core.wording import common_beginning, counted
 from pages.mending.uploads import TOGETHER
-from pages.shared import data, doing, scrolling, show, visiting
+from pages.shared import data, doing, naming, scrolling, show, visiting
 from pages.shared.components import beside
 
 SAID, ROUND, LAST = "overview: what was done", "overview: round of uploads", "overview: last answer"
@@ -132,7 +132,7 @@ def _announce(collection: str | None) -> None:
         st.markdown(":material/check_circle: **Done**")
         show.text(sentence)
         for note in notes:
-            show.text(f"– {note}")
+            show.text(f"– {naming.sentence(note)}")
         with st.container(horizontal=True):
             if done:
                 _ways_on(done, collection)
@@ -378,7 +378,7 @@ def _say(sentence: str, notes: list[str], done: Imported | None) -> None:
 def refuse(message: str) -> None:
     """What is wrong, line by line, letter for letter."""
     st.error("This can't be imported. Nothing was stored.", icon=":material/block:")
-    show.command(message)
+    show.command(naming.sentence(message))
 
 
 @contextmanager
