@@ -6,13 +6,17 @@ import math
 import re
 import shlex
 import unicodedata
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from itertools import takewhile
 
 _SAID = {"answers that are not a plain digit": "answers that say more than a digit, rated as their file says"}
 """Counts that are said in more words than their key has, which JSON keeps: these answers are not unreadable."""
 _NUMBER = re.compile("[0-9]{1,9}")
 _COMMAND = re.compile(r"(?:^|[ =])--[a-z]|exam_core|examboard [a-z]")
+_OPTION = re.compile(
+    r"(?P<as_it_is>^  .*$|`[^`]+`|\bcheck --repair|\bexamboard [a-z].*?(?=\. [A-Z]|$))|--[a-z]+(?:-[a-z]+)*", re.M
+)
+"""An option of the command line in a message, outside of whole commands and of the lines of a file."""
 _FORMULA = re.compile(r"'*[=+\-@\t\r]")
 _GUARDED = re.compile(rf"'{_FORMULA.pattern}")
 _PLACES = re.compile(r"(?<=[./_-])(?=[^./_-])|(?<=[a-z0-9])(?=[A-Z])")
@@ -42,6 +46,11 @@ def cut_in_words(tau: int, relevant_from: int) -> str:
 def method_in_words(title: str) -> str:
     """The title of a leaderboard as people say it: `genq P@20 (tau 4)` of `genq P@20 tau=4`."""
     return re.sub(r" tau=(\d+)", r" (tau \1)", title)
+
+
+def with_options(text: str, name: Callable[[str], str]) -> str:
+    """A message with other names for options, such as `--label-rank`; commands and lines of a file stay as they are."""
+    return _OPTION.sub(lambda found: found["as_it_is"] or name(found[0]), text)
 
 
 def without_commands(text: str) -> str:

@@ -2,7 +2,7 @@
 
 import pytest
 
-from exam_core.wording import counted, plain_number, reference_in_words, without_commands
+from exam_core.wording import counted, plain_number, reference_in_words, with_options, without_commands
 
 
 @pytest.mark.parametrize(
@@ -45,3 +45,16 @@ def test_references_are_said_in_the_words_of_the_field(reference, said):
 )
 def test_a_room_is_told_nothing_of_the_command_line(text, plain):
     assert without_commands(text) == plain
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("--depth all reads them whole (--label-rank 2).", "<depth> all reads them whole (<label-rank> 2)."),
+        ("Add one:\n  q1 --depth 3", "Add one:\n  q1 --depth 3"),  # a line of a file
+        ("Use: examboard grade C --bank B. Or --bank C.", "Use: examboard grade C --bank B. Or <bank> C."),
+        ("See check --repair and `labels --scale`, or --scale", "See check --repair and `labels --scale`, or <scale>"),
+    ],
+)
+def test_options_get_other_names_in_messages_but_not_in_commands_and_lines_of_files(text, said):
+    assert with_options(text, lambda option: f"<{option[2:]}>") == said

@@ -17,6 +17,7 @@ from exam_core.answers.answer import Answer
 from exam_core.declared import Declared, declared
 from exam_core.defaults import EMBEDDED
 from exam_core.errors import ExamboardError, UsageError
+from exam_core.wording import with_options
 
 
 def method(name: str) -> Callable[..., Answer]:
@@ -47,7 +48,7 @@ def naming_options(fields: Iterable[Declared]) -> Iterator[None]:
     try:
         yield
     except ExamboardError as error:
-        said = re.sub(r"--[a-z]+(?:-[a-z]+)*", lambda found: names.get(found[0], found[0]), str(error))
+        said = with_options(str(error), lambda option: names.get(option, option))
         if said == str(error):
             raise
         raise type(error)(said) from None

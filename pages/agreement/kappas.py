@@ -84,7 +84,7 @@ def _asked(chosen: Chosen, choice: Evaluation) -> Asked:
 def _label_map() -> str | None:
     """The label map that is asked for, folded away until there is one."""
     written = str(st.session_state.get(MAP) or st.query_params.get(MAP, ""))
-    with st.expander("Label map", icon=":material/swap_vert:", expanded=bool(written)):
+    with boxes.options("Label map", icon=":material/swap_vert:", key="label_map_box", opened=bool(written)):
         typed = boxes.text("Other labels for grades", key=MAP, help=LABEL_MAP, placeholder="5=3,4=1")
     return typed or None
 
@@ -287,7 +287,7 @@ def _grid(grid: Any, notes: list[str], **at: int | None) -> None:
     if len(grid):
         st.caption(GRID)
         show.chart(charts.kappa_figure(grid, **at), key="agreement_cuts")
-        with st.expander("As a table"):
+        with st.expander("As a table", key="agreement_as_table"):
             show.table(grid, agreement_columns.GRID, key="agreement_grid")
     show.notes(notes)
 

@@ -146,7 +146,7 @@ def _order(collection: str, bank_name: str | None) -> tuple[GenerationOrder, flo
         known = prompt_named(prompt)
         show.text(known.template)
         st.caption(f"Source: {known.source}.")
-    with st.expander("More options", icon=":material/tune:"):
+    with st.expander("More options", icon=":material/tune:", key="generating_more"):
         left, right = st.columns(2)
         rules = {name: _ask(left, GenerationOrder, name) for name in ("questions", "reason")}
         if (name := "max_output_tokens") in declared(GradingOptions):

@@ -10,7 +10,7 @@ from exam_core.analysis.contents.inventory import COLLECTIONS, COUNTED, ROWS, In
 from exam_core.store.summary import aliases_of
 from exam_core.wording import counted, quoted
 from pages.parts import next_steps, upload
-from pages.shared import data, show
+from pages.shared import data, naming, show
 from pages.shared.chosen import Chosen
 
 COUNTS = ("queries", "questions", "judgments", "runs", "passages", "grades", *(one.name for one in COUNTED))
@@ -57,7 +57,7 @@ def sources(chosen: Chosen) -> None:
     for source in found[:FIRST_SOURCES]:
         _way_back(name, source)
     if older := found[FIRST_SOURCES:MOST_SOURCES]:
-        with st.expander(f"{counted({'imports': len(older)})} before these"):
+        with st.expander(f"{counted({'imports': len(older)})} before these", key="older_imports"):
             for source in older:
                 _way_back(name, source)
     if len(found) > MOST_SOURCES:
@@ -77,4 +77,4 @@ def _source(source: dict[str, Any]) -> None:
     created = source["created"].replace("T", " ").replace("+00:00", " UTC")
     show.text(f"{source['file'] or source['source']}, imported {created}: {counted(source['counts'])}")
     for note in source["notes"]:
-        show.text(f"– {note}")
+        show.text(f"– {naming.sentence(note)}")

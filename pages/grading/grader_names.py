@@ -9,7 +9,7 @@ import streamlit as st
 from exam_core import actions
 from exam_core.aliases import LONGEST_ALIAS
 from exam_core.analysis.contents.display_names import ROWS, called
-from pages.shared import data, doing, naming, show, visiting
+from pages.shared import boxes, data, doing, naming, show, visiting
 from pages.shared.chosen import Chosen
 
 TABLE, SAID, REFUSED = "grader_names", "graders: what was done", "graders: why not"
@@ -29,7 +29,7 @@ def draw(chosen: Chosen) -> None:
     if said and (said.collection != snapshot.collection or naming.name(said.grader) != said.alias):
         said = None
     opened = bool(REFUSED in st.session_state or said)
-    with st.expander("Names of grading modes", icon=":material/label:", expanded=opened):
+    with boxes.options("Names of grading modes", icon=":material/label:", key="grader_names_box", opened=opened):
         refused = doing.refused(REFUSED)
         if said:
             back = said.collection, said.grader, said.given_before

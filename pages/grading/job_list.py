@@ -10,7 +10,7 @@ from exam_core.jobs.job_progress import RUNNING, JobProgress
 from exam_core.jobs.records import Job
 from pages.parts import job_state
 from pages.parts.job_form import JOB, LISTED, newest
-from pages.shared import data, help_texts, picking, show, visiting
+from pages.shared import data, help_texts, naming, picking, show, visiting
 
 ENDS_BATCHES = "Its batches go on at the server, at your cost. To end them:"
 PICK = f"{help_texts.ROW} {watching.JOBS['job'].help}"
@@ -71,7 +71,7 @@ def _job(job: Job) -> None:
 def told(job: Job, so_far: JobProgress) -> None:
     """Why answers are missing and what helps, what the tokens were, and how the server had to be asked."""
     for sentence in (*missing_sentences(so_far.reasons, so_far.examples), *so_far.notes):
-        show.text(sentence)
+        show.text(naming.sentence(sentence))
     if so_far.reasons:
         st.caption("To list the missing grades:")
         show.command(ordering.command(["--missing", job.id], ("jobs",)))

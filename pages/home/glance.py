@@ -192,7 +192,7 @@ def flagged(chosen: Chosen) -> None:
     try:
         found = outlying.at_first(chosen)
     except ExamboardError as error:
-        show.text(str(error))
+        show.problems([str(error)])
         return
     if not found.of_same_labels:
         _line("pages/outliers/outliers.py", ":material/person_search:", verdict(found)[0])

@@ -23,7 +23,7 @@ MEGABYTES = 1
 
 def draw(mode: Mode) -> None:
     """What a mode asks, and a place for a mode of one's own; nothing of the latter for who may not add one."""
-    with st.expander("The prompt, or one of your own", icon=":material/edit_note:"):
+    with st.expander("The prompt, or one of your own", icon=":material/edit_note:", key="own_mode_box"):
         st.code(mode.toml, language="toml", wrap_lines=True, height=320)
         if not visiting.allowed("edit", told=False):
             return

@@ -141,7 +141,7 @@ def experts(chosen: Chosen) -> None:
         show.chart(charts.flow_figure(places, flows, kinds, side), key=f"generated_flow_{side}")
     st.caption(FLOW)
     show.table(found.rows, TASKS, key="generated_tasks")
-    with st.expander("Ranks and transitions as tables"):
+    with st.expander("Ranks and transitions as tables", key="generated_tables"):
         show.table(found.places, PLACES, key="generated_places")
         show.table(found.flows, FLOWS, key="generated_flows")
     show.notes(found.notes)

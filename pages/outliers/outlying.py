@@ -145,7 +145,7 @@ def explanation(
         return
     show.text(NO_QUERIES)
     _around(found, run)
-    with st.expander("To see its queries, questions and passages"):
+    with st.expander("To see its queries, questions and passages", key="outliers_to_see"):
         show.text("Import a graded file with the runs and their passages:")
         show.command("examboard import workbench graded.jsonl.gz --collection mine --bank genq")
 

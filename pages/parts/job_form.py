@@ -23,7 +23,7 @@ from exam_core.jobs.job_kind import Wanted
 from exam_core.jobs.order import Order, Request
 from exam_core.jobs.records import Job
 from exam_core.wording import texts_come
-from pages.shared import data, doing, fields, show, visiting, wings
+from pages.shared import boxes, data, doing, fields, show, visiting, wings
 from pages.shared.chosen import Chosen
 
 LISTED = 50
@@ -143,7 +143,7 @@ def _order(chosen: Chosen) -> tuple[Order, float | None]:
         st.caption(f"Source: {known.source if known.prompt_class else show.escaped(known.source)}.")
     # What a wing's backend is nothing without stands there.
     own = wings.backends().get(st.session_state.get("grading_backend", ""))
-    with st.expander("More options", icon=":material/tune:", expanded=own is not None):
+    with boxes.options("More options", icon=":material/tune:", key="grading_more", opened=own is not None):
         left, right = st.columns(2)
         options = ask_options("grading", left, right, model=model, device=device)
         if own := wings.backends().get(options.backend):
@@ -186,7 +186,7 @@ def more_options(own: wings.BackendForm, form: str, leave_out: Sequence[str] = (
     form : how the keys of the widgets begin
     leave_out : fields that the form does not ask for here
     """
-    with st.expander(own.title, icon=own.icon):
+    with st.expander(own.title, icon=own.icon, key=f"{form}_backend_options"):
         columns = st.columns(2)
         names = [name for name in own.more if name not in leave_out]
         return {name: ask(form, columns[n % 2], GradingOptions, name, **KEPT) for n, name in enumerate(names)}

@@ -19,7 +19,7 @@ from exam_core.defaults import EMBEDDED
 from exam_core.errors import ExamboardError
 from exam_core.wording import common_beginning, counted
 from pages.mending.uploads import TOGETHER
-from pages.shared import data, scrolling, show, visiting
+from pages.shared import data, naming, scrolling, show, visiting
 from pages.shared.controls import NEXT_COLLECTION
 
 SAID, ROUND, LAST = "overview: what was done", "overview: round of uploads", "overview: last answer"
@@ -378,7 +378,8 @@ def _fill(found: Brought, rows: dict[str, _Row]) -> None:
             row.holds.caption(f"together with {show.escaped(part.files[0])}")
         done = part.done
         brings = "refused" if done is None else done.counted if done.changed else f"{done.counted}, there already"
-        known = "".join(f"<li>{html.escape(one)}</li>" for one in [*part.fit, *(done.notes if done else [])])
+        told = map(naming.sentence, [*part.fit, *(done.notes if done else [])])
+        known = "".join(f"<li>{html.escape(sentence)}</li>" for sentence in told)
         first.holds.html(f'<div class="held">{html.escape(brings)}<ul>{known}</ul></div>')
         if len(found.parts) == 1 and len(part.rows):
             st.dataframe(part.rows, hide_index=True, height="auto", alt="First rows of the file")
@@ -420,7 +421,7 @@ def _note(sentence: str, notes: list[str], done: Imported | None) -> None:
 def refuse(message: str) -> None:
     """What is wrong, line by line, letter for letter."""
     st.error("This can't be imported. Nothing was stored.", icon=":material/block:")
-    show.command(message)
+    show.command(naming.sentence(message))
 
 
 @contextmanager

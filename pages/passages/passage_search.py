@@ -73,7 +73,7 @@ def ask(chosen: Chosen, choice: Evaluation | None, words: Any, named: Any) -> Pa
     with named:
         passage = boxes.text("Passage id", key="evidence_passage", help=PASSAGE)
     narrowed = any(f"evidence_{name}" in st.query_params for name in NARROWED)
-    with st.expander(NARROW, icon=":material/tune:", expanded=narrowed and not passage):
+    with boxes.options(NARROW, icon=":material/tune:", key="evidence_narrow", opened=narrowed and not passage):
         find = _one_of("Grader and judge", list(FINDS), "evidence_find", FIND)
         by_query, by_run = st.columns(2)
         with by_query:
@@ -215,7 +215,8 @@ def _judged(about: PassageEvidence) -> None:
 def example(chosen: Chosen) -> None:
     """The worked example as the papers print it, and where this collection asks the same."""
     printed = worked_example()
-    with st.expander(EXAMPLE, icon=":material/school:", expanded=bool(chosen.in_print)):
+    opens = bool(chosen.in_print)
+    with st.expander(EXAMPLE, icon=":material/school:", key=f"evidence_example_{opens}", expanded=opens):
         show.text(
             f"EXAM (section 4.5) and EXAM++ (section 5.6): query {printed.title} / {printed.subtopic}. The passage was "
             f"retrieved by {printed.run_id} at rank {printed.rank} and judged {printed.relevance}, "

@@ -112,7 +112,7 @@ def _confusion(found: ReviewAgreement, task: str) -> None:
         "Rows are labels, columns people's answers; numbers count reviews. Colour: estimated share of the label's "
         "items, weighted by inverse probability. Lines separate yes from no."
     )
-    with st.expander("As a table"):
+    with st.expander("As a table", key="reviewers_as_table"):
         rows = found.confusion[found.confusion["task"] == task]
         show.table(rows, analysis.CONFUSION, key="review_confusion_rows")
 

@@ -31,6 +31,18 @@ def some_of(label: str, options: Iterable[str], *, key: str, help: str, **more: 
     return st.pills(label, list(options), selection_mode="multi", key=key, help=help, bind="query-params", **more) or []
 
 
+def options(label: str, *, key: str, icon: str, opened: bool) -> Any:
+    """A box of options that opens when `opened` becomes true, and otherwise stays as its reader left it.
+
+    `expanded` of Streamlit would change the box into another one, which closes it under the reader's hand.
+    """
+    state, before = st.session_state, f"{key}: opened"
+    if opened and not (key in state and state.get(before)):
+        state[key] = True
+    state[before] = opened
+    return st.expander(label, icon=icon, key=key, on_change="rerun")
+
+
 @contextmanager
 def folded(label: str, *, key: str, icon: str) -> Iterator[bool]:
     """A box that is folded away; whether it is open: what stands in it is made only then."""

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import math
+from functools import cache
 from typing import Any
 
 import streamlit as st
 
+from exam_core.asked import Evaluating
 from exam_core.declared import NOTHING, declared
 
 
@@ -33,6 +35,17 @@ def ask(place: Any, owner: type, name: str, *, key: str, choices: Any = (), labe
     least, most = (None if bound is None else field.type(bound) for bound in (about.least, about.most))
     default = None if field.default is NOTHING else field.default
     return number(place, label, least, most, default, **shown)
+
+
+@cache
+def label_of(option: str) -> str:
+    """How forms name an option of the command line, in quotation marks; where none does, its words without dashes."""
+    from exam_core.grading.options import GradingOptions
+    from exam_core.jobs.order import Order, Request
+
+    forms = (Evaluating, GradingOptions, Order, Request)
+    labels = (field.about.label for form in forms for field in declared(form).values() if field.option == option)
+    return next((f"“{label}”" for label in labels if label), option[2:].replace("-", " "))
 
 
 def number(place: Any, label: str, *bounds: float | None, key: str, **widget: Any) -> Any:

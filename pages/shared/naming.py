@@ -12,6 +12,7 @@ from exam_core.aliases import in_words, with_aliases
 from exam_core.reports.tables import Frame
 from exam_core.store import Snapshot
 from exam_core.store.summary import names_of
+from exam_core.wording import with_options
 from pages.shared import fields
 from pages.shared.escaping import escaped
 
@@ -46,8 +47,8 @@ def named(frame: Frame) -> Frame:
 
 
 def sentence(text: str) -> str:
-    """A sentence of an analysis, which has ids, with names."""
-    return in_words(text, names())
+    """A sentence of an analysis with what the page's reader sees: names for ids, labels for options."""
+    return with_options(in_words(text, names()), fields.label_of)
 
 
 def ids(graders: Sequence[str]) -> str:

@@ -20,7 +20,7 @@ from exam_core.wings.stage.slides.making import of_tab, pages
 from exam_core.wings.stage.slides.story_page import story_html
 from exam_core.wings.stage.story import LONGEST_NOTE, LONGEST_SENTENCE, LONGEST_TITLE, Story
 from exam_core.wording import counted
-from pages.shared import data, share_and_export, visiting
+from pages.shared import data, share_and_export, show, visiting
 from pages.shared.chosen import Chosen
 from pages.shared.doing import button
 from pages.shared.escaping import escaped
@@ -55,7 +55,7 @@ def _box(chosen: Chosen, page: str) -> None:
     try:
         story = actions.open_story(data.store(), home, name)
     except ExamboardError as error:
-        st.warning(escaped(str(error)))
+        show.problems([str(error)])
         return
     for place, view in enumerate(story.views):
         _view(home, story, place, view, may=may)
@@ -169,7 +169,7 @@ def _view(collection: str, story: Story, place: int, view: View, *, may: bool) -
             ):
                 look: dict[str, Any] = {"key": f"pinned_{word}_{view.view_id}", "icon": icon, "disabled": off}
                 button(word, _doing, verb, *this, *arguments, help=f"{word}: {escaped(view.heading)}", **look)
-        with st.expander("Title, sentence and note"):
+        with st.expander("Title, sentence and note", key=f"pinned_words_{view.view_id}"):
             _words(f"pinned_{view.view_id}", view)
             button("Save", _reworded, *this, key=f"pinned_save_{view.view_id}")
 

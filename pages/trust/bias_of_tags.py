@@ -16,7 +16,7 @@ from exam_core.wings.trust.analysis.grader_circularity import ROWS, Circularity,
 from exam_core.wings.trust.charts import tagged_displacements as charts
 from exam_core.wings.trust.reports.trust_sentences import circularity_sentences
 from exam_core.wording import quoted
-from pages.shared import data, doing, naming, show, visiting
+from pages.shared import boxes, data, doing, naming, show, visiting
 from pages.shared.chosen import Chosen
 
 TABLE, SAID, REFUSED = "run_tags", "tags: what was done", "tags: why not"
@@ -70,7 +70,7 @@ def _tags(collection: str) -> None:
     if said and (said.collection != collection or dict(snapshot.tags) != said.tags):
         said = None
     opened = bool(REFUSED in st.session_state or said or not snapshot.tags)
-    with st.expander("Tags of runs", icon=":material/sell:", expanded=opened):
+    with boxes.options("Tags of runs", icon=":material/sell:", key="run_tags_box", opened=opened):
         refused = doing.refused(REFUSED)
         if said:
             _done(said)

@@ -51,7 +51,7 @@ def _together(found: Votes) -> None:
     pairs, graders = naming.named(found.pairs), [naming.name(grader) for grader in found.graders]
     for column in charts.MATRICES if found.judged else ("kappa",):
         show.chart(charts.matrix_figure(pairs, graders, column), key=f"votes_{column}")
-    with st.expander("Every pair, and other majorities"):
+    with st.expander("Every pair, and other majorities", key="votes_tables"):
         show.table(found.pairs, PAIRS, key="votes_pairs")
         if found.judged:
             show.table(found.thresholds, THRESHOLDS, key="votes_thresholds")

@@ -69,7 +69,7 @@ def _request(chosen: Chosen, judgments: list[str]) -> tuple[ProbeRequest, float 
             middle, GradingOptions, "model", label="Model to probe", placeholder=modes[who].model, **job_form.KEPT
         )
         device = _ask(right, GradingOptions, "device", **job_form.KEPT)
-    with st.expander("Passages and more options", icon=":material/tune:"):
+    with st.expander("Passages and more options", icon=":material/tune:", key="probing_more"):
         left, right = st.columns(2)
         sample = {
             "judgments": _ask(

@@ -112,7 +112,7 @@ def test_on_grading_words_grade_by_one_click_and_the_others_open_the_form_where_
         (more,) = (one for one in test.expander if one.label == "More options")
         return more.proto.expanded, {one.label for one in more.text_input} >= {"Base URL of the server"}
 
-    for label, field, expected in (*OPENED, ("Grade here", "mode", (False, False))):
+    for label, field, expected in (*OPENED, ("Grade here", "mode", (bool(OPENED), False))):
         next(one for one in test.button if one.label == label).click().run()
         assert (unfolded(), scrolled_to(test)) == (expected, [f"grading_{field}"])
     next(one for one in test.button if one.label == "Grade by words, at once").click().run()
