@@ -71,7 +71,12 @@ def verdict(found: Outliers, *, tested: bool = True) -> list[str]:
 
     A run that all methods of a kind move the same way comes first, by its median move; of those that queries were drawn
     for, one that is flagged. Then runs that single methods flag; where none is flagged, why, and the largest move.
+    Methods that are made of the same labels as the reference say nothing of a run; where all are, that is what is said.
     """
+    methods = found.methods[~found.methods["same_labels"].astype(bool)]
+    if methods.empty:
+        return found.about_same_labels()
+    found = replace(found, methods=methods, rows=found.rows[found.rows["method"].isin(methods["method"])])
     if found.rows["rank_displacement"].isna().all():
         return ["No displacement is known: all runs have the same score, or none has a mean."]
     flagged = found.rows[_true(found.rows["flagged"])]
@@ -114,10 +119,10 @@ def _story(found: Outliers, over: str, same: pd.DataFrame, *, tested: bool) -> l
     """How all methods of a kind move a run, and which others they move so."""
     first, names = same.iloc[0], _methods(found, over)
     mine = found.rows[found.rows["run_id"] == first["run_id"]].set_index("method").loc[names]
-    ranks = [ordinal(rank) for rank in mine["rank"]]
-    where = (
-        enumerated(ranks) if len(names) <= FEW else f"{ordinal(mine['rank'].min())} to {ordinal(mine['rank'].max())}"
-    )
+    where = f"{ordinal(mine['rank'].min())} to {ordinal(mine['rank'].max())}"
+    if len(names) <= FEW:
+        ranks = zip(mine["rank"], names, strict=True)
+        where = enumerated([f"{ordinal(rank)} by {_without_bank(name, found.methods)}" for rank, name in ranks])
     every = "both methods" if len(names) == 2 else "every method"
     kind = "" if over == ALL else f" {OVER.get(over, '')}".rstrip()
     drawn = ""
@@ -183,7 +188,7 @@ def displacement_sentence(row: Any, found: Outliers, *, tested: bool = True) -> 
     there = officially(found.reference)
     if not moved:
         return f"{row.run_id} ranks {ordinal(row.rank)} by {by}, and so it does {there}."
-    drawn = f" ({_tested(row._asdict(), found)})" if tested and row.low == row.low and row.p_holm == row.p_holm else ""
+    drawn = f" ({_tested(row._asdict(), found)})" if tested and row.low == row.low and pd.notna(row.flagged) else ""
     return (
         f"{row.run_id} ranks {ordinal(row.rank)} by {by}, {ordinal(row.reference_rank)} {there}: "
         f"{places(abs(moved))} {way(moved)}{drawn}."

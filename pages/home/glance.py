@@ -186,7 +186,7 @@ def _kappa(found: Comparison, series: str, chosen: Chosen) -> str:
 
 
 def flagged(chosen: Chosen) -> None:
-    """Which runs stand out, unless beside another measure of the same labels; last, because queries are drawn."""
+    """Which runs stand out; last, because queries are drawn."""
     if not chosen.series:
         return
     try:
@@ -194,8 +194,7 @@ def flagged(chosen: Chosen) -> None:
     except ExamboardError as error:
         show.problems([str(error)])
         return
-    if not found.of_same_labels:
-        _line("pages/outliers/outliers.py", ":material/person_search:", verdict(found)[0])
+    _line("pages/outliers/outliers.py", ":material/person_search:", verdict(found)[0])
 
 
 def cards() -> None:

@@ -17,10 +17,12 @@ from exam_core.asked import Asked
 from exam_core.errors import UsageError
 from exam_core.numbers.displacement import beyond_ties, displacements, normalise, on_line, sign_p
 from exam_core.numbers.resampling import bootstrap_counts
+from exam_core.reports.displacements import verdict
 from exam_core.store import Store
 from exam_core.store.names import BankRef
 from exam_core.store.summary import graded_banks
 from exam_core.tables import GRADES, JUDGMENTS, LEADERBOARDS, QUESTIONS, RANKINGS
+from exam_core.wording import method_in_words
 
 from .worlds import store_of, table
 
@@ -158,7 +160,7 @@ def test_a_list_that_a_measure_over_the_judgments_gives_is_drawn_with_the_querie
     )
     choice = choose(snapshot, Asked(measure="P@1", grader="judgments:official", relevant_from=3))
     found = outliers(snapshot, [choice], draws=10)
-    assert found.drawn_along == (places[0] == 1)
+    assert found.drawn_along == found.methods["same_labels"].item() == (places[0] == 1)
     assert found.rows.set_index("run_id")["reference_rank"].loc[runs].tolist() == list(places)
     assert any("official ranks runs as qrels:nDCG@10 does" in note for note in found.notes) == found.drawn_along
 
@@ -183,7 +185,7 @@ def tied_runs(tmp_path):
 
 def test_less_than_a_place_and_what_only_comes_of_ties_is_not_flagged(tied_runs):
     choices = [
-        choose(tied_runs, Asked(measure=measure, grader="judgments:official", reference="qrels:RR"))
+        choose(tied_runs, Asked(measure=measure, grader="judgments:official", reference="qrels:RR:judgments=other"))
         for measure in ("P@6", "P@5")
     ]
     found = outliers(tied_runs, choices, draws=500)
@@ -198,9 +200,32 @@ def test_less_than_a_place_and_what_only_comes_of_ties_is_not_flagged(tied_runs)
 @pytest.mark.parametrize(
     ("reference", "same"), [("qrels:RR", True), ("qrels:RR:relevant_from=1", True), ("qrels:RR:judgments=other", False)]
 )
-def test_another_measure_of_the_same_judgments_is_known_as_that(tied_runs, reference, same):
-    choice = choose(tied_runs, Asked(measure="P@6", grader="judgments:official", reference=reference))
-    assert outliers(tied_runs, [choice], draws=10).of_same_labels == same
+def test_beside_another_measure_of_the_same_judgments_no_run_is_flagged_and_that_is_said(tied_runs, reference, same):
+    choices = [
+        choose(tied_runs, Asked(measure=measure, grader="judgments:official", reference=reference))
+        for measure in ("P@6", "P@5")
+    ]
+    found = outliers(tied_runs, choices, draws=500)
+    said = (
+        "P@6, P@5 and RR of the judgments are made of the same judgments: where they rank runs differently, the "
+        "measures differ, and no run is flagged."
+    )
+    assert found.methods["same_labels"].tolist() == [same, same]
+    assert found.rows["flagged"].isna().all() == found.combined["flagged"].isna().all() == same
+    assert (found.notes[-1:] == verdict(found) == [said]) == same
+
+
+def test_beside_a_mode_s_own_grades_the_other_modes_can_be_flagged(plain_world):
+    choices, _ = method_choices(plain_world, Asked(reference="grades:P@5:bank=genq:grader=rater"), ["Cover@5"])
+    found = outliers(plain_world, choices, draws=10)
+    same = dict(zip(found.methods["method"], found.methods["grader"] == "rater", strict=True))
+    assert found.methods["same_labels"].tolist() == list(same.values())
+    assert set(same.values()) == {True, False}
+    assert found.rows["flagged"].isna().tolist() == [same[method] for method in found.rows["method"]]
+    assert found.combined["flagged"].isna().tolist() == [over != "labels" for over in found.combined["over"]]
+    [own] = [method_in_words(method) for method, is_same in same.items() if is_same]
+    assert found.notes[-1].startswith(f"{own} and P@5 of rater are made of the same grades: ")
+    assert not any(own in sentence for sentence in verdict(found))
 
 
 @given(st.lists(st.tuples(st.integers(0, 3), st.integers(0, 3)), min_size=1, max_size=7))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
@@ -40,6 +41,7 @@ from exam_core.results import ResultTable, decimal, flag, number, rank, signed, 
 from exam_core.store import Snapshot
 from exam_core.store.names import BankRef
 from exam_core.store.summary import graded_banks
+from exam_core.wording import method_in_words, reference_in_words
 
 ALPHA = 0.05
 DRAWS_PER_RUN = 40
@@ -81,6 +83,12 @@ METHODS = ResultTable(
     MEASURE,
     TAU,
     number("n_runs", "Runs", "Runs that the method and the reference have.", "runs"),
+    flag(
+        "same_labels",
+        "Same labels",
+        "Yes if the reference is a measure of the very judgments or grades that the method measures: no other opinion "
+        "on the runs, so that none is flagged.",
+    ),
 )
 ROWS = ResultTable(
     "outliers: rows",
@@ -119,8 +127,6 @@ class Outliers:
     combined : `COMBINED`; empty where no kind has two methods
     draws, seed : of the bootstrap; 0 draws where there are no queries
     drawn_along : whether the reference has values by query, so that no p is below 1 / (draws + 1)
-    of_same_labels : whether the reference is another measure of the very judgments or grades that are evaluated, and
-        no other opinion on the runs
     """
 
     reference: str
@@ -131,7 +137,19 @@ class Outliers:
     seed: int
     notes: list[str] = field(default_factory=list)
     drawn_along: bool = False
-    of_same_labels: bool = False
+
+    def about_same_labels(self) -> list[str]:
+        """That methods and the reference are made of the same labels, so that no displacement is a finding."""
+        same = self.methods[self.methods["same_labels"].astype(bool)]
+        if same.empty:
+            return []
+        is_graded = same["grader"].notna().all()
+        sides = map(method_in_words, same["method"]) if is_graded else same["measure"].unique()
+        return [
+            f"{enumerated([*sides, reference_in_words(self.reference)])} are made of the same "
+            f"{'grades' if is_graded else 'judgments'}: where they rank runs differently, the measures differ, and no "
+            "run is flagged."
+        ]
 
 
 @dataclass(frozen=True)
@@ -141,6 +159,7 @@ class _Displaced:
     Parameters
     ----------
     beside : (n, Q) values by query, where the reference is a list; None where it is drawn along, or there are none
+    same_labels : whether the reference is a measure of the same judgments or grades
     """
 
     name: str
@@ -152,6 +171,7 @@ class _Displaced:
     expected: Floats
     drawn: Floats | None
     beside: Floats | None
+    same_labels: bool = False
 
     @property
     def displacement(self) -> Floats:
@@ -203,7 +223,7 @@ def outliers(
     """
     names = named(choices)
     each = [values_of_runs(snapshot, choice) for choice in choices]
-    named_ones = (needed_reference(snapshot, choice.reference, choice) for choice in choices)
+    named_ones = [needed_reference(snapshot, choice.reference, choice) for choice in choices]
     references = [by_query(snapshot, other, choice) for other, choice in zip(named_ones, choices, strict=True)]
     drawn_along = [found.values for found in references if found.values is not None]
     query_ids = sorted({query for values in (*each, *drawn_along) for query in values.query_ids})
@@ -214,16 +234,19 @@ def outliers(
     methods, notes = [], [note for choice in choices for note in scope_of(snapshot, choice).about_unreadable()]
     notes += about_scales(snapshot, *choices)
     for place, (name, choice, values, other) in enumerate(zip(names, choices, each, references, strict=True)):
-        methods.append(_displaced(name, choice.measure.info.of, values, other, query_ids, counts))
+        one = _displaced(name, choice.measure.info.of, values, other, query_ids, counts)
+        methods.append(replace(one, same_labels=_of_same_labels(choice, other)))
         notes += _about(methods[-1], values.averaged, other.name)
         notes += scope_of(snapshot, choice).about_unanswered(methods[-1].run_ids)
         progress((place + 2) / parts)
-    notes += [note for found in references if not found.is_computed for note in found.notes]
+    lists = [found for found, given in zip(references, named_ones, strict=True) if not given.is_computed]
+    notes += [note for found in lists for note in found.notes]
     notes, name = list(dict.fromkeys(notes)), references[0].name
     described = [_described(choice) for choice in choices]
     notes += _about_p(name, most, draws, drawn_along=bool(drawn_along))
     found = _outliers(name, methods, described, draws, seed, notes)
-    return replace(found, drawn_along=bool(drawn_along), of_same_labels=all(map(_of_same_labels, choices, references)))
+    found.notes.extend(found.about_same_labels())
+    return replace(found, drawn_along=bool(drawn_along))
 
 
 def _of_same_labels(choice: Evaluation, reference: Reference) -> bool:
@@ -346,17 +369,19 @@ def _pinned(grading: Grading) -> str | None:
 
 
 def named(choices: Sequence[Evaluation], called: Mapping[str, str] | None = None) -> list[str]:
-    """A title for each method, with the grader where titles are equal without.
+    """A title for each method, with the grader where titles are equal without, or where others grade the same bank.
 
     Parameters
     ----------
     called : names of graders by id, for readers; none takes the ids
     """
     titles = [title(choice, called) for choice in choices]
-    graders = [choice.grading.grader or "" for choice in choices]
+    pairs = [(choice.grading.bank_id, choice.grading.grader or "") for choice in choices]
+    graders = Counter(bank for bank, _ in dict.fromkeys(pairs) if bank)
+    is_unclear = [titles.count(one) > 1 or graders[bank] > 1 for one, (bank, _) in zip(titles, pairs, strict=True)]
     return [
-        f"{one} {(called or {}).get(grader, grader)}" if grader and titles.count(one) > 1 else one
-        for one, grader in zip(titles, graders, strict=True)
+        f"{one} {(called or {}).get(grader, grader)}" if grader and unclear else one
+        for one, (_, grader), unclear in zip(titles, pairs, is_unclear, strict=True)
     ]
 
 
@@ -442,7 +467,7 @@ def _outliers(
     why = {one.name: "its runs all have the same score" if one.run_ids else "no run has a mean" for one in methods}
     notes = notes + [f"{name} has no displacements: {why[name]}." for name in flat]
     about = [
-        {"method": one.name, "of": one.of, **words, "n_runs": len(one.run_ids)}
+        {"method": one.name, "of": one.of, **words, "n_runs": len(one.run_ids), "same_labels": one.same_labels}
         for one, words in zip(methods, described, strict=True)
     ]
     rows = pd.concat([_rows(one) for one in methods], ignore_index=True)
@@ -459,15 +484,18 @@ def _rows(one: _Displaced) -> pd.DataFrame:
         "normalised": one.normalised,
         "expected": one.expected,
         "score_displacement": one.normalised - one.expected,
-        **_tested(one.drawn, one.p, one.displacement, beyond_ties(one.rank, one.reference_rank)[None]),
+        **_tested([one], one.drawn, one.p, one.displacement, beyond_ties(one.rank, one.reference_rank)[None]),
     }
     return ROWS.of(columns)
 
 
-def _tested(drawn: Floats | None, p: Floats, moved: Floats, apart: Floats) -> dict[str, object]:
+def _tested(
+    methods: Sequence[_Displaced], drawn: Floats | None, p: Floats, moved: Floats, apart: Floats
+) -> dict[str, object]:
     """Interval, p and what follows from them; NaN without draws.
 
-    A displacement of less than a place is never flagged, nor is one that only comes of ties.
+    A displacement of less than a place is never flagged, nor is one that only comes of ties. There is no flag beside
+    another measure of the same labels.
 
     Parameters
     ----------
@@ -478,7 +506,7 @@ def _tested(drawn: Floats | None, p: Floats, moved: Floats, apart: Floats) -> di
     adjusted = holm_of(p)
     is_moved = (np.round(np.abs(moved), DIGITS) >= 1) & (np.sign(apart) == np.sign(moved)).any(axis=0)
     flagged = pd.array((adjusted < ALPHA) & is_moved, "boolean")
-    flagged[np.isnan(adjusted)] = pd.NA
+    flagged[np.isnan(adjusted) | any(one.same_labels for one in methods)] = pd.NA
     return {"low": low, "high": high, "p": p, "p_holm": adjusted, "flagged": flagged}
 
 
@@ -512,7 +540,7 @@ def _together(name: str, methods: list[_Displaced]) -> pd.DataFrame:
         "n_methods": len(methods),
         "rank_displacement": moved,
         "agree": (signs == signs[0]).all(axis=0) & (signs[0] != 0),
-        **_tested(drawn, p, moved, np.array(apart)),
+        **_tested(methods, drawn, p, moved, np.array(apart)),
     }
     return _largest_first(COMBINED.of(frame))
 

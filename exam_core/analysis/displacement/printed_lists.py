@@ -36,7 +36,7 @@ def by_query(snapshot: Snapshot, listed: Reference, choice: Evaluation) -> Refer
             continue
         if made is not None and _same_ranks(listed, made):
             note = f"{listed.name} ranks runs as {name} does, so that queries are drawn for both sides."
-            return replace(listed, values=made.values, notes=(*listed.notes, note))
+            return replace(listed, values=made.values, grading=made.grading, notes=(*listed.notes, note))
     return listed
 
 

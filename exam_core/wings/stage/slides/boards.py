@@ -57,7 +57,7 @@ def _said(told: Told, series: str) -> str:
         return f"{best['run_id']} is the best of {of}, with {number(best['mean'], '.3f')}"
     agreed = told.agreed(board.correlation.kendall, board.reference)
     rows = _displaced(told).get(series)
-    if rows is None or not told.displaced[0].draws:
+    if rows is None or rows["flagged"].isna().all():
         return agreed
     n = int(rows["flagged"].sum())
     return f"{agreed}; {n or 'none'} of {len(rows)} runs {'is' if n < 2 else 'are'} significantly displaced"
