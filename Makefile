@@ -112,7 +112,7 @@ clean:
 
 .venv/everything: .venv/bin/python requirements.txt pyproject.toml
 	@echo "Installing everything, torch, transformers and ray too, into .venv; this takes some minutes the first time."
-	$(PIP) --editable '.[grader,int8,ray,serve,dev]'
+	$(PIP) --editable '.[grader,int8,ray,serve,servers,dev]'
 	@$(COMPILE)
 	@touch .venv/core $@
 

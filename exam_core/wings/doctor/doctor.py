@@ -21,11 +21,12 @@ GIB, LITTLE = 2**30, 6 * 2**30
 """Bytes; below the second, FLAN-T5-large in fp32 (3.1 GB of weights) may not fit beside its batches."""
 PACKAGES = {
     "": "duckdb>=2.0 ir-measures>=0.4 matplotlib>=3.10 msgspec>=0.21 numpy>=2.3 pandas>=3.0 plotly>=7.0 pyarrow>=22 "
-    "rapidfuzz>=3.14 requests>=2.32 rich>=14 scikit-learn>=1.8 scipy>=1.17 segno>=1.6 snowballstemmer>=3.0 "
+    "rapidfuzz>=3.14 rich>=14 scikit-learn>=1.8 scipy>=1.17 segno>=1.6 snowballstemmer>=3.0 "
     "streamlit>=1.67 typer>=0.29",
     "grader": "torch>=2.13 transformers>=5.0",
     "int8": "ctranslate2>=4.8",
     "ray": "ray>=2.60",
+    "servers": "openai>=3.57",
 }
 """By the extra that installs them, the packages with the oldest versions that will do."""
 

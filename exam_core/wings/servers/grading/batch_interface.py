@@ -7,20 +7,20 @@ needs a prompt that lies in a batch takes it from there, whether with `--batch` 
 
 from __future__ import annotations
 
+import os
 import time
-from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
-from functools import partial
 from pathlib import Path
-from typing import Any, BinaryIO, TypeVar
+from typing import TYPE_CHECKING, Any, BinaryIO
 
 import msgspec
-import requests
 
 from exam_core.errors import GraderError
 from exam_core.grading.failures import BUDGET, LATER
 from exam_core.grading.prompt import ModelAnswer, Prompt, cache_key
 from exam_core.temporary import temporary_file
+from exam_core.wings.servers.grading.connection import SLOWEST_BYTES
 from exam_core.wings.servers.grading.meter import Spent
 from exam_core.wings.servers.grading.remote import KEPT, LOOK, Remote
 from exam_core.wings.servers.grading.replies import Reply, read_reply
@@ -28,15 +28,15 @@ from exam_core.wings.servers.grading.requesting import RequestForm
 from exam_core.wings.servers.store.ledger import Batch, Ledger
 from exam_core.wording import cut_at_word
 
+if TYPE_CHECKING:
+    from openai import OpenAI
+
 MOST_PROMPTS, MOST_BYTES = 50_000, 100 * 2**20
 """Of one batch; OpenAI takes as many prompts, and twice as many bytes."""
 FIRST_LOOK, LONGEST_LOOK = 0.2, 60.0
 """Seconds between two looks at batches; they grow by half each time."""
 TRIES, PAUSE = 3, 2.0
-"""How often the server is asked for a batch that it may just have made, and seconds between."""
-T = TypeVar("T")
-Steps = Generator[None, None, T]
-"""What waits now and then, so that whoever reads it can look whether to go on, and returns something in the end."""
+"""How often the server is asked for a batch that it may just have made, and for answers; seconds between."""
 Came = Iterator[tuple[int, ModelAnswer] | None]
 """What comes of prompts: place and answer; None where none came for a while."""
 _ENDED = {"completed", "failed", "expired", "cancelled"}
@@ -48,6 +48,12 @@ class _Counts(msgspec.Struct):
     total: int = 0
     completed: int = 0
     failed: int = 0
+
+
+class _Named(msgspec.Struct):
+    """A file or a batch that the server has just made."""
+
+    id: str = ""
 
 
 class _State(msgspec.Struct):
@@ -170,19 +176,18 @@ class Batched:
             yield from self.remote.answers(prompts)
             return
         wanted = _Wanted(prompts)
-        with self.remote.server.session() as session:
-            desk, open_ones = _Desk(self.remote, self.ledger, session), []
+        with self.remote.server.client() as client:
+            desk, open_ones = _Desk(self.remote, self.ledger, client), []
             for batch in there:
                 if wanted.prompts.keys().isdisjoint(batch.prompts):
                     continue
-                found = batch if batch.is_being_made else (yield from desk.found(batch))
-                if found:
-                    open_ones.append(found)
+                if batch.is_being_made or desk.find(batch):
+                    open_ones.append(batch)
             taken = {key for batch in open_ones for key in batch.prompts}
             rest = {key: prompt for key, prompt in wanted.prompts.items() if key not in taken}
             if self.sends:
                 self.remote.learn(*(batch.form for batch in there))
-                yield from wanted.fail((yield from desk.send(rest, open_ones)))
+                yield from wanted.fail(desk.send(rest, open_ones))
                 yield from self._all_of(desk, open_ones, wanted)
                 return
             yield from self._at_once(desk, open_ones, wanted)
@@ -206,16 +211,9 @@ class Batched:
         """End all batches of this model at the server, and say how many; what they answered can still be fetched."""
         if self.ledger is None:
             return 0
-        with self.remote.server.session() as session:
-            desk, count = _Desk(self.remote, self.ledger, session), 0
-            for batch in desk.ledger.open():
-                if (found := _drained(desk.found(batch))) is None:
-                    continue
-                status, headers, body = self.remote.server.exchange(session, "POST", f"/batches/{found.batch}/cancel")
-                if status not in (200, 400, 409):  # 400 and 409: it has ended already
-                    raise desk.trouble(read_reply(status, headers, body, 0), "cancel a batch")
-                count += status == 200
-        return count
+        with self.remote.server.client() as client:
+            desk = _Desk(self.remote, self.ledger, client)
+            return sum(desk.cancel(batch) for batch in self.ledger.open() if desk.find(batch))
 
     def _at_once(self, desk: _Desk, batches: list[Batch], wanted: _Wanted) -> Came:
         """What batches have that have ended; the others' prompts come later."""
@@ -240,7 +238,7 @@ class Batched:
         while waiting and self.watched:
             answered = done
             for batch in list(waiting):
-                if not batch.batch and not (yield from desk.learnt(batch)):
+                if not batch.batch and not desk.learn(batch):
                     waiting.remove(batch)
                     yield from wanted.fail(dict.fromkeys(batch.prompts, LATER))
                 state = desk.state(batch) if batch.batch else None
@@ -256,7 +254,7 @@ class Batched:
                 self.watched.before = answered
             yield None
             if waiting:
-                yield from desk.waited(pause)
+                yield from _waiting(pause)
                 pause = min(1.5 * pause, LONGEST_LOOK)
         self.watched, self._left_there = None, 0
 
@@ -275,7 +273,7 @@ class Batched:
         rest = self._refused(wanted)
         for form in forms:
             again = {key: rest[key] for key in keys[form] if key in rest}
-            yield from wanted.fail((yield from desk.send(again, batches, form)))
+            yield from wanted.fail(desk.send(again, batches, form))
 
     def _collected(self, desk: _Desk, batch: Batch, state: _State, wanted: _Wanted) -> Came:
         """The answers of a batch that has ended, those that nobody asked for aside."""
@@ -308,16 +306,11 @@ class Batched:
 class _Desk:
     """Exchanges with the server about batches."""
 
-    def __init__(self, remote: Remote, ledger: Ledger, session: requests.Session) -> None:
-        self.remote, self.ledger, self._session = remote, ledger, session
+    def __init__(self, remote: Remote, ledger: Ledger, client: OpenAI) -> None:
+        self.remote, self.ledger, self._client = remote, ledger, client
+        self._patient = client.with_options(max_retries=TRIES)
+        """Asks again by itself: for what the server can do twice."""
         self._server = remote.server
-
-    def waited(self, seconds: float) -> Steps[None]:
-        """Wait, and let whoever waits look now and then."""
-        end = time.monotonic() + seconds
-        while (left := end - time.monotonic()) > 0:
-            time.sleep(min(left, LOOK))
-            yield None
 
     def trouble(self, reply: Reply, doing: str) -> GraderError:
         """That the server does not do what it was asked."""
@@ -330,33 +323,35 @@ class _Desk:
             )
         return GraderError(f"{self.remote.address} can't {doing} now: {reply.story}. {KEPT} Start the job again.")
 
-    def found(self, batch: Batch) -> Steps[Batch | None]:
-        """A batch that was written down, with the server's name for it; returns None where it was never made."""
-        if batch.batch:
-            return batch
-        named = yield from self._named(batch, tries=TRIES if time.time() - batch.made < 120 else 1)
-        if not named:
+    def find(self, batch: Batch) -> bool:
+        """Look for the server's name of a batch that was written down; returns whether it was ever made."""
+        if not batch.batch and not self._find_name(batch, tries=TRIES if time.time() - batch.made < 120 else 1):
             if batch.file:
-                self._server.exchange(self._session, "DELETE", f"/files/{batch.file}")
+                self._asked(lambda: self._client.files.with_raw_response.delete(batch.file))
             self.ledger.end(batch)
-            return None
-        return self._keep(batch, named)
+        return bool(batch.batch)
 
-    def learnt(self, batch: Batch) -> Steps[bool]:
+    def learn(self, batch: Batch) -> bool:
         """Look what a batch is called that another process is making; returns whether there is one."""
         known = next((one for one in self.ledger.open() if one.token == batch.token), None)
-        if known and not known.is_being_made:
-            known = yield from self.found(known)
-        if known:
-            batch.batch, batch.file = known.batch, known.file
-        return known is not None
+        if known is None or not (known.is_being_made or self.find(known)):
+            return False
+        batch.batch, batch.file = known.batch, known.file
+        return True
+
+    def cancel(self, batch: Batch) -> bool:
+        """End a batch; returns whether it went on until then."""
+        reply, _ = self._asked(lambda: self._client.batches.with_raw_response.cancel(batch.batch))
+        if reply.status not in (200, 400, 409):  # 400 and 409: it has ended already
+            raise self.trouble(reply, "cancel a batch")
+        return reply.status == 200
 
     def send(
         self,
         prompts: Mapping[bytes, Prompt],
         batches: list[Batch],
         form: RequestForm | None = None,
-    ) -> Steps[dict[bytes, str]]:
+    ) -> dict[bytes, str]:
         """Make batches of prompts and add them to `batches`; returns those that are not sent, with the reason.
 
         Parameters
@@ -368,11 +363,11 @@ class _Desk:
         waiting, sent = dict(prompts), 0
         while waiting:
             with temporary_file() as file:
-                written = self._write(file, waiting, unsent, form)
-                keys = written.keys
+                keys = self._write(file, waiting, unsent, form)
                 if keys:
                     batch = self.ledger.begin(keys, asdict(form))
-                    batches.append((yield from self._made(batch, file, written.boundary)))
+                    self._make(batch, file)
+                    batches.append(batch)
                     sent += len(keys)
                 for key in [*keys, *unsent]:
                     waiting.pop(key, None)
@@ -382,10 +377,9 @@ class _Desk:
 
     def _write(
         self, file: BinaryIO, prompts: Mapping[bytes, Prompt], unsent: dict[bytes, str], form: RequestForm
-    ) -> _Body:
-        """Write as many prompts as a batch takes into the body of an upload."""
-        body = _Body()
-        file.write(body.head())
+    ) -> list[bytes]:
+        """Write as many prompts as a batch takes into a file; returns their keys."""
+        keys: list[bytes] = []
         for key, prompt in prompts.items():
             fitted, cut = self.remote.fitted(prompt)
             if cut and not fitted.context:
@@ -399,62 +393,59 @@ class _Desk:
                     "body": self.remote.request(fitted.text, form),
                 }
             )
-            if body.keys and (len(body.keys) >= MOST_PROMPTS or file.tell() + len(line) > MOST_BYTES):
+            if keys and (len(keys) >= MOST_PROMPTS or file.tell() + len(line) > MOST_BYTES):
                 break
             try:
                 if self.remote.meter.hold(fitted.text, self.remote.terms.max_output_tokens) is None:
                     raise Spent
             except Spent:
-                unsent.update(dict.fromkeys(prompts.keys() - set(body.keys) - unsent.keys(), BUDGET))
+                unsent.update(dict.fromkeys(prompts.keys() - set(keys) - unsent.keys(), BUDGET))
                 break
             file.write(line + b"\n")
-            body.keys.append(key)
-        file.write(body.tail())
+            keys.append(key)
         file.seek(0)
-        return body
+        return keys
 
-    def _made(self, batch: Batch, file: BinaryIO, boundary: str) -> Steps[Batch]:
-        """Upload the prompts and make the batch; returns it with the server's name."""
-        kind = f"multipart/form-data; boundary={boundary}"
-
-        def upload() -> tuple[int, Mapping[str, str], bytes]:
-            file.seek(0)
-            return self._server.upload(self._session, "/files", file, kind)
-
-        reply, body = yield from self._asked(upload)
-        batch.file = _id_in(body)
+    def _make(self, batch: Batch, file: BinaryIO) -> None:
+        """Upload the prompts and make the batch, whose name is written down."""
+        prompts = ("examboard.jsonl", file, "application/jsonl")
+        seconds = self._server.timeout + os.fstat(file.fileno()).st_size / SLOWEST_BYTES
+        reply, body = self._asked(
+            lambda: self._patient.files.with_raw_response.create(file=prompts, purpose="batch", timeout=seconds)
+        )
+        batch.file = _name_in(body)
         if reply.status != 200 or not batch.file:
             self.ledger.end(batch)
             raise self.trouble(reply, "take a file of prompts")
         self.ledger.write(batch)
-        asked = {
-            "input_file_id": batch.file,
-            "endpoint": "/v1/chat/completions",
-            "completion_window": "24h",
-            "metadata": {"examboard": batch.token},
-        }
         for _ in range(TRIES):
-            status, headers, body = self._server.exchange(self._session, "POST", "/batches", asked)
-            if named := _id_in(body) if status == 200 else "":
-                return self._keep(batch, named)
-            reply = read_reply(status, headers, body, 0)
+            reply, body = self._asked(
+                lambda: self._client.batches.with_raw_response.create(
+                    input_file_id=batch.file,
+                    endpoint="/v1/chat/completions",
+                    completion_window="24h",
+                    metadata={"examboard": batch.token},
+                )
+            )
+            if named := _name_in(body) if reply.status == 200 else "":
+                self._keep(batch, named)
+                return
             if not reply.passing:
                 self.ledger.end(batch)
                 raise self.trouble(reply, "make a batch")
             # It may be made all the same.
-            if named := (yield from self._named(batch, tries=TRIES)):
-                return self._keep(batch, named)
+            if self._find_name(batch, tries=TRIES):
+                return
         raise self.trouble(reply, "make a batch")
 
-    def _named(self, batch: Batch, tries: int) -> Steps[str]:
-        """What the server calls a batch, from its list; returns an empty name where it has none."""
+    def _find_name(self, batch: Batch, tries: int) -> bool:
+        """Look in the server's list what a batch is called, and write it down; returns whether the list has it."""
         for turn in range(tries):
             if turn:
-                yield from self.waited(PAUSE)
-            after = ""
-            while True:
-                path = f"/batches?limit=100{after}"
-                reply, body = yield from self._asked(partial(self._server.exchange, self._session, "GET", path))
+                time.sleep(PAUSE)
+            after, more = "", True
+            while more:
+                reply, body = self._page(after)
                 try:
                     listed = msgspec.json.decode(body, type=_Listed)
                 except (ValueError, RecursionError):
@@ -462,33 +453,30 @@ class _Desk:
                 for one in listed.data:
                     told = one.metadata.get("examboard") if isinstance(one.metadata, dict) else None
                     if told == batch.token or (batch.file and one.input_file_id == batch.file):
-                        return one.id
-                if not listed.has_more or not listed.data:
-                    break
-                after = f"&after={listed.data[-1].id}"
-        return ""
+                        self._keep(batch, one.id)
+                        return True
+                if more := listed.has_more and bool(listed.data):
+                    after = listed.data[-1].id
+        return False
 
-    def _keep(self, batch: Batch, named: str) -> Batch:
+    def _page(self, after: str) -> tuple[Reply, bytes]:
+        """A page of the server's list of batches, the newest first."""
+        query = {"after": after} if after else {}
+        return self._asked(lambda: self._patient.batches.with_raw_response.list(limit=100, extra_query=query))
+
+    def _keep(self, batch: Batch, named: str) -> None:
         batch.batch = named
         self.ledger.write(batch)
-        return batch
 
-    def _asked(self, ask: Callable[[], tuple[int, Mapping[str, str], bytes]]) -> Steps[tuple[Reply, bytes]]:
-        """Ask, and again after a pause where that may help; returns the reply and its body."""
-        for turn in range(TRIES + 1):
-            status, headers, body = ask()
-            reply = read_reply(status, headers, body, 0)
-            if status == 200 or not reply.passing:
-                break
-            if turn < TRIES:
-                yield from self.waited(max(reply.wait, PAUSE * 2**turn))
-        return reply, body
+    def _asked(self, ask: Callable[[], Any]) -> tuple[Reply, bytes]:
+        """What a reply says, and its body."""
+        status, headers, body = self._server.exchange(ask)
+        return read_reply(status, headers, body, 0), body
 
     def state(self, batch: Batch) -> _State | None:
         """How far a batch is; None where the server doesn't say just now."""
-        status, headers, body = self._server.exchange(self._session, "GET", f"/batches/{batch.batch}")
-        reply = read_reply(status, headers, body, 0)
-        if status != 200:
+        reply, body = self._asked(lambda: self._client.batches.with_raw_response.retrieve(batch.batch))
+        if reply.status != 200:
             if reply.passing:
                 return None
             raise self.trouble(reply, f"find the batch {batch.batch}, written down in {self.ledger.path(batch)}")
@@ -504,7 +492,7 @@ class _Desk:
                 for turn in range(TRIES + 1):
                     file.seek(0)
                     file.truncate()
-                    status, body = self._server.download(self._session, f"/files/{name}/content", file)
+                    status, body = self._server.download(name, file)
                     if status == 200:
                         break
                     reply = read_reply(status, {}, body, 0)
@@ -531,32 +519,11 @@ class _Desk:
         return key, cut == "cut", reply
 
 
-@dataclass
-class _Body:
-    """The body of an upload: a file of prompts in a form of several parts."""
-
-    keys: list[bytes] = field(default_factory=list)
-    boundary: str = "examboard-7d1c3e0f5b"
-
-    def head(self) -> bytes:
-        """What stands before the prompts."""
-        return (
-            f'--{self.boundary}\r\nContent-Disposition: form-data; name="purpose"\r\n\r\nbatch\r\n'
-            f'--{self.boundary}\r\nContent-Disposition: form-data; name="file"; filename="examboard.jsonl"\r\n'
-            "Content-Type: application/jsonl\r\n\r\n"
-        ).encode()
-
-    def tail(self) -> bytes:
-        """What stands after them."""
-        return f"\r\n--{self.boundary}--\r\n".encode()
-
-
-def _id_in(body: bytes) -> str:
+def _name_in(body: bytes) -> str:
     try:
-        found = msgspec.json.decode(body)
+        return msgspec.json.decode(body, type=_Named).id
     except (ValueError, RecursionError):
         return ""
-    return found["id"] if isinstance(found, dict) and isinstance(found.get("id"), str) else ""
 
 
 def _errors(state: _State) -> str:
@@ -565,10 +532,9 @@ def _errors(state: _State) -> str:
     return cut_at_word("; ".join(told[:3]), 500) or "it doesn't say why"
 
 
-def _drained(steps: Steps[T]) -> T:
-    """What a waiting generator returns."""
-    while True:
-        try:
-            next(steps)
-        except StopIteration as end:
-            return end.value
+def _waiting(seconds: float) -> Iterator[None]:
+    """Wait, and let whoever waits look now and then."""
+    end = time.monotonic() + seconds
+    while (left := end - time.monotonic()) > 0:
+        time.sleep(min(left, LOOK))
+        yield None

@@ -15,10 +15,9 @@ from dataclasses import dataclass, replace
 from itertools import islice
 from queue import Empty, SimpleQueue
 from threading import Event, Lock, Thread
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import msgspec
-import requests
 
 from exam_core.errors import GraderError
 from exam_core.grading.failures import BUDGET
@@ -29,6 +28,9 @@ from exam_core.wings.servers.grading.pace import Pace
 from exam_core.wings.servers.grading.replies import Excess, Reply, read_models, read_reply
 from exam_core.wings.servers.grading.requesting import RequestForm, ServerTerms, request_of
 from exam_core.wings.servers.grading.shortening import estimated, first_tokens, shortened
+
+if TYPE_CHECKING:
+    from openai import OpenAI
 
 PATIENCE = 5
 """A prompt that is only told to slow down may try so many times as often as another."""
@@ -135,7 +137,8 @@ class Remote(Answerer):
         places = iter(range(len(prompts)))
         try:
             for _ in range(workers):
-                Thread(target=self._work, args=(prompts, todo, done, stop), daemon=True).start()
+                work = self.server.client(), prompts, todo, done, stop
+                Thread(target=self._work, args=work, daemon=True).start()
             # Twice as many as can be asked at once: a reader who is slow for a while keeps nobody idle,
             # one who has stopped reading pays for no more than these.
             for place in islice(places, 2 * workers):
@@ -154,6 +157,7 @@ class Remote(Answerer):
 
     def _work(
         self,
+        client: OpenAI,
         prompts: Sequence[Prompt],
         todo: SimpleQueue[int | None],
         done: SimpleQueue[tuple[int, ModelAnswer] | BaseException],
@@ -161,9 +165,9 @@ class Remote(Answerer):
     ) -> None:
         """One thread: answers places of `todo` until there is None."""
         try:
-            with self.server.session() as session:
+            with client:
                 while (place := todo.get()) is not None:
-                    done.put((place, self._answer(session, prompts[place], stop)))
+                    done.put((place, self._answer(client, prompts[place], stop)))
         except _Stopped:
             pass
         except BaseException as error:  # whatever it is, the reader must not wait for ever
@@ -177,35 +181,35 @@ class Remote(Answerer):
         context, cut = first_tokens(prompt.context, limit - estimated(replace(prompt, context="")))
         return replace(prompt, context=context), cut
 
-    def _answer(self, session: requests.Session, prompt: Prompt, stop: Event) -> ModelAnswer:
+    def _answer(self, client: OpenAI, prompt: Prompt, stop: Event) -> ModelAnswer:
         fitted, cut = self.fitted(prompt)
         if cut and not fitted.context:
             return ModelAnswer(None, True, f"{NO_ROOM} in {self.terms.max_tokens} tokens", reason="context")
         try:
-            said, excess = self._ask(session, fitted, stop)
+            said, excess = self._ask(client, fitted, stop)
             for _ in range(CUTS):
                 shorter = excess and shortened(fitted, excess, self.terms.max_output_tokens)
                 if not shorter:
                     break
                 fitted, cut = shorter, True
-                said, excess = self._ask(session, fitted, stop)
+                said, excess = self._ask(client, fitted, stop)
         except Spent:
             return ModelAnswer(None, reason=BUDGET)
         return replace(said, cut=cut)
 
-    def _ask(self, session: requests.Session, prompt: Prompt, stop: Event) -> tuple[ModelAnswer, Excess | None]:
+    def _ask(self, client: OpenAI, prompt: Prompt, stop: Event) -> tuple[ModelAnswer, Excess | None]:
         """Send until the model answers, the prompt fails, perhaps as too long, or it is clear that none is answered."""
         answered, tries = self._answered, 0
         while True:
-            reply = self._send(session, prompt, stop)
+            reply = self._send(client, prompt, stop)
             if reply.said:
                 return reply.said, None
-            self._raise_if_hopeless(session, reply, stop)
+            self._raise_if_hopeless(client, reply, stop)
             if not reply.passing:
                 return reply.failed(), reply.excess
             tries += 1
             if tries > self._allowed(reply):
-                if self._answered == answered and not self._lives(session, stop):
+                if self._answered == answered and not self._lives(client, stop):
                     raise GraderError(self._unreachable(reply, tries))
                 return reply.failed(f" ({tries} tries)"), reply.excess
             self.trying = f"{self.address}: {reply.story}; asked again ({tries} of {self._allowed(reply)})"
@@ -219,7 +223,7 @@ class Remote(Answerer):
             return min(self.terms.retries, FIRST_CONTACT)
         return self.terms.retries
 
-    def _send(self, session: requests.Session, prompt: Prompt, stop: Event) -> Reply:
+    def _send(self, client: OpenAI, prompt: Prompt, stop: Event) -> Reply:
         """One request in its turn, and anew without what of it the model refuses.
 
         Raises Spent where it could cost more than is left of the budget.
@@ -230,10 +234,10 @@ class Remote(Answerer):
             self._pause(LOOK / 5, stop)  # Others under way may cost less than they could.
         form, said = self.form, None
         try:
-            reply = self._post(session, text, form)
+            reply = self._post(client, text, form)
             while other := form.after(reply, given=self.terms.temperature_given):
                 form = other
-                reply = self._post(session, text, form)
+                reply = self._post(client, text, form)
             said = reply.said
         finally:
             self.meter.settle(held, text, said)
@@ -256,8 +260,8 @@ class Remote(Answerer):
         """The body of a request."""
         return request_of(str(self.about["model"]), text, self.terms, form)
 
-    def _post(self, session: requests.Session, text: str, form: RequestForm) -> Reply:
-        return self.read(*self.server.exchange(session, "POST", "/chat/completions", self.request(text, form)))
+    def _post(self, client: OpenAI, text: str, form: RequestForm) -> Reply:
+        return self.read(*self.server.complete(client, self.request(text, form)))
 
     def read(self, status: int, headers: Mapping[str, str], body: bytes) -> Reply:
         """What a reply says."""
@@ -273,7 +277,7 @@ class Remote(Answerer):
             if form.temperature is not None or not self.terms.temperature_given:  # one that is given is never left out
                 self.form = form
 
-    def _raise_if_hopeless(self, session: requests.Session, reply: Reply, stop: Event) -> None:
+    def _raise_if_hopeless(self, client: OpenAI, reply: Reply, stop: Event) -> None:
         """Raise GraderError where no try and no other prompt would be answered either."""
         if reply.unpaid:
             raise GraderError(f"{self.address} wants to be paid first ({reply.story}). {KEPT}")
@@ -283,16 +287,16 @@ class Remote(Answerer):
                 " Start again then, or set limits for requests and tokens per minute."
             )
         if reply.status in (404, 405) or 300 <= reply.status < 400:
-            raise GraderError(self._unknown(session, reply))
+            raise GraderError(self._unknown(client, reply))
         if reply.status == 407:
             raise GraderError(
                 f"A proxy wants a user and a password ({reply.story}). {KEPT} Write them into HTTP_PROXY and "
                 "HTTPS_PROXY: http://user:password@host:port"
             )
         # A firewall may answer 403 to one passage, and 400 may mean one prompt or every one.
-        if reply.status == 401 or (reply.status == 403 and not self._lives(session, stop)):
+        if reply.status == 401 or (reply.status == 403 and not self._lives(client, stop)):
             raise GraderError(f"{self.server.locked_out(reply.story)} {KEPT}")
-        if not reply.passing and not self._answered and not self._lives(session, stop):
+        if not reply.passing and not self._answered and not self._lives(client, stop):
             raise GraderError(
                 f"{self.address} refuses even a trivial prompt for {self.about['model']} ({reply.story})."
                 f" Check the model and the options.{self._hint()}"
@@ -302,8 +306,8 @@ class Remote(Answerer):
         few = self.terms.max_output_tokens < 16
         return " Some servers want --max-output-tokens to be 16 or more." if few else ""
 
-    def _lives(self, session: requests.Session, stop: Event) -> bool:
-        return self._send(session, TRIVIAL, stop).said is not None
+    def _lives(self, client: OpenAI, stop: Event) -> bool:
+        return self._send(client, TRIVIAL, stop).said is not None
 
     def _unreachable(self, reply: Reply, tries: int) -> str:
         if reply.status == 429:
@@ -313,9 +317,9 @@ class Remote(Answerer):
             " Check the address (it usually ends in /v1) and the server, then start again."
         )
 
-    def _unknown(self, session: requests.Session, reply: Reply) -> str:
+    def _unknown(self, client: OpenAI, reply: Reply) -> str:
         """What to say to a 404: the models that the server has, if it tells."""
-        _, _, listed = self.server.exchange(session, "GET", "/models")
+        _, _, listed = self.server.exchange(client.models.with_raw_response.list)
         model, names = self.about["model"], read_models(listed)
         if names and model not in names:
             more = f" and {len(names) - 10} more" if len(names) > 10 else ""

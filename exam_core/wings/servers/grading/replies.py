@@ -11,7 +11,6 @@ from email.utils import parsedate_to_datetime
 from typing import Any
 
 import msgspec
-from requests.structures import CaseInsensitiveDict
 
 from exam_core.grading.prompt import ModelAnswer, Usage
 from exam_core.wings.servers.grading.allowed_servers import harmless
@@ -156,7 +155,7 @@ def read_reply(
         shown += f"; a proxy answered, or passed it on: {mark}"
     if status in (429, 503):
         within = error.get("metadata")
-        headers = CaseInsensitiveDict((_texts(within.get("headers")) if isinstance(within, dict) else {}) | {**headers})
+        headers = (_lower(within.get("headers")) if isinstance(within, dict) else {}) | _lower(headers)
     names = {str(error.get(name)) for name in ("code", "type")}
     return Reply(
         status,
@@ -348,15 +347,16 @@ def seconds_to_wait(headers: Mapping[str, str]) -> float:
     A date is taken against the server's own Date: the two clocks may differ. X-RateLimit-Reset is in seconds, or a
     time in seconds or milliseconds since 1970.
     """
-    value = headers.get("Retry-After", "").strip()
+    said = _lower(headers)
+    value = said.get("retry-after", "").strip()
     if _NUMBER.fullmatch(value):
         return float(value)
     try:
-        until, now = parsedate_to_datetime(value), parsedate_to_datetime(headers.get("Date", ""))
+        until, now = parsedate_to_datetime(value), parsedate_to_datetime(said.get("date", ""))
         return max(0.0, (until - now).total_seconds())
     except (ValueError, TypeError, OverflowError):
         pass
-    value = headers.get("X-RateLimit-Reset", "").strip()
+    value = said.get("x-ratelimit-reset", "").strip()
     if not _NUMBER.fullmatch(value):
         return 0.0
     reset = float(value) / (1000 if float(value) > 1e11 else 1)
@@ -411,8 +411,8 @@ def _first(patterns: tuple[str, ...], text: str) -> int:
     return int(found[1][:9]) if found else 0
 
 
-def _texts(found: Any) -> dict[str, str]:
-    return {name: str(value) for name, value in found.items()} if isinstance(found, dict) else {}
+def _lower(headers: Any) -> dict[str, str]:
+    return {str(name).lower(): str(value) for name, value in headers.items()} if isinstance(headers, Mapping) else {}
 
 
 def _start(body: bytes) -> str:

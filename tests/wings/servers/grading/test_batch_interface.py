@@ -26,7 +26,7 @@ from exam_core.jobs.order import Order, Request
 from exam_core.jobs.records import jobs
 from exam_core.store import Store
 from exam_core.wings.servers.grading import batch_interface
-from exam_core.wings.servers.grading.connection import Connection
+from exam_core.wings.servers.grading.client import Transport
 
 CALLS = ("POST /files", "POST /batches", "GET /batches", "GET /files/content")
 MOMENTS = [(when, what, 1) for what in CALLS for when in ("before", "after")]
@@ -107,22 +107,21 @@ def test_a_job_that_ends_at_any_moment_pays_for_no_prompt_twice(
     store: Store, server: BatchServer, monkeypatch: pytest.MonkeyPatch, when: str, what: str, nth: int
 ) -> None:
     server.refuses = newer if nth > 1 else server.refuses
-    replied: Any = Connection._asked
-    calls = iter(range(1, 1000))
+    replied, calls = Transport.handle_request, iter(range(1, 1000))
 
-    def killing(self: Connection, session: Any, method: str, path: str, *rest: Any, **sent: Any) -> Any:
-        parts = enumerate(path.partition("?")[0].split("/"))
-        hit = what == f"{method} {'/'.join(part for n, part in parts if n != 2)}" and next(calls) == nth
+    def killing(self: Transport, request: Any) -> Any:
+        parts = enumerate(request.url.path.removeprefix("/v1").split("/"))
+        hit = what == f"{request.method} {'/'.join(part for n, part in parts if n != 2)}" and next(calls) == nth
         if hit and when == "before":
             raise Killed
-        response = replied(self, session, method, path, *rest, **sent)
+        response = replied(self, request)
         if hit:
             response.close()
             raise Killed
         return response
 
     with monkeypatch.context() as patched:
-        patched.setattr(Connection, "_asked", killing)
+        patched.setattr(Transport, "handle_request", killing)
         with pytest.raises((Killed, GraderError)):
             graded(store, ordered(server))
     done = graded(store, ordered(server))
