@@ -24,12 +24,10 @@ def meanwhile() -> Iterator[None]:
 
 
 def _rehearse() -> None:
-    from pages.mending import script_bundle
     from pages.shared import data, wings
 
     with suppress(Exception):  # Whoever visits meets it again, and is told.
         data.rehearse()
-    script_bundle.pack()
     for name in (*LOADED_LATER, *(one for names in wings.declared("LOADED_LATER") for one in names)):
         import_module(name)
     inspect.stack()  # Streamlit looks at it before its first element; what Python reads for it is kept.
