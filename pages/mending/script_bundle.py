@@ -9,7 +9,6 @@ have come the page says that it is coming.
 from __future__ import annotations
 
 import json
-import re
 from functools import cache
 from pathlib import Path
 
@@ -20,10 +19,8 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from exam_core.charts.plotly_code import PLOTLY
 from pages.mending.plotly_js import SCRIPTS, script
 
-AHEAD = ("BidiComponent",)
-"""What charts are drawn in, as Streamlit calls the script; one that it calls otherwise comes when it is met."""
-_IMPORTS = re.compile(r'(?:from|import)"\./([^"]+\.js)"')
-_RUN = [*(path.name for name in AHEAD for path in SCRIPTS.glob(f"{name}.*.js")), PLOTLY.name]
+_RUN = [*(path.name for path in SCRIPTS.glob("BidiComponent.*.js")), PLOTLY.name]
+"""What charts are drawn in, as Streamlit calls the script, and with; what it calls otherwise comes when it is met."""
 STARTING = Path(__file__).with_name("starting.js").read_text(encoding="utf-8").replace("SCRIPTS", json.dumps(_RUN))
 COMING = """<div class="coming"><h1>Examboard</h1><p>The dashboard is coming. The first visit loads 6 MB, the next ones
 nearly nothing.</p></div>"""
@@ -86,7 +83,7 @@ def _ours(page: bytes) -> bytes:
     Our styles stand in its body: Streamlit writes its own into the head, and of two rules the later one counts.
     """
     for before, after in (
-        (_END, ahead().encode() + _END),
+        (_END, f"<script>{STARTING}</script>".encode() + _END),
         (b"<title>Streamlit</title>", b"<title>Examboard</title>"),
         (b'<div id="root"></div>', f'<div id="root">{COMING}</div><style>{style()}</style>'.encode()),
     ):
@@ -97,28 +94,3 @@ def _ours(page: bytes) -> bytes:
 def _is_page(start: Message) -> bool:
     headers = Headers(raw=start["headers"])
     return start["status"] == 200 and headers.get("content-type", "").startswith("text/html")
-
-
-@cache
-def ahead() -> str:
-    """HTML that begins what the first chart waits for."""
-    named = "".join(f'<link rel="modulepreload" href="./static/js/{name}">' for name in _needed())
-    return f"<script>{STARTING}</script>{named}"
-
-
-@cache
-def _page() -> str:
-    return (SCRIPTS.parents[1] / "index.html").read_text(encoding="utf-8")
-
-
-def _needed() -> list[str]:
-    """The scripts of `AHEAD` and all that they import, which Streamlit's page does not name itself."""
-    known = _page()
-    left = [path.name for name in AHEAD for path in SCRIPTS.glob(f"{name}.*.js")]
-    found: list[str] = []
-    while left:
-        name = left.pop(0)
-        if name not in found and f"/{name}" not in known and (SCRIPTS / name).is_file():
-            found.append(name)
-            left.extend(_IMPORTS.findall((SCRIPTS / name).read_text(encoding="utf-8")))
-    return found
