@@ -1,44 +1,35 @@
-"""What the browser runs first: sent in one piece, and in the order in which a first visit needs it.
+"""What the browser runs first: the script that charts are drawn in, and Plotly, named in the page that Streamlit sends.
 
-Streamlit reads each of its scripts in parts, through threads that also wait while a page is computed, and its browser
-asks for the script of a widget when it meets the first one. Here a script is sent in one piece. Streamlit's page names
-the one that charts are drawn in, and runs it and Plotly once Streamlit itself stands, so that the first chart is drawn
-before the widgets around it, whose scripts come when they are met: two cores have all that they can do until then.
-They are sent packed, a third of their size, and until they have come the page says that it is coming.
+Streamlit's browser asks for the script of a widget when it meets the first one. Here Streamlit's page names the one
+that charts are drawn in, and runs it and Plotly once Streamlit itself stands, so that the first chart is drawn before
+the widgets around it, whose scripts come when they are met: two cores have all that they can do until then. Until they
+have come the page says that it is coming.
 """
 
 from __future__ import annotations
 
-import gzip
 import json
-import re
 from functools import cache
-from mimetypes import guess_type
 from pathlib import Path
 
-import streamlit as st
-from starlette.concurrency import run_in_threadpool
 from starlette.datastructures import Headers
+from starlette.responses import Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from exam_core.charts.plotly_code import PLOTLY
-from pages.mending import plotly_js
+from pages.mending.plotly_js import SCRIPTS, script
 
-FOLDER = Path(st.__file__).parent / "static" / "static"
-AHEAD = ("BidiComponent",)
-"""What charts are drawn in, as Streamlit calls the script; one that it calls otherwise comes when it is met."""
-_IMPORTS = re.compile(r'(?:from|import)"\./([^"]+\.js)"')
-_RUN = [*(path.name for name in AHEAD for path in (FOLDER / "js").glob(f"{name}.*.js")), PLOTLY.name]
+_RUN = [*(path.name for path in SCRIPTS.glob("BidiComponent.*.js")), PLOTLY.name]
+"""What charts are drawn in, as Streamlit calls the script, and with; what it calls otherwise comes when it is met."""
 STARTING = Path(__file__).with_name("starting.js").read_text(encoding="utf-8").replace("SCRIPTS", json.dumps(_RUN))
-PACKED = {".js", ".css"}
-COMING = """<div class="coming"><h1>Examboard</h1><p>The dashboard is coming. The first visit loads 2 MB, the next ones
+COMING = """<div class="coming"><h1>Examboard</h1><p>The dashboard is coming. The first visit loads 6 MB, the next ones
 nearly nothing.</p></div>"""
-_YEAR = b"public, immutable, max-age=31536000"
+_YEAR = {"cache-control": "public, immutable, max-age=31536000"}
 _END = b"</head>"
 
 
 class Scripts:
-    """Answers for Streamlit where a script is asked for, and adds to its page which ones will be."""
+    """Answers for Streamlit where our Plotly is asked for, and adds to its page which scripts will be."""
 
     def __init__(self, app: ASGIApp) -> None:
         self._app = app
@@ -47,14 +38,8 @@ class Scripts:
         """Answer a request, or pass it on."""
         if scope["type"] != "http" or scope["method"] != "GET":
             await self._app(scope, receive, send)
-        elif path := _script(scope):
-            kind = (guess_type(path.name)[0] or "application/octet-stream").encode()
-            packs = path.suffix in PACKED and "gzip" in Headers(scope=scope).get("accept-encoding", "")
-            body = await run_in_threadpool(packed, path) if packs else _content(path)
-            headers = [(b"content-type", kind), (b"cache-control", _YEAR), (b"content-length", b"%d" % len(body))]
-            headers += [(b"vary", b"accept-encoding"), *([(b"content-encoding", b"gzip")] if packs else [])]
-            await send({"type": "http.response.start", "status": 200, "headers": headers})
-            await send({"type": "http.response.body", "body": body})
+        elif scope["path"].endswith(f"/static/js/{PLOTLY.name}"):
+            await Response(script(), headers=_YEAR, media_type="text/javascript")(scope, receive, send)
         elif Headers(scope=scope).get("sec-fetch-dest") == "document":
             plain = [pair for pair in scope["headers"] if pair[0] != b"accept-encoding"]
             await self._app({**scope, "headers": plain}, receive, _Naming(send))
@@ -62,42 +47,10 @@ class Scripts:
             await self._app(scope, receive, send)
 
 
-def _content(path: Path) -> bytes:
-    return plotly_js.script() if path == PLOTLY else path.read_bytes()
-
-
 @cache
 def style() -> str:
     """The styles of all pages."""
     return (Path(__file__).parents[1] / "shared" / "frame.css").read_text(encoding="utf-8")
-
-
-@cache
-def packed(path: Path) -> bytes:
-    """A script as gzip has it."""
-    return gzip.compress(_content(path), 6, mtime=0)
-
-
-def pack() -> None:
-    """Pack what the first chart waits for, before anybody asks for it."""
-    for path in [FOLDER / "js" / name for name in (*re.findall(r"js/([^\"]+\.js)", _page()), *_needed())]:
-        packed(path)
-    packed(PLOTLY)
-
-
-def _script(scope: Scope) -> Path | None:
-    """The file that is asked for as a whole; None where Streamlit has to answer."""
-    if {b"range", b"if-none-match", b"if-modified-since"} & {name for name, _ in scope["headers"]}:
-        return None
-    base = st.get_option("server.baseUrlPath").strip("/")
-    return _files().get(scope["path"].removeprefix(f"/{base}" if base else ""))
-
-
-@cache
-def _files() -> dict[str, Path]:
-    """Streamlit's scripts, styles and fonts by their path, and our Plotly: names hold a hash or a version."""
-    found = {f"/static/{path.relative_to(FOLDER).as_posix()}": path for path in FOLDER.glob("*/*") if path.is_file()}
-    return found | {f"/static/js/{PLOTLY.name}": PLOTLY}
 
 
 class _Naming:
@@ -130,7 +83,7 @@ def _ours(page: bytes) -> bytes:
     Our styles stand in its body: Streamlit writes its own into the head, and of two rules the later one counts.
     """
     for before, after in (
-        (_END, ahead().encode() + _END),
+        (_END, f"<script>{STARTING}</script>".encode() + _END),
         (b"<title>Streamlit</title>", b"<title>Examboard</title>"),
         (b'<div id="root"></div>', f'<div id="root">{COMING}</div><style>{style()}</style>'.encode()),
     ):
@@ -141,29 +94,3 @@ def _ours(page: bytes) -> bytes:
 def _is_page(start: Message) -> bool:
     headers = Headers(raw=start["headers"])
     return start["status"] == 200 and headers.get("content-type", "").startswith("text/html")
-
-
-@cache
-def ahead() -> str:
-    """HTML that begins what the first chart waits for."""
-    named = "".join(f'<link rel="modulepreload" href="./static/js/{name}">' for name in _needed())
-    return f"<script>{STARTING}</script>{named}"
-
-
-@cache
-def _page() -> str:
-    return (FOLDER.parent / "index.html").read_text(encoding="utf-8")
-
-
-def _needed() -> list[str]:
-    """The scripts of `AHEAD` and all that they import, which Streamlit's page does not name itself."""
-    known = _page()
-    scripts = FOLDER / "js"
-    left = [path.name for name in AHEAD for path in scripts.glob(f"{name}.*.js")]
-    found: list[str] = []
-    while left:
-        name = left.pop(0)
-        if name not in found and f"/{name}" not in known and (scripts / name).is_file():
-            found.append(name)
-            left.extend(_IMPORTS.findall((scripts / name).read_text(encoding="utf-8")))
-    return found

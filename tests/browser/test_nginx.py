@@ -15,6 +15,7 @@ import pytest
 from browser.dashboard import shaken
 
 from benchmarks.dashboard import free_port, serving
+from pages.mending import plotly_js
 
 pytestmark = [pytest.mark.browser, pytest.mark.thorough]
 ROOT = Path(__file__).parents[2]
@@ -117,6 +118,11 @@ def test_pages_and_their_websocket_come_through(proxy):
     answer, body = proxy.ask("/leaderboard?collection=demo")
     assert (answer.status, b'<div id="root">' in body) == (200, True)
     assert handshake(proxy, f"https://{NAME}") == "101"
+
+
+def test_scripts_are_sent_packed(proxy):
+    name = next(plotly_js.SCRIPTS.glob("index.*.js")).name
+    assert proxy.ask(f"/static/js/{name}", Accept_Encoding="gzip")[0].headers["Content-Encoding"] == "gzip"
 
 
 def test_the_guard_sees_the_name_and_the_origin_that_the_browser_sent(proxy):

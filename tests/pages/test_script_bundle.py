@@ -1,16 +1,13 @@
-"""Scripts that are sent in one piece and named early, and the first board that is made for nobody."""
+"""Scripts that are named early."""
 
 import asyncio
-import gzip
-import threading
 from pathlib import Path
 
 import pytest
 import streamlit as st
 
 from exam_core.charts.plotly_code import PLOTLY
-from pages.mending import plotly_js, script_bundle, warming
-from pages.shared import data
+from pages.mending import plotly_js, script_bundle
 from tests.dashboards import WAYS, opened
 
 PAGE = (Path(st.__file__).parent / "static" / "index.html").read_bytes()
@@ -38,83 +35,30 @@ def answered(path, method="GET", kind="text/html", **headers):
     return sent[0]["status"], said, b"".join(part["body"] for part in sent[1:])
 
 
-@pytest.mark.parametrize("encoding", ["gzip", "identity"])
-def test_a_script_is_sent_packed_where_the_browser_unpacks_it_and_kept(encoding):
-    path = next(plotly_js.SCRIPTS.glob("BidiComponent.*.js"))
-    status, headers, body = answered(f"/static/js/{path.name}", accept_encoding=encoding)
-    content = gzip.decompress(body) if encoding == "gzip" else body
-    assert (status, content, headers.get("content-encoding", "identity")) == (200, path.read_bytes(), encoding)
-    assert headers["content-length"] == str(len(body))
-    assert ("javascript" in headers["content-type"], "immutable" in headers["cache-control"]) == (True, True)
-
-
 def test_our_plotly_is_among_streamlits_scripts():
-    status, headers, body = answered(f"/static/js/{PLOTLY.name}")
-    assert (status, gzip.decompress(body)) == (200, plotly_js.script())
+    status, headers, body = answered(f"/base/static/js/{PLOTLY.name}")
+    assert (status, body) == (200, plotly_js.script())
     assert ("javascript" in headers["content-type"], "immutable" in headers["cache-control"]) == (True, True)
 
 
-@pytest.mark.parametrize(
-    ("path", "method", "headers"),
-    [
-        ("/static/js/../../index.html", "GET", {}),
-        ("/static/js/none.js", "GET", {}),
-        ("/static/js/{}", "HEAD", {}),
-        ("/static/js/{}", "GET", {"range": "bytes=0-9"}),
-        ("/static/js/{}", "GET", {"if_none_match": '"a"'}),
-    ],
-)
-def test_what_is_not_a_whole_script_is_answered_by_streamlit(path, method, headers):
-    status, _, body = answered(path.format(next(plotly_js.SCRIPTS.glob("*.js")).name), method, **headers)
+def test_streamlits_own_scripts_are_answered_by_streamlit():
+    status, _, body = answered(f"/static/js/{next(plotly_js.SCRIPTS.glob('*.js')).name}")
     assert (status, body) == (299, PAGE)
 
 
 def test_the_page_names_what_the_first_chart_needs_after_what_streamlit_names():
     _, headers, body = answered("/page", sec_fetch_dest="document")
-    own = script_bundle.ahead().encode()
+    own = f"<script>{script_bundle.STARTING}</script>".encode()
     named = PAGE.replace(b"</head>", own + b"</head>").replace(b">Streamlit<", b">Examboard<")
     root = f'id="root">{script_bundle.COMING}</div><style>{script_bundle.style()}</style>'.encode()
     assert body == named.replace(b'id="root"></div>', root)
     assert (headers["content-length"], headers["packed"]) == (str(len(body)), "0")
-    assert (own.count(b'href="./static/js/BidiComponent.'), own.count(b"BidiComponent.")) == (1, 2)
-    assert own.count(PLOTLY.name.encode()) == 1
-
-
-def test_each_named_script_is_there_once_and_is_none_of_streamlits_own():
-    named = script_bundle._needed()
-    assert len(named) == len(set(named)) >= len(script_bundle.AHEAD)
-    assert all((plotly_js.SCRIPTS / name).is_file() and name.encode() not in PAGE for name in named)
+    assert (own.count(b'"BidiComponent.'), own.count(PLOTLY.name.encode())) == (1, 1)
 
 
 def test_an_answer_that_is_no_page_is_sent_on_as_it_is():
     assert answered("/page", sec_fetch_dest="document", kind="text/plain")[2] == PAGE
     assert answered("/page")[2] == PAGE
-
-
-def test_the_first_board_is_made_before_anybody_asks(demo_store, monkeypatch):
-    monkeypatch.setenv("EXAMBOARD_STORE", str(demo_store))
-    asked = []
-    before = data.ask
-    monkeypatch.setattr(data, "ask", lambda what, *more: asked.append(what.__name__) or before(what, *more))
-    with warming.meanwhile():
-        pass
-    assert (asked[:3], set(asked[3:])) == (["_about", "compare", "standing"], set())
-    assert "rehearsal" not in {thread.name for thread in threading.enumerate()}
-
-
-@pytest.mark.parametrize("what", ["no store", "damaged", "too large"])
-def test_where_nothing_can_be_rehearsed_the_server_starts(what, demo_store, tmp_path, monkeypatch):
-    broken = tmp_path / "store" / "a" / "imports" / "1-a.json"
-    broken.parent.mkdir(parents=True)
-    broken.write_text("{", encoding="utf-8")
-    places = {"no store": tmp_path / "none", "damaged": tmp_path / "store", "too large": demo_store}
-    monkeypatch.setenv("EXAMBOARD_STORE", str(places[what]))
-    monkeypatch.setattr(data, "REHEARSED", 0)
-    asked = []
-    monkeypatch.setattr(data, "ask", lambda *parts: asked.append(parts))
-    with warming.meanwhile():
-        pass
-    assert asked == []
 
 
 @pytest.mark.parametrize("way", WAYS)
