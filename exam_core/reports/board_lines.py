@@ -11,10 +11,11 @@ from exam_core.analysis.comparisons.comparison import Comparison
 from exam_core.analysis.evaluation.caveats import UNREADABLE, unreadable_first
 from exam_core.analysis.evaluation.leaderboard import Leaderboard
 from exam_core.analysis.shared_columns import KAPPA, KENDALL, SERIES, SPEARMAN, TAU
+from exam_core.numbers.rank_correlations import DIGITS
 from exam_core.reports.tables import UNDEFINED, as_text, written
 from exam_core.results import ResultTable, text
 from exam_core.tables import OFFICIAL
-from exam_core.wording import cut_in_words, reference_in_words
+from exam_core.wording import counted, cut_in_words, reference_in_words
 
 BESIDE = 5
 """Series that fit beside each other on a page."""
@@ -97,6 +98,28 @@ def _rank(value: float) -> str:
     return UNDEFINED if value != value else f"{value:g}"
 
 
+def of_same_judgments(board: Leaderboard, reference: str) -> bool:
+    """Whether a board is made of judgments, and so is the reference: what they agree in says nothing of a judge."""
+    return board.judgments is not None and reference.startswith("qrels:")
+
+
+def best_run(board: Leaderboard) -> str:
+    """The best run with its mean, its standard error and how many queries it is of."""
+    row = board.rows.iloc[0]
+    return (
+        f"Best: {row['run_id']}, {board.heading} {written(row['mean'])} ± {written(row['stderr'])} over "
+        f"{counted({'queries': int(row['n_queries'])})}"
+    )
+
+
+def all_tied(board: Leaderboard) -> str:
+    """That all runs have the same mean, where there are several; else empty."""
+    means = board.rows["mean"].dropna().round(DIGITS)
+    if len(means) < 2 or means.nunique() > 1:
+        return ""
+    return f"All {len(means)} runs have the same {board.heading}, {written(means.iloc[0])}"
+
+
 HEADLINE = ResultTable(
     "leaderboard: headline",
     "Agreement of several grading modes, or printed columns, with the reference and the judgments",
@@ -113,11 +136,17 @@ Few = Mapping[str, tuple[int, int] | None]
 
 
 def headline(found: Comparison, reference: str | None, few: Few) -> str:
-    """Rank correlations and kappa of the one series of a comparison in a line, and of how few queries they are."""
+    """Rank correlations and kappa of the one series of a comparison in a line, and of how few queries they are.
+
+    Of judgments beside a measure of judgments the best run; where all runs are tied, that.
+    """
     told = []
-    if zeros := [board.all_zero for board in found.boards.values() if board.all_zero]:
-        return zeros[0]
-    if reference and len(found.correlations):
+    for board in found.boards.values():
+        if same := board.all_zero or all_tied(board):
+            return same
+    if reference and all(of_same_judgments(board, reference) for board in found.boards.values()):
+        told += [best_run(board) for board in found.boards.values()]
+    elif reference and len(found.correlations):
         spearman, kendall = (written(found.correlations[name].iloc[0]) for name in ("spearman", "kendall"))
         against = reference if reference == OFFICIAL else reference_in_words(reference)
         told.append(f"Against {against}: Spearman {spearman}, Kendall {kendall}")

@@ -19,7 +19,7 @@ from exam_core.charts.query_differences import differences_figure
 from exam_core.charts.scale import View
 from exam_core.charts.strips import MANY
 from exam_core.measures import Measure
-from exam_core.reports.board_lines import HEADLINE, about_gaps, board_latex, headline, headline_table
+from exam_core.reports.board_lines import HEADLINE, about_gaps, all_tied, board_latex, headline, headline_table
 from exam_core.reports.picture import Picture, about_outside
 from exam_core.results import ResultTable
 from exam_core.wording import reference_in_words
@@ -41,6 +41,8 @@ NO_QUERIES = (
 NO_REFERENCE = "There is no leaderboard to compare with. Add one with: examboard import leaderboard FILE."
 HEADLINE_HEIGHT = "11rem"
 """Of the small table of modes: five rows; more are scrolled."""
+SHALLOW = 5
+"""A depth at which runs differ that return the same passages in their first 20."""
 PICK_RUN = f"{help_texts.ROW} {help_texts.POINT}"
 NO_RUN = "Click a point or a row above, or choose a run"
 NO_QUERY = "Click a bar or a row above to see the run's passages"
@@ -149,6 +151,8 @@ def headlines(found: Comparison, chosen: Chosen) -> None:
     few = {name: data.ask(few_queries, chosen.snapshot, one) for name, one in choices.items() if one}
     if len(found.boards) < 2:
         show.choice(chosen, headline(found, chosen.asked.reference, few))
+        if shallower := _shallower(found, chosen):
+            doing.choose(f"Try depth {shallower}", key="try_depth", depth=float(shallower))
         return
     show.choice(chosen)
     alt = f"Agreement with {chosen.asked.reference} and the judgments"
@@ -157,6 +161,12 @@ def headlines(found: Comparison, chosen: Chosen) -> None:
     named = {name: {"label": f"{HEADLINE[name].label} with {beside}"} for name in ("spearman", "kendall")}
     table = static(rows, HEADLINE.changed(**named), alt, titled=False)
     st.html(f'<div style="max-height: {HEADLINE_HEIGHT}; overflow-y: auto" tabindex="0">{table}</div>')
+
+
+def _shallower(found: Comparison, chosen: Chosen) -> int | None:
+    """A depth that may part runs which are all tied at the chosen one; None where they aren't, or there is none."""
+    tied = any(map(all_tied, found.boards.values()))
+    return SHALLOW if tied and "depth" in chosen.uses and chosen.asked.depth > SHALLOW else None
 
 
 def notes(found: Comparison, chosen: Chosen) -> list[str]:

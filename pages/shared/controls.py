@@ -153,7 +153,7 @@ def _printed(snapshot: Snapshot, about: dict[str, Any], uses: Collection[str]) -
     snapshot, hidden = _some_runs(snapshot, about, uses)
     with _more():
         asked = asked.but(relevant_from=_relevant_from())
-        return replace(_shown(snapshot, about, series, asked, uses), hidden=hidden)
+        return replace(_shown(snapshot, about, series, asked, uses, raw=False), hidden=hidden)
 
 
 def _graded(snapshot: Snapshot, about: dict[str, Any], uses: Collection[str]) -> Chosen:
@@ -186,7 +186,7 @@ def _graded(snapshot: Snapshot, about: dict[str, Any], uses: Collection[str]) ->
         wanted = Measure.at(measure, depth, options)
         asked = asked.but(measure=str(wanted), depth=depth, label_rank=label_rank, relevant_from=_relevant_from())
         series = series if wanted.info.of_grades else [str(wanted)]
-        return replace(_shown(snapshot, about, series, asked, uses), hidden=hidden)
+        return replace(_shown(snapshot, about, series, asked, uses, raw=judged), hidden=hidden)
 
 
 def _more() -> Any:
@@ -231,13 +231,22 @@ def _banks(snapshot: Snapshot, about: dict[str, Any]) -> list[str]:
     return [*about["banks"], str(asked)] if known else list(about["banks"])
 
 
-def _shown(snapshot: Snapshot, about: dict[str, Any], series: list[str], asked: Asked, uses: Collection[str]) -> Chosen:
-    """With what is shown of it, and how."""
+def _shown(
+    snapshot: Snapshot, about: dict[str, Any], series: list[str], asked: Asked, uses: Collection[str], *, raw: bool
+) -> Chosen:
+    """With what is shown of it, and how.
+
+    Parameters
+    ----------
+    raw : whether scores are usually shown as they are
+    """
     if st.query_params.get(OLD_RANKS) == "true":
         # Links of before have a switch of its own for ranks.
         del st.query_params[OLD_RANKS]
         st.session_state["scores"] = SCORES[2]
-    shown = _one_of("Scores", SCORES, "scores", help_texts.SCORES)
+    views = sorted(SCORES, key=lambda view: view != "raw") if raw else list(SCORES)
+    _follow("scores", views[0])
+    shown = _one_of("Scores", tuple(views), "scores", help_texts.SCORES)
     view = next(one for one in SCORES if one == shown)
     own_order = _one_of("Order of the runs", ORDERS, "order", help_texts.ORDER) == ORDERS[1]
     return Chosen(snapshot, about, tuple(series), asked, view, own_order, uses)

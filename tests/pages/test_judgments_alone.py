@@ -4,7 +4,9 @@ import shutil
 from pathlib import Path
 
 import pytest
-from dashboards import charts, opened, scrolled_to, sentences
+from analysis.worlds import store_of
+from analysis.worlds import table as made
+from dashboards import charts, opened, scrolled_to, sentences, table
 from thoroughly import thoroughly
 
 from exam_core.actions.job_control import create_job, write_progress
@@ -12,6 +14,7 @@ from exam_core.jobs.job_progress import JobProgress
 from exam_core.jobs.order import Order, Request
 from exam_core.store import Store
 from exam_core.store.summary import graders
+from exam_core.tables import JUDGMENTS, RANKINGS
 from tests.wings import added, added_to, rows_added
 
 LACKING = {"Add passage texts", "Upload a bank", "Upload grades"}.union(*added("LACKING"))
@@ -44,6 +47,27 @@ def test_a_page_has_an_answer_by_the_judgments(page, expected, judged_store, mon
     assert expected in shown(test)
     assert "no grades" not in shown(test)
     assert "grading mode in the bar" not in shown(test)
+
+
+def test_a_board_of_judgments_begins_with_scores_as_they_are_and_names_the_best_run(judged_store, monkeypatch):
+    test = opened("leaderboard", judged_store, monkeypatch, collection="mine")
+    best = table(test, "stderr").iloc[0]
+    assert f"Best: {best['run_id']}, nDCG@10 {best['mean']:.3f} ± {best['stderr']:.3f} over " in shown(test)
+    assert "Kendall" not in shown(test)
+    assert test.session_state["scores"] == "raw"
+
+
+def test_runs_that_all_tie_are_said_to_with_a_smaller_depth_as_a_button(tmp_path, monkeypatch):
+    ranked = [("a", "q1", doc, rank) for rank, doc in enumerate(("d1", "d2", "d3", "d4", "d5", "d6"), 1)]
+    ranked += [("b", "q1", doc, 7 - rank) for _, _, doc, rank in ranked]
+    rows = [(run, query, doc, rank, rank, 9.0 - rank, False) for run, query, doc, rank in ranked]
+    judged = [("official", "q1", "d1", 2)]
+    frames = {"rankings": made(RANKINGS, rows), "judgments": made(JUDGMENTS, judged)}
+    store_of(tmp_path / "store", frames, {})
+    test = opened("leaderboard", tmp_path / "store", monkeypatch, measure="P")
+    assert "All 2 runs have the same P@10, 0.100" in shown(test)
+    next(one for one in test.button if one.label == "Try depth 5").click().run()
+    assert "Best: a, P@5 0.200" in shown(test)
 
 
 WHY = added_to(
