@@ -58,11 +58,12 @@ def answer(subject: Subject, options: BankHealthOptions) -> Answer:
     """
     from exam_core.analysis.evaluation.choosing import check_range
     from exam_core.analysis.figures.graded_figures import question_of
+    from exam_core.analysis.figures.printed_figures import Printed
     from exam_core.wings.banks.analysis.health import health, health_of_words, ungraded_bank
 
     check_range("--seed", options.seed, 0, 2**32)
     held, collection = figures(subject, options), subject.snapshot.collection
-    if held.in_print:
+    if isinstance(held, Printed):
         raise ExamboardError(f"{collection} has printed figures only: there is no bank whose questions to look at.")
     if options.hidden is None and (options.public or options.saw):
         raise UsageError("--public and --saw say who saw what: add --hidden with a number of random halves, say 200.")

@@ -37,9 +37,9 @@ def swaps_of(figures: Figures, asked: Asked, series: str | None = None, width: f
     series : None takes what is asked for as it is
     width : of the histogram's bins
     """
-    if printed := figures.in_print:
+    if isinstance(figures, Printed):
         other = needed_reference(figures.snapshot, asked.reference)
-        return rank_swaps.of_board(printed.board(series or printed.column(asked)), other, width)
+        return rank_swaps.of_board(figures.board(series or figures.column(asked)), other, width)
     choice = figures.evaluation(asked) if series is None else figures.of(asked.of(series))
     return rank_swaps.rank_swaps(figures.snapshot, choice, width)
 
@@ -56,9 +56,9 @@ def runs_beside(figures: Printed, columns: Sequence[str], run_a: str, run_b: str
 
 def residuals_of(figures: Figures, series: str, asked: Asked, *, raw: bool = False) -> Residuals:
     """A grading mode, or a printed column, run by run beside the reference."""
-    if printed := figures.in_print:
+    if isinstance(figures, Printed):
         other = needed_reference(figures.snapshot, asked.reference)
-        return residuals.of_board(figures.snapshot, printed.board(series, other.name), other, raw=raw)
+        return residuals.of_board(figures.snapshot, figures.board(series, other.name), other, raw=raw)
     return residuals.residuals(figures.snapshot, figures.of(asked.of(series)), raw=raw)
 
 
@@ -72,7 +72,7 @@ def grid_of(
 ) -> Grid:
     """Every grading mode, by default of every bank, under the papers' measures; of print, the cells that it has."""
     snapshot = figures.snapshot
-    if figures.in_print:
+    if isinstance(figures, Printed):
         found = in_print.grid(snapshot, measures, bank=asked.bank, taus=at, reference=asked.reference)
         return replace(found, question={"bank": asked.bank, "taus": list(at)})
     measures = measures or [Measure.parse(name) for name in DEFAULT_MEASURES]
@@ -85,7 +85,7 @@ def grid_of(
 
 def cutoffs_of(figures: Figures, asked: Asked, sampling: Sampling, progress: Progress = no_progress) -> Cutoffs:
     """Of the taus that the grader has grades for, or that a leaderboard is printed for."""
-    if figures.in_print:
+    if isinstance(figures, Printed):
         measure = Measure.parse(asked.measure)
         return in_print.cutoffs(figures.snapshot, measure, bank=asked.bank, reference=asked.reference)
     return cutoffs.cutoffs(
