@@ -9,21 +9,24 @@ This module takes a second to load: it is imported where a server is asked.
 
 from __future__ import annotations
 
+import math
 import os
 import socket
 import ssl
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import httpcore2
 import httpx2
 import openai
 
 from exam_core.errors import UsageError
-from exam_core.wings.servers.grading import connection
 from exam_core.wings.servers.grading.allowed_servers import is_public
+
+if TYPE_CHECKING:
+    from exam_core.wings.servers.grading.connection import Connection
 
 _PIECE = 16384
 """Bytes that are sent before the clock is looked at."""
@@ -43,16 +46,17 @@ _TROUBLES: tuple[tuple[type[Exception], str], ...] = (
 """Why nothing came back, in our words: those of the libraries quote the whole address."""
 
 
-def client_of(server: connection.Connection, most: float) -> openai.OpenAI:
+def client_of(server: Connection, most: int, *, is_for_files: bool = False) -> openai.OpenAI:
     """A client for the requests of one thread, which has to close it.
 
     Parameters
     ----------
-    most : bytes of a success, unzipped, that are read; of what is none, those of an answer are
+    most : bytes of a reply, unzipped, that are read
+    is_for_files : whether a success may have any size
 
     Raises UsageError where the environment names certificates or a proxy that are none.
     """
-    http = httpx2.Client(transport=Transport(server, most), trust_env=False)
+    http = httpx2.Client(transport=Transport(server, most, is_for_files=is_for_files), trust_env=False)
     # The transport signs requests, so the library needs no key; it would read it from the environment.
     return openai.OpenAI(
         api_key="none", base_url=server.address, timeout=server.timeout, max_retries=0, http_client=http
@@ -84,8 +88,8 @@ class Transport(httpx2.BaseTransport):
     An exchange may last as long as the request's time limit for a read.
     """
 
-    def __init__(self, server: connection.Connection, most: float) -> None:
-        self._server, self._most = server, most
+    def __init__(self, server: Connection, most: int, *, is_for_files: bool) -> None:
+        self._server, self._most, self._is_for_files = server, most, is_for_files
         self._network = _Network(is_guarded=server.is_guarded)
         self._pool = _pool(server, self._network)
 
@@ -102,7 +106,7 @@ class Transport(httpx2.BaseTransport):
         )
         with _explained():
             reply = self._pool.handle_request(sent)
-        most = self._most if reply.status == 200 else connection.LARGEST_BODY
+        most = math.inf if self._is_for_files and reply.status == 200 else self._most
         return httpx2.Response(reply.status, headers=_unzipped(reply.headers), stream=_Body(reply, most))
 
     def close(self) -> None:
@@ -201,7 +205,7 @@ class _Stream(httpcore2.NetworkStream):
         return self._plain.get_extra_info(info)
 
 
-def _pool(server: connection.Connection, network: _Network) -> httpcore2.ConnectionPool:
+def _pool(server: Connection, network: _Network) -> httpcore2.ConnectionPool:
     options: dict[str, Any] = {"ssl_context": _certificates(), "network_backend": network}
     if not server.proxy:
         return httpcore2.ConnectionPool(**options)

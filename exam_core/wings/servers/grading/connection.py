@@ -8,7 +8,6 @@ from __future__ import annotations
 import base64
 import ipaddress
 import json
-import math
 import os
 import re
 from collections.abc import Callable, Mapping
@@ -141,7 +140,7 @@ class Connection:
                         target.write(piece)
             return None
 
-        with client_of(self, math.inf) as client:
+        with client_of(self, LARGEST_BODY, is_for_files=True) as client:
             status, _, body = self.exchange(ask)
         return status, body
 
