@@ -28,6 +28,7 @@ class BatchServer(ThreadingHTTPServer):
     ends_as : the status of a batch that has ended
     answers : so many prompts of a batch, the others end with it
     refuses : why a chat is refused, by its request; empty: it is not
+    stumbles : how often it fails at first, by what it is asked ("POST /files")
     moment : is told what is about to be done ("before POST /batches"), and what is done but not said ("after ...")
     """
 
@@ -42,6 +43,7 @@ class BatchServer(ThreadingHTTPServer):
         self.asked: list[str] = []
         self.chats: Counter[str] = Counter()
         self.refuses: Callable[[dict[str, Any]], str] = lambda _: ""
+        self.stumbles: Counter[str] = Counter()
         self.lock = threading.Lock()
         folder.mkdir(exist_ok=True)
 
@@ -142,7 +144,9 @@ class _Handler(BaseHTTPRequestHandler):
         self.server.asked.append(what)
         self.server.moment(f"before {what}")
         with self.server.lock:
-            status, said = self._said(path.strip("/").split("/"), body)
+            self.server.stumbles[what] -= 1
+            fails = self.server.stumbles[what] >= 0
+            status, said = (503, {}) if fails else self._said(path.strip("/").split("/"), body)
         self.server.moment(f"after {what}")
         content = said if isinstance(said, bytes) else json.dumps(said).encode()
         self.send_response(status)

@@ -9,13 +9,13 @@ This module takes a second to load: it is imported where a server is asked.
 
 from __future__ import annotations
 
+import math
 import os
 import socket
 import ssl
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import httpcore2
@@ -37,27 +37,26 @@ _HEADERS = {
 """All that a server gets. The library would add variables of the environment that are for OpenAI alone, and the
 operating system's name."""
 _BUNDLES = ("REQUESTS_CA_BUNDLE", "CURL_CA_BUNDLE")
-_LATE = "no complete answer in time"
 _TROUBLES: tuple[tuple[type[Exception], str], ...] = (
     (ssl.SSLError, f"its certificate was not accepted ({_BUNDLES[0]} names a file of trusted ones)"),
-    (httpx2.ProxyError, "the proxy did not pass the request on"),
-    (httpx2.TimeoutException, _LATE),
+    (httpcore2.ProxyError, "the proxy did not pass the request on"),
+    (httpcore2.TimeoutException, "no complete answer in time"),
     (httpx2.TransportError, "no connection, or it broke off"),
 )
 """Why nothing came back, in our words: those of the libraries quote the whole address."""
 
 
-def client_of(server: Connection, most: float) -> openai.OpenAI:
+def client_of(server: Connection, most: int, *, is_for_files: bool = False) -> openai.OpenAI:
     """A client for the requests of one thread, which has to close it.
 
     Parameters
     ----------
     most : bytes of a reply, unzipped, that are read
+    is_for_files : whether a success may have any size
 
     Raises UsageError where the environment names certificates or a proxy that are none.
     """
-    transport = Transport(server, most)
-    http = httpx2.Client(transport=transport, trust_env=False)
+    http = httpx2.Client(transport=Transport(server, most, is_for_files=is_for_files), trust_env=False)
     # The transport signs requests, so the library needs no key; it would read it from the environment.
     return openai.OpenAI(
         api_key="none", base_url=server.address, timeout=server.timeout, max_retries=0, http_client=http
@@ -89,8 +88,8 @@ class Transport(httpx2.BaseTransport):
     An exchange may last as long as the request's time limit for a read.
     """
 
-    def __init__(self, server: Connection, most: float) -> None:
-        self._server, self._most = server, most
+    def __init__(self, server: Connection, most: int, *, is_for_files: bool) -> None:
+        self._server, self._most, self._is_for_files = server, most, is_for_files
         self._network = _Network(is_guarded=server.is_guarded)
         self._pool = _pool(server, self._network)
 
@@ -107,7 +106,8 @@ class Transport(httpx2.BaseTransport):
         )
         with _explained():
             reply = self._pool.handle_request(sent)
-        return httpx2.Response(reply.status, headers=_unzipped(reply.headers), stream=_Body(reply, self._most))
+        most = math.inf if self._is_for_files and reply.status == 200 else self._most
+        return httpx2.Response(reply.status, headers=_unzipped(reply.headers), stream=_Body(reply, most))
 
     def close(self) -> None:
         """Close its connections."""
@@ -133,7 +133,7 @@ class _Body(httpx2.SyncByteStream):
         self._reply.close()
 
 
-class _Network(httpcore2.NetworkBackend):
+class _Network(httpcore2.SyncBackend):
     """Connects until `end`, a time of `time.monotonic`.
 
     Parameters
@@ -143,8 +143,7 @@ class _Network(httpcore2.NetworkBackend):
     """
 
     def __init__(self, *, is_guarded: bool) -> None:
-        self._is_guarded, self._plain = is_guarded, httpcore2.SyncBackend()
-        self.end = 0.0
+        self._is_guarded, self.end = is_guarded, 0.0
 
     def left(self) -> float:
         """Seconds that the exchange may still take. Raises ReadTimeout where there are none."""
@@ -172,7 +171,7 @@ class _Network(httpcore2.NetworkBackend):
         for number, address in enumerate(addresses):
             seconds = self.left() / (len(addresses) - number)  # One that hangs must leave time for the next.
             try:
-                return _Stream(self._plain.connect_tcp(address, port, seconds, local_address, socket_options), self)
+                return _Stream(super().connect_tcp(address, port, seconds, local_address, socket_options), self)
             except (httpcore2.ConnectError, httpcore2.ConnectTimeout) as error:
                 trouble = error
         raise trouble
@@ -222,14 +221,10 @@ def _pool(server: Connection, network: _Network) -> httpcore2.ConnectionPool:
 
 
 def _certificates() -> ssl.SSLContext:
-    name = next(filter(os.environ.get, _BUNDLES), None)
-    if name is None:
-        return httpcore2.default_ssl_context()
-    path = os.environ[name]
+    name = next(filter(os.environ.get, _BUNDLES), "SSL_CERT_FILE")
+    path = os.environ.get(name)
     try:
-        if Path(path).is_dir():
-            return ssl.create_default_context(capath=path)
-        return ssl.create_default_context(cafile=path)
+        return ssl.create_default_context(cafile=path) if name in _BUNDLES else httpcore2.default_ssl_context()
     except OSError as error:
         raise UsageError(f"{path}, which {name} names, has no certificates that can be read ({error}).") from None
 
@@ -240,15 +235,11 @@ def _unzipped(headers: list[tuple[bytes, bytes]]) -> list[tuple[bytes, bytes]]:
 
 @contextmanager
 def _explained() -> Iterator[None]:
-    """Raise what the layer below raises as the layer above knows it."""
+    """Raise what the layer below raises as something that the library knows."""
     try:
         yield
-    except httpcore2.TimeoutException as error:
-        raise httpx2.ReadTimeout(str(error)) from error
-    except httpcore2.ProxyError as error:
-        raise httpx2.ProxyError(str(error)) from error
-    except (httpcore2.NetworkError, httpcore2.ProtocolError) as error:
-        raise httpx2.NetworkError(str(error)) from error
+    except (httpcore2.TimeoutException, httpcore2.NetworkError, httpcore2.ProtocolError, httpcore2.ProxyError) as error:
+        raise httpx2.TransportError(str(error)) from error
 
 
 def _trouble(error: BaseException | None) -> str:

@@ -8,7 +8,6 @@ from __future__ import annotations
 import base64
 import ipaddress
 import json
-import math
 import os
 import re
 from collections.abc import Callable, Mapping
@@ -94,16 +93,11 @@ class Connection:
         key = self._key()
         return [(b"Authorization", f"Bearer {key}".encode())] if key else []
 
-    def client(self, most: float | None = None) -> OpenAI:
-        """A client for the requests of one thread; it has to be closed.
-
-        Parameters
-        ----------
-        most : bytes of a reply that are read; by default those of an answer
-        """
+    def client(self) -> OpenAI:
+        """A client for the requests of one thread; it has to be closed."""
         from exam_core.wings.servers.grading.client import client_of
 
-        return client_of(self, most or LARGEST_BODY)
+        return client_of(self, LARGEST_BODY)
 
     def exchange(self, ask: Callable[[], Any]) -> tuple[int, Mapping[str, str], bytes]:
         """Status, headers and body of one reply; status 0 and the reason where none came.
@@ -134,15 +128,19 @@ class Connection:
 
         Raises StoreError where the file can't be written, which is none of the server's faults.
         """
+        from exam_core.wings.servers.grading.client import client_of
 
-        def ask() -> None:
-            streamed = client.files.with_streaming_response.content(name, timeout=LONGEST_DOWNLOAD)
-            with streamed as response:
+        def ask() -> Any:
+            with client.files.with_streaming_response.content(name, timeout=LONGEST_DOWNLOAD) as response:
+                if response.status_code != 200:  # a part of a file, say
+                    response.read()
+                    return response
                 for piece in response.iter_bytes():
                     with filling():
                         target.write(piece)
+            return None
 
-        with self.client(math.inf) as client:
+        with client_of(self, LARGEST_BODY, is_for_files=True) as client:
             status, _, body = self.exchange(ask)
         return status, body
 
@@ -197,10 +195,12 @@ def _split(base_url: str) -> SplitResult:
 
     try:
         url = urlsplit(base_url.strip())
-        if url.scheme in ("http", "https") and url.hostname:
-            url.hostname.encode("idna")
-            query = URL(urlunsplit((url.scheme, _host(url), url.path, url.query, ""))).query
-            return url._replace(path=url.path.rstrip("/"), query=query.decode())
+        base_url.encode()  # Its password is sent so.
+        if url.scheme in ("http", "https") and re.fullmatch(r"\S+", url.hostname or ""):
+            str(url.hostname).encode("idna")
+            found = URL(urlunsplit((url.scheme, _host(url), url.path, url.query, "")))
+            if found.host:  # which reads it, and may fail
+                return url._replace(path=url.path.rstrip("/"), query=found.query.decode())
     except (ValueError, InvalidURL):
         pass
     raise UsageError(

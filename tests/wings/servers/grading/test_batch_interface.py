@@ -75,6 +75,13 @@ def test_all_prompts_are_asked_in_one_batch_and_its_record_is_gone_at_the_end(
     assert sorted(server.paid.values()) == [1] * 20
 
 
+def test_a_server_that_stumbles_gets_all_prompts_once_and_gives_all_answers(store: Store, server: BatchServer) -> None:
+    server.stumbles |= dict.fromkeys(("POST /files", "POST /batches", "GET /batches", "GET /files/content"), 1)
+    assert graded(store, ordered(server)).done == 10
+    assert (len(server.batches), sorted(server.paid.values())) == (1, [1] * 10)
+    assert (server.asked.count("POST /files"), server.asked.count("POST /batches")) == (2, 2)
+
+
 def test_a_job_with_nothing_to_do_is_done_and_says_so(store: Store, server: BatchServer) -> None:
     graded(store, ordered(server, None))
     graded(store, ordered(server, None))

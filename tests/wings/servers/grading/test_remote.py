@@ -209,9 +209,10 @@ def test_a_server_that_takes_a_connection_and_says_nothing_is_left_at_the_timeou
         answered(model_at(f"{scheme}://127.0.0.1:{mute.getsockname()[1]}/v1", timeout=0.2, retries=0), "a")
 
 
-def test_an_endless_body_is_not_read_to_its_end(monkeypatch):
+@pytest.mark.parametrize("form", [says, zipped])
+def test_an_endless_body_is_not_read_to_its_end(monkeypatch, form):
     monkeypatch.setattr(connection, "LARGEST_BODY", 1000)
-    with Server(first(says("4" * 100_000))) as server:
+    with Server(first(form("4" * 100_000))) as server:
         assert answered(model_at(server), "a") == [ModelAnswer("4")]
 
 
@@ -408,6 +409,38 @@ def test_a_refusal_names_the_proxy_that_the_request_went_by(monkeypatch):
     assert f"by the proxy {proxy.address.removesuffix('/v1')}, which may be what refuses it" in said
     assert "NO_PROXY=models.example.org" in said
     assert "secret" not in said
+
+
+@pytest.mark.parametrize("named", ["127.0.0.1", "localhost, 127.0.0.0/8"])
+def test_a_server_whose_address_or_network_is_in_no_proxy_is_asked_itself(monkeypatch, named):
+    monkeypatch.setenv("http_proxy", "http://127.0.0.1:9")
+    monkeypatch.delenv("no_proxy", raising=False)
+    monkeypatch.setenv("NO_PROXY", named)
+    with Server(always(says("4"))) as server:
+        assert answered(model_at(server), "a") == [ModelAnswer("4")]
+
+
+@pytest.mark.parametrize(
+    ("variable", "value", "words"),
+    [
+        ("http_proxy", "socks5://me:secret@127.0.0.1:9", "the proxy socks5://127.0.0.1:9, which can't be used"),
+        ("http_proxy", "ftp://me:secret@127.0.0.1:9", "the proxy ftp://127.0.0.1:9, which can't be used"),
+        ("REQUESTS_CA_BUNDLE", "/no/such/file", "/no/such/file, which REQUESTS_CA_BUNDLE names, has no certificates"),
+        ("SSL_CERT_FILE", "/no/such/file", "/no/such/file, which SSL_CERT_FILE names, has no certificates"),
+    ],
+)
+def test_a_proxy_or_certificates_of_the_environment_that_can_not_be_used_are_named(monkeypatch, variable, value, words):
+    monkeypatch.setenv("NO_PROXY", "")
+    monkeypatch.setenv(variable, value)
+    with pytest.raises(UsageError, match=words) as caught:
+        answered(Remote("m", "http://models.example.org/v1"), "a")
+    assert "secret" not in str(caught.value)
+
+
+def test_without_the_client_the_message_says_how_to_install_it(monkeypatch):
+    monkeypatch.setitem(sys.modules, "openai", None)
+    with pytest.raises(GraderError, match=r"needs OpenAI's client.*pip install -e '.+\[servers\]'"):
+        Remote("m", "http://127.0.0.1:9/v1")
 
 
 def test_an_unknown_model_is_told_which_there_are():
@@ -793,6 +826,17 @@ def test_a_netrc_file_does_not_replace_the_key(monkeypatch, tmp_path):
     with Server(always(says("4"))) as server:
         answered(model_at(server), "a")
     assert server.requests[0].headers["Authorization"] == f"Bearer {KEY}"
+
+
+def test_nothing_that_the_environment_has_for_openai_alone_is_sent(monkeypatch):
+    for name in ("OPENAI_ORG_ID", "OPENAI_PROJECT_ID", "OPENAI_ADMIN_KEY", "OPENAI_WEBHOOK_SECRET"):
+        monkeypatch.setenv(name, "secret")
+    monkeypatch.setenv("OPENAI_CUSTOM_HEADERS", "X-Gate: secret\nAuthorization: secret")
+    with Server(always(says("4"))) as server:
+        answered(model_at(server), "a")
+    names = "authorization host accept accept-encoding connection user-agent content-type content-length"
+    assert {name.lower() for name in server.requests[0].headers} == set(names.split())
+    assert "secret" not in str(server.requests[0].headers)
 
 
 def test_blanks_around_the_key_are_none_of_it(monkeypatch):
