@@ -9,7 +9,8 @@ be if the end were the true kappa:
   at least that of passages that are drawn independently of each other.
 - Where queries differ in how many passages are relevant, kappa is above 0 even between judges who agree within no
   query. A few queries make most of that part, and a sample without them says too little of kappa and of its error
-  alike. So a kappa above the observed one is tried with queries that differ more, by as much as it takes.
+  alike. So a kappa above the observed one is tried with queries that differ more, by as much as it takes. And Student's
+  t has one degree of freedom less than there would be queries of equal shares of relevant passages (Kish's rule).
 
 docs/explanation/intervals.md says how often the 95% interval held the kappa of simulated populations.
 """
