@@ -14,7 +14,7 @@ from exam_core.analysis.shared_columns import KAPPA, KENDALL, SERIES, SPEARMAN, 
 from exam_core.reports.tables import UNDEFINED, as_text, written
 from exam_core.results import ResultTable, text
 from exam_core.tables import OFFICIAL
-from exam_core.wording import cut_in_words, reference_in_words
+from exam_core.wording import counted, cut_in_words, reference_in_words
 
 BESIDE = 5
 """Series that fit beside each other on a page."""
@@ -46,7 +46,7 @@ def about_gaps(board: Leaderboard) -> list[str]:
     ]
     if not board.judgments:
         passages = (
-            f"; {found.unreadable_pairs:,} passages have no readable one "
+            f"; {counted({'passages have': found.unreadable_pairs})} no readable one "
             f"({found.unreadable_at_depth:.1%} of the filled ranks)"
         )
         lines.append(
