@@ -11,6 +11,7 @@ from itertools import takewhile
 
 _SAID = {"answers that are not a plain digit": "answers that say more than a digit, rated as their file says"}
 """Counts that are said in more words than their key has, which JSON keeps: these answers are not unreadable."""
+_VERBS = {"are": "is", "were": "was", "have": "has", "lie": "lies", "cross": "crosses", "repeat": "repeats"}
 _NUMBER = re.compile("[0-9]{1,9}")
 _COMMAND = re.compile(r"(?:^|[ =])--[a-z]|exam_core|examboard [a-z]")
 _OPTION = re.compile(
@@ -112,13 +113,19 @@ def unguarded(cell: str) -> str:
 
 
 def counted(counts: Mapping[str, int]) -> str:
-    """Counts in words, for instance `1 run, 860 rankings`; where there is one of something, in the singular."""
+    """Counts in words, for instance `1 run, 860 rankings`; where there is one of something, in the singular.
+
+    So is a verb at the end of a name: `1 run is`, `2 runs are` of `runs are`; or alone, `1 is` of `are`.
+    """
     return ", ".join(f"{count:,} {_SAID.get(name) or _number_of(name, count)}" for name, count in counts.items())
 
 
 def _number_of(name: str, count: int) -> str:
     if count != 1:
         return name
+    noun, _, verb = name.rpartition(" ")
+    if verb in _VERBS:
+        return f"{_number_of(noun, 1)} {_VERBS[verb]}".strip()
     return name.removesuffix("ies") + "y" if name.endswith("ies") else name.removesuffix("s")
 
 

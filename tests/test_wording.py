@@ -13,6 +13,18 @@ def test_a_plain_number_has_one_to_nine_digits_of_ascii(text, number):
     assert plain_number(text) == number
 
 
+@pytest.mark.parametrize(
+    ("name", "one", "two"),
+    [
+        ("queries have", "1 query has", "2 queries have"),
+        ("are", "1 is", "2 are"),
+        ("label changes", "1 label change", "2 label changes"),
+    ],
+)
+def test_a_noun_and_its_verb_agree_with_their_number(name, one, two):
+    assert (counted({name: 1}), counted({name: 2})) == (one, two)
+
+
 def test_answers_that_say_more_than_a_digit_are_no_alarm():
     said = counted({"grades": 8524, "answers that are not a plain digit": 8524})
     assert said == "8,524 grades, 8,524 answers that say more than a digit, rated as their file says"

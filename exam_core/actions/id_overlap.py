@@ -106,7 +106,7 @@ def _fit_of_queries(collection: str, theirs: Sequence[str], known: Collection[st
         found.append(
             f"The file has nothing for {len(absent):,} of the {len(known):,} queries of {collection}: {listed(absent)}."
         )
-    return found or [f"Its {len(theirs):,} queries are those of {collection}."]
+    return found or [f"Its {counted({'queries are': len(theirs)})} those of {collection}."]
 
 
 def _fit_of_runs(first: pd.DataFrame, before: Snapshot) -> list[str]:

@@ -53,6 +53,7 @@ from exam_core.store.scales import scale
 from exam_core.store.sharing import import_duckdb
 from exam_core.store.summary import bank_version, evaluated_query_ids
 from exam_core.tables import OFFICIAL, TABLES
+from exam_core.wording import counted
 
 BESIDE = "Keep both: name these with --name NAME. Or add --replace, if the other ones are to go."
 BESIDE_GRADER = BESIDE.replace("--name", "--grader")
@@ -169,7 +170,9 @@ def known_queries(
     notes = list(last.notes)
     if kept < count:
         alike = likeness(others, sorted(missing))
-        notes.append(f"{count - kept:,} queries are not in {collection} and were left out. {alike}".rstrip())
+        notes.append(
+            f"{counted({'queries are': count - kept})} not in {collection} and were left out. {alike}".rstrip()
+        )
     yield replace(last, frames={}, counts={**last.counts, "queries": kept}, notes=notes)
 
 

@@ -15,6 +15,7 @@ from exam_core.cli.running import end, stopping, watched
 from exam_core.errors import UsageError
 from exam_core.jobs.order import Request
 from exam_core.results import attributes
+from exam_core.wording import counted
 
 if TYPE_CHECKING:
     from exam_core.actions import Plan
@@ -99,7 +100,7 @@ def _lexically(store: Store, request: Request, form: cli.OutputForm) -> None:
         cli.say(as_json({"collection": order.collection, "grader": GRADER_ID} | asdict(done)))
     elif done:
         nothing = _nothing(order.collection, done.graded, done.without_text)
-        made = f"{done.done:,} grades by shared words" if done.done else nothing
+        made = f"{counted({'grades': done.done})} by shared words" if done.done else nothing
         cli.say(f"{order.collection}: {GRADER_ID}: {made}")
         if grader_id(store.snapshot(order.collection), "lexical") == GRADER_ID:
             cli.say(f"  Commands take them by --grader {GRADER_ID}, or --grader lexical in short.")
@@ -108,13 +109,13 @@ def _lexically(store: Store, request: Request, form: cli.OutputForm) -> None:
 def _nothing(collection: str, graded: int, without_text: int) -> str:
     """That nothing is left to grade."""
     rest = f", but {_textless(collection, without_text)}" if without_text else "."
-    return f"nothing to grade; all {graded:,} grades are there{rest}"
+    return f"nothing to grade; all {counted({'grades are': graded})} there{rest}"
 
 
 def _textless(collection: str, count: int) -> str:
     from exam_core.wording import texts_come
 
-    return f"{count:,} passages have no text and can't be graded. {texts_come(collection)}"
+    return f"{counted({'passages have': count})} no text and can't be graded. {texts_come(collection)}"
 
 
 def plan_lines(plan: Plan) -> list[str]:
@@ -134,7 +135,7 @@ def plan_lines(plan: Plan) -> list[str]:
 def asking_lines(plan: Plan) -> list[str]:
     """What of a plan says how many prompts a model must answer, for how long and at what price."""
     from exam_core.jobs.job_progress import amount
-    from exam_core.wording import counted, duration
+    from exam_core.wording import duration
 
     lines = [
         f"  in the cache       {plan.cached:>10,}",
@@ -174,12 +175,14 @@ def _said(job: Job, task: Task, done: JobProgress) -> str:
         lines.append(f"  {done.unreadable:,} answers can't be read and have no grade; see them on the page Grading.")
     if done.filled:
         rule = task.order.unreadable
-        lines.append(f"  {done.filled:,} answers are no grade and have one by the rule --unreadable {rule}.")
+        lines.append(
+            f"  {counted({'answers are': done.filled})} no grade and have one by the rule --unreadable {rule}."
+        )
     if done.state == "paused":
         return f"{where}: {done.message}"
     lines += [f"    {count:>8,} {reason}: {HELP[reason]}" for reason, count in by_count(done.unread)]
     if done.cut:
-        lines.append(f"  {done.cut:,} passages were cut to fit the model.")
+        lines.append(f"  {counted({'passages were': done.cut})} cut to fit the model.")
     lines += told_lines(done)
     if done.reasons:
         lines.append(f"  List them with: examboard jobs --missing {job.id}")

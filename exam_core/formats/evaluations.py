@@ -45,6 +45,7 @@ from exam_core.formats.reading import Reading, Rows, refuse_several_runs
 from exam_core.formats.records import first_records, record_rows, refuse_texts_for_ids
 from exam_core.progress import Progress, no_progress
 from exam_core.tables import LEADERBOARDS, SCORES, values_of_board
+from exam_core.wording import counted
 
 _HEADINGS = {"run": RUN_ID, "measure": ("metric",), "topic": QUERY_ID, "value": ("score", "mean")}
 _WIDTHS = {2: "measure, value", 3: "measure, topic, value", 4: "run, measure, topic, value"}
@@ -470,7 +471,7 @@ def _about(measure: str, rows: pd.DataFrame) -> list[str]:
             f"({first['run_id']}: {first['printed']:g}, and the mean is {first['mean']:g}). The leaderboard has `all`."
         )
     if gone := int(rows["score"].isna().sum()):
-        notes.append(f"{named}: {gone:,} runs have no value at all and were passed over.")
+        notes.append(f"{named}: {counted({'runs have': gone})} no value at all and were passed over.")
     return notes
 
 

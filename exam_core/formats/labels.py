@@ -17,6 +17,7 @@ from exam_core.formats.reading import Reading, whole
 from exam_core.formats.records import first_records
 from exam_core.formats.trec import are_judged, qrels_parts
 from exam_core.tables import GRADES, LARGEST_GRADE
+from exam_core.wording import counted
 
 _OF_MODELS = re.compile("label|umbrela|llm", re.IGNORECASE)
 _GIVEN_BY_MODELS = re.compile(
@@ -101,7 +102,10 @@ def as_labels(parts: Iterable[Reading], scale: int | None, source: str) -> Itera
     for grader_id in last.judges:
         largest = scale or known_scale(grader_id) or most
         if count := beyond[grader_id]:
-            notes.append(f"{count:,} labels are above {largest}, the scale of {grader_id}; they are kept as they are.")
+            notes.append(
+                f"{counted({'labels are': count})} "
+                f"above {largest}, the scale of {grader_id}; they are kept as they are."
+            )
         declared = {"scale_from": DECLARED} if scale else {}
         graders[grader_id] = {"kind": "labels", "scale": largest, "source": source, **declared}
     counts["labels"] = counts.pop("judgments")

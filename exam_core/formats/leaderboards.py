@@ -121,7 +121,7 @@ def read_leaderboard(
     frame = with_ranks(frame.assign(extra=frame["leaderboard_id"].map(measure_of).astype(frame["extra"].dtype)))
     notes = [f"{merged:,} repeated lines were merged."] if merged else []
     if passed_over:
-        notes.append(f"{passed_over:,} lines have neither a rank nor a score and were passed over.")
+        notes.append(f"{counted({'lines have': passed_over})} neither a rank nor a score and were passed over.")
     notes += [note for block in blocks for note in _left_aside(block)]
     counts = {"leaderboards": frame["leaderboard_id"].nunique(), "rows": int((frame["run_id"] != OVERALL).sum())}
     return Reading({"leaderboards": frame}, counts=counts, notes=notes)

@@ -59,12 +59,15 @@ def _read(called: str, fields: Mapping[str, Declared], given: Mapping[str, Any])
 
     Raises
     ------
-    UsageError : there is no such option, or its value is of another type
+    UsageError : there is no such option, or its value is of another type, such as a list where another option has it
     """
     if unknown := [name for name in given if name not in fields]:
         near = difflib.get_close_matches(unknown[0], fields, 1)
         hint = f" Did you mean {near[0]}?" if near else ""
         raise UsageError(f"{called} has no option {unknown[0]}.{hint} It has: {', '.join(fields)}.")
+    for name, value in given.items():
+        if isinstance(value, list | tuple) and not fields[name].is_list and f"{name}s" in fields:
+            raise UsageError(f"{name}={value!r:.80}: give one. Several are {name}s={value!r:.80}.")
     return {name: fields[name].given(value) for name, value in given.items()}
 
 

@@ -47,7 +47,7 @@ def about_gaps(board: Leaderboard) -> list[str]:
     ]
     if not board.judgments:
         passages = (
-            f"; {found.unreadable_pairs:,} passages have no readable one "
+            f"; {counted({'passages have': found.unreadable_pairs})} no readable one "
             f"({found.unreadable_at_depth:.1%} of the filled ranks)"
         )
         lines.append(

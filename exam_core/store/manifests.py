@@ -14,6 +14,7 @@ import msgspec
 from exam_core.errors import StoreError
 from exam_core.flushing import move
 from exam_core.store.files import HASH_DIGITS, content_name, content_of, files_in, touch, write_once
+from exam_core.wording import counted
 
 UNDONE = "undone"
 """Folder beside the manifests that count, for those of imports that were undone."""
@@ -194,7 +195,7 @@ def without_files(folder: Path, name: str, paths: Collection[str]) -> None:
     manifest = _read(folder, name)
     left = [stored for stored in manifest.files if stored.path not in paths]
     lost = sum(stored.rows for stored in manifest.files) - sum(stored.rows for stored in left)
-    note = f"{lost:,} rows were damaged and set aside ({', '.join(sorted(paths))}): import it again."
+    note = f"{counted({'rows were': lost})} damaged and set aside ({', '.join(sorted(paths))}): import it again."
     # Of two imports with one source the later counts; until the old one is gone, either may.
     write_manifests([(folder, msgspec.structs.replace(manifest, files=left, notes=[*manifest.notes, note]))])
     _move(folder, name)

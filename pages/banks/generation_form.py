@@ -97,9 +97,9 @@ def _bank(job: Job) -> str:
 
 def _came(so_far: JobProgress) -> None:
     if so_far.state == "done" and so_far.total:
-        there = f", and {so_far.known:,} were there already" if so_far.known else ""
-        new = f"{so_far.added:,} are new in {so_far.version}" if so_far.added else "none is new"
-        show.text(f"{so_far.questions:,} questions were read: {new}{there}.")
+        there = f", and {counted({'were': so_far.known})} there already" if so_far.known else ""
+        new = f"{counted({'are': so_far.added})} new in {so_far.version}" if so_far.added else "none is new"
+        show.text(f"{counted({'questions were': so_far.questions})} read: {new}{there}.")
     if so_far.cut:
         show.text(
             f"Replies cut off at the length limit: {counted({'replies': so_far.cut})}. Longer replies may hold more "

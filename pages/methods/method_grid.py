@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from functools import partial
+from itertools import chain
 from typing import Any
 
 import streamlit as st
 
-from exam_core.analysis.comparisons.correlation import correlations_of
+from exam_core.analysis.comparisons.correlation import Correlated, correlations_of
 from exam_core.analysis.evaluation.choice import Evaluation
 from exam_core.analysis.evaluation.choosing import judgments_of
+from exam_core.analysis.evaluation.references import about_ties
 from exam_core.analysis.evaluation.unlabelled import measures_of
 from exam_core.asked import JUDGED
 from exam_core.measures import Measure
@@ -119,15 +121,24 @@ def coefficients(choice: Evaluation, chosen: Chosen) -> None:
     show.text(f"{found.leaderboard}{whose}, against {found.reference}: {found.correlation.n} runs.")
     rows = coefficients_table(found)
     show.table(rows.drop(columns="meaning"), ALL_COEFFICIENTS, key="coefficients", export=rows)
-    for caveat in found.caveats:
+    for caveat in (*found.caveats, *_ties([found])):
         show.text(caveat)
+
+
+def _ties(found: Sequence[Correlated]) -> list[str]:
+    """Why tau-AP a is undefined where runs tie in the reference; once for all."""
+    notes = (about_ties(one.reference, one.correlation.tau_ap, one.correlation.tau_ap_b) for one in found)
+    return list(dict.fromkeys(chain.from_iterable(notes)))
 
 
 def pick_column(chosen: Chosen) -> str | None:
     """The printed column that is nearest to the reference, all with their coefficients, and the choice of one."""
-    methods = methods_table(data.ask(chosen.figures.correlations, chosen.asked))
+    found = data.ask(chosen.figures.correlations, chosen.asked)
+    methods = methods_table(found)
     show.text(closest(methods, str(chosen.asked.reference)))
     row = show.table(methods, METHODS, key=f"printed_methods_{chosen.snapshot.collection}", select=True)
+    for note in _ties(found):
+        show.text(note)
     names = methods["leaderboard"]
     more: Any = {"clicked": [picking.in_row(names, row)], "empty": AS_IN_THE_BAR}
     column = picking.pick("Printed column", names, key="correlation_column", help=PRINTED_METHOD, **more)

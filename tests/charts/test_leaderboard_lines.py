@@ -159,3 +159,22 @@ def test_of_many_series_the_legend_names_the_one_that_stands_out_and_counts_the_
     assert [trace.name for trace in named] == ["b", "4 others in grey (hover for names)"]
     # A click on that line hides all that it stands for.
     assert [trace.name for trace in figure.data if trace.legendgroup == named[1].legendgroup][:4] == list("acde")
+
+
+@pytest.mark.parametrize("means", [[1.0, 1.0, 1.0], [1.0, 0.95, 0.05]])
+def test_neither_the_axis_of_scores_nor_a_bar_leaves_the_range_of_the_measure_and_hovering_tells_the_whole_error(means):
+    board = rows([0.9, 0.5, 0.1], [0.1, 0.1, 0.1]).assign(mean=means)
+    scale = scale_of({"P": board}, ORDER, "raw", bounds=[(0, 1)])
+    figure = leaderboard_figure({"P": board}, ORDER, scale=scale)
+    assert (figure.layout.yaxis.minallowed, figure.layout.yaxis.maxallowed) == (0, 1)
+    [trace] = figure.data
+    assert max(trace.y + trace.error_y.array) <= 1
+    assert min(trace.y - trace.error_y.arrayminus) >= 0
+    assert set(trace.hovertext) == {" ± 0.100"}
+
+
+def test_of_several_measures_the_widest_range_holds_and_re_normalised_scores_have_none():
+    bounds = [(0, 1), (float("-inf"), 1)]
+    axes = [leaderboard_figure(BOARDS, ORDER, scale=scale_of(BOARDS, ORDER, view, bounds=bounds)).layout.yaxis
+            for view in ("raw", "re-normalised")]  # fmt: skip
+    assert [(axis.minallowed, axis.maxallowed) for axis in axes] == [(None, 1), (None, None)]

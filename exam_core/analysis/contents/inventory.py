@@ -17,7 +17,7 @@ from exam_core.store.derived_files import on_disk
 from exam_core.store.named_passages import texts_of_named
 from exam_core.store.scales import scale
 from exam_core.store.summary import graders, query_ids
-from exam_core.wording import texts_come
+from exam_core.wording import counted, texts_come
 
 TOP = 20
 COUNTED = tuple(wings.declared("analysis.counted", "COUNTED"))
@@ -184,7 +184,7 @@ def _texts(snapshot: Snapshot) -> list[str]:
         )
     blank = int(snapshot.query(_TEXTLESS)["n"].iloc[0])
     if blank:
-        notes.append(f"{blank:,} questions are known by their id only; the bank's file brings their text.")
+        notes.append(f"{counted({'questions are': blank})} known by their id only; the bank's file brings their text.")
     return notes
 
 

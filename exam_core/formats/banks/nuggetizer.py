@@ -31,6 +31,7 @@ from exam_core.formats.json_lines import reporting
 from exam_core.formats.reading import Reading
 from exam_core.progress import Progress, no_progress
 from exam_core.tables import id_of_digest
+from exam_core.wording import counted
 
 NAME = "nuggetizer"
 IMPORTANCES = (VITAL, OKAY, "failed")
@@ -148,7 +149,10 @@ def nugget_notes(questions: pd.DataFrame) -> list[str]:
     copies = int(questions["question_id"].str.contains(r"/[0-9a-f]{32}#\d+$", regex=True).sum())
     notes = importance_notes(questions)
     if copies:
-        notes.append(f"{copies:,} nuggets repeat a text of their query: each copy counts, under an id that ends in #2.")
+        notes.append(
+            f"{counted({'nuggets repeat': copies})} "
+            f"a text of their query: each copy counts, under an id that ends in #2."
+        )
     return notes
 
 

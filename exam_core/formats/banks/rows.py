@@ -17,6 +17,7 @@ from exam_core.formats.banks.kind import AVOID, CLAIM, OKAY, QUESTION, VITAL
 from exam_core.formats.extra import TooDeep, encode_extra
 from exam_core.formats.reading import Reading, Rows
 from exam_core.tables import QUERIES, QUESTIONS, question_id
+from exam_core.wording import counted
 
 Text = str | int
 """An id or a text; some files write ids as numbers."""
@@ -116,7 +117,7 @@ class BankRows:
         frame.loc[blank, "enabled"] = False
         said = [f"{merged:,} repeated questions were merged."] if merged else []
         if blank.any():
-            said.append(f"{int(blank.sum()):,} questions have no text and are switched off.")
+            said.append(f"{counted({'questions have': int(blank.sum())})} no text and are switched off.")
         counts = {"queries": len(frames["queries"]), "questions": len(frame)}
         said += [note.format(count) for note, count in self.left.items() if count]
         return Reading(frames, counts=counts, notes=[*said, *notes, *importance_notes(frame)])
@@ -137,10 +138,11 @@ def importance_notes(questions: pd.DataFrame) -> list[str]:
     notes = []
     if len(other):
         notes.append(
-            f"{len(other):,} nuggets are neither {VITAL} nor {OKAY} ({most(other)}): they count where all nuggets do."
+            f"{counted({'nuggets are': len(other)})} "
+            f"neither {VITAL} nor {OKAY} ({most(other)}): they count where all nuggets do."
         )
     if off:
-        notes.append(f"{off:,} nuggets are to be avoided: they are switched off, and reported apart.")
+        notes.append(f"{counted({'nuggets are': off})} to be avoided: they are switched off, and reported apart.")
     if on:
         notes.append(f"Questions to avoid that are switched on: {on:,}. They are graded, and count in Rubric alone.")
     return notes

@@ -19,6 +19,7 @@ from exam_core.formats.workbench.graded_lines import Line, make_plain
 from exam_core.formats.workbench.graded_rows import TOP, GradedRows
 from exam_core.progress import Progress, no_progress
 from exam_core.tables import QUESTIONS
+from exam_core.wording import counted
 
 
 def read_workbench(
@@ -124,7 +125,9 @@ def _last_part(reader: GradedRows) -> Reading:
     for name, beyond in reader.beyond.items():
         if beyond:
             scale = reader.graders[name]["scale"]
-            notes.append(f"{beyond:,} grades are above {scale}, the scale of {name}; they are kept as they are.")
+            notes.append(
+                f"{counted({'grades are': beyond})} above {scale}, the scale of {name}; they are kept as they are."
+            )
     counts = {
         "queries": reader.counts["queries"],
         "passages": reader.counts["pool"],

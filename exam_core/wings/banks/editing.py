@@ -14,6 +14,7 @@ from exam_core.errors import SHOWN, BadInput, is_utf8, visible
 from exam_core.formats.reading import fault_of_id
 from exam_core.question import CLAIM, FIELDS, NO_LINEAGE, QUESTION, Key, Question, plain, rows_of
 from exam_core.wings.banks.bank_questions import Bank, bank_of, question_id, reworded
+from exam_core.wording import counted
 
 _TEXTS = ("text", "importance", "facet_id", "facet_text")
 _LISTS = ("gold_answers", "choices")
@@ -164,7 +165,8 @@ def _equal_words(questions: Bank, before: Bank) -> list[str]:
     counts = Counter(words for one in questions.values() if (words := _words(one)))
     had = Counter(words for one in before.values() if (words := _words(one)))
     return [
-        f"  query {_shown(words[0])}: {count:,} questions are {_shown(words[2])!r}; merge them, or switch others off"
+        f"  query {_shown(words[0])}: {counted({'questions are': count})} "
+        f"{_shown(words[2])!r}; merge them, or switch others off"
         for words, count in counts.items()
         if count > max(1, had[words])
     ]

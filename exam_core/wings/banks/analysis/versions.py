@@ -179,12 +179,13 @@ def pair_rows(found: Joined) -> pd.DataFrame:
 
 def joined_in_words(found: Joined) -> list[str]:
     """What joining two banks did, in sentences."""
+    merged = f", and {counted({'were': len(found.merged)})} merged with a near-duplicate" if found.merged else ""
     said = [
-        f"{counted({'questions': len(found.same)})} of the other bank were there already, {len(found.added):,} are new"
-        + (f", and {len(found.merged):,} were merged with a near-duplicate." if found.merged else "."),
+        f"Of the other bank, {counted({'questions were': len(found.same)})} there already, "
+        f"{counted({'are': len(found.added)})} new{merged}."
     ]
     if found.near:
-        many = "1 new question is" if len(found.near) == 1 else f"{len(found.near):,} new questions are"
+        many = counted({"new questions are": len(found.near)})
         said.append(f"{many} similar to one of the bank; --alike merges such questions, --dry-run lists them.")
     return said
 

@@ -14,6 +14,7 @@ from exam_core.cli.running import end, stopping, watched
 from exam_core.results import attributes
 from exam_core.wings.banks import actions
 from exam_core.wings.banks.jobs.generation import GenerationRequest
+from exam_core.wording import counted
 
 if TYPE_CHECKING:
     from exam_core.jobs.job_progress import JobProgress
@@ -92,7 +93,9 @@ def plan_lines(plan: GenerationPlan) -> list[str]:
         f"  to be asked        {plan.new:>10,}   about {plan.tokens:,} tokens{replies}",
     ]
     if plan.without_text:
-        lines.append(f"  {plan.without_text:,} queries have no text, or no subtopic that the prompt asks for.")
+        lines.append(
+            f"  {counted({'queries have': plan.without_text})} no text, or no subtopic that the prompt asks for."
+        )
     if plan.prompts_per_second and plan.seconds is not None:
         lines.append(f"  {plan.prompts_per_second:,.2f} prompts/s: {duration(plan.seconds)}")
     if plan.cost is not None:
@@ -111,10 +114,10 @@ def _said(task: WritingTask, done: JobProgress) -> list[str]:
             "kept; run it again to go on.",
             *told_lines(done),
         ]
-    head = f"{done.added:,} questions are new in {done.version}" if done.added else "no question is new"
+    head = f"{counted({'questions are': done.added})} new in {done.version}" if done.added else "no question is new"
     lines = [f"{where}: {head}, from {done.done:,} prompts, {done.asked:,} asked now"]
     if done.known:
-        lines.append(f"  {done.known:,} were there already, and stay as they are.")
+        lines.append(f"  There already, and left as before: {counted({'questions': done.known})}.")
     if done.cut:
         lines.append(f"  {done.cut:,} replies were cut off: raise --max-output-tokens to get the rest.")
     if done.lost:
@@ -124,7 +127,9 @@ def _said(task: WritingTask, done: JobProgress) -> list[str]:
         lines.append(f"  {done.unreadable:,} replies held no question.")
     lines += told_lines(done)
     if task.without_text:
-        lines.append(f"  {task.without_text:,} queries have no text, or no subtopic that the prompt asks for.")
+        lines.append(
+            f"  {counted({'queries have': task.without_text})} no text, or no subtopic that the prompt asks for."
+        )
     return lines
 
 

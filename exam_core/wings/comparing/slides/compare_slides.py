@@ -33,7 +33,7 @@ from exam_core.wings.comparing.analysis.whatif import WhatIf, whatif
 from exam_core.wings.comparing.charts import side_by_side as charts
 from exam_core.wings.comparing.charts.wins import wins_figure
 from exam_core.wings.comparing.reports import compared_sides
-from exam_core.wording import number
+from exam_core.wording import counted, number
 
 OF_SIDE = {
     "bank": "bank",
@@ -205,7 +205,7 @@ def _what_moved(found: WhatIf) -> str:
     crossing = int(found.relabelled["crosses_tau"].sum())
     return (
         f"Without {off:,} of {found.enabled_before:,} questions (B), {moved} of {len(found.rows)} runs change "
-        f"rank, and {crossing:,} passages cross tau."
+        f"rank, and {counted({'passages cross': crossing})} tau."
     )
 
 

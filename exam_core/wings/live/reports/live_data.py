@@ -10,6 +10,7 @@ from typing import Any
 import pandas as pd
 
 from exam_core.analysis.evaluation.leaderboard import ROWS, Leaderboard
+from exam_core.analysis.evaluation.references import about_ties
 from exam_core.analysis.evaluation.standing import SCORES, displacement
 from exam_core.analysis.judges.label_agreement import Agreement
 from exam_core.charts.colours import colour, dash
@@ -102,6 +103,7 @@ def _beside(one: CubeBoard, name: str, runs: Sequence[str], notes: Numbered, ran
     if board.correlation is None:
         return None
     observed = {key: plain([getattr(board.correlation, key)])[0] for key in INTERVALS}
+    ties = about_ties(name, board.correlation.tau_ap, board.correlation.tau_ap_b)
     ends = {
         key: plain((one.truths[name][key].low, one.truths[name][key].high))
         for key in INTERVALS
@@ -113,7 +115,7 @@ def _beside(one: CubeBoard, name: str, runs: Sequence[str], notes: Numbered, ran
         "ends": ends,
         "ranks": ranks.of(plain(rows["reference_rank"].to_numpy(float))),
         "displacement": plain(rows["displacement"].to_numpy(float)),
-        "notes": [notes.of(text) for text in board.notes],
+        "notes": [notes.of(text) for text in [*board.notes, *ties]],
     }
 
 

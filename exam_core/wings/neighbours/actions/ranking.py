@@ -22,7 +22,7 @@ from exam_core.store.summary import qrels_ids, run_ids
 from exam_core.texts.rankers import places
 from exam_core.wings.neighbours.analysis.ranked import answers_with_texts, method_of, nrp_scores
 from exam_core.wings.neighbours.ranking_order import LEXICAL, MODELS, OF_A_RUN, RankingOrder
-from exam_core.wording import texts_come
+from exam_core.wording import counted, texts_come
 
 if TYPE_CHECKING:
     from exam_core.grading.t5.models import Loaded
@@ -77,7 +77,9 @@ def rank_answers(store: Store, collection: str, order: RankingOrder, *, progress
     if frame.empty:
         raise UsageError(f"{order.by} ranks none of the answers of {collection} among judged documents.")
     if unranked:
-        notes.append(f"{unranked:,} answers are not in {order.by}, or without a judged document, and have no rank.")
+        notes.append(
+            f"{counted({'answers are': unranked})} not in {order.by}, or without a judged document, and have no rank."
+        )
     scores_frame = nrp_scores(frame, order.name)
     scores_frame["extra"] = encode_extra({"by": order.by, "judgments": order.judgments, **about})
     counts = {"runs": scores_frame["run_id"].nunique(), "ranks": len(frame)}

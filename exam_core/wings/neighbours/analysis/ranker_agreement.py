@@ -17,6 +17,7 @@ from exam_core.results import ResultTable, number
 from exam_core.store import Snapshot
 from exam_core.store.summary import qrels_ids, run_ids
 from exam_core.wings.neighbours.analysis.ranked import answers_with_texts
+from exam_core.wording import counted
 
 MEASURE = "nDCG@10"
 CANNOT_JUDGE = {"credibility": 3}
@@ -104,5 +105,5 @@ def _without(snapshot: Snapshot, name: str, label: int) -> tuple[str | None, lis
     if label not in counts:
         return None, []
     kept = [value for value in counts if value > 0 and value != label]
-    note = f"{name}: {counts[label]:,} judgments are {label}, the label for unknown; they count as 0."
+    note = f"{name}: {counted({'judgments are': counts[label]})} {label}, the label for unknown; they count as 0."
     return ",".join(f"{value}={value}" for value in kept) or f"{label}=0", [note]

@@ -22,6 +22,7 @@ from exam_core.formats.records import refuse_texts_for_ids
 from exam_core.formats.workbench import text_hash
 from exam_core.progress import Progress, no_progress
 from exam_core.tables import PASSAGES, QUERIES, RANKINGS, answer_id, answers_run
+from exam_core.wording import counted
 
 NAMES = {
     "system": ("system", "model"),
@@ -142,7 +143,8 @@ class _GeneratedAnswers:
         notes = [f"{self.merged:,} repeated answers were merged."] if self.merged else []
         if self.unnumbered:
             notes.append(
-                f"{self.unnumbered:,} answers have no sample number; they were numbered from 1 in the file's order."
+                f"{counted({'answers have': self.unnumbered})} "
+                f"no sample number; they were numbered from 1 in the file's order."
             )
         return Reading(_frames(answers), counts=counts, notes=notes)
 

@@ -24,6 +24,7 @@ from exam_core.formats.reading import Reading, Rows, refuse_several_runs
 from exam_core.formats.workbench import text_hash
 from exam_core.progress import Progress, no_progress
 from exam_core.tables import GRADES, PASSAGES, QUERIES, RANKINGS
+from exam_core.wording import counted
 
 BANK_ID, GRADER_ID = "nuggets", "nuggetizer"
 """What the bank and the grader of assignments are called where nobody names them."""
@@ -177,11 +178,12 @@ def _label_notes(grades: pd.DataFrame) -> list[str]:
     notes = []
     if len(unread):
         notes.append(
-            f"{len(unread):,} labels are none of {', '.join(ASSIGNED)} ({most(unread)}): they are kept as they are "
+            f"{counted({'labels are': len(unread)})} "
+            f"none of {', '.join(ASSIGNED)} ({most(unread)}): they are kept as they are "
             "and count as not found."
         )
     if against.any():
-        notes.append(f"{int(against.sum()):,} nuggets are contradicted: they count as not found.")
+        notes.append(f"{counted({'nuggets are': int(against.sum())})} contradicted: they count as not found.")
     return notes
 
 

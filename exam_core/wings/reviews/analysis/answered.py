@@ -13,7 +13,7 @@ from exam_core.numbers.arrays import Bools
 from exam_core.wings.reviews.analysis.population import places
 from exam_core.wings.reviews.numbers.corrected_means import Sampled
 from exam_core.wings.reviews.review import Review, standing
-from exam_core.wording import plain_number
+from exam_core.wording import counted, plain_number
 
 
 def countable(book: Gradebook, choice: Evaluation, rows: Iterable[Review]) -> tuple[list[Review], list[str]]:
@@ -25,11 +25,13 @@ def countable(book: Gradebook, choice: Evaluation, rows: Iterable[Review]) -> tu
     notes = []
     if lost := len(relevance) - len(drawn):
         notes.append(
-            f"{lost:,} reviews have no probability, or no number of items that were drawn: "
+            f"{counted({'reviews have': lost})} no probability, or no number of items that were drawn: "
             "they are left out here, and count for agreement."
         )
     if lost := len(drawn) - len(deep):
-        notes.append(f"{lost:,} reviews were drawn from shorter lists than {choice.measure} looks at: left out.")
+        notes.append(
+            f"{counted({'reviews were': lost})} drawn from shorter lists than {choice.measure} looks at: left out."
+        )
     if shown := sum(review.shown for review in deep):
         notes.append(f"{shown:,} of {len(deep):,} reviews were made with the model's grade in view.")
     return deep, notes

@@ -26,7 +26,7 @@ from exam_core.wings.servers.grading.remote import KEPT, LOOK, Remote
 from exam_core.wings.servers.grading.replies import Reply, read_reply
 from exam_core.wings.servers.grading.requesting import RequestForm
 from exam_core.wings.servers.store.ledger import Batch, Ledger
-from exam_core.wording import cut_at_word
+from exam_core.wording import counted, cut_at_word
 
 if TYPE_CHECKING:
     from openai import OpenAI
@@ -156,7 +156,8 @@ class Batched:
             return self.remote.notes
         return [
             *self.remote.notes,
-            f"{self._left_there:,} prompts lie in batches, which go on at the server. Start the job again to take "
+            f"{counted({'prompts lie': self._left_there})} "
+            f"in batches, which go on at the server. Start the job again to take "
             "their answers; nothing is paid twice. To end them: examboard jobs --cancel JOB",
         ]
 

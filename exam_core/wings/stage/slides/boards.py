@@ -22,7 +22,7 @@ from exam_core.wording import number
 
 COLUMNS = ("rank", "run_id", "normalised", "mean", "stderr", "rank_low", "rank_high", "tier", "displacement")
 """What a room is shown of each run."""
-OF_RUNS = ("run_id", "method", "rank", "reference_rank", "rank_displacement", "low", "high", "p_holm")
+OF_RUNS = ("run_id", "method", "rank", "reference_rank", "rank_displacement", "low", "high", "p", "p_holm")
 """The same of a displacement."""
 IN_A_ROOM = 20
 """Runs whose names can be read from the back of a room."""

@@ -11,6 +11,7 @@ from exam_core.analysis.evaluation.leaderboard import leaderboard
 from exam_core.asked import JUDGED, Asked
 from exam_core.errors import NothingToChoose, UsageError
 from exam_core.store import Store
+from exam_core.tables import GRADES, LEADERBOARDS, QUESTIONS, RANKINGS
 from exam_core.wings.live.analysis.axes import Axes, LiveMode, axes_of
 from exam_core.wings.live.analysis.cube import INTERVALS, cube
 
@@ -123,3 +124,21 @@ def test_a_run_that_is_left_out_must_be_there(demo):
 def test_a_bank_or_a_version_that_is_not_there_is_refused(demo, named):
     with pytest.raises(UsageError, match=named[0]):
         axes_of(demo, Asked(), (), (), (), (), ("open", named))
+
+
+@pytest.mark.parametrize(("tied", "notes"), [(True, 1), (False, 0)])
+def test_a_note_says_why_tau_ap_a_is_undefined_where_runs_tie_in_the_reference(tmp_path, tied, notes):
+    runs, ranks = ("r1", "r2", "r3"), (1.5, 1.5, 3.0) if tied else (1.0, 2.0, 3.0)
+    frames = {
+        "questions": table(QUESTIONS, [("b", 1, n, "q", None, None, "?", None, 1.0, True) for n in ("one", "two")]),
+        "grades": table(GRADES, [("g", "one", "q", "d1", 5), ("g", "one", "q", "d2", 5), ("g", "two", "q", "d1", 5)]),
+        "rankings": table(RANKINGS, [(run, "q", f"d{n}", 1, 1, 1.0, False) for n, run in enumerate(runs, 1)]),
+        "leaderboards": table(LEADERBOARDS, [("official", *one) for one in zip(runs, ranks, strict=True)]),
+    }
+    snapshot = store_of(tmp_path / "store", frames)
+    found = cube(snapshot, Asked(), axes_of(snapshot, Asked(), (), ("Cover@5",), ("official",), (), ("b",)))
+    shown = live_data(found)
+    beside = shown["boards"][found.at[0, 0, 3, 0, 0]]["beside"][0]
+    assert beside["tau_ap_b"] is not None
+    assert (beside["tau_ap"] is None) == tied
+    assert sum("Runs tie in official" in shown["notes"][note] for note in beside["notes"]) == notes

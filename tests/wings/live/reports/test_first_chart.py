@@ -39,12 +39,6 @@ def data(*boards, ranks=(2, 1, None), **shown):
     }
 
 
-def test_neither_the_axis_nor_an_error_leaves_the_bounds_of_the_measure():
-    board = BOARD | {"mean": [0.9, 1.0, None], "stderr": [0.3, 0.2, None]}
-    heights = re.findall(r"V([\d.]+)", picture(data(board, view="raw")))
-    assert min(map(float, heights)) == 0.0
-
-
 @pytest.mark.parametrize(
     ("ranks", "order"), [((2, 1, None), ["&lt;i&gt;", "a", "c"]), ((None, None, None), ["&lt;i&gt;", "c", "a"])]
 )
@@ -96,3 +90,13 @@ def test_lines_join_the_runs_of_several_modes_and_names_are_no_markup(boards, li
 def test_without_scores_there_is_none():
     assert picture(data()) == ""
     assert picture(data(BOARD | {"normalised": [None] * 3})) == ""
+
+
+@pytest.mark.parametrize(("means", "ends"), [([1, 1, None], "1.0"), ([0, 0, None], "0.0")])
+def test_neither_the_axis_of_scores_nor_a_bar_leaves_the_range_of_the_measure(means, ends):
+    drawn = picture(data(BOARD | {"mean": means, "stderr": [0.1, 0.1, None]}, view="raw"))
+    marks = [float(mark) for mark in re.findall(r'text-anchor="end">(-?[\d.]+)</text>', drawn)]
+    assert (min(marks) >= 0, max(marks) <= 1, ends in map(str, marks)) == (True, True, True)
+    assert re.findall(r'<path d="M\S+ ([\d.]+)V([\d.]+)M', drawn) == [
+        ("377.4", "0.0") if means[0] else ("400.0", "22.6")
+    ]
