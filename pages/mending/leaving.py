@@ -1,7 +1,7 @@
 """Sessions whose tab was closed: kept for a while, since a browser may come back, and then ended, with their memory.
 
-Streamlit's own storage forgets a session when another one comes, without ending it: its event loop keeps three files
-open, and what was uploaded stays in memory.
+Streamlit's own storage ends an old session when another one comes: until then its event loop keeps three files open,
+and what was uploaded stays in memory.
 """
 
 from __future__ import annotations
