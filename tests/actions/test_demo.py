@@ -1,5 +1,6 @@
 """The demo: built once, it stays; and it holds what the documentation promises."""
 
+import shutil
 from pathlib import Path
 
 import pandas as pd
@@ -14,11 +15,9 @@ from .action_files import content
 
 
 @pytest.fixture(scope="module")
-def built(tmp_path_factory: pytest.TempPathFactory) -> Store:
+def built(demo_store: Path, tmp_path_factory: pytest.TempPathFactory) -> Store:
     """A store with the demo built once; tests only read it or build it again."""
-    store = Store(tmp_path_factory.mktemp("demo") / "store")
-    build_demo(store)
-    return store
+    return Store(shutil.copytree(demo_store, tmp_path_factory.mktemp("demo") / "store"))
 
 
 def test_building_the_demo_again_changes_nothing(built: Store) -> None:

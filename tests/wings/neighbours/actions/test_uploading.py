@@ -4,9 +4,10 @@ import json
 
 import pytest
 
+from exam_core.actions.undoing import undo_imports
 from exam_core.actions.uploading import kind_of_upload
 from exam_core.store.summary import run_ids
-from tests.actions.test_uploading import content, import_upload, preview_upload, undo, upload
+from tests.actions.test_uploading import content, import_upload, preview_upload, upload
 from tests.actions.test_uploading import graded as graded
 
 WROTE = {"answer_text": "So.", "nuggets": [{"text": "n", "importance": "vital", "assignment": "support"}]}
@@ -26,5 +27,5 @@ def test_what_systems_wrote_is_known_previewed_imported_and_undone(graded, kind,
     done = import_upload(graded, file, "mine", kind, "named")
     assert found.done is not None
     assert (done.counts, run_ids(graded.snapshot("mine"))) == (found.done.counts, ["bm25", "dense", "named"])
-    undo(graded, done)
+    undo_imports(graded, done.collection, done.import_ids)
     assert content(graded.snapshot("mine")) == before
