@@ -50,9 +50,10 @@ def displacement_figure(rows: pd.DataFrame, methods: Sequence[str], reference: s
         for at, low, high in zip(height, mine["low"], mine["high"], strict=True):
             lines += [(low, at), (high, at), (None, None)]
         symbol = SYMBOLS[number % len(SYMBOLS)]
-        symbols = [f"{symbol}-open" if one else symbol for one in mine["flagged"].isin([False])]  # not without a test
+        is_tested = mine["p_holm"].notna()
+        symbols = [f"{symbol}-open" if one else symbol for one in is_tested & ~mine["flagged"].isin([True])]
         # The first point is none: the legend shows its symbol, which says nothing of a run.
-        usual = symbol if mine["flagged"].isna().all() else f"{symbol}-open"
+        usual = f"{symbol}-open" if is_tested.any() else symbol
         figure.add_scatter(
             x=[None, *mine[column]],
             y=[None, *height],

@@ -13,14 +13,15 @@ from exam_core.charts.displacement_charts import (
 
 NAN = math.nan
 COLUMNS = (
-    "run_id", "method", "rank", "reference_rank", "rank_displacement", "score_displacement", "low", "high", "flagged",
+    "run_id", "method", "rank", "reference_rank", "rank_displacement", "score_displacement", "low", "high", "p_holm",
+    "flagged",
 )  # fmt: skip
 ROWS = pd.DataFrame(
     [
-        ("<b>up", "m1", 1.0, 5.0, 4.0, 0.1, 1.0, 3.0, True),
-        ("<b>up", "m2", 2.0, 5.0, 3.0, 0.2, -1.0, 5.0, False),
-        ("down", "m1", 4.0, 1.0, -3.0, -0.3, -4.0, -2.0, False),
-        ("still", "m2", 2.0, 2.0, 0.0, 0.0, NAN, NAN, pd.NA),
+        ("<b>up", "m1", 1.0, 5.0, 4.0, 0.1, 1.0, 3.0, 0.01, True),
+        ("<b>up", "m2", 2.0, 5.0, 3.0, 0.2, -1.0, 5.0, 0.5, False),
+        ("down", "m1", 4.0, 1.0, -3.0, -0.3, -4.0, -2.0, 0.06, False),
+        ("still", "m2", 2.0, 2.0, 0.0, 0.0, NAN, NAN, NAN, pd.NA),
     ],
     columns=COLUMNS,
 )
@@ -44,6 +45,11 @@ def test_each_method_has_a_symbol_open_in_the_legend_and_filled_where_a_run_is_f
         ["circle-open", "circle", "circle-open"],
         ["diamond-open", "diamond-open", "diamond"],
     ]
+
+
+def test_a_symbol_is_open_beside_the_same_labels_where_a_test_flags_nothing():
+    points = displacement_figure(ROWS.assign(flagged=pd.NA), METHODS, "official").data
+    assert list(points[0].marker.symbol) == ["circle-open"] * 3
 
 
 def test_the_longest_interval_does_not_touch_the_frame(figure):

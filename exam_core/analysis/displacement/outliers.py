@@ -377,7 +377,7 @@ def named(choices: Sequence[Evaluation], called: Mapping[str, str] | None = None
     """
     titles = [title(choice, called) for choice in choices]
     pairs = [(choice.grading.bank_id, choice.grading.grader or "") for choice in choices]
-    graders = Counter(bank for bank, _ in dict.fromkeys(pairs) if bank)
+    graders: Counter[str | None] = Counter(bank for bank, _ in dict.fromkeys(pairs) if bank)
     is_unclear = [titles.count(one) > 1 or graders[bank] > 1 for one, (bank, _) in zip(titles, pairs, strict=True)]
     return [
         f"{one} {(called or {}).get(grader, grader)}" if grader and unclear else one

@@ -11,6 +11,7 @@ import json
 import re
 from dataclasses import dataclass, field, replace
 
+import pandas as pd
 import pytest
 from dashboards import opened, sentences, table, unfolded
 from typer.testing import CliRunner
@@ -34,6 +35,7 @@ RATED = "QuestionSelfRatedUnanswerablePromptWithChoices"
 OWN_SCALES = ("Thomas", "Sun", "Sun_few", "HELM", "FagB", "FagB_few")
 THREE = (RATED, "Thomas", "Sun_few")
 LEXICAL = "lexical.pourpre-idf"
+CHOICES = ("labelled", "lexical", "nuggets", "judgments")
 PRINTED = {
     "car-y3-published": {
         "tqa Cover@20 verified answers": ("tqa", 1, 1),
@@ -57,28 +59,30 @@ class Choice:
     asked: Asked
     numbers: dict[str, dict[str, float]]
     displaced: list[dict] = field(default_factory=list)
+    reference: str = "official"
 
     @property
     def taus(self):
         return {name: told["tau"] for name, told in self.numbers.items()}
 
     def flagged(self, series):
-        """Runs that a series flags by the measure."""
-        title = f"{self.asked.measure} tau={self.taus[series]}"
+        """Runs that a series flags by the measure, and how many are tested."""
+        title = self.asked.measure + (f" tau={self.taus[series]}" if self.taus[series] else "")
         own = [row for row in self.displaced if title in row["method"] and self._is_of(series, row["method"])]
+        own = [row for row in own if row["flagged"] is not None]
         return {row["run_id"] for row in own if row["flagged"]}, len(own)
 
     @property
     def beside(self):
         """How many runs are flagged by other measures than the one that is asked for."""
-        return sum(row["flagged"] for row in self.displaced if self.asked.measure not in row["method"])
+        return sum(row["flagged"] is True for row in self.displaced if self.asked.measure not in row["method"])
 
     def _is_of(self, series, method):
         return len(self.series) == 1 or series in method.split()
 
     def view(self, page, *series):
-        own = tuple((name, tau) for name, tau in self.taus.items() if name in OWN_SCALES)
-        asked = self.asked.but(tau=4, own_taus=own, reference="official")
+        own = tuple((name, tau) for name, tau in self.taus.items() if name in (*OWN_SCALES, "nuggetizer"))
+        asked = self.asked.but(tau=4, own_taus=own, reference=self.reference)
         return View(page, series or self.series, asked)
 
     @property
@@ -95,7 +99,16 @@ class Choice:
 
     def written(self, series):
         """The coefficients of a series as they are written."""
-        return [f"{self.numbers[series][name]:.3f}" for name in NUMBERS]
+        return [f"{value:.3f}" for value in self.coefficients(series).values()]
+
+    def coefficients(self, series):
+        return {name: self.numbers[series][name] for name in NUMBERS if name in self.numbers[series]}
+
+    @property
+    def line(self):
+        """Words of a command that say which bank, measure and reference."""
+        bank = ("--bank", self.asked.bank) if self.asked.bank else ()
+        return ("--measure", self.asked.measure, "--reference", self.reference, *bank)
 
 
 def command(store, *line):
@@ -109,19 +122,20 @@ def told(store, *line):
 
 
 def coefficients(correlation, agreed):
-    return {"Spearman": correlation["spearman"], "Kendall": correlation["kendall"], "kappa": agreed["kappa"]}
+    kappa = {"kappa": agreed["kappa"]} if agreed else {}
+    return {"Spearman": correlation["spearman"], "Kendall": correlation["kendall"]} | kappa
 
 
-def computed(store, collection, series, measure, measures, *bank):
-    numbers = {}
+def computed(store, collection, series, measure, measures, *bank, reference="official", judged=True):
+    choice = Choice(store, collection, series, Asked(measure, bank[1] if bank else None), {}, reference=reference)
     for name in series:
-        board = told(store, "leaderboard", collection, "--grader", name, "--measure", measure, *bank)
-        agreed = told(store, "agreement", collection, "--grader", name, *bank)
-        numbers[name] = coefficients(board["correlation"]["official"], agreed) | {"tau": board["tau"], "n": agreed["n"]}
-        assert agreed["tau"] == board["tau"]
-    line = ("outliers", collection, "--graders", ",".join(series), "--measures", measures)
-    asked = Asked(measure, bank[1] if bank else None)
-    return Choice(store, collection, series, asked, numbers, told(store, *line, *bank)["rows"])
+        board = told(store, "leaderboard", collection, "--grader", name, *choice.line)
+        agreed = told(store, "agreement", collection, "--grader", name, *bank) if judged else {}
+        choice.numbers[name] = coefficients(board["correlation"][reference], agreed) | {"tau": board["tau"]}
+        assert agreed.get("tau", board["tau"]) == board["tau"]
+    graders = ("--graders", ",".join(series)) if len(series) > 1 else ("--grader", *series)
+    line = ("outliers", collection, *graders, "--measures", measures, "--reference", reference)
+    return replace(choice, displaced=told(store, *line, *bank)["rows"])
 
 
 @pytest.fixture(scope="module")
@@ -132,6 +146,20 @@ def labelled(full_dl19_store):
 @pytest.fixture(scope="module")
 def lexical(demo_store):
     return computed(demo_store, "demo", (LEXICAL,), "Cover@20", "Cover@20,P@20", "--bank", "open")
+
+
+@pytest.fixture(scope="module")
+def nuggets(demo_store):
+    """The nuggetizer's labels, 0 to 2, of which no human judged any."""
+    more = {"reference": f"grades:Cover@20:bank=nuggets:grader={LEXICAL}", "judged": False}
+    return computed(demo_store, "demo-nuggets", ("nuggetizer",), "Cover@20", "Cover@20", "--bank", "nuggets", **more)
+
+
+@pytest.fixture(scope="module")
+def judgments(judged_store):
+    """Judgments alone, beside another measure of them."""
+    more = {"reference": "qrels:AP", "judged": False}
+    return computed(judged_store, "mine", ("judgments:official",), "P@20", "P@20", **more)
 
 
 @pytest.fixture(scope="module", params=PRINTED)
@@ -166,9 +194,8 @@ def on_board(test):
     text = sentences(test)
     [rows] = [rows for rows in tables(text).values() if any(cell.startswith("Kendall") for cell in rows[0])] or [None]
     if rows is None:
-        return [
-            list(re.search(r"Spearman ([\d.]+), Kendall ([\d.]+); kappa with the judgments ([\d.]+)", text).groups())
-        ]
+        found = re.search(r"Spearman ([\d.]+), Kendall ([\d.]+)(?:; kappa with the judgments ([\d.]+))?", text)
+        return [[one for one in found.groups() if one]]
     return [list(row) for row in zip(*(column(rows, name) for name in ("Spearman", "Kendall", KAPPA)), strict=True)]
 
 
@@ -176,17 +203,22 @@ def on_home(choice, monkeypatch, modes="modes"):
     """Kendall and kappa at a glance, of the first series."""
     links = page(choice, "home", monkeypatch, modes, "from app.py").get("page_link")
     return re.findall(
-        r"(?:the official ranking|the judges): ([\d.]+) over",
+        r"(?:Kendall's tau-b with [^:]*|the judges): ([\d.]+) over",
         " ".join(one.proto.label for one in links).replace("\\", ""),
     )
 
 
-def page(choice, name, monkeypatch, modes="modes", way="alone"):
+def judged(choice):
+    return "kappa" in choice.numbers[choice.series[0]]
+
+
+def page(choice, name, monkeypatch, modes="modes", way="alone", **more):
     asked = {"bank": choice.asked.bank} if choice.asked.bank else {}
     if choice.asked.measure:
-        asked |= {"measure": choice.asked.measure.partition("@")[0], "tau": "4"}
-    asked |= {"collection": choice.collection, modes: list(choice.series)}
-    return opened(name, choice.store, monkeypatch, way, **asked)
+        measure, _, depth = choice.asked.measure.partition("@")
+        asked |= {"measure": measure, "depth": depth, "tau": "4"}
+    asked |= {"collection": choice.collection, "reference": choice.reference, modes: list(choice.series)}
+    return opened(name, choice.store, monkeypatch, way, **asked, **more)
 
 
 def ringed(figure, boards):
@@ -195,37 +227,43 @@ def ringed(figure, boards):
     return [{run for run, seen in zip(one.x, one.marker.opacity, strict=True) if seen} for one in rings]
 
 
-@pytest.mark.parametrize("name", ["labelled", "lexical"])
+@pytest.mark.parametrize("name", CHOICES)
 def test_pages_have_the_command_s_numbers_of_every_grading_mode(request, monkeypatch, name):
     choice = request.getfixturevalue(name)
     assert on_board(page(choice, "leaderboard", monkeypatch)) == [choice.written(one) for one in choice.series]
     assert on_home(choice, monkeypatch) == choice.written(choice.series[0])[1:]
     rows = table(unfolded(page(choice, "outliers", monkeypatch), "outliers_figures"), "score_displacement")
-    flags, names = {(row.run_id, row.method) for row in rows.itertuples() if row.flagged}, names_of(choice.snapshot)
+    names, flagged = names_of(choice.snapshot), rows["flagged"].fillna(False).astype(bool)
+    flags = {(row.run_id, row.method) for row in rows[flagged].itertuples()}
     assert flags == {(row["run_id"], in_words(row["method"], names)) for row in choice.displaced if row["flagged"]}
-    test = page(choice, "agreement", monkeypatch)
+    if judged(choice):
+        assert on_agreement(choice, monkeypatch) == [choice.written(one)[2] for one in choice.series]
+
+
+def on_agreement(choice, monkeypatch, **more):
+    test = page(choice, "agreement", monkeypatch, **more)
     kappas = [row for rows in tables(sentences(test)).values() for row in column(rows, "kappa")]
-    assert (kappas or [test.metric[0].value]) == [choice.written(one)[2] for one in choice.series]
+    return kappas or [test.metric[0].value]
 
 
-@pytest.mark.parametrize("name", ["labelled", "lexical"])
+@pytest.mark.parametrize("name", CHOICES)
 def test_slides_and_stories_have_the_command_s_numbers_of_every_grading_mode(request, name):
     choice = request.getfixturevalue(name)
     views, ask = [choice.view("Leaderboard", one) for one in choice.series], functools.cache(ask_now)
     for one, view in zip(choice.series, views, strict=True):
         slide, (flagged, n) = slide_of(choice.figures, view, ask), choice.flagged(one)
-        assert slide.ticks == {name: pytest.approx(choice.numbers[one][name], abs=1e-12) for name in NUMBERS}, one
-        assert f"; {len(flagged) or 'none'} of {n} runs " in slide.takeaway, one
+        assert slide.ticks == pytest.approx(choice.coefficients(one), abs=1e-12), one
+        assert (f"; {len(flagged) or 'none'} of {n} runs " in slide.takeaway) == (n > 0), one
         assert ringed(slide.figure, 1) == [flagged], one
         moved = slide_of(choice.figures, choice.view("Outliers", one), ask)
         assert f"tau {choice.taus[one]})" in moved.takeaway or not flagged, one
-        assert f"(tau {choice.taus[one]})" in slide.ticks_of, one
+        assert not choice.taus[one] or f"(tau {choice.taus[one]})" in slide.ticks_of, one
     text = story_html(Story("s", tuple(views)), lambda _: choice.figures, ORIGIN, ask)
-    assert [list(one) for one in TICKS.findall(text)] == [choice.written(one) for one in choice.series]
+    assert [[*filter(None, one)] for one in TICKS.findall(text)] == [choice.written(one) for one in choice.series]
 
 
 ORIGIN = ReportOrigin("", "f", "story s", "2026-01-02", "")
-TICKS = re.compile(r": Spearman ([\d.]+), Kendall ([\d.]+), kappa ([\d.]+)</p>")
+TICKS = re.compile(r": Spearman ([\d.]+), Kendall ([\d.]+)(?:, kappa ([\d.]+))?</p>")
 
 
 def test_a_slide_of_several_modes_counts_those_of_the_first_and_rings_each_mode_s_own(labelled):
@@ -236,43 +274,41 @@ def test_a_slide_of_several_modes_counts_those_of_the_first_and_rings_each_mode_
     assert len(set().union(*flags)) > len(flags[0])
 
 
-@pytest.mark.parametrize("name", ["labelled", "lexical"])
+@pytest.mark.parametrize("name", CHOICES)
 def test_the_report_for_print_has_the_command_s_numbers_of_every_grading_mode(request, tmp_path, name):
     choice, file = request.getfixturevalue(name), tmp_path / "report.html"
     choice = choice.of(*THREE) if name == "labelled" else choice
     graders = [word for one in choice.series for word in ("--grader", one)]
-    bank = ["--bank", choice.asked.bank] if choice.asked.bank else []
-    line = ["export", "report", choice.collection, file, "--static", "--measure", choice.asked.measure]
-    command(choice.store, *line, *graders, *bank)
+    command(choice.store, "export", "report", choice.collection, file, "--static", *graders, *choice.line)
     found = tables(file.read_text(encoding="utf-8"))
-    agreed = found["Labels against judgments"]
-    assert column(agreed, KAPPA) == [choice.written(one)[2] for one in choice.series]
-    assert column(agreed, "tau") == [str(choice.taus[one]) for one in choice.series]
+    if agreed := found.get("Labels against judgments"):
+        assert column(agreed, KAPPA) == [choice.written(one)[2] for one in choice.series]
+        assert column(agreed, "tau") == [str(choice.taus[one]) for one in choice.series]
     correlated = next(rows for caption, rows in found.items() if caption.startswith("Over the runs that both rank"))
     if len(choice.series) > 1:
         kendalls = column(correlated, "Kendall")
     else:
         kendalls = [row[1] for row in correlated if row[0].startswith("Kendall")]
     assert kendalls == [choice.written(one)[1] for one in choice.series]
-    flags = column(found["Displacement of every run, flagged first"], "Flagged")
-    assert flags.count("yes") == sum(len(choice.flagged(one)[0]) for one in choice.series) + choice.beside
+    flags = sum(row.count("yes") for row in found["Displacement of every run, flagged first"])
+    assert flags == sum(len(choice.flagged(one)[0]) for one in choice.series) + choice.beside
 
 
-def test_the_live_page_has_the_command_s_numbers_of_every_grading_mode(labelled, tmp_path):
-    file, graders = tmp_path / "live.html", [word for one in labelled.series for word in ("--grader", one)]
-    line = ["export", "site", "dl19", file, "--measure", "P@20", "--reference", "official", *graders]
-    command(labelled.store, *line)
+@pytest.mark.parametrize("name", CHOICES)
+def test_the_live_page_has_the_command_s_numbers_of_every_grading_mode(request, tmp_path, name):
+    choice, file = request.getfixturevalue(name), tmp_path / "live.html"
+    graders = [word for one in choice.series for word in ("--grader", one)]
+    command(choice.store, "export", "site", choice.collection, file, *choice.line, *graders)
     held = re.search(r'id="data"[^>]*>([^<]+)<', file.read_text(encoding="utf-8"))[1]
     data = json.loads(gzip.decompress(base64.b64decode(held)))
-    for place, one in enumerate(labelled.series):
-        tau = data["taus"].index(labelled.taus[one])
+    for place, one in enumerate(choice.series):
+        tau = data["taus"].index(choice.taus[one] or 1)
         board = data["boards"][data["at"][f"{place},0,{tau},0,0"]]
-        agreed = [data["agreements"][number] for number in data["agreedAt"][f"{place},{tau},0"]]
-        [kappa] = [found["kappa"] for found in agreed if found["from"] == data["relevantFrom"]]
+        agreed = [data["agreements"][number] for number in data["agreedAt"].get(f"{place},{tau},0", ())]
+        kappas = [found for found in agreed if found["from"] == data["relevantFrom"]] if judged(choice) else [{}]
         beside, flags = board["beside"][0], board["outliers"][0]["flagged"]
-        said = {"Spearman": beside["spearman"], "Kendall": beside["kendall"], "kappa": kappa}
-        assert said == {name: pytest.approx(labelled.numbers[one][name], abs=1e-12) for name in NUMBERS}, one
-        assert {run for run, flag in zip(data["runs"], flags, strict=True) if flag} == labelled.flagged(one)[0], one
+        assert [coefficients(beside, found) for found in kappas] == [pytest.approx(choice.coefficients(one), abs=1e-12)]
+        assert {run for run, flag in zip(data["runs"], flags, strict=True) if flag} == choice.flagged(one)[0], one
 
 
 def test_the_methods_paragraph_has_each_mode_s_tau_and_names_all_modes_once(labelled):
@@ -285,19 +321,62 @@ def test_the_methods_paragraph_has_each_mode_s_tau_and_names_all_modes_once(labe
     assert "from a file of the authors' workbench." in said
 
 
-@pytest.mark.parametrize("name", ["labelled", "lexical"])
+@pytest.mark.parametrize("name", CHOICES)
 def test_a_notebook_has_the_command_s_numbers_of_every_grading_mode(request, name):
     choice = request.getfixturevalue(name)
     held, bank = eb.open(choice.store)[choice.collection], {"bank": choice.asked.bank} if choice.asked.bank else {}
+    beside = {"reference": choice.reference}
     for one in choice.series:
-        board = held.leaderboard(grader=one, measure=choice.asked.measure, **bank).told
-        agreed = held.agreement(grader=one, **bank).told
-        assert coefficients(board["correlation"]["official"], agreed) == {
-            name: choice.numbers[one][name] for name in NUMBERS
-        }
-    measures = list(dict.fromkeys([choice.asked.measure, "P@20"]))
-    rows = held.outliers(graders=list(choice.series), measures=measures, **bank).rows
-    assert rows["flagged"].tolist() == [row["flagged"] for row in choice.displaced]
+        board = held.leaderboard(grader=one, measure=choice.asked.measure, **beside, **bank).told
+        agreed = held.agreement(grader=one, **bank).told if judged(choice) else {}
+        assert coefficients(board["correlation"][choice.reference], agreed) == choice.coefficients(one)
+    measures = [choice.asked.measure, *(["P@20"] if name == "lexical" else [])]
+    graders = {"graders": list(choice.series)} if len(choice.series) > 1 else {"grader": choice.series[0]}
+    rows = held.outliers(**graders, measures=measures, **beside, **bank).rows
+    assert [None if pd.isna(one) else one for one in rows["flagged"]] == [row["flagged"] for row in choice.displaced]
+
+
+def test_judgments_beside_themselves_are_a_finding_on_no_surface(judgments, monkeypatch, tmp_path):
+    said = "P@20 and AP of the judgments are made of the same judgments: where they rank runs differently, "
+    assert any(row["rank_displacement"] for row in judgments.displaced)
+    outliers = sentences(page(judgments, "outliers", monkeypatch)).replace("\\", "")
+    assert said in outliers
+    assert "(95% interval" not in outliers
+    slides = {one: slide_of(judgments.figures, judgments.view(one)).takeaway for one in ("Leaderboard", "Outliers")}
+    assert slides["Outliers"].startswith(said)
+    assert "displaced" not in slides["Leaderboard"]
+    command(judgments.store, "export", "report", "mine", file := tmp_path / "r.html", "--static", *judgments.line)
+    assert f"<li>{said}" in file.read_text(encoding="utf-8")
+
+
+def test_what_generated_answers_are_worth_is_the_command_s_on_every_surface(demo_store, monkeypatch, tmp_path):
+    rows = told(demo_store, "leaderboard", "demo-answers", "--measure", "NRP")["rows"]
+    means = {row["run_id"]: pytest.approx(row["mean"], abs=1e-12) for row in rows}
+    choice = Choice(demo_store, "demo-answers", ("NRP",), Asked("NRP"), {})
+    slide = slide_of(choice.figures, View("Leaderboard", ("NRP",), choice.asked))
+    answer = eb.open(demo_store)["demo-answers"].leaderboard(measure="NRP")
+    for found in (
+        table(opened("leaderboard", demo_store, monkeypatch, collection="demo-answers"), "mean"),
+        answer.rows,
+    ):
+        assert dict(zip(found["run_id"], found["mean"], strict=True)) == means
+    assert dict(zip(slide.table["run_id"], slide.table["mean"], strict=True)) == means
+    line = ("export", "report", "demo-answers", file := tmp_path / "report.html", "--static", "--measure", "NRP")
+    command(demo_store, *line)
+    scores = next(one for one in tables(file.read_text(encoding="utf-8")).values() if "Score" in one[0])
+    assert column(scores, "Score") == [f"{row['mean']:.3f}" for row in rows]
+
+
+@pytest.mark.parametrize(("cut", "kappa"), [("DL strict", "0.063"), ("CAR strict", "0.037")])
+def test_at_a_cut_of_the_papers_a_slide_reads_a_shorter_scale_as_its_page(labelled, monkeypatch, cut, kappa):
+    thomas = labelled.of("Thomas")
+    assert on_agreement(thomas, monkeypatch, agreement_cut=cut) == [kappa]
+    asked = thomas.view("Agreement").asked.but(label_rank=2)
+    for one in (cut, "") if cut == "DL strict" else (cut,):
+        view = View("Agreement", ("Thomas",), asked, address={"agreement_cut": (one,)})
+        assert f"{slide_of(labelled.figures, view).ticks['kappa']:.3f}" == (
+            kappa if one else thomas.written("Thomas")[2]
+        )
 
 
 def test_printed_columns_have_their_own_numbers_on_every_surface(printed, monkeypatch, tmp_path):

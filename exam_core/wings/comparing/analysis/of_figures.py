@@ -83,14 +83,26 @@ def grid_of(
     return replace(found, question=question | {name: getattr(asked, name) for name in RULES})
 
 
-def cutoffs_of(figures: Figures, asked: Asked, sampling: Sampling, progress: Progress = no_progress) -> Cutoffs:
-    """Of the taus that the grader has grades for, or that a leaderboard is printed for."""
+def cutoffs_of(
+    figures: Figures,
+    asked: Asked,
+    sampling: Sampling,
+    progress: Progress = no_progress,
+    *,
+    series: str | None = None,
+) -> Cutoffs:
+    """Of the taus that the grader has grades for, or that a leaderboard is printed for.
+
+    Parameters
+    ----------
+    series : evaluated as far as its labels go; None takes what is asked for as it is
+    """
     if isinstance(figures, Printed):
         measure = Measure.parse(asked.measure)
         return in_print.cutoffs(figures.snapshot, measure, bank=asked.bank, reference=asked.reference)
     return cutoffs.cutoffs(
         figures.snapshot,
-        figures.evaluation(asked),
+        figures.evaluation(asked) if series is None else figures.of(asked.of(series).but(tau=None)),
         relevant_from=asked.relevant_from,
         draws=sampling.draws,
         splits=sampling.splits,

@@ -24,9 +24,8 @@ def _every_tau(asking: Asking) -> Part | None:
     found: dict[str, Cutoffs] = {}
     missing = []
     for name in asking.series:
-        at_all = asking.asked.but(grader=name, tau=None)
         try:
-            one = asking.ask(cutoffs_of, asking.figures, at_all, Sampling())
+            one = asking.ask(cutoffs_of, asking.figures, asking.asked, Sampling(), series=name)
             found[series_name(asking.figures.snapshot, name, asking.asked)] = one
         except ExamboardError as error:
             missing.append(f"{name}: {error}")

@@ -29,7 +29,7 @@ def cutoffs(told: Told) -> Slide:
     if not told.of_grades:
         raise UsageError("Taus need grades: choose a measure of grades, in a collection that has them.")
     found = {
-        name: told.ask(cutoffs_of, told.figures, told.asked.but(grader=name, tau=None), Sampling())
+        name: told.ask(cutoffs_of, told.figures, told.asked, Sampling(), series=name)
         for name in told.view.series
         if name in told.comparison.boards
     }

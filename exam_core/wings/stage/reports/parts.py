@@ -29,8 +29,8 @@ def _every_cut(asking: Asking) -> Part | None:
         if not printed.banks():
             return None
         asked = asked.but(bank=printed.table_of(asking.series))
-    elif asking.of_grades:
-        asked = asked.of(asking.series[0])
+    elif asking.of_grades and (choice := asking.choice()):
+        asked = asked.of(asking.series[0]).but(label_rank=choice.labelling.label_rank)
     else:
         return None
     found = asking.ask(figures.agreement_grid, asked)

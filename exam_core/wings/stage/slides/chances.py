@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from typing import Any
 
 from exam_core.analysis.contents.requirements import is_graded
 from exam_core.analysis.judges import matrices
@@ -14,17 +15,17 @@ from exam_core.wording import number
 def agreement(told: Told) -> Slide:
     """Labels against human judgments, one by one where there are more than two."""
     cut = next((cut for cut in matrices.NAMED_CUTS if cut.name == told.view.own("agreement_cut")), None)
-    at = {"tau": cut.tau, "relevant_from": cut.relevant_from} if cut else {}
+    at: dict[str, Any] = {"tau": cut.tau, "relevant_from": cut.relevant_from} if cut else {}
     figures, who = told.figures, told.mode.partition(" (tau")[0]
     if printed := figures.in_print:
         bank = told.view.own("agreement_table") or printed.table_of(told.view.series)
         who = f"The grader of {bank}"
         found = told.ask(printed.nearest_agreement, told.asked.but(bank=bank, **at))
     else:
-        asked = told.asked.of(told.first).but(label_map=told.view.own("label_map") or None, reference=None)
-        asked = asked.but(tau=told.choice.tau) if told.of_grades else asked
-        asked = asked.but(label_rank=cut.label_rank, **at) if cut else asked
-        found = told.ask(figures.agreement, asked)
+        asked = told.asked.of(told.first).but(label_map=told.view.own("label_map") or None, **at)
+        choice = figures.of(asked.but(label_rank=cut.label_rank) if cut else asked)
+        of_labels = {"tau": choice.tau, "label_rank": choice.labelling.label_rank, "reference": None}
+        found = told.ask(figures.agreement, asked.but(**of_labels))
     graded = matrices.is_graded(found)
     shown = matrices.graded_cells(found) if graded else matrices.binary_cells(found)
     low, high = found.kappa_interval or (math.nan, math.nan)

@@ -4,6 +4,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
+from analysis.worlds import store_of, table
 
 from exam_core.analysis.comparisons.correlation import correlations_of
 from exam_core.analysis.evaluation.choosing import choose
@@ -14,6 +15,7 @@ from exam_core.store import Store
 from exam_core.tables import GRADES, LEADERBOARDS, QUESTIONS, RANKINGS
 from exam_core.wings.live.analysis.axes import Axes, LiveMode, axes_of
 from exam_core.wings.live.analysis.cube import INTERVALS, cube
+from exam_core.wings.live.reports.live_data import live_data
 
 MEASURES = ("Cover@20", "P@20", "nDCG@20")
 REFERENCES = ("official", "qrels:nDCG@10")
@@ -107,6 +109,20 @@ def test_a_measure_that_no_mode_has_is_not_offered_and_refused_by_name(demo):
 def test_printed_figures_are_refused_with_what_to_do(demo_store):
     with pytest.raises(UsageError, match="no grades or judgments of runs"):
         axes_of(Store(demo_store).snapshot("car-y3-published"), Asked(), (), (), ())
+
+
+def test_leaderboards_without_runs_are_those_of_a_collection_that_never_had_them(demo):
+    axes = axes_of(demo, Asked(bank="open"), (), ("P@20",), ("official",), ("random", "bm25"))
+    found, rest = (
+        cube(demo, Asked(bank="open"), replace(axes, taus=(2, 4), label_ranks=(1,))),
+        demo.without(["random", "bm25"]),
+    )
+    for place, number in found.at.items():
+        choice = choose((demo, rest)[place[-1]], asked_at(found, place).but(reference="official"))
+        alone = leaderboard((demo, rest)[place[-1]], choice)
+        kept = found.boards[number].beside["official"]
+        assert kept.rows.equals(alone.rows)
+        np.testing.assert_equal(vars(kept.correlation), vars(alone.correlation))
 
 
 def test_a_page_of_a_small_depth_has_kappa(demo):
