@@ -166,7 +166,7 @@ def headlines(found: Comparison, chosen: Chosen) -> None:
 def _shallower(found: Comparison, chosen: Chosen) -> int | None:
     """A depth that may part runs which are all tied at the chosen one; None where they aren't, or there is none."""
     tied = any(map(all_tied, found.boards.values()))
-    return SHALLOW if tied and "depth" in chosen.uses and chosen.asked.depth > SHALLOW else None
+    return SHALLOW if tied and "depth" in chosen.uses and (chosen.asked.depth or 0) > SHALLOW else None
 
 
 def notes(found: Comparison, chosen: Chosen) -> list[str]:

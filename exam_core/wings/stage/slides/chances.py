@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import math
-from typing import Any
+from typing import Any, cast
 
 from exam_core.analysis.contents.requirements import is_graded
+from exam_core.analysis.evaluation.choice import Evaluation
 from exam_core.analysis.judges import matrices
 from exam_core.charts import agreement_matrices as cells
 from exam_core.slides.slide import PageSlide, Slide, Told
@@ -23,7 +24,7 @@ def agreement(told: Told) -> Slide:
         found = told.ask(printed.nearest_agreement, told.asked.but(bank=bank, **at))
     else:
         asked = told.asked.of(told.first).but(label_map=told.view.own("label_map") or None, **at)
-        choice = figures.of(asked.but(label_rank=cut.label_rank) if cut else asked)
+        choice = cast(Evaluation, figures.of(asked.but(label_rank=cut.label_rank) if cut else asked))
         of_labels = {"tau": choice.tau, "label_rank": choice.labelling.label_rank, "reference": None}
         found = told.ask(figures.agreement, asked.but(**of_labels))
     graded = matrices.is_graded(found)
