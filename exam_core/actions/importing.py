@@ -170,9 +170,7 @@ def known_queries(
     notes = list(last.notes)
     if kept < count:
         alike = likeness(others, sorted(missing))
-        notes.append(
-            f"{counted({'queries are': count - kept})} not in {collection} and were left out. {alike}".rstrip()
-        )
+        notes.append(f"{counted({'queries are': count - kept})} not in {collection}: left out. {alike}".rstrip())
     yield replace(last, frames={}, counts={**last.counts, "queries": kept}, notes=notes)
 
 

@@ -144,7 +144,7 @@ def headline(found: Comparison, reference: str | None, few: Few) -> str:
     for board in found.boards.values():
         if same := board.all_zero or all_tied(board):
             return same
-    if reference and all(of_same_judgments(board, reference) for board in found.boards.values()):
+    if reference and found.boards and all(of_same_judgments(one, reference) for one in found.boards.values()):
         told += [best_run(board) for board in found.boards.values()]
     elif reference and len(found.correlations):
         spearman, kendall = (written(found.correlations[name].iloc[0]) for name in ("spearman", "kendall"))

@@ -136,7 +136,7 @@ def test_topics_fill_in_the_texts_of_queries_and_others_are_left_out_and_counted
     monkeypatch.setattr(reading, "PART_ROWS", part)
     done = import_topics(graded, "c", written(tmp_path / "t.tsv", "q2\ttwo\nq1\tone\nq8\teight\nq9\tnine\n"))
     assert graded.snapshot("c").frame("queries")["query_text"].tolist() == ["one", "two"]
-    assert (done.counts["queries"], done.notes) == (2, ["2 queries are not in c and were left out."])
+    assert (done.counts["queries"], done.notes) == (2, ["2 queries are not in c: left out."])
 
 
 def test_a_bank_fills_in_the_texts_of_the_graded_questions_and_of_its_queries(graded, tmp_path):

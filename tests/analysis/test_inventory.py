@@ -44,7 +44,7 @@ def test_what_is_known_by_its_id_only_is_noted(snapshot):
     assert inventory(snapshot).notes == [
         "1 of 1 queries have no text; a topics file or a bank brings it.",
         f"5 of 5 passages that runs, judgments and grades name have no text. {texts_come('world')}",
-        "1 questions are known by their id only; the bank's file brings their text.",
+        "1 question is known by id only; the bank's file brings the text.",
     ]
 
 

@@ -19,7 +19,7 @@ def test_a_job_is_started_watched_and_read_without_a_reload(page, own_store, tmp
         open_page(page, server.address, "grading", "?collection=demo&bank=open")
         page.get_by_label("Model", exact=True).fill(str(tmp_path / "no such model"))
         page.keyboard.press("Enter")
-        expect(page.get_by_text("“Model”").first).to_be_visible()
+        expect(page.get_by_text("--model").first).to_be_visible()
         done(page)
         page.get_by_role("button", name="Start", exact=True).click()
         failed = page.get_by_text("✗ failed", exact=False).filter(visible=True)

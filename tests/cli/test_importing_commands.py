@@ -131,7 +131,7 @@ def test_a_scale_is_kept_with_its_grader_shared_and_taken_back(examboard, told, 
     assert [note in out for note in guessed] == [True, True]
     assert scales(small) == (3, "judgments", 2)
     assert told("agreement", "small", store=small)["notes"][:2] == list(guessed)
-    assert examboard(small, *brought, "--scale", "0-3").out.count("1 labels are above 3") == 1
+    assert examboard(small, *brought, "--scale", "0-3").out.count("1 label is above 3") == 1
     assert "0 to 3 is assumed" not in examboard(small, *brought, "--scale", "0-5").out
     assert scales(small) == (5, "declared", 4)
     assert "The scale of mine stays 0 to 5, as declared before." in examboard(small, *brought).out

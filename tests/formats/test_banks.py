@@ -122,7 +122,7 @@ def test_a_blank_question_is_switched_off_with_a_note(read, line, text):
     reading = read([line(text)])
     assert (reading.frames["questions"]["enabled"].item(), reading.notes) == (
         False,
-        ["1 questions have no text and are switched off."],
+        ["1 question has no text: switched off."],
     )
 
 
@@ -337,7 +337,7 @@ def _plain(table, frame):
         (
             "car-y3-questions/car-y3-genq",
             {"queries": 132, "questions": 8878},
-            ["15 repeated questions were merged.", "1 questions have no text and are switched off."],
+            ["15 repeated questions were merged.", "1 question has no text: switched off."],
         ),
     ],
     ids=["dl19", "dl20", "car-y3"],

@@ -787,4 +787,4 @@ def test_an_unknown_field_that_is_not_utf8_is_named(write, refusal):
 def test_grades_beyond_the_scale_are_kept_with_a_note(read):
     reading = read([["q", [passage(exam_grades=[rated({"a": 9, "b": 5, "c": 127})])]]])
     assert list(reading.frames["grades"]["grade"]) == [9, 5, 127]
-    assert "2 grades are above 5, the scale of t5.Rated; they are kept as they are." in reading.notes
+    assert "2 grades are above 5, the scale of t5.Rated, and kept." in reading.notes

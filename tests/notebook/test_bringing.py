@@ -162,7 +162,7 @@ def test_topics_come_in_for_the_queries_that_there_are(mine, given):
     mine.import_qrels({"q2": {"d1": 1}})
     done = mine.import_topics(given())
     assert done.counts == {"queries": 1}
-    assert done.notes == ["1 queries are not in mine and were left out."]
+    assert done.notes == ["1 query is not in mine: left out."]
     assert stored(mine, "queries")[["query_id", "query_text"]].to_numpy().tolist() == [["q2", "two"]]
 
 
@@ -209,7 +209,7 @@ def test_judgments_that_came_in_give_the_values_of_ir_measures(mine):
 def test_a_data_set_brings_its_judgments_and_their_topics(mine):
     done = mine.import_dataset(DataSet())
     assert done.counts == {"judgments": 3, "queries": 2}
-    assert done.notes == ["1 queries are not in mine and were left out."]
+    assert done.notes == ["1 query is not in mine: left out."]
     assert len(done.import_ids) == 2
     assert {source["file"] for source in mine._snapshot().sources} == {"ir_datasets tiny/judged"}
 

@@ -168,7 +168,10 @@ def test_a_job_that_is_done_can_neither_be_stopped_nor_go_on(copy, monkeypatch):
     why = {"reasons": {"length": 1}, "examples": {"length": HOSTILE}, "prompt_tokens": 1234, "notes": ["It was cut."]}
     write_progress(create_job(Store(copy), Request(Order("demo"))), JobProgress(state="done", total=4, done=4, **why))
     test = on_demo(copy, monkeypatch)
-    assert all(words in sentences(test) for words in ("1 × length", "max output tokens", "It was cut.", "1,234 tokens"))
+    assert all(
+        words in sentences(test)
+        for words in ("1 × length", "“Longest answer (tokens)” 4096", "It was cut.", "1,234 tokens")
+    )
     assert "<script>" not in sentences(test)
     assert [button(test, name) for name in ("Stop", "Go on")] == [None] * 2
 

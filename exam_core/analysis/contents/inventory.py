@@ -184,7 +184,7 @@ def _texts(snapshot: Snapshot) -> list[str]:
         )
     blank = int(snapshot.query(_TEXTLESS)["n"].iloc[0])
     if blank:
-        notes.append(f"{counted({'questions are': blank})} known by their id only; the bank's file brings their text.")
+        notes.append(f"{counted({'questions are': blank})} known by id only; the bank's file brings the text.")
     return notes
 
 

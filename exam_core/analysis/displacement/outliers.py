@@ -197,10 +197,10 @@ def outliers(
     A run's rank displacement is its rank in the reference minus its own, both counted among the runs that have
     both. Its score displacement is its re-normalised score, that of the method's whole board, minus that of the
     reference; where the reference has ranks alone or other runs than the board, minus what the least-squares line of
-    score on reference gives for it. Queries are drawn with
-    replacement, the same draws for every method; a reference with values by query is drawn along (see `by_query`), a
-    list stays as it is. p of a reference that is drawn along = 2 min(share of draws <= 0, share >= 0), at least
-    1 / (draws + 1), at most 1; a list is noisy, too, but can't be drawn, and p is `standing_out_p` beside it.
+    score on reference gives for it. Queries are drawn with replacement, the same draws for every method; a reference
+    with values by query is drawn along (see `by_query`), a list stays as it is. p of a reference that is drawn along =
+    2 min(share of draws <= 0, share >= 0), at least 1 / (draws + 1), at most 1; a list is noisy, too, but can't be
+    drawn, and p is `standing_out_p` beside it.
 
     Methods together are judged by the mean of their displacements in the same draw, or of their values by query: they
     share queries and passages, so that their own p values are not independent and can't be multiplied.
@@ -218,8 +218,7 @@ def outliers(
     ------
     UsageError : no reference to compare with, or nothing to evaluate
 
-    Source: displacement as discussed for EXAM's leaderboards; bootstrap as in Efron & Tibshirani 1993, chapters 13
-    and 15; Holm 1979.
+    Source: displacement as discussed for EXAM's leaderboards; Efron & Tibshirani 1993, chapters 13 and 15; Holm 1979.
     """
     names = named(choices)
     each = [values_of_runs(snapshot, choice) for choice in choices]
@@ -231,7 +230,7 @@ def outliers(
     draws = enough_draws(draws, most) if drawn_along else draws
     counts, parts = bootstrap_counts(len(query_ids), draws, seed), len(choices) + 1
     progress(1 / parts)
-    methods, notes = [], [note for choice in choices for note in scope_of(snapshot, choice).about_unreadable()]
+    methods, notes = [], [note for one in choices for note in scope_of(snapshot, one).about_unreadable()]
     notes += about_scales(snapshot, *choices)
     for place, (name, choice, values, other) in enumerate(zip(names, choices, each, references, strict=True)):
         one = _displaced(name, choice.measure.info.of, values, other, query_ids, counts)
@@ -239,14 +238,12 @@ def outliers(
         notes += _about(methods[-1], values.averaged, other.name)
         notes += scope_of(snapshot, choice).about_unanswered(methods[-1].run_ids)
         progress((place + 2) / parts)
-    lists = [found for found, given in zip(references, named_ones, strict=True) if not given.is_computed]
-    notes += [note for found in lists for note in found.notes]
+    for found, given in zip(references, named_ones, strict=True):
+        notes += () if given.is_computed else found.notes
     notes, name = list(dict.fromkeys(notes)), references[0].name
-    described = [_described(choice) for choice in choices]
     notes += _about_p(name, most, draws, drawn_along=bool(drawn_along))
-    found = _outliers(name, methods, described, draws, seed, notes)
-    found.notes.extend(found.about_same_labels())
-    return replace(found, drawn_along=bool(drawn_along))
+    found = _outliers(name, methods, [_described(choice) for choice in choices], draws, seed, notes)
+    return replace(found, drawn_along=bool(drawn_along), notes=[*found.notes, *found.about_same_labels()])
 
 
 def _of_same_labels(choice: Evaluation, reference: Reference) -> bool:

@@ -117,7 +117,7 @@ class BankRows:
         frame.loc[blank, "enabled"] = False
         said = [f"{merged:,} repeated questions were merged."] if merged else []
         if blank.any():
-            said.append(f"{counted({'questions have': int(blank.sum())})} no text and are switched off.")
+            said.append(f"{counted({'questions have': int(blank.sum())})} no text: switched off.")
         counts = {"queries": len(frames["queries"]), "questions": len(frame)}
         said += [note.format(count) for note, count in self.left.items() if count]
         return Reading(frames, counts=counts, notes=[*said, *notes, *importance_notes(frame)])
@@ -142,7 +142,7 @@ def importance_notes(questions: pd.DataFrame) -> list[str]:
             f"neither {VITAL} nor {OKAY} ({most(other)}): they count where all nuggets do."
         )
     if off:
-        notes.append(f"{counted({'nuggets are': off})} to be avoided: they are switched off, and reported apart.")
+        notes.append(f"{counted({'nuggets are': off})} to be avoided: switched off, and reported apart.")
     if on:
         notes.append(f"Questions to avoid that are switched on: {on:,}. They are graded, and count in Rubric alone.")
     return notes

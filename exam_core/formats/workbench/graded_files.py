@@ -125,9 +125,7 @@ def _last_part(reader: GradedRows) -> Reading:
     for name, beyond in reader.beyond.items():
         if beyond:
             scale = reader.graders[name]["scale"]
-            notes.append(
-                f"{counted({'grades are': beyond})} above {scale}, the scale of {name}; they are kept as they are."
-            )
+            notes.append(f"{counted({'grades are': beyond})} above {scale}, the scale of {name}, and kept.")
     counts = {
         "queries": reader.counts["queries"],
         "passages": reader.counts["pool"],

@@ -114,7 +114,7 @@ REFUSED: list[tuple[str, dict[str, Any], str]] = [
 # Of tests of pages.
 PAGES_BY_JUDGMENTS = [
     ("compare", "official judgments nDCG@10"),
-    ("methods", "those that qrels:AP has"),
+    ("methods", "mine, nDCG@10, judged relevant from 2"),
     ("how_sure", "of 105 pairs of runs differ significantly"),
 ]
 METHODS = ["pages/methods/methods.py"]

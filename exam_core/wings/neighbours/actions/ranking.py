@@ -77,9 +77,7 @@ def rank_answers(store: Store, collection: str, order: RankingOrder, *, progress
     if frame.empty:
         raise UsageError(f"{order.by} ranks none of the answers of {collection} among judged documents.")
     if unranked:
-        notes.append(
-            f"{counted({'answers are': unranked})} not in {order.by}, or without a judged document, and have no rank."
-        )
+        notes.append(f"{counted({'answers are': unranked})} not in {order.by}, or without a judged document: no rank.")
     scores_frame = nrp_scores(frame, order.name)
     scores_frame["extra"] = encode_extra({"by": order.by, "judgments": order.judgments, **about})
     counts = {"runs": scores_frame["run_id"].nunique(), "ranks": len(frame)}

@@ -179,11 +179,11 @@ def _label_notes(grades: pd.DataFrame) -> list[str]:
     if len(unread):
         notes.append(
             f"{counted({'labels are': len(unread)})} "
-            f"none of {', '.join(ASSIGNED)} ({most(unread)}): they are kept as they are "
-            "and count as not found."
+            f"none of {', '.join(ASSIGNED)} ({most(unread)}): kept, and counted "
+            "as not found."
         )
     if against.any():
-        notes.append(f"{counted({'nuggets are': int(against.sum())})} contradicted: they count as not found.")
+        notes.append(f"{counted({'nuggets are': int(against.sum())})} contradicted and counted as not found.")
     return notes
 
 

@@ -187,6 +187,12 @@ def estimate_kappa(tables: Floats, sample: Sample) -> Estimate:
     Returns
     -------
     Limits are NaN where `kappa_interval` has none.
+
+    >>> tables = np.repeat(np.eye(4).reshape(4, 2, 2), [20, 5, 5, 20], axis=0)  # 40 of 50 items agree
+    >>> sample = Sample(items=np.arange(50), weights=np.ones(50), chances=np.full(50, 0.1))
+    >>> found = estimate_kappa(tables, sample)
+    >>> print(round(found.value, 2), round(found.low, 2), round(found.high, 2))
+    0.6 0.35 0.83
     """
     each, unseen = _of_items(tables, sample)
     value, n = float(cohen_kappa(each.sum(axis=0))), len(each)

@@ -285,7 +285,7 @@ def test_a_query_with_two_texts_is_refused_and_one_without_is_not(read, refused)
 def test_a_nugget_to_avoid_is_off_and_said(read):
     reading = read({"query_id": "q1", "nugget_bank": {"Why?": {"question": "Why?", "importance": "avoid"}}})
     assert rows(reading, "importance", "enabled") == [("avoid", False)]
-    assert reading.notes == ["1 nuggets are to be avoided: they are switched off, and reported apart."]
+    assert reading.notes == ["1 nugget is to be avoided: switched off, and reported apart."]
 
 
 def test_an_importance_that_is_changed_after_the_import_is_written_as_it_is_now(read):

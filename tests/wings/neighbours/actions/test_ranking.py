@@ -81,7 +81,7 @@ def test_a_run_that_has_answers_and_documents_ranks_them(filled, tmp_path):
     done = rank_answers(filled, "c", RankingOrder("run:colbert"))
     # d3 stands above both; d2 was not returned, so that the lists have two documents and the answer
     assert ranks(filled, "colbert") == {("m", 1): (1, 3), ("o", 1): (1, 3)}
-    assert done.notes == ["1 answers are not in run:colbert, or without a judged document, and have no rank."]
+    assert done.notes == ["1 answer is not in run:colbert, or without a judged document: no rank."]
 
 
 def test_a_run_without_judged_documents_ranks_no_answer(filled, tmp_path):

@@ -29,8 +29,7 @@ def test_assignments_are_imported_with_what_is_odd_about_them(examboard, tmp_pat
         0,
         [
             "c: 1 run, 1 query, 1 answer, 2 questions, 2 grades",
-            "  1 labels are none of support, partial_support, not_support (failed 1): they are kept as they are and "
-            "count as not found.",
+            "  1 label is none of support, partial_support, not_support (failed 1): kept, and counted as not found.",
         ],
     )
 

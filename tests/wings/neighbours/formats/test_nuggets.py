@@ -64,7 +64,7 @@ def test_other_importances_are_kept_and_counted(write):
 def test_a_nugget_to_avoid_is_switched_off(write):
     reading = read_nuggets(write([line(nugget("a", "avoid"), nugget("b"))]), bank_id="n")
     assert rows(reading, "questions", "importance", "enabled") == [["avoid", False], ["vital", True]]
-    assert reading.notes == ["1 nuggets are to be avoided: they are switched off, and reported apart."]
+    assert reading.notes == ["1 nugget is to be avoided: switched off, and reported apart."]
 
 
 def test_copies_of_a_text_are_all_kept_the_vital_one_first_in_any_order(write):
@@ -163,9 +163,9 @@ def test_an_answer_is_a_passage_and_its_assignments_are_grades(write):
 def test_labels_that_are_none_of_the_three_are_counted(write):
     reading = read_assignments(write([answered("failed", "failed", "", None, "contradiction", "support")]))
     assert reading.notes == [
-        "4 labels are none of support, partial_support, not_support (failed 2, empty 1, none 1): they are kept as they "
-        "are and count as not found.",
-        "1 nuggets are contradicted: they count as not found.",
+        "4 labels are none of support, partial_support, not_support (failed 2, empty 1, none 1): kept, and counted "
+        "as not found.",
+        "1 nugget is contradicted and counted as not found.",
     ]
 
 

@@ -114,7 +114,7 @@ def test_a_passage_of_two_queues_is_one_passage(dl19, nist):
         queue = msgspec.structs.replace(drawn(dl19, ASKED, Draw(n=20), "me"), queue_id=f"{number}")
         rows += answered(queue, nist)
     rows.append(msgspec.structs.replace(rows[0], probability=None, reviewer="hand"))
-    with pytest.raises(UsageError, match=r"^20 passages of (.|\n)* needs 30(.|\n)*\n1 reviews have no probability"):
+    with pytest.raises(UsageError, match=r"^20 passages of (.|\n)* needs 30(.|\n)*\n1 review has no probability"):
         corrected(dl19, choose(dl19, ASKED), reviews(*rows))
 
 
