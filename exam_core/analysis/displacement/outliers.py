@@ -238,8 +238,8 @@ def outliers(
         notes += _about(methods[-1], values.averaged, other.name)
         notes += scope_of(snapshot, choice).about_unanswered(methods[-1].run_ids)
         progress((place + 2) / parts)
-    for found, given in zip(references, named_ones, strict=True):
-        notes += () if given.is_computed else found.notes
+    for other, given in zip(references, named_ones, strict=True):
+        notes += () if given.is_computed else other.notes
     notes, name = list(dict.fromkeys(notes)), references[0].name
     notes += _about_p(name, most, draws, drawn_along=bool(drawn_along))
     found = _outliers(name, methods, [_described(choice) for choice in choices], draws, seed, notes)
