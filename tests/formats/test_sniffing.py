@@ -178,3 +178,8 @@ def test_a_format_that_is_declared_twice_is_refused() -> None:
 def test_two_kinds_of_one_name_are_refused() -> None:
     with pytest.raises(ValueError, match="Two kinds are named run"):
         table([*known_formats(), replace(COMMAS, kind=replace(RUN, main="grades"))])
+
+
+def test_a_byte_that_is_no_text_keeps_nobody_from_guessing_the_kind(tmp_path):
+    (path := tmp_path / "grades.tsv").write_bytes(b"query_id\tpassage\tquestion\tgrade\nq1\0\td1\ta\t3\n")
+    assert guess_kind(path) == "workbench"

@@ -139,10 +139,11 @@ def _header(opening: Opening) -> list[str]:
 
 def _names(path: Path, header: Sequence[str]) -> Names:
     """`NAMES` for a file: a column `passage` has ids where no other one has and its first cell is a word."""
-    found = columns_of(header, NAMES)
-    if "doc_id" in found or "passage_text" not in found or Opening(path).is_json:
+    found, opening = columns_of(header, NAMES), Opening(path)
+    if "doc_id" in found or "passage_text" not in found or opening.is_json:
         return NAMES
-    first = next(record_rows(path, NAMES, Problems(path)), Row(0, {})).of("passage_text")
+    place = found["passage_text"]
+    first = "".join(row[place] for row in first_records(opening, NAMES)[1:2] if len(row) > place).strip()
     return {**NAMES, "doc_id": NAMES["passage_text"]} if first and not _IS_TEXT.search(first) else NAMES
 
 
