@@ -10,6 +10,7 @@ from exam_core.analysis.evaluation.choice import Evaluation
 from pages.shared.chosen import Chosen
 from pages.shared.wings import Tab
 
+LOADED_LATER = ("pages.explanations.why",)
 TITLE = "Why is this run here?"
 WHAT = "Its ranking beside another run's for the query that moves it most, with questions to switch off."
 

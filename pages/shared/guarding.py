@@ -36,7 +36,7 @@ from streamlit.web.server.server_util import get_display_address, get_url
 from exam_core import __version__
 from exam_core.errors import ExamboardError
 from exam_core.installation import HEALTH, STARTED_AS
-from pages.mending import PLAIN, leaving, script_bundle, sending
+from pages.mending import PLAIN, leaving, script_bundle, sending, warming
 from pages.shared import recording, visiting, wings
 from pages.shared.moved import moved
 
@@ -241,6 +241,7 @@ async def opened(_app: st.App) -> AsyncIterator[dict[str, object]]:
     sending.at_once()
     watching = create_task(leaving.watch())
     try:
-        yield {}
+        with warming.meanwhile():
+            yield {}
     finally:
         watching.cancel()

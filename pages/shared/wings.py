@@ -21,6 +21,7 @@ All of it may be left out:
 - `BACKENDS`: how forms ask for what backends of the wing take
 - `draw_unlabelled(choice, run, query)`: links to where to see what a measure looks at that looks at no grades
 - `SIGN_IN`: how people sign in (`visiting.SignIn`)
+- `LOADED_LATER`: modules that the Leaderboard loads once it has a chart
 """
 
 from __future__ import annotations

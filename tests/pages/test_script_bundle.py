@@ -1,13 +1,15 @@
-"""Scripts that are named early."""
+"""Scripts that are named early, and the first board that is made for nobody."""
 
 import asyncio
+import threading
 from pathlib import Path
 
 import pytest
 import streamlit as st
 
 from exam_core.charts.plotly_code import PLOTLY
-from pages.mending import plotly_js, script_bundle
+from pages.mending import plotly_js, script_bundle, warming
+from pages.shared import data
 from tests.dashboards import WAYS, opened
 
 PAGE = (Path(st.__file__).parent / "static" / "index.html").read_bytes()
@@ -59,6 +61,32 @@ def test_the_page_names_what_the_first_chart_needs_after_what_streamlit_names():
 def test_an_answer_that_is_no_page_is_sent_on_as_it_is():
     assert answered("/page", sec_fetch_dest="document", kind="text/plain")[2] == PAGE
     assert answered("/page")[2] == PAGE
+
+
+def test_the_first_board_is_made_before_anybody_asks(demo_store, monkeypatch):
+    monkeypatch.setenv("EXAMBOARD_STORE", str(demo_store))
+    asked = []
+    before = data.ask
+    monkeypatch.setattr(data, "ask", lambda what, *more: asked.append(what.__name__) or before(what, *more))
+    with warming.meanwhile():
+        pass
+    assert (asked[:3], set(asked[3:])) == (["_about", "compare", "standing"], set())
+    assert "rehearsal" not in {thread.name for thread in threading.enumerate()}
+
+
+@pytest.mark.parametrize("what", ["no store", "damaged", "too large"])
+def test_where_nothing_can_be_rehearsed_the_server_starts(what, demo_store, tmp_path, monkeypatch):
+    broken = tmp_path / "store" / "a" / "imports" / "1-a.json"
+    broken.parent.mkdir(parents=True)
+    broken.write_text("{", encoding="utf-8")
+    places = {"no store": tmp_path / "none", "damaged": tmp_path / "store", "too large": demo_store}
+    monkeypatch.setenv("EXAMBOARD_STORE", str(places[what]))
+    monkeypatch.setattr(data, "REHEARSED", 0)
+    asked = []
+    monkeypatch.setattr(data, "ask", lambda *parts: asked.append(parts))
+    with warming.meanwhile():
+        pass
+    assert asked == []
 
 
 @pytest.mark.parametrize("way", WAYS)
