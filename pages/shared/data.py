@@ -78,7 +78,7 @@ def rehearse() -> None:
     found = known.snapshot(min(sizes, key=lambda name: sizes[name]))
     held, figures = about(found), figures_of(found)
     modes = figures.series()[:1]
-    measure = str(Measure.at(measures_of(found)[0], DEPTH, None)) if figures.basis == "grades" else ""
+    measure = str(Measure.at(measures_of(found)[0], DEPTH, None))
     bank, reference = (next(iter(held[name]), None) for name in ("banks", "references"))
     asked = Asked(measure, bank, tau=TAUS[-2], reference=reference, depth=DEPTH, label_rank=1, relevant_from=2)
     compared = ask(figures.compare, tuple(modes), asked)
