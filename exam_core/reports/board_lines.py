@@ -104,12 +104,14 @@ def of_same_judgments(board: Leaderboard, reference: str) -> bool:
 
 
 def best_run(board: Leaderboard) -> str:
-    """The best run with its mean, its standard error and how many queries it is of."""
-    row = board.rows.iloc[0]
-    return (
-        f"Best: {row['run_id']}, {board.heading} {written(row['mean'])} ± {written(row['stderr'])} over "
-        f"{counted({'queries': int(row['n_queries'])})}"
-    )
+    """The best run, or those that share its place, with mean, standard error and queries; that none has a mean."""
+    rows = board.rows[board.rows["rank"] == board.rows["rank"].min()]
+    if rows.empty:
+        return f"No run has a mean of {board.heading}"
+    row, tied = rows.iloc[0], f" and {counted({'others': len(rows) - 1})}, tied" if len(rows) > 1 else ""
+    error = "" if tied else f" ± {written(row['stderr'])}"
+    queries = counted({"queries": int(row["n_queries"])})
+    return f"Best: {row['run_id']}{tied}, {board.heading} {written(row['mean'])}{error} over {queries}"
 
 
 def all_tied(board: Leaderboard) -> str:

@@ -103,7 +103,7 @@ def draw(collection: str | None = None, *, to_board: bool = False) -> None:
         if found:
             _say_what_comes(found, ordered, where, to_board=to_board)
     if found:
-        _fill(found, {plain(uploads[file_id]): row for file_id, row in rows.items()})
+        _fill(found, {actions.plain_file_name(uploads[file_id].name): row for file_id, row in rows.items()})
 
 
 def _key() -> str:
@@ -383,11 +383,6 @@ def _fill(found: Brought, rows: dict[str, _Row]) -> None:
         first.holds.html(f'<div class="held">{html.escape(brings)}<ul>{known}</ul></div>')
         if len(found.parts) == 1 and len(part.rows):
             st.dataframe(part.rows, hide_index=True, height="auto", alt="First rows of the file")
-
-
-def plain(upload: Upload) -> str:
-    """The name that a file has in a preview."""
-    return actions.plain_file_name(upload.name)
 
 
 def _files(ordered: Sequence[tuple[Upload, UploadOrder]]) -> str:

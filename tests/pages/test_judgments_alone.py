@@ -67,7 +67,20 @@ def test_runs_that_all_tie_are_said_to_with_a_smaller_depth_as_a_button(tmp_path
     test = opened("leaderboard", tmp_path / "store", monkeypatch, measure="P")
     assert "All 2 runs have the same P@10, 0.100" in shown(test)
     next(one for one in test.button if one.label == "Try depth 5").click().run()
-    assert "Best: a, P@5 0.200" in shown(test)
+    assert "Best: a, P@5 0.200 ± † over 1 query" in shown(test)
+
+
+@pytest.mark.parametrize(
+    ("query", "says"),
+    [("q1", "Best: a and 1 other, tied, P@1 1.000 over 1 query"), ("q2", "No run has a mean of P@1")],
+)
+def test_a_first_place_that_runs_share_is_not_one_run_s_and_none_is_the_best_without_a_mean(
+    tmp_path, monkeypatch, query, says
+):
+    ranked = [(run, "q1", doc, 1, 1, 1.0, False) for run, doc in (("a", "d0"), ("b", "d0"), ("c", "d1"))]
+    frames = {"rankings": made(RANKINGS, ranked), "judgments": made(JUDGMENTS, [("official", query, "d0", 2)])}
+    store_of(tmp_path / "store", frames, {})
+    assert says in shown(opened("leaderboard", tmp_path / "store", monkeypatch, measure="P", depth="1"))
 
 
 WHY = added_to(
