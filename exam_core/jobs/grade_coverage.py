@@ -84,7 +84,7 @@ SELECT grader_id, question_id IS NULL AS direct, count(*) AS graded,
 FROM made GROUP BY ALL ORDER BY direct, grader_id
 """
 _COUNTED = ["grader_id", "direct", "graded", "whole", "unreadable"]
-_RATINGS = "SELECT grade, count(*) AS count FROM made WHERE grader_id = $grader GROUP BY grade"
+_RATINGS = "SELECT grade, count(*) AS count FROM made WHERE grader_id = $grader GROUP BY grade ORDER BY grade"
 _UNREADABLE = """
 SELECT coalesce(answer, '') AS answer, count(*) AS count,
     first(query_id ORDER BY query_id, doc_id, question_id) AS query_id,

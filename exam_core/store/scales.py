@@ -157,7 +157,7 @@ def _judged(snapshot: Snapshot) -> int:
 def _counted(snapshot: Snapshot, names: str, values: str, rows: str) -> dict[str, dict[int, int]]:
     """How often rows have each value, by name."""
     found: dict[str, dict[int, int]] = {}
-    frame = snapshot.query(f"SELECT {names}, {values}, count(*) AS n FROM {rows} GROUP BY ALL")
+    frame = snapshot.query(f"SELECT {names}, {values}, count(*) AS n FROM {rows} GROUP BY ALL ORDER BY ALL")
     for name, value, count in frame.itertuples(index=False):
         found.setdefault(str(name), {})[int(value)] = int(count)
     return found

@@ -89,7 +89,7 @@ SELECT grader_id, query_id, doc_id, count(*) AS given, count(grade) AS readable 
 _GRADED = """
 SELECT grader_id AS grader, count(DISTINCT query_id) AS queries, count(*) AS passages, sum(given) AS grades,
        sum(given - readable) AS unreadable
-FROM pairs GROUP BY grader_id
+FROM pairs GROUP BY grader_id ORDER BY grader_id
 """
 # As in the gradebook: what is graded or judged for a page counts for each of its facets (page/facet), and a facet's
 # grades for the page.
