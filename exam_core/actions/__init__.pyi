@@ -52,6 +52,7 @@ from exam_core.actions.recognising import Recognised as Recognised
 from exam_core.actions.recognising import recognise_files as recognise_files
 from exam_core.actions.repairing import Repaired as Repaired
 from exam_core.actions.repairing import Rest as Rest
+from exam_core.actions.repairing import back_up as back_up
 from exam_core.actions.repairing import clean as clean
 from exam_core.actions.repairing import repair as repair
 from exam_core.actions.repairing import repair_layout as repair_layout

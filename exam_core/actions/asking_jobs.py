@@ -181,14 +181,12 @@ class AskingJob(ABC):
         most : prompts to ask at most; the others come later, as those do that another job asks
         """
         keys = [cache_key(prompt) for prompt in prompts]
-        cache.refresh()
         found, unasked = cache.find(keys) if keys else {}, set[bytes]()
         new = {key: prompt for key, prompt in zip(keys, prompts, strict=True) if key not in found}
         if new:
             leases = self._leases_beside(cache)
             try:
                 mine, theirs = leases.take(list(new), most)
-                cache.refresh()  # Others may have answered some before these were leased.
                 found |= cache.find(list(new))
                 to_ask = {key: prompt for key, prompt in new.items() if key in mine and key not in found}
                 found |= self._asked(model, cache, to_ask, unasked)

@@ -211,7 +211,6 @@ def measured(
     found: dict[bytes, KeptAnswer] = {}
     with cache.leases() as leases:
         mine, _ = leases.take([cache_key(prompt) for prompt in prompts])
-        cache.refresh()
         new = mine.difference(cache.find(list(mine)))
         prompts = [prompt for prompt in prompts if cache_key(prompt) in new]
         started = time.monotonic()

@@ -1,4 +1,4 @@
-"""Setting aside what is damaged, and removing what nobody lists: a store is whole again, and nothing else is lost."""
+"""Setting aside what is damaged, removing what nobody lists, copying all: a store is whole, and nothing is lost."""
 
 from __future__ import annotations
 
@@ -17,7 +17,9 @@ from exam_core.grading.modes.known import damaged_modes
 from exam_core.jobs.records import damaged_jobs
 from exam_core.progress import Progress, no_progress
 from exam_core.store import Store
+from exam_core.store.answer_cache import forget_damaged
 from exam_core.store.append_only import held
+from exam_core.store.backup import copy_store
 from exam_core.store.checking import Checked, Damage, check, check_layout
 from exam_core.store.commits import ABANDONED_AFTER, abandoned_files
 from exam_core.store.derived_files import stale_files
@@ -55,7 +57,11 @@ def repair(store: Store, *, progress: Progress = no_progress) -> Repaired:
         if not problems:
             continue
         if checked.collection in (CACHE, JOBS, MODES):
-            aside += [_moved(store, problem.path) for problem in problems]
+            for problem in problems:
+                if problem.kind == "answers":
+                    forget_damaged(problem.path.parent)
+                else:
+                    aside.append(_moved(store, problem.path))
         else:
             with store.locked(checked.collection):
                 aside += _repair(store, checked.collection, problems)
@@ -138,6 +144,12 @@ def _mend(path: Path, problems: Sequence[Damage]) -> None:
         raise StoreError(f"{path}: can't be written ({error.strerror}). Check the rights on it.") from None
 
 
+@verb("read", has_line=False)
+def back_up(store: Store, folder: Path, *, progress: Progress = no_progress) -> int:
+    """Copy the store; arguments, result and errors as `copy_store`."""
+    return copy_store(store, folder, progress)
+
+
 @dataclass(frozen=True)
 class Rest:
     """A file that nobody lists, older than a day: what a killed process or an undone import left."""
@@ -202,4 +214,4 @@ def _beside(store: Store) -> Iterator[Path]:
     """The same of answers and jobs."""
     for folder in (store.path / CACHE, store.jobs):
         yield from files_below(folder, ".*.part")
-    yield from files_in(store.path / CACHE, "*/leases/*.lease")
+    yield from files_in(store.path / CACHE, "*/leases/*.lease")  # of version 1

@@ -1,7 +1,8 @@
-"""`examboard check` and `clean`: whether the store is as it was written, and what nobody needs any more."""
+"""`examboard check`, `clean` and `backup`: whether the store is as it was written, what nobody needs, and a copy."""
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
@@ -9,8 +10,6 @@ import typer
 from exam_core.cli import common as cli
 
 if TYPE_CHECKING:
-    from pathlib import Path
-
     from exam_core.store.checking import Checked
 
 SOUND = "Everything is as it was written."
@@ -94,3 +93,24 @@ def clean(
     cli.print_object(
         {"removed": not dry_run, "rows": rows}, pd.DataFrame(rows, columns=["file", "bytes"]), form, footer=footer
     )
+
+
+def backup(
+    folder: Annotated[Path, typer.Argument(help="A new folder, outside of the store.")],
+    form: cli.FormatOption = cli.OutputForm.TABLE,
+) -> None:
+    """Copy the store into a new folder, while others may write to it.
+
+    The copy is a store: examboard --store FOLDER check
+
+    Example: examboard backup copies/monday
+    """
+    import pandas as pd
+
+    from exam_core import actions
+
+    with cli.progress_bar("Copying") as progress:
+        size = actions.back_up(cli.open_store(), folder, progress=progress)
+    answer = {"folder": str(folder), "bytes": size}
+    footer = [f"{size / 2**20:,.1f} MiB copied."]
+    cli.print_object(answer, pd.DataFrame([answer]), form, footer=footer)

@@ -37,6 +37,7 @@ _PLACES = {
     "tags": Command("tags_command", "tags", LOOK_AFTER),
     "check": Command("check_commands", "check", LOOK_AFTER),
     "clean": Command("check_commands", "clean", LOOK_AFTER),
+    "backup": Command("check_commands", "backup", LOOK_AFTER),
     "bench": Command(
         "benchmarks.commands",
         group=LOOK_AFTER,

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import fcntl
+import sqlite3
 from collections.abc import Callable, Iterable, Iterator
+from contextlib import closing
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, BinaryIO, Literal
@@ -11,6 +13,7 @@ from typing import Any, BinaryIO, Literal
 from exam_core import wings
 from exam_core.errors import StoreError
 from exam_core.progress import Progress, no_progress
+from exam_core.store import answer_cache
 from exam_core.store.aliases_and_tags import ALIASES, TAGS, alias_in, said_names, tags_in
 from exam_core.store.append_only import MISSING, told_below
 from exam_core.store.files import A_FOLDER, UNREADABLE, damage, files_in
@@ -18,11 +21,13 @@ from exam_core.store.grade_segments import grader_files, grader_in, segment_name
 from exam_core.store.layout import FILE, layout_of, meant
 from exam_core.store.manifests import Manifest, manifest_names, read_imports
 from exam_core.store.store import CACHE, JOBS, MODES, Store
+from exam_core.wording import counted
 
-Kind = Literal["file", "manifest", "listed", "line", "gap", "layout", "unreadable"]
+Kind = Literal["file", "manifest", "listed", "line", "gap", "answers", "layout", "unreadable"]
 """What is to be set aside: a file, a record of an import, a file that such a record lists, or a line of a file.
 
-A gap between two lines is only marked, so that it is known from then on. The file that says the layout is written
+A gap between two lines is only marked, so that it is known from then on. Answers of a model are removed, to be asked
+again. The file that says the layout is written
 anew. What can't be read now may be whole, and stays."""
 
 
@@ -247,15 +252,23 @@ def of_line(path: Path, number: int, what: str, lost: str = UNCOUNTED) -> Damage
 
 
 def _of_answers(store: Store) -> Iterator[Damage]:
-    for path in files_in(store.path / CACHE, "*/*.parquet"):
-        if not path.name.startswith(".") and (what := damage(path)):
-            yield Damage(
-                path,
-                what,
-                "Jobs with this model don't start.",
-                "Set it aside (check --repair): its prompts are asked again, nothing else is lost.",
-                _kind(what, "file"),
-            )
+    lost = "Jobs with this model don't start."
+    for path in files_in(store.path / CACHE, f"*/{answer_cache.FILE}"):
+        with closing(answer_cache.answer_file(path.parent)) as file:
+            try:
+                what = "damaged" if file.faults() else ""
+                changed = [] if what else answer_cache.damaged_answers(file)
+            except StoreError as error:
+                what, changed = _reason(path, error), []
+        if what:
+            yield Damage(path, what, lost, answer_cache.REMEDY, _kind(what, "file"))
+        if changed:
+            count = counted({"answers are": len(changed)})
+            remedy = "Remove them (check --repair)."
+            yield Damage(path, f"{count} not what was written", "They are asked again.", remedy, "answers")
+    for path in (path for folder in files_in(store.path / CACHE, "*") for path in answer_cache.segments_in(folder)):
+        if what := damage(path):
+            yield Damage(path, what, lost, answer_cache.REMEDY, _kind(what, "file"))
     for pattern, read, lost, remedy in wings.declared("store", "BESIDE_ANSWERS"):
         for path in files_in(store.path / CACHE, pattern):
             if what := _unread(path, read):
@@ -300,7 +313,14 @@ def _unread(path: Path, read: Callable[[Path], Any]) -> str:
     except FileNotFoundError:
         return ""
     except StoreError as error:
-        if isinstance(error.__cause__, OSError):
-            return f"{UNREADABLE} ({error.__cause__.strerror})"
-        return str(error).splitlines()[0].removeprefix(f"{path}: ")
+        return _reason(path, error)
     return ""
+
+
+def _reason(path: Path, error: StoreError) -> str:
+    """Why a file can't be read, of an error that says so."""
+    if isinstance(error.__cause__, OSError):
+        return f"{UNREADABLE} ({error.__cause__.strerror})"
+    if isinstance(error.__cause__, sqlite3.Error):
+        return f"{UNREADABLE} ({error.__cause__})"
+    return str(error).splitlines()[0].removeprefix(f"{path}: ").rstrip(".")

@@ -7,6 +7,7 @@ import sys
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pandas as pd
 import pytest
@@ -20,6 +21,8 @@ from exam_core.grading.prompt import cache_key
 from exam_core.jobs.job_progress import JobProgress, progress_sentence
 from exam_core.jobs.task import Task
 from exam_core.store import Store
+from exam_core.store.answer_cache import FILE
+from tests.store.store_samples import rows_of
 
 from .fake_model import FakeModel
 from .test_grading_jobs import GRADES, ORDER, frames, graded, replace_state
@@ -134,8 +137,8 @@ def graders(pool: list[Grader], store: Store, tmp_path: Path) -> Callable[..., l
     return start
 
 
-def leases(store: Store) -> list[Path]:
-    return list((store.path / "cache").glob("*/leases/*"))
+def leases(store: Store) -> list[Any]:
+    return [row for path in (store.path / "cache").glob(f"*/{FILE}") for row in rows_of(path, "leases")]
 
 
 def same(store: Store, alone: pd.DataFrame, collection: str = "c") -> None:

@@ -68,6 +68,14 @@ def test_clean_removes_what_nobody_lists_and_is_a_day_old(examboard, told, own_s
     assert "There is nothing to remove." in examboard(own_store, "clean").out
 
 
+def test_a_backup_is_a_store(examboard, told, own_store, tmp_path):
+    done = told("backup", str(tmp_path / "copy"), store=own_store)
+    assert done == {"folder": str(tmp_path / "copy"), "bytes": done["bytes"]}
+    assert done["bytes"] > 10_000
+    assert told("list", store=tmp_path / "copy") == told("list", store=own_store)
+    assert "name a folder that does not exist yet" in examboard(own_store, "backup", str(tmp_path)).err
+
+
 def test_a_store_of_an_earlier_version_says_once_what_is_no_longer_read(examboard):
     store = Path(__file__).parents[1] / "golden" / "store-1.0.0"
     done = examboard(store, "check")

@@ -45,6 +45,7 @@ ELSEWHERE = added_to(
         "grade": "cli/test_grade_commands.py",
         "check": "cli/test_check_commands.py",
         "clean": "cli/test_check_commands.py",
+        "backup": "cli/test_check_commands.py",
         "import files": "cli/test_importing_commands.py",
         "import workbench": "test_docs.py",
         "import run": "cli/test_importing_commands.py",

@@ -17,12 +17,16 @@ from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
 
+import pyarrow as pa
+
 from exam_core import actions
 from exam_core.errors import StoreError, UsageError
 from exam_core.jobs.order import Order
 from exam_core.store import Store, aliases_and_tags, commits, question_banks
 from exam_core.store.answer_cache import KeptAnswer
 from exam_core.store.commits import ABANDONED_AFTER
+from exam_core.store.files import content_name
+from exam_core.store.grade_segments import parquet
 from exam_core.store.sharing import export_duckdb
 from tests.actions.action_files import bank, content, workbench, written
 from tests.wings import Record, added, added_to
@@ -129,6 +133,29 @@ def _recorded(record: Record, store: Store, folder: Path) -> None:
     record.make(store, "told")
 
 
+def answer(store: Store, folder: Path) -> None:
+    """Answers of a model are kept."""
+    del folder
+    store.answers("m", ABOUT).add({bytes(16): KeptAnswer("5"), b"1" * 16: KeptAnswer("4")})
+
+
+def answered(folder: Path) -> None:
+    """A store with some answers of the model, one of which comes again."""
+    filled(folder)
+    more = {number.to_bytes(16, "big"): KeptAnswer("3" * 100) for number in range(1, 200)}
+    Store(folder / NAME).answers("m", ABOUT).add(more | {b"1" * 16: KeptAnswer("4")})
+
+
+def answered_by_version_1(folder: Path) -> None:
+    """A store with answers of the model as version 1 wrote them."""
+    filled(folder)
+    rows = {"key": pa.array([bytes(16), b"2" * 16], pa.binary(16)), "text": ["5", "4"], "cut": [False, True]}
+    content = parquet(pa.table(rows))
+    path = Store(folder / NAME).answers("m", ABOUT).folder / f"{content_name(content)}.parquet"
+    path.parent.mkdir(parents=True)
+    path.write_bytes(content)
+
+
 @dataclass(frozen=True)
 class WritePath:
     """A way in which the store is written to.
@@ -157,9 +184,9 @@ PATHS: dict[str, WritePath] = {
         lambda store, folder: actions.import_shared(store, folder / "shared.duckdb"),
     ),
     "grade": WritePath(filled, lambda store, _: actions.grade_lexically(store, Order("c", bank="b"))),
-    "answers of a model": WritePath(
-        filled, lambda store, _: store.answers("m", ABOUT).add({bytes(16): KeptAnswer("5"), b"1" * 16: KeptAnswer("4")})
-    ),
+    "answers of a model": WritePath(filled, answer),
+    "more answers of a model": WritePath(answered, answer),
+    "answers of version 1": WritePath(answered_by_version_1, answer),
     "alias": WritePath(filled, lambda store, _: store.give_alias("c", "g", "Ours", "ann@here")),
     "tags": WritePath(filled, lambda store, _: actions.tag_run(store, "c", "old", ["baseline"])),
     "export of a run": WritePath(filled, export_run),
@@ -178,7 +205,9 @@ def shown(folder: Path) -> str:
     """All that readers find, as a text that can be compared; what is refused is said in its place."""
     store = Store(folder / NAME)
     found: dict[str, Any] = {name: _of(store, name) for name in store.collections()}
-    found["answers"] = _asked(lambda: repr(store.answers("m", ABOUT).find([bytes(16), b"1" * 16])))
+    found["answers"] = _asked(
+        lambda: repr(sorted(store.answers("m", ABOUT).find([bytes(16), b"1" * 16, b"2" * 16]).items()))
+    )
     for path in sorted((folder / OUT).iterdir()):
         if not path.name.startswith("."):
             found[path.name] = _asked(partial(_exported, path))

@@ -1,6 +1,9 @@
 """Small tables for the tests of the store, and what a store shows as one comparable value."""
 
+import sqlite3
 from collections.abc import Iterable
+from contextlib import closing
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -119,3 +122,11 @@ def shown(snapshot: Snapshot) -> dict[str, list[Any]]:
 def _objects(found: pd.DataFrame) -> list[list[Any]]:
     rows: list[list[Any]] = found.astype(object).where(found.notna(), None).to_numpy().tolist()
     return rows
+
+
+def rows_of(path: Path, table: str) -> list[tuple[Any, ...]]:
+    """The rows of a table of a SQLite file, as another process finds them; none without the file."""
+    if not path.exists():
+        return []
+    with closing(sqlite3.connect(path)) as connection:
+        return connection.execute(f"SELECT * FROM {table}").fetchall()

@@ -1,12 +1,15 @@
 """The cache of answers: what is kept is found again, by any process, and only that."""
 
+import pyarrow as pa
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from exam_core.errors import StoreError
 from exam_core.grading.prompt import Prompt, cache_key, cache_name
-from exam_core.store.answer_cache import AnswerCache, KeptAnswer
+from exam_core.store.answer_cache import BEFORE, FILE, AnswerCache, KeptAnswer
+from exam_core.store.files import content_name
+from exam_core.store.grade_segments import parquet
 
 ABOUT = {"model": "tiny", "beams": 5}
 
@@ -24,28 +27,81 @@ def test_an_answer_is_found_by_its_key_and_no_other_also_by_another_process(tmp_
     assert '"beams": 5' in (tmp_path / "c" / "about.json").read_text()  # what answers depend on stands beside them
 
 
-def test_refresh_reads_what_others_kept_since(tmp_path):
+def test_what_others_keep_is_found_at_once(tmp_path):
     mine, others = (AnswerCache(tmp_path / "c", ABOUT) for _ in range(2))
-    others.add({key("a"): KeptAnswer("5")})
     assert mine.find([key("a")]) == {}
-    mine.refresh()
+    others.add({key("a"): KeptAnswer("5")})
     assert mine.find([key("a")]) == {key("a"): KeptAnswer("5")}
 
 
-def test_two_that_keep_the_same_answer_leave_one_file_and_no_answers_none(tmp_path):
+def test_more_keys_than_a_statement_takes_are_all_found(tmp_path):
+    cache = AnswerCache(tmp_path / "c", ABOUT)
+    kept = {key(str(number)): KeptAnswer(str(number)) for number in range(10_203)}
+    cache.add(kept)
+    assert cache.find([key(str(number)) for number in range(-5, 10_300)]) == kept
+
+
+def test_no_answers_make_no_file(tmp_path):
     AnswerCache(tmp_path / "c", ABOUT).add({})
     assert not (tmp_path / "c").exists()
-    for _ in range(2):
-        AnswerCache(tmp_path / "c", ABOUT).add({key("a"): KeptAnswer("5")})
-    assert len(list((tmp_path / "c").glob("*.parquet"))) == 1
 
 
-def test_a_damaged_segment_is_named_with_what_to_do(tmp_path):
-    AnswerCache(tmp_path / "c", ABOUT).add({key("a"): KeptAnswer("5")})
-    (segment,) = (tmp_path / "c").glob("*.parquet")
-    segment.write_bytes(b"PAR1 no more")
-    with pytest.raises(StoreError, match=rf"{segment.name}: this part of the cache is damaged(.|\n)*Remove the file"):
-        AnswerCache(tmp_path / "c", ABOUT)
+def test_a_damaged_file_is_named_with_what_to_do(tmp_path):
+    cache = AnswerCache(tmp_path / "c", ABOUT)
+    cache.add({key("a"): KeptAnswer("5")})
+    (tmp_path / "c" / FILE).write_bytes(b"SQLite no more" * 100)
+    for broken in (cache, AnswerCache(tmp_path / "c", ABOUT)):
+        with pytest.raises(StoreError, match=rf"{FILE}: is damaged(.|\n)*check --repair"):
+            broken.find([key("a")])
+
+
+def test_what_was_set_aside_is_not_written_to(tmp_path):
+    cache = AnswerCache(tmp_path / "c", ABOUT)
+    cache.add({key("a"): KeptAnswer("5")})
+    (tmp_path / "c" / FILE).rename(tmp_path / "aside")
+    cache.add({key("b"): KeptAnswer("4")})
+    assert cache.find([key("a"), key("b")]) == {key("b"): KeptAnswer("4")}
+
+
+@pytest.fixture
+def of_version_1(tmp_path):
+    """A folder of answers as version 1 wrote it: of two times, with another schema each."""
+    folder = tmp_path / "store" / "cache" / "c"
+    folder.mkdir(parents=True)
+    old = {"key": pa.array([key("a")], pa.binary(16)), "text": ["5"], "cut": [True]}
+    new = {"key": pa.array([key("b")], pa.binary(16)), "text": ["4"], "cut": [False], "stopped": [True]}
+    for columns in (
+        old,
+        new | {"prompt_tokens": pa.array([7], pa.int32()), "answer_tokens": pa.array([2], pa.int32())},
+    ):
+        content = parquet(pa.table(columns))
+        (folder / f"{content_name(content)}.parquet").write_bytes(content)
+    return folder
+
+
+ANSWERS = {key("a"): KeptAnswer("5", cut=True), key("b"): KeptAnswer("4", False, True, 7, 2)}
+
+
+def test_answers_of_version_1_are_taken_over_by_the_first_who_adds_some(of_version_1):
+    cache = AnswerCache(of_version_1, ABOUT)
+    assert cache.find(list(ANSWERS)) == ANSWERS
+    assert len(list(of_version_1.iterdir())) == 2  # who only reads changes nothing
+    cache.add({key("c"): KeptAnswer("3")})
+    assert sorted(path.name for path in of_version_1.iterdir()) == ["about.json", FILE]
+    assert len(list((of_version_1.parents[1] / BEFORE / "cache" / "c").iterdir())) == 2
+    for now in (cache, AnswerCache(of_version_1, ABOUT)):
+        assert now.find([*ANSWERS, key("c")]) == ANSWERS | {key("c"): KeptAnswer("3")}
+        assert now.mean_tokens() == (7, 2)
+
+
+def test_a_damaged_file_of_version_1_is_named_and_nothing_is_taken_over(of_version_1):
+    first = min(of_version_1.iterdir())
+    first.write_bytes(b"PAR1 no more")
+    with pytest.raises(
+        StoreError, match=rf"{first.name}: this part of the cache can't be read \(damaged\)(.|\n)*check --repair"
+    ):
+        AnswerCache(of_version_1, ABOUT)
+    assert len(list(of_version_1.iterdir())) == 2
 
 
 @settings(max_examples=30)

@@ -1,29 +1,31 @@
 """A copy that is made while others write holds all that was acknowledged before it, and nothing half-written."""
 
-import re
-import subprocess
+import itertools
 import threading
 from contextlib import contextmanager
-from pathlib import Path
 
+import pytest
+
+from exam_core.errors import UsageError
 from exam_core.store import Store
+from exam_core.store.answer_cache import KeptAnswer
+from exam_core.store.backup import copy_store
 from exam_core.store.checking import UNFINISHED, check
 from tests.store.store_samples import rankings, reading, shown
 
-DOCUMENT = Path(__file__).parents[2] / "docs" / "how-to" / "look-after-a-store.md"
+ABOUT = {"model": "m"}
 
 
-def commands():
-    """The commands that the document gives, for a store in the folder `store`."""
-    (block,) = re.findall(r"```sh\n(cd store\n.*?)```", DOCUMENT.read_text(), re.DOTALL)
-    return [line for line in block.splitlines() if line.startswith("tar")]
+def key(number):
+    return number.to_bytes(16, "big")
 
 
 def write(store, number):
-    """Import a run and tag it."""
+    """Import a run, tag it, and keep an answer of a model."""
     found = reading(rankings(("q1", "d1", number), run=f"run{number}"))
     store.commit("c", found, source=f"run:{number}", owns=[("rankings", f"run{number}")])
     store.give_tags("c", {f"run{number}": ("new",)}, "ann@here")
+    store.answers("m", ABOUT).add({key(number): KeptAnswer(str(number))})
 
 
 @contextmanager
@@ -47,17 +49,27 @@ def written_to(folder, first):
 
 
 def test_a_copy_made_while_others_write_is_sound_and_holds_what_was_acknowledged(tmp_path):
-    folder, copy = tmp_path / "store", tmp_path / "copy"
+    folder, copy = tmp_path / "store", tmp_path / "copies" / "one"
     for number in range(3):
         write(Store(folder), number)
     with written_to(folder, first=3):
-        for command in commands():
-            subprocess.run(command, shell=True, cwd=folder, capture_output=True, check=False)
-    copy.mkdir()
-    subprocess.run(["tar", "-xf", "../store.tar"], cwd=copy, check=True)
+        copy_store(Store(folder), copy)
     there = Store(copy)
     problems = [problem for one in check(there) for problem in one.problems if problem.problem != UNFINISHED]
     assert problems == []
-    rows = shown(there.snapshot("c"))["rankings"]
-    assert {row[0] for row in rows} >= {"run0", "run1", "run2"}
-    assert there.snapshot("c").tags
+    runs = shown(there.snapshot("c"))["rankings"]
+    assert {row[0] for row in runs} >= {"run0", "run1", "run2"}
+    answers = there.answers("m", ABOUT).find([key(number) for number in range(1000)])
+    assert list(answers)[:3] == [key(0), key(1), key(2)]
+    assert all(answer.text == str(number) for number, answer in zip(itertools.count(), answers.values(), strict=False))
+    assert not list(copy.parent.glob(".*"))
+
+
+def test_a_copy_is_made_in_a_new_folder_outside_of_the_store(tmp_path):
+    store = Store(tmp_path / "store")
+    write(store, 0)
+    (tmp_path / "full").mkdir()
+    for folder in (tmp_path / "full", tmp_path / "store" / "copy"):
+        with pytest.raises(UsageError, match="does not exist yet, outside of the store"):
+            copy_store(store, folder)
+    assert [path.name for path in tmp_path.iterdir() if path.name.startswith(".")] == []

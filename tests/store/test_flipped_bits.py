@@ -165,7 +165,7 @@ def test_what_is_damaged_is_set_aside_and_the_rest_can_be_read(tmp_path):
     whole = observed(folder)
     (path,) = (folder / "c" / "judgments").iterdir()
     flip(path, 8 * 30)
-    (answers,) = (folder / "cache").rglob("*.parquet")
+    (answers,) = (folder / "cache").rglob("*.sqlite")
     flip(answers, 100)
     store = Store(folder)
     damaged = {one.collection: len(one.problems) for one in check(store)}

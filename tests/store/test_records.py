@@ -16,6 +16,7 @@ from exam_core.jobs.order import Order, Request
 from exam_core.jobs.records import as_row, damaged_jobs, jobs
 from exam_core.jobs.watching import table
 from exam_core.store import Store
+from exam_core.store.answer_cache import answer_file
 from exam_core.store.checking import check
 from exam_core.store.files import content_name, sealed, write_once
 from exam_core.store.leases import Leases
@@ -137,7 +138,7 @@ def test_a_folder_in_the_place_of_a_file_is_set_aside(store, tmp_path):
     copy = Store(shutil.copytree(store.path, tmp_path / "store"))
     paths = [sorted(copy.path.glob(pattern))[0] for pattern, _ in KINDS.values()]
     paths = [path for path in paths if path.name != "progress.json"]  # it is the job's, as its order is
-    paths += [next(copy.path.glob(pattern)) for pattern in ("c/judgments/*", "c/grades/*/*-*", "cache/*/*.parquet")]
+    paths += [next(copy.path.glob(pattern)) for pattern in ("c/judgments/*", "c/grades/*/*-*", "cache/*/*.sqlite")]
     for path in paths:
         path.unlink()
         (path / "folder").mkdir(parents=True)
@@ -172,9 +173,9 @@ def test_whatever_a_record_says_is_taken_or_left_out(store, kind):
 
 @pytest.mark.parametrize("content", DAMAGES.values(), ids=DAMAGES)
 def test_a_damaged_lease_holds_nothing(tmp_path, content):
-    (tmp_path / "other.lease").write_bytes(content)
-    for wrong in ({"owner": {"pid": 2**63}, "keys": b"x"}, {"owner": {"pid": -1, "place": "\0"}, "keys": bytes(16)}):
-        (tmp_path / f"{len(wrong['keys'])}.lease").write_bytes(msgspec.msgpack.encode(wrong))
-    with Leases(tmp_path) as leases:
+    file = answer_file(tmp_path)
+    with file.writing() as connection:
+        connection.execute("INSERT INTO leases VALUES (?, ?, ?, ?)", ("other", content, 1e18, b"1" * 16))
+    with Leases(file) as leases:
         mine, _ = leases.take([b"1" * 16])
     assert mine == {b"1" * 16}

@@ -13,8 +13,6 @@ from pathlib import Path
 from typing import Any
 
 import msgspec
-import pandas as pd
-import pyarrow as pa
 import pytest
 
 from exam_core import actions
@@ -27,9 +25,8 @@ from exam_core.jobs import records, watching
 from exam_core.jobs.order import Order, Request
 from exam_core.question import Question
 from exam_core.store import Store
-from exam_core.store.answer_cache import AnswerCache, KeptAnswer
-from exam_core.store.files import content_name, sealed, unsealed
-from exam_core.store.grade_segments import parquet
+from exam_core.store.answer_cache import FILE
+from exam_core.store.files import sealed, unsealed
 from exam_core.store.summary import banks
 from exam_core.tables import TABLES, question_id
 from exam_core.wings.banks.actions.bank_generating import generate
@@ -40,6 +37,7 @@ from exam_core.wings.banks.jobs.writing_task import WritingTask
 from exam_core.wings.banks.prompts import LONGEST, PROMPTS, own_prompt, prompt_named
 from exam_core.wings.banks.replies import rejection_reasons
 from tests.grading.server import TRICKLES, Server, fails, hangs_up, says
+from tests.store.store_samples import rows_of
 
 ORDER = GenerationOrder("c", "mine", options=GradingOptions("fake"))
 TEXTS = {"q1": "what is iron", "q2": "what is {n} gold", "q3": None}
@@ -266,22 +264,7 @@ def test_a_template_that_can_not_be_used_is_refused(template: str, message: str)
     assert message in str(refused.value)
 
 
-# The cache and the records
-
-
-def test_a_cache_of_before_answers_could_be_marked_as_stopped_is_read(tmp_path: Path) -> None:
-    folder = tmp_path / "cache"
-    AnswerCache(folder, {}).add({b"1" * 16: KeptAnswer("old")})
-    (segment,) = folder.glob("*.parquet")
-    before = parquet(pa.table(pd.read_parquet(segment).drop(columns="stopped")))
-    segment.unlink()
-    (folder / f"{content_name(before)}.parquet").write_bytes(before)
-    cache = AnswerCache(folder, {})
-    cache.add({b"2" * 16: KeptAnswer("new", stopped=True)})
-    assert AnswerCache(folder, {}).find([b"1" * 16, b"2" * 16]) == {
-        b"1" * 16: KeptAnswer("old"),
-        b"2" * 16: KeptAnswer("new", stopped=True),
-    }
+# The records
 
 
 def test_a_record_holds_either_order_and_says_its_command(store: Store) -> None:
@@ -396,7 +379,7 @@ def test_a_job_that_is_killed_and_started_again_asks_only_what_it_was_asking(sto
         # The fifth reply is on disk before the sixth is waited for; the sixth never comes.
         cache = store.path / "cache"
         until = time.monotonic() + 60
-        while len(list(cache.glob("*/*.parquet"))) < 5:
+        while sum(len(rows_of(path, "answers")) for path in cache.glob(f"*/{FILE}")) < 5:
             assert time.monotonic() < until
             time.sleep(0.02)
         first.send_signal(signal.SIGKILL)
