@@ -88,19 +88,20 @@ class AnswerCache:
         """
         answers = {key: self._of_version_1[key] for key in keys if key in self._of_version_1}
         with self._file.reading() as connection:
-            for start in range(0, len(keys) if connection else 0, _AT_ONCE):
-                some = sorted(keys[start : start + _AT_ONCE])  # as they lie in the file
-                marks = ",".join("?" * len(some))
-                for key, content, check in connection.execute(f"SELECT * FROM answers WHERE key IN ({marks})", some):
-                    if check == checksum(key, content):
-                        answers[key] = _decode(content)
+            if connection:
+                for start in range(0, len(keys), _AT_ONCE):
+                    some = sorted(keys[start : start + _AT_ONCE])  # as they lie in the file
+                    sql = f"SELECT * FROM answers WHERE key IN ({','.join('?' * len(some))})"
+                    for key, content, check in connection.execute(sql, some):
+                        if check == checksum(key, content):
+                            answers[key] = _decode(content)
         return answers
 
     def mean_tokens(self) -> tuple[float, float] | None:
         """Tokens of a prompt and of an answer, on average, where a server counted some; else None."""
         with self._file.reading() as connection:
             prompt, answer = connection.execute(_MEAN_TOKENS).fetchone() if connection else (None, None)
-        return None if prompt is None else (prompt, answer)
+        return (prompt, answer) if prompt is not None and answer is not None else None
 
     def add(self, answers: Mapping[bytes, KeptAnswer]) -> None:
         """Keep answers; they are on disk when this returns. Raises StoreError where they can't be written."""
