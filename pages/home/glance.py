@@ -45,13 +45,15 @@ TREC, UPLOADER = "home_trec", "home_upload"
 MOVES = "Drag tau, the grade from which an answer counts: the ranking changes."
 PRINTED = "**TREC collections**, as printed in the EXAM papers; or with grades, to try everything:"
 APPENDIX = "https://github.com/laura-dietz/flan-t5-exam-appendix/raw/HEAD"
-DL19 = f"""Save these three files, 2 MB in all, and drop them together on *Add files*:
+DL19 = f"""Save three files, 2 MB in all:
+[grades]({APPENDIX}/EXAM-graded-data/DL19-graded-t5-rating-genq-exam-qrels-runs-with-text.jsonl.gz) of FLAN-T5 with
+passages, runs and judgments; [questions]({APPENDIX}/dl19-questions/dl19-genq.jsonl.gz);
+[queries](https://github.com/castorini/anserini-tools/raw/HEAD/topics-and-qrels/topics.dl19-passage.txt).
 
-- [grades of FLAN-T5, with passages, runs and
-judgments]({APPENDIX}/EXAM-graded-data/DL19-graded-t5-rating-genq-exam-qrels-runs-with-text.jsonl.gz)
-- [questions]({APPENDIX}/dl19-questions/dl19-genq.jsonl.gz)
-- [queries](https://github.com/castorini/anserini-tools/raw/HEAD/topics-and-qrels/topics.dl19-passage.txt)
+1. Drop the grades on *Add files*, and import them as `dl19`.
+2. Drop the other two there: they bring the words of the questions and queries.
 """
+"""How DL19 comes; a bank finds the grades of its questions where these are in the collection."""
 
 
 def is_own(collection: str) -> bool:
