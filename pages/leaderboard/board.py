@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
 from functools import partial
 from typing import Any
 
@@ -11,14 +10,13 @@ import streamlit as st
 
 from exam_core.analysis.comparisons.comparison import Comparison
 from exam_core.analysis.evaluation.caveats import about_few, few_queries
-from exam_core.analysis.evaluation.choice import TAUS, Evaluation
+from exam_core.analysis.evaluation.choice import Evaluation
 from exam_core.analysis.evaluation.leaderboard import Leaderboard
 from exam_core.analysis.evaluation.run_details import PASSAGES, QUERIES
 from exam_core.analysis.evaluation.standing import SCORES
 from exam_core.charts.query_differences import differences_figure
 from exam_core.charts.scale import View
 from exam_core.charts.strips import MANY
-from exam_core.measures import Measure
 from exam_core.reports.board_lines import HEADLINE, about_gaps, all_tied, board_latex, headline, headline_table
 from exam_core.reports.picture import Picture, about_outside
 from exam_core.results import ResultTable
@@ -59,7 +57,7 @@ def chart(found: Comparison, chosen: Chosen) -> str | None:
     with st.container(horizontal=True, vertical_alignment="center"):
         controls.draw_view(chosen, VIEWS if found.has_queries else VIEWS[:2])
         _outside(picture, chosen)
-    at = At("tau", chosen.tau, _looks(found, chosen)) if _follows(chosen) else None
+    at = At("tau", chosen.tau, _looks(found, chosen)) if following.follows(chosen) else None
     clicked = show.chart(_drawn(found, chosen), key=CHART, select=found.has_queries, at=at)
     if picture.reference:
         st.caption(show.escaped(f"From left to right: the order of {reference_in_words(picture.reference)}."))
@@ -75,27 +73,18 @@ def _drawn(found: Comparison, chosen: Chosen) -> DrawnFigure:
 
 
 def _looks(found: Comparison, chosen: Chosen) -> str:
-    """What the chart is of beside tau, as a text that the browser compares."""
-    whole, at_no_tau = picturing.whole_axis(), replace(chosen, asked=chosen.asked.but(tau=None))
-    return str(hash((at_no_tau, _picked_mode(found), picked_run(found), whole)))
-
-
-def _follows(chosen: Chosen) -> bool:
-    return chosen.has_taus and Measure.parse(chosen.asked.measure).tau_applies
+    return following.looks(chosen, _picked_mode(found), picked_run(found), picturing.whole_axis())
 
 
 def hold(found: Comparison, chosen: Chosen) -> None:
     """Give the browser the chart at each tau, so that it draws the next one at the key."""
-    if _follows(chosen):
-        nearest = sorted(TAUS, key=lambda tau: abs(tau - chosen.tau))
-        following.hold({tau: partial(_at, chosen, tau) for tau in nearest}, chart=CHART, of=_looks(found, chosen))
+    following.hold_each(chosen, _at, chart=CHART, of=_looks(found, chosen))
 
 
-def _at(chosen: Chosen, tau: int) -> dict[str, Any] | None:
-    """What is sent of the chart at another tau; None where there is none."""
-    there = replace(chosen, asked=chosen.asked.but(tau=tau))
-    found = data.ask(there.figures.compare, there.series, there.asked)
-    return show.changing(_drawn(found, there), f"{there.file_stem}-{CHART}") if found.boards else None
+def _at(chosen: Chosen) -> dict[str, Any] | None:
+    """What is sent of the chart of a choice; None where there is none."""
+    found = data.ask(chosen.figures.compare, chosen.series, chosen.asked)
+    return show.changing(_drawn(found, chosen), f"{chosen.file_stem}-{CHART}") if found.boards else None
 
 
 def _outside(picture: Picture, chosen: Chosen) -> None:

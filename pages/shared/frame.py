@@ -154,8 +154,8 @@ def page(
         st.stop()
     st.title(heading or title)
     if chosen is None:
-        st.info(help_texts.EMPTY_STORE)
-        if not heading:  # Home has a button.
+        if not heading:  # Home builds the demo.
+            st.info(help_texts.EMPTY_STORE)
             show.command(help_texts.DEMO_COMMAND)
         if empty:
             empty()

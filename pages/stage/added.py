@@ -12,6 +12,7 @@ from pages.shared import data, picturing, share_and_export
 from pages.shared.chosen import Chosen
 from pages.stage import pinning, presenting
 from pages.stage.presented import draw_button, is_presented
+from pages.stage.presented import draw_first_step as draw_first_step
 from pages.stage.story_links import NO_CHOICES as NO_CHOICES
 
 is_instead = is_presented

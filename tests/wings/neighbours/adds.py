@@ -41,9 +41,8 @@ BARS = (
     ("pages/leaderboard/leaderboard.py", POURPRE, ("depth",), ("tau", "modes")),
     ("pages/agreement/agreement.py", POURPRE, ("measure",), ("scores",)),
 )
-WITHOUT_EXAMPLE = (
-    ("demo-answers", "NRP ranks runs without exam questions. Leaderboard shows the ranks, and Generated answers"),
-)
+WITHOUT_EXAMPLE = ("demo-answers",)
+OWN_TAU = (("demo-nuggets", "nuggetizer", 2),)
 UNFILLED = (
     ("demo-answers", {"Nuggets", "Agreement", "Questions", "Reviews", "Reproduce"}),
     ("demo-nuggets", {"Generated answers", "Agreement", "Reproduce"}),
