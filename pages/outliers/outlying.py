@@ -20,7 +20,7 @@ from exam_core.charts.displacement_charts import displacement_figure
 from exam_core.charts.strips import MANY, displacement_strips
 from exam_core.reports import displacements
 from exam_core.wording import shortened
-from pages.shared import boxes, data, help_texts, naming, picking, show, wings
+from pages.shared import boxes, data, help_texts, naming, picking, scrolling, show, wings
 from pages.shared.chosen import Chosen
 
 ALSO = (
@@ -126,7 +126,9 @@ def pick(found: Outliers, clicked: tuple[str, str] | None) -> tuple[str | None, 
         picking.follow("outliers_method", mine[0], given=run)
         if clicked and clicked[1] in mine:
             st.session_state["outliers_method"] = clicked[1]
-        return run, naming.box(st.selectbox, "By", mine, key="outliers_method", help=METHOD) or mine[0]
+        method = naming.box(st.selectbox, "By", mine, key="outliers_method", help=METHOD) or mine[0]
+        scrolling.back("outliers_chart")
+    return run, method
 
 
 def explanation(
