@@ -25,6 +25,8 @@ OVER = {
     "texts": "over what runs wrote",
     "scores": "over stored scores",
 }
+CERTAIN = 0.9995
+"""A larger p would be written as 1.000."""
 NAMED, SAID, FEW = 5, 3, 4
 """Runs that a sentence names, displacements that have a sentence each, and methods whose ranks are all said."""
 AROUND = ResultTable(
@@ -213,8 +215,8 @@ def ordinal(rank: float) -> str:
 def _tested(row: Mapping[str, Any] | pd.Series, found: Outliers) -> str:
     """Interval of the size of a displacement, the p that belongs to it, and p corrected for all runs.
 
-    At the smallest p that draws can give, p is no more than that. Where interval and p differ since p alone allows for
-    the noise of a list, that is said.
+    At the smallest p that draws can give, p is no more than that. Beside a list that is not drawn along, p alone allows
+    for the list's noise, which is said; a p of 1 beside an interval without 0 would look like a mistake.
     """
     sign = 1 if row["rank_displacement"] > 0 else -1
     low, high = sorted((sign * row["low"], sign * row["high"]))
@@ -223,11 +225,14 @@ def _tested(row: Mapping[str, Any] | pd.Series, found: Outliers) -> str:
         ends = f"{_tenths(-low)} {way(-sign)} to {_tenths(abs(high))} {way(sign if high > 0 else -sign)}"
     is_least = found.drawn_along and row["p"] <= 1 / (found.draws + 1) + 1e-12
     p, corrected = (_p_in_words(row[name], at_most=is_least) for name in ("p", "p_holm"))
-    differ = not found.drawn_along and (low > 0 or high < 0) != (row["p"] < ALPHA)
-    fixed, noisy = (" beside the list as it is", " with the list's noise") if differ else ("", "")
+    fixed, noisy = ("", "") if found.drawn_along else (" beside the list as it is", " with the list's noise")
     names = [row["method"]] if "method" in row else _methods(found, row["over"])
     runs = int(found.methods.loc[found.methods["method"].isin(names), "n_runs"].min())
-    return f"95% interval {ends}{fixed}; p {p}{noisy}, after correction for {runs} runs {corrected.removeprefix('= ')}"
+    after = "not significant" if row["p_holm"] > CERTAIN else corrected.removeprefix("= ")
+    told = (
+        f"not significant{noisy}" if row["p"] > CERTAIN else f"p {p}{noisy}, after correction for {runs} runs {after}"
+    )
+    return f"95% interval {ends}{fixed}; {told}"
 
 
 def _p_in_words(p: float, *, at_most: bool) -> str:

@@ -30,6 +30,7 @@ DEPTHS = ("1", "3", "5", "10", "20", "50", "100", "1000")
 RANKS = ("1", "2", "3", "4", "5")
 TESTS = {"t": "Student's paired t", "bootstrap": "Paired bootstrap", "randomisation": "Fisher's randomisation"}
 COEFFICIENTS_AND_PAIRS = "Coefficients and pairs"
+CHANGE = "Change A or B: grading mode, measure, tau, depth"
 SIDE = "Settings that differ from the bar on the left."
 DIFFERENCE_INTERVAL = "95% interval of the mean difference: Student's t with n - 1 degrees of freedom (Student 1908)."
 FLIPPED_PASSAGES = (
@@ -43,7 +44,7 @@ EFFECT = "Mean difference over the standard deviation of the differences: d of m
 def configurations(chosen: Chosen) -> list[Evaluation]:
     """Choose the two leaderboards; the second begins with what the papers set beside the first."""
     starts = sides.first_sides(chosen.series, chosen.asked.measure, chosen.figures.series(chosen.bank_name))
-    with st.container(key="compare_sides", gap="small"):
+    with st.expander(CHANGE, icon=":material/tune:"), st.container(key="compare_sides", gap="small"):
         return [_configuration(chosen, side, *start) for side, start in zip("AB", starts, strict=True)]
 
 

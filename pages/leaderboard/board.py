@@ -22,7 +22,7 @@ from exam_core.reports.picture import Picture, about_outside
 from exam_core.results import ResultTable
 from exam_core.wording import reference_in_words
 from pages.mending import following
-from pages.shared import controls, data, doing, help_texts, naming, picking, picturing, show
+from pages.shared import controls, data, doing, help_texts, naming, picking, picturing, scrolling, show
 from pages.shared.charting import At, DrawnFigure
 from pages.shared.chosen import Chosen
 from pages.shared.passage_texts import OPEN, link
@@ -224,7 +224,9 @@ def pick_run(rows: Any, row: int | None, clicked: str | None, ringed: str | None
     """The run that is looked into; where a click has just chosen it, the page begins anew, to ring it in the chart."""
     st.header("One run, query by query", anchor="run")
     taken = [picking.in_row(rows["run_id"], row), clicked]
-    run = picking.pick("Run", rows["run_id"], key=RUN, clicked=taken, help=PICK_RUN, empty=NO_RUN)
+    with st.container(horizontal=True, vertical_alignment="bottom"):
+        run = picking.pick("Run", rows["run_id"], key=RUN, clicked=taken, help=PICK_RUN, empty=NO_RUN)
+        scrolling.back(CHART)
     if run is not None and run != ringed:
         st.rerun()
     return run

@@ -9,7 +9,7 @@ All of it may be left out:
 - `draw_top(chosen, title)`: draws what stands top right
 - `TABS`: tabs of pages of the core
 - `draw_run(chosen, choice, run)`: draws what stands below the Leaderboard's chosen run
-- `draw_displaced(chosen, choice, run, near)`: draws the same of a displaced run; `near` are runs of similar rank
+- `draw_displaced(chosen, choice, run, stands)`: draws the same of a displaced run; `stands` is the sentence of its rank
 - `draw_outliers(chosen, choices, found)`: draws what stands below the outliers
 - `draw_first_step()`: draws a button on Home, where nothing but what comes along is in the store
 - `draw_shared(chosen, address)`: draws what stands in *Share and export*, below the leaderboards

@@ -213,3 +213,6 @@ def test_what_most_come_for_takes_at_most_four_clicks_from_home(counted):
     expect(page.get_by_role("combobox", name="By", exact=True)).to_have_value(re.compile("Cover"))
     expect(page.get_by_role("region", name="Ranking of idst_bert_p1")).to_be_visible()
     assert counted.made == 4, "the explanation of a flagged run"
+    page.get_by_role("button", name="Back to the chart").press("Enter")
+    expect(page.locator(".st-key-outliers_chart")).to_be_focused()
+    expect(page.locator(".st-key-outliers_chart")).to_be_in_viewport()

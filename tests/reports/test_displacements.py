@@ -94,21 +94,19 @@ def test_an_interval_on_both_sides_says_which_end_is_which():
     assert "(95% interval 2 higher to 4 lower; p = 0.010, after correction for 36 runs 0.020)" in said
 
 
-def test_p_beside_an_interval_is_the_one_that_goes_with_it_and_the_corrected_one_is_called_so():
-    sim151 = row("a", -49.0, False, low=-55.0, high=-31.0, p=0.022, p_holm=1.0)
+@pytest.mark.parametrize(
+    ("p", "p_holm", "told"),
+    [
+        (0.2, 0.9, "p = 0.200 with the list's noise, after correction for 140 runs 0.900"),
+        (0.022, 1.0, "p = 0.022 with the list's noise, after correction for 140 runs not significant"),
+        (1.0, 1.0, "not significant with the list's noise"),
+        (1e-5, 140e-5, "p < 0.001 with the list's noise, after correction for 140 runs 0.001"),
+    ],
+)
+def test_p_that_allows_for_the_noise_of_a_list_is_told_apart_from_the_interval_and_is_never_1(p, p_holm, told):
+    sim151 = row("a", -49.0, False, low=-55.0, high=-31.0, p=p, p_holm=p_holm)
     said = verdict(answer(sim151, n_runs=140, drawn_along=False))[-1]
-    assert "49 places lower (95% interval 31 to 55; p = 0.022, after correction for 140 runs 1.000)." in said
-
-
-def test_where_only_p_allows_for_the_noise_of_a_list_the_sentence_says_so():
-    noisy = row("a", -49.0, False, low=-55.0, high=-31.0, p=0.2, p_holm=1.0)
-    said = verdict(answer(noisy, drawn_along=False))[-1]
-    assert "(95% interval 31 to 55 beside the list as it is; p = 0.200 with the list's noise, after" in said
-
-
-def test_a_p_that_rounds_to_0_is_below_a_thousandth():
-    said = verdict(answer(row("a", -3.0, True, p=1e-5, p_holm=36e-5), drawn_along=False))[0]
-    assert "p < 0.001, after correction for 36 runs < 0.001)" in said
+    assert f"49 places lower (95% interval 31 to 55 beside the list as it is; {told})." in said
 
 
 def test_p_is_corrected_for_the_runs_of_the_method_of_which_the_sentence_is():

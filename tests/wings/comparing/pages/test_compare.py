@@ -115,3 +115,13 @@ def test_each_side_has_its_own_measure_tau_depth_and_label_rank(store, monkeypat
 def test_print_has_no_questions(store, monkeypatch):
     test = opened(PAGE, store, monkeypatch, collection="car-y3-published", compare_what="Other questions")
     assert "without values by query to test" in sentences(test)
+
+
+def test_what_the_sides_are_made_of_is_folded_so_that_the_page_begins_with_the_picture(store, monkeypatch):
+    test = opened(PAGE, store, monkeypatch, collection="demo", bank="open", tau="3")
+    (folded,) = [one for one in test.expander if one.label.startswith("Change A or B")]
+    assert not folded.proto.expanded
+    sides = {one.key for one in folded.selectbox}
+    assert len(sides) >= 10
+    assert len(charts(test)) == 1
+    assert not {one.key for one in test.selectbox if (one.key or "").startswith("compare_")} - sides

@@ -68,7 +68,7 @@ def test_a_presentation_shows_one_chart_and_no_table(demo_store, monkeypatch):
     [
         ("nuggets", "demo-nuggets", "graded by Nuggetizer"),
         ("generated", "demo-answers", "ranked by bm25"),
-        ("reproduce", "dl19-published", "figures are scores"),
+        ("reproduce", "dl19-published", "figures are drawn"),
     ],
 )
 def test_a_slide_that_the_bar_has_no_part_in_says_its_own_choice_and_has_no_tau(
