@@ -12,6 +12,7 @@ from collections.abc import Collection
 from contextlib import closing
 from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import Any
 
 import msgspec
 import numpy as np
@@ -37,9 +38,9 @@ TRIED = ResultTable(
     "Passages that a grading mode was tried on, with the model's answers and the grades read of them",
     text("query_id", "Query"),
     text("doc_id", "Passage ID"),
-    text("passage", "Passage", width="large"),
-    text("question", "Question", "The exam question; or the query, where passages are graded as a whole."),
-    text("answer", "Answer", "The model's own words."),
+    text("passage", "Passage", width="medium"),
+    text("question", "Question", "Or the query, where passages are graded as a whole.", width="medium"),
+    text("answer", "Answer", "The model's own words.", width="medium"),
     number("grade", "Grade", "Read of the answer; empty: it can't be read.", "grade"),
     text("reason", "Why", "Why an answer can't be read, or is missing."),
 )
@@ -113,7 +114,7 @@ def try_mode(store: Store, order: Order, own: Mode | None = None, confirmed: Col
 
 
 def tried(task: Task) -> list[_Row]:
-    """Rows of `TRIED`: the first missing grades of a task, of different passages; answers that are known are not asked again."""
+    """Rows of `TRIED`: missing grades of different passages; answers that are known are not asked again."""
     first = np.flatnonzero(task.first) if task.first.any() else np.arange(len(task))
     _, places = np.unique(task.work.pair[first], return_index=True)
     items = first[np.sort(places)[np.linspace(0, len(places) - 1, min(PASSAGES, len(places))).astype(int)]]
@@ -148,16 +149,16 @@ def main() -> None:
     sys.stdout = sys.stderr  # Libraries that load a model print what they like.
     trial = msgspec.json.decode(sys.stdin.buffer.read(), type=_Trial)
     try:
-        order = replace(trial.order, options=replace(trial.order.options, **_at_once(trial.order)))
-        outcome = _Outcome(tried(Task(Store(Path(trial.store)), order, own=trial.own)))
+        outcome = _Outcome(tried(Task(Store(Path(trial.store)), _of_a_trial(trial.order), own=trial.own)))
     except ExamboardError as error:
         outcome = _Outcome([], str(error))
     out.write(msgspec.json.encode(outcome))
 
 
-def _at_once(order: Order) -> dict[str, bool]:
-    """A server answers a trial at once, also where the job sends batches."""
-    return {"batch": False} if order.options.batch else {}
+def _of_a_trial(order: Order) -> Order:
+    """The order without its limit; a server answers a trial at once, also where the job sends batches."""
+    at_once: dict[str, Any] = {"batch": False} if order.options.batch else {}
+    return replace(order, limit=None, options=replace(order.options, **at_once))
 
 
 if __name__ == "__main__":

@@ -16,6 +16,7 @@ from exam_core.store.derived_files import on_disk
 from exam_core.store.pairs import TO_GRADE
 from exam_core.store.scales import scale
 from exam_core.store.summary import bank_version
+from exam_core.wording import counted
 
 LOOKED_AT = 20_000
 """Different unreadable answers that reasons are counted of, the most frequent."""
@@ -109,6 +110,14 @@ def held(snapshot: Snapshot, bank: str | None) -> pd.DataFrame:
     found["missing"] = found["whole"] - found["graded"]
     found["share"] = found["graded"] / found["whole"]
     return HELD.of(found)
+
+
+def headline(rows: pd.DataFrame) -> str:
+    """What rows of `HELD` say together."""
+    graded, missing, unreadable = (int(rows[name].sum()) for name in ("graded", "missing", "unreadable"))
+    said = f"{counted({'grades': graded})} by {counted({'grading modes': len(rows)})}"
+    lacks, unread = (f"{count:,}" if count else "none" for count in (missing, unreadable))
+    return f"{said}: {lacks} missing, {unread} unreadable"
 
 
 def ratings(snapshot: Snapshot, grader_id: str, bank: str | None) -> pd.DataFrame:

@@ -35,7 +35,7 @@ def test_answers_and_their_grades_come_and_the_next_trial_asks_nothing(store):
             found = actions.try_mode(store, asking(server, batch=True), OWN, [server.address])
         assert len(server.requests) == 3
     assert found["doc_id"].nunique() == len(found) == 3
-    assert {text for text in found["passage"]} <= {one.text.split(": ", 1)[1] for one in server.requests}
+    assert set(found["passage"]) <= {one.text.split(": ", 1)[1] for one in server.requests}
     assert set(zip(found["answer"], found["grade"].isna(), strict=True)) <= {("4", False), ("I would say so.", True)}
     assert (found["reason"] != "").equals(found["grade"].isna())
     assert store.snapshot("c").graders == {}

@@ -81,6 +81,7 @@ class Server(ThreadingHTTPServer):
         self.plan = plan
         self.models = models
         self.below = "/"
+        self.connections = 0
         self.requests: list[Request] = []
         self.times: Counter[str] = Counter()
         self.active = self.most_active = 0
@@ -90,6 +91,10 @@ class Server(ThreadingHTTPServer):
     @property
     def address(self) -> str:
         return f"http://127.0.0.1:{self.server_port}/v1"
+
+    def get_request(self) -> Any:
+        self.connections += 1
+        return super().get_request()
 
     def __enter__(self) -> Server:
         self.thread = threading.Thread(target=self.serve_forever, args=(0.01,))

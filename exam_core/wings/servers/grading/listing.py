@@ -24,12 +24,13 @@ def listed_models(base_url: str) -> tuple[str, list[str]]:
     UsageError : the address is none
     GraderError : no server answers there, or it lists no model
     """
-    reason = ""
     for address in dict.fromkeys((base_url.strip(), f"{base_url.strip().rstrip('/')}/v1")):
         server = Connection(address, SECONDS)
         with server.client() as client:
             status, _, body = server.exchange(client.models.with_raw_response.list)
         if names := read_models(body):
             return address, names
-        reason = reason or (body.decode(errors="replace") if status == 0 else f"HTTP {status}")
+        reason = body.decode(errors="replace") if status == 0 else f"HTTP {status}"
+        if status == 0:
+            break
     raise GraderError(f"{server.address} lists no models ({reason}). Start the server there, or type the model's name.")
