@@ -101,10 +101,10 @@ def _guesses(grader: str, about: Mapping[str, Any]) -> list[str]:
     """Names for a grader, each saying more than the one before; its id is the last."""
     if about.get("kind") == "ensemble":
         return [f"{about['rule'].capitalize()} of {about['members']}", grader]
-    found = _MODE.fullmatch(grader)
+    found = _MODE.fullmatch(grader) or _of_an_own_mode(grader, str(about.get("mode", "")))
     if found is None:
         return [grader]
-    said = KNOWN[found["mode"]]
+    said = KNOWN.get(found["mode"]) or found["mode"].rpartition("-")[0].replace("-", " ")
     if about.get("kind") == "labels" and said in (_RATED, _NUGGETS):
         # A file of labels has one for each passage, where the mode itself rates each question.
         said = f"{said} (labels)"
@@ -115,6 +115,13 @@ def _guesses(grader: str, about: Mapping[str, Any]) -> list[str]:
     second = ", ".join((first, *options))
     third = ", ".join(filter(None, (said, f"{organisation}/{short}" if organisation else short, *options)))
     return [first, second, third, f"{first} ({grader})", grader]
+
+
+def _of_an_own_mode(grader: str, mode: str) -> re.Match[str] | None:
+    """The parts of an id that is made of a mode of one's own, whose name ends with a hash of what it asks."""
+    if not re.fullmatch(r".+-[0-9a-f]{8}", mode):
+        return None
+    return re.fullmatch(rf"(?:(?P<model>.+)\.)?(?P<mode>{re.escape(mode)})(?:\.(?P<options>.+))?", grader, re.DOTALL)
 
 
 def checked(alias: str, grader: str, called: Mapping[str, str]) -> str:

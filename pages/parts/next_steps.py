@@ -12,7 +12,7 @@ from exam_core.grading.options import GradingOptions
 from exam_core.jobs import ordering
 from exam_core.jobs.order import Order, Request
 from exam_core.wording import duration
-from pages.parts.job_form import newest
+from pages.parts.job_form import HERE, newest
 from pages.shared import data, scrolling, show, steps, visiting, wings
 from pages.shared.chosen import Chosen
 
@@ -48,11 +48,11 @@ def _grades(chosen: Chosen) -> None:
         if lexically:
             _lexically(chosen)
         here = f"Grade here{_planned(chosen)}"
-        state = {"grading_backend": GradingOptions().backend, scrolling.WANTED: "grading_mode"}
+        state = {"grading_by": HERE, scrolling.WANTED: "grading_by"}
         steps.button(here, ":material/computer:", steps.GRADING, chosen, "grade_here", help=MODEL, **state)
         for name, own in wings.backends().items():
             label, about = own.step
-            state = {"grading_backend": name, scrolling.WANTED: "grading_backend"}
+            state = {"grading_by": name, scrolling.WANTED: "grading_by"}
             steps.button(label, own.icon, steps.GRADING, chosen, f"grade_by_{name}", help=about, **state)
         with st.popover("Command for a GPU machine", icon=":material/terminal:", key="grade_elsewhere"):
             show.command(_elsewhere(chosen))

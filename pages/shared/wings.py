@@ -18,8 +18,10 @@ All of it may be left out:
 - `draw_question(query_id, text)`: draws a link to a question
 - `draw_lack(lack, chosen)`: draws another way to bring what a collection lacks
 - `draw_board(found, chosen)`: draws another leaderboard in the place of the Leaderboard's; whether it did
-- `draw_mode(mode)`: draws what a grading mode asks, below the form of a job
+- `edit_mode(mode)`: draws a grading mode so that it can be changed, and gives what is made of it; None where it is none
+- `keep_mode(mode)`: keeps what `edit_mode` gave
 - `BACKENDS`: how forms ask for what backends of the wing take
+- `confirmed_servers()`: addresses that the visitor confirmed, which jobs may ask
 - `draw_unlabelled(choice, run, query)`: links to where to see what a measure looks at that looks at no grades
 - `SIGN_IN`: how people sign in (`visiting.SignIn`)
 - `LOADED_LATER`: modules that the Leaderboard loads once it has a chart
@@ -118,8 +120,8 @@ class BackendForm:
     Attributes
     ----------
     backend : its name
-    first : the option that stands beside the model; `lacks` says what is missing without it
-    draw_note : draws what is to be known of it
+    first : an option that it is nothing without; `lacks` says what is missing then
+    ask : draws what it takes to find a model, of how the keys of its widgets begin, and gives these options
     title, icon, more : options that are folded away, and under which title
     of_grades, of_texts : other options, of a model that grades and of one that writes
     step : label and help of the button that leads here where there are no grades
@@ -128,7 +130,7 @@ class BackendForm:
     backend: str
     first: str
     lacks: str
-    draw_note: Callable[[], None]
+    ask: Callable[[str], dict[str, Any]]
     title: str
     icon: str
     more: tuple[str, ...]
@@ -159,6 +161,11 @@ def pages() -> list[Page]:
 def backends() -> dict[str, BackendForm]:
     """How forms ask for what backends of wings take, by the backend's name."""
     return {form.backend: form for found in declared("BACKENDS") for form in found}
+
+
+def confirmed_servers() -> list[str]:
+    """Addresses that the visitor confirmed, which jobs may ask."""
+    return [address for confirmed in declared("confirmed_servers") for address in confirmed()]
 
 
 def no_choices() -> set[str]:

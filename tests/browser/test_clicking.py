@@ -20,6 +20,9 @@ from browser.dashboard import (
 from playwright.sync_api import expect
 
 from benchmarks.dashboard import serving
+from exam_core.cli.import_files import bring
+from exam_core.store import Store
+from tests import newcomer
 
 pytestmark = pytest.mark.browser
 ROW = 35
@@ -216,3 +219,30 @@ def test_what_most_come_for_takes_at_most_four_clicks_from_home(counted):
     page.get_by_role("button", name="Back to the chart").press("Enter")
     expect(page.locator(".st-key-outliers_chart")).to_be_focused()
     expect(page.locator(".st-key-outliers_chart")).to_be_in_viewport()
+
+
+def test_a_job_on_a_server_of_this_machine_with_a_prompt_of_ones_own_takes_six_clicks(page, tmp_path, monkeypatch):
+    monkeypatch.setenv("EXAMBOARD_STORE", str(tmp_path / "store"))
+    bring([newcomer.write(tmp_path / "mydata", 200)], None)
+    with newcomer.rater() as address, serving(tmp_path / "store") as server:
+        counted = Clicks(page, server.address)
+        counted.home()
+        counted.on(page.get_by_role("button", name="A server", exact=True))
+        page.get_by_label("Base URL of the server", exact=True).click()
+        page.keyboard.type(address)
+        page.keyboard.press("Enter")
+        counted.on(page.get_by_role("button", name=f"Ask {address.removesuffix('/v1')}"))
+        expect(page.get_by_role("combobox", name="Model", exact=True)).to_have_value("rater")
+        counted.on(page.get_by_text("A prompt of your own", exact=True))
+        page.get_by_label("Prompt", exact=True).click()
+        page.keyboard.press("Control+Home")
+        page.keyboard.type("Be strict. ")
+        page.keyboard.press("Control+Enter")
+        done(page)
+        expect(page.get_by_text("on screen my prompt, rater.")).to_be_visible()
+        counted.on(page.get_by_role("button", name="Start", exact=True))
+        told = page.get_by_text("✓ done", exact=False).filter(visible=True)
+        expect(told.first).to_be_in_viewport(timeout=60_000)
+        assert counted.made == 6
+        assert len(Store(tmp_path / "store").snapshot("mydata").frame("grades")) == 204
+        assert errors(page) == 0

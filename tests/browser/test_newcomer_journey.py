@@ -16,7 +16,6 @@ def test_own_files_become_grades_a_leaderboard_kappa_and_a_correlation(page, tmp
     monkeypatch.setenv("OPENAI_API_KEY", "key")
     files = sorted(newcomer.write(tmp_path / "mydata", 10_000).iterdir())
     with newcomer.rater() as address:
-        monkeypatch.setenv("EXAMBOARD_SERVERS", address)
         with serving(tmp_path / "store") as server:
             open_page(page, server.address, "")
             page.get_by_test_id("stFileUploader").locator("input[type=file]").set_input_files(files)
@@ -26,8 +25,9 @@ def test_own_files_become_grades_a_leaderboard_kappa_and_a_correlation(page, tmp
             expect(page.get_by_text("6 files are imported into mydata")).to_be_visible()
             page.get_by_role("button", name="A server", exact=True).click()
             page.get_by_label("Base URL of the server", exact=True).fill(address)
-            page.get_by_label("Model", exact=True).fill("rater")
             page.keyboard.press("Tab")
+            page.get_by_role("button", name=f"Ask {address.removesuffix('/v1')}").click()
+            expect(page.get_by_role("combobox", name="Model", exact=True)).to_have_value("rater")
             done(page)
             page.get_by_role("button", name="Start", exact=True).click()
             expect(page.get_by_text("✓ done", exact=False).filter(visible=True).first).to_be_visible(timeout=60_000)

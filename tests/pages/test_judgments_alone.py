@@ -145,13 +145,12 @@ def test_on_grading_words_grade_by_one_click_and_the_others_open_the_form_where_
     own = Path(shutil.copytree(judged_store, tmp_path / "store"))
     test = opened("pages/grading/grading.py", own, monkeypatch, "from app.py", collection="ready")
 
-    def unfolded():
-        (more,) = (one for one in test.expander if one.label == "More options")
-        return more.proto.expanded, {one.label for one in more.text_input} >= {"Base URL of the server"}
+    def asks_an_address():
+        return {one.label for one in test.text_input} >= {"Base URL of the server"}
 
-    for label, field, expected in (*OPENED, ("Grade here", "mode", (bool(OPENED), False))):
+    for label, field, expected in (*OPENED, ("Grade here", "by", False)):
         next(one for one in test.button if one.label == label).click().run()
-        assert (unfolded(), scrolled_to(test)) == (expected, [f"grading_{field}"])
+        assert (asks_an_address(), scrolled_to(test)) == (expected, [f"grading_{field}"])
     next(one for one in test.button if one.label == "Grade by words, at once").click().run()
     assert graders(Store(own).snapshot("ready")) == ["lexical.pourpre-idf"]
     assert ("grades by shared words" in shown(test), scrolled_to(test)) == (True, ["graded_by_words"])
