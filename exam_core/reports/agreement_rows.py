@@ -11,9 +11,9 @@ import pandas as pd
 from exam_core.analysis.evaluation.caveats import unreadable_first
 from exam_core.analysis.judges.agreement_columns import AGREEING, CELLS, GRID, RETRIEVAL
 from exam_core.analysis.judges.label_agreement import Agreement
-from exam_core.reports.displacements import ordinal
 from exam_core.reports.tables import UNDEFINED, Format, written
 from exam_core.results import ResultTable, decimal, text
+from exam_core.wording import counted, cut_in_words
 
 ALL = "all"
 """What stands for a query's name in the row of all queries together, as trec_eval has it."""
@@ -98,12 +98,8 @@ def kappas_by_mode(found: Mapping[str, Agreement]) -> pd.DataFrame:
 
 def compared_sentence(found: Agreement) -> str:
     """How many passages are compared, and which of them are relevant."""
-    rank = found.label_rank or 1
-    grade = "grade" if rank == 1 else f"{ordinal(rank)} best grade"
-    return (
-        f"{found.n:,} passages with a grade and a judgment. Relevant: {grade} ≥ {found.tau}; "
-        f"judgment ≥ {found.relevant_from}."
-    )
+    cut = cut_in_words(found.tau, found.relevant_from, found.label_rank or 1)
+    return f"{counted({'passages': found.n})} with a grade and a judgment. Relevant: {cut}."
 
 
 def parting_sentence(found: Agreement) -> str:

@@ -12,10 +12,10 @@ from exam_core.analysis.evaluation.caveats import UNREADABLE, unreadable_first
 from exam_core.analysis.evaluation.leaderboard import Leaderboard
 from exam_core.analysis.shared_columns import KAPPA, KENDALL, SERIES, SPEARMAN, TAU
 from exam_core.numbers.rank_correlations import DIGITS
-from exam_core.reports.tables import UNDEFINED, as_text, written
+from exam_core.reports.tables import UNDEFINED, as_text, cell, written
 from exam_core.results import ResultTable, text
 from exam_core.tables import OFFICIAL
-from exam_core.wording import counted, cut_in_words, reference_in_words
+from exam_core.wording import counted, cut_in_words, rank_heading, reference_in_words
 
 BESIDE = 5
 """Series that fit beside each other on a page."""
@@ -79,9 +79,9 @@ def board_latex(found: Comparison, reference: str | None) -> str:
 def _columns(board: Leaderboard, reference: str | None) -> dict[str, pd.Series]:
     rows = board.rows
     columns = {"Rank": rows["rank"].map(_rank), "Run": rows["run_id"]}
-    columns |= {board.heading: rows["mean"].map(written), "s.e.": rows["stderr"].map(written)}
-    columns["re-normalised"] = rows["normalised"].map(written)
-    return columns | ({f"in {reference}": rows["reference_rank"].map(_rank)} if reference else {})
+    columns |= {board.heading: rows["mean"].map(cell), "s.e.": rows["stderr"].map(cell)}
+    columns["re-normalised"] = rows["normalised"].map(cell)
+    return columns | ({rank_heading(reference): rows["reference_rank"].map(_rank)} if reference else {})
 
 
 def _in_latex(columns: dict[str, pd.Series]) -> str:
@@ -91,7 +91,7 @@ def _in_latex(columns: dict[str, pd.Series]) -> str:
 def _scored(row: pd.Series) -> str:
     if row["mean"] != row["mean"]:
         return UNDEFINED
-    return f"{written(row['mean'])} ± {written(row['stderr'])} ({_rank(row['rank'])})"
+    return f"{cell(row['mean'])} ± {cell(row['stderr'])} ({_rank(row['rank'])})"
 
 
 def _rank(value: float) -> str:

@@ -16,7 +16,7 @@ from exam_core.analysis.evaluation.caveats import listed, much_unreadable
 from exam_core.charts.chart_layout import words_of
 from exam_core.charts.enlarging import Figure, enlarged
 from exam_core.errors import ExamboardError, UsageError
-from exam_core.reports.tables import UNDEFINED, Frame, as_text, spreadsheet, written
+from exam_core.reports.tables import UNDEFINED, Frame, as_text, places_of, spreadsheet, to_read, written
 from exam_core.results import ResultColumn, ResultTable
 from pages.shared import charting, help_texts, naming, share_and_export
 from pages.shared.charting import At, DrawnFigure
@@ -31,6 +31,8 @@ ROWS, ROW, BORDER = 10, 35, 2
 """Rows of a table that are seen at once, and the pixels of a row and of the border, as Streamlit has them by itself."""
 MOST_ROWS = 10_000
 """Rows of a table that the browser gets, about 1 MB; an export has all."""
+MOST_STYLED = 1000
+"""Rows up to which shared ranks are written as such: each cell of theirs takes its time."""
 
 
 def link(path: str, label: str, icon: str | None, **parameters: Any) -> None:
@@ -267,17 +269,18 @@ def table(
         st.html(static(naming.named(frame), of, alt))
         return None
     look = look or TableLook()
-    css = look.css
+    frame, of = to_read(frame, of)
     columns = [of[name] for name in frame.columns]
     pairs = [column.name for column in columns if column.kind == "interval"]
     shown = naming.named(frame.assign(**{name: frame[name].map(interval) for name in pairs}))
+    ranks = places_of(frame, of) if len(frame) <= MOST_STYLED else {}
     event = st.dataframe(
-        shown if css is None else shown.style.apply(lambda _: css.head(MOST_ROWS), axis=None),
+        _styled(shown, ranks, look.css),
         key=f"{key}_table",
         hide_index=True,
         # Said beforehand, so that what is below does not jump when the browser has the code of tables.
         height=look.height or height_of(min(len(shown), ROWS)),
-        column_config={column.name: _config(column) for column in columns},
+        column_config={column.name: _config(column, is_styled=column.name in ranks) for column in columns},
         placeholder=UNDEFINED,
         on_select="rerun" if select else "ignore",
         # A row is chosen by any of its cells; Streamlit's rows are chosen by a narrow column of boxes alone.
@@ -304,12 +307,20 @@ def height_of(rows: int) -> int:
     return ROW * (rows + 1) + BORDER
 
 
-def _config(column: ResultColumn) -> Any:
+def _styled(frame: Frame, ranks: Mapping[str, Callable[[float], str]], css: Frame | None) -> Any:
+    """The frame with how its shared ranks are written and how its cells look, where that is not as usual."""
+    style: Any = frame
+    if ranks:
+        style = frame.style.format(ranks, subset=list(ranks))
+    return style if css is None else getattr(style, "style", style).apply(lambda _: css.head(MOST_ROWS), axis=None)
+
+
+def _config(column: ResultColumn, *, is_styled: bool = False) -> Any:
     said: dict[str, Any] = {"label": column.label, "help": column.explained or None, "width": column.width}
     said["pinned"] = column.pinned or None
     match column.kind:
         case "number":
-            return st.column_config.NumberColumn(**said, format=column.form or None)
+            return st.column_config.NumberColumn(**said, format=None if is_styled else column.form or None)
         case "bar":
             return st.column_config.ProgressColumn(
                 **said, format=column.form, min_value=column.least, max_value=column.most
@@ -352,10 +363,10 @@ def mode(chosen: Chosen, *, of_one: bool = True) -> str:
 
 
 def interval(pair: Any) -> str:
-    """The two ends of an interval, or a dagger where it is undefined."""
+    """The two ends of an interval, or a dash where it is undefined."""
     return UNDEFINED if pair is None or pair != pair else f"[{fraction(pair[0])}, {fraction(pair[1])}]"
 
 
 def fraction(value: float) -> str:
-    """Three decimals, or a dagger where the value is undefined."""
+    """Three decimals, or that the value is undefined."""
     return written(value)

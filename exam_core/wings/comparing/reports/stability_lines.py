@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import math
 
-import pandas as pd
-
 from exam_core.analysis.uncertainty.telling_apart import ALPHA, CRITERIA
 from exam_core.reports.tables import written
 from exam_core.wings.comparing.analysis.bank_size import SizeCurve
@@ -13,6 +11,7 @@ from exam_core.wings.comparing.analysis.leave_one_out import LeaveOneOut
 from exam_core.wings.comparing.analysis.rank_bootstrap import Stability
 from exam_core.wings.comparing.analysis.rank_swaps import Swaps
 from exam_core.wings.comparing.analysis.run_differences import AgainstBaseline, EveryPair, Significance
+from exam_core.wings.comparing.charts.rank_stability import first_and_width
 
 BOTH = {"both": "queries and questions"}
 """What is resampled, in words."""
@@ -53,25 +52,14 @@ def sure_lines(pairs: EveryPair, found: Stability) -> list[str]:
     if n := len(pairs.pairs):
         told, queries = int(pairs.pairs["separable"].sum()), int(pairs.pairs["n_queries"].max())
         lines.append(
-            f"{told:,} of {n:,} pairs of runs differ significantly (paired t-test over {queries} queries, p < {ALPHA} "
-            "after Holm's adjustment)."
+            f"{told:,} of {n:,} pairs of runs differ significantly (paired t-test over {queries} queries, "
+            "Holm-corrected)."
         )
     known = found.rows[found.rows["rank"].notna()]
     if len(known):
-        width = (known["rank_high"] - known["rank_low"]).median()
-        lines.append(
-            f"In 95% of {found.draws:,} resamplings of the {BOTH.get(found.of, found.of)} a run's rank stays within "
-            f"{width:g} ranks (median of {len(known)} runs). {_first_place(known)}"
-        )
+        drawn = f"Over {found.draws:,} resamplings of the {BOTH.get(found.of, found.of)}"
+        lines.append(f"{drawn}, {first_and_width(known)}")
     return lines
-
-
-def _first_place(known: pd.DataFrame) -> str:
-    """Who is first, and in how many resamplings nobody is above; others may share the place."""
-    best = known.iloc[0]
-    if (tied := int((known["rank"] == best["rank"]).sum())) > 1:
-        return f"{tied} runs share the first place."
-    return f"{best['run_id']} is first; no run is above it in {best['first']:.0%}."
 
 
 def stability_lines(found: Stability) -> list[str]:

@@ -38,15 +38,11 @@ def _ranks(told: Told) -> Slide:
 
 
 def _leads(rows: pd.DataFrame, of: str, method: str) -> str:
-    """How often no run is above the first, and how far ranks move over resamplings."""
+    """How often the best run is first, and how wide intervals of ranks are, over resamplings."""
     known = rows[rows["rank"].notna()]
     if known.empty:
         return ""
-    best, width = known.iloc[0], (known["rank_high"] - known["rank_low"]).median()
-    return (
-        f"Of resamplings of the {BOTH.get(of, of)}, {best['first']:.0%} have no run above {best['run_id']} by "
-        f"{method}; half of the {len(known)} runs move over {width:g} ranks or more in 95% of them."
-    )
+    return charts.first_and_width(known, f" of the {BOTH.get(of, of)}, by {method}")
 
 
 def _curve(of: str, told: Told) -> Slide:

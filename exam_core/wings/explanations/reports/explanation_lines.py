@@ -6,10 +6,11 @@ import math
 
 import pandas as pd
 
-from exam_core.reports.displacements import officially, ordinal, places, way
+from exam_core.reports.displacements import officially, places, way
 from exam_core.reports.tables import first_rows, written
 from exam_core.wings.explanations.analysis.explanation import Explanation
 from exam_core.wings.explanations.analysis.query_rankings import Movers
+from exam_core.wording import ordinal
 
 
 def mover_sentences(found: Movers, run_id: str, *, stands: bool = True) -> list[str]:

@@ -12,7 +12,7 @@ from exam_core.wording import counted
 
 NEAR = 0.01
 """How far a score is at most from print to count as near."""
-SIGNS = {EQUAL: "✓ equal", OTHERWISE: "≈ equal by another rule", DIFFERS: "✗ differs", UNDEFINED: "† undefined"}
+SIGNS = {EQUAL: "✓ equal", OTHERWISE: "≈ equal by another rule", DIFFERS: "✗ differs", UNDEFINED: "- undefined"}
 """Verdicts as the page and its address have them."""
 NO_REASON = "No reason is known."
 
