@@ -54,10 +54,8 @@ def nothing_cited(collection: str) -> str:
 
 def cut_in_words(tau: int, relevant_from: int, label_rank: int = 1) -> str:
     """From where a grader and a judge find a passage relevant; of label rank 2, two questions have to reach tau."""
-    graded = (
-        f"graded {tau} or more" if label_rank == 1 else f"at least {_few(label_rank)} questions graded {tau} or more"
-    )
-    return f"{graded}, judged {relevant_from} or more"
+    graded = "graded" if label_rank == 1 else f"at least {_few(label_rank)} questions graded"
+    return f"{graded} {tau:g} or more, judged {relevant_from:g} or more"
 
 
 def ordinal(rank: float, ranks: Iterable[float] = ()) -> str:
@@ -81,8 +79,12 @@ def place(rank: float, ranks: Iterable[float] = ()) -> str:
 
 def _first_place(rank: float, ranks: Iterable[float]) -> tuple[int, bool]:
     """The first of the places that runs of a rank share, and whether several do."""
-    sharing = max(sum(other == rank for other in ranks), 1 if rank % 1 == 0 else 2)
-    return math.floor(rank - (sharing - 1) / 2), sharing > 1
+    usual = 1 if rank % 1 == 0 else 2
+    sharing = sum(other == rank for other in ranks) or usual
+    first = rank - (sharing - 1) / 2
+    if first % 1:  # some of those that share it are not among the ranks
+        first, sharing = rank - (usual - 1) / 2, usual
+    return int(first), sharing > 1
 
 
 def rank_interval(low: float, high: float) -> str:

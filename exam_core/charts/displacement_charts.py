@@ -13,6 +13,7 @@ import plotly.graph_objects as go
 from exam_core.charts.chart_layout import axis, beside, described, one_a_line, sized
 from exam_core.charts.colours import QUIET
 from exam_core.charts.leaderboard_lines import BESIDE, SYMBOLS, in_lines, on_axis, plain, wrapped
+from exam_core.wording import reference_in_words
 
 SPREAD = 0.6
 """Share of the distance between two runs over which the methods are set one below the other."""
@@ -103,7 +104,7 @@ def with_room(ends: npt.NDArray[np.float64]) -> dict[str, list[float]]:
 def axis_title(methods: Sequence[str], reference: str, of: str) -> str:
     """What the displacements are, and by which method where it is the only one."""
     by = f", by {methods[0]}" if len(methods) == 1 else ""
-    return AXIS[of].format(reference=reference) + by
+    return AXIS[of].format(reference=reference_in_words(reference)) + by
 
 
 def _draw_intervals(figure: go.Figure, lines: list[tuple[float | None, float | None]]) -> None:

@@ -15,7 +15,7 @@ from exam_core.charts.chart_layout import axis, bars, bounded, errors, legend, m
 from exam_core.charts.colours import CHOSEN, QUIET, dash
 from exam_core.charts.scale import VALUES, ScoreAxis, View
 from exam_core.wording import in_lines as name_in_lines
-from exam_core.wording import shortened
+from exam_core.wording import plain_names, reference_in_words, shortened
 
 SYMBOLS = ("circle", "diamond", "square", "triangle-up", "cross", "star", "x", "hexagon", "pentagon")
 UP, DOWN = "triangle-up", "triangle-down"
@@ -258,7 +258,7 @@ def _unranked(reference: str, runs: int) -> dict[str, Any]:
         "yref": "paper",
         "yanchor": "bottom",
         "xanchor": "right",
-        "text": f"not ranked by {plain(reference)}",
+        "text": f"not ranked by {plain(reference_in_words(reference))}",
         "showarrow": False,
         "font": {"size": 12},
     }
@@ -297,7 +297,7 @@ def leaderboard_alternative(
         f"{name}: best is {rows['run_id'].iloc[0]}" if len(rows) else f"{name}: no run has a score"
         for name, rows in ranked.items()
     )
-    sorted_by = f"in the order of {reference}" if reference else "by the first one's score"
+    sorted_by = f"in the order of {reference_in_words(reference)}" if reference else "by the first one's score"
     what = "Ranks with 95% intervals" if scale.view == "ranks" else "Scores with standard errors"
     said = f"{what} of {len(order)} runs {sorted_by}, {len(boards)} grading modes or columns. {best}."
     if scale.view == "ranks":
@@ -310,7 +310,7 @@ def leaderboard_alternative(
 
 def wrapped(name: str) -> str:
     """A series' name in lines that fit beside a narrow chart."""
-    return "<br>".join(map(plain, name_in_lines(name, LINE)))
+    return "<br>".join(map(plain, name_in_lines(plain_names(name), LINE)))
 
 
 def on_axis(names: Iterable[str]) -> list[str]:
@@ -328,6 +328,7 @@ def short_names(names: Iterable[str]) -> list[str]:
 
 def in_lines(title: str, most: int = TITLE) -> str:
     """A title in few lines of about the same length, and of at most so many letters, so that a telephone cuts none."""
+    title = plain_names(title)
     few = textwrap.wrap(title, most)
     lengths = range(max(1, len(title) // max(1, len(few))), most)
     even = (lines for length in lengths if len(lines := textwrap.wrap(title, length)) == len(few))

@@ -120,7 +120,7 @@ def agreement_lines(found: Agreement) -> list[str]:
     first, rest = unreadable_first(found.notes)
     return [
         *first,
-        f"Cohen's kappa {written(found.kappa)}, 95% interval {_interval(found)} (n = {found.n:,})",
+        f"Cohen's kappa {written(found.kappa)}, 95% interval {_interval(found, 'undefined')} (n = {found.n:,})",
         f"Raw agreement {written(found.observed_agreement)}, Gwet's AC1 {written(found.gwet_ac1)}, PABAK "
         f"{written(found.pabak)}",
         f"Precision {written(found.precision)}, recall {written(found.recall)}, F1 {written(found.f1)}",
@@ -139,5 +139,5 @@ def _values(found: Agreement) -> dict[str, object]:
     return values | {name: getattr(found, name) for name in ROW.names if name not in values}
 
 
-def _interval(found: Agreement) -> str:
-    return " to ".join(map(written, found.kappa_interval)) if found.kappa_interval else UNDEFINED
+def _interval(found: Agreement, otherwise: str = UNDEFINED) -> str:
+    return " to ".join(map(written, found.kappa_interval)) if found.kappa_interval else otherwise

@@ -14,7 +14,6 @@ from exam_core.analysis.shared_columns import KAPPA, KENDALL, SERIES, SPEARMAN, 
 from exam_core.numbers.rank_correlations import DIGITS
 from exam_core.reports.tables import UNDEFINED, as_text, cell, written
 from exam_core.results import ResultTable, text
-from exam_core.tables import OFFICIAL
 from exam_core.wording import counted, cut_in_words, rank_heading, reference_in_words
 
 BESIDE = 5
@@ -150,8 +149,7 @@ def headline(found: Comparison, reference: str | None, few: Few) -> str:
         told += [best_run(board) for board in found.boards.values()]
     elif reference and len(found.correlations):
         spearman, kendall = (written(found.correlations[name].iloc[0]) for name in ("spearman", "kendall"))
-        against = reference if reference == OFFICIAL else reference_in_words(reference)
-        told.append(f"Against {against}: Spearman {spearman}, Kendall {kendall}")
+        told.append(f"Against {reference_in_words(reference)}: Spearman {spearman}, Kendall {kendall}")
     told += [
         f"kappa with the judgments {written(row.kappa)} ({cut_in_words(row.tau, row.relevant_from)})"
         for row in found.agreements.itertuples()

@@ -48,9 +48,9 @@ def most_displaced(found: Outliers, most: int) -> pd.DataFrame:
 
 
 def called(found: Outliers, names: Mapping[str, str]) -> Outliers:
-    """The same, methods by what their graders are called."""
+    """The same, methods by what their graders are called, their taus in words."""
     rows, methods = (
-        frame.assign(method=[in_words(method, names) for method in frame["method"]])
+        frame.assign(method=[in_words(method_in_words(method), names) for method in frame["method"]])
         for frame in (found.rows, found.methods)
     )
     return replace(found, rows=rows, methods=methods)

@@ -152,10 +152,10 @@ def _sentence(picture: Picture, runs: Mapping[str, Sequence[Outside]], *, above:
     by = f" by {enumerated(series)}" if len(series) < len(picture.boards) else ""
     said = f"{enumerated(list(runs))} {_is(runs)} {far}{'above' if above else 'below'} all others{by}"
     end = 1.0 if above else 0.0
-    if picture.scale.view == "re-normalised" and (ends := [one.run_id for one in every if one.value == end]):
-        which = "" if len(runs) == 1 else f"{enumerated(list(dict.fromkeys(ends)))} "
-        joined = " and " if len(runs) == 1 else "; "
-        said += f"{joined}{which}sets the {end:.0f} of the scale"
+    ends = list(dict.fromkeys(one.run_id for one in every if one.value == end))
+    if picture.scale.view == "re-normalised" and ends:
+        which = " and" if len(ends) == len(runs) else f"; {enumerated(ends)}"
+        said += f"{which} {'sets' if len(ends) == 1 else 'set'} the {end:.0f} of the scale"
     lacking = [one.holes for one in every if not math.isnan(one.holes) and one.holes >= NOTABLE]
     if lacking:
         shares = " to ".join(dict.fromkeys(f"{share:.0%}" for share in (min(lacking), max(lacking))))

@@ -37,6 +37,7 @@ _LATEX = {
     "<=": r"$\leq$",
     ">": "$>$",
     "<": "$<$",
+    "†": r"$\dagger$",
     "±": r"$\pm$",
 }
 
@@ -66,7 +67,9 @@ def plain(value: Any) -> Any:
     return value
 
 
-def as_text(frame: pd.DataFrame, form: Format, *, right: Collection[str] = ()) -> str:
+def as_text(
+    frame: pd.DataFrame, form: Format, *, right: Collection[str] = (), headings: Mapping[str, str] | None = None
+) -> str:
     """A frame as an aligned table, CSV (full precision), LaTeX or JSON; undefined is a dash or empty.
 
     `latex` takes booktabs; `siunitx` that, too, and has numbers below each other by their decimal points.
@@ -77,6 +80,7 @@ def as_text(frame: pd.DataFrame, form: Format, *, right: Collection[str] = ()) -
     Parameters
     ----------
     right : columns of text that stand to the right in a table, as those of numbers do
+    headings : of columns in a table and in LaTeX, instead of their names
     """
     if form == "json":
         return as_json(frame)
@@ -90,13 +94,14 @@ def as_text(frame: pd.DataFrame, form: Format, *, right: Collection[str] = ()) -
         return _QUOTED_OR_END.sub(lambda found: found[1] or "\n", text).rstrip("\n")
     cells = [[cell(value) for value in row] for row in frame.itertuples(index=False)]
     numeric = [pd.api.types.is_numeric_dtype(frame[name]) or name in right for name in frame.columns]
+    names = [(headings or {}).get(name, name) for name in frame.columns]
     if form == "siunitx":
         columns = [
             _evenly(frame[name]) if right else [row[place] for row in cells]
             for place, (name, right) in enumerate(zip(frame.columns, numeric, strict=True))
         ]
-        return _siunitx(list(frame.columns), [list(row) for row in zip(*columns, strict=True)], numeric)
-    return (_latex if form == "latex" else _aligned)(list(frame.columns), cells, numeric)
+        return _siunitx(names, [list(row) for row in zip(*columns, strict=True)], numeric)
+    return (_latex if form == "latex" else _aligned)(names, cells, numeric)
 
 
 def first_rows(rows: pd.DataFrame) -> list[str]:

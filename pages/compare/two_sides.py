@@ -93,7 +93,14 @@ def columns(chosen: Chosen) -> list[str]:
     for area, (side, first) in zip(st.columns(2), starts, strict=True):
         with area:
             key = f"compare_{side.lower()}_column"
-            name = boxes.select(f"Printed column {side}", names, names.index(first), key=key, help=help_texts.PRINTED)
+            name = naming.box(
+                st.selectbox,
+                f"{chosen.words.series} {side}",
+                names,
+                index=names.index(first),
+                key=key,
+                help=help_texts.PRINTED,
+            )
             picked.append(str(name or first))
     return picked
 

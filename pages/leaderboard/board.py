@@ -24,7 +24,7 @@ from exam_core.reports.board_lines import HEADLINE, about_gaps, all_tied, board_
 from exam_core.reports.displacements import officially
 from exam_core.reports.picture import Picture, about_outside
 from exam_core.results import ResultTable
-from exam_core.wording import ordinal, rank_heading, reference_in_words
+from exam_core.wording import method_in_words, ordinal, rank_heading, reference_in_words
 from pages.mending import following
 from pages.shared import controls, data, doing, help_texts, naming, picking, picturing, show
 from pages.shared.charting import At, DrawnFigure
@@ -163,6 +163,7 @@ def headlines(found: Comparison, chosen: Chosen) -> None:
     rows = naming.named(headline_table(found, few))
     beside = reference_in_words(chosen.asked.reference or "the reference")
     named = {name: {"label": f"{HEADLINE[name].label} with {beside}"} for name in ("spearman", "kendall")}
+    named["series"] = {"label": chosen.words.series}
     table = static(rows, HEADLINE.changed(**named), alt, titled=False)
     st.html(f'<div style="max-height: {HEADLINE_HEIGHT}; overflow-y: auto" tabindex="0">{table}</div>')
 
@@ -204,7 +205,7 @@ def scores(rows: Any, found: Comparison, series: str, chosen: Chosen) -> int | N
         select=found.has_queries,
         export=show.Export(rows, partial(board_latex, found, chosen.asked.reference)),
     )
-    show.text(" ".join([f"{board.title}.", *_about(board)]))
+    show.text(" ".join([f"{method_in_words(board.title)}.", *_about(board)]))
     return row
 
 
@@ -227,7 +228,7 @@ def _in_order(chosen: Chosen) -> Sequence[str]:
 def _headed(board: Leaderboard, chosen: Chosen) -> ResultTable:
     """The table with the names of the measure and the reference, and a bar for what the chart shows."""
     changes: dict[str, dict[str, Any]] = {
-        "mean": {"label": board.heading},
+        "mean": {"label": method_in_words(board.heading)},
         "reference_rank": {"label": rank_heading(chosen.asked.reference or "")},
     }
     bar = changes.setdefault("mean" if chosen.raw else "normalised", {})
@@ -270,4 +271,5 @@ def passages(rows: Any, run: str, query: str) -> None:
     row = show.table(show.filled(rows), PASSAGES, key="leaderboard_passages", select=True)
     st.caption(PASSAGE)
     if passage := picking.in_row(rows["doc_id"], row):
-        link(f"Passage {show.escaped(passage)} for {show.escaped(query)}", icon=OPEN, passage=f"{query} {passage}")
+        at = rows.loc[rows["doc_id"] == passage, "rank"].iloc[0]
+        link(f"Passage {at:g} of query {show.escaped(query)}", icon=OPEN, passage=f"{query} {passage}")

@@ -146,7 +146,7 @@ def listed(
     if page > 1:
         found = search(chosen, wanted, labelling, page)
     results(found.rows, data.ask(passage_evidence.offered, chosen.snapshot, labelling).queries, **shown)
-    show.exports(found.rows.drop(columns=["starts_inside", "goes_on"]), export)
+    show.exports(found.rows.drop(columns=["starts_inside", "goes_on"]), export, passage_evidence.ROWS)
 
 
 def results(

@@ -269,11 +269,11 @@ def table(
         st.html(static(naming.named(frame), of, alt))
         return None
     look = look or TableLook()
-    frame, of = to_read(frame, of)
-    columns = [of[name] for name in frame.columns]
+    frame, shown_as = to_read(frame, of)
+    columns = [shown_as[name] for name in frame.columns]
     pairs = [column.name for column in columns if column.kind == "interval"]
     shown = naming.named(frame.assign(**{name: frame[name].map(interval) for name in pairs}))
-    ranks = places_of(frame, of) if len(frame) <= MOST_STYLED else {}
+    ranks = places_of(frame, shown_as) if len(frame) <= MOST_STYLED else {}
     event = st.dataframe(
         _styled(shown, ranks, look.css),
         key=f"{key}_table",
@@ -287,7 +287,7 @@ def table(
         selection_mode="single-cell",
         alt=alt,
     )
-    exports(*((saved.frame, key, saved.latex) if isinstance(saved, Export) else (saved, key)))
+    exports(*((saved.frame, key, of, saved.latex) if isinstance(saved, Export) else (saved, key, of)))
     cells = event["selection"]["cells"] if isinstance(event, dict) else []
     return int(cells[0][0]) if cells else None
 
@@ -332,17 +332,18 @@ def _config(column: ResultColumn, *, is_styled: bool = False) -> Any:
     return st.column_config.TextColumn(**said)
 
 
-def exports(frame: Frame, key: str, latex: Callable[[], str] | None = None) -> None:
-    """Buttons that save a frame as CSV or LaTeX, in a box: they are made when it is opened."""
+def exports(frame: Frame, key: str, of: ResultTable, latex: Callable[[], str] | None = None) -> None:
+    """Buttons that save a frame as CSV, or as LaTeX with headings, in a box: they are made when it is opened."""
     box = st.popover("Export", icon=":material/download:", type="tertiary", key=f"{key}_export", on_change="rerun")
     if not box.open:
         return
     with box:
         share_and_export.save("CSV", partial(spreadsheet, frame), f"{key}.csv", "text/csv")
-        named = naming.named(frame)
-        share_and_export.save("LaTeX", latex or partial(as_text, named, "latex"), f"{key}.tex", "application/x-tex")
+        named, headings = naming.named(frame), {column.name: column.label for column in of.columns}
+        plainly = partial(as_text, named, "latex", headings=headings)
+        share_and_export.save("LaTeX", latex or plainly, f"{key}.tex", "application/x-tex")
         if latex is None:
-            aligned = partial(as_text, named, "siunitx")
+            aligned = partial(as_text, named, "siunitx", headings=headings)
             share_and_export.save("LaTeX with siunitx", aligned, f"{key}-siunitx.tex", "application/x-tex")
 
 

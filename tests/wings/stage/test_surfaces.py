@@ -392,7 +392,9 @@ def test_printed_columns_have_their_own_numbers_on_every_surface(printed, monkey
     for view, one in zip(views, printed.series, strict=True):
         slide, (bank, tau, cut) = slide_of(printed.figures, view), PRINTED[printed.collection][one]
         assert slide.ticks == {name: pytest.approx(printed.numbers[one][name], abs=1e-12) for name in NUMBERS}
-        assert slide.ticks_of.endswith(f" against the official ranking; kappa: grade ≥ {tau}, judgment ≥ {cut}")
+        assert slide.ticks_of.endswith(
+            f" against the official ranking; kappa: graded {tau} or more, judged {cut} or more"
+        )
         agreed = slide_of(printed.figures, View("Agreement", (one,), view.asked))
         assert (agreed.ticks["kappa"], agreed.ticks_of) == (slide.ticks["kappa"], f"The grader of {bank}")
     text = story_html(Story("s", tuple(views)), lambda _: printed.figures, ORIGIN)

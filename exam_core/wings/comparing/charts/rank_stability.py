@@ -75,17 +75,18 @@ def ranks_alternative(rows: pd.DataFrame) -> str:
     return f"Ranks of {len(known)} runs over the resamplings. {first_and_width(known)}"
 
 
-def first_and_width(known: pd.DataFrame, by: str = "") -> str:
+def first_and_width(known: pd.DataFrame, of: str = "resamplings", by: str = "") -> str:
     """How often the best run is first, and how wide the intervals of ranks are, of rows that have a rank.
 
     Parameters
     ----------
+    of : what is resampled, and how often
     by : the leaderboard, where the sentence is to name it
     """
     best = known.iloc[0]
     width = typical_interval((known["rank_high"] - known["rank_low"]).median())
     tied = int((known["rank"] == best["rank"]).sum())
-    first = f"{best['run_id']} is first in {best['first']:.0%} of resamplings"
+    first = f"{best['run_id']} is first in {best['first']:.0%} of {of}"
     return f"{f'{tied} runs share the first place' if tied > 1 else first}{by}; {width}."
 
 

@@ -57,8 +57,7 @@ def sure_lines(pairs: EveryPair, found: Stability) -> list[str]:
         )
     known = found.rows[found.rows["rank"].notna()]
     if len(known):
-        drawn = f"Over {found.draws:,} resamplings of the {BOTH.get(found.of, found.of)}"
-        lines.append(f"{drawn}, {first_and_width(known)}")
+        lines.append(first_and_width(known, f"{found.draws:,} resamplings of the {BOTH.get(found.of, found.of)}"))
     return lines
 
 

@@ -42,7 +42,7 @@ def _leads(rows: pd.DataFrame, of: str, method: str) -> str:
     known = rows[rows["rank"].notna()]
     if known.empty:
         return ""
-    return charts.first_and_width(known, f" of the {BOTH.get(of, of)}, by {method}")
+    return charts.first_and_width(known, f"resamplings of the {BOTH.get(of, of)}", f" by {method}")
 
 
 def _curve(of: str, told: Told) -> Slide:
