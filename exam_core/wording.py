@@ -71,10 +71,17 @@ def ordinal(rank: float, ranks: Iterable[float] = ()) -> str:
     return f"{'tied ' if tied else ''}{first}{ending}"
 
 
-def place(rank: float, ranks: Iterable[float] = ()) -> str:
-    """A rank as tables have it: `12`; of runs that share places `30=`, as `ordinal` says it."""
+def rank_text(rank: float, ranks: Iterable[float] = ()) -> str:
+    """A rank as tables have it: `12`; of runs that share places `30=`, as `ordinal` says it; a dash for none."""
+    if math.isnan(rank):
+        return UNDEFINED
     first, tied = _first_place(rank, ranks)
     return f"{first}{'=' if tied else ''}"
+
+
+def rank_texts(ranks: Sequence[float]) -> list[str]:
+    """The ranks of all runs as tables have them."""
+    return [rank_text(rank, ranks) for rank in ranks]
 
 
 def _first_place(rank: float, ranks: Iterable[float]) -> tuple[int, bool]:
@@ -129,6 +136,11 @@ def without_commands(text: str) -> str:
     kept = re.split(r"(?<=[.!?]) (?=[A-Z])", said)
     plain = " ".join(sentence for sentence in kept if not _COMMAND.search(sentence))
     return plain or re.sub(r"(?<![^ =])--(?=[a-z])", "", text)
+
+
+def for_readers(text: str) -> str:
+    """A note of an analysis on a page that stands alone: names in words, and nothing of the command line."""
+    return plain_names(without_commands(text))
 
 
 def reference_in_words(reference: str) -> str:

@@ -10,7 +10,7 @@ import plotly.graph_objects as go
 from exam_core.charts.chart_layout import CELLS, bars, described, named, sized, spread
 from exam_core.charts.colours import CHOSEN, INK, PAPER, QUIET
 from exam_core.charts.leaderboard_lines import in_lines, plain
-from exam_core.wording import UNDEFINED
+from exam_core.wording import UNDEFINED, counted
 
 ROW, BESIDES, GAP = 38, 90, 0.25
 """Height of a row of a matrix, and of what stands around it; share of a panel that is left for its title."""
@@ -284,6 +284,7 @@ def per_query_alternative(per_query: pd.DataFrame, kappa: float) -> str:
         return "No query has a kappa of its own."
     low, high = known.loc[known["kappa"].idxmin()], known.loc[known["kappa"].idxmax()]
     return (
-        f"Cohen's kappa of {len(known)} of {len(per_query)} queries, from {low['kappa']:.3f} ({low['query_id']}) to "
+        f"Cohen's kappa of {len(known)} of {counted({'queries': len(per_query)})}, from "
+        f"{low['kappa']:.3f} ({low['query_id']}) to "
         f"{high['kappa']:.3f} ({high['query_id']}); all together {kappa:.3f}."
     )

@@ -14,8 +14,8 @@ import plotly.graph_objects as go
 from exam_core.charts.chart_layout import axis, bars, bounded, errors, legend, margin, of_ranks, spreads
 from exam_core.charts.colours import CHOSEN, QUIET, dash
 from exam_core.charts.scale import VALUES, ScoreAxis, View
+from exam_core.wording import counted, plain_names, rank_interval, rank_texts, reference_in_words, shortened
 from exam_core.wording import in_lines as name_in_lines
-from exam_core.wording import plain_names, reference_in_words, shortened
 
 SYMBOLS = ("circle", "diamond", "square", "triangle-up", "cross", "star", "x", "hexagon", "pentagon")
 UP, DOWN = "triangle-up", "triangle-down"
@@ -142,7 +142,7 @@ def _trace(place: int, name: str, rows: pd.DataFrame, scale: ScoreAxis, *, lines
         "line": {"width": 1, "dash": dash(place)},
         # Of markers of several sizes Plotly makes translucent bubbles by itself.
         "marker": {"symbol": symbols, "size": sizes, "opacity": 1} if beyond else {"symbol": symbol, "size": 8},
-        "customdata": list(zip(map(plain, rows["run_id"]), rows["rank"], rows["run_id"], strict=True)),
+        "customdata": list(zip(map(plain, rows["run_id"]), rank_texts(rows["rank"]), rows["run_id"], strict=True)),
         **(_ranks(rows) if scale.view == "ranks" else _scores(rows, scale, beyond)),
     }
 
@@ -220,8 +220,8 @@ def _ranks(rows: pd.DataFrame) -> dict[str, Any]:
     return {
         "y": rows["rank"],
         "error_y": bars(rows["rank"], rows["rank_low"], rows["rank_high"], thickness=1.2, width=2, visible=True),
-        "text": [f"{low:.1f} to {high:.1f}" for low, high in zip(rows["rank_low"], rows["rank_high"], strict=True)],
-        "hovertemplate": "%{customdata[0]}<br>rank %{y:g}, 95% %{text}",
+        "text": [rank_interval(*ends) for ends in zip(rows["rank_low"], rows["rank_high"], strict=True)],
+        "hovertemplate": "%{customdata[0]}<br>rank %{customdata[1]}, 95% rank interval %{text}",
     }
 
 
@@ -299,7 +299,7 @@ def leaderboard_alternative(
     )
     sorted_by = f"in the order of {reference_in_words(reference)}" if reference else "by the first one's score"
     what = "Ranks with 95% intervals" if scale.view == "ranks" else "Scores with standard errors"
-    said = f"{what} of {len(order)} runs {sorted_by}, {len(boards)} grading modes or columns. {best}."
+    said = f"{what} of {counted({'runs': len(order)})} {sorted_by}, {len(boards)} grading modes or columns. {best}."
     if scale.view == "ranks":
         widths = {name: (rows["rank_high"] - rows["rank_low"]).median() for name, rows in boards.items()}
         wide = "; ".join(f"{name}: half of them are at least {width:g} ranks wide" for name, width in widths.items())

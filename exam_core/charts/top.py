@@ -7,6 +7,7 @@ import plotly.graph_objects as go
 
 from exam_core.charts.chart_layout import bounded, described, errors, margin, spreads
 from exam_core.charts.leaderboard_lines import plain
+from exam_core.wording import counted, rank_texts
 
 ROW = 28
 """Pixels of a run."""
@@ -32,7 +33,7 @@ def top_figure(rows: pd.DataFrame, measure: str, bounds: tuple[float, float]) ->
         "hovertext": spreads(rows["stderr"]) if known else None,
         "marker": {"size": 10},
         "cliponaxis": False,
-        "customdata": list(zip(rows["run_id"].map(plain), rows["rank"], strict=True)),
+        "customdata": list(zip(rows["run_id"].map(plain), rank_texts(rows["rank"]), strict=True)),
         "hovertemplate": f"%{{customdata[0]}}<br>%{{x:.3f}}{spread}<br>rank %{{customdata[1]}}<extra></extra>",
     }
     title = plain(measure) + (" ± standard error" if known else "")
@@ -49,4 +50,4 @@ def top_figure(rows: pd.DataFrame, measure: str, bounds: tuple[float, float]) ->
 def top_alternative(rows: pd.DataFrame, measure: str) -> str:
     """The chart in words."""
     said = [f"{row.run_id} {row.mean:.3f}" for row in rows.itertuples()]
-    return f"The first {len(rows)} runs by {measure}: {', '.join(said)}."
+    return f"The first {counted({'runs': len(rows)})} by {measure}: {', '.join(said)}."

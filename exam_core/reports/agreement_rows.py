@@ -111,7 +111,7 @@ def parting_sentence(found: Agreement) -> str:
     first = ", ".join(known["query_id"].head(NAMED))
     return (
         f"Grader and judges disagree most on {first}. The interval of the shrunk kappa lies below the kappa of all "
-        f"queries together on {len(apart)} of {len(known)} queries."
+        f"queries together on {len(apart)} of {counted({'queries': len(known)})}."
     )
 
 

@@ -50,7 +50,8 @@ def about_gaps(board: Leaderboard) -> list[str]:
             f"({found.unreadable_at_depth:.1%} of the filled ranks)"
         )
         lines.append(
-            f"{UNREADABLE} {found.unreadable:,} of {found.answers:,} answers{passages if found.unreadable else ''}"
+            f"{UNREADABLE} {found.unreadable:,} of "
+            f"{counted({'answers': found.answers})}{passages if found.unreadable else ''}"
         )
     return lines
 
@@ -155,7 +156,8 @@ def headline(found: Comparison, reference: str | None, few: Few) -> str:
         for row in found.agreements.itertuples()
     ]
     told += [
-        f"{'' if told else 'The leaderboard '}rests on {n:,} of {of:,} queries" for n, of in filter(None, few.values())
+        f"{'' if told else 'The leaderboard '}rests on {n:,} of {counted({'queries': of})}"
+        for n, of in filter(None, few.values())
     ]
     return "; ".join(told)
 

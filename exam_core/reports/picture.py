@@ -19,6 +19,7 @@ from exam_core.charts.leaderboard_lines import leaderboard_figure
 from exam_core.charts.scale import HOLES, Outside, ScoreAxis, View, scale_of
 from exam_core.measures import Measure
 from exam_core.reports.part import Ask, ask_now
+from exam_core.wording import counted
 
 NOTABLE = 0.1
 """Share of a run's places without a grade from which a sentence names it."""
@@ -139,7 +140,7 @@ def about_outside(picture: Picture) -> list[str]:
         if runs:
             found.append(_sentence(picture, runs, above=above))
     if n := len(picture.lacking):
-        who = listed(picture.lacking) if n <= NAMED else f"{n} of {len(picture.order)} runs"
+        who = listed(picture.lacking) if n <= NAMED else f"{n} of {counted({'runs': len(picture.order)})}"
         first = f"first {picture.depth} " if picture.depth else ""
         found.append(f"More than {HOLES:.0%} of the {first}passages of {who} are ungraded.")
     return found

@@ -6,7 +6,7 @@ import html
 import json
 import math
 import re
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import replace
 from functools import partial
 from typing import Any, Literal
@@ -16,7 +16,7 @@ import pandas as pd
 
 from exam_core.results import ResultTable
 from exam_core.wording import UNDEFINED as UNDEFINED
-from exam_core.wording import guarded, number, place, rank_interval
+from exam_core.wording import guarded, number, rank_interval, rank_text
 
 Format = Literal["table", "csv", "json", "latex", "siunitx"]
 Form = str | Callable[[Any], str]
@@ -148,14 +148,10 @@ def places_of(frame: pd.DataFrame, of: ResultTable) -> dict[str, Callable[[float
     is_of_runs = "run_id" in frame and frame["run_id"].is_unique
     columns = [of[name] for name in frame.columns if of[name].is_rank]
     return {
-        column.name: partial(_place, ranks=frame[column.name].tolist() if is_of_runs else ())
+        column.name: partial(rank_text, ranks=frame[column.name].tolist() if is_of_runs else ())
         for column in columns
         if (is_of_runs and frame[column.name].dropna().duplicated().any()) or (frame[column.name] % 1 > 0).any()
     }
-
-
-def _place(rank: float, ranks: Sequence[float]) -> str:
-    return UNDEFINED if pd.isna(rank) else place(rank, ranks)
 
 
 def declared_html(frame: pd.DataFrame, of: ResultTable, *, caption: str) -> str:
@@ -196,7 +192,7 @@ def _html_cell(value: Any, form: Form | None) -> str:
         how = ' dir="auto"' if isinstance(value, str) else ' style="text-align: right"' if form else ""
         return f"<td{how}>{html.escape(cell(value))}</td>"
     written = {None: cell(value), "percent": f"{value:.1%}", "localized": f"{value:,}"}
-    said = form(value) if callable(form) else written[form] if form in written else form % value
+    said = form(value) if callable(form) else written[form] if form is None or form in written else form % value
     return f'<td style="text-align: right">{said}</td>'
 
 

@@ -181,7 +181,10 @@ def _kappa(found: Comparison, series: str, chosen: Chosen) -> str:
         return "Cohen's kappa with the judges: nothing is graded yet"
     for row in rows[rows["series"] == series].itertuples():
         cut = cut_in_words(row.tau, row.relevant_from)
-        return f"Cohen's kappa with the judges: {show.fraction(row.kappa)} over {row.n:,} passages (relevant: {cut})"
+        return (
+            f"Cohen's kappa with the judges: {show.fraction(row.kappa)} over "
+            f"{counted({'passages': row.n})} (relevant: {cut})"
+        )
     return f"Cohen's kappa with the judges: {chosen.words.no_kappa}"
 
 

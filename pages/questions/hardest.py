@@ -57,7 +57,8 @@ def chart(rows: Any, found: analysis.Difficulty) -> Id | None:
     """Difficulty by discrimination; the question whose point was clicked."""
     clicked = show.chart(difficulty_figure(rows, found.told_from_zero), key="difficulty_chart", select=True)
     st.caption(
-        f"Between the dotted lines (±{show.fraction(found.told_from_zero)}) a correlation over {found.n_runs} runs "
+        f"Between the dotted lines (±{show.fraction(found.told_from_zero)}) a correlation over "
+        f"{counted({'runs': found.n_runs})} "
         "does not differ significantly from 0 (t-test, p < 0.05). Questions that all or no runs answer have no point."
     )
     return (clicked[0], clicked[1]) if clicked else None
@@ -118,7 +119,8 @@ def question(row: Any | None, found: analysis.Difficulty, chosen: Chosen, mode: 
     answering = (
         ""
         if row.kind == analysis.UNREAD
-        else f" {row.runs} of {found.n_runs} runs and {row.passages:,} of {row.graded:,} graded passages answer it."
+        else f" {row.runs} of {counted({'runs': found.n_runs})} and {row.passages:,} of {row.graded:,} "
+        f"graded passages answer it."
     )
     show.text(f"{row.kind}: {analysis.KINDS[row.kind]}.{answering}{facet}")
     runs = data.ask(analysis.runs_of_question, chosen.snapshot, chosen.of(mode), row.query_id, row.question_id)

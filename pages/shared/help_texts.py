@@ -57,6 +57,11 @@ EMPTY_STORE = "The store is empty. Build the demo, which needs no network and no
 DEMO_COMMAND = "examboard demo"
 
 
+def of_group(*boxes: tuple[str, str]) -> str:
+    """The help of boxes that stand together, beside the first of them: label and text of each."""
+    return "\n\n".join(f"**{label}**: {text}" for label, text in boxes)
+
+
 class OfFigures(NamedTuple):
     """What figures are called: what is set side by side, and why no kappa is on Leaderboard and Home."""
 

@@ -48,7 +48,7 @@ def legend(test):
 @pytest.mark.parametrize(("address", "used"), [({"tau": "3"}, 1), ({"tau": "1", "tau_labels": "2"}, 2)])
 def test_a_mode_whose_scale_ends_below_5_has_a_tau_of_its_own(graded, monkeypatch, address, used):
     test = opened(LEADERBOARD, graded, monkeypatch, bank="genq", modes=["labels"], measure="P", **address)
-    assert f"labels P@20 tau={used}." in sentences(test)
+    assert f"labels P@20 (tau {used})." in sentences(test)
     assert (test.number_input(key="tau_labels").value, test.number_input(key="tau_labels").max) == (used, 2)
 
 

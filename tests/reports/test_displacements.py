@@ -19,7 +19,7 @@ from exam_core.reports.displacements import (
     verdict,
 )
 from exam_core.store import Store
-from exam_core.wording import ordinal, place
+from exam_core.wording import ordinal, rank_text
 from tests.analysis.unread import unread
 
 
@@ -172,4 +172,4 @@ def test_ranks_are_said_as_people_say_them():
     ids=["three share it", "four share it", "nobody shares it"],
 )
 def test_a_shared_rank_is_the_first_of_the_places_that_runs_share(rank, ranks, said, in_table):
-    assert (ordinal(rank, ranks), place(rank, ranks)) == (said, in_table)
+    assert (ordinal(rank, ranks), rank_text(rank, ranks)) == (said, in_table)

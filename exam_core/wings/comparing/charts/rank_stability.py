@@ -9,7 +9,7 @@ from plotly.subplots import make_subplots
 from exam_core.charts.chart_layout import axis, beginning, described, of_ranks, sized, spread
 from exam_core.charts.colours import QUIET, colour, dash, translucent
 from exam_core.charts.leaderboard_lines import SYMBOLS, in_lines, on_axis, plain
-from exam_core.wording import number, typical_interval
+from exam_core.wording import counted, number, typical_interval
 
 HEIGHT, MANY = 440, 20
 """Pixels of a chart of all runs; runs from which names stand upright."""
@@ -72,7 +72,7 @@ def ranks_alternative(rows: pd.DataFrame) -> str:
     known = rows[rows["rank"].notna()]
     if known.empty:
         return "No run has a rank."
-    return f"Ranks of {len(known)} runs over the resamplings. {first_and_width(known)}"
+    return f"Ranks of {counted({'runs': len(known)})} over the resamplings. {first_and_width(known)}"
 
 
 def first_and_width(known: pd.DataFrame, of: str = "resamplings", by: str = "") -> str:

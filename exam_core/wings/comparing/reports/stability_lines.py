@@ -12,6 +12,7 @@ from exam_core.wings.comparing.analysis.rank_bootstrap import Stability
 from exam_core.wings.comparing.analysis.rank_swaps import Swaps
 from exam_core.wings.comparing.analysis.run_differences import AgainstBaseline, EveryPair, Significance
 from exam_core.wings.comparing.charts.rank_stability import first_and_width
+from exam_core.wording import counted
 
 BOTH = {"both": "queries and questions"}
 """What is resampled, in words."""
@@ -40,7 +41,7 @@ def against_lines(found: AgainstBaseline) -> list[str]:
     better = int((told["difference"] > 0).sum())
     return [
         f"{found.title}, beside {found.baseline}",
-        f"{CRITERIA[f'{found.test}_holm']}, p < {ALPHA}: {better} of {len(found.rows)} runs are better, "
+        f"{CRITERIA[f'{found.test}_holm']}, p < {ALPHA}: {better} of {counted({'runs': len(found.rows)})} are better, "
         f"{len(told) - better} worse.",
         *found.notes,
     ]
@@ -52,7 +53,8 @@ def sure_lines(pairs: EveryPair, found: Stability) -> list[str]:
     if n := len(pairs.pairs):
         told, queries = int(pairs.pairs["separable"].sum()), int(pairs.pairs["n_queries"].max())
         lines.append(
-            f"{told:,} of {n:,} pairs of runs differ significantly (paired t-test over {queries} queries, "
+            f"{told:,} of {counted({'pairs': n})} of runs differ significantly (paired t-test over "
+            f"{counted({'queries': queries})}, "
             "Holm-corrected)."
         )
     known = found.rows[found.rows["rank"].notna()]
@@ -82,7 +84,7 @@ def curve_lines(found: SizeCurve) -> list[str]:
 
 def leave_one_out_lines(found: LeaveOneOut) -> list[str]:
     """The correlation with all questions, and notes."""
-    lines = [f"{found.title}: {len(found.rows):,} questions, each left out alone."]
+    lines = [f"{found.title}: {counted({'questions': len(found.rows)})}, each left out alone."]
     if found.reference:
         whole = f"Spearman {written(found.spearman)}, Kendall {written(found.kendall)}"
         lines.append(f"With all of them, against {found.reference}: {whole}.")
@@ -93,7 +95,8 @@ def swaps_lines(found: Swaps) -> list[str]:
     """How many pairs are swapped, and up to which difference, and notes."""
     share = written(found.swaps / found.pairs if found.pairs else math.nan, ".1%")
     lines = [
-        f"{found.title} against {found.reference}: {found.swaps:,} of {found.pairs:,} pairs of {found.n} runs are "
+        f"{found.title} against {found.reference}: {found.swaps:,} of "
+        f"{counted({'pairs': found.pairs})} of {counted({'runs': found.n})} are "
         f"swapped ({share}); tied on one side: {found.tied_once:,}."
     ]
     if not math.isnan(found.largest):

@@ -21,7 +21,7 @@ from exam_core.wings.comparing.analysis.rank_swaps import SWAPPED
 from exam_core.wings.comparing.charts import rank_stability as charts
 from exam_core.wings.comparing.reports.stability_lines import BOTH
 from exam_core.wings.comparing.slides.compare_slides import pairs_of_runs
-from exam_core.wording import ORDER, method_in_words, number, reference_in_words
+from exam_core.wording import ORDER, counted, method_in_words, number, reference_in_words
 
 
 def of_stability(told: Told) -> Slide:
@@ -79,7 +79,7 @@ def _one_out(told: Told) -> Slide:
 def _without_one(found: LeaveOneOut, by: str) -> str:
     rows, title = found.rows, method_in_words(found.title)
     if rows.empty or rows[by].isna().all():
-        return f"{title}: {len(rows):,} questions, each left out alone."
+        return f"{title}: {counted({'questions': len(rows)})}, each left out alone."
     far = rows.loc[rows[by].abs().idxmax()]
     what = f"Kendall with {reference_in_words(found.reference)}" if found.reference else "ranks, on average,"
     return f"Leaving out one of {len(rows):,} questions changes {what} by {abs(far[by]):.3f} at most ({title})."
@@ -89,7 +89,7 @@ def _swaps(told: Told) -> Slide:
     found = told.ask(swaps_of, told.figures, told.asked, told.first)
     said = (
         f"{method_in_words(found.title)} and {reference_in_words(str(found.reference))} swap {found.swaps:,} of "
-        f"{found.pairs:,} pairs of {found.n} runs."
+        f"{counted({'pairs': found.pairs})} of {counted({'runs': found.n})}."
     )
     figure = charts.swaps_figure(found.rows, found.reference if found.differences_of == "reference" else found.title)
     return told.slide(said, figure, found.swapped, SWAPPED, notes=tuple(found.notes))

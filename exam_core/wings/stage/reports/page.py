@@ -31,6 +31,7 @@ from exam_core.reports.tables import UNDEFINED, declared_html, to_read
 from exam_core.results import ResultTable, decimal
 from exam_core.wings.stage.charts.embedding import drawing_code, embedded, page_policy
 from exam_core.wings.stage.reports.beyond import Beyond
+from exam_core.wording import for_readers, plain_names, reference_in_words
 
 STYLE = """
 :root { color-scheme: light dark; --ink: #1b2430; --ground: #fff; --line: #c9d0d9; --quiet: #566273; }
@@ -129,14 +130,16 @@ def html_report(
         head(title, origin),
         _list(unread) if unread else "",
         _section("Leaderboard", _chart(picture or plain_picture(found, reference))) if found.boards else "",
-        _section(f"Correlation with {reference}", _coefficients(correlated, found.names)) if correlated else "",
+        _section(f"Correlation with {reference_in_words(reference or '')}", _coefficients(correlated, found.names))
+        if correlated
+        else "",
         _section("Agreement with the human judgments", _agreements(found)) if len(found.agreements) else "",
         *(
             _section(f"Scores: {found.names[name]}", _scores(name, board, beyond))
             for name, board in found.boards.items()
         ),
         *(_section(part.heading, _part(part)) for part in beyond.parts if part.is_early),
-        _section(f"Displaced against {beyond.outliers.reference}", _outliers(beyond.outliers))
+        _section(f"Displaced runs, against {reference_in_words(beyond.outliers.reference)}", _outliers(beyond.outliers))
         if beyond.outliers is not None and len(beyond.outliers.rows)
         else "",
         *(_section(part.heading, _part(part)) for part in beyond.parts if not part.is_early),
@@ -237,6 +240,7 @@ def _notes(beyond: Beyond) -> list[str]:
 
 def _table(frame: pd.DataFrame, of: ResultTable, caption: str, meanings: Mapping[str, str] | None = None) -> str:
     """A table as declared, without columns that have no value, and what its columns, or rows, mean, folded away."""
+    caption = plain_names(caption)
     shown, of = to_read(frame.dropna(axis="columns", how="all"), of)
     text = declared_html(shown, of, caption=caption)
     columns = [of[name] for name in shown.columns]
@@ -248,4 +252,4 @@ def _table(frame: pd.DataFrame, of: ResultTable, caption: str, meanings: Mapping
 
 
 def _list(sentences: Sequence[str]) -> str:
-    return f"<ul>{''.join(f'<li>{html.escape(sentence)}</li>' for sentence in sentences)}</ul>"
+    return f"<ul>{''.join(f'<li>{html.escape(for_readers(sentence))}</li>' for sentence in sentences)}</ul>"
