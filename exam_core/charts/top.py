@@ -9,6 +9,7 @@ import plotly.graph_objects as go
 
 from exam_core.charts.chart_layout import bounded, described, errors, margin, spreads
 from exam_core.charts.leaderboard_lines import plain
+from exam_core.wording import counted, rank_texts
 
 ROW, SPACE = 28, 0.04
 """Pixels of a run; what is left free at both ends of an axis, of its length."""
@@ -38,7 +39,7 @@ def top_figure(
         "hovertext": spreads(rows["stderr"]) if known else None,
         "marker": {"size": 10},
         "cliponaxis": False,
-        "customdata": list(zip(rows["run_id"].map(plain), rows["rank"], strict=True)),
+        "customdata": list(zip(rows["run_id"].map(plain), rank_texts(rows["rank"]), strict=True)),
         "hovertemplate": f"%{{customdata[0]}}<br>%{{x:.3f}}{spread}<br>rank %{{customdata[1]}}<extra></extra>",
     }
     title = plain(measure) + (" ± standard error" if known else "")
@@ -64,4 +65,4 @@ def reach_of(boards: Iterable[pd.DataFrame]) -> tuple[float, float] | None:
 def top_alternative(rows: pd.DataFrame, measure: str) -> str:
     """The chart in words."""
     said = [f"{row.run_id} {row.mean:.3f}" for row in rows.itertuples()]
-    return f"The first {len(rows)} runs by {measure}: {', '.join(said)}."
+    return f"The first {counted({'runs': len(rows)})} by {measure}: {', '.join(said)}."

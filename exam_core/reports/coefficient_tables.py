@@ -49,7 +49,7 @@ ALL_COEFFICIENTS = ResultTable(
     interval(
         "value_interval",
         "95% interval",
-        f"{MEANING} A dagger where it is undefined.",
+        f"{MEANING} A dash where it is undefined.",
         source=SOURCE,
     ),
     decimal("value_middle", "Corrected for noise", MIDDLE, source=SOURCE),

@@ -22,7 +22,7 @@ from exam_core.wings.explanations.analysis.query_rankings import (
     two_rankings,
 )
 from exam_core.wings.explanations.reports.explanation_lines import alike_sentence, mover_sentences
-from exam_core.wording import counted
+from exam_core.wording import counted, labels_change
 from pages.shared import boxes, data, naming, passage_texts, picking, show
 from pages.shared.chosen import Chosen
 
@@ -151,7 +151,7 @@ def _changes(both: TwoRankings, query: str) -> None:
             width="content",
         )
     show.text(
-        f"Passages that get another label: {len(both.flipped):,}; across tau: {len(crossing):,}."
+        labels_change(len(both.flipped), len(crossing))
         if len(both.flipped)
         else "No passage gets another label: each has other questions with as good a grade."
     )

@@ -6,6 +6,7 @@ import streamlit as st
 
 from exam_core.charts.grade_counts import ratings_alternative, ratings_figure
 from exam_core.jobs import grade_coverage
+from exam_core.wording import counted
 from pages.parts.job_form import GRADER
 from pages.shared import data, naming, show
 from pages.shared.chosen import Chosen
@@ -47,7 +48,9 @@ def results(chosen: Chosen) -> None:
     rows = data.ask(grade_coverage.ratings, snapshot, grader, chosen.bank_name)
     show.chart(ratings_figure(rows), key="grading_ratings", alt=f"{naming.name(grader)}. {ratings_alternative(rows)}")
     *_, unread = rows.itertuples()
-    show.text(f"{unread.count:,} of {rows['count'].sum():,} grades are unreadable ({unread.share:.1%}).")
+    show.text(
+        f"{unread.count:,} of {counted({'grades are': int(rows['count'].sum())})} unreadable ({unread.share:.1%})."
+    )
     if not unread.count:
         return
     show.table(

@@ -16,9 +16,8 @@ from exam_core.analysis.judges.illustration import Illustration, illustration
 from exam_core.charts.top import reach_of, top_figure
 from exam_core.errors import ExamboardError
 from exam_core.reports.displacements import verdict
-from exam_core.reports.tables import UNDEFINED
 from exam_core.texts.marking import mark
-from exam_core.wording import counted, cut_in_words, reference_in_words
+from exam_core.wording import counted, cut_in_words, ordinal, reference_in_words
 from pages.mending import following
 from pages.outliers import outlying
 from pages.parts import upload
@@ -102,7 +101,8 @@ def _strip(shown: Illustration, choice: Evaluation, found: Comparison, series: s
     places = mark(shown.passage_text, shown.question_text, shown.gold_answers).places
     part, _ = passage_texts.excerpt(shown.passage_text, places, PASSAGE)
     answered = shown.is_answered(choice.tau)
-    rank = f"{run['rank']:g} of {board.rows['rank'].notna().sum()}" if run["rank"] == run["rank"] else UNDEFINED
+    ranks = board.rows["rank"].dropna()
+    rank = f"{ordinal(run['rank'], ranks)} of {len(ranks)}" if run["rank"] == run["rank"] else "no rank"
     runs = "the run that ranks" if len(shown.runs) == 1 else f"the best of {len(shown.runs)} runs that rank"
     steps = {
         "Passage": f'<div dir="auto">{passage_texts.marked(*part)}</div>',
@@ -216,7 +216,10 @@ def _kappa(found: Comparison, series: str, chosen: Chosen) -> str:
         return "Cohen's kappa with the judges: nothing is graded yet"
     for row in rows[rows["series"] == series].itertuples():
         cut = cut_in_words(row.tau, row.relevant_from)
-        return f"Cohen's kappa with the judges: {show.fraction(row.kappa)} over {row.n:,} passages (relevant: {cut})"
+        return (
+            f"Cohen's kappa with the judges: {show.fraction(row.kappa)} over "
+            f"{counted({'passages': row.n})} (relevant: {cut})"
+        )
     return f"Cohen's kappa with the judges: {chosen.words.no_kappa}"
 
 

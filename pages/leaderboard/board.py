@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from functools import partial
 from typing import Any
@@ -18,9 +19,10 @@ from exam_core.charts.query_differences import differences_figure
 from exam_core.charts.scale import View
 from exam_core.charts.strips import MANY
 from exam_core.reports.board_lines import HEADLINE, about_gaps, all_tied, board_latex, headline, headline_table
+from exam_core.reports.displacements import officially
 from exam_core.reports.picture import Picture, about_outside
 from exam_core.results import ResultTable
-from exam_core.wording import reference_in_words
+from exam_core.wording import method_in_words, ordinal, rank_heading, reference_in_words
 from pages.mending import following
 from pages.shared import controls, data, doing, help_texts, naming, picking, picturing, scrolling, show
 from pages.shared.charting import At, DrawnFigure
@@ -121,16 +123,18 @@ def stands(found: Comparison, chosen: Chosen) -> None:
     run = picked_run(found)
     if run is None:
         return
-    places, reference = [], None
+    places: list[str] = []
+    reference, ranks = math.nan, ()
     for series, board in found.boards.items():
-        row = board.rows[board.rows["run_id"] == run].iloc[0]
-        of = f"of {int(board.rows['rank'].notna().sum())} by {found.names.get(series, series)}"
-        places.append(f"rank {row['rank']:g} {of}" if row["rank"] == row["rank"] else f"no rank by {of[3:]}")
-        reference = row["reference_rank"]
+        row, name = board.rows[board.rows["run_id"] == run].iloc[0], found.names.get(series, series)
+        of = f"of {int(board.rows['rank'].notna().sum())} by {name}"
+        is_ranked = row["rank"] == row["rank"]
+        places.append(f"{ordinal(row['rank'], board.rows['rank'])} {of}" if is_ranked else f"without a rank by {name}")
+        reference, ranks = row["reference_rank"], board.rows["reference_rank"]
     said = f"{run}: {', '.join(places)}"
-    if chosen.asked.reference and reference is not None:
-        own = f"rank {reference:g}" if reference == reference else "not ranked"
-        said += f"; {own} in {chosen.asked.reference}"
+    if chosen.asked.reference:
+        own = ordinal(reference, ranks) if reference == reference else "not ranked"
+        said += f"; {own} {officially(chosen.asked.reference)}"
     show.text(naming.sentence(f"{said}. It is ringed below."))
 
 
@@ -148,6 +152,7 @@ def headlines(found: Comparison, chosen: Chosen) -> None:
     rows = naming.named(headline_table(found, few))
     beside = reference_in_words(chosen.asked.reference or "the reference")
     named = {name: {"label": f"{HEADLINE[name].label} with {beside}"} for name in ("spearman", "kendall")}
+    named["series"] = {"label": chosen.words.series}
     table = static(rows, HEADLINE.changed(**named), alt, titled=False)
     st.html(f'<div style="max-height: {HEADLINE_HEIGHT}; overflow-y: auto" tabindex="0">{table}</div>')
 
@@ -189,7 +194,7 @@ def scores(rows: Any, found: Comparison, series: str, chosen: Chosen) -> int | N
         select=found.has_queries,
         export=show.Export(rows, partial(board_latex, found, chosen.asked.reference)),
     )
-    show.text(" ".join([f"{board.title}.", *_about(board)]))
+    show.text(" ".join([f"{method_in_words(board.title)}.", *_about(board)]))
     return row
 
 
@@ -212,8 +217,8 @@ def _in_order(chosen: Chosen) -> Sequence[str]:
 def _headed(board: Leaderboard, chosen: Chosen) -> ResultTable:
     """The table with the names of the measure and the reference, and a bar for what the chart shows."""
     changes: dict[str, dict[str, Any]] = {
-        "mean": {"label": board.heading},
-        "reference_rank": {"label": f"In {chosen.asked.reference or 'the reference'}"},
+        "mean": {"label": method_in_words(board.heading)},
+        "reference_rank": {"label": rank_heading(chosen.asked.reference or "")},
     }
     bar = changes.setdefault("mean" if chosen.raw else "normalised", {})
     bar |= {"kind": "bar", "width": 140, "least": min(0.0, board.rows["mean"].min()) if chosen.raw else 0.0}
@@ -257,4 +262,5 @@ def passages(rows: Any, run: str, query: str) -> None:
     row = show.table(show.filled(rows), PASSAGES, key="leaderboard_passages", select=True)
     st.caption(PASSAGE)
     if passage := picking.in_row(rows["doc_id"], row):
-        link(f"Passage {show.escaped(passage)} for {show.escaped(query)}", icon=OPEN, passage=f"{query} {passage}")
+        at = rows.loc[rows["doc_id"] == passage, "rank"].iloc[0]
+        link(f"Passage {at:g} of query {show.escaped(query)}", icon=OPEN, passage=f"{query} {passage}")

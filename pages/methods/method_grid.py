@@ -141,7 +141,9 @@ def pick_column(chosen: Chosen) -> str | None:
         show.text(note)
     names = methods["leaderboard"]
     more: Any = {"clicked": [picking.in_row(names, row)], "empty": AS_IN_THE_BAR}
-    column = picking.pick("Printed column", names, key="correlation_column", help=PRINTED_METHOD, **more)
+    column = picking.pick(
+        "Published result", names, key="correlation_column", help=PRINTED_METHOD, of_graders=True, **more
+    )
     others = [name for name in chosen.series if name != chosen.asked.reference]
     return str(column) if column is not None else next(iter(others), None)
 

@@ -11,7 +11,7 @@ from exam_core.grading.modes.papers import MODES
 from exam_core.grading.options import GradingOptions
 from exam_core.jobs import ordering
 from exam_core.jobs.order import Order, Request
-from exam_core.wording import duration
+from exam_core.wording import counted, duration
 from pages.parts.job_form import HERE, newest
 from pages.shared import data, scrolling, show, steps, visiting, wings
 from pages.shared.chosen import Chosen
@@ -97,7 +97,7 @@ def _said(chosen: Chosen) -> None:
     collection, n = st.session_state.get(SAID, ("", 0))
     if collection == chosen.snapshot.collection:
         with st.container(border=True, horizontal=True, vertical_alignment="center", key=DONE):
-            show.text(f"Done: {n:,} grades by shared words.")
+            show.text(f"Done: {counted({'grades': n})} by shared words.")
             steps.button(
                 "See the leaderboard",
                 ":material/leaderboard:",

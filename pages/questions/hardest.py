@@ -11,6 +11,7 @@ import streamlit as st
 from exam_core.charts.chart_layout import beginning
 from exam_core.wings.banks.analysis import difficulty as analysis
 from exam_core.wings.banks.charts.question_scatter import difficulty_figure
+from exam_core.wording import counted
 from pages.shared import boxes, data, help_texts, picking, show, steps
 from pages.shared.chosen import Chosen
 
@@ -29,12 +30,10 @@ def ask(chosen: Chosen, mode: str) -> analysis.Difficulty:
 
 def summary(found: analysis.Difficulty) -> None:
     """The bank in three sentences."""
-    counts = analysis.counts_of_kinds(found.rows)
-    told = ", ".join(f"{number:,} {kind}" for kind, number in counts.items())
-    bank, depth = found.grading.bank_id, f"first {found.depth}" if found.depth else "ranked"
+    depth = f"first {found.depth}" if found.depth else "ranked"
     show.text(
-        f"{len(found.rows):,} questions of bank {bank}: {told}. A run answers a question when one of its "
-        f"{depth} passages has a grade of at least {found.tau}; {found.n_runs} runs."
+        f"Bank {found.grading.bank_id}: {analysis.kinds_in_words(found.rows)}. A run answers a question when one of "
+        f"its {depth} passages has a grade of at least {found.tau}; {counted({'runs': found.n_runs})}."
     )
     known = found.queries.dropna(subset=["runs_share"])
     ends = [
@@ -58,7 +57,8 @@ def chart(rows: Any, found: analysis.Difficulty) -> Id | None:
     """Difficulty by discrimination; the question whose point was clicked."""
     clicked = show.chart(difficulty_figure(rows, found.told_from_zero), key="difficulty_chart", select=True)
     st.caption(
-        f"Between the dotted lines (±{show.fraction(found.told_from_zero)}) a correlation over {found.n_runs} runs "
+        f"Between the dotted lines (±{show.fraction(found.told_from_zero)}) a correlation over "
+        f"{counted({'runs': found.n_runs})} "
         "does not differ significantly from 0 (t-test, p < 0.05). Questions that all or no runs answer have no point."
     )
     return (clicked[0], clicked[1]) if clicked else None
@@ -119,7 +119,8 @@ def question(row: Any | None, found: analysis.Difficulty, chosen: Chosen, mode: 
     answering = (
         ""
         if row.kind == analysis.UNREAD
-        else f" {row.runs} of {found.n_runs} runs and {row.passages:,} of {row.graded:,} graded passages answer it."
+        else f" {row.runs} of {counted({'runs': found.n_runs})} and {row.passages:,} of {row.graded:,} "
+        f"graded passages answer it."
     )
     show.text(f"{row.kind}: {analysis.KINDS[row.kind]}.{answering}{facet}")
     runs = data.ask(analysis.runs_of_question, chosen.snapshot, chosen.of(mode), row.query_id, row.question_id)

@@ -128,7 +128,7 @@ def test_unreadable_answers_are_shown_letter_for_letter_and_questions_without_a_
     said = sentences(test)
     assert "No text is known of 1 question of odd, the first is k." in said
     assert "examboard import bank FILE --collection odd" in said
-    assert ("1 of 1 grades are unreadable (100.0%)." in said, "<script>" in said) == (True, False)
+    assert ("1 of 1 grade is unreadable (100.0%)." in said, "<script>" in said) == (True, False)
     (shown,) = table(test, "answer")["answer"]
     (whole,) = unreadable_answers(Store(odd).snapshot("odd"), HOSTILE, "b")["answer"]
     assert shown == f"{whole[:300]}…"

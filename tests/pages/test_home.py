@@ -33,7 +33,7 @@ def test_the_board_and_what_is_known_are_those_of_the_analysis(demo_store, monke
         test
     )
     kappa = f"{found.agreements['kappa'][0]:.3f} over {found.agreements['n'][0]:,} passages"
-    assert f"Cohen's kappa with the judges: {kappa} (relevant: grade ≥ 3, judgment ≥ 2)" in links(test)
+    assert f"Cohen's kappa with the judges: {kappa} (relevant: graded 3 or more, judged 2 or more)" in links(test)
 
 
 @pytest.mark.parametrize("reference", ["", "qrels:RR"])

@@ -67,7 +67,7 @@ def test_runs_that_all_tie_are_said_to_with_a_smaller_depth_as_a_button(tmp_path
     test = opened("leaderboard", tmp_path / "store", monkeypatch, measure="P")
     assert "All 2 runs have the same P@10, 0.100" in shown(test)
     next(one for one in test.button if one.label == "Try depth 5").click().run()
-    assert "Best: a, P@5 0.200 ± † over 1 query" in shown(test)
+    assert "Best: a, P@5 0.200 ± undefined over 1 query" in shown(test)
 
 
 @pytest.mark.parametrize(
@@ -165,7 +165,7 @@ def test_the_usual_depth_is_that_of_the_collection(judged_store, monkeypatch):
 
 def test_a_run_that_a_link_names_is_ringed_and_its_rank_is_said(judged_store, monkeypatch):
     test = opened(BOARD, judged_store, monkeypatch, collection="graded", leaderboard_run="lsa-8")
-    said = "lsa-8: rank 11.5 of 15 by Lexical match; not ranked in official. It is ringed below."
+    said = "lsa-8: tied 1st of 15 by Lexical match; not ranked officially. It is ringed below."
     assert said in shown(test)
     (trace,) = charts(test)[0].figure["data"]
     ringed = [run for run, width in zip(trace["x"], trace["marker"]["line"]["width"], strict=True) if width]

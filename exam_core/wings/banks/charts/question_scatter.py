@@ -7,6 +7,7 @@ import plotly.graph_objects as go
 
 from exam_core.charts.chart_layout import axis, beginning, described, sized, spread
 from exam_core.charts.leaderboard_lines import plain
+from exam_core.wording import counted
 
 SYMBOLS = {
     "unanswered": "x",
@@ -64,6 +65,7 @@ def difficulty_alternative(rows: pd.DataFrame) -> str:
         return "No question discriminates between runs: each is answered by all runs or by none."
     counts = ", ".join(f"{number} {kind}" for kind, number in known["kind"].value_counts().items())
     return (
-        f"{len(known)} questions by the share of runs that answer them and by item-rest correlation: {counts}. "
+        f"{counted({'questions': len(known)})} by the share of runs that answer them and by item-rest "
+        f"correlation: {counts}. "
         f"{len(rows) - len(known)} more are answered by all runs or by none and have no correlation."
     )

@@ -11,6 +11,7 @@ import plotly.graph_objects as go
 from exam_core.charts.chart_layout import CELLS, described, margin
 from exam_core.charts.colours import CHOSEN
 from exam_core.charts.leaderboard_lines import plain
+from exam_core.wording import counted
 
 PER_RUN, BESIDES, HIGHEST = 18, 150, 760
 """Pixels for each run, for what stands around the matrix, and of the highest chart."""
@@ -75,7 +76,7 @@ def _cells(pairs: pd.DataFrame, place: dict[str, int]) -> tuple[Any, Any, Any]:
         share[row, column] = cell.wins / cell.n_queries if cell.n_queries else None
         marks[row, column] = MARK if cell.separable else ""
         hover[row, column] = (
-            f"{plain(cell.row)} beats {plain(cell.column)} on {cell.wins:g} of {cell.n_queries:g} queries, "
+            f"{plain(cell.row)} beats {plain(cell.column)} on {cell.wins:g} of {counted({'queries': cell.n_queries})}, "
             f"{cell.ties:g} ties<br>Holm p = {cell.p_holm:.3f}"
         )
     return share, marks, hover
@@ -96,7 +97,10 @@ def wins_alternative(pairs: pd.DataFrame) -> str:
     """The matrix in words."""
     told = int(pairs["separable"].sum())
     runs = {*pairs["run_a"], *pairs["run_b"]}
-    text = f"Pairwise wins of {len(runs)} runs: {told} of {len(pairs)} pairs differ significantly."
+    text = (
+        f"Pairwise wins of {counted({'runs': len(runs)})}: {told} of {counted({'pairs': len(pairs)})} "
+        f"differ significantly."
+    )
     upset = pairs[pairs["losses"] > pairs["wins"]]
     if upset.empty:
         return f"{text} In every pair the run with the higher mean wins at least as many queries."

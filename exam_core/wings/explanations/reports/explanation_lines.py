@@ -7,11 +7,11 @@ import math
 import pandas as pd
 
 from exam_core.analysis.evaluation.caveats import enumerated
-from exam_core.reports.displacements import NAMED, officially, ordinal, places, way
+from exam_core.reports.displacements import NAMED, officially, places, way
 from exam_core.reports.tables import first_rows, written
 from exam_core.wings.explanations.analysis.explanation import Explanation
 from exam_core.wings.explanations.analysis.query_rankings import Movers, TwoRankings
-from exam_core.wording import counted, reference_in_words
+from exam_core.wording import counted, ordinal, reference_in_words
 
 
 def mover_sentences(found: Movers, run_id: str, *, stands: str | None = None) -> list[str]:

@@ -18,7 +18,7 @@ from exam_core.wings.reproduction.analysis.reproduction import (
 )
 from exam_core.wording import counted
 
-SIGNS = {EQUAL: "✓ equal", OTHERWISE: "≈ equal by another rule", DIFFERS: "✗ differs", UNDEFINED: "† undefined"}
+SIGNS = {EQUAL: "✓ equal", OTHERWISE: "≈ equal by another rule", DIFFERS: "✗ differs", UNDEFINED: "- undefined"}
 """Verdicts as the page and its address have them."""
 NO_REASON = "No reason is known."
 

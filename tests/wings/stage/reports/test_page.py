@@ -12,12 +12,13 @@ from analysis.worlds import labels_of_three
 
 from exam_core.analysis.comparisons.comparison import AGREEMENTS
 from exam_core.analysis.evaluation.leaderboard import ROWS
+from exam_core.analysis.evaluation.standing import SCORES
 from exam_core.analysis.figures import figures_of
 from exam_core.asked import Asked
 from exam_core.reports.tables import as_html, spreadsheet
 from exam_core.store import Store
 from exam_core.wings.stage.reports.beyond import beyond
-from exam_core.wings.stage.reports.page import CORRELATED, STANDING, ReportOrigin, html_report
+from exam_core.wings.stage.reports.page import CORRELATED, ReportOrigin, html_report
 
 ODD = ["=cmd|' /C calc'!A0", "+1", "-1", "@SUM(A1)", "\tx", "<script>alert(1)</script>", "plain, with a comma"]
 CAVEAT = "Few queries make scores noisy, which lowers correlations."
@@ -53,7 +54,7 @@ def test_no_cell_of_a_spreadsheet_begins_a_formula():
 def test_a_table_as_html_shows_every_text_letter_for_letter():
     found = Cells(as_html(pd.DataFrame({"run_id": ODD, "mean": float("nan")}), {"run_id": "Run"}, caption="a < b"))
     assert found.cells[::2] == ODD
-    assert set(found.cells[1::2]) == {"†"}
+    assert set(found.cells[1::2]) == {"-"}
     assert "script" not in found.elements
 
 
@@ -116,7 +117,7 @@ def test_a_shared_rank_is_written_as_a_half_and_has_an_interval_beside_it(of_gra
 
 def test_a_heading_is_that_of_the_declared_column(report):
     heads = set(map(unescape, re.findall('<th scope="col">(.*?)</th>', report)))
-    declared = {column.label for of in (CORRELATED, STANDING, AGREEMENTS, ROWS) for column in of.columns}
+    declared = {column.label for of in (CORRELATED, SCORES, AGREEMENTS, ROWS) for column in of.columns}
     assert heads - declared == set()
 
 
