@@ -178,7 +178,7 @@ def hold(chosen: Chosen) -> None:
 def _at(chosen: Chosen) -> dict[str, Any] | None:
     found = _compared(chosen)
     drawn = _drawn(found, chosen) if found.boards else None
-    return drawn and show.changing(drawn, f"{chosen.file_stem}-{BOARD}")
+    return show.changing(drawn, f"{chosen.file_stem}-{BOARD}") if drawn else None
 
 
 def known(found: Comparison, chosen: Chosen) -> Any:

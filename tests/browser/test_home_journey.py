@@ -75,9 +75,7 @@ COLLECTIONS = ["demo", *thoroughly("dl19", "car-y3-published", "demo-nuggets", "
 
 @pytest.mark.parametrize("size", [DESK, PHONE])
 @pytest.mark.parametrize("collection", COLLECTIONS)
-def test_the_first_screen_has_the_board_and_its_best_run_and_nothing_there_jumps(
-    chromium, everything, collection, size
-):
+def test_the_first_screen_has_the_board_and_its_best_run_and_nothing_jumps(chromium, everything, collection, size):
     context = chromium.new_context(viewport={"width": size[0], "height": size[1]})
     page = context.new_page()
     page.add_init_script(SHIFTS)
