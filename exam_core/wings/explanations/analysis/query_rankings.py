@@ -116,8 +116,7 @@ class Movers:
     others : the other runs: neighbours in the reference, on the leaderboard, the best, then all by rank
     other : the run beside it; where none is asked for, the first of `others` that does better where a query lowers the
         run, worse where it lifts it, on the first query where some run does; None where there is no other run
-    passed : the runs of `others` before it, and `alike` whether each of them ranks the same passages for the first
-        query
+    passed : the runs that were looked at before it and do not differ so; all that were looked at where none does
     query_id : the first query on which both differ so; where they never do, the first for which they rank other
         passages; None where there is none
     rows : `MOVERS`. Of a promoted run the queries that lift it come first, of a demoted one those that lower it, else
@@ -134,7 +133,6 @@ class Movers:
     others: list[str]
     other: str | None
     passed: list[str]
-    alike: bool
     query_id: str | None
     rows: pd.DataFrame
 
@@ -182,14 +180,13 @@ def movers(snapshot: Snapshot, choice: Evaluation, run_id: str, other: str | Non
     values = values_of_runs(snapshot, choice)
     run, reference = place_of(values, run_id), find_reference(snapshot, choice.reference, choice)
     both = paired(values, reference) if reference else None
-    is_ranked = both is not None and run_id in both.run_ids
-    board = Values(both.run_ids, both.query_ids, both.values) if both and is_ranked else values
+    both = both if both and run_id in both.run_ids else None
+    board = Values(both.run_ids, both.query_ids, both.values) if both else values
     place = board.run_ids.index(run_id)
     mean, stderr, _ = mean_and_stderr(board.values)
-    ranks, moved, span, near = mean_rank(mean), float("nan"), None, list[str]()
-    if both and is_ranked:
+    ranks, moved, near = mean_rank(mean), float("nan"), list[str]()
+    if both:
         moved = float(displacements(mean, -both.ranks)[place])
-        span = _span(mean, float(stderr[place]), ranks, (float(ranks[place]), float(ranks[place]) + moved), choice)
         near = [both.run_ids[one] for one in neighbours_of(both.ranks, place)]
     own, around = values.values[run], mean_and_stderr(values.values.T)[0]
     without = ranks_without_each(board.values)[:, place]
@@ -199,7 +196,6 @@ def movers(snapshot: Snapshot, choice: Evaluation, run_id: str, other: str | Non
     others = _others(values, run_id, near)
     shown = [other] if other else others
     second, query = _contrast(snapshot, choice, values, run, [place_of(values, one) for one in shown], order, sign)
-    passed = shown[: shown.index(values.run_ids[second])] if second is not None and query is not None else []
     theirs = values.values[second] if second is not None else np.full(len(own), np.nan)
     rows = MOVERS.of(
         {
@@ -213,7 +209,6 @@ def movers(snapshot: Snapshot, choice: Evaluation, run_id: str, other: str | Non
         }
     )
     scored = int((~np.isnan(mean)).sum())
-    first = values.query_ids[order[0]]
     return Movers(
         title(choice),
         float(ranks[place]),
@@ -221,23 +216,22 @@ def movers(snapshot: Snapshot, choice: Evaluation, run_id: str, other: str | Non
         values.averaged - scored,
         moved,
         reference.name if reference else None,
-        span,
+        _span(mean, float(stderr[place]), ranks, float(ranks[place]), moved, str(choice.measure)),
         others,
         None if second is None else values.run_ids[second],
-        passed,
-        choice.of_grades and all(_rank_alike(snapshot, choice, (run_id, one), first) for one in passed),
+        shown if second is None or query is None else shown[: shown.index(values.run_ids[second])],
         None if query is None else values.query_ids[query],
         rows.iloc[order].reset_index(drop=True),
     )
 
 
-def _span(mean: Floats, stderr: float, ranks: Floats, ends: tuple[float, float], choice: Evaluation) -> RankSpan | None:
-    """The ranks between two, where they differ."""
-    if not abs(ends[0] - ends[1]) > 0:
+def _span(mean: Floats, stderr: float, ranks: Floats, rank: float, moved: float, measure: str) -> RankSpan | None:
+    """The ranks from a run's to that of the reference, where they differ."""
+    if not abs(moved) > 0:
         return None
-    first, last = math.floor(min(ends)), math.ceil(max(ends))
+    first, last = math.floor(min(rank, rank + moved)), math.ceil(max(rank, rank + moved))
     inside = mean[(ranks >= first) & (ranks <= last)]
-    return RankSpan(first, last, float(inside.max() - inside.min()), stderr, str(choice.measure))
+    return RankSpan(first, last, float(inside.max() - inside.min()), stderr, measure)
 
 
 def _others(values: Values, run_id: str, near: list[str]) -> list[str]:

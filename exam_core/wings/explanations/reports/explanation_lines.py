@@ -59,22 +59,19 @@ def _moved(found: Movers, run_id: str) -> list[str]:
 
 def _beside(found: Movers, run_id: str) -> list[str]:
     """Why a run and a query are shown that do not come first."""
-    less = {1: "no lower", -1: "no higher"}.get(int(found.direction), "the same")
-    first = found.rows["query_id"].iloc[0]
     if found.other is None:
         return []
     if found.query_id is None:
-        others = found.other if found.other != found.others[0] else "every other run"
+        others = "every other run" if len(found.passed) == len(found.others) else found.other
         return [f"For every query, {others} and {run_id} rank the same passages."]
-    if found.query_id != first:
+    if found.query_id != found.rows["query_id"].iloc[0]:
         return [f"Query {found.query_id} is shown: the first on which {found.other} and {run_id} differ so."]
-    names = found.passed[:NAMED]
-    more = [f"{len(found.passed) - NAMED} more"] if len(found.passed) > NAMED else []
-    if not names:
+    if not found.passed:
         return []
-    many = "s" if len(found.passed) == 1 else ""
-    what = f"rank{many} the same passages for it" if found.alike else f"score{many} {less} on it"
-    return [f"{enumerated([*names, *more])} {what}, so {found.other} is beside it."]
+    less = {1: "no lower", -1: "no higher"}.get(int(found.direction), "the same")
+    more = [f"{len(found.passed) - NAMED} more"] if len(found.passed) > NAMED else []
+    score = "scores" if len(found.passed) == 1 else "score"
+    return [f"{enumerated([*found.passed[:NAMED], *more])} {score} {less} on it, so {found.other} is beside it."]
 
 
 def alike_sentence(both: TwoRankings, runs: tuple[str, str], query_id: str) -> str:

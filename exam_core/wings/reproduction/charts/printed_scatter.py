@@ -92,12 +92,14 @@ def reproduction_figure(rows: pd.DataFrame, verdicts: Sequence[str], near: float
 
 def _apart(shown: pd.DataFrame, near: float) -> list[Any]:
     """Of the largest differences those that have room for a name beside them."""
-    room = 0.08 * (max(shown["difference"].max(), near) - min(shown["difference"].min(), -near))
-    named: list[Any] = []
-    for row in shown.head(NAMED).itertuples():
-        if row.far > near and all(abs(row.difference - other.difference) >= room for other in named):
-            named.append(row)
-    return named
+    differences = shown["difference"].to_numpy(float)
+    room = 0.04 * (max(differences.max(), near) - min(differences.min(), -near))
+    beside = len(shown) // 3  # as far as a name reaches
+    return [
+        row
+        for place, row in enumerate(shown.head(NAMED).itertuples(), 1)
+        if row.far > near and (abs(differences[place : place + beside] - row.difference) >= room).all()
+    ]
 
 
 def _legend(verdict: str, drawn: int, every: int) -> str:
