@@ -85,7 +85,7 @@ def try_mode(store: Store, order: Order, own: Mode | None = None, confirmed: Col
             input=msgspec.json.encode(trial),
             capture_output=True,
             cwd=Path(__file__).parents[2],
-            env=own_environment() | environment | {JOB: "trial"},
+            env={**own_environment(), **environment, JOB: "trial"},
             timeout=SECONDS,
             check=False,
         )
