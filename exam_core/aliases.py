@@ -104,7 +104,8 @@ def _guesses(grader: str, about: Mapping[str, Any]) -> list[str]:
     found = _MODE.fullmatch(grader) or _of_an_own_mode(grader, str(about.get("mode", "")))
     if found is None:
         return [grader]
-    said = KNOWN.get(found["mode"]) or found["mode"].rpartition("-")[0].replace("-", " ")
+    name, _, digest = found["mode"].rpartition("-")
+    said = KNOWN.get(found["mode"]) or name.replace("-", " ")
     if about.get("kind") == "labels" and said in (_RATED, _NUGGETS):
         # A file of labels has one for each passage, where the mode itself rates each question.
         said = f"{said} (labels)"
@@ -114,7 +115,8 @@ def _guesses(grader: str, about: Mapping[str, Any]) -> list[str]:
     first = ", ".join(filter(None, (said, short)))
     second = ", ".join((first, *options))
     third = ", ".join(filter(None, (said, f"{organisation}/{short}" if organisation else short, *options)))
-    return [first, second, third, f"{first} ({grader})", grader]
+    told_apart = [] if found["mode"] in KNOWN else [", ".join(filter(None, (f"{said} {digest}", short)))]
+    return [first, *told_apart, second, third, f"{first} ({grader})", grader]
 
 
 def _of_an_own_mode(grader: str, mode: str) -> re.Match[str] | None:

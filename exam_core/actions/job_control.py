@@ -105,7 +105,7 @@ def _started(
             child = subprocess.Popen(
                 command,
                 cwd=Path(__file__).parents[2],
-                env=own_environment() | environment | {JOB: job.id},
+                env={**own_environment(), **environment, JOB: job.id},
                 stdin=subprocess.DEVNULL,
                 stdout=log,
                 stderr=subprocess.STDOUT,

@@ -25,27 +25,14 @@ from exam_core.errors import ExamboardError, GraderError
 from exam_core.grading.modes.mode import Mode
 from exam_core.grading.prompt import ModelAnswer, cache_key
 from exam_core.installation import JOB
+from exam_core.jobs.ahead import TRIED
 from exam_core.jobs.order import Order
 from exam_core.jobs.task import Task
-from exam_core.results import ResultTable, number, text
 from exam_core.store import Store
 
 PASSAGES = 3
 SECONDS = 300
 """A trial may take so long; a large model takes a minute to load."""
-TRIED = ResultTable(
-    "trial",
-    "Passages that a grading mode was tried on, with the model's answers and the grades read of them",
-    text("query_id", "Query"),
-    text("doc_id", "Passage ID"),
-    text("passage", "Passage", width="medium"),
-    text("question", "Question", "Or the query, where passages are graded as a whole.", width="medium"),
-    text("answer", "Answer", "The model's own words.", width="medium"),
-    number("grade", "Grade", "Read of the answer; empty: it can't be read.", "grade"),
-    text("reason", "Why", "Why an answer can't be read, or is missing."),
-)
-
-
 _Row = tuple[str | None, str | None, str, str, str, int | None, str]
 
 
@@ -98,7 +85,7 @@ def try_mode(store: Store, order: Order, own: Mode | None = None, confirmed: Col
             input=msgspec.json.encode(trial),
             capture_output=True,
             cwd=Path(__file__).parents[2],
-            env=own_environment() | environment | {JOB: "trial"},
+            env={**own_environment(), **environment, JOB: "trial"},
             timeout=SECONDS,
             check=False,
         )

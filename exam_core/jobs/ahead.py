@@ -8,7 +8,20 @@ from exam_core.grading.modes.mode import Mode
 from exam_core.grading.options import refuse_impossible
 from exam_core.jobs.order import Order
 from exam_core.jobs.task import Task
+from exam_core.results import ResultTable, number, text
 from exam_core.store import Snapshot, Store
+
+TRIED = ResultTable(
+    "trial",
+    "Passages that a grading mode was tried on, with the model's answers and the grades read of them",
+    text("query_id", "Query"),
+    text("doc_id", "Passage ID"),
+    text("passage", "Passage", width="medium"),
+    text("question", "Question", "Or the query, where passages are graded as a whole.", width="medium"),
+    text("answer", "Answer", "The model's own words.", width="medium"),
+    number("grade", "Grade", "Read of the answer; empty: it can't be read.", "grade"),
+    text("reason", "Why", "Why an answer can't be read, or is missing."),
+)
 
 
 @dataclass(frozen=True)

@@ -20,6 +20,7 @@ from exam_core.grading.modes.known import modes_of
 from exam_core.grading.modes.mode import Mode
 from exam_core.grading.options import BACKENDS, GradingOptions
 from exam_core.jobs import ordering, records, watching
+from exam_core.jobs.ahead import TRIED as TRIED_ROWS
 from exam_core.jobs.ahead import Ahead, ahead
 from exam_core.jobs.job_kind import Wanted
 from exam_core.jobs.order import Order, Request
@@ -313,4 +314,4 @@ def _tried(order: Order, own: Mode | None, coming: Ahead | None, *, may: bool) -
                 show.problems(str(error).splitlines())
         before, found = st.session_state.get(TRIED) or (None, None)
         if found is not None and before == asked:
-            show.table(found.drop(columns=["query_id", "doc_id"]), actions.TRIED, key="grading_tried", export=found)
+            show.table(found.drop(columns=["query_id", "doc_id"]), TRIED_ROWS, key="grading_tried", export=found)
