@@ -58,7 +58,7 @@ ALL_COEFFICIENTS = ResultTable(
 METHODS = ResultTable(
     "correlation: methods",
     "Every correlation coefficient of several leaderboards and their reference",
-    text("leaderboard", "Printed column", pinned=True),
+    text("leaderboard", "Published result", pinned=True),
     *(decimal(name, label, meaning) for name, (label, meaning) in MEANINGS.items()),
     RUNS,
 )

@@ -46,7 +46,9 @@ ROWS = ResultTable(
     number("rank_low", RANK_INTERVAL_LABEL, INTERVAL, "rank", form="%.1f"),
     number("rank_median", "Median", "Median of the rank over the resamplings.", "rank", form="%.1f"),
     number("rank_high", "to", INTERVAL, "rank", form="%.1f"),
-    share("first", "First in", "Share of the resamplings in which no run is above it.", "share of the resamplings"),
+    share(
+        "first", "First in", "Share of the resamplings in which it is first, alone or tied.", "share of the resamplings"
+    ),
     share(
         "top_k",
         "In the top 5 in",
