@@ -22,8 +22,8 @@ _FORMULA = re.compile(r"'*[=+\-@\t\r]")
 _GUARDED = re.compile(rf"'{_FORMULA.pattern}")
 _PLACES = re.compile(r"(?<=[./_-])(?=[^./_-])|(?<=[a-z0-9])(?=[A-Z])")
 """Where a long word may go on in the next line: after dots, slashes, underscores and hyphens, and before capitals."""
-METHODS, ORDER = "Which method, which tau?", "How sure is the order?"
-"""Titles of pages that are questions."""
+METHODS, RELIABILITY = "Choose method and tau", "Reliability"
+"""Titles of pages that several rooms name."""
 
 
 def number(value: float, form: str = ".2f") -> str:

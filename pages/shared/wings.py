@@ -11,12 +11,13 @@ All of it may be left out:
 - `draw_run(chosen, choice, run)`: draws what stands below the Leaderboard's chosen run
 - `draw_displaced(chosen, choice, run, near)`: draws the same of a displaced run; `near` are runs of similar rank
 - `draw_outliers(chosen, choices, found)`: draws what stands below the outliers
-- `draw_shared(chosen, address)`: draws what stands in *Share and export*, below the leaderboards
+- `draw_shared(chosen, address)`: draws what stands in *Share*, below the leaderboards
 - `draw_figures(chosen)`: draws what stands there below the methods paragraph
 - `draw_kendall(sentence)`: draws a link to how well a board agrees with the reference; whether it did
 - `draw_question(query_id, text)`: draws a link to a question
 - `draw_lack(lack, chosen)`: draws another way to bring what a collection lacks
 - `draw_board(found, chosen)`: draws another leaderboard in the place of the Leaderboard's; whether it did
+- `draw_reliability(chosen)`: draws another part of *Reliability* in the place of it; whether it did
 - `draw_mode(mode)`: draws what a grading mode asks, below the form of a job
 - `BACKENDS`: how forms ask for what backends of the wing take
 - `draw_unlabelled(choice, run, query)`: links to where to see what a measure looks at that looks at no grades

@@ -21,11 +21,6 @@ def is_presented() -> bool:
     return on
 
 
-def draw_button() -> None:
-    """The button that presents the page."""
-    st.button("Present", icon=":material/slideshow:", key="present", help=PRESENT, on_click=begin)
-
-
 def begin() -> None:
     """Turn the presentation on; for a button's callback."""
     st.session_state[PRESENTING] = True

@@ -45,8 +45,8 @@ WITHOUT_EXAMPLE = (
     ("demo-answers", "NRP ranks runs without exam questions. Leaderboard shows the ranks, and Generated answers"),
 )
 UNFILLED = (
-    ("demo-answers", {"Nuggets", "Agreement", "Questions", "Reviews", "Reproduce"}),
-    ("demo-nuggets", {"Generated answers", "Agreement", "Reproduce"}),
+    ("demo-answers", {"Nuggets", "Agreement", "Reviews"}),
+    ("demo-nuggets", {"Generated answers", "Agreement"}),
 )
 # A mode with a scale of its own has a tau of its own.
 STEMS = (({"collection": "demo-nuggets", "modes": "nuggetizer", "tau": "4"}, "demo-nuggets-Cover-20-tau1-Nuggetizer"),)
