@@ -8,6 +8,7 @@ from typing import Any
 
 import streamlit as st
 
+from exam_core.analysis.contents.missing_parts import What
 from exam_core.analysis.evaluation.choice import Evaluation
 from exam_core.charts.chart_layout import beginning
 from exam_core.texts.marking import mark_words
@@ -22,6 +23,7 @@ from pages.shared.chosen import Chosen
 
 ALIKE = "Questions of one query whose words are at least this similar count as near duplicates."
 SAW = "Runs that may have been tuned on the bank; their gain on random halves is compared with that of the other runs."
+OF_BANK: tuple[What, ...] = ("questions",)
 NO_BANK = "Exam questions are uploaded, written under *Edit*, or written by a model under *Generate*."
 BY_GRADES = "Grades tell which questions separate good runs from bad."
 LISTED = 300
@@ -31,8 +33,8 @@ _PAIR = ("query_id", "alike", "question_text", "other_text")
 def draw(chosen: Chosen) -> None:
     """Which questions separate good runs from bad; of a bank that nobody graded, what its words tell."""
     bank = data.ask(ungraded_bank, chosen.snapshot, chosen.asked)
-    if "questions" in {lack.what for lack in steps.lacks(chosen)}:
-        steps.missing(chosen, NO_BANK, ("questions",))
+    if OF_BANK[0] in {lack.what for lack in steps.lacks(chosen)}:
+        steps.missing(chosen, NO_BANK, OF_BANK)
     elif bank is not None:
         _pairs(partial(data.ask, health_of_words, chosen.snapshot, bank))
         steps.missing(chosen, BY_GRADES, steps.OF_GRADES)
