@@ -35,8 +35,8 @@ _REFERENCE = re.compile(r"\b(?:qrels|grades):[\w@](?:[\w@()=,.-]*[\w)])?(?::\w+=
 """A reference that is computed, as commands spell it, in a sentence."""
 UNDEFINED = "-"
 """In a cell of a table or chart; sentences say it in a word."""
-METHODS, ORDER = "Which method, which tau?", "How sure is the order?"
-"""Titles of pages that are questions."""
+METHODS, RELIABILITY = "Choose method and tau", "Reliability"
+"""Titles of pages that several rooms name."""
 
 
 def number(value: float, form: str = ".2f") -> str:

@@ -1,4 +1,4 @@
-"""Blocks of the page Reproduce."""
+"""Blocks of the part *Reproduce* of the page Reliability."""
 
 from __future__ import annotations
 

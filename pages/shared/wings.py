@@ -12,7 +12,7 @@ All of it may be left out:
 - `draw_displaced(chosen, choice, run, stands)`: draws the same of a displaced run; `stands` is the sentence of its rank
 - `draw_outliers(chosen, choices, found)`: draws what stands below the outliers
 - `draw_first_step()`: draws a button on Home, where nothing but what comes along is in the store
-- `draw_shared(chosen, address)`: draws what stands in *Share and export*, below the leaderboards
+- `draw_shared(chosen, address)`: draws what stands in *Share*, below the leaderboards
 - `draw_figures(chosen)`: draws what stands there below the methods paragraph
 - `draw_kendall(sentence)`: draws a link to how well a board agrees with the reference; whether it did
 - `draw_question(query_id, text)`: draws a link to a question
@@ -20,6 +20,7 @@ All of it may be left out:
 - `draw_board(found, chosen)`: draws another leaderboard in the place of the Leaderboard's; whether it did
 - `edit_mode(mode)`: draws a grading mode so that it can be changed, and gives what is made of it; None where it is none
 - `keep_mode(mode)`: keeps what `edit_mode` gave
+- `draw_reliability(chosen)`: draws another part of *Reliability* in the place of it; whether it did
 - `BACKENDS`: how forms ask for what backends of the wing take
 - `confirmed_servers()`: addresses that the visitor confirmed, which jobs may ask
 - `draw_unlabelled(choice, run, query)`: links to where to see what a measure looks at that looks at no grades

@@ -200,7 +200,7 @@ def test_what_most_come_for_takes_at_most_four_clicks_from_home(counted):
 
     counted.home()
     counted.on(page.locator(dl19))
-    counted.menu("How sure?", "Agreement")
+    counted.menu("Reliability", "Agreement")
     counted.on(page.locator(".st-key-agreement_cut").get_by_text("DL strict"))
     expect(page.get_by_text("EXAM, tables of DL19 and DL20: ratings 4 and 5, judgments 2 and 3.")).to_be_visible()
     expect(page.get_by_test_id("stMetric").first).to_contain_text("95% [")

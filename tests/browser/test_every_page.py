@@ -22,6 +22,7 @@ def test_every_page_is_whole_in_light_and_wide_and_in_dark_and_narrow(page, serv
     page.add_init_script(WATCH)
     open_page(page, server.url, "", "?collection=demo")
     assert str(page.locator("link[rel='shortcut icon']").get_attribute("href")).startswith("data:image/svg+xml")
+    expect(page.get_by_test_id("stSidebarLogo")).to_be_visible()
     found, in_menu = {}, filled(Store(server.store).snapshot("demo"))
     for place, one in enumerate(PAGES[::of]):
         title = one.title

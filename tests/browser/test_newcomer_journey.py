@@ -37,6 +37,6 @@ def test_own_files_become_grades_a_leaderboard_kappa_and_a_correlation(page, tmp
         go_to(page, "Agreement")
         settled(page)
         assert "kappa" in text(page)
-        go_to(page, "Which method, which tau?")
+        go_to(page, "Choose method and tau")
         settled(page)
         assert errors(page) == 0

@@ -84,13 +84,7 @@ def test_a_first_place_that_runs_share_is_not_one_run_s_and_none_is_the_best_wit
     assert says in shown(opened("leaderboard", tmp_path / "store", monkeypatch, measure="P", depth="1"))
 
 
-WHY = added_to(
-    {
-        "agreement": "This page compares grades with human judgments.",
-        "questions": "This page finds hard questions by grades.",
-    },
-    "NEEDS_GRADES",
-)
+WHY = added_to({"agreement": "This page compares grades with human judgments."}, "NEEDS_GRADES")
 
 
 @pytest.mark.parametrize("page", ["agreement", *thoroughly(*list(WHY)[1:])])

@@ -44,8 +44,8 @@ BARS = (
 WITHOUT_EXAMPLE = ("demo-answers",)
 OWN_TAU = (("demo-nuggets", "nuggetizer", 2),)
 UNFILLED = (
-    ("demo-answers", {"Nuggets", "Agreement", "Questions", "Reviews", "Reproduce"}),
-    ("demo-nuggets", {"Generated answers", "Agreement", "Reproduce"}),
+    ("demo-answers", {"Nuggets", "Agreement", "Reviews"}),
+    ("demo-nuggets", {"Generated answers", "Agreement"}),
 )
 # A mode with a scale of its own has a tau of its own.
 STEMS = (({"collection": "demo-nuggets", "modes": "nuggetizer", "tau": "4"}, "demo-nuggets-Cover-20-tau1-Nuggetizer"),)

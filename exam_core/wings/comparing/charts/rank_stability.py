@@ -11,7 +11,7 @@ from exam_core.charts.colours import QUIET, colour, dash, translucent
 from exam_core.charts.leaderboard_lines import SYMBOLS, in_lines, on_axis, plain
 from exam_core.wording import counted, number, typical_interval
 
-HEIGHT, MANY = 440, 20
+HEIGHT, MANY = 420, 20
 """Pixels of a chart of all runs; runs from which names stand upright."""
 COEFFICIENTS = {"kendall": "Kendall's tau-b", "spearman": "Spearman's rho"}
 BY_LABEL = {label: name for name, label in COEFFICIENTS.items()}

@@ -16,6 +16,7 @@ from exam_core.wings.reproduction.analysis.reproduction import (
 from exam_core.wings.reproduction.analysis.reproduction import ROWS as PRINTED
 from exam_core.wings.reproduction.charts.printed_scatter import reproduction_figure, scores_of, share_drawn
 from exam_core.wings.reproduction.reports.reproduction_table import SIGNS
+from exam_core.wording import RELIABILITY
 
 
 def reproduced(told: Told) -> Slide:
@@ -40,4 +41,13 @@ def reproduced(told: Told) -> Slide:
     )
 
 
-ROWS = (PageSlide("Reproduce", reproduced, 130, takes=is_reproduced),)
+ROWS = (
+    PageSlide(
+        "Reproduce",
+        reproduced,
+        130,
+        takes=is_reproduced,
+        part_of=RELIABILITY,
+        tabs=("reliability_part", ("Reproduce",)),
+    ),
+)

@@ -22,7 +22,7 @@ HOSTILE = "<script>alert(1)</script> **bold** [x](javascript:y)"
 
 
 def page():
-    from pages.banks import generation_form
+    from pages.questions import generation_form
     from pages.shared import data
 
     generation_form.draw(data.snapshot("c"), "mine")

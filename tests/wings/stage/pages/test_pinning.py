@@ -16,6 +16,6 @@ def test_a_damaged_story_is_named_and_the_others_can_be_worked_with(own_store, m
         actions.pin_view(own, "demo", name, View("Leaderboard", ("lexical.pourpre-idf",), Asked(tau=3), title=name))
     (own.path / ".stories" / "demo" / "bad.json").write_bytes(b"[" * 10_000)
     test = opened(PAGE, own.path, monkeypatch, collection="demo")
-    test.button(key="pinned").click().run()
+    test.menu_button(key="present").click("Pinned views").run()
     assert "bad.json: is no story" in sentences(test).replace("\\", "")
     assert "good" in test.selectbox(key="pinned_story").options

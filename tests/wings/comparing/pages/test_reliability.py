@@ -17,7 +17,7 @@ from exam_core.wings.comparing.analysis.rank_bootstrap import ROWS, stability
 from exam_core.wings.comparing.analysis.rank_swaps import rank_swaps
 from exam_core.wings.comparing.analysis.run_differences import against, every_pair
 
-PAGE = "pages/how_sure/how_sure.py"
+PAGE = "pages/reliability/reliability.py"
 EACH = {"stability_view": "Rank of each run"}
 ASKED = {"collection": "demo", "bank": "manual", "tau": "3"}
 
@@ -84,13 +84,15 @@ def test_all_pairs_a_baseline_and_the_first_sentence_are_those_of_the_analysis(s
 def test_stability_says_what_its_draws_are_worth(store, monkeypatch):
     asked = {"collection": "demo", "bank": "open", "measure": "P", "tau": "1"}
     said = sentences(
-        opened("pages/how_sure/how_sure.py", store, monkeypatch, **asked, stability_view="Rank of each run")
+        opened("pages/reliability/reliability.py", store, monkeypatch, **asked, stability_view="Rank of each run")
     )
     assert "A percentile bootstrap of the queries adds noise" in said
 
 
 def test_where_there_are_no_grades_nothing_offers_to_draw_questions(judged_store, monkeypatch):
-    test = opened("pages/how_sure/how_sure.py", judged_store, monkeypatch, collection="mine", stability_of="questions")
+    test = opened(
+        "pages/reliability/reliability.py", judged_store, monkeypatch, collection="mine", stability_of="questions"
+    )
     tabs = ["Pairs of runs", "Rank of each run", "Fewer queries", "Rank swaps"]
     assert (len(test.error), [one.label for one in test.get("tab")]) == (0, tabs)
 

@@ -21,7 +21,7 @@ from exam_core.wings.comparing.analysis.rank_swaps import SWAPPED
 from exam_core.wings.comparing.charts import rank_stability as charts
 from exam_core.wings.comparing.reports.stability_lines import BOTH
 from exam_core.wings.comparing.slides.compare_slides import pairs_of_runs
-from exam_core.wording import ORDER, counted, method_in_words, number, reference_in_words
+from exam_core.wording import RELIABILITY, counted, method_in_words, number, reference_in_words
 
 
 def of_stability(told: Told) -> Slide:
@@ -106,4 +106,4 @@ STABILITY: dict[str, Callable[[Told], Slide]] = {
 """By what the page calls it."""
 
 
-ROWS = (PageSlide(ORDER, of_stability, 80, former=("Stability",)),)
+ROWS = (PageSlide(RELIABILITY, of_stability, 80, former=("Stability", "How sure is the order?")),)
