@@ -8,7 +8,7 @@ import streamlit as st
 
 from exam_core.analysis.contents.inventory import COLLECTIONS, ROWS, Inventory, collections_table
 from exam_core.store.summary import aliases_of
-from exam_core.wording import counted, quoted
+from exam_core.wording import counted, plain_names, quoted
 from pages.parts import next_steps, upload
 from pages.shared import data, naming, picking, show
 from pages.shared.chosen import Chosen
@@ -22,7 +22,9 @@ def all_collections(summaries: list[dict[str, Any]], collection: str) -> None:
     """What each collection of the store holds, in a row; a click on one chooses it in the place of `collection`."""
     names = [aliases_of(data.snapshot(held["collection"])) for held in summaries]
     called = [
-        held | {"graders": [known.get(one, one) for one in held["graders"]]}
+        held
+        | {"graders": [known.get(one, one) for one in held["graders"]]}
+        | {"leaderboards": [plain_names(one) for one in held["leaderboards"]]}
         for held, known in zip(summaries, names, strict=True)
     ]
     rows = collections_table(called)
