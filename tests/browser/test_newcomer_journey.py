@@ -20,7 +20,9 @@ def test_own_files_become_grades_a_leaderboard_kappa_and_a_correlation(page, tmp
         page.get_by_test_id("stFileUploader").locator("input[type=file]").set_input_files(files)
         page.get_by_label("Name of the new collection", exact=True).fill("mydata")
         page.keyboard.press("Tab")
-        page.get_by_role("button", name="Import", exact=True).click()
+        bring = page.get_by_role("button", name="Import", exact=True)
+        assert bring.bounding_box()["y"] < 400
+        bring.click()
         expect(page.get_by_text("6 files are imported into mydata")).to_be_visible()
         page.get_by_role("button", name="A server", exact=True).click()
         page.get_by_label("Base URL of the server", exact=True).fill(address)
