@@ -181,7 +181,8 @@ def _about(corpus: Corpus, collection: str) -> list[str]:
     notes = []
     if not corpus.keeps_all and corpus.strangers:
         notes.append(
-            f"Of the {corpus.read:,} passages only those that {collection} names are kept. To keep all: examboard import passages FILE --all"
+            f"Of the {corpus.read:,} passages only those that {collection} names are kept. "
+            "To keep all: examboard import passages FILE --all"
         )
     if corpus.blank:
         blank = f"{counted({'passages': corpus.blank})} without a word left out"
