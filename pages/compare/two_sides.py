@@ -45,7 +45,10 @@ EFFECT = "Mean difference over the standard deviation of the differences: d of m
 def configurations(chosen: Chosen) -> list[Evaluation]:
     """Choose the two leaderboards; the second begins with what the papers set beside the first."""
     starts = sides.first_sides(chosen.series, chosen.asked.measure, chosen.figures.series(chosen.bank_name))
-    with st.expander(CHANGE, icon=":material/tune:"), st.container(key="compare_sides", gap="small"):
+    with (
+        st.expander(CHANGE, icon=":material/tune:", key="compare_change"),
+        st.container(key="compare_sides", gap="small"),
+    ):
         return [_configuration(chosen, side, *start) for side, start in zip("AB", starts, strict=True)]
 
 

@@ -57,7 +57,7 @@ def test_tab_comes_to_every_button_and_help_is_shown_and_read_there(page, server
     assert [name for name in names if name not in reached] == []
     box = page.get_by_label("Model", exact=True)
     expect(box).to_have_accessible_description(re.compile("^A folder, or a name of the Hugging Face hub"))
-    page.get_by_label("Grading mode for the job", exact=True).focus()
+    page.get_by_role("radio", name="FLAN-T5 on this machine").focus()
     page.keyboard.press("Tab")
     expect(page.get_by_role("tooltip")).to_contain_text("A folder, or a name of the Hugging Face hub.")
     box.press("x")
