@@ -8,6 +8,7 @@ from contextlib import closing, suppress
 from pathlib import Path
 
 from exam_core.errors import StoreError, UsageError
+from exam_core.flushing import flush
 from exam_core.progress import Progress, no_progress
 from exam_core.store.derived_files import FOLDER
 from exam_core.store.files import files_below, files_in
@@ -40,6 +41,7 @@ def copy_store(store: Store, folder: Path, progress: Progress = no_progress) -> 
         aside.mkdir(parents=True)
         size = _copied(store.path, aside, progress)
         aside.replace(folder)
+        flush(folder.parent)
     except (OSError, shutil.Error) as error:
         raise StoreError(f"{folder}: can't be written ({error}). Check the folder and the free space.") from None
     finally:
@@ -60,6 +62,7 @@ def _copied(place: Path, target: Path, progress: Progress) -> int:
                     file.copy_to(copy)
             else:
                 shutil.copy2(path, copy)
+            flush(copy)
             size += copy.stat().st_size
         progress((number + 1) / len(paths))
     return size

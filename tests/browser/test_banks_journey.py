@@ -114,7 +114,7 @@ def _edited(page):
     page.keyboard.press("Delete")
     expect(page.get_by_text("mine@2: 2 questions, 2 on. Not saved: 1 removed.")).to_be_visible()
     expect(page.get_by_text("2 graded questions count, 3 before.")).to_be_visible()
-    expect(page.get_by_text(re.compile(r"\d+ runs change|No run moves"))).to_be_visible()
+    expect(page.get_by_text(re.compile(r"\d+ scores? and \d+ ranks? change|No run moves"))).to_be_visible()
     save(page, "one is too easy", "mine@3")
 
 

@@ -59,7 +59,7 @@ OF_DEMO = {
     "pages/neighbours/nuggets.py": "these are no nuggets. Choose a collection with nuggets, such as demo-nuggets",
     "pages/neighbours/generated.py": "The demo has some in its collection demo-answers",
 }
-NEEDS_GRADES = {"neighbours/nuggets": "This page counts nuggets by grades."}
+NEEDS_GRADES = {"pages/neighbours/nuggets.py": "This page counts nuggets by grades."}
 
 BEGINNINGS = {
     "assigned.txt": ('{"qid": "q1", "nuggets": [{"text": "n", "assignment": "support"}]}\n', "assignments"),

@@ -86,7 +86,7 @@ def first_and_width(known: pd.DataFrame, of: str = "resamplings", by: str = "") 
     best = known.iloc[0]
     width = typical_interval((known["rank_high"] - known["rank_low"]).median())
     tied = int((known["rank"] == best["rank"]).sum())
-    first = f"{best['run_id']} is first in {best['first']:.0%} of {of}"
+    first = f"{best['run_id']} is first, alone or tied, in {best['first']:.0%} of {of}"
     return f"{f'{tied} runs share the first place' if tied > 1 else first}{by}; {width}."
 
 

@@ -71,8 +71,8 @@ WORDS = {
     "ranks": (
         ranks_alternative,
         (RANKS,),
-        "Ranks of 2 runs over the resamplings. <b>one is first in 75% of resamplings; typical 95% rank interval: "
-        "1 place wide.",
+        "Ranks of 2 runs over the resamplings. <b>one is first, alone or tied, in 75% of resamplings; typical 95% rank "
+        "interval: 1 place wide.",
     ),
     "no ranks": (ranks_alternative, (RANKS.tail(1),), "No run has a rank."),
     "curves": (
