@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
 from typing import Any
 
 import streamlit as st
@@ -92,6 +93,10 @@ def box(
         )
     back = {known.get(option, option): option for option in options}
     by_name: Any = _each(value, lambda option: known.get(option, option))
+    before = f"{shown} there were"
+    if st.session_state.get(before, list(back)) != list(back):
+        st.session_state[shown] = by_name  # the browser still shows one of the options of before
+    st.session_state[before] = list(back)
     said = "\n\n".join(filter(None, (help, ids(options) if called is None else "")))
     kept: dict[str, Any] = {option: more[option] for option in ("placeholder", "index") if option in more}
     if isinstance(by_name, list):
@@ -122,7 +127,9 @@ def _told_apart(called: Mapping[str, str]) -> dict[str, str]:
 
 
 def _take(key: str, shown: str, back: Mapping[str, str]) -> None:
-    st.session_state[key] = _each(st.session_state[shown], back.__getitem__)
+    """Keep the ids of what was chosen by name; what a browser sends of options that are gone is no choice."""
+    with suppress(KeyError):
+        st.session_state[key] = _each(st.session_state[shown], back.__getitem__)
 
 
 def _each(value: str | list[str] | None, called: Callable[[str], str]) -> str | list[str] | None:

@@ -11,10 +11,9 @@ from tests import newcomer
 pytestmark = pytest.mark.browser
 
 
-@pytest.mark.thorough
 def test_own_files_become_grades_a_leaderboard_kappa_and_a_correlation(page, tmp_path, monkeypatch):
     monkeypatch.setenv("OPENAI_API_KEY", "key")
-    files = sorted(newcomer.write(tmp_path / "mydata", 10_000).iterdir())
+    files = sorted(newcomer.write(tmp_path / "mydata", 200).iterdir())
     with newcomer.rater() as address, serving(tmp_path / "store") as server:
         open_page(page, server.address, "")
         page.get_by_test_id("stFileUploader").locator("input[type=file]").set_input_files(files)
