@@ -180,9 +180,9 @@ class Chosen:
         return "-".join(filter(None, (re.sub(r"[^\w]+", "-", part).strip("-") for part in parts)))
 
     def in_words(self) -> str:
-        """The choice in one line, to be cited: graders by their ids."""
+        """The choice in one line, to be cited; the link beside it has the ids of graders."""
         asked = self.asked.but(bank=self.bank_with_version) if self.asked.bank else self.asked
-        return choice_in_words(self.figures, self.series, asked.but(tau=self.tau))
+        return choice_in_words(self.figures, self.series, asked.but(tau=self.tau), names_of(self.snapshot))
 
     def parameters(self) -> dict[str, list[str]]:
         """The choice as the parameters of an address, each with its values; see `controls`."""
