@@ -170,7 +170,6 @@ def _graded(snapshot: Snapshot, about: dict[str, Any], uses: Collection[str]) ->
     label, text = (help_texts.JUDGMENTS, help_texts.JUDGED) if judged else (help_texts.GRADERS, help_texts.MODES)
     series = _several(label, modes, modes[:FIRST_MODES], "modes", text)
     measures = _usual_first(measures_of(snapshot))
-    _follow("measure", measures[0])
     measure = _select("Measure", measures, "measure", _measure_help(measures)) or measures[0]
     options = _options(measure, snapshot)
     if "measure" not in uses and not MEASURES[measure].of_grades:
@@ -313,7 +312,10 @@ def _whole(label: str, *bounds: int, key: str, text: str, draw: Callable[..., fl
 
 
 def _follow(key: str, usual: Any) -> None:
-    """A box that has what is usual changes with that, where another collection is chosen or one is graded."""
+    """A box that has what is usual changes with that, where another collection is chosen or one is graded.
+
+    Its address says nothing of what is usual, and shall open what is shown.
+    """
     kept = f"usual {key}"
     before = st.session_state.get(kept, usual)
     if before != usual and st.session_state.get(key) == before:
@@ -346,6 +348,7 @@ def _one_of(label: str, options: tuple[str, ...], key: str, text: str) -> str:
 def _select(label: str, options: list[str], key: str, text: str, draw: Callable[..., Any] | None = None) -> str | None:
     asked = missing.asked(key, options)
     _usually(key, options[0])
+    _follow(key, options[0])
     box = draw or partial(st.selectbox, bind="query-params")
     shown: str | None = box(label, options, key=key, help=text)
     missing.note(key, label, asked, shown)

@@ -121,6 +121,7 @@ def test_words_grade_at_once_and_the_board_is_by_these_grades_then(judged_store,
     own = Path(shutil.copytree(judged_store, tmp_path / "store"))
     job = create_job(Store(own), Request(Order("ready", bank="open"), plan=True))
     write_progress(job, JobProgress(state="done", left=2400))
+    judged = opened(BOARD, own, monkeypatch, collection="ready")
     test = opened("pages/home/home.py", own, monkeypatch, collection="ready")
     assert labels(test) >= {
         "Grade by words, at once",
@@ -132,6 +133,10 @@ def test_words_grade_at_once_and_the_board_is_by_these_grades_then(judged_store,
     assert graders(Store(own).snapshot("ready")) == ["lexical.pourpre-idf"]
     assert "grades by shared words" in shown(test)
     assert test.session_state["modes"] == ["lexical.pourpre-idf"]
+    anew = opened(BOARD, own, monkeypatch, collection="ready")
+    assert judged.run().session_state["reference"] == anew.session_state["reference"], (
+        "a link is silent on what is usual"
+    )
 
 
 def test_on_grading_words_grade_by_one_click_and_the_others_open_the_form_where_they_are_chosen(
