@@ -69,7 +69,8 @@ def answer(subject: Subject, options: AgreementOptions) -> Answer:
         asked_for = wanted.but(tau=None, label_rank=1, relevant_from=asked.RELEVANT_FROM)
         cuts = held.agreement_grid(asked_for, options.judgments)
         told = grid_answer(cuts, collection=collection)
-        return Answer(f"{collection} agreement at every cut", described(cuts.rows, GRID), cuts.notes, told=told)
+        title = f"{collection} agreement at every tau and threshold"
+        return Answer(title, described(cuts.rows, GRID), cuts.notes, told=told)
     found = held.agreement(wanted, options.judgments)
     cells = matrices.graded_cells(found) if matrices.is_graded(found) else matrices.binary_cells(found)
     tables = {

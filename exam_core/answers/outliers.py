@@ -23,7 +23,7 @@ class OutliersOptions(Evaluating):
     seed: Seed = SEED
 
 
-@analysis("outliers", waiting="Drawing queries", tables="the methods and all together")
+@analysis("outliers", waiting="Drawing queries", tables="each method, and all methods together")
 def answer(subject: Subject, options: OutliersOptions) -> Answer:
     """How far each run is displaced against a reference, by every method and by all together.
 

@@ -28,7 +28,7 @@ SCALE_HELP = (
 )
 IMPORT_FIELDS = ["id", "file", "source", "created", "by", "counts"]
 RUN = "Name of the run, in place of the run_id of its lines; all lines must name the same run."
-Replace = Annotated[bool, typer.Option("--replace", help="Replace a run of the same name; refused otherwise.")]
+Replace = Annotated[bool, typer.Option("--replace", help="Replace a run of the same name; refused without it.")]
 Column = Annotated[
     str | None,
     typer.Option(help="Column or measure that is the score or label, such as nDCG@10, if the file has several."),
@@ -163,7 +163,8 @@ def qrels(
     collection: Into,
     name: Annotated[str, typer.Option(help="Name of the judgments.")] = OFFICIAL,
     replace: Annotated[
-        bool, typer.Option("--replace", help="Replace judgments of the same name and other queries; refused otherwise.")
+        bool,
+        typer.Option("--replace", help="Replace judgments of the same name and other queries; refused without it."),
     ] = False,
     column: Column = None,
 ) -> None:
@@ -250,7 +251,7 @@ def labels(
     scale: Annotated[str | None, typer.Option(help=SCALE_HELP)] = None,
     column: Column = None,
     replace: Annotated[
-        bool, typer.Option("--replace", help="Replace its labels of other queries; refused otherwise.")
+        bool, typer.Option("--replace", help="Replace its labels of other queries; refused without it.")
     ] = False,
 ) -> None:
     """Labels that a grading mode gave to passages (qrels, a table with a header, or JSON).

@@ -44,7 +44,7 @@ def tags(
         raise UsageError("A run, --file and --undo: choose one of them.")
     if run is not None and not tag:
         raise UsageError(
-            f'Say what tags {run} has: examboard tags {quoted(collection)} {quoted(run)} "TAG"; "" takes them away.'
+            f'To give {run} tags: examboard tags {quoted(collection)} {quoted(run)} "TAG"; "" removes them.'
         )
     if file is not None:
         cli.say(actions.tag_runs(store, collection, file).sentence)

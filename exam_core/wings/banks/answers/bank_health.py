@@ -34,7 +34,7 @@ class BankHealthOptions(Evaluating):
         Field("Questions, or pairs of possible duplicates; JSON has both.", option="--list"),
     ] = "questions"
     hidden: Annotated[
-        int | None, Field("Instead: gain of runs on one half of the bank over the other, in N random halves.")
+        int | None, Field("Show instead how much runs gain on one half of the bank over the other, in N random halves.")
     ] = None
     public: Annotated[
         Path | None, Field("With --hidden: file with the question_ids that were public, one on each line.")

@@ -174,7 +174,7 @@ def _print_edited(collection: str, done: Edited, *, new: Collection[str] = ("add
     if done.beside:
         theirs = BankRef(done.bank, done.beside)
         differing = f"examboard bank diff {quoted(collection)} {quoted(str(theirs))} {quoted(done.ref)}"
-        cli.say(f"  Others made {theirs} meanwhile; it stays as it is. What differs: {differing}")
+        cli.say(f"  Meanwhile somebody else saved {theirs}, which is kept as well. What differs: {differing}")
     for note in done.notes:
         cli.say(f"  {note}")
     if any(change.how in new for change in done.changes):

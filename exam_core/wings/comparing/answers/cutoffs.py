@@ -24,7 +24,7 @@ class CutoffsOptions(RankingAsked):
     """What is evaluated at every tau, and how one is chosen."""
 
     draws: Annotated[int, Field("Simulations of the true means that give the intervals.")] = DRAWS
-    splits: Annotated[int, Field("Random halves of the queries that choose a tau.")] = SPLITS
+    splits: Annotated[int, Field("Number of random halves of the queries on which a tau is chosen.")] = SPLITS
     seed: Annotated[int, Field("Seed of simulations and halves; the same seed gives the same answer.")] = SEED
 
 
