@@ -43,10 +43,10 @@ class AgreementOptions:
 
 @analysis("agreement", tables="the confusion, the graded matrix, and each query's counts and kappa")
 def answer(subject: Subject, options: AgreementOptions) -> Answer:
-    """Confusion of predicted labels and human judgments; kappa with interval, precision, recall and F1.
+    """Predicted labels against human judgments: confusion, kappa with interval, precision, recall and F1.
 
     Kappa is of the two classes that --tau and --relevant-from make. Kappa over all classes and the weighted kappas are
-    of the graded matrix. With --label-map, all of them and --tau are about mapped labels.
+    of the graded matrix. With --label-map, --tau and all kappas are of mapped labels.
 
     Example: examboard agreement demo --bank open --tau 3 --relevant-from 1
     """

@@ -25,7 +25,7 @@ class OutliersOptions(Evaluating):
 
 @analysis("outliers", waiting="Drawing queries", tables="each method, and all methods together")
 def answer(subject: Subject, options: OutliersOptions) -> Answer:
-    """How far each run is displaced against a reference, by every method and by all together.
+    """How far each run is displaced against a reference, by each method and by all methods together.
 
     Example: examboard outliers demo --bank open --measures P@20 --tau 3
     """

@@ -25,7 +25,7 @@ def alias(
 ) -> None:
     """Names of graders on pages, in charts and in tables for papers; with a name, rename one.
 
-    Ids stay: links, commands, CSV and JSON have them.
+    Ids don't change: links, commands, CSV and JSON use them.
 
     Example: examboard alias dl19 Sun_few "Sun, four examples"
     """

@@ -31,7 +31,7 @@ def tags(
 ) -> None:
     """Tags of runs that a grader may favour; with a run and tags, set its tags.
 
-    With --format csv the list is a file that --file takes.
+    A list that --format csv wrote is read back by --file.
 
     Example: examboard tags dl19 idst_bert_p1 "uses an LLM" "same family as the grader"
 

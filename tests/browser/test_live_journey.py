@@ -485,7 +485,7 @@ def test_without_scripts_the_first_leaderboard_stands_there(chromium, saved):
     context = chromium.new_context(java_script_enabled=False)
     page = context.new_page()
     page.goto(saved[0].as_uri())
-    expect(page.get_by_text("Choosing needs JavaScript")).to_be_visible()
+    expect(page.get_by_text("Other choices need JavaScript")).to_be_visible()
     expect(page.locator("form")).to_be_hidden()
     expect(page.locator("#picture .legend")).to_be_visible()
     expect(page.locator("#first td", has_text="bm25-flat")).to_be_visible()

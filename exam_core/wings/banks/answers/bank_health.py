@@ -48,7 +48,7 @@ class BankHealthOptions(Evaluating):
 
 @analysis("bank health", tables="pairs")
 def answer(subject: Subject, options: BankHealthOptions) -> Answer:
-    """Questions of a bank that are alike, that nobody or everybody answers, and that tell good runs from bad.
+    """Questions of a bank that are alike, that no run or every run answers, or that tell good runs from bad.
 
     With --hidden: do runs gain on the half of the bank that they may have seen?
 

@@ -27,7 +27,7 @@ Who = Annotated[str, typer.Option("--author", help="Author; by default the accou
 
 @takes_declared()
 def list_versions(collection: cli.Collection, bank: Bank = None, form: cli.FormatOption = cli.OutputForm.TABLE) -> None:
-    """The versions of the question banks: who made each, when, why, and from which.
+    """The versions of the question banks: who made each, when, why, and from which version.
 
     Example: examboard bank list dl19 --bank genq
     """

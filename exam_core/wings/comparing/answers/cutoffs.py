@@ -30,7 +30,7 @@ class CutoffsOptions(RankingAsked):
 
 @analysis("cutoffs", waiting="Comparing")
 def answer(subject: Subject, options: CutoffsOptions) -> Answer:
-    """Every tau of a measure side by side, and which to use by cross-validation over the queries.
+    """Every tau of a measure side by side, and which to use, by cross-validation over the queries.
 
     Columns: correlation with the reference, standard errors, separable pairs of runs, kappa with official judgments,
     missing grades. With --tau N, that tau is compared with the recommended one.

@@ -63,7 +63,7 @@ class SiteOptions:
     ] = False
     story: Annotated[
         str | None,
-        Field("Story whose pinned views are the page's first screens; of several collections, the first one's."),
+        Field("Story whose pinned views are the page's first screens; of several collections, a story of the first."),
     ] = None
 
 
