@@ -47,7 +47,7 @@ def number(value: float, form: str = ".2f") -> str:
 def nothing_cited(collection: str) -> str:
     """That no run cites a passage, and how some come that do."""
     return (
-        f"No run of {collection} cites a passage. Add generated responses with citations with: examboard "
+        f"No run of {collection} cites a passage. To add generated responses that have citations: examboard "
         f"import responses FILE --collection {quoted(collection)}"
     )
 

@@ -62,11 +62,9 @@ TRUE_POSITIVES = count("tp", "both relevant", unit="passages")
 FALSE_POSITIVES = count("fp", "only predicted", unit="passages")
 FALSE_NEGATIVES = count("fn", "only judged", unit="passages")
 TRUE_NEGATIVES = count("tn", "neither", unit="passages")
-FLAGGED = flag(
-    "flagged",
-    "Flagged",
-    "Significantly displaced: Holm p below 0.05, and at least one place that does not come of ties alone.",
-)
+DISPLACED = "Holm p below 0.05, and at least one place that does not come of ties alone"
+"""When a run is significantly displaced."""
+FLAGGED = flag("flagged", "Flagged", f"Significantly displaced: {DISPLACED}.")
 BANK = text("bank", "Question bank")
 MEASURE = text("measure", "Measure")
 COMPARED_RUNS = number("n", "Runs", "Runs that the reference ranks, too; correlations are over these.", "runs")

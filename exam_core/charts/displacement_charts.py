@@ -130,7 +130,7 @@ def displacement_alternative(rows: pd.DataFrame, methods: Sequence[str], referen
     """The chart in words."""
     order, what = runs_in_order(rows, of=of), "rank" if of == "rank" else "score"
     if not order:
-        return "There are no runs that are both evaluated and ranked."
+        return "No run is both evaluated and ranked by the reference."
     return (
         f"Displacement by {what} of {counted({'runs': len(order)})} against {reference}, by {len(methods)} methods. "
         f"Promoted most: {order[0]}; demoted most: {order[-1]}."

@@ -297,13 +297,13 @@ def leaderboard_alternative(
         f"{name}: best is {rows['run_id'].iloc[0]}" if len(rows) else f"{name}: no run has a score"
         for name, rows in ranked.items()
     )
-    sorted_by = f"in the order of {reference_in_words(reference)}" if reference else "by the first one's score"
+    sorted_by = f"in the order of {reference_in_words(reference)}" if reference else "sorted by the first"
     what = "Ranks with 95% intervals" if scale.view == "ranks" else "Scores with standard errors"
-    said = f"{what} of {counted({'runs': len(order)})} {sorted_by}, {len(boards)} grading modes or columns. {best}."
+    said = f"{what} of {counted({'runs': len(order)})} by {len(boards)} grading modes or columns, {sorted_by}. {best}."
     if scale.view == "ranks":
         widths = {name: (rows["rank_high"] - rows["rank_low"]).median() for name, rows in boards.items()}
-        wide = "; ".join(f"{name}: half of them are at least {width:g} ranks wide" for name, width in widths.items())
-        return f"{said} Intervals, {wide}."
+        wide = "; ".join(f"{name}, at least {width:g} ranks" for name, width in widths.items())
+        return f"{said} Half of the intervals are this wide: {wide}."
     beyond = ", ".join(f"{one.run_id} {one.value:.3f} ({one.series})" for one in scale.outside)
     return f"{said} Beyond the axis: {beyond}." if beyond else said
 

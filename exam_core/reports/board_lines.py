@@ -46,7 +46,7 @@ def about_gaps(board: Leaderboard) -> list[str]:
     ]
     if not board.judgments:
         passages = (
-            f"; {counted({'passages have': found.unreadable_pairs})} no readable one "
+            f"; {counted({'passages have': found.unreadable_pairs})} no readable answer "
             f"({found.unreadable_at_depth:.1%} of the filled ranks)"
         )
         lines.append(
@@ -130,8 +130,8 @@ HEADLINE = ResultTable(
     SPEARMAN,
     KENDALL,
     KAPPA,
-    text("cut", "Relevant", "From where a grader and a judge find a passage relevant, for kappa."),
-    text("queries", "Queries", "Queries that count, if not all."),
+    text("cut", "Relevant", "Smallest label and smallest judgment that count as relevant, for kappa."),
+    text("queries", "Queries", "Number of queries that count, if not all do."),
 )
 Few = Mapping[str, tuple[int, int] | None]
 """By series, how many queries count and of how many; None where all do."""

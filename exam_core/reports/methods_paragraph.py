@@ -196,7 +196,7 @@ def _computed(figures: Figures, choice: Evaluation, taus: Mapping[str | None, in
         condensed = " Those without a label are then taken out." if choice.measure.judged_only else ""
         said.append(f"{deep} of each ranking are read; {order}.{condensed}")
     if choice.measure.name == "nCover":
-        said.append(f"It divides by what the {choice.pool} passages answer.")
+        said.append(f"It divides by the number of questions that the {choice.pool} passages answer.")
     rounded = " Means are rounded to 4 decimals before runs are ranked." if choice.rounded == "trec_eval" else ""
     zero = "counts 0" if choice.missing == "zero" else "is left out of its mean"
     said.append(
@@ -213,7 +213,7 @@ def _labelled(figures: Figures, choice: Evaluation, taus: Mapping[str | None, in
     if not choice.of_grades:
         return []
     if grading.judgments:
-        return [f"Relevance is that of the judgments {grading.judgments}, from {grading.relevant_from} up."]
+        return [f"A passage is relevant if the judgments {grading.judgments} give it at least {grading.relevant_from}."]
     said = []
     if grading.bank:
         book = gradebook(figures.snapshot, labelling)
@@ -225,7 +225,7 @@ def _labelled(figures: Figures, choice: Evaluation, taus: Mapping[str | None, in
     if choice.measure.info.of == "questions":
         said.append(f"A passage answers a question where its grade is at least {tau}.")
         return said
-    best = "the best" if labelling.label_rank == 1 else f"number {labelling.label_rank} from the best"
+    best = "the best" if labelling.label_rank == 1 else f"number {labelling.label_rank}, counted from the best,"
     label = f"A passage's label is {best} of its grades" if grading.bank else "The grade is the passage's label"
     cut = f"; labels of at least {tau} are relevant" if choice.measure.info.tau_applies else ""
     return [*said, f"{label}{cut}."]
@@ -277,7 +277,7 @@ def _reference(board: Leaderboard, *, computed: bool) -> list[str]:
         return []
     drawn = (
         f" 95% intervals are of the correlation with unlimited queries: {ENDS_IN_WORDS} quantiles over {DRAWS:,} "
-        f"samples of the runs' true means from a hierarchical normal model of the observed ones, seed {SEED}."
+        f"samples of the runs' true means from a hierarchical normal model of the observed means, seed {SEED}."
         if computed
         else ""
     )

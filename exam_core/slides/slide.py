@@ -107,7 +107,7 @@ class Told:
         """The series side by side."""
         found = self.ask(self.figures.compare, self.view.series, self.asked)
         if not found.boards:
-            raise UsageError(" ".join(found.missing) or "There is no leaderboard of this choice.")
+            raise UsageError(" ".join(found.missing) or "There is no leaderboard for these choices.")
         return found
 
     @property

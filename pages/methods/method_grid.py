@@ -179,8 +179,8 @@ def runs(beside: Residuals, rows: Frame) -> None:
     """The figures behind both charts."""
     if beside.normalised:
         st.caption(
-            f"Scores are re-normalised over all {beside.over} runs of the leaderboard; {len(beside.rows)} of them are "
-            f"compared, those that {show.escaped(beside.reference)} has."
+            f"Scores are re-normalised over all {beside.over} runs of the leaderboard. Compared are the "
+            f"{len(beside.rows)} that {show.escaped(beside.reference)} ranks, too."
         )
     shown, declared = beside.table(rows)
     declared = declared.changed(score={"help": help_texts.SCORES}) if beside.normalised else declared

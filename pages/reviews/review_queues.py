@@ -126,7 +126,7 @@ def _take_along(queues: list[Queue], snapshot: Snapshot) -> None:
 def _export(reviews: Reviews, snapshot: Snapshot) -> None:
     st.header("Reviews")
     if len(reviews):
-        show.text(f"{counted({'reviews': len(reviews)})}, with those that were skipped, taken back or superseded.")
+        show.text(f"{counted({'reviews': len(reviews)})}, including those that were skipped, taken back or superseded.")
         with st.popover("Export", icon=":material/download:", type="tertiary", key="reviews_export"):
             for label, form, ending, mime in FILES[:2]:
                 text_of = partial(actions.reviews_text, data.store(), snapshot, form)

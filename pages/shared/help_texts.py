@@ -57,6 +57,11 @@ EMPTY_STORE = "The store is empty. Build the demo, which needs no network and no
 DEMO_COMMAND = "examboard demo"
 
 
+def single_file(action: str) -> str:
+    """What a page says in place of a form if the store is a single file."""
+    return f"This store is a single file and can only be read. To {action}, open a store that is a folder."
+
+
 def of_group(*boxes: tuple[str, str]) -> str:
     """The help of boxes that stand together, beside the first of them: label and text of each."""
     return "\n\n".join(f"**{label}**: {text}" for label, text in boxes)
@@ -73,8 +78,10 @@ class OfFigures(NamedTuple):
 COMPUTED = OfFigures(
     "Grading mode",
     "There are no human judgments. Add them with: examboard import qrels FILE.",
-    "there are no human judgments of what is graded",
+    "there are no human judgments of the graded passages",
 )
 IN_PRINT = OfFigures(
-    "Published result", "No agreement table is printed at this cut.", "no agreement table is printed at these cuts"
+    "Published result",
+    "No agreement table is printed for this tau and threshold.",
+    "no agreement table is printed for these taus and thresholds",
 )

@@ -24,7 +24,7 @@ WHAT = {
     "Reference": "leaderboard",
     "Depth k": "depth",
     "Grade cutoff tau": "tau",
-    "Judged relevant from": "cut of judgments",
+    "Judged relevant from": "judgment threshold",
 }
 """What the control bar's boxes are about, by their labels, where these don't say it."""
 EVERYWHERE = ("Collection", "Measure", "Depth k", "Grade cutoff tau", "Judged relevant from")

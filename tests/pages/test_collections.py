@@ -144,7 +144,7 @@ def test_a_file_of_no_kind_stands_beside_an_example_of_what_it_is_most_like(stor
     assert "Most like" not in sentences(test)
     test = uploaded(store, monkeypatch, "mine.json", b'{"query_id": "01", "colour": "red"}\n')
     example, own = (code.value for code in test.code[:2])
-    assert "Most like it is the kind" in sentences(test)
+    assert "The most similar kind is" in sentences(test)
     assert ("query_id" in example, own) == (True, '{"query_id": "01", "colour": "red"}')
 
 

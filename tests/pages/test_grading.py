@@ -138,7 +138,7 @@ def test_a_store_of_one_file_is_read_only_and_says_so(store, tmp_path, monkeypat
     file = tmp_path / "demo.duckdb"
     export_store(Store(store), file, ["demo"])
     test = on_demo(file, monkeypatch)
-    assert "single file, and read only" in sentences(test)
+    assert "To grade, open a store that is a folder" in sentences(test)
     assert button(test, "Start") is None
 
 

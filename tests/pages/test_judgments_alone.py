@@ -112,7 +112,7 @@ def test_agreement_of_what_nobody_judged_asks_for_judgments(two_graders, monkeyp
 def test_what_is_missing_for_more_is_a_list_with_buttons(page, judged_store, monkeypatch):
     test = opened(page, judged_store, monkeypatch, collection="mine")
     assert labels(test) >= LACKING
-    assert "Passage texts and questions come first." in shown(test)
+    assert "Add passage texts and questions first." in shown(test)
     graded = opened(page, judged_store, monkeypatch, collection="graded")
     assert not labels(graded) & LACKING
 

@@ -49,7 +49,7 @@ def test_where_no_run_has_a_mean_none_is_displaced_or_explained(tmp_path):
     found = figures.outliers(Asked(grader="rater"), ("Cover@2",), ("rater",), Sampling(draws=9))[0]
     assert (runs_to_explain(found), verdict(found)) == (
         [],
-        ["No displacement is known: all runs have the same score, or none has a mean."],
+        ["No displacement is known: all runs have the same score, or no run has a mean."],
     )
 
 
@@ -97,16 +97,16 @@ def test_an_interval_on_both_sides_says_which_end_is_which():
 @pytest.mark.parametrize(
     ("p", "p_holm", "told"),
     [
-        (0.2, 0.9, "p = 0.200 with the list's noise, after correction for 140 runs 0.900"),
-        (0.022, 1.0, "p = 0.022 with the list's noise, after correction for 140 runs not significant"),
-        (1.0, 1.0, "not significant with the list's noise"),
-        (1e-5, 140e-5, "p < 0.001 with the list's noise, after correction for 140 runs 0.001"),
+        (0.2, 0.9, "p = 0.200 with its noise, after correction for 140 runs 0.900"),
+        (0.022, 1.0, "p = 0.022 with its noise, after correction for 140 runs not significant"),
+        (1.0, 1.0, "not significant with its noise"),
+        (1e-5, 140e-5, "p < 0.001 with its noise, after correction for 140 runs 0.001"),
     ],
 )
 def test_p_that_allows_for_the_noise_of_a_list_is_told_apart_from_the_interval_and_is_never_1(p, p_holm, told):
     sim151 = row("a", -49.0, False, low=-55.0, high=-31.0, p=p, p_holm=p_holm)
     said = verdict(answer(sim151, n_runs=140, drawn_along=False))[-1]
-    assert f"49 places lower (95% interval 31 to 55 beside the list as it is; {told})." in said
+    assert f"49 places lower (95% interval 31 to 55 with the reference taken as exact; {told})." in said
 
 
 def test_p_is_corrected_for_the_runs_of_the_method_of_which_the_sentence_is():
@@ -139,19 +139,19 @@ def test_too_few_draws_are_blamed_and_not_the_data():
 def test_where_a_run_moves_by_less_than_a_place_that_is_why_none_is_flagged():
     first, _ = verdict(answer(row("a", 0.5, False), n_runs=3))
     assert first == (
-        "No run is significantly displaced: those with p below 0.05 (Holm-corrected) move by less than a place, or "
-        "share their place."
+        "No run is significantly displaced: those with p below 0.05 (Holm-corrected) move by less than one place, or "
+        "only because of ties."
     )
 
 
 def test_what_cannot_be_tested_is_said():
     first, _ = verdict(answer(row("a", 1.0, pd.NA, p=math.nan, p_holm=math.nan), n_runs=3))
-    assert first == "No run can be tested: that takes 5 runs that differ, and 5 queries."
+    assert first == "No run can be tested: a test needs 5 runs with different scores, and 5 queries."
 
 
 @pytest.mark.parametrize(
     ("moved", "says"),
-    [(0.0, "a ranks 2nd by m (tau 4), and so it does officially."), (math.nan, "a has no displacement by m (tau 4).")],
+    [(0.0, "a ranks 2nd by m (tau 4), as it does officially."), (math.nan, "a has no displacement by m (tau 4).")],
     ids=["not displaced", "undefined"],
 )
 def test_a_run_that_is_not_displaced_is_told_so(moved, says):

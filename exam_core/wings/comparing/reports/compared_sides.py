@@ -63,7 +63,7 @@ def asked_of(asked: Asked, side: Mapping[str, str | None]) -> Asked:
     numbers = {name: said[name] for name in ("tau", "depth", "label_rank") if name in said}
     for name, value in numbers.items():
         if not (value.isascii() and value.isdecimal() and len(value) < DIGITS):
-            raise UsageError(f"{name} of a side: {value[:40]} is no number that it can be.")
+            raise UsageError(f"{name} of a side: {value[:40]} is not a number from 0 to {10 ** (DIGITS - 1) - 1:,}.")
     named = {name: said[name] for name in ("bank", "grader") if name in said}
     asked = asked.but(**{name: int(value) for name, value in numbers.items()}, **named)
     if not {"measure", "depth"} & set(said):
@@ -90,7 +90,7 @@ def agreed(found: Versus, title_a: str, title_b: str) -> str:
     kendall = float(found.correlation.set_index("coefficient")["value"]["kendall"])
     told = "" if pd.isna(counts["both"]) else f", {counts['both'] or 'none'} significantly on both sides"
     a, b = (title.replace(" tau=", ", tau ") for title in (title_a, title_b))
-    how = f"correlate with a Kendall of {number(kendall)}"
+    how = f"correlate with a Kendall's tau of {number(kendall)}"
     if kendall != kendall:
         how = "have no rank correlation, since all runs of one of them have the same score"
     return (

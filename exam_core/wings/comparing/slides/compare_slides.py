@@ -215,7 +215,7 @@ def _what_moved(found: WhatIf) -> str:
 
 
 def _with_reference(found: WhatIf) -> dict[str, float]:
-    both = {"Kendall, as it is": found.before, "Kendall, without them": found.after}
+    both = {"Kendall, with them": found.before, "Kendall, without them": found.after}
     return {said: one.correlation.kendall for said, one in both.items() if one}
 
 

@@ -179,7 +179,7 @@ def list_queues(collection: cli.Collection, form: cli.FormatOption = cli.OutputF
     footer = [] if len(found.rows) else [f"{collection} has no queue. Draw one: examboard review queue --help"]
     footer += damaged
     if found.elsewhere:
-        footer.append(f"{found.elsewhere:,} of {found.reviews:,} reviews are of no queue of this store.")
+        footer.append(f"{found.elsewhere:,} of {found.reviews:,} reviews belong to no queue of this store.")
     rows = found.rows
     if form is cli.OutputForm.TABLE:
         rows = rows.assign(queue_id=rows["queue_id"].str[:8], created=rows["created"].str[:16])

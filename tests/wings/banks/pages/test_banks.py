@@ -132,7 +132,7 @@ def test_a_version_that_others_saved_meanwhile_stays_and_the_difference_is_shown
     _, *others = old(own).values()
     actions.edit_bank(Store(own), "demo", "open", {one.key: one for one in others}, base=1, reason="gone")
     save(test)
-    assert "open@3 is stored. Others made open@2 meanwhile; it stays as it is." in sentences(test)
+    assert "open@3 is stored. Meanwhile somebody else saved open@2, which is kept as well." in sentences(test)
     assert table(test, "change")["change"].tolist() == ["added"]
     assert version(own, 3)[0].text == "Mine?"
     assert version(own, 2) == others

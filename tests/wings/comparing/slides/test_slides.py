@@ -52,8 +52,8 @@ def test_the_slide_of_compare_sets_two_leaderboards_side_by_side_as_the_page_beg
     )
     kendall = found.correlation.set_index("coefficient")["value"]["kendall"]
     assert slide.takeaway == (
-        f"A (open Cover@20, tau 3) and B (open P@20, tau 3) correlate with a Kendall of {kendall:.2f}. They order "
-        f"{len(found.flips)} of 105 pairs of 15 runs differently, none significantly on both sides."
+        f"A (open Cover@20, tau 3) and B (open P@20, tau 3) correlate with a Kendall's tau of {kendall:.2f}. They "
+        f"order {len(found.flips)} of 105 pairs of 15 runs differently, none significantly on both sides."
     )
     assert slide.ticks["Kendall"] == kendall
     assert slide.table["rank_b"].tolist() == found.rows["rank_b"].tolist()

@@ -97,7 +97,7 @@ def test_a_report_is_the_live_page_that_opens_with_the_choice(examboard, demo_st
         ("demo --bank open --static", ""),
         ("car-y3-published", "no grades or judgments of runs"),
         ("demo --bank open --measure POURPRE", "POURPRE does not use grades"),
-        ("demo --bank open --relevant-from 3", "kappa from the judgments 1 and 2"),
+        ("demo --bank open --relevant-from 3", "kappa for a judgment threshold of 1 or 2"),
     ],
 )
 def test_where_nothing_can_be_chosen_the_report_is_for_print_and_says_why(examboard, demo_store, tmp_path, line, why):

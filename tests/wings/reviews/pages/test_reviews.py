@@ -279,7 +279,7 @@ def test_queues_are_listed_with_how_far_each_reviewer_is_and_their_reviews_are_s
 def test_a_single_file_is_read_only_and_says_so(own, tmp_path, monkeypatch):
     path = tmp_path / "one.duckdb"
     actions.export_store(Store(own), path, [])
-    assert "read only: review in a folder" in sentences(opened(PAGE, path, monkeypatch, collection="demo"))
+    assert "To review, open a store that is a folder" in sentences(opened(PAGE, path, monkeypatch, collection="demo"))
 
 
 def test_what_somebody_has_before_them_is_free_when_they_went_away():
