@@ -42,8 +42,16 @@ LIBRARIES = ("duckdb", "numpy", "pandas", "scipy")
 _NAME = "|".join(map(re.escape, sorted(BY_CITATION, key=len, reverse=True)))
 _CITED = re.compile(rf" \[@((?:{_NAME})(?:; (?:{_NAME}))*)\]")
 """How a sentence here names papers: as sources do, with ; between. Other brackets are text: names may hold anything."""
-OF_EXAM = ("QuestionSelfRated", "QuestionCompleteConcise")
-"""How the names of the prompts begin that EXAM++ describes, in the authors' code."""
+OF_PROMPTS = {
+    "QuestionSelfRated": "EXAM++; EXAM",
+    "QuestionCompleteConcise": "EXAM++; EXAM",
+    "NuggetSelfRated": "EXAM++",
+    "Thomas": "EXAM++; Thomas et al. 2023",
+    "FagB": "EXAM++; Faggioli et al. 2023",
+    "HELM": "EXAM++; Liang et al. 2022",
+    "Sun": "EXAM++; Sun et al. 2023",
+}
+"""Papers that describe the prompts whose names, in the authors' code, begin so."""
 
 
 @dataclass(frozen=True)
@@ -135,7 +143,9 @@ def paragraph(figures: Figures, evaluated: Sequence[Evaluated]) -> Methods:
         said.append(_printed([one.board.title for one in evaluated]))
     else:
         said += _computed(figures, choice, {one.board.grader: one.choice.tau for one in evaluated if one.choice})
-        said += _agreement({str(one.board.grader): one.agreed for one in evaluated if one.agreed})
+        called = names_of(figures.snapshot)
+        modes = [(str(one.board.grader), one.agreed) for one in evaluated if one.agreed]
+        said += _agreement({called.get(name, name): agreed for name, agreed in modes})
     return Methods((*said, *_reference(first, computed=choice is not None), _versions()))
 
 
@@ -219,7 +229,8 @@ def _labelled(figures: Figures, choice: Evaluation, taus: Mapping[str | None, in
         book = gradebook(figures.snapshot, labelling)
         said.append(f"The question bank is {grading.bank}, of which {int(book.enabled.sum())} questions count.")
     said.append(graders_sentence([grader_in_words(figures, name) for name in taus if name]))
-    tau = of_each("tau", taus)
+    called = names_of(figures.snapshot)
+    tau = of_each("tau", {called.get(str(name), name): tau for name, tau in taus.items()})
     if labelling.mapping:
         said.append(f"Grades become labels by the map {labelling.written_map}.")
     if choice.measure.info.of == "questions":
@@ -247,7 +258,7 @@ def grader_in_words(figures: Figures, name: str) -> str:
     """A grader by name and id, with what is known of it; nothing is guessed from its name."""
     known: dict[str, Any] = figures.snapshot.graders.get(name, {})
     alias = names_of(figures.snapshot).get(name, name)
-    said = [name] if alias != name else []
+    said = [f"id {name}"] if alias != name else []
     said += [str(known[field]).rstrip(".") for field in ("about",) if known.get(field)]
     own = known.get("mode") if isinstance((known.get("prompt_info") or {}).get("mode"), str) else None
     said += [f"mode {own}"] if own else []
@@ -257,8 +268,9 @@ def grader_in_words(figures: Figures, name: str) -> str:
     said += [f"{field} {value}" for field, value in sorted((options or {}).items())]
     about = f" ({'; '.join(said)})" if said else ""
     cited = _cite(str(known.get("source") or ""))
-    if not cited and name.rpartition(".")[2].startswith(OF_EXAM):
-        cited = " [@EXAM++; EXAM]"
+    prompt = name.rpartition(".")[2]
+    if not cited:
+        cited = next((f" [@{papers}]" for begins, papers in OF_PROMPTS.items() if prompt.startswith(begins)), "")
     return f"{alias}{about}{cited}"
 
 
