@@ -24,6 +24,8 @@ ROOM = 0.04
 """Share of the axis that stays free at each end."""
 HOVER = "%{customdata[0]}<br>%{customdata[1]}<br>%{customdata[2]}<br>%{customdata[3]}<extra></extra>"
 DISPLACEMENT = {"rank": "rank_displacement", "score": "score_displacement"}
+_NO_OUTLINE = "rgba(0, 0, 0, 0)"
+"""Of filled symbols: Plotly's own is dark on the dark theme, too. Open ones are drawn in the colour of their series."""
 AXIS = {
     "rank": "ranks above (+) or below (-) {reference}",
     "score": "re-normalised score above (+) or below (-) what {reference} expects",
@@ -61,7 +63,7 @@ def displacement_figure(rows: pd.DataFrame, methods: Sequence[str], reference: s
             name=wrapped(method),
             legendgroup=method,
             mode="markers",
-            marker={"symbol": [usual, *symbols], "size": 9, "line": {"width": 2}},
+            marker={"symbol": [usual, *symbols], "size": 9, "line": {"width": 2, "color": _NO_OUTLINE}},
             customdata=[None, *(of_point(row, of=of) for row in mine.itertuples())],
             hovertemplate=HOVER,
         )

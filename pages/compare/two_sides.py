@@ -192,7 +192,7 @@ def pick_pair(runs: list[str]) -> tuple[str, str] | None:
 def pair(found: RunPair, *, key: str) -> None:
     """Two runs query by query, with tests."""
     a, b = found.run_a, found.run_b
-    show.text(f"{naming.sentence(found.title)}: A is {a}, B is {b}; {found.n} queries.")
+    show.text(f"A is {a}, B is {b}.", headline=sides.apart(found, naming.sentence(found.title)))
     _figures(found)
     interval = found.difference, found.low, found.high
     figure = differences_figure(found.rows, ahead=a, behind=b, interval=interval)

@@ -6,10 +6,12 @@ from collections.abc import Mapping, Sequence
 
 import pandas as pd
 
+from exam_core.analysis.uncertainty.telling_apart import ALPHA
 from exam_core.asked import JUDGED, Asked
 from exam_core.errors import UsageError
 from exam_core.measures import MEASURES, Measure
 from exam_core.reports.tables import Frame
+from exam_core.wings.comparing.analysis.run_pair import RunPair
 from exam_core.wings.comparing.analysis.versus import Versus
 from exam_core.wings.comparing.analysis.whatif import WhatIf
 from exam_core.wording import number
@@ -28,8 +30,8 @@ NOTHING_BY_QUERY = (
 )
 
 
-DIGITS = 8
-"""A number of a side has fewer."""
+DIGITS, SMALLEST = 8, 0.0005
+"""A number of a side has fewer digits; a difference below this is 0.000."""
 
 
 def first_sides(series: Sequence[str], measure: str, modes: Sequence[str]) -> tuple[tuple[str, str], tuple[str, str]]:
@@ -96,4 +98,17 @@ def agreed(found: Versus, title_a: str, title_b: str) -> str:
     return (
         f"A ({a}) and B ({b}) {how}. They order {counts['total']} of "
         f"{found.pairs['total'].sum():,} pairs of {found.n} runs differently{told}."
+    )
+
+
+def apart(found: RunPair, method: str) -> str:
+    """Whether two runs differ, in a sentence; `method` is what was measured, by which grading mode."""
+    p = dict(zip(found.tests["test"], found.tests["p"], strict=True))["t"]
+    by = f"is {abs(found.difference):.3f} {'above' if found.difference > 0 else 'below'}"
+    verdict = "has the same mean as" if abs(found.difference) < SMALLEST else by
+    significant = "significant" if p < ALPHA else "not significant"
+    return (
+        f"By {method}, {found.run_a} {verdict} {found.run_b} (95% interval of the difference "
+        f"{number(found.low, '.3f')} to {number(found.high, '.3f')}, paired t-test p = {number(p, '.4f')}: "
+        f"{significant}): of {found.n} queries it wins {found.wins}, ties {found.ties} and loses {found.losses}."
     )
