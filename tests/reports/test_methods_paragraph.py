@@ -52,7 +52,7 @@ def test_every_choice_stands_in_the_paragraph(demo_store):
         "bank is open@1",
         "80 questions",
         OWN,
-        "number 2 from the best",
+        "number 2, counted from the best,",
         "tau = 2",
     )
     wanted += ("P@10 (EXAM)", "first 15 passages", "ranks in the files", "is left out of its mean", "seed 0")
