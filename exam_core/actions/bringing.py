@@ -42,7 +42,7 @@ from exam_core.tables import OFFICIAL
 from exam_core.wording import common_beginning
 
 TABLE = "table of grades"
-FIRST = ("workbench", "topics", "run", "responses", "answers", "assignments", "qrels", "labels", "bank", TABLE)
+FIRST = ("workbench", "run", "responses", "answers", "assignments", "qrels", "labels", "topics", "bank", TABLE)
 """Kinds that others refer to, in the order in which they are imported; all others follow as they stand on the page.
 
 Of graded passages, tables follow banks, which may have their questions."""

@@ -143,6 +143,9 @@ def known_queries(
 ) -> Iterator[Reading]:
     """Parts of topics without the queries that the collection doesn't have, then a note on those.
 
+    Topics of TREC write `051` where its runs and judgments have `51`: a query that is known without zeros in front, and
+    not as it is written, is taken for that one.
+
     Parameters
     ----------
     also : queries that come with them
@@ -155,7 +158,10 @@ def known_queries(
     count, kept, last = 0, 0, Reading()
     for last in parts:
         frame = last.frames["queries"]
-        theirs = frame["query_id"].tolist()
+        written = frame["query_id"].tolist()
+        others_ids = ids.difference(written)
+        theirs = [bare if (bare := one.lstrip("0")) in others_ids else one for one in written]
+        frame = frame.assign(query_id=pd.Series(theirs, frame.index, frame["query_id"].dtype))
         wanted = [not there or one in ids for one in theirs]
         missing.difference_update(theirs)
         others += [one for one, mine in zip(theirs, wanted, strict=True) if not mine][: LOOKED_AT - len(others)]

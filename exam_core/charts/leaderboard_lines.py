@@ -299,7 +299,8 @@ def leaderboard_alternative(
     )
     sorted_by = f"in the order of {reference_in_words(reference)}" if reference else "sorted by the first"
     what = "Ranks with 95% intervals" if scale.view == "ranks" else "Scores with standard errors"
-    said = f"{what} of {counted({'runs': len(order)})} by {len(boards)} grading modes or columns, {sorted_by}. {best}."
+    by = f" by {len(boards)} grading modes or columns" if len(boards) > 1 else ""
+    said = f"{what} of {counted({'runs': len(order)})}{by}, {sorted_by}. {best}."
     if scale.view == "ranks":
         widths = {name: (rows["rank_high"] - rows["rank_low"]).median() for name, rows in boards.items()}
         wide = "; ".join(f"{name}, at least {width:g} ranks" for name, width in widths.items())

@@ -212,7 +212,7 @@ _LABELS = {
     "desc": re.compile(r"Description:\s*"),
     "narr": re.compile(r"Narrative:\s*"),
 }
-_TREC_NUMBER = re.compile(r"^Number:\s*0*(?=.)")
+_TREC_NUMBER = re.compile(r"^Number:\s*")
 
 
 @dataclass
@@ -236,8 +236,9 @@ class _Top:
 def tagged_parts(path: Path, *, shelve: Shelve | None = None, progress: Progress = no_progress) -> Iterator[Reading]:
     """Read topics between tags: TREC's `<top>`, whose inner tags may stay open, and XML (`<topic number="1">`).
 
-    The number is that of `<num>` without `Number:` and zeros in front, or an attribute of the topic. Raises BadInput
-    where a topic has no number or no text, or the file breaks off; Scattered as `topics_parts`.
+    The number is that of `<num>` without `Number:`, or an attribute of the topic; zeros in front stay, which other
+    files of a track may leave out. Raises BadInput where a topic has no number or no text, or the file breaks off;
+    Scattered as `topics_parts`.
     """
     found = _Topics(path, shelve, progress)
     return found.parts(_feed_tagged(found))

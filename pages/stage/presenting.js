@@ -3,7 +3,7 @@
 const TURNS = {PageDown: 1, ' ': 1, ArrowRight: 1, PageUp: -1, ArrowLeft: -1};
 const TAUS = {ArrowUp: 1, ArrowDown: -1};
 const HELP = [
-  ['Page Down, Space, →', 'next slide'], ['Page Up, ←', 'slide before'], ['Home, End', 'first and last slide'],
+  ['Page Down, Space, →', 'next slide'], ['Page Up, ←', 'previous slide'], ['Home, End', 'first and last slide'],
   ['↑, ↓', 'larger and smaller tau'], ['T', 'the figures behind the chart, and notes; arrows move them'],
   ['?', 'these keys'], ['Escape', 'close, or leave'],
 ];

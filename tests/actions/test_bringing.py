@@ -219,6 +219,14 @@ def test_of_many_topics_those_are_kept_that_the_other_files_name(store, bring, m
     assert query_ids(store.snapshot("c")) == ["q1", "q2"]
 
 
+@pytest.mark.parametrize(("number", "known"), [("007", "007"), ("051", "51"), ("7", "7")])
+def test_a_number_of_a_topic_has_zeros_in_front_where_the_other_files_have_them(store, bring, number, known):
+    topics = f"<top>\n<num> Number: {number}\n<title> why is the sky blue\n</top>\n"
+    bring({"a.run": f"{known} Q0 d1 1 2.5 a\n", "topics.txt": topics})
+    queries = store.snapshot("c").frame("queries")
+    assert queries[["query_id", "query_text"]].values.tolist() == [[known, "why is the sky blue"]]
+
+
 def test_what_is_hidden_or_for_people_is_no_data_and_an_archive_is_named(written):
     folder = written(
         {"README.md": "#", ".git/config": "", "notes.txt": "Dear all,\n", "runs.zip": "PK\3\4", "a.run": RUN}

@@ -85,7 +85,7 @@ def test_a_point_shows_its_run_in_letters_and_a_click_tells_the_run_as_it_is_cal
     ("rows", "words"),
     [
         (ROWS, "3 runs against official, by 2 methods. Promoted most: <b>up; demoted most: down."),
-        (ROWS.head(0), "no runs"),
+        (ROWS.head(0), "No run is both evaluated and ranked"),
     ],
     ids=["runs", "none"],
 )

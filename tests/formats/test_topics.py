@@ -54,7 +54,7 @@ def test_a_header_of_topics_is_no_query(write, header):
         '{\n"id": "1",\n"title": "what is a flea"\n}\n{\n"title":\n"what is a flea", "id": 1}\n',
         '{"1": {"title": "what is a flea"}}',
         '{"narrative": "what is a flea", "id": "1"}\n',
-        "<top>\n<num> Number: 001\n<title> Topic:  what is\na flea\n</top>\n",
+        "<top>\n<num> Number: 1\n<title> Topic:  what is\na flea\n</top>\n",
         "<top><num>1</num><desc> Description:\nwhat is a flea\n",
         '<?xml version="1.0"?>\n<!DOCTYPE x>\n<topics>\n<topic number="1" type="faceted"><!-- <query>no</query>\n-->\n'
         "<query>what is\n a flea</query><description>long</description>\n</topic>\n</topics>\n",

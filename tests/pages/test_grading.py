@@ -109,7 +109,7 @@ def test_the_command_is_that_of_the_form_for_which_an_address_chooses_neither_mo
     )
     assert metrics(test)["Missing"] == "7"
     name = "my-model.self-rating.greedy.unreadable-paper"
-    assert f"The grades get the name {name}, on screen Self-rating, my-model." in sentences(test)
+    assert f"The grades get the name {name}, shown as Self-rating, my-model." in sentences(test)
 
 
 @pytest.mark.parametrize(

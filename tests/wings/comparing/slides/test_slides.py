@@ -111,8 +111,8 @@ def test_what_other_questions_change_is_counted(demo_store):
     [
         ({"compare_what": "Everything"}, "Compare has no view Everything. There are: Two leaderboards"),
         ({"compare_a_measure": "Best"}, "There is no measure Best"),
-        ({"compare_b_depth": "deep"}, "depth of a side: deep is no number"),
-        ({"compare_b_depth": "9" * 5000}, "depth of a side: 9+ is no number"),
+        ({"compare_b_depth": "deep"}, "depth of a side: deep is not a number from 0 to 9,999,999."),
+        ({"compare_b_depth": "9" * 5000}, "depth of a side: 9+ is not a number"),
         ({"compare_a_mode": "nobody"}, "There is no grader nobody"),
         ({"compare_what": "Two runs", "compare_run_a": "nobody"}, "There is no run nobody"),
         ({"compare_what": "Two runs", "compare_run_a": "lsa", "compare_run_b": "lsa"}, "are the same run"),

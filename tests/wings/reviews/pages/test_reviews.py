@@ -248,7 +248,7 @@ def test_from_a_queue_that_is_done_one_comes_to_the_agreement(own, monkeypatch):
     test = page(own, monkeypatch, "Ann")
     test.button(key="review_to_agreement").click().run()
     assert test.segmented_control(key="review_view").value == "Agreement"
-    assert "6 reviews of 1 person count" in sentences(test)
+    assert "6 reviews by 1 person count" in sentences(test)
 
 
 def test_a_queue_is_in_the_address_where_it_is_not_the_newest(own, monkeypatch):
