@@ -206,7 +206,7 @@ def _about_strange(found: Brought) -> str:
     notes = [untaken(note) for part in parts if part.done for note in part.done.notes if "Ids look alike" in note]
     return "\n".join(
         [
-            f"{listed(found.strange)}: {has} none of the queries. Nothing was stored.",
+            f"Queries of {listed(found.strange)}: {has} none of them. Nothing was stored.",
             *(notes or [sentence for part in parts for sentence in part.fit]),
             "To import them as they are, add --anyway.",
         ]

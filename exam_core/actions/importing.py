@@ -55,7 +55,7 @@ from exam_core.store.summary import bank_version, evaluated_query_ids
 from exam_core.tables import OFFICIAL, TABLES
 from exam_core.wording import counted
 
-BESIDE = "Keep both: name these with --name NAME. Or add --replace, if the other ones are to go."
+BESIDE = "Keep both: give these another name with --name NAME. Or add --replace to replace the stored ones."
 BESIDE_GRADER = BESIDE.replace("--name", "--grader")
 
 
@@ -222,7 +222,9 @@ def _name_by_ids(snapshot: Snapshot, reading: Reading) -> None:
     for frame in (brought, questions):
         frame["query_id"] = frame["query_id"].map(named)
     first, its = next(iter(named.items()))
-    reading.notes.append(f"Its queries were found by their texts: {visible(first, line_ends=False)[:60]} is {its}.")
+    reading.notes.append(
+        f"The file's queries were found by their texts: {visible(first, line_ends=False)[:60]} is {its}."
+    )
 
 
 def _about_order(snapshot: Snapshot, bank: BankRef, questions: pd.DataFrame) -> list[str]:

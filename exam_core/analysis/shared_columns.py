@@ -6,7 +6,7 @@ MODES = (
     "A grading mode (grader) is a prompt, a model and its options; each has a line in the chart. "
     "Modes that label whole passages have no questions, so Cover is not defined for them."
 )
-TAU_MEANING = "Smallest grade that counts as answered (0 to 5). A mode whose scale ends below it is cut at that end."
+TAU_MEANING = "Smallest grade that counts as answered (0 to 5). A mode whose scale ends below it uses that end."
 RENORMALISED = (
     "Re-normalised: (score - min) / (max - min) over all runs of the leaderboard but those left out in the bar; error "
     "bars are divided by the same range (EXAM++, figure 2)."

@@ -102,7 +102,9 @@ def as_labels(parts: Iterable[Reading], scale: int | None, source: str) -> Itera
     for grader_id in last.judges:
         largest = scale or known_scale(grader_id) or most
         if count := beyond[grader_id]:
-            notes.append(f"{counted({'labels are': count})} above {largest}, the scale of {grader_id}, and kept.")
+            notes.append(
+                f"{counted({'labels are': count})} above {largest}, where the scale of {grader_id} ends; they are kept."
+            )
         declared = {"scale_from": DECLARED} if scale else {}
         graders[grader_id] = {"kind": "labels", "scale": largest, "source": source, **declared}
     counts["labels"] = counts.pop("judgments")

@@ -117,7 +117,7 @@ def topics_parts(path: Path, *, shelve: Shelve | None = None, progress: Progress
         return _read_as_json(opening, found)
     if is_run(opening) or are_qrels(opening) or _are_values(opening):
         remedy = "Write an id, a tab, and a text."
-        found.problems.add(1, "numbers where the texts of queries stand", opening.lines[0], remedy)
+        found.problems.add(1, "numbers where the texts of queries belong", opening.lines[0], remedy)
         found.problems.raise_if_any()
     header = first_row(opening, NAMES)
     if is_header(header, NAMES, _BOTH) or (is_table(opening) and columns_of(header, _OTHER_TABLES)):

@@ -89,13 +89,13 @@ def test_an_import_by_its_id_goes_alone_and_an_earlier_one_stays(store, bring):
 def test_a_preview_stores_nothing_and_says_what_the_import_says(store, bring):
     said = [(part.sentence, part.fit) for part in bring(FOLDER, preview_files).parts]
     assert stored(store) == set()
-    assert ["a.run, b.run: Its 2 queries are those of c."] in [fit for _, fit in said]
+    assert ["a.run, b.run: The file's 2 queries are those of c."] in [fit for _, fit in said]
     assert [(part.sentence, part.fit) for part in bring(FOLDER).parts] == said
 
 
 def test_of_a_folder_with_bad_files_nothing_is_stored_and_each_is_explained(store, bring):
     wrong = FOLDER | {"b.run": "q1 Q0 d1 1 x b\n", "bank.csv": "query_id,question\nq1,\n"}
-    with pytest.raises(BadInput, match=r"b\.run:1: score x is no number[\s\S]*bank\.csv:2: "):
+    with pytest.raises(BadInput, match=r"b\.run:1: score x is not a number[\s\S]*bank\.csv:2: "):
         bring(wrong)
     assert stored(store) == set()
 
@@ -133,18 +133,18 @@ def test_alike_ids_of_files_of_a_new_collection_are_named(bring):
     files = {"a.run": RUN.format("a").replace("q", "00"), "x.qrels": "1 0 d1 1\n2 0 d3 0\n"}
     with pytest.raises(BadInput) as refused:
         bring(files)
-    assert str(refused.value).startswith("x.qrels: the other files have none of the queries. Nothing was stored.\n")
+    assert str(refused.value).startswith("Queries of x.qrels: the other files have none of them. Nothing was stored.\n")
     assert "Ids look alike: 1 and 001 differ in zeros in front. If these are meant, correct the ids.\n" in str(
         refused.value
     )
     assert str(refused.value).endswith("add --anyway.")
     said = " ".join(bring(files, preview_files).imported.notes)
-    assert ("Ids look alike" in said, "take this back" in said) == (True, False)
+    assert ("Ids look alike" in said, "undo this import" in said) == (True, False)
 
 
 def test_files_of_which_nothing_fits_come_only_if_somebody_says_so(store, bring):
     strange = FOLDER | {"s.run": RUN.format("s").replace("q", "topic")}
-    with pytest.raises(BadInput, match=r"s\.run: the other files have none of the queries"):
+    with pytest.raises(BadInput, match=r"Queries of s\.run: the other files have none of them"):
         bring(strange)
     assert (bring(strange, preview_files).strange, stored(store)) == (["s.run"], set())
     bring(strange, anyway=True)
@@ -201,7 +201,7 @@ def test_output_of_evaluation_tools_makes_one_board(store, bring, files, boards)
     said = bring(files).imported.notes
     found = store.snapshot("c").frame("leaderboards")
     assert set(zip(found["leaderboard_id"], found["run_id"], strict=True)) == boards
-    assert any("each run has its file's name" in note for note in said) == (("evaluation", "x") in boards)
+    assert any("each run is named after its file" in note for note in said) == (("evaluation", "x") in boards)
     assert not bring(files).imported.changed
 
 
@@ -306,7 +306,7 @@ def test_a_bank_that_knows_queries_by_their_texts_gets_their_ids(store, bring):
     questions = store.snapshot("c").frame("questions")
     assert sorted(questions["query_id"]) == ["q1", "q2"]
     assert all(map(str.startswith, questions["question_id"], questions["query_id"]))
-    assert "Its queries were found by their texts: Why snow is q2." in found.imported.notes
+    assert "The file's queries were found by their texts: Why snow is q2." in found.imported.notes
 
 
 def test_labels_of_other_queries_are_replaced_only_on_demand(store, tmp_path):

@@ -83,13 +83,13 @@ def test_a_viewer_changes_nothing_by_hand_made_messages_that_an_editors_page_wou
 @pytest.mark.skipif("edit_bank" not in actions.places(), reason="there is no editor")
 def test_a_viewer_is_offered_neither_uploads_nor_jobs_nor_the_editor(visit, served):
     bob = visit(BOB, "collections?collection=demo")
-    expect(bob.page.get_by_text("takes the role editor").locator("visible=true").first).to_be_visible()
+    expect(bob.page.get_by_text("needs the role editor").locator("visible=true").first).to_be_visible()
     assert bob.page.get_by_test_id("stFileUploader").count() == 0
     bob.page.goto(f"{served.url}/grading?collection=demo")
-    expect(bob.page.get_by_text("takes the role editor").locator("visible=true").first).to_be_visible()
+    expect(bob.page.get_by_text("needs the role editor").locator("visible=true").first).to_be_visible()
     address = "banks?collection=demo&bank=open"
     bob.page.goto(f"{served.url}/{address}")
-    expect(bob.page.get_by_text("takes the role editor").locator("visible=true").first).to_be_visible()
+    expect(bob.page.get_by_text("needs the role editor").locator("visible=true").first).to_be_visible()
     assert bob.page.get_by_role("button", name="Discard").count() == 0
     expect(visit(ANN, address).page.get_by_role("button", name="Discard")).to_be_visible()
 
@@ -115,7 +115,7 @@ def test_a_right_that_is_taken_away_is_gone_in_an_open_page_within_a_minute(visi
     ann = visit(ANN, "grading?collection=demo").page
     expect(ann.get_by_role("button", name="Start", exact=True)).to_be_visible()
     write_roles(served.roles, ROLES | {ANN: "viewer"})
-    expect(ann.get_by_text("takes the role editor").locator("visible=true").first).to_be_visible(timeout=60_000)
+    expect(ann.get_by_text("needs the role editor").locator("visible=true").first).to_be_visible(timeout=60_000)
     write_roles(served.roles, {BOB: "viewer"})
     expect(ann.get_by_text("has no role here").locator("visible=true").first).to_be_visible(timeout=60_000)
     assert ann.get_by_role("button", name="Start", exact=True).count() == 0

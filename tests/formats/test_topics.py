@@ -90,7 +90,7 @@ OF_OTHERS = ("query-id\tcorpus-id\tscore", "query_id\tquestion_text\timportance"
         ("1\tfine\n1 no tab\n", ":2: 1 cells where 2 belong: query_id, query_text"),
         *((f"1\tfine\n{line}\n", ":2: no query id or no text") for line in ("1\t", "\ttext", "1\t  ", " \ttext")),
         ("1\ta\n2\tb\n1\tc\n", ":3: second text for query 1, with other values than line 1"),
-        *((text, ":1: numbers where the texts of queries stand") for text in (RUN, QRELS, SCORES)),
+        *((text, ":1: numbers where the texts of queries belong") for text in (RUN, QRELS, SCORES)),
         *(
             (f"{header}\n1\tc1 is a text\n", ":1: the header of another table than one of query ids and texts")
             for header in (*OF_OTHERS, "qid,title,docid")

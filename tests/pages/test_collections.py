@@ -100,7 +100,7 @@ def test_an_upload_has_a_preview_is_imported_and_undone(store, monkeypatch):
 def test_a_bad_file_is_explained_line_by_line(store, monkeypatch):
     test = uploaded(store, monkeypatch, "bad.run", b"01 Q0 d1 1 2.5 mine\n01 Q0 d2 2 x mine\n")
     assert "This can't be imported. Nothing was stored." in sentences(test)
-    assert test.code[0].value.startswith("bad.run:2: score x is no number")
+    assert test.code[0].value.startswith("bad.run:2: score x is not a number")
     assert "Import" not in buttons(test)
 
 

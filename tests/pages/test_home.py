@@ -41,7 +41,7 @@ def test_judgments_have_no_outlier_beside_another_measure_of_themselves(referenc
     test = opened(PAGE, judged_store, monkeypatch, "from app.py", collection="mine", reference=reference)
     assert any(one.startswith("Best run: ") for one in links(test))
     assert not [one for one in links(test) if "displaced" in one or " places " in one]
-    assert any("are made of the same judgments: " in one for one in links(test))
+    assert any("are made of the same judgments. " in one for one in links(test))
 
 
 def test_the_slider_of_home_moves_that_of_the_bar(demo_store, monkeypatch):

@@ -123,7 +123,7 @@ def table_parts(
             table.add_rows(some[ends:])
     reading = table.last_part()
     if not grader_id and table.grader:
-        reading.notes.append(f"No column names a grader, so it has the file's name: {table.grader}.")
+        reading.notes.append(f"No column names a grader, so it is named after the file: {table.grader}.")
     reading.notes += about_left_out(left) + _about_scales(reading.graders)
     yield reading
 
@@ -402,7 +402,7 @@ class _Table:
             )
         notes = [f"{counted({'repeated rows': merged})} merged."] if merged else []
         if self.counts["unread"]:
-            notes.append(f"{counted({'unreadable grades': self.counts['unread']})} kept as such, which is no 0.")
+            notes.append(f"{counted({'unreadable grades': self.counts['unread']})} kept as unreadable, not as 0.")
         if self.left_out:
             notes.append(f"Not kept: {', '.join(self.left_out)}.")
         counts = {

@@ -64,7 +64,7 @@ def _roles_as_of(file: Path, _inode: int, size: int, _modified: int) -> dict[str
         if not isinstance(role, str) or role not in ROLES:
             raise UsageError(f"{file}: {address!r} has the role {shortened(role)}. Roles are {', '.join(ROLES)}.")
         if address != EVERYBODY and ("@" not in address or address.strip() != address):
-            raise UsageError(f'{file}: {address!r} is no e-mail address. Write it in quotes, or "*" for everybody.')
+            raise UsageError(f'{file}: {address!r} is not an e-mail address. Write it in quotes, or "*" for everybody.')
         if plain(address) in roles:
             raise UsageError(f"{file}: {address!r} is there twice (upper and lower case are the same).")
         roles[plain(address)] = role

@@ -86,7 +86,7 @@ def check_story_name(name: str) -> str:
     """The name of a story, which stands in links. Raises UsageError where it is none."""
     if not _NAME.fullmatch(name):
         raise UsageError(
-            f"{name[:80]!r} is no name of a story: take 1 to 40 letters of A to Z, digits, - and _, for instance "
+            f"{name[:80]!r} is not a name of a story: take 1 to 40 letters of A to Z, digits, - and _, for instance "
             "meeting-3."
         )
     return name
@@ -101,4 +101,4 @@ def _check_texts(view: View) -> None:
         if len(text) > most:
             raise UsageError(f"The {what} has {len(text):,} characters; at most {most:,} fit.")
         if not is_utf8(text):
-            raise UsageError(f"The {what} has half a character in it. Type it anew.")
+            raise UsageError(f"The {what} has an incomplete character. Type it again.")

@@ -344,7 +344,7 @@ def test_a_notebook_has_the_command_s_numbers_of_every_grading_mode(request, nam
 
 
 def test_judgments_beside_themselves_are_a_finding_on_no_surface(judgments, monkeypatch, tmp_path):
-    said = "P@20 and AP of the judgments are made of the same judgments: where they rank runs differently, "
+    said = "P@20 and AP of the judgments are made of the same judgments. Where they rank runs differently, "
     assert any(row["rank_displacement"] for row in judgments.displaced)
     outliers = sentences(page(judgments, "outliers", monkeypatch)).replace("\\", "")
     assert said in outliers

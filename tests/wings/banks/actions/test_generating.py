@@ -195,7 +195,7 @@ def test_subtopics_are_those_of_the_queries_where_no_bank_knows_facets(store: St
     ("changes", "message"),
     [
         ({"prompt": "nobody"}, "There is no prompt nobody. There are: trec-dl, car, car-json"),
-        ({"prompt": "car"}, "asks for subtopics, and none is known"),
+        ({"prompt": "car"}, "needs subtopics, and none is known"),
         ({"queries": "q1,q9"}, "has no query q9"),
         ({"queries": "q3"}, "No text is known of 1 query"),
         ({"collection": "nobody"}, "nobody"),

@@ -122,7 +122,7 @@ def test_a_save_without_a_reason_is_refused_and_the_edits_stay(own, monkeypatch)
 def test_a_table_that_can_not_be_stored_says_why_and_stays(own, monkeypatch):
     _, second, *_ = old(own).values()
     test = write(page(own, monkeypatch), edited={0: {"question_text": second.text}})
-    assert "questions get the words of other questions" in sentences(test)
+    assert "some questions get the text of another question" in sentences(test)
     test = save(write(page(own, monkeypatch), edited={0: {"question_text": " "}}))
     assert "has a blank text and counts" in sentences(test)
 

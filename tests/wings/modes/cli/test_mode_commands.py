@@ -69,10 +69,10 @@ def test_a_mode_that_is_printed_and_read_again_is_the_same(examboard, store, tmp
         (('"chat"', '"caht"'), ["my.toml:9: reading is 'caht'", "Did you mean chat?"]),
         (("my-support", "my support"), ["my.toml:1: name is"]),
         (('name = "my-support"', 'name = "m"\nscale = 200'), ["my.toml:2: scale is 200", "1 to 100"]),
-        (('"no support" = 0', '"no support" = 0\n[x'), ["my.toml:15: this is no TOML"]),
+        (('"no support" = 0', '"no support" = 0\n[x'), ["my.toml:15: this is not TOML"]),
         (
             ('reading = "chat"', "pattern = '(\\d'"),
-            ["my.toml:9: pattern is no regular expression (missing )", "'Score: "],
+            ["my.toml:9: pattern is not a regular expression (missing )", "'Score: "],
         ),
         (('reading = "chat"', "pattern = '[0-5]'"), ["my.toml:9: pattern has no group"]),
         (('reading = "chat"', "pattern = '(a)(b)'"), ["my.toml:9: pattern has more than one group"]),
@@ -91,9 +91,9 @@ def test_what_is_wrong_with_a_mode_is_said_with_its_line(examboard, store, mine,
 def test_no_file_no_mode_and_no_model_are_said(examboard, store, mine):
     assert "No such file" in examboard(store, "grade", "c", "--mode", "gone.toml").err
     assert "There is no mode nowhere" in examboard(store, "mode", "show", "nowhere").err
-    assert "names no model. Name the model" in examboard(store, "grade", "c", "--mode", mine).err
+    assert "names no model. Name a model" in examboard(store, "grade", "c", "--mode", mine).err
     mine.write_bytes(b"\xff")
-    assert "my.toml:1: this is no text in UTF-8" in examboard(store, "mode", "add", mine).err
+    assert "my.toml:1: this is not text in UTF-8" in examboard(store, "mode", "add", mine).err
 
 
 PATTERN = MINE.partition("reading =")[0] + "pattern = '(?i)total = *(\\S+)$'\n"

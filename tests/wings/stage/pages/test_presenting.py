@@ -109,7 +109,7 @@ def test_a_story_that_is_not_there_says_so(demo_store, monkeypatch):
     test = opened(
         "pages/leaderboard/leaderboard.py", demo_store, monkeypatch, collection="demo", present="1", story="../x"
     )
-    assert "is no name of a story" in shown(test)
+    assert "is not a name of a story" in shown(test)
 
 
 def test_a_slide_by_judgments_has_no_tau_and_pages_that_take_grades_have_none(judged_store, monkeypatch):
