@@ -1,4 +1,4 @@
-"""The first screen of Home and of Collections: what is seen without scrolling, and that nothing there jumps."""
+"""First screens: what of Home and of Collections is seen without scrolling, and that nothing jumps on any page."""
 
 import shutil
 
@@ -83,6 +83,21 @@ def test_the_first_screen_has_the_board_and_its_best_run_and_nothing_jumps(chrom
     found, shifted = seen(page, *wanted), page.evaluate("window.shifted")
     context.close()
     assert found == wanted
+    assert shifted < MOST
+
+
+PLACES = ["agreement", *thoroughly("outliers", "questions", "compare", "reliability", "collections")]
+
+
+@pytest.mark.parametrize("place", PLACES)
+def test_nothing_of_a_page_jumps_while_it_comes(chromium, everything, place):
+    context = chromium.new_context(viewport={"width": DESK[0], "height": DESK[1]})
+    page = context.new_page()
+    page.add_init_script(SHIFTS)
+    open_page(page, everything, place, "?collection=dl19")
+    drawn(page)
+    shifted = page.evaluate("window.shifted")
+    context.close()
     assert shifted < MOST
 
 
