@@ -24,7 +24,7 @@ from pages.shared import boxes, data, help_texts, naming, picking, scrolling, sh
 from pages.shared.chosen import Chosen
 
 ALSO = (
-    "Further measures; each grading mode with each measure is a method. Displacement by both Cover and P is "
+    "Each grading mode with each measure is a method. Displacement by both Cover and P is "
     "stronger evidence than by one alone."
 )
 OF = {"ranks": "rank", "scores": "score"}
@@ -54,7 +54,7 @@ def displaced(chosen: Chosen) -> tuple[dict[str, Evaluation], Outliers]:
     if others := chosen.figures.other_measures(chosen.asked):
         usual = list(chosen.figures.further_measures(chosen.asked))
         also = st.multiselect(
-            "Also by", others, usual, key="outliers_also", help=ALSO, bind="query-params", width=ALSO_WIDE
+            "Further measures", others, usual, key="outliers_also", help=ALSO, bind="query-params", width=ALSO_WIDE
         )
     found, choices = _displaced(chosen, tuple(also))
     naming.also(dict(zip(choices, named(list(choices.values()), naming.names()), strict=True)))
