@@ -136,15 +136,16 @@ def board(found: Comparison, chosen: Chosen) -> None:
     if not found.boards:
         show.problems(found.missing)
         return
-    first = next(iter(found.boards.values()))
+    series, first = next(iter(found.boards.items()))
     drawn = _drawn(found, chosen)
     if drawn is None:
         show.text(f"No run has a mean of {first.heading}.")
         return
     at = At(OWN_TAU, chosen.tau, following.looks(chosen)) if following.follows(chosen) else None
     show.chart(drawn, key=BOARD, at=at)
-    bank = [f"by the questions of the bank “{chosen.asked.bank}”"] if chosen.asked.bank and chosen.of_grades else []
-    what = " ".join([f"The first {len(_top(found))} of {len(first.rows)} runs", *bank])
+    by = [found.names.get(series, series)] if chosen.of_grades else []
+    by += [f"question bank {chosen.asked.bank}"] if chosen.asked.bank and chosen.of_grades else []
+    what = ", ".join([f"The first {len(_top(found))} of {len(first.rows)} runs", *by])
     st.caption(show.escaped(" ".join([f"{what}.", *show.meanings(chosen), *show.about_graders(chosen)])))
 
 
