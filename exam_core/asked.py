@@ -59,7 +59,7 @@ Grader = Annotated[
 ONE_TAU = (
     "Smallest grade that counts, 1 to 5; by default one below the largest, 5 at most: 4 on 0 to 5, 1 on 0/1 and 0 to 2."
 )
-Tau = Annotated[int | None, Field(ONE_TAU, label="Grade cutoff tau")]
+Tau = Annotated[int | None, Field(ONE_TAU, label="tau")]
 TauOrAll = Annotated[int | Every | None, Field("Smallest grade that counts, 1 to 5, or all.", least=1, most=5)]
 Depth = Annotated[
     int | Every,

@@ -52,7 +52,11 @@ DIFFERENCE = signed("difference", "Difference", unit="score")
 SPEARMAN = decimal(
     "spearman", "Spearman", "Spearman's rank correlation with the reference, over the runs that both rank (scipy)."
 )
-KENDALL = decimal("kendall", "Kendall", "Kendall's tau-b with the reference, over the runs that both rank (scipy).")
+KENDALL = decimal(
+    "kendall",
+    "Kendall",
+    "Kendall's rank correlation (its variant b, for ties) with the reference, over the runs that both rank (scipy).",
+)
 KAPPA = decimal(
     "kappa",
     "Cohen's kappa",

@@ -23,6 +23,7 @@ PER_METHOD = 5
 ROOM = 0.04
 """Share of the axis that stays free at each end."""
 HOVER = "%{customdata[0]}<br>%{customdata[1]}<br>%{customdata[2]}<br>%{customdata[3]}<extra></extra>"
+FILLED = "filled: significantly displaced"
 DISPLACEMENT = {"rank": "rank_displacement", "score": "score_displacement"}
 _NO_OUTLINE = "rgba(0, 0, 0, 0)"
 """Of filled symbols: Plotly's own is dark on the dark theme, too. Open ones are drawn in the colour of their series."""
@@ -67,6 +68,8 @@ def displacement_figure(rows: pd.DataFrame, methods: Sequence[str], reference: s
             customdata=[None, *(of_point(row, of=of) for row in mine.itertuples())],
             hovertemplate=HOVER,
         )
+    if rows["p_holm"].notna().any():
+        _explain_filled(figure)
     if of == "rank" and rows["low"].notna().any():
         _draw_intervals(figure, lines)
     figure.add_vline(x=0, line={"width": 1, "color": QUIET})
@@ -107,6 +110,18 @@ def axis_title(methods: Sequence[str], reference: str, of: str) -> str:
     """What the displacements are, and by which method where it is the only one."""
     by = f", by {methods[0]}" if len(methods) == 1 else ""
     return AXIS[of].format(reference=reference_in_words(reference)) + by
+
+
+def _explain_filled(figure: go.Figure) -> None:
+    """Say in the legend what filled symbols are."""
+    figure.add_scatter(
+        x=[None],
+        y=[None],
+        name=FILLED,
+        mode="markers",
+        marker={"symbol": "circle", "size": 9, "color": QUIET},
+        hoverinfo="skip",
+    )
 
 
 def _draw_intervals(figure: go.Figure, lines: list[tuple[float | None, float | None]]) -> None:

@@ -152,7 +152,7 @@ def headline(found: Comparison, reference: str | None, few: Few) -> str:
         spearman, kendall = (written(found.correlations[name].iloc[0]) for name in ("spearman", "kendall"))
         told.append(f"Against {reference_in_words(reference)}: Spearman {spearman}, Kendall {kendall}")
     told += [
-        f"kappa with the judgments {written(row.kappa)} ({cut_in_words(row.tau, row.relevant_from)})"
+        f"kappa with the judgments {written(row.kappa)} (relevant: {cut_in_words(row.tau, row.relevant_from)})"
         for row in found.agreements.itertuples()
     ]
     told += [

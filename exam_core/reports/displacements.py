@@ -182,7 +182,8 @@ def _none_flagged(found: Outliers) -> list[str]:
             "place, or only because of ties."
         )
     else:
-        why = "No run moves more than chance explains (Holm-corrected)."
+        there = officially(found.reference)
+        why = f"No run ranks higher or lower than {there} by more than chance explains (Holm-corrected)."
     known = found.rows[found.rows["rank_displacement"].notna()]
     return [why, *(f"The largest: {displacement_sentence(row, found)}" for row in known.head(1).itertuples())]
 
@@ -197,7 +198,9 @@ def displacement_sentence(row: Any, found: Outliers, *, tested: bool = True) -> 
     own, other = (_ordinal(found, said, row.method, column) for column in ("rank", "reference_rank"))
     if not moved:
         return f"{row.run_id} ranks {own} by {by}, as it does {there}."
-    drawn = f" ({_tested(said, found)})" if tested and row.low == row.low and pd.notna(row.flagged) else ""
+    known = ["ties count at their middle"] if moved % 1 else []
+    known += [_tested(said, found)] if tested and row.low == row.low and pd.notna(row.flagged) else []
+    drawn = f" ({'; '.join(known)})" if known else ""
     return f"{row.run_id} ranks {own} by {by}, {other} {there}: {places(abs(moved))} {way(moved)}{drawn}."
 
 

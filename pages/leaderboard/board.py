@@ -61,8 +61,9 @@ def chart(found: Comparison, chosen: Chosen) -> str | None:
         _outside(picture, chosen)
     at = At("tau", chosen.tau, _looks(found, chosen)) if following.follows(chosen) else None
     clicked = show.chart(_drawn(found, chosen), key=CHART, select=found.has_queries, at=at)
-    if picture.reference:
-        st.caption(show.escaped(f"From left to right: the order of {reference_in_words(picture.reference)}."))
+    order = [f"From left to right: the order of {reference_in_words(picture.reference)}."] if picture.reference else []
+    if said := [*order, *show.meanings(chosen)]:
+        st.caption(show.escaped(" ".join(said)))
     return _last(clicked)
 
 
@@ -92,7 +93,7 @@ def _at(chosen: Chosen) -> dict[str, Any] | None:
 def _outside(picture: Picture, chosen: Chosen) -> None:
     runs = list(dict.fromkeys(one.run_id for one in picture.outside))
     if runs:
-        label = "Leave it out" if len(runs) == 1 else "Leave them out"
+        label = f"Leave out {show.escaped(runs[0])}" if len(runs) == 1 else f"Leave out these {len(runs)} runs"
         doing.choose(label, key="leave_out", icon="person_remove", without=[*chosen.snapshot.left_out, *runs])
     if runs or picturing.whole_axis():
         # Where another tau has such a run again, the axis is still as it was chosen.

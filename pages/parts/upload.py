@@ -25,6 +25,7 @@ from pages.shared.controls import NEXT_COLLECTION
 SAID, ROUND, LAST = "overview: what was done", "overview: round of uploads", "overview: last answer"
 MADE, TO_DONE = "overview: collection of the last import", "overview: scroll to what was done"
 DONE = "overview_done"
+FILES = "Add files"
 WHAT = (
     "Runs, responses, judgments, topics, passages, question banks, labels, leaderboards or graded files, all at once, "
     f"up to {UPLOAD_MEGABYTES} MB each."
@@ -72,9 +73,7 @@ def draw(collection: str | None = None, *, to_board: bool = False) -> None:
         return
     announce()
     key = _key()
-    files = st.file_uploader(
-        "Add files", key=key, help=WHAT, accept_multiple_files=True, max_upload_size=UPLOAD_MEGABYTES
-    )
+    files = st.file_uploader(FILES, key=key, help=WHAT, accept_multiple_files=True, max_upload_size=UPLOAD_MEGABYTES)
     if lost := sum(isinstance(file, DeletedFile) for file in st.session_state.get(key) or ()):
         st.warning(LOST.format(counted({"files": lost}), TOGETHER >> 20))
     if not files:

@@ -110,6 +110,14 @@ class Chosen:
         return Measure.parse(self.asked.measure).heading(self.asked.depth) if self.asked.measure else ""
 
     @property
+    def measure_meaning(self) -> str:
+        """What the measure is, as a sentence; empty where figures are printed, each by a measure of its own."""
+        if self.in_print or not self.asked.measure:
+            return ""
+        meaning = Measure.parse(self.asked.measure).info.meaning.replace("first k ", f"first {self.asked.depth} ")
+        return f"{self.measure_heading}: {meaning}."
+
+    @property
     def without_in_words(self) -> list[str]:
         """That runs are left out and which; nothing where none is."""
         left_out = self.snapshot.left_out

@@ -254,7 +254,7 @@ def _shown(
 
 
 def _tau() -> int:
-    return _whole("Grade cutoff tau", 1, 5, 4, key="tau", text=help_texts.TAU, draw=st.slider)
+    return _whole(help_texts.tau_label(), 1, 5, 4, key="tau", text=help_texts.TAU, draw=st.slider)
 
 
 def tau_key(chosen: Chosen, mode: str) -> str:
@@ -276,7 +276,7 @@ def _own_taus(snapshot: Snapshot, series: Sequence[str]) -> tuple[tuple[str, int
 
 def _own_tau(snapshot: Snapshot, mode: str, usual: int) -> int:
     end = scale_of(snapshot, mode)
-    label = f"tau of {escaped(naming.name(mode))}, 0 to {end}"
+    label = f"tau of {escaped(naming.name(mode))} (grades 0-{end})"
     return _whole(label, 1, end, usual, key=f"{OWN_TAU}{mode}", text=help_texts.TAU)
 
 

@@ -221,6 +221,30 @@ def test_what_most_come_for_takes_at_most_four_clicks_from_home(counted):
     expect(page.locator(".st-key-outliers_chart")).to_be_in_viewport()
 
 
+def test_own_files_become_a_judged_board_one_by_words_and_kappa_in_six_clicks(page, tmp_path):
+    files = sorted(newcomer.write(tmp_path / "mydata", 200).iterdir())
+    with serving(tmp_path / "store") as server:
+        counted = Clicks(page, server.address)
+        counted.home()
+        with page.expect_file_chooser() as chooser:
+            page.get_by_test_id("stFileUploader").locator("button").filter(has_text="Upload").click()
+        chooser.value.set_files(files)
+        counted.on(page.get_by_role("button", name="Import", exact=True))
+        settled(page)
+        expect(page.get_by_role("heading", name="Leaderboard", level=1)).to_be_visible()
+        bar = page.get_by_test_id("stSidebar")
+        expect(bar.get_by_text("Human judgments", exact=True)).to_be_visible()
+        assert counted.made <= 3, "the board of the judgments"
+        counted.on(page.get_by_role("button", name="Grade by words, at once"))
+        expect(bar.get_by_role("button", name="Lexical match")).to_be_visible()
+        settled(page)
+        assert counted.made <= 5, "the board by words"
+        counted.menu("Reliability", "Agreement")
+        expect(page.get_by_test_id("stMetric").filter(has_text="Cohen's kappa")).to_be_visible()
+        assert counted.made <= 6, "kappa"
+        assert errors(page) == 0
+
+
 def test_a_job_on_a_server_of_this_machine_with_a_prompt_of_ones_own_takes_six_clicks(page, tmp_path, monkeypatch):
     monkeypatch.setenv("EXAMBOARD_STORE", str(tmp_path / "store"))
     bring([newcomer.write(tmp_path / "mydata", 200)], None)

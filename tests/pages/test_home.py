@@ -29,11 +29,11 @@ def test_the_board_and_what_is_known_are_those_of_the_analysis(demo_store, monke
     (chart,) = charts(test)
     assert chart.alt.startswith(f"The first 8 runs by Cover@20: {best['run_id']} {best['mean']:.3f}, ")
     assert f"Best run: {best['run_id']}, Cover@20 {best['mean']:.3f} ± {best['stderr']:.3f}" in links(test)
-    assert f"Kendall's tau-b with the official ranking: {found.correlations['kendall'][0]:.3f} over 15 runs" in links(
-        test
-    )
+    kendall = f"{found.correlations['kendall'][0]:.3f} over 15 runs"
+    assert f"Kendall's rank correlation with the official ranking: {kendall}" in links(test)
     kappa = f"{found.agreements['kappa'][0]:.3f} over {found.agreements['n'][0]:,} passages"
-    assert f"Cohen's kappa with the judges: {kappa} (relevant: graded 3 or more, judged 2 or more)" in links(test)
+    cut = "grade at least 3, human judgment at least 2"
+    assert f"Cohen's kappa with the judges: {kappa} (relevant: {cut})" in links(test)
 
 
 @pytest.mark.parametrize("reference", ["", "qrels:RR"])
@@ -76,8 +76,8 @@ def test_the_first_look_at_an_empty_store_builds_the_demo_and_leads_on(tmp_path,
     test = opened(PAGE, tmp_path, monkeypatch, "from app.py")
     assert ("demo" in Store(tmp_path).collections(), len(charts(test))) == (True, 1)
     leads = {button.label: button for button in test.button if button.key.startswith("first_")}
-    assert list(leads) == ["My files", "A TREC collection", *rows_added("FIRST_STEPS")]
-    assert scrolled_to(leads["My files"].click().run()) == ["home_upload"]
+    assert list(leads) == ["Add files", "A TREC collection"]
+    assert scrolled_to(leads["Add files"].click().run()) == ["home_upload"]
     assert scrolled_to(leads["A TREC collection"].click().run()) == ["home_trec"]
 
 
@@ -101,7 +101,7 @@ def test_each_collection_has_a_card_that_says_what_it_is_and_printed_ones_share_
         assert list(said)[-len(printed) :] == printed
     assert said == {
         "mine": "15 runs, 8 queries, 144 questions, 2 grading modes",
-        "demo": "small, written for Examboard: not here yet, built in seconds",
-        "car-y3-published": "not here yet, built in seconds",
+        "demo": "small, written for Examboard: not built yet; takes seconds",
+        "car-y3-published": "not built yet; takes seconds",
     }
     assert not [button for button in test.button if button.key.startswith("first_")]

@@ -61,6 +61,7 @@ def test_the_board_around_a_run_is_in_the_reference_order_with_a_rank_for_each_m
         assert board[row.method].iloc[2] == row.rank
 
 
+MOST_BY_CHANCE = "No run ranks higher or lower than officially by more than chance explains (Holm-corrected)."
 ROW = {"method": "m tau=4", "rank": 2.0, "reference_rank": 5.0, "low": -4.0, "high": -1.0, "p": 0.01, "p_holm": 0.02}
 
 
@@ -115,6 +116,11 @@ def test_p_is_corrected_for_the_runs_of_the_method_of_which_the_sentence_is():
     assert "after correction for 36 runs" in verdict(found)[0]
 
 
+def test_half_a_place_is_explained_by_the_tie_that_it_comes_of():
+    [said] = verdict(answer(row("a", 2.5, True, rank=2.5)), tested=False)
+    assert said == "a ranks tied 2nd by m (tau 4), 5th officially: 2.5 places higher (ties count at their middle)."
+
+
 def test_many_flagged_runs_are_counted():
     sentences = verdict(answer(*(row(str(n), 1.0, True) for n in range(8))))
     assert (len(sentences), sentences[-1]) == (4, "5 more are significant: see All figures.")
@@ -122,7 +128,7 @@ def test_many_flagged_runs_are_counted():
 
 def test_where_none_is_flagged_the_largest_is_told():
     first, second = verdict(answer(*(row(run, moved, False, p_holm=0.5) for run, moved in (("a", 1.0), ("b", -1.0)))))
-    assert first == "No run moves more than chance explains (Holm-corrected)."
+    assert first == MOST_BY_CHANCE
     assert second.startswith("The largest: a ranks 2nd by m (tau 4), 5th officially: 1 place higher")
 
 
@@ -133,7 +139,7 @@ def test_too_few_draws_are_blamed_and_not_the_data():
         "0.07 after correction. Ask for more samples."
     )
     first, _ = verdict(answer(row("a", 1.0, False, p_holm=0.5), n_runs=140, drawn_along=False))
-    assert first == "No run moves more than chance explains (Holm-corrected)."
+    assert first == MOST_BY_CHANCE
 
 
 def test_where_a_run_moves_by_less_than_a_place_that_is_why_none_is_flagged():

@@ -119,7 +119,7 @@ _MODES = (
     ),
     Mode(
         name="faggioli-b-few",
-        about="As faggioli-b, with four examples from TREC DL.",
+        about="The model says whether the passage is relevant for the query, after four TREC DL examples.",
         source="EXAM++, appendix A: FaggioliB_few, after Faggioli et al. 2023",
         text=prompt_texts.FAGGIOLI_B_FEW,
         example=prompt_texts.EXAMPLE,
@@ -148,7 +148,7 @@ _MODES = (
     ),
     Mode(
         name="sun-few",
-        about="As sun, with the four examples of faggioli-b-few.",
+        about="The model predicts whether the passage includes an answer to the query, after four TREC DL examples.",
         source="EXAM++, appendix A: Sun_few, after Sun et al. 2023",
         text=prompt_texts.SUN_FEW,
         example=prompt_texts.EXAMPLE,
@@ -189,6 +189,12 @@ def mode_named(name: str, verifier: str | None = None, modes: Mapping[str, Mode]
     if verifier == "llm":
         return modes.get(f"{name}-llm", replace(mode, verifier="llm"))
     return replace(mode, verifier="words-authors")
+
+
+def mode_of(grader_id: str) -> Mode | None:
+    """The mode that a grader's id names, as `grader_name` or the authors' workbench does; None if it names none."""
+    known = {mode.prompt_class: mode for mode in reversed(_MODES)} | MODES
+    return next((known[part] for part in grader_id.split(".") if part in known), None)
 
 
 def without_key(gold_answers: Mapping[str, Sequence[str] | None]) -> list[str]:

@@ -204,7 +204,7 @@ def on_home(choice, monkeypatch, modes="modes"):
     """Kendall and kappa at a glance, of the first series."""
     links = page(choice, "home", monkeypatch, modes, "from app.py").get("page_link")
     return re.findall(
-        r"(?:Kendall's tau-b with [^:]*|the judges): ([\d.]+) over",
+        r"(?:Kendall's rank correlation with [^:]*|the judges): ([\d.]+) over",
         " ".join(one.proto.label for one in links).replace("\\", ""),
     )
 
@@ -396,7 +396,7 @@ def test_printed_columns_have_their_own_numbers_on_every_surface(printed, monkey
         slide, (bank, tau, cut) = slide_of(printed.figures, view), PRINTED[printed.collection][one]
         assert slide.ticks == {name: pytest.approx(printed.numbers[one][name], abs=1e-12) for name in NUMBERS}
         assert slide.ticks_of.endswith(
-            f" against the official ranking; kappa: graded {tau} or more, judged {cut} or more"
+            f" against the official ranking; kappa: grade at least {tau}, human judgment at least {cut}"
         )
         agreed = slide_of(printed.figures, View("Agreement", (one,), view.asked))
         assert (agreed.ticks["kappa"], agreed.ticks_of) == (slide.ticks["kappa"], f"The grader of {bank}")
