@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Mapping
+from contextlib import suppress
 from dataclasses import dataclass, field
 from html import unescape
 from pathlib import Path
@@ -16,7 +17,7 @@ from typing import Any
 
 import msgspec
 
-from exam_core.errors import Problems
+from exam_core.errors import BadInput, Problems
 from exam_core.formats.delimited import (
     CUT_OFF,
     CUT_OFF_REMEDY,
@@ -33,7 +34,7 @@ from exam_core.formats.delimited import (
 from exam_core.formats.documents import decode_object, entries, objects
 from exam_core.formats.format import Format, Kind, Opening, is_number
 from exam_core.formats.json_lines import BadLine, reporting
-from exam_core.formats.lines import LONGEST_TEXT, text_lines
+from exam_core.formats.lines import LONGEST_TEXT, numbered_lines, text_lines
 from exam_core.formats.reading import FED, Reading, Rows, Shelve
 from exam_core.formats.records import first_records, refuse_texts_for_ids
 from exam_core.formats.trec import are_qrels, is_run
@@ -212,7 +213,7 @@ _LABELS = {
     "desc": re.compile(r"Description:\s*"),
     "narr": re.compile(r"Narrative:\s*"),
 }
-_TREC_NUMBER = re.compile(r"^Number:\s*")
+_TREC_NUMBER, _ZEROS = re.compile(r"^Number:\s*"), re.compile(rb"Number:\s*0")
 
 
 @dataclass
@@ -274,6 +275,13 @@ def _feed_tagged(found: _Topics) -> Iterator[None]:
         _add_top(found, open_)
     if not found.any:
         found.problems.add(1, "no topic between tags", remedy="Write <top>, <num> Number: 301, <title> ..., </top>.")
+
+
+def has_zeros(path: Path) -> bool:
+    """Whether a file has a number with zeros in front, which other files may leave out: `<num> Number: 051`."""
+    with suppress(BadInput):  # its reader says so
+        return any(_ZEROS.search(line) for _, line in numbered_lines(path))
+    return False
 
 
 def _tagged_lines(path: Path, problems: Problems, progress: Progress) -> Iterator[tuple[int, str]]:
