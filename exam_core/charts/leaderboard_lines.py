@@ -25,8 +25,8 @@ HEIGHT, PLOT, LABEL = 380, 200, 16
 """Pixels of the chart, about those of its axis, and those of a run's name beyond it."""
 GAP = 0.5
 """Share of the distance between two runs that the series, side by side, leave free."""
-MANY = 24
-"""From so many runs on, their names stand upright."""
+FEW, MANY = 4, 24
+"""Runs whose names lie where there is room for them, and beyond which they stand upright."""
 OTHERS = "others in grey"
 """What the legend calls the series that do not stand out."""
 LINE = 40
@@ -112,7 +112,7 @@ def _runs_axis(names: Sequence[str]) -> dict[str, Any]:
         "type": "category",
         "categoryorder": "array",
         "categoryarray": names,
-        "tickangle": -90 if len(names) > MANY else -60,
+        "tickangle": -90 if len(names) > MANY else -60 if len(names) > FEW else None,
         "tickfont": {"size": 12},
         "range": [-0.7, len(names) - 0.3],
         "automargin": True,

@@ -109,9 +109,9 @@ def best_run(board: Leaderboard) -> str:
     if rows.empty:
         return f"No run has a mean of {board.heading}"
     row, tied = rows.iloc[0], f" and {counted({'others': len(rows) - 1})}, tied" if len(rows) > 1 else ""
-    error = "" if tied else f" ± {written(row['stderr'])}"
-    queries = counted({"queries": int(row["n_queries"])})
-    return f"Best: {row['run_id']}{tied}, {board.heading} {written(row['mean'])}{error} over {queries}"
+    error = "" if tied or pd.isna(row["stderr"]) else f" ± {written(row['stderr'])}"
+    over = "" if pd.isna(row["n_queries"]) else f" over {counted({'queries': int(row['n_queries'])})}"
+    return f"Best: {row['run_id']}{tied}, {board.heading} {written(row['mean'])}{error}{over}"
 
 
 def all_tied(board: Leaderboard) -> str:

@@ -15,6 +15,7 @@ from exam_core.analysis.evaluation.grade_scales import scale_of
 from exam_core.analysis.judges.illustration import Illustration, illustration
 from exam_core.charts.top import reach_of, top_figure
 from exam_core.errors import ExamboardError
+from exam_core.reports.board_lines import all_tied, best_run
 from exam_core.reports.displacements import verdict
 from exam_core.texts.marking import mark
 from exam_core.wording import counted, cut_in_words, ordinal, reference_in_words
@@ -189,10 +190,7 @@ def known(found: Comparison, chosen: Chosen) -> Any:
     lines = st.container(key="known", gap="xsmall")
     with lines:
         for series, first in list(found.boards.items())[:1]:
-            best = first.rows.iloc[0]
-            known = best["mean"] == best["mean"]
-            named = f"{best['run_id']}, {first.heading} {_mean(best)}" if known else f"none has a {first.heading}"
-            _line(LEADERBOARD, ":material/leaderboard:", first.all_zero or f"Best run: {named}")
+            _line(LEADERBOARD, ":material/leaderboard:", first.all_zero or all_tied(first) or best_run(first))
             agrees = _kendall(found, series, chosen)
             if not wings.draw("draw_kendall", agrees):
                 _line(LEADERBOARD, ":material/tune:", agrees)

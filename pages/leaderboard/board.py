@@ -39,8 +39,8 @@ NO_QUERIES = (
     "Collections with grades and runs, such as the demo, have them."
 )
 NO_REFERENCE = "There is no leaderboard to compare with. Add one with: examboard import leaderboard FILE."
-HEADLINE_HEIGHT = "11rem"
-"""Of the small table of modes: five rows; more are scrolled."""
+FEW_MODES, HEADLINE_HEIGHT = 5, "20rem"
+"""Rows of the small table of modes that are seen whole, and its height where it has more, which are scrolled."""
 SHALLOW = 5
 """A depth at which runs differ that return the same passages in their first 20."""
 PICK_RUN = f"{help_texts.ROW} {help_texts.POINT}"
@@ -155,7 +155,9 @@ def headlines(found: Comparison, chosen: Chosen) -> None:
     named = {name: {"label": f"{HEADLINE[name].label} with {beside}"} for name in ("spearman", "kendall")}
     named["series"] = {"label": chosen.words.series}
     table = static(rows, HEADLINE.changed(**named), alt, titled=False)
-    st.html(f'<div style="max-height: {HEADLINE_HEIGHT}; overflow-y: auto" tabindex="0">{table}</div>')
+    if len(rows) > FEW_MODES:
+        table = f'<div style="max-height: {HEADLINE_HEIGHT}; overflow-y: auto" tabindex="0">{table}</div>'
+    st.html(table)
 
 
 def _shallower(found: Comparison, chosen: Chosen) -> int | None:

@@ -154,8 +154,9 @@ def closest(methods: Frame, reference: str) -> str:
     if known.empty:
         return f"No printed column has a rank correlation with {reference}."
     best = known.loc[known["kendall"].idxmax()]
+    name = method_in_words(best["leaderboard"])
     return (
-        f"{best['leaderboard']} orders the runs most as {reference} does: Spearman {show.fraction(best['spearman'])}, "
+        f"{name} orders the runs most as {reference} does: Spearman {show.fraction(best['spearman'])}, "
         f"Kendall {show.fraction(best['kendall'])} over {best['n']} runs."
     )
 

@@ -40,8 +40,8 @@ IMPORT = (
     "examboard import bank nuggets.jsonl --bank nuggets --collection mine",
 )
 READ = (
-    "Grade 2: support. Grade 1: partial support, which counts half, or 0 in strict scores. Weighted scores count an "
-    "okay nugget as half a vital one (Pradeep et al. 2024)."
+    "Grade 2 or more: support. Grade 1: partial support, which counts half, or 0 in strict scores. Weighted scores "
+    "count an okay nugget as half a vital one (Pradeep et al. 2024)."
 )
 MARKED = "Marked words share a stem with a word of the nugget; the assigner may have used other words."
 COUNTS = ("support", "partial_support", "not_support", "unread", "unassigned", "contradicted", "avoid")

@@ -344,13 +344,13 @@ def _preview(key: Hashable, ordered: list[tuple[Upload, UploadOrder]], into: str
 def _say_what_comes(found: Brought, ordered: list[tuple[Upload, UploadOrder]], place: Any, *, to_board: bool) -> None:
     """What an import would do, what stands against it, and the button for it, in its place."""
     done, into = found.imported, found.collection
+    if found.refused:
+        refuse("\n".join(found.refused))
+        return
     replaced = done.replaced
     s = "s" if len(ordered) == 1 else ""
     verb = f"make{s} the new collection" if found.is_new else f"change{s}" if replaced else f"add{s} to"
     show.text(f"{_files(ordered)} {verb} {into}: {done.counted}. Nothing is stored yet.")
-    if found.refused:
-        refuse("\n".join(found.refused))
-        return
     if not done.changed:
         st.info("The collection holds all of this already; an import would change nothing.")
         return
