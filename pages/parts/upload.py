@@ -15,6 +15,7 @@ from streamlit.elements.widgets.file_uploader import DeletedFile  # type: ignore
 
 from exam_core import actions
 from exam_core.actions import UPLOAD_KINDS, UPLOAD_MEGABYTES, Brought, Imported, UnknownUpload, Upload, UploadOrder
+from exam_core.analysis.evaluation.caveats import listed
 from exam_core.defaults import EMBEDDED
 from exam_core.errors import ExamboardError
 from exam_core.wording import common_beginning, counted
@@ -370,18 +371,24 @@ def _say_what_comes(found: Brought, ordered: list[tuple[Upload, UploadOrder]], p
 
 
 def _fill(found: Brought, rows: dict[str, _Row]) -> None:
-    """Say of each file what it brings and what is to be known of it; files that are read together are told of once."""
+    """Say beside each file what it brings, and below them what is to be known, once for the files that it is about."""
+    notes: dict[str, list[str]] = {}
     for part in found.parts:
         first, *others = (rows[name] for name in part.files)
         for row in others:
             row.holds.caption(f"together with {show.escaped(part.files[0])}")
         done = part.done
         brings = "refused" if done is None else done.counted if done.changed else f"{done.counted}, there already"
-        told = map(naming.sentence, [*part.fit, *(done.notes if done else [])])
-        known = "".join(f"<li>{html.escape(sentence)}</li>" for sentence in told)
-        first.holds.html(f'<div class="held">{html.escape(brings)}<ul>{known}</ul></div>')
+        first.holds.html(f'<div class="held">{html.escape(brings)}</div>')
+        for sentence in [*part.fit, *(done.notes if done else [])]:
+            of = [] if len(found.parts) == 1 or sentence.startswith(tuple(part.files)) else part.files
+            notes.setdefault(sentence, []).extend(of)
         if len(found.parts) == 1 and len(part.rows):
             st.dataframe(part.rows, hide_index=True, height="auto", alt="First rows of the file")
+    if notes:
+        said = (f"{listed(of)}: {sentence}" if of else sentence for sentence, of in notes.items())
+        items = "".join(f"<li>{html.escape(naming.sentence(one))}</li>" for one in said)
+        st.html(f'<div class="held"><ul>{items}</ul></div>')
 
 
 def _files(ordered: Sequence[tuple[Upload, UploadOrder]]) -> str:
