@@ -6,20 +6,21 @@ from pathlib import Path
 
 from exam_core.formats import Reading
 from exam_core.formats.reading import PART_ROWS, Aside
+from exam_core.store.catalogue import Catalogue
 from exam_core.store.commits import Origin, Prepared, taken_over
 from exam_core.store.files import known_damage
-from exam_core.store.manifests import Manifest, manifest_names, read_imports
+from exam_core.store.manifests import Manifest, counting, read_imports
 from exam_core.tables import TABLES
 
 
-def stored_again(collection: str, folder: Path, read: str) -> list[Prepared]:
+def stored_again(catalogue: Catalogue, collection: str, folder: Path, read: str) -> list[Prepared]:
     """The imports that were made of something, as if it were read again; none where one of them does not count whole.
 
     Parameters
     ----------
     read : what was read, and how
     """
-    imports = list(read_imports(folder, manifest_names(folder)).values())
+    imports = list(counting(read_imports(catalogue, collection)).values())
     found = [one for one in imports if read and one.read.partition(" of ")[0] == read]
     if any(one.read != f"{read} of {len(found)}" or taken_over(one, imports) for one in found):
         return []

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from contextlib import AbstractContextManager, ExitStack, contextmanager
+from contextlib import AbstractContextManager, contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 from threading import Lock
@@ -21,56 +21,52 @@ from exam_core.store.aliases_and_tags import (
     ALIAS,
     ALIASES,
     TAGS,
-    read_aliases,
-    read_tags,
-    sound_sayings,
-    write_alias,
-    write_tags,
+    GivenAlias,
+    GivenTags,
+    aliases_in,
+    say_alias,
+    say_tags,
+    tags_in,
 )
 from exam_core.store.answer_cache import AnswerCache
 from exam_core.store.asides import Asides, asides
+from exam_core.store.catalogue import Catalogue, Records
 from exam_core.store.commits import Committed, Origin, Prepared, commit, prepare
 from exam_core.store.database import identifier, of_file, of_folders
-from exam_core.store.files import files_in, folder_name, plain_name
-from exam_core.store.grade_segments import describe_grader, read_graders, refuse_another, sound_segments, write_segment
-from exam_core.store.layout import refuse_later, say_layout, settle
-from exam_core.store.locking import locked
-from exam_core.store.manifests import Manifest, import_id, manifest_names, read_imports, set_aside
+from exam_core.store.files import folder_name
+from exam_core.store.grade_segments import GRADER, add_segment, describe_grader, read_segments, refuse_another
+from exam_core.store.manifests import IMPORT, Manifest, counting, read_imports, undo
 from exam_core.store.snapshot import SQL_TYPE, Snapshot
 from exam_core.store.snapshot_cache import keep_while_held
+from exam_core.store.sqlite_files import DamagedFile
 from exam_core.store.views import gathered_sql
 from exam_core.tables import LATER, TABLES, Table
 from exam_core.tags import RunTags
 
 CACHE, JOBS = "cache", "jobs"
 """Folders of the store that are no collections: answers of models, and records of grading jobs."""
-MODES = ".modes"
-"""Modes of one's own: a file for each, named as graders call it."""
 
 LONGEST_NAME = 255
 """Bytes that file systems allow for the name of a folder."""
 
 
 @dataclass(frozen=True)
-class _SeenNames:
-    """Names of what a collection is made of at this moment: imports, grades that were made here, what people said."""
+class _State:
+    """What a collection is made of at one moment: imports, grades that were made here, what people said."""
 
-    manifests: list[str]
+    imports: dict[str, Manifest]
     segments: list[str]
-    aliases: list[str]
-    tags: list[str]
+    graders: dict[str, dict[str, Any]]
+    aliases: Records[GivenAlias]
+    tags: Records[GivenTags]
     unread: list[str]
     """A sentence for each record of graders, aliases and tags that can't be read, and is left out."""
 
     @property
     def fingerprint(self) -> str:
-        """Of what figures depend on."""
-        return hashlib.sha256("\n".join([*self.manifests, *self.segments]).encode()).hexdigest()[:16]
-
-    @property
-    def said(self) -> tuple[list[str], list[str], list[str]]:
-        """What people said, which no figure depends on, and what is left out."""
-        return self.aliases, self.tags, self.unread
+        """Of what figures depend on; as if imports were files, as they were in version 1."""
+        names = [*(f"{name}.json" for name in self.imports), *self.segments]
+        return hashlib.sha256("\n".join(names).encode()).hexdigest()[:16]
 
 
 @dataclass(frozen=True)
@@ -81,35 +77,40 @@ class _ImportDetails:
     files: list[tuple[str, Path]]
 
 
-def _told(folder: Path, name: str, manifest: Manifest) -> _ImportDetails:
-    said = ("source", "file", "created", "by", "counts", "notes", "owns", "together")
-    source = {"id": import_id(name)} | {field: getattr(manifest, field) for field in said}
+def _details(folder: Path, name: str, manifest: Manifest) -> _ImportDetails:
+    fields = ("source", "file", "created", "by", "counts", "notes", "owns", "together")
+    source = {"id": name} | {field: getattr(manifest, field) for field in fields}
     return _ImportDetails(source, [(stored.table, folder / stored.path) for stored in manifest.files])
 
 
 class Store:
     """Collections under one folder (or in one `.duckdb` file, which is read only).
 
-    Any number of processes may read and write at once: files are never changed, and an import
-    becomes visible by the rename of its manifest.
+    Any number of processes may read and write at once: Parquet files are never changed, and whatever is said of them is
+    said by a transaction of the catalogue. A collection is a folder, and its records there.
 
-    Raises StoreError where it was written by a later version, or is of an earlier one and can't be brought to this one.
+    Raises StoreError where it was written by a later version.
 
     Parameters
     ----------
-    also : other folders that links in this one may lead to
     tell : is told of each record that can't be read, and is left out of a snapshot
+    catalogue : in place of the one in the folder
     """
 
-    def __init__(self, path: Path | str, *, also: Sequence[Path] = (), tell: Callable[[str], object] = str) -> None:
+    def __init__(
+        self, path: Path | str, *, tell: Callable[[str], object] = str, catalogue: Catalogue | None = None
+    ) -> None:
         self.path, self._tell = Path(path), tell
         self.is_file = self.path.is_file()
+        self.catalogue = catalogue or Catalogue(self.path)
         if not self.is_file:
-            settle(self.path)
-        self._database = of_file(self.path) if self.is_file else of_folders(self.path, *also)
+            with suppress(DamagedFile):  # `check` says what can be done
+                self.catalogue.collections(IMPORT)
+        self._database = of_file(self.path) if self.is_file else of_folders(self.path)
         self._making = Lock()
         self._snapshots: dict[str, Snapshot] = {}
-        self._said: dict[str, tuple[list[str], list[str], list[str]]] = {}
+        self._stamps: dict[str, Any] = {}
+        self._said: dict[str, Any] = {}
         self._imports: dict[str, dict[tuple[Path, str], _ImportDetails]] = {}
         keep_while_held(self, self._snapshots)
 
@@ -118,6 +119,7 @@ class Store:
         for snapshot in self._snapshots.values():
             snapshot.validity.end()
         self._database.close()
+        self.catalogue.close()
 
     def collections(self) -> list[str]:
         """Names of the collections, sorted; also of one that can't be read, which its snapshot says."""
@@ -126,7 +128,7 @@ class Store:
                 "SELECT DISTINCT schema_name FROM duckdb_tables() WHERE database_name = 'shared'"
             )
             return sorted(name for (name,) in rows.fetchall())
-        return sorted(plain_name(entry.name) for entry in files_in(self.path, "*") if _is_collection(entry))
+        return sorted(name for name in self.catalogue.collections(IMPORT) if self.folder(name).is_dir())
 
     def snapshot(self, collection: str) -> Snapshot:
         """The collection as it is now.
@@ -135,65 +137,79 @@ class Store:
         """
         if self.is_file:
             return self._snapshots.get(collection) or self._file_snapshot(collection)
-        seen = self._seen(collection)
-        if known := self._known(collection, seen):
+        if known := self._known(collection):
             return known
         with self._making:  # of two that see a change at once, the second one finds what the first one made
-            seen = self._seen(collection)
-            return self._known(collection, seen) or self._read(collection, seen)
+            return self._known(collection) or self._read(collection)
 
-    def _seen(self, collection: str) -> _SeenNames:
+    def _known(self, collection: str) -> Snapshot | None:
+        """The newest snapshot, if nothing was said since."""
+        known = self._snapshots.get(collection)
+        if known is None or not self.folder(collection).is_dir():
+            return None
+        return known if self._stamps.get(collection) == self.catalogue.stamp(collection) else None
+
+    def _state(self, collection: str) -> _State:
         """What the collection is made of now; UsageError if there is none of that name."""
-        folder = self.folder(collection)
-        names = manifest_names(folder)
-        if not names:
+        catalogue = self.catalogue
+        imports = read_imports(catalogue, collection)
+        if not imports or not self.folder(collection).is_dir():
             raise _unknown_collection(collection, self.collections())
-        segments, lost = sound_segments(folder)
-        (aliases, unnamed), (tags, untagged) = (sound_sayings(folder, kind) for kind in (ALIASES, TAGS))
-        return _SeenNames(names, segments, aliases, tags, [*lost, *unnamed, *untagged])
+        graders, aliases, tags = (catalogue.read(kind, collection) for kind in (GRADER, ALIASES, TAGS))
+        # Where the description of a grader is damaged, nobody knows what grades without one mean.
+        segments = sorted(
+            path
+            for path, segment in read_segments(catalogue, collection).items()
+            if not graders.damaged or segment.grader in graders.values
+        )
+        damaged = (one for records in (graders, aliases, tags) for one in records.damaged)
+        unread = [one.sentence(self.path) for one in damaged]
+        return _State(imports, segments, graders.values, aliases, tags, unread)
 
-    def _known(self, collection: str, seen: _SeenNames) -> Snapshot | None:
-        """The newest snapshot, if it is of what is seen now."""
-        known = self._snapshots.get(collection)
-        is_same = known and known.fingerprint == seen.fingerprint and self._said.get(collection) == seen.said
-        return known if is_same else None
-
-    def _read(self, collection: str, seen: _SeenNames) -> Snapshot:
-        """A snapshot of what is seen; those before it are superseded."""
-        folder, names, segments = self.folder(collection), seen.manifests, seen.segments
-        known = self._snapshots.get(collection)
-        imports = read_imports(folder, names)
+    def _read(self, collection: str) -> Snapshot:
+        """A snapshot of what is there; those before it are superseded."""
+        stamp = self.catalogue.stamp(collection)
+        state = self._state(collection)
+        aliases_and_tags = aliases_in(state.aliases), tags_in(state.tags), state.unread
+        known, folder = self._snapshots.get(collection), self.folder(collection)
+        is_same = known and known.fingerprint == state.fingerprint and self._said.get(collection) == aliases_and_tags
+        if known and is_same:
+            self._stamps[collection] = stamp
+            return known
+        imports, segments = counting(state.imports), state.segments
         manifests = list(imports.values())
-        graders = read_graders(folder) if segments else {}
+        graders = {name: dict(about) for name, about in state.graders.items()} if segments else {}
         graders |= {name: about for manifest in manifests for name, about in manifest.graders.items()}
         whole = folder.resolve()  # whoever keeps the snapshot may be elsewhere later
         there = self._imports.get(collection, {})
-        told = {(whole, name): there.get((whole, name)) or _told(whole, name, one) for name, one in imports.items()}
-        self._imports[collection] = told
+        details = {
+            (whole, name): there.get((whole, name)) or _details(whole, name, one) for name, one in imports.items()
+        }
+        self._imports[collection] = details
         tables, gathered = gathered_sql(whole, manifests, segments, known.gathered if known else {})
         files: dict[str, dict[Path, str]] = {}
-        for one in told.values():
+        for one in details.values():
             for table, path in one.files:
                 files.setdefault(table, {})[path] = one.source["file"] or one.source["source"]
         files.setdefault("grades", {}).update({whole / path: "" for path in segments})
-        aliases = _aliases(graders, read_aliases(folder, seen.aliases))
         snapshot = Snapshot(
             collection,
-            seen.fingerprint,
+            state.fingerprint,
             self._database,
             tables,
             graders,
-            [one.source for one in told.values()],
+            [one.source for one in details.values()],
             files,
             gathered,
-            aliases=aliases,
-            tags=tuple(sorted(read_tags(folder, seen.tags).items())),
-            unread=tuple(seen.unread),
+            aliases=_aliases(graders, aliases_and_tags[0]),
+            tags=tuple(sorted(aliases_and_tags[1].items())),
+            unread=tuple(state.unread),
             folder=whole,
         )
-        for sentence in seen.unread:
+        for sentence in state.unread:
             self._tell(sentence)
-        self._snapshots[collection], self._said[collection] = snapshot, seen.said
+        self._snapshots[collection], self._said[collection] = snapshot, aliases_and_tags
+        self._stamps[collection] = stamp
         if known:
             known.validity.end()
         return snapshot
@@ -235,20 +251,24 @@ class Store:
     ) -> Prepared:
         """Write what a reader found, for `commit_together` to make it visible; arguments and errors as `commit`."""
         self.refuse_file("import into a folder")
-        prepared = Prepared(collection, self.folder(collection), origin, tuple(owns))
-        prepare(self._database, prepared, [readings] if isinstance(readings, Reading) else readings)
+        prepared = Prepared(collection, self._own_folder(collection), origin, tuple(owns))
+        self._begin(prepared)
+        prepare(self._database, self.catalogue, prepared, [readings] if isinstance(readings, Reading) else readings)
         return prepared
+
+    def _begin(self, prepared: Prepared) -> None:
+        """Look at an import before its files are written."""
 
     def prepare_again(self, collection: str, read: str) -> list[Prepared]:
         """The imports that were made of something, as if it were read again; see `stored_again`."""
-        return stored_again(collection, self.folder(collection), read)
+        return stored_again(self.catalogue, collection, self.folder(collection), read)
 
     def asides(self, collection: str) -> AbstractContextManager[Asides]:
         """Where a file's rows go that are too many for the memory, while an import of it is made."""
 
         def folder() -> Path:
             self.refuse_file("import into a folder")
-            return self.folder(collection)
+            return self._own_folder(collection)
 
         return asides(folder)
 
@@ -262,18 +282,22 @@ class Store:
 
         Raises BadInput where a row contradicts what another import said meanwhile.
         """
-        with ExitStack() as locks:
-            for collection in sorted({prepared.collection for prepared in imports}):
-                locks.enter_context(self.locked(collection))
-            return commit(self._database, imports)
+        with self.catalogue.writing():
+            return commit(self._database, self.catalogue, imports)
 
     @contextmanager
     def locked(self, collection: str) -> Iterator[None]:
-        """Nobody else commits to the collection meanwhile: for what depends on what is there, such as a version."""
-        with locked(self.path, self.folder(collection).name):
-            settle(self.path)  # somebody may have a later version by now
-            say_layout(self.path)
+        """A transaction: nobody else commits meanwhile; for what depends on what is there, such as a version."""
+        with self.catalogue.writing():
+            self._own_folder(collection)
             yield
+
+    def _own_folder(self, collection: str) -> Path:
+        """A collection's folder, to be written to; if it was removed, what is still said of it is no more."""
+        folder = self.folder(collection)
+        if not folder.is_dir() and self.catalogue.knows(collection):
+            self.catalogue.drop(collection)
+        return folder
 
     def add_grades(self, collection: str, grader_id: str, grades: pd.DataFrame) -> None:
         """Commit grades that were made here; they show at the next snapshot.
@@ -282,33 +306,29 @@ class Store:
         ----------
         grades : rows of the grades table of this grader, which `describe_grader` has introduced
         """
-        refuse_later(self.path)
-        write_segment(self.folder(collection), grader_id, grades)
+        add_segment(self.catalogue, collection, self.folder(collection), grader_id, grades)
 
     def describe_grader(self, collection: str, grader_id: str, about: dict[str, Any]) -> None:
         """Say what a grader is before its first grades; UsageError if its name means another one already."""
         self.refuse_file("grade into a folder")
-        with self.locked(collection):
-            describe_grader(self.folder(collection), grader_id, about)
+        self.folder(collection)
+        describe_grader(self.catalogue, collection, grader_id, about)
 
     def refuse_another_grader(self, collection: str, grader_id: str, about: dict[str, Any]) -> None:
         """Raise UsageError where a grader's name means another one that graded here, before anything is asked."""
-        refuse_another(self.folder(collection), grader_id, about)
+        refuse_another(self.catalogue, collection, grader_id, about)
 
     def give_alias(self, collection: str, grader_id: str, alias: str, by: str) -> None:
         """Say what a grader is called from now on; empty takes the guessed name again. Nothing is checked here."""
-        with self.locked(collection):
-            write_alias(self.folder(collection), grader_id, alias, by)
+        say_alias(self.catalogue, collection, grader_id, alias, by)
 
     def give_tags(self, collection: str, tags: RunTags, by: str) -> None:
         """Say what tags all runs have from now on. Nothing is checked here."""
-        with self.locked(collection):
-            write_tags(self.folder(collection), tags, by)
+        say_tags(self.catalogue, collection, tags, by)
 
     def tags_before(self, collection: str) -> RunTags:
         """Tags of runs as they were before they were last changed."""
-        folder = self.folder(collection)
-        return read_tags(folder, sound_sayings(folder, TAGS)[0], before=True)
+        return tags_in(self.catalogue.read(TAGS, collection), before=True)
 
     def answers(self, name: str, about: dict[str, Any]) -> AnswerCache:
         """The cache of a model's answers, for all collections."""
@@ -337,14 +357,13 @@ class Store:
         UsageError : no such collection, or no such import that counts
         """
         self.refuse_file("nothing in it can be undone")
-        folder = self.folder(collection)
-        if not manifest_names(folder):
-            raise _unknown_collection(collection, self.collections())
         with self.locked(collection):
-            counting = [import_id(name) for name in read_imports(folder, manifest_names(folder))]
-            if undone not in counting:
-                raise UsageError(f"{collection} has no import {undone} to undo. There are: {', '.join(counting)}.")
-            again = set_aside(folder, undone)
+            imports = counting(read_imports(self.catalogue, collection))
+            if not imports:
+                raise _unknown_collection(collection, self.collections())
+            if undone not in imports:
+                raise UsageError(f"{collection} has no import {undone} to undo. There are: {', '.join(imports)}.")
+            again = undo(self.catalogue, collection, self.folder(collection), undone)
         return {"source": again.source, "file": again.file, "created": again.created} if again else None
 
     def folder(self, collection: str) -> Path:
@@ -427,15 +446,6 @@ def _is_table(cursor: duckdb.DuckDBPyConnection, schema: str, name: str) -> bool
         return False
     needed = " OR ".join(f"{column.name} IS NULL" for column in TABLES[name].columns if not column.nullable)
     return cursor.execute(f"SELECT 1 FROM {schema}.{name} WHERE {needed} LIMIT 1").fetchone() is None
-
-
-def _is_collection(folder: Path) -> bool:
-    if folder.name.startswith("."):
-        return False
-    try:
-        return bool(manifest_names(folder))
-    except StoreError:
-        return True
 
 
 def _unknown_collection(collection: str, known: list[str]) -> UsageError:
