@@ -21,7 +21,7 @@ from exam_core.errors import StoreError
 from exam_core.flushing import move
 from exam_core.store import version_1
 from exam_core.store.files import free_path, name_aside, write_once, writing
-from exam_core.store.sqlite_files import DamagedFile, SQLiteFile
+from exam_core.store.sqlite_files import DamagedFileError, SQLiteFile
 
 T = TypeVar("T")
 
@@ -73,7 +73,7 @@ class RecordKind(Generic[T]):
 
     def encode(self, value: T) -> bytes:
         """What a record says as it is kept."""
-        return msgspec.json.encode(value, order="deterministic")
+        return msgspec.json.encode(value)
 
     def decode(self, content: bytes) -> T:
         """What a record says. Raises ValueError where it is none of this kind."""
@@ -301,7 +301,7 @@ class Catalogue:
         Raises StoreError where the file itself is damaged: `rebuild` saves what can be read of it.
         """
         if faults := self._file.faults():
-            raise DamagedFile(f"{self.place / FILE}: is damaged ({faults[0].splitlines()[-1]}).\n{REMEDY}")
+            raise DamagedFileError(f"{self.place / FILE}: is damaged ({faults[0].splitlines()[-1]}).\n{REMEDY}")
         by_name = {kind.name: kind for kind in kinds}
         found, counts = [], dict[tuple[str, str], list[int]]()
         with self._reading() as connection:

@@ -19,13 +19,13 @@ from exam_core.store.files import UNREADABLE, damage, files_in
 from exam_core.store.grade_segments import GRADER, SEGMENT
 from exam_core.store.job_orders import ORDER
 from exam_core.store.manifests import IMPORT, UNDONE, Manifest, counting
-from exam_core.store.sqlite_files import DamagedFile
+from exam_core.store.sqlite_files import DamagedFileError
 from exam_core.store.store import CACHE, JOBS, Store
 from exam_core.wording import counted
 
 Kind = Literal["file", "listed", "segment", "record", "catalogue", "answers", "unreadable"]
-"""What is to be set aside: a file, also one that an import lists or a record of grades made here, a record, or a catalogue
-of which what can be read is saved. Answers of a model are removed, to be asked again. What can't be read now stays."""
+"""What is to be set aside: a file, one that an import or a record of grades made here lists, a record; or a catalogue
+of which what can be read is saved. Answers of a model are removed, to be asked again. What can't be read stays."""
 
 
 @dataclass(frozen=True)
@@ -125,7 +125,7 @@ def _of_catalogue(store: Store) -> tuple[dict[str, list[Damage]], Damage | None]
         damaged = store.catalogue.damage(kinds())
     except StoreError as error:
         lost = "The store can't be opened, and nothing else in it was looked at."
-        kind: Kind = "catalogue" if isinstance(error, DamagedFile) else "unreadable"
+        kind: Kind = "catalogue" if isinstance(error, DamagedFileError) else "unreadable"
         return {}, Damage(path, _reason(path, error), lost, catalogue.REMEDY, kind)
     found: dict[str, list[Damage]] = {}
     for one in damaged:

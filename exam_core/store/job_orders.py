@@ -21,6 +21,10 @@ class JobOrder(msgspec.Struct, frozen=True, omit_defaults=True):
     request: dict[str, Any] = {}
     arguments: list[str] = []
 
+    def __post_init__(self) -> None:
+        if not self.kind and not self.arguments:
+            raise ValueError("it says nothing")
+
 
 ORDER = RecordKind(
     "order", JobOrder, "What the job was asked for is unknown; its answers are kept.", "Set it aside (check --repair)."

@@ -63,22 +63,15 @@ class Manifest(msgspec.Struct, frozen=True, kw_only=True):
         return f"{self.sequence:06d}-{content_name(msgspec.json.encode(self))}"
 
 
-class _ImportKind(RecordKind[Manifest]):
-    """As other kinds; an import's id has a hash of what the record says."""
-
-    def encode(self, value: Manifest) -> bytes:
-        return msgspec.json.encode(value)
-
-
 _LOST = "The collection can't be opened."
-IMPORT = _ImportKind(
+IMPORT = RecordKind(
     "import",
     Manifest,
     _LOST,
     "Put the store's catalogue back from a copy, or set the record aside (examboard check --repair) and import its "
     "source again within a day.",
 )
-UNDONE = _ImportKind("undone", Manifest, "What was imported before, and is no more, is not known.")
+UNDONE = RecordKind("undone", Manifest, "What was imported before, and is no more, is not known.")
 
 
 def read_imports(catalogue: Catalogue, collection: str) -> dict[str, Manifest]:

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import uuid
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from contextlib import closing, contextmanager, suppress
+from contextlib import closing, contextmanager, nullcontext, suppress
 
 from exam_core.formats import Reading
+from exam_core.store.catalogue import FILE
 from exam_core.store.commits import Committed, Origin, Prepared, abandoned_files, collect_abandoned
 from exam_core.store.files import modified, touch
 from exam_core.store.manifests import IMPORT, read_imports
@@ -102,7 +103,8 @@ class Rehearsal(Store):
         if not written:
             return
         folder, original = self.folder(self._collection), self._original.catalogue
-        with original.writing():
+        is_new = not (self.path / FILE).exists()  # nobody has imported anything yet
+        with nullcontext() if is_new else original.writing():
             for path in written.keys() & set(abandoned_files(original, self._collection, folder)):
                 if modified(path) == written[path]:
                     with suppress(OSError):

@@ -30,7 +30,7 @@ PAGES_AT_ONCE = 1000
 SUFFIX = ".sqlite"
 
 
-class DamagedFile(StoreError):
+class DamagedFileError(StoreError):
     """A SQLite file is not as it was written."""
 
 
@@ -151,7 +151,7 @@ class SQLiteFile:
         if status is None:
             return None
         if stat.S_ISDIR(status.st_mode):
-            raise DamagedFile(f"{self.path}: {A_FOLDER}.\n{self._remedy}")
+            raise DamagedFileError(f"{self.path}: {A_FOLDER}.\n{self._remedy}")
         if known and status.st_ino == known.inode:
             return known
         return _Opened(self._connect(self._address("rw")), status.st_ino)
@@ -207,7 +207,7 @@ class SQLiteFile:
                 f"{len(self._steps)}).\nUse that version, or a copy of the store from before it. Nothing was changed."
             )
         if not version and self._steps and connection.execute("SELECT count(*) FROM sqlite_schema").fetchone()[0]:
-            raise DamagedFile(f"{self.path}: is damaged (it has no version).\n{self._remedy}")
+            raise DamagedFileError(f"{self.path}: is damaged (it has no version).\n{self._remedy}")
         return version
 
     def _busy(self) -> StoreError:
@@ -226,7 +226,7 @@ class SQLiteFile:
             code = getattr(error, "sqlite_errorcode", 0) & 0xFF
             # What is asked of the file never changes: what is wrong with a statement is wrong with the file.
             if code in (sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB, sqlite3.SQLITE_ERROR):
-                raise DamagedFile(f"{self.path}: is damaged ({error}).\n{self._remedy}") from None
+                raise DamagedFileError(f"{self.path}: is damaged ({error}).\n{self._remedy}") from None
             if code in (sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED):
                 raise self._busy() from None
             raise StoreError(

@@ -38,7 +38,7 @@ from exam_core.store.grade_segments import GRADER, add_segment, describe_grader,
 from exam_core.store.manifests import IMPORT, Manifest, counting, read_imports, undo
 from exam_core.store.snapshot import SQL_TYPE, Snapshot
 from exam_core.store.snapshot_cache import keep_while_held
-from exam_core.store.sqlite_files import DamagedFile
+from exam_core.store.sqlite_files import DamagedFileError
 from exam_core.store.views import gathered_sql
 from exam_core.tables import LATER, TABLES, Table
 from exam_core.tags import RunTags
@@ -104,7 +104,7 @@ class Store:
         self.is_file = self.path.is_file()
         self.catalogue = catalogue or Catalogue(self.path)
         if not self.is_file:
-            with suppress(DamagedFile):  # `check` says what can be done
+            with suppress(DamagedFileError):  # `check` says what can be done
                 self.catalogue.collections(IMPORT)
         self._database = of_file(self.path) if self.is_file else of_folders(self.path)
         self._making = Lock()

@@ -1,8 +1,8 @@
 """Stores of version 1, whose records were files of their own: read here, and nowhere else.
 
-An import was a JSON file that a rename made count (those of several collections waited for one more file), a segment of
-grades its Parquet file; graders, aliases, tags, queues, stories, probes, orders of jobs and batches were JSON objects with
-a hash at their end, reviews lines of such objects, modes TOML. Wings declare where theirs lay (`BEFORE` in `store/*.py`).
+An import was a JSON file that a rename made count (several waited for one more file), a segment of grades its Parquet
+file; graders, queues, stories, probes, orders of jobs and batches were JSON objects with a hash at their end, reviews
+lines of such objects, modes TOML. Wings declare where theirs lay (`BEFORE` in `store/*.py`).
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ FOLDER = ".before-2"
 MOVING = "files of version 1"
 """The record that says that they are still to be moved there."""
 LAYOUT = ".layout"
-"""File by which versions know each other: version 1 refuses a store whose file says 2. Later ones count their schema."""
+"""File by which version 1 knows that a store is not its own: it says 2. Later versions count the catalogue's schema."""
 _TOGETHER = ".together"
 _MANIFEST = re.compile(rf"(\d{{6,}}-[0-9a-f]{{{HASH_DIGITS}}})\.json(?:\.(\w+))?")
 _SEAL = re.compile(rb'(\{.*),"check":"([0-9a-f]{16})"\}', re.DOTALL)
@@ -73,8 +73,8 @@ def refuse_others(place: Path) -> None:
         ) from None
     if layout == 2 and not (place / "catalogue.sqlite").exists():
         raise StoreError(
-            f"{place / 'catalogue.sqlite'}: is gone, and with it what the store knows of its files.\nPut it back from a "
-            f"copy of the store; or begin an empty one: remove {path}."
+            f"{place / 'catalogue.sqlite'}: is gone, and with it what the store knows of its files.\n"
+            f"Put it back from a copy of the store; or begin an empty one: remove {path}."
         )
     if layout not in (1, 2):
         raise StoreError(

@@ -65,7 +65,7 @@ def test_judges_of_a_table_stay_where_other_judgments_come(bring, store, tmp_pat
 
 
 def stored(store):
-    return {path for path in store.path.rglob("*") if path.is_file() and ".locks" not in path.parts}
+    return {path for path in store.path.rglob("*") if path.is_file()}
 
 
 def test_a_folder_comes_as_one_and_goes_with_one_undo(store, bring):
@@ -284,7 +284,7 @@ def test_where_the_store_takes_no_commit_nothing_counts(store, bring, monkeypatc
     def full(*_given: object) -> None:
         raise StoreError("no space")
 
-    monkeypatch.setattr("exam_core.store.rehearsing.write_manifests", full)
+    monkeypatch.setattr(store.catalogue, "put", full)
     with pytest.raises(StoreError, match="no space"):
         bring(FOLDER)
     assert store.collections() == []

@@ -7,9 +7,10 @@ from hypothesis import strategies as st
 
 from exam_core.errors import StoreError
 from exam_core.grading.prompt import Prompt, cache_key, cache_name
-from exam_core.store.answer_cache import BEFORE, FILE, AnswerCache, KeptAnswer
+from exam_core.store.answer_cache import FILE, AnswerCache, KeptAnswer
 from exam_core.store.files import content_name
 from exam_core.store.grade_segments import parquet
+from exam_core.store.version_1 import FOLDER
 
 ABOUT = {"model": "tiny", "beams": 5}
 
@@ -88,7 +89,7 @@ def test_answers_of_version_1_are_taken_over_by_the_first_who_adds_some(of_versi
     assert len(list(of_version_1.iterdir())) == 2  # who only reads changes nothing
     cache.add({key("c"): KeptAnswer("3")})
     assert sorted(path.name for path in of_version_1.iterdir()) == ["about.json", FILE]
-    assert len(list((of_version_1.parents[1] / BEFORE / "cache" / "c").iterdir())) == 2
+    assert len(list((of_version_1.parents[1] / FOLDER / "cache" / "c").iterdir())) == 2
     for now in (cache, AnswerCache(of_version_1, ABOUT)):
         assert now.find([*ANSWERS, key("c")]) == ANSWERS | {key("c"): KeptAnswer("3")}
         assert now.mean_tokens() == (7, 2)

@@ -2,17 +2,20 @@
 
 import os
 import shutil
-from pathlib import Path
+import sqlite3
+from contextlib import closing
 
 import duckdb
 import pytest
 
+from exam_core.actions import repair
 from exam_core.errors import StoreError
 from exam_core.store import Store
+from exam_core.store.checking import check
 from exam_core.store.sharing import export_duckdb
 from exam_core.store.summary import summary
 
-from .store_samples import grades, judgments, passages, reading
+from .store_samples import change_record, grades, judgments, passages, reading
 
 CONTENT = reading(passages("d1", "d2"), grades(("q1", "d1", 3), ("q1", "d2", 1)), judgments(("q1", "d1", 2)))
 
@@ -57,44 +60,30 @@ def test_two_damaged_files_do_not_keep_each_other_from_being_healed(store):
     assert (len(notes[0]), notes[1], len(store.snapshot("c").frame("grades"))) == (1, [], 2)
 
 
-STRAY = {
-    "a copy": "Kopie.json",
-    "a numbered copy": "000001-0123456789abcdef (copy).json",
-    "a note": "README",
-    "an editor's": "000001-0123456789abcdef.json~",
-}
-
-
-@pytest.mark.parametrize("name", STRAY.values(), ids=STRAY)
-def test_a_stray_file_among_the_imports_is_left_alone(store, name):
+def test_an_import_whose_record_has_a_flipped_bit_is_named_and_the_other_collections_can_be_read(store):
     store.commit("c", CONTENT, source="a")
-    (store.path / "c" / "imports" / name).write_text("{}")
+    store.commit("sound", CONTENT, source="a")
+    whole = change_record(store.path, "import", b"")
+    change_record(store.path, "import", whole.replace(b'"a"', b'"c"', 1))
+    there = Store(store.path)
+    assert there.collections() == ["c", "sound"]
+    with pytest.raises(StoreError, match=r"sqlite: import 000001-\w+ of c is damaged\.\n.* import its source"):
+        there.snapshot("c")
+    assert len(there.snapshot("sound").frame("passages")) == 2
+
+
+def test_an_import_whose_record_is_lost_is_never_passed_over_unseen(store):
+    store.commit("c", CONTENT, source="a")
     store.commit("c", reading(passages("d3")), source="b")
-    assert len(Store(store.path).snapshot("c").frame("passages")) == 3
-
-
-def test_a_manifest_with_a_flipped_bit_is_named(store):
-    store.commit("c", CONTENT, source="a")
-    (path,) = (store.path / "c" / "imports").iterdir()
-    path.write_bytes(path.read_bytes().replace(b'"a"', b'"\xe1"'))
-    with pytest.raises(StoreError, match=rf"{path.name}: this record of an import is damaged"):
+    with closing(sqlite3.connect(store.path / "catalogue.sqlite")) as connection:
+        connection.execute("DELETE FROM records WHERE number = 1")
+        connection.commit()
+    with pytest.raises(StoreError, match="records of the kind import of c are not those that were written"):
         Store(store.path).snapshot("c")
-
-
-def test_a_collection_whose_folder_may_not_be_read_is_still_there(store, monkeypatch):
-    store.commit("c", CONTENT, source="a")
-    iterdir = Path.iterdir
-
-    def refused(path):
-        if path.name == "imports":
-            raise PermissionError(13, "Permission denied")
-        return iterdir(path)
-
-    # Tests may run as root, whom no file mode keeps out.
-    monkeypatch.setattr(Path, "iterdir", refused)
-    assert store.collections() == ["c"]
-    with pytest.raises(StoreError, match=r"imports: can't be read \(Permission denied\)"):
-        store.snapshot("c")
+    (problem,) = (problem for one in check(Store(store.path)) for problem in one.problems)
+    assert problem.record
+    repair(Store(store.path))
+    assert len(Store(store.path).snapshot("c").frame("passages")) == 1
 
 
 def exported(store, path, *statements):

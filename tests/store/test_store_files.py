@@ -10,8 +10,9 @@ from exam_core.errors import StoreError
 from exam_core.store import Store
 from exam_core.store.commits import ABANDONED_AFTER
 from exam_core.store.files import write_once
+from exam_core.store.manifests import IMPORT
 
-from .store_samples import grades, passages, reading, shown
+from .store_samples import grades, ids_of, passages, reading, shown
 
 BIG = os.urandom(1 << 20) * 8
 
@@ -64,9 +65,9 @@ def test_a_write_that_fails_at_the_rename_leaves_no_part(tmp_path):
 
 LEFT_BEHIND = {
     "a half written table": "passages/.0123456789abcdef.parquet.1a2b3c4d.part",
-    "a table without manifest": "passages/0123456789abcdef.parquet",
-    "grades without manifest": "grades/g/import-0123456789abcdef.parquet",
-    "a half written manifest": "imports/.000002-0123456789abcdef.json.1a2b3c4d.part",
+    "a table of no import": "passages/0123456789abcdef.parquet",
+    "grades of no import": "grades/g/import-0123456789abcdef.parquet",
+    "grades that were made here and never counted": "grades/g/000001-0123456789abcdef.parquet",
 }
 
 
@@ -87,7 +88,7 @@ def test_what_a_killed_import_left_is_invisible(store, left_behind):
     assert (content, before.fingerprint) == (shown(after), after.fingerprint)
 
 
-def test_a_folder_without_manifest_is_no_collection(store):
+def test_a_folder_without_an_import_is_no_collection(store):
     write_once(store.path / "killed" / "passages" / "0123456789abcdef.parquet", b"PAR1")
     assert store.collections() == []
 
@@ -108,20 +109,20 @@ def test_listed_files_are_kept_however_old_they_are(store):
     assert before <= files(store.path)
 
 
-@pytest.mark.parametrize("name", ["grades/g/segment-1.parquet", "reviews/q1.ann.jsonl"])
-def test_files_that_commit_themselves_are_no_abandoned_import(store, name):
+def test_what_was_graded_here_or_is_not_the_stores_is_no_abandoned_import(store):
     store.commit("c", reading(passages("d1")), source="first")
-    write_once(store.path / "c" / name, b"PAR1")
-    path = age(store.path / "c" / name, 2 * ABANDONED_AFTER)
+    store.add_grades("c", "g", grades(("q1", "d1", 3)))
+    write_once(store.path / "c" / "notes.txt", b"mine")
+    paths = [age(path, 2 * ABANDONED_AFTER) for path in (store.path / "c").rglob("*.*")]
     store.commit("c", reading(passages("d2")), source="second")
-    assert path.exists()
+    assert [path for path in paths if not path.exists()] == []
 
 
 def test_a_file_left_behind_long_ago_is_safe_once_an_import_uses_it_again(store):
     store.commit("c", reading(passages("d1")), source="first")
     (left,) = (store.path / "c" / "passages").iterdir()
-    next((store.path / "c" / "imports").iterdir()).unlink()
+    store.catalogue.remove(IMPORT, *ids_of(store.path, "import"), "c")
     age(left, 2 * ABANDONED_AFTER)
     store.commit("c", reading(passages("d1")), source="first")
-    # Another process that read the manifests before this import committed would collect it by age.
+    # Another process that read the catalogue before this import committed would collect it by age.
     assert time.time() - left.stat().st_mtime < 60

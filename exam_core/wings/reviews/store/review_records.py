@@ -53,8 +53,8 @@ class Reviews:
 def reviews_of(store: Store, snapshot: Snapshot) -> Reviews:
     """The reviews of a collection: those of imports, then those that were made here, each reviewer's id once.
 
-    Of those that were made here a later one is not earlier by its time, whatever the clock said. Raises StoreError where
-    they can't be read.
+    Of those that were made here a later one is not earlier by its time, whatever the clock said. Raises StoreError
+    where they can't be read.
     """
     reviews, told, damaged = list(_imported(snapshot)), [snapshot.fingerprint], list[str]()
     if not store.is_file:

@@ -45,7 +45,7 @@ def read_story(store: Store, collection: str, name: str) -> Story:
 
 
 def read_stories(store: Store, collection: str) -> tuple[list[Story], list[str]]:
-    """The stories of a collection by name, also those that have no view any more, and a sentence for each damaged one."""
+    """The stories of a collection by name, also those without views, and a sentence for each damaged one."""
     records = store.catalogue.read(STORY, collection)
     stories = [replace(kept.story, name=name) for name, kept in sorted(records.values.items())]
     return stories, [one.sentence(store.path) for one in records.damaged]
