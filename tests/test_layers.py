@@ -138,8 +138,7 @@ ALONE = {
 WRITING_MODULES = tuple(
     f"exam_core.store.{name}"
     for name in (
-        *("answers", "commits", "files", "journals", "leases", "locking", "manifests"),
-        *("sharing", "stories"),
+        *("aliases_and_tags", "catalogue", "commits", "files", "grade_segments", "leases", "manifests", "sharing"),
     )
 )
 """Modules of the store that change it."""
