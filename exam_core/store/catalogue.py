@@ -172,6 +172,12 @@ class Catalogue:
         self._is_settled = True
 
     @contextmanager
+    def at_one_moment(self) -> Iterator[None]:
+        """Whatever is read meanwhile is as it is at one moment."""
+        with self._reading():
+            yield
+
+    @contextmanager
     def _reading(self) -> Iterator[sqlite3.Connection]:
         """A connection that sees one state."""
         with ExitStack() as stack:

@@ -168,8 +168,8 @@ class Store:
 
     def _read(self, collection: str) -> Snapshot:
         """A snapshot of what is there; those before it are superseded."""
-        stamp = self.catalogue.stamp(collection)
-        state = self._state(collection)
+        with self.catalogue.at_one_moment():
+            stamp, state = self.catalogue.stamp(collection), self._state(collection)
         aliases_and_tags = aliases_in(state.aliases), tags_in(state.tags), state.unread
         known, folder = self._snapshots.get(collection), self.folder(collection)
         is_same = known and known.fingerprint == state.fingerprint and self._said.get(collection) == aliases_and_tags

@@ -82,13 +82,12 @@ def superseded(folder: Path) -> None:
 
 
 def damaged(folder: Path) -> None:
-    """A store in which a file is damaged that an import lists, and a record of each kind that a wing keeps."""
+    """A store in which a file is damaged that an import lists, and a record of what people say."""
     filled(folder)
     (path,) = (folder / NAME / "c" / "judgments").iterdir()
     path.write_bytes(path.read_bytes()[:-1])
-    for kind, record in RECORDS.items():
-        record.make(Store(folder / NAME), "told")
-        change_record(folder / NAME, kind, b"{}")
+    Store(folder / NAME).give_alias("c", "g", "Ours", "ann@here")
+    change_record(folder / NAME, "alias", b"{}")
 
 
 def stop_clocks() -> None:
