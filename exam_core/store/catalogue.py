@@ -122,7 +122,7 @@ class Records(Generic[T]):
 
 
 class _Totals(NamedTuple):
-    count: int
+    records: int
     checksums: int
     last: int
 
@@ -208,7 +208,7 @@ class Catalogue:
                 return found
             if known:
                 rows = connection.execute(_NEWER, (known[0].last, *key)).fetchall()
-                count, checksums = known[0].count + len(rows), known[0].checksums + sum(row[2] for row in rows)
+                count, checksums = known[0].records + len(rows), known[0].checksums + sum(row[2] for row in rows)
             if not known or (count, checksums) != totals[:2]:
                 known, rows = None, connection.execute(_EVERY, key).fetchall()
                 count, checksums = len(rows), sum(row[2] for row in rows)
@@ -219,7 +219,7 @@ class Catalogue:
                     damaged.append(read)
                 else:
                     values[row[0]] = read[0]
-            if count != totals.count or (checksums != totals.checksums and not damaged):
+            if count != totals.records or (checksums != totals.checksums and not damaged):
                 damaged.append(DamagedRecord(*key, "", "are not those that were written", kind.lost, kind.remedy))
             found = Records(values, tuple(damaged))
             if not self.is_writing:
@@ -391,10 +391,10 @@ def _of_version_1(place: Path) -> SQLiteFile:
 
 def _insert(connection: sqlite3.Connection, rows: Iterable[tuple[str, str, str, bytes, bool]]) -> None:
     """Add records: kind, collection, id, content, and whether it is what was written."""
-    for *row, is_sound in rows:
-        sum_of = checksum(*row) if is_sound else _DAMAGED_BEFORE
-        number = connection.execute(_INSERT, (*row, sum_of)).lastrowid
-        connection.execute(_COUNT, (*row[:2], 1, sum_of, number))
+    for kind, collection, id, content, is_sound in rows:
+        sum_of = checksum(kind, collection, id, content) if is_sound else _DAMAGED_BEFORE
+        number = connection.execute(_INSERT, (kind, collection, id, content, sum_of)).lastrowid
+        connection.execute(_COUNT, (kind, collection, 1, sum_of, number))
 
 
 def _delete(connection: sqlite3.Connection, kind: str, collection: str, id: str) -> None:

@@ -68,7 +68,7 @@ class SQLiteFile:
     def close(self) -> None:
         """Close the file; it is opened again when it is next needed, but for one in memory, which is gone."""
         with self._writing, self._reading:
-            for opened in {self._reader, self._writer} - {None}:
+            for opened in filter(None, {self._reader, self._writer}):
                 opened.connection.close()
             self._reader = self._writer = None
 
