@@ -164,7 +164,8 @@ def _unlisted(store: Store, collection: str) -> Iterator[Path]:
 
 
 def _beside(store: Store) -> Iterator[Path]:
-    """The same of answers and jobs."""
+    """The same of the catalogue, answers and jobs."""
+    yield from files_in(store.path, ".*.part")
     for folder in (store.path / CACHE, store.jobs):
         yield from files_below(folder, ".*.part")
     yield from files_in(store.path / CACHE, "*/leases/*.lease")  # of version 1

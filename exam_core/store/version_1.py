@@ -132,8 +132,14 @@ def move_records(place: Path) -> None:
     for kind in _kinds():
         if kind.kind != "segment":
             for path in _files(place, kind):
-                with suppress(OSError):  # another process is as fast, or the next one does it
-                    move(path, place / FOLDER / path.relative_to(place))
+                _move(place, path)
+    for path in files_in(place / _TOGETHER, "*"):  # by which imports counted
+        _move(place, path)
+
+
+def _move(place: Path, path: Path) -> None:
+    with suppress(OSError):  # another process is as fast, or the next one does it
+        move(path, place / FOLDER / path.relative_to(place))
 
 
 def _files(place: Path, kind: OldFiles) -> list[Path]:
