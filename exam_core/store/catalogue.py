@@ -51,6 +51,7 @@ _NEWER = """
 SELECT id, content, checksum FROM records WHERE number > ? AND +kind = ? AND +collection = ? ORDER BY number
 """
 _EVERY = "SELECT id, content, checksum FROM records WHERE kind = ? AND collection = ? ORDER BY number"
+_ONE = "SELECT id, content, checksum FROM records WHERE kind = ? AND collection = ? AND id = ?"
 _DAMAGED_BEFORE = -1
 """Checksum of what was damaged in a store of version 1: no record has it."""
 
@@ -156,14 +157,14 @@ class Catalogue:
         return self._file.is_writing
 
     @contextmanager
-    def writing(self) -> Iterator[None]:
+    def writing(self) -> Iterator[sqlite3.Connection]:
         """A transaction, in which nobody else decides; within another one a part of it. Errors as `SQLiteFile`."""
         if self.is_writing:
-            with self._file.writing():
-                yield
+            with self._file.writing() as connection:
+                yield connection
             return
         with self._file.writing() as connection:
-            yield
+            yield connection
             is_moving = not self._is_settled and _has(connection, version_1.MOVING)
         if is_moving:
             version_1.move_records(self.place)
@@ -237,8 +238,7 @@ class Catalogue:
     def find(self, kind: RecordKind[T], id: str, collection: str = "") -> T | None:
         """What a record says; None if there is none. Raises StoreError where it is damaged."""
         with self._reading() as connection:
-            row = connection.execute(f"{_EVERY.partition(' ORDER')[0]} AND id = ?", (kind.name, collection, id))
-            found = row.fetchone()
+            found = connection.execute(_ONE, (kind.name, collection, id)).fetchone()
         if found is None:
             return None
         read = _read(kind, collection, *found)
@@ -249,20 +249,20 @@ class Catalogue:
     def put(self, kind: RecordKind[T], id: str, value: T, collection: str = "") -> None:
         """Say something, in place of what the record of that id said."""
         content = kind.encode(value)
-        with self.writing(), self._file.writing() as connection:
+        with self.writing() as connection:
             _delete(connection, kind.name, collection, id)
             _insert(connection, [(kind.name, collection, id, content, True)])
 
     def add(self, kind: RecordKind[T], value: T, collection: str = "") -> None:
         """Say something beside what was said before, under the next number."""
-        with self.writing(), self._file.writing() as connection:
+        with self.writing() as connection:
             sql = "SELECT max(CAST(id AS INTEGER)) FROM records WHERE kind = ? AND collection = ?"
             (last,) = connection.execute(sql, (kind.name, collection)).fetchone()
             _insert(connection, [(kind.name, collection, str((last or 0) + 1), kind.encode(value), True)])
 
     def remove(self, kind: RecordKind[Any], id: str, collection: str = "") -> None:
         """Forget a record, if it is there."""
-        with self.writing(), self._file.writing() as connection:
+        with self.writing() as connection:
             _delete(connection, kind.name, collection, id)
 
     def collections(self, kind: RecordKind[Any]) -> list[str]:
@@ -273,7 +273,7 @@ class Catalogue:
 
     def drop(self, collection: str) -> None:
         """Forget all records of a collection."""
-        with self.writing(), self._file.writing() as connection:
+        with self.writing() as connection:
             for table in ("records", "totals"):
                 connection.execute(f"DELETE FROM {table} WHERE collection = ?", (collection,))
 
@@ -328,7 +328,7 @@ class Catalogue:
     def set_aside(self, damaged: Iterable[DamagedRecord]) -> list[Path]:
         """Take damaged records out of the catalogue, into files in `.damaged`; what is gone is gone from then on."""
         aside = []
-        with self.writing(), self._file.writing() as connection:
+        with self.writing() as connection:
             for one in damaged:
                 sql = "SELECT content FROM records WHERE number = ?"
                 for (content,) in connection.execute(sql, (one.number,)).fetchall():

@@ -93,6 +93,20 @@ def test_a_preview_stores_nothing_and_says_what_the_import_says(store, bring):
     assert [(part.sentence, part.fit) for part in bring(FOLDER).parts] == said
 
 
+def test_a_preview_takes_no_file_from_an_import_that_has_the_same(store, bring, tmp_path, monkeypatch):
+    real = bringing._refuse_twins
+
+    def meanwhile(*arguments: Any) -> None:
+        monkeypatch.undo()
+        import_files(Store(store.path), "c", [FileOrder(tmp_path / "folder" / "a.run", "run")])
+        real(*arguments)
+
+    monkeypatch.setattr(bringing, "_refuse_twins", meanwhile)
+    bring({"a.run": RUN.format("a")}, preview_files)
+    assert run_ids(store.snapshot("c")) == ["a"]
+    assert [one.problems for one in check(store)] == [[]]
+
+
 def test_of_a_folder_with_bad_files_nothing_is_stored_and_each_is_explained(store, bring):
     wrong = FOLDER | {"b.run": "q1 Q0 d1 1 x b\n", "bank.csv": "query_id,question\nq1,\n"}
     with pytest.raises(BadInput, match=r"b\.run:1: score x is no number[\s\S]*bank\.csv:2: "):
