@@ -8,7 +8,7 @@ from concurrent.futures import ThreadPoolExecutor
 import pytest
 
 from exam_core.errors import BadInput, StoreError
-from exam_core.store import Store, commits, sqlite_files
+from exam_core.store import Store, commits
 from exam_core.store.commits import ABANDONED_AFTER, Origin
 
 from .store_samples import grades, judgments, passages, reading
@@ -92,23 +92,3 @@ def test_collections_of_one_file_are_all_refused_when_the_last_contradicts(store
     with pytest.raises(BadInput):
         store.commit_together([store.prepare(name, content, Origin("new")) for name, content in contents.items()])
     assert store.collections() == ["d"]
-
-
-def test_a_lock_that_a_stopped_process_holds_is_a_message(store, monkeypatch):
-    monkeypatch.setattr(sqlite_files, "PATIENCE", 0.05)
-    held, free = threading.Event(), threading.Event()
-
-    def hold():
-        with Store(store.path).locked("c"):
-            held.set()
-            free.wait()
-
-    thread = threading.Thread(target=hold)
-    thread.start()
-    held.wait()
-    try:
-        with pytest.raises(StoreError, match=r"catalogue\.sqlite: could not be locked .* another process is writing"):
-            store.commit("c", reading(passages("d1")), source="a")
-    finally:
-        free.set()
-        thread.join()
