@@ -440,5 +440,5 @@ def _readable(path: Path) -> Iterator[tuple[Any, ...]]:
                     if row[0] not in seen and row[5] == checksum(*row[1:5]):
                         seen.add(row[0])
                         yield row
-        except sqlite3.Error:
+        except (sqlite3.Error, UnicodeDecodeError):
             continue

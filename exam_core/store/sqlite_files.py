@@ -233,6 +233,10 @@ class SQLiteFile:
                 f"{self.path}: can't be {what} ({error}).\nCheck the rights on the store's folder, its file system and "
                 "the free space."
             ) from error
+        except UnicodeDecodeError as error:  # SQLite quotes the damaged schema
+            if not of_files:
+                raise
+            raise DamagedFileError(f"{self.path}: is damaged ({error.reason}).\n{self._remedy}") from None
         except OSError as error:
             if not of_files:
                 raise

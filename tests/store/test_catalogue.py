@@ -7,11 +7,13 @@ from contextlib import closing, suppress
 
 import pytest
 
+from exam_core.actions import repair
 from exam_core.errors import StoreError
 from exam_core.store import Store, sqlite_files
 from exam_core.store.aliases_and_tags import ALIASES, GivenAlias, aliases_in
 from exam_core.store.answer_cache import KeptAnswer
 from exam_core.store.catalogue import Catalogue
+from exam_core.store.checking import check
 from tests.store.store_samples import grades, ids_of, passages, reading
 from tests.wings import added_to
 
@@ -108,6 +110,19 @@ def test_a_store_of_a_later_version_is_refused_by_whoever_opens_it_and_whoever_h
         with pytest.raises(StoreError, match="later version"):
             write()
     assert {path: path.read_bytes() for path in store.path.rglob("*") if path.is_file()} == before
+
+
+@pytest.mark.parametrize("damage", [b"TABLE rec\xe5rds", b"TABEL records", b"TABLE recorfs"])
+def test_a_catalogue_whose_schema_is_damaged_is_named_and_stays_where_it_is(store, damage):
+    store.commit("c", reading(passages("d1")), source="a")
+    path = store.path / "catalogue.sqlite"
+    path.write_bytes(path.read_bytes().replace(b"TABLE records", damage, 1))
+    before, there = path.read_bytes(), Store(store.path)
+    with pytest.raises(StoreError, match=r"catalogue\.sqlite: is damaged"):
+        there.snapshot("c")
+    (problem,) = (problem for one in check(there) for problem in one.problems)
+    assert (problem.path, problem.kind, repair(there).aside) == (path, "catalogue", [])
+    assert path.read_bytes() == before
 
 
 def test_a_collection_is_gone_with_its_folder_and_one_of_its_name_begins_anew(store):
