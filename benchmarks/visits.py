@@ -42,7 +42,7 @@ _CLICK = """
   one.click();
 }
 """
-_TURNS = (("How sure?", "Which method, which tau?"), ("Results", "Leaderboard")) * 3
+_TURNS = (("Reliability", "Choose method and tau"), ("Results", "Leaderboard")) * 3
 _EMPTY_TURNS = (("", "One"), ("", "Two")) * 3
 
 

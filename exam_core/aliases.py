@@ -101,10 +101,11 @@ def _guesses(grader: str, about: Mapping[str, Any]) -> list[str]:
     """Names for a grader, each saying more than the one before; its id is the last."""
     if about.get("kind") == "ensemble":
         return [f"{about['rule'].capitalize()} of {about['members']}", grader]
-    found = _MODE.fullmatch(grader)
+    found = _MODE.fullmatch(grader) or _of_an_own_mode(grader, str(about.get("mode", "")))
     if found is None:
         return [grader]
-    said = KNOWN[found["mode"]]
+    name, _, digest = found["mode"].rpartition("-")
+    said = KNOWN.get(found["mode"]) or name.replace("-", " ")
     if about.get("kind") == "labels" and said in (_RATED, _NUGGETS):
         # A file of labels has one for each passage, where the mode itself rates each question.
         said = f"{said} (labels)"
@@ -114,7 +115,15 @@ def _guesses(grader: str, about: Mapping[str, Any]) -> list[str]:
     first = ", ".join(filter(None, (said, short)))
     second = ", ".join((first, *options))
     third = ", ".join(filter(None, (said, f"{organisation}/{short}" if organisation else short, *options)))
-    return [first, second, third, f"{first} ({grader})", grader]
+    told_apart = [] if found["mode"] in KNOWN else [", ".join(filter(None, (f"{said} {digest}", short)))]
+    return [first, *told_apart, second, third, f"{first} ({grader})", grader]
+
+
+def _of_an_own_mode(grader: str, mode: str) -> re.Match[str] | None:
+    """The parts of an id that is made of a mode of one's own, whose name ends with a hash of what it asks."""
+    if not re.fullmatch(r".+-[0-9a-f]{8}", mode):
+        return None
+    return re.fullmatch(rf"(?:(?P<model>.+)\.)?(?P<mode>{re.escape(mode)})(?:\.(?P<options>.+))?", grader, re.DOTALL)
 
 
 def checked(alias: str, grader: str, called: Mapping[str, str]) -> str:

@@ -56,6 +56,11 @@ class ResultColumn:
     most: float = 1
 
     @property
+    def is_rank(self) -> bool:
+        """Whether it has ranks of runs, which may share places."""
+        return self.unit == "rank" and self.form == "%g"
+
+    @property
     def explained(self) -> str:
         """What it says, with its source."""
         return f"{self.help.removesuffix('.')} ({self.source})." if self.source else self.help
@@ -97,7 +102,7 @@ class ResultTable:
 
     @property
     def in_words(self) -> str:
-        """What a row is, for those who don't see the table; what is undefined shows as a dagger there."""
+        """What a row is, for those who don't see the table; what is undefined shows as a dash there."""
         return self.meaning.partition("; undefined")[0]
 
     @property

@@ -6,12 +6,21 @@ import math
 import re
 import shlex
 import unicodedata
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from itertools import takewhile
 
 _SAID = {"answers that are not a plain digit": "answers that say more than a digit, rated as their file says"}
 """Counts that are said in more words than their key has, which JSON keeps: these answers are not unreadable."""
-_VERBS = {"are": "is", "were": "was", "have": "has", "lie": "lies", "cross": "crosses", "repeat": "repeats"}
+_VERBS = {
+    "get": "gets",
+    "cross": "crosses",
+    "change": "changes",
+    "are": "is",
+    "were": "was",
+    "have": "has",
+    "lie": "lies",
+    "repeat": "repeats",
+}
 _NUMBER = re.compile("[0-9]{1,9}")
 _COMMAND = re.compile(r"(?:^|[ =])--[a-z]|exam_core|examboard [a-z]")
 _OPTION = re.compile(
@@ -22,8 +31,12 @@ _FORMULA = re.compile(r"'*[=+\-@\t\r]")
 _GUARDED = re.compile(rf"'{_FORMULA.pattern}")
 _PLACES = re.compile(r"(?<=[./_-])(?=[^./_-])|(?<=[a-z0-9])(?=[A-Z])")
 """Where a long word may go on in the next line: after dots, slashes, underscores and hyphens, and before capitals."""
-METHODS, ORDER = "Which method, which tau?", "How sure is the order?"
-"""Titles of pages that are questions."""
+_REFERENCE = re.compile(r"\b(?:qrels|grades):[\w@](?:[\w@()=,.-]*[\w)])?(?::\w+=[^\s:;,]*[\w)])*")
+"""A reference that is computed, as commands spell it, in a sentence."""
+UNDEFINED = "-"
+"""In a cell of a table or chart; sentences say it in a word."""
+METHODS, RELIABILITY = "Choose method and tau", "Reliability"
+"""Titles of pages that several rooms name."""
 
 
 def number(value: float, form: str = ".2f") -> str:
@@ -39,9 +52,69 @@ def nothing_cited(collection: str) -> str:
     )
 
 
-def cut_in_words(tau: int, relevant_from: int) -> str:
-    """From where a grader and a judge find a passage relevant."""
-    return f"grade ≥ {tau}, judgment ≥ {relevant_from}"
+def cut_in_words(tau: int, relevant_from: int, label_rank: int = 1) -> str:
+    """From where a grader and a judge find a passage relevant; of label rank 2, two questions have to reach tau."""
+    graded = "graded" if label_rank == 1 else f"at least {_few(label_rank)} questions graded"
+    return f"{graded} {tau:g} or more, judged {relevant_from:g} or more"
+
+
+def ordinal(rank: float, ranks: Iterable[float] = ()) -> str:
+    """A rank as it is said: `12th`; of runs that share places the first of these: `tied 30th` of 30.5.
+
+    Parameters
+    ----------
+    ranks : of all runs, this one among them, where tied runs have the mean of their places: three runs of rank 3 are
+        tied 2nd. If they are not known, a half is taken for two runs.
+    """
+    first, tied = _first_place(rank, ranks)
+    ending = "th" if first % 100 in (11, 12, 13) else {1: "st", 2: "nd", 3: "rd"}.get(first % 10, "th")
+    return f"{'tied ' if tied else ''}{first}{ending}"
+
+
+def rank_text(rank: float, ranks: Iterable[float] = ()) -> str:
+    """A rank as tables have it: `12`; of runs that share places `30=`, as `ordinal` says it; a dash for none."""
+    if math.isnan(rank):
+        return UNDEFINED
+    first, tied = _first_place(rank, ranks)
+    return f"{first}{'=' if tied else ''}"
+
+
+def rank_texts(ranks: Sequence[float]) -> list[str]:
+    """The ranks of all runs as tables have them."""
+    return [rank_text(rank, ranks) for rank in ranks]
+
+
+def _first_place(rank: float, ranks: Iterable[float]) -> tuple[int, bool]:
+    """The first of the places that runs of a rank share, and whether several do."""
+    usual = 1 if rank % 1 == 0 else 2
+    sharing = sum(other == rank for other in ranks) or usual
+    first = rank - (sharing - 1) / 2
+    if first % 1:  # some of those that share it are not among the ranks
+        first, sharing = rank - (usual - 1) / 2, usual
+    return int(first), sharing > 1
+
+
+def rank_interval(low: float, high: float) -> str:
+    """The places that an interval of ranks covers: `1-12`; empty where there is none."""
+    if math.isnan(low) or math.isnan(high):
+        return ""
+    first, last = math.floor(low), math.ceil(high)
+    return str(first) if first == last else f"{first}-{last}"
+
+
+def typical_interval(width: float) -> str:
+    """The width of an interval of ranks as it is said of many runs."""
+    return f"typical 95% rank interval: {counted({'places': round(width)})} wide"
+
+
+def rank_heading(reference: str) -> str:
+    """The heading of a column of ranks in a reference."""
+    return "Official rank" if reference == "official" else "Reference rank"
+
+
+def labels_change(n: int, crossing: int) -> str:
+    """How many passages get another label, and how many of them cross tau, as a sentence."""
+    return f"{counted({'passages get': n})} another label; {counted({'cross': crossing})} tau."
 
 
 def method_in_words(title: str) -> str:
@@ -65,6 +138,11 @@ def without_commands(text: str) -> str:
     return plain or re.sub(r"(?<![^ =])--(?=[a-z])", "", text)
 
 
+def for_readers(text: str) -> str:
+    """A note of an analysis on a page that stands alone: names in words, and nothing of the command line."""
+    return plain_names(without_commands(text))
+
+
 def reference_in_words(reference: str) -> str:
     """A reference as people say it: `nDCG@10 of the judgments` of `qrels:nDCG@10:relevant_from=2`."""
     if reference == "official":
@@ -81,6 +159,11 @@ def reference_in_words(reference: str) -> str:
         case "grades":
             return " of ".join(filter(None, (measure, said.get("grader") or said.get("bank"))))
     return reference
+
+
+def plain_names(text: str) -> str:
+    """A text for people: references and taus in words, where commands have their spelling."""
+    return _REFERENCE.sub(lambda found: reference_in_words(found[0]), method_in_words(text))
 
 
 def texts_come(collection: str) -> str:
@@ -118,6 +201,11 @@ def counted(counts: Mapping[str, int]) -> str:
     So is a verb at the end of a name: `1 run is`, `2 runs are` of `runs are`; or alone, `1 is` of `are`.
     """
     return ", ".join(f"{count:,} {_SAID.get(name) or _number_of(name, count)}" for name, count in counts.items())
+
+
+def _few(n: int) -> str:
+    """A small number in a sentence."""
+    return {2: "two", 3: "three", 4: "four", 5: "five"}.get(n, str(n))
 
 
 def _number_of(name: str, count: int) -> str:

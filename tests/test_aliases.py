@@ -70,6 +70,14 @@ def test_a_guess_says_the_mode_and_the_model():
     }
 
 
+def test_a_prompt_of_ones_own_is_called_by_its_name_and_others_of_that_name_by_their_hash_too():
+    modes = {f"fake-llm.my-prompt-4c17e3c{letter}.chat": {"mode": f"my-prompt-4c17e3c{letter}"} for letter in "ab"}
+    first, second = modes
+    assert aliases([first], modes, {}) == {first: "my prompt, fake-llm"}
+    assert aliases(modes, modes, {}) == {first: "my prompt 4c17e3ca, fake-llm", second: "my prompt 4c17e3cb, fake-llm"}
+    assert guess("gpt-4o-20240513") == {"gpt-4o-20240513": "gpt-4o-20240513"}
+
+
 def test_names_that_would_be_alike_say_what_differs():
     plain, halved = "flan-t5-large.self-rating", "flan-t5-large.self-rating.bf16"
     theirs = "google/flan-t5-large.self-rating"

@@ -60,6 +60,7 @@ from exam_core.actions.tagging import Tagged as Tagged
 from exam_core.actions.tagging import tag_run as tag_run
 from exam_core.actions.tagging import tag_runs as tag_runs
 from exam_core.actions.tagging import undo_tags as undo_tags
+from exam_core.actions.trying import try_mode as try_mode
 from exam_core.actions.undoing import undo_import as undo_import
 from exam_core.actions.undoing import undo_imports as undo_imports
 from exam_core.actions.uploading import UPLOAD_KINDS as UPLOAD_KINDS

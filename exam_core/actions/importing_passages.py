@@ -180,7 +180,10 @@ def _about(corpus: Corpus, collection: str) -> list[str]:
     """What was left out."""
     notes = []
     if not corpus.keeps_all and corpus.strangers:
-        notes.append(f"Only those of the {corpus.read:,} passages are kept that {collection} names; --all keeps all.")
+        notes.append(
+            f"Of the {corpus.read:,} passages only those that {collection} names are kept. "
+            "To keep all: examboard import passages FILE --all"
+        )
     if corpus.blank:
         blank = f"{counted({'passages': corpus.blank})} without a word left out"
         notes.append(f"{blank}; the first is {visible(corpus.first_blank, line_ends=False)}.")

@@ -14,9 +14,10 @@ import subprocess
 import sys
 import time
 import uuid
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from contextlib import suppress
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any
 
 import msgspec
@@ -40,8 +41,12 @@ LARGEST_MISSING = 1 << 26
 
 
 @verb("edit")
-def start_job(store: Store, request: Wanted) -> Job:
+def start_job(store: Store, request: Wanted, confirmed: Collection[str] = ()) -> Job:
     """Start a job as a process of its own, which survives whoever started it.
+
+    Parameters
+    ----------
+    confirmed : addresses of servers of this machine that the visitor confirmed
 
     Raises
     ------
@@ -49,8 +54,8 @@ def start_job(store: Store, request: Wanted) -> Job:
     UsageError : it would ask a server that the dashboard may not ask
     """
     options = request.order.options.as_meant
-    options.run_by.refuse_start(options)
-    return _started(store, create_job(store, request), _least(request.order))
+    environment = options.run_by.environment(options, confirmed)
+    return _started(store, create_job(store, request), _least(request.order), environment)
 
 
 def _least(order: AnyOrder) -> list[str]:
@@ -61,10 +66,10 @@ def _least(order: AnyOrder) -> list[str]:
 
 
 @verb("edit")
-def repeat_job(store: Store, job: Job) -> Job:
-    """Start a new job that is asked for the same; errors as `start_job`."""
+def repeat_job(store: Store, job: Job, confirmed: Collection[str] = ()) -> Job:
+    """Start a new job that is asked for the same; arguments and errors as `start_job`."""
     if job.request:
-        return start_job(store, job.request)
+        return start_job(store, job.request, confirmed)
     # A record of an earlier version has its command line alone; the job itself looks which server that asks.
     return _started(store, _created(store, JobOrder(arguments=job.arguments)), job.arguments)
 
@@ -91,7 +96,9 @@ def _created(store: Store, order: JobOrder) -> Job:
     return job
 
 
-def _started(store: Store, job: Job, arguments: Sequence[str]) -> Job:
+def _started(
+    store: Store, job: Job, arguments: Sequence[str], environment: Mapping[str, str] = MappingProxyType({})
+) -> Job:
     """The job with a process, which finds in the record what it is asked for."""
     command = [sys.executable, "-m", "exam_core", "--store", str(store.path.resolve()), *job.words, *arguments]
     try:
@@ -99,7 +106,7 @@ def _started(store: Store, job: Job, arguments: Sequence[str]) -> Job:
             child = subprocess.Popen(
                 command,
                 cwd=Path(__file__).parents[2],
-                env=_of_its_own() | {JOB: job.id},
+                env={**own_environment(), **environment, JOB: job.id},
                 stdin=subprocess.DEVNULL,
                 stdout=log,
                 stderr=subprocess.STDOUT,
@@ -114,7 +121,7 @@ def _started(store: Store, job: Job, arguments: Sequence[str]) -> Job:
     return job
 
 
-def _of_its_own() -> dict[str, str]:
+def own_environment() -> dict[str, str]:
     """The environment without what only the dashboard's server is started with: threads of a grader share no heap."""
     return {name: said for name, said in os.environ.items() if SERVED_WITH.get(name) != said}
 

@@ -38,8 +38,14 @@ STDERR = decimal(
 NORMALISED = decimal("normalised", "Re-normalised", RENORMALISED, "share of the range")
 NORMALISED_STDERR = decimal("normalised_stderr", "± re-normalised", RENORMALISED, "share of the range")
 RANK = rank(
-    "rank", "Rank", "From 1; tied runs share their mean rank. Ties are taken on scores rounded to 1e-9.", "rank"
+    "rank",
+    "Rank",
+    "From 1; 2= is tied 2nd. Statistics and files take the mean of shared places. Ties are taken on scores rounded to "
+    "1e-9.",
+    "rank",
 )
+MOVED, MOVED_SCORE = "Δ rank", "Δ score"
+"""Headings of how far a reference has a run elsewhere: places, and re-normalised scores."""
 REFERENCE_RANK = rank("reference_rank", "Reference rank", unit="rank")
 DIFFERENCE = signed("difference", "Difference", unit="score")
 

@@ -10,6 +10,7 @@ import plotly.graph_objects as go
 from exam_core.charts.chart_layout import CELLS, bars, described, named, sized, spread
 from exam_core.charts.colours import CHOSEN, INK, PAPER, QUIET
 from exam_core.charts.leaderboard_lines import in_lines, plain
+from exam_core.wording import UNDEFINED, counted
 
 ROW, BESIDES, GAP = 38, 90, 0.25
 """Height of a row of a matrix, and of what stands around it; share of a panel that is left for its title."""
@@ -100,7 +101,7 @@ def _lines(row: int, column: int) -> list[dict[str, Any]]:
 
 
 def _percent(share: float) -> str:
-    return "†" if pd.isna(share) else f"{share:.1%}"
+    return UNDEFINED if pd.isna(share) else f"{share:.1%}"
 
 
 def _sums(cells: pd.DataFrame, labels: list[str], relevances: list[str]) -> list[dict[str, Any]]:
@@ -142,7 +143,7 @@ def kappa_figure(
         top, bottom = 1 - place / len(panels), 1 - (place + 1 - GAP) / len(panels)
         layout[f"yaxis{name}"] = _ticks("judgment at least", cuts) | {"domain": [bottom, top]}
         title = f"label rank {rank}" if rank else "as printed"
-        layout["annotations"] += [_title(title, top), *_daggers(part, f"y{name}")]
+        layout["annotations"] += [_title(title, top), *_undefined(part, f"y{name}")]
         figure.add_trace(_kappas(part, f"y{name}"))
         here = (part["tau"] == tau) & (part["relevant_from"] == relevant_from)
         if here.any() and rank == (label_rank or 0):
@@ -168,11 +169,11 @@ def _title(text: str, top: float) -> dict[str, Any]:
     return place | {"text": text, "showarrow": False}
 
 
-def _daggers(part: pd.DataFrame, axis: str) -> list[dict[str, Any]]:
+def _undefined(part: pd.DataFrame, axis: str) -> list[dict[str, Any]]:
     """Plotly writes nothing into a cell without a value."""
     undefined = part[part["kappa"].isna()]
     return [
-        {"x": x, "y": y, "yref": axis, "text": "†", "showarrow": False}
+        {"x": x, "y": y, "yref": axis, "text": UNDEFINED, "showarrow": False}
         for x, y in zip(undefined["tau"], undefined["relevant_from"], strict=True)
     ]
 
@@ -283,6 +284,7 @@ def per_query_alternative(per_query: pd.DataFrame, kappa: float) -> str:
         return "No query has a kappa of its own."
     low, high = known.loc[known["kappa"].idxmin()], known.loc[known["kappa"].idxmax()]
     return (
-        f"Cohen's kappa of {len(known)} of {len(per_query)} queries, from {low['kappa']:.3f} ({low['query_id']}) to "
+        f"Cohen's kappa of {len(known)} of {counted({'queries': len(per_query)})}, from "
+        f"{low['kappa']:.3f} ({low['query_id']}) to "
         f"{high['kappa']:.3f} ({high['query_id']}); all together {kappa:.3f}."
     )

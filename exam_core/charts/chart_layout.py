@@ -10,6 +10,7 @@ import pandas as pd
 import plotly.graph_objects as go
 
 from exam_core.charts.colours import INK, PAPER
+from exam_core.wording import plain_names
 
 CELLS = {
     "textfont": INK,
@@ -27,7 +28,7 @@ MOST_POINTS = 10_000
 
 def described(figure: go.Figure, words: str) -> go.Figure:
     """The figure with its description in words, for those who don't see it: `words_of`."""
-    return figure.update_layout(meta={"description": words})
+    return figure.update_layout(meta={"description": plain_names(words)})
 
 
 def words_of(figure: go.Figure) -> str:

@@ -13,6 +13,7 @@ import plotly.graph_objects as go
 from exam_core.charts.chart_layout import axis, beside, described, one_a_line, sized
 from exam_core.charts.colours import QUIET
 from exam_core.charts.leaderboard_lines import BESIDE, SYMBOLS, in_lines, on_axis, plain, wrapped
+from exam_core.wording import counted, rank_text, reference_in_words
 
 SPREAD = 0.6
 """Share of the distance between two runs over which the methods are set one below the other."""
@@ -81,7 +82,7 @@ def displacement_figure(rows: pd.DataFrame, methods: Sequence[str], reference: s
 def of_point(row: Any, *, of: str) -> list[str]:
     """A point's run and method in Plotly's letters, its move and its ranks; last the run and the method."""
     moved = in_cell(getattr(row, DISPLACEMENT[of]), of)
-    ranks = f"rank {row.rank:g}, in the reference {row.reference_rank:g}"
+    ranks = f"rank {rank_text(row.rank)}, in the reference {rank_text(row.reference_rank)}"
     said = [plain(row.run_id), plain(row.method), f"{moved}{in_words(row.low, row.high)}", ranks]
     return [*said, row.run_id, row.method]
 
@@ -103,7 +104,7 @@ def with_room(ends: npt.NDArray[np.float64]) -> dict[str, list[float]]:
 def axis_title(methods: Sequence[str], reference: str, of: str) -> str:
     """What the displacements are, and by which method where it is the only one."""
     by = f", by {methods[0]}" if len(methods) == 1 else ""
-    return AXIS[of].format(reference=reference) + by
+    return AXIS[of].format(reference=reference_in_words(reference)) + by
 
 
 def _draw_intervals(figure: go.Figure, lines: list[tuple[float | None, float | None]]) -> None:
@@ -131,7 +132,7 @@ def displacement_alternative(rows: pd.DataFrame, methods: Sequence[str], referen
     if not order:
         return "There are no runs that are both evaluated and ranked."
     return (
-        f"Displacement by {what} of {len(order)} runs against {reference}, by {len(methods)} methods. "
+        f"Displacement by {what} of {counted({'runs': len(order)})} against {reference}, by {len(methods)} methods. "
         f"Promoted most: {order[0]}; demoted most: {order[-1]}."
     )
 

@@ -6,6 +6,7 @@ import pandas as pd
 import plotly.graph_objects as go
 
 from exam_core.charts.chart_layout import described, sized
+from exam_core.wording import counted
 
 UNREADABLE = "unreadable"
 
@@ -44,7 +45,7 @@ def ratings_alternative(rows: pd.DataFrame) -> str:
     if not rows["count"].sum():
         return "No grades."
     said = [f"{name}: {count:,}" for name, count in zip(_names(rows), rows["count"], strict=True)]
-    return f"{rows['count'].sum():,} grades. {', '.join(said)}."
+    return f"{counted({'grades': rows['count'].sum()})}. {', '.join(said)}."
 
 
 def _names(rows: pd.DataFrame) -> list[str]:

@@ -14,8 +14,8 @@ import plotly.graph_objects as go
 from exam_core.charts.chart_layout import axis, bars, bounded, errors, legend, margin, of_ranks, spreads
 from exam_core.charts.colours import CHOSEN, QUIET, dash
 from exam_core.charts.scale import VALUES, ScoreAxis, View
+from exam_core.wording import counted, plain_names, rank_interval, rank_texts, reference_in_words, shortened
 from exam_core.wording import in_lines as name_in_lines
-from exam_core.wording import shortened
 
 SYMBOLS = ("circle", "diamond", "square", "triangle-up", "cross", "star", "x", "hexagon", "pentagon")
 UP, DOWN = "triangle-up", "triangle-down"
@@ -142,7 +142,7 @@ def _trace(place: int, name: str, rows: pd.DataFrame, scale: ScoreAxis, *, lines
         "line": {"width": 1, "dash": dash(place)},
         # Of markers of several sizes Plotly makes translucent bubbles by itself.
         "marker": {"symbol": symbols, "size": sizes, "opacity": 1} if beyond else {"symbol": symbol, "size": 8},
-        "customdata": list(zip(map(plain, rows["run_id"]), rows["rank"], rows["run_id"], strict=True)),
+        "customdata": list(zip(map(plain, rows["run_id"]), rank_texts(rows["rank"]), rows["run_id"], strict=True)),
         **(_ranks(rows) if scale.view == "ranks" else _scores(rows, scale, beyond)),
     }
 
@@ -220,8 +220,8 @@ def _ranks(rows: pd.DataFrame) -> dict[str, Any]:
     return {
         "y": rows["rank"],
         "error_y": bars(rows["rank"], rows["rank_low"], rows["rank_high"], thickness=1.2, width=2, visible=True),
-        "text": [f"{low:.1f} to {high:.1f}" for low, high in zip(rows["rank_low"], rows["rank_high"], strict=True)],
-        "hovertemplate": "%{customdata[0]}<br>rank %{y:g}, 95% %{text}",
+        "text": [rank_interval(*ends) for ends in zip(rows["rank_low"], rows["rank_high"], strict=True)],
+        "hovertemplate": "%{customdata[0]}<br>rank %{customdata[1]}, 95% rank interval %{text}",
     }
 
 
@@ -258,7 +258,7 @@ def _unranked(reference: str, runs: int) -> dict[str, Any]:
         "yref": "paper",
         "yanchor": "bottom",
         "xanchor": "right",
-        "text": f"not ranked by {plain(reference)}",
+        "text": f"not ranked by {plain(reference_in_words(reference))}",
         "showarrow": False,
         "font": {"size": 12},
     }
@@ -297,9 +297,9 @@ def leaderboard_alternative(
         f"{name}: best is {rows['run_id'].iloc[0]}" if len(rows) else f"{name}: no run has a score"
         for name, rows in ranked.items()
     )
-    sorted_by = f"in the order of {reference}" if reference else "by the first one's score"
+    sorted_by = f"in the order of {reference_in_words(reference)}" if reference else "by the first one's score"
     what = "Ranks with 95% intervals" if scale.view == "ranks" else "Scores with standard errors"
-    said = f"{what} of {len(order)} runs {sorted_by}, {len(boards)} grading modes or columns. {best}."
+    said = f"{what} of {counted({'runs': len(order)})} {sorted_by}, {len(boards)} grading modes or columns. {best}."
     if scale.view == "ranks":
         widths = {name: (rows["rank_high"] - rows["rank_low"]).median() for name, rows in boards.items()}
         wide = "; ".join(f"{name}: half of them are at least {width:g} ranks wide" for name, width in widths.items())
@@ -310,7 +310,7 @@ def leaderboard_alternative(
 
 def wrapped(name: str) -> str:
     """A series' name in lines that fit beside a narrow chart."""
-    return "<br>".join(map(plain, name_in_lines(name, LINE)))
+    return "<br>".join(map(plain, name_in_lines(plain_names(name), LINE)))
 
 
 def on_axis(names: Iterable[str]) -> list[str]:
@@ -328,6 +328,7 @@ def short_names(names: Iterable[str]) -> list[str]:
 
 def in_lines(title: str, most: int = TITLE) -> str:
     """A title in few lines of about the same length, and of at most so many letters, so that a telephone cuts none."""
+    title = plain_names(title)
     few = textwrap.wrap(title, most)
     lengths = range(max(1, len(title) // max(1, len(few))), most)
     even = (lines for length in lengths if len(lines := textwrap.wrap(title, length)) == len(few))

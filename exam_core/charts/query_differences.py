@@ -9,6 +9,7 @@ import plotly.graph_objects as go
 
 from exam_core.charts.chart_layout import axis, described, sized, spread
 from exam_core.charts.leaderboard_lines import plain
+from exam_core.wording import counted
 
 PATTERNS = ("", "/")
 """Bars that point up are plain and those that point down hatched, so that colour is not needed to tell them."""
@@ -64,7 +65,7 @@ def differences_figure(
 def differences_alternative(rows: pd.DataFrame, *, ahead: str, behind: str) -> str:
     """The chart of differences in words."""
     up, down = (rows["difference"] > 0).sum(), (rows["difference"] < 0).sum()
-    queries = "1 query" if len(rows) == 1 else f"{len(rows)} queries"
+    queries = counted({"queries": len(rows)})
     text = f"Differences on {queries}: {ahead} is better on {up}, {behind} on {down}."
     known = rows["difference"].dropna()
     if not up + down:

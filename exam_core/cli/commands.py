@@ -14,9 +14,9 @@ from exam_core.cli.command import (
     COMPARE,
     GRADE,
     GROUPS,
-    HOW_SURE,
     LOOK,
     LOOK_AFTER,
+    RELIABILITY,
     SHARE,
     START,
     Command,
@@ -54,8 +54,8 @@ _ANALYSES = {
     "cutoffs": COMPARE,
     "swaps": COMPARE,
     "outliers": COMPARE,
-    "significance": HOW_SURE,
-    "stability": HOW_SURE,
+    "significance": RELIABILITY,
+    "stability": RELIABILITY,
     "whatif": BANKS,
 }
 """The groups of the core's analyses, in the order in which they are listed; others stand behind these, under `LOOK`."""

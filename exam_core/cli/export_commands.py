@@ -16,6 +16,7 @@ from exam_core.cli.analysis_commands import subject
 from exam_core.cli.declared_options import takes_declared
 from exam_core.cli.help_text import Commands, Listing
 from exam_core.errors import ExamboardError
+from exam_core.wording import counted
 
 if TYPE_CHECKING:
     from exam_core.analysis.comparisons.comparison import Comparison
@@ -46,9 +47,9 @@ def qrels(
     asked = Asked(bank=bank, grader=grader, label_rank=label_rank, label_map=label_map)
     labelling = choose_labelling(snapshot, asked)
     lines = actions.export_labels(snapshot, labelling, file)
-    cli.wrote(file, f"{lines:,} labels")
+    cli.wrote(file, counted({"labels": lines}))
     if left_out := len(pair_labels(snapshot, labelling)) - lines:
-        cli.say(f"Left out, because no label can be read of them: {left_out:,} passages.", err=True)
+        cli.say(f"Left out, because no label can be read of them: {counted({'passages': left_out})}.", err=True)
 
 
 @app.command()
@@ -62,7 +63,7 @@ def workbench(collection: cli.Collection, file: cli.Target) -> None:
         f"  {left_out:,} ranked passages were neither graded nor judged and are left out.",
         "  Export them with: examboard export run, or export duckdb",
     ]
-    cli.wrote(file, f"{lines:,} queries", *notes if left_out else ())
+    cli.wrote(file, counted({"queries": lines}), *notes if left_out else ())
 
 
 @app.command()

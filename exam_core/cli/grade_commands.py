@@ -166,7 +166,7 @@ def _said(job: Job, task: Task, done: JobProgress) -> str:
         textless = int(task.work.pairs["passage_text"].isna().sum())
         return f"{where}: {_nothing(task.order.collection, task.work.graded, textless)}"
     cached = done.done - done.asked
-    lines = [f"{where}: {done.done:,} grades, {done.asked:,} prompts answered now"]
+    lines = [f"{where}: {counted({'grades': done.done})}, {counted({'prompts': done.asked})} answered now"]
     if cached > 0:
         lines[0] += f", {cached:,} from the cache or equal to others"
     if done.asked:

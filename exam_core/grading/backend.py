@@ -6,7 +6,7 @@ for `--help`, so they load what runs a model only when they load a model.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass
 from typing import Annotated, Any, Literal
 
@@ -149,6 +149,10 @@ def _nothing(*_: Any) -> None:
     """Refuse nothing."""
 
 
+def _no_environment(*_: Any) -> Mapping[str, str]:
+    return {}
+
+
 @dataclass(frozen=True)
 class Backend:
     """A program that runs models.
@@ -161,7 +165,8 @@ class Backend:
     options : what else it takes; these fields are then options of all commands and forms that ask a model
     refuse : raises UsageError for options that don't go together, also where another backend is chosen; of options,
         `Kind`, and whether a model is to write freely instead of grade
-    refuse_start : raises UsageError for options with which the dashboard may start no job
+    environment : what a job of the dashboard is started with besides, of options and the addresses that its visitor
+        confirmed; raises UsageError for options with which it may start none
     meant_by : the option that means this backend where none is named
     aside : options that change no answer, but its time and price
     precisions : what it computes in; empty where nobody knows
@@ -176,7 +181,7 @@ class Backend:
     differences: Callable[[Any], dict[str, str]]
     options: type[ModelOptions] = ModelOptions
     refuse: Callable[[Any, Kind, bool], None] = _nothing
-    refuse_start: Callable[[Any], None] = _nothing
+    environment: Callable[[Any, Collection[str]], Mapping[str, str]] = _no_environment
     meant_by: str = ""
     aside: tuple[str, ...] = ()
     precisions: tuple[Precision, ...] = ()

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from collections import Counter
 
 import pandas as pd
 
@@ -15,7 +15,9 @@ from exam_core.store.database import NARROW_OF_TEXTS
 from exam_core.store.derived_files import on_disk
 from exam_core.store.pairs import TO_GRADE
 from exam_core.store.scales import scale
+from exam_core.store.snapshot_cache import kept
 from exam_core.store.summary import bank_version
+from exam_core.wording import counted
 
 LOOKED_AT = 20_000
 """Different unreadable answers that reasons are counted of, the most frequent."""
@@ -76,15 +78,13 @@ made AS (
 )
 """
 """The grades of the collection's passages on a bank's enabled questions, and those of passages as a whole."""
-_HELD = """
-SELECT grader_id, question_id IS NULL AS direct, count(*) AS graded,
+_COUNTS = """
+SELECT grader_id, question_id IS NULL AS direct,
     CASE WHEN question_id IS NULL THEN (SELECT count(*) FROM pairs)
     ELSE (SELECT count(*) FROM pairs JOIN asked USING (query_id)) END AS whole,
-    count(*) FILTER (grade IS NULL) AS unreadable
-FROM made GROUP BY ALL ORDER BY direct, grader_id
+    grade, count(*)
+FROM made GROUP BY ALL ORDER BY direct, grader_id, grade
 """
-_COUNTED = ["grader_id", "direct", "graded", "whole", "unreadable"]
-_RATINGS = "SELECT grade, count(*) AS count FROM made WHERE grader_id = $grader GROUP BY grade ORDER BY grade"
 _UNREADABLE = """
 SELECT coalesce(answer, '') AS answer, count(*) AS count,
     first(query_id ORDER BY query_id, doc_id, question_id) AS query_id,
@@ -105,10 +105,25 @@ def held(snapshot: Snapshot, bank: str | None) -> pd.DataFrame:
     -------
     `HELD`
     """
-    found = pd.DataFrame(_rows(snapshot, _HELD, _named(snapshot, bank)), columns=_COUNTED)
+    rows: dict[tuple[str, bool, int], Counter[str]] = {}
+    for grader, direct, whole, grade, count_of in _counts(snapshot, bank):
+        counts = rows.setdefault((grader, direct, whole), Counter())
+        counts.update({"graded": count_of, "unreadable": count_of if grade is None else 0})
+    found = pd.DataFrame(
+        [(grader, whole, counts["graded"], counts["unreadable"]) for (grader, _, whole), counts in rows.items()],
+        columns=["grader_id", "whole", "graded", "unreadable"],
+    )
     found["missing"] = found["whole"] - found["graded"]
     found["share"] = found["graded"] / found["whole"]
     return HELD.of(found)
+
+
+def headline(rows: pd.DataFrame) -> str:
+    """What rows of `HELD` say together."""
+    graded, missing, unreadable = (int(rows[name].sum()) for name in ("graded", "missing", "unreadable"))
+    said = f"{counted({'grades': graded})} by {counted({'grading modes': len(rows)})}"
+    lacks, unread = (f"{count:,}" if count else "none" for count in (missing, unreadable))
+    return f"{said}: {lacks} missing, {unread} unreadable"
 
 
 def ratings(snapshot: Snapshot, grader_id: str, bank: str | None) -> pd.DataFrame:
@@ -118,7 +133,10 @@ def ratings(snapshot: Snapshot, grader_id: str, bank: str | None) -> pd.DataFram
     -------
     `RATINGS`; unreadable is the last row
     """
-    counts = dict(_rows(snapshot, _RATINGS, _named(snapshot, bank) | {"grader": grader_id}))
+    counts: Counter[int | None] = Counter()
+    for grader, _, _, grade, count_of in _counts(snapshot, bank):
+        if grader == grader_id:
+            counts[grade] += count_of
     grades = sorted({*range(scale(snapshot, grader_id).largest + 1), *counts} - {None})
     rows = pd.DataFrame({"grade": pd.array([*grades, None], "Int64")})
     rows["count"] = [counts.get(grade, 0) for grade in (*grades, None)]
@@ -143,10 +161,14 @@ def reasons(snapshot: Snapshot, grader_id: str, bank: str | None) -> pd.DataFram
     return REASONS.of([(reason, count, HELP[reason]) for reason, count in by_count(counts)])
 
 
+@kept(64)
 @on_disk
-def _rows(snapshot: Snapshot, sql: str, named: dict[str, object]) -> list[tuple[Any, ...]]:
+def _counts(snapshot: Snapshot, bank: str | None) -> tuple[tuple[str, bool, int, int | None, int], ...]:
+    """Grader, whether it labels passages as a whole, how many grades all are, a grade, and how often it gave that."""
     with snapshot.cursor(narrow=True, most=NARROW_OF_TEXTS) as cursor:
-        return cursor.execute(snapshot.with_tables(f"WITH {_ASKED} {sql}"), named).fetchall()
+        return tuple(
+            cursor.execute(snapshot.with_tables(f"WITH {_ASKED} {_COUNTS}"), _named(snapshot, bank)).fetchall()
+        )
 
 
 def _named(snapshot: Snapshot, bank: str | None) -> dict[str, object]:

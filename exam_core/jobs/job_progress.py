@@ -112,7 +112,7 @@ def progress_sentence(so_far: JobProgress) -> str:
     if so_far.spent is not None:
         parts.append(price_words(so_far))
     if so_far.questions:
-        parts.append(f"{so_far.questions:,} questions")
+        parts.append(counted({"questions": so_far.questions}))
     if so_far.unreadable:
         parts.append(f"{so_far.unreadable:,} unreadable")
     if so_far.filled:

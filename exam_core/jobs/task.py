@@ -40,7 +40,7 @@ Items = slice | np.ndarray
 class Task:
     """A grading job that is prepared: its mode, its model, what is missing.
 
-    `log` may name a file for what programs say that run its model.
+    `log` may name a file for what programs say that run its model; `own` may be a mode that the store does not keep.
 
     Raises
     ------
@@ -56,8 +56,8 @@ class Task:
     introduced = False
     """Whether the store knows the grader by now."""
 
-    def __init__(self, store: Store, order: Order, *, model: Answerer | None = None) -> None:
-        modes = modes_of(store)
+    def __init__(self, store: Store, order: Order, *, model: Answerer | None = None, own: Mode | None = None) -> None:
+        modes = modes_of(store) | ({own.called: own} if own else {})
         self.store, self.order = store, (order := completed(order, modes))
         self.mode = mode_named(order.mode, order.verification, modes)
         self.mode = replace(self.mode, reading=read_as(order, self.mode))

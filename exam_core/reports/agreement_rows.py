@@ -11,9 +11,9 @@ import pandas as pd
 from exam_core.analysis.evaluation.caveats import unreadable_first
 from exam_core.analysis.judges.agreement_columns import AGREEING, CELLS, GRID, RETRIEVAL
 from exam_core.analysis.judges.label_agreement import Agreement
-from exam_core.reports.displacements import ordinal
 from exam_core.reports.tables import UNDEFINED, Format, written
 from exam_core.results import ResultTable, decimal, text
+from exam_core.wording import counted, cut_in_words
 
 ALL = "all"
 """What stands for a query's name in the row of all queries together, as trec_eval has it."""
@@ -98,12 +98,8 @@ def kappas_by_mode(found: Mapping[str, Agreement]) -> pd.DataFrame:
 
 def compared_sentence(found: Agreement) -> str:
     """How many passages are compared, and which of them are relevant."""
-    rank = found.label_rank or 1
-    grade = "grade" if rank == 1 else f"{ordinal(rank)} best grade"
-    return (
-        f"{found.n:,} passages with a grade and a judgment. Relevant: {grade} ≥ {found.tau}; "
-        f"judgment ≥ {found.relevant_from}."
-    )
+    cut = cut_in_words(found.tau, found.relevant_from, found.label_rank or 1)
+    return f"{counted({'passages': found.n})} with a grade and a judgment. Relevant: {cut}."
 
 
 def parting_sentence(found: Agreement) -> str:
@@ -115,7 +111,7 @@ def parting_sentence(found: Agreement) -> str:
     first = ", ".join(known["query_id"].head(NAMED))
     return (
         f"Grader and judges disagree most on {first}. The interval of the shrunk kappa lies below the kappa of all "
-        f"queries together on {len(apart)} of {len(known)} queries."
+        f"queries together on {len(apart)} of {counted({'queries': len(known)})}."
     )
 
 
@@ -124,7 +120,7 @@ def agreement_lines(found: Agreement) -> list[str]:
     first, rest = unreadable_first(found.notes)
     return [
         *first,
-        f"Cohen's kappa {written(found.kappa)}, 95% interval {_interval(found)} (n = {found.n:,})",
+        f"Cohen's kappa {written(found.kappa)}, 95% interval {_interval(found, 'undefined')} (n = {found.n:,})",
         f"Raw agreement {written(found.observed_agreement)}, Gwet's AC1 {written(found.gwet_ac1)}, PABAK "
         f"{written(found.pabak)}",
         f"Precision {written(found.precision)}, recall {written(found.recall)}, F1 {written(found.f1)}",
@@ -143,5 +139,5 @@ def _values(found: Agreement) -> dict[str, object]:
     return values | {name: getattr(found, name) for name in ROW.names if name not in values}
 
 
-def _interval(found: Agreement) -> str:
-    return " to ".join(map(written, found.kappa_interval)) if found.kappa_interval else UNDEFINED
+def _interval(found: Agreement, otherwise: str = UNDEFINED) -> str:
+    return " to ".join(map(written, found.kappa_interval)) if found.kappa_interval else otherwise

@@ -12,10 +12,9 @@ from exam_core.analysis.evaluation.caveats import UNREADABLE, unreadable_first
 from exam_core.analysis.evaluation.leaderboard import Leaderboard
 from exam_core.analysis.shared_columns import KAPPA, KENDALL, SERIES, SPEARMAN, TAU
 from exam_core.numbers.rank_correlations import DIGITS
-from exam_core.reports.tables import UNDEFINED, as_text, written
+from exam_core.reports.tables import UNDEFINED, as_text, cell, written
 from exam_core.results import ResultTable, text
-from exam_core.tables import OFFICIAL
-from exam_core.wording import counted, cut_in_words, reference_in_words
+from exam_core.wording import counted, cut_in_words, rank_heading, reference_in_words
 
 BESIDE = 5
 """Series that fit beside each other on a page."""
@@ -51,7 +50,8 @@ def about_gaps(board: Leaderboard) -> list[str]:
             f"({found.unreadable_at_depth:.1%} of the filled ranks)"
         )
         lines.append(
-            f"{UNREADABLE} {found.unreadable:,} of {found.answers:,} answers{passages if found.unreadable else ''}"
+            f"{UNREADABLE} {found.unreadable:,} of "
+            f"{counted({'answers': found.answers})}{passages if found.unreadable else ''}"
         )
     return lines
 
@@ -79,9 +79,9 @@ def board_latex(found: Comparison, reference: str | None) -> str:
 def _columns(board: Leaderboard, reference: str | None) -> dict[str, pd.Series]:
     rows = board.rows
     columns = {"Rank": rows["rank"].map(_rank), "Run": rows["run_id"]}
-    columns |= {board.heading: rows["mean"].map(written), "s.e.": rows["stderr"].map(written)}
-    columns["re-normalised"] = rows["normalised"].map(written)
-    return columns | ({f"in {reference}": rows["reference_rank"].map(_rank)} if reference else {})
+    columns |= {board.heading: rows["mean"].map(cell), "s.e.": rows["stderr"].map(cell)}
+    columns["re-normalised"] = rows["normalised"].map(cell)
+    return columns | ({rank_heading(reference): rows["reference_rank"].map(_rank)} if reference else {})
 
 
 def _in_latex(columns: dict[str, pd.Series]) -> str:
@@ -91,7 +91,7 @@ def _in_latex(columns: dict[str, pd.Series]) -> str:
 def _scored(row: pd.Series) -> str:
     if row["mean"] != row["mean"]:
         return UNDEFINED
-    return f"{written(row['mean'])} ± {written(row['stderr'])} ({_rank(row['rank'])})"
+    return f"{cell(row['mean'])} ± {cell(row['stderr'])} ({_rank(row['rank'])})"
 
 
 def _rank(value: float) -> str:
@@ -150,14 +150,14 @@ def headline(found: Comparison, reference: str | None, few: Few) -> str:
         told += [best_run(board) for board in found.boards.values()]
     elif reference and len(found.correlations):
         spearman, kendall = (written(found.correlations[name].iloc[0]) for name in ("spearman", "kendall"))
-        against = reference if reference == OFFICIAL else reference_in_words(reference)
-        told.append(f"Against {against}: Spearman {spearman}, Kendall {kendall}")
+        told.append(f"Against {reference_in_words(reference)}: Spearman {spearman}, Kendall {kendall}")
     told += [
         f"kappa with the judgments {written(row.kappa)} ({cut_in_words(row.tau, row.relevant_from)})"
         for row in found.agreements.itertuples()
     ]
     told += [
-        f"{'' if told else 'The leaderboard '}rests on {n:,} of {of:,} queries" for n, of in filter(None, few.values())
+        f"{'' if told else 'The leaderboard '}rests on {n:,} of {counted({'queries': of})}"
+        for n, of in filter(None, few.values())
     ]
     return "; ".join(told)
 

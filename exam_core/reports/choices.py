@@ -11,6 +11,7 @@ from exam_core.analysis.evaluation.grade_scales import reachable_tau
 from exam_core.analysis.figures import Figures
 from exam_core.asked import JUDGED, Asked
 from exam_core.measures import Measure
+from exam_core.wording import reference_in_words
 
 
 def choice_in_words(
@@ -33,7 +34,7 @@ def choice_in_words(
             *([tau_in_words(figures, series, asked, called)] if of_grades else []),
             f"depth {asked.depth}",
             *([f"label rank {asked.label_rank}"] if of_grades and not judged else []),
-            *([f"against {in_words(asked.reference, called or {})}"] if asked.reference else []),
+            *([f"against {in_words(reference_in_words(asked.reference), called or {})}"] if asked.reference else []),
             *([f"without {' and '.join(snapshot.left_out_in_words)}"] if snapshot.left_out else []),
         ]
     )

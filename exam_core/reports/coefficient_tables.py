@@ -49,7 +49,7 @@ ALL_COEFFICIENTS = ResultTable(
     interval(
         "value_interval",
         "95% interval",
-        f"{MEANING} A dagger where it is undefined.",
+        f"{MEANING} A dash where it is undefined.",
         source=SOURCE,
     ),
     decimal("value_middle", "Corrected for noise", MIDDLE, source=SOURCE),
@@ -58,7 +58,7 @@ ALL_COEFFICIENTS = ResultTable(
 METHODS = ResultTable(
     "correlation: methods",
     "Every correlation coefficient of several leaderboards and their reference",
-    text("leaderboard", "Printed column", pinned=True),
+    text("leaderboard", "Published result", pinned=True),
     *(decimal(name, label, meaning) for name, (label, meaning) in MEANINGS.items()),
     RUNS,
 )

@@ -17,7 +17,7 @@ from exam_core.numbers.displacement import neighbours_of
 from exam_core.numbers.true_means import FEWEST
 from exam_core.results import ResultTable, rank
 from exam_core.tables import OFFICIAL
-from exam_core.wording import method_in_words, reference_in_words
+from exam_core.wording import counted, method_in_words, ordinal, reference_in_words
 
 OVER = {
     "questions": "over exam questions",
@@ -25,6 +25,8 @@ OVER = {
     "texts": "over what runs wrote",
     "scores": "over stored scores",
 }
+CERTAIN = 0.9995
+"""A larger p would be written as 1.000."""
 NAMED, SAID, FEW = 5, 3, 4
 """Runs that a sentence names, displacements that have a sentence each, and methods whose ranks are all said."""
 AROUND = ResultTable(
@@ -48,9 +50,9 @@ def most_displaced(found: Outliers, most: int) -> pd.DataFrame:
 
 
 def called(found: Outliers, names: Mapping[str, str]) -> Outliers:
-    """The same, methods by what their graders are called."""
+    """The same, methods by what their graders are called, their taus in words."""
     rows, methods = (
-        frame.assign(method=[in_words(method, names) for method in frame["method"]])
+        frame.assign(method=[in_words(method_in_words(method), names) for method in frame["method"]])
         for frame in (found.rows, found.methods)
     )
     return replace(found, rows=rows, methods=methods)
@@ -90,7 +92,7 @@ def verdict(found: Outliers, *, tested: bool = True) -> list[str]:
     left, more = others.head(SAID - len(sentences)), len(others) - SAID + len(sentences)
     sentences += [displacement_sentence(row, found, tested=tested) for row in left.itertuples()]
     if more > 0:
-        sentences.append(f"{more} more {'is' if more == 1 else 'are'} significant: see All figures.")
+        sentences.append(f"{counted({'more are': more})} significant: see All figures.")
     return sentences or _none_flagged(found)
 
 
@@ -119,20 +121,22 @@ def _story(found: Outliers, over: str, same: pd.DataFrame, *, tested: bool) -> l
     """How all methods of a kind move a run, and which others they move so."""
     first, names = same.iloc[0], _methods(found, over)
     mine = found.rows[found.rows["run_id"] == first["run_id"]].set_index("method").loc[names]
-    where = f"{ordinal(mine['rank'].min())} to {ordinal(mine['rank'].max())}"
+    where = " to ".join(
+        _ordinal(found, mine.loc[name], name) for name in (mine["rank"].idxmin(), mine["rank"].idxmax())
+    )
     if len(names) <= FEW:
-        ranks = zip(mine["rank"], names, strict=True)
-        where = enumerated([f"{ordinal(rank)} by {_without_bank(name, found.methods)}" for rank, name in ranks])
+        said = [f"{_ordinal(found, mine.loc[name], name)} by {_without_bank(name, found.methods)}" for name in names]
+        where = enumerated(said)
     every = "both methods" if len(names) == 2 else "every method"
     kind = "" if over == ALL else f" {OVER.get(over, '')}".rstrip()
     drawn = ""
     if found.draws:
         drawn = f", on average {places(abs(first['rank_displacement']))}"
         drawn += f" ({_tested(first, found)})" if tested else ""
-    official = mine["reference_rank"].iloc[0]
+    official = _ordinal(found, mine.loc[names[0]], names[0], "reference_rank")
     sentences = [
         f"{first['run_id']} ranks {way(first['rank_displacement'])} than {officially(found.reference)} by {every}"
-        f"{kind}: {where} instead of {ordinal(official)}{drawn}."
+        f"{kind}: {where} instead of {official}{drawn}."
     ]
     for sign in (1, -1):
         runs = same.iloc[1:].loc[sign * same["rank_displacement"] > 0, "run_id"].tolist()
@@ -144,6 +148,11 @@ def _story(found: Outliers, over: str, same: pd.DataFrame, *, tested: bool) -> l
     return sentences
 
 
+def _ordinal(found: Outliers, row: pd.Series, method: str, column: str = "rank") -> str:
+    """A run's rank by a method, or in the reference, as it is said."""
+    return ordinal(row[column], found.rows.loc[found.rows["method"] == method, column])
+
+
 def _counted(found: Outliers, flagged: pd.DataFrame) -> list[str]:
     """Which runs are flagged by how many of many methods."""
     if flagged.empty:
@@ -151,9 +160,9 @@ def _counted(found: Outliers, flagged: pd.DataFrame) -> list[str]:
     by_run = flagged["run_id"].value_counts(sort=False).sort_values(ascending=False, kind="stable")
     told = ", ".join(f"{run} by {n}" for run, n in by_run.head(NAMED).items())
     more = f", and {len(by_run) - NAMED} more" if len(by_run) > NAMED else ""
+    of, verb = counted({"runs": found.rows["run_id"].nunique()}), "is" if len(by_run) == 1 else "are"
     return [
-        f"{len(by_run)} of {found.rows['run_id'].nunique()} runs {'is' if len(by_run) == 1 else 'are'} significantly "
-        f"displaced by some of {len(found.methods)} methods: {told}{more}."
+        f"{len(by_run)} of {of} {verb} significantly displaced by some of {len(found.methods)} methods: {told}{more}."
     ]
 
 
@@ -170,11 +179,11 @@ def _none_flagged(found: Outliers) -> list[str]:
         )
     elif found.rows["p_holm"].min() < ALPHA:
         why = (
-            f"No run is significantly displaced: where p is below {ALPHA}, corrected for {n} runs (Holm), a run moves "
-            "by less than a place or shares its place."
+            f"No run is significantly displaced: those with p below {ALPHA} (Holm-corrected) move by less than a "
+            "place, or share their place."
         )
     else:
-        why = f"No run is significantly displaced: corrected for {n} runs (Holm), no p is below {ALPHA}."
+        why = "No run moves more than chance explains (Holm-corrected)."
     known = found.rows[found.rows["rank_displacement"].notna()]
     return [why, *(f"The largest: {displacement_sentence(row, found)}" for row in known.head(1).itertuples())]
 
@@ -185,14 +194,12 @@ def displacement_sentence(row: Any, found: Outliers, *, tested: bool = True) -> 
     moved = float(row.rank_displacement)
     if math.isnan(moved):
         return f"{row.run_id} has no displacement by {by}."
-    there = officially(found.reference)
+    there, said = officially(found.reference), pd.Series(row._asdict())
+    own, other = (_ordinal(found, said, row.method, column) for column in ("rank", "reference_rank"))
     if not moved:
-        return f"{row.run_id} ranks {ordinal(row.rank)} by {by}, and so it does {there}."
-    drawn = f" ({_tested(row._asdict(), found)})" if tested and row.low == row.low and pd.notna(row.flagged) else ""
-    return (
-        f"{row.run_id} ranks {ordinal(row.rank)} by {by}, {ordinal(row.reference_rank)} {there}: "
-        f"{places(abs(moved))} {way(moved)}{drawn}."
-    )
+        return f"{row.run_id} ranks {own} by {by}, and so it does {there}."
+    drawn = f" ({_tested(said, found)})" if tested and row.low == row.low and pd.notna(row.flagged) else ""
+    return f"{row.run_id} ranks {own} by {by}, {other} {there}: {places(abs(moved))} {way(moved)}{drawn}."
 
 
 def _without_bank(method: str, methods: pd.DataFrame) -> str:
@@ -203,18 +210,11 @@ def _without_bank(method: str, methods: pd.DataFrame) -> str:
     return method_in_words(method)
 
 
-def ordinal(rank: float) -> str:
-    """A rank as it is said: 1st, 12th; of runs that share places, the first of two: `30th (tied)` of 30.5."""
-    whole = math.floor(rank)
-    ending = "th" if whole % 100 in (11, 12, 13) else {1: "st", 2: "nd", 3: "rd"}.get(whole % 10, "th")
-    return f"{whole}{ending}{' (tied)' if whole != rank else ''}"
-
-
 def _tested(row: Mapping[str, Any] | pd.Series, found: Outliers) -> str:
     """Interval of the size of a displacement, the p that belongs to it, and p corrected for all runs.
 
-    At the smallest p that draws can give, p is no more than that. Where interval and p differ since p alone allows for
-    the noise of a list, that is said.
+    At the smallest p that draws can give, p is no more than that. Beside a list that is not drawn along, p alone allows
+    for the list's noise, which is said; a p of 1 beside an interval without 0 would look like a mistake.
     """
     sign = 1 if row["rank_displacement"] > 0 else -1
     low, high = sorted((sign * row["low"], sign * row["high"]))
@@ -223,11 +223,14 @@ def _tested(row: Mapping[str, Any] | pd.Series, found: Outliers) -> str:
         ends = f"{_tenths(-low)} {way(-sign)} to {_tenths(abs(high))} {way(sign if high > 0 else -sign)}"
     is_least = found.drawn_along and row["p"] <= 1 / (found.draws + 1) + 1e-12
     p, corrected = (_p_in_words(row[name], at_most=is_least) for name in ("p", "p_holm"))
-    differ = not found.drawn_along and (low > 0 or high < 0) != (row["p"] < ALPHA)
-    fixed, noisy = (" beside the list as it is", " with the list's noise") if differ else ("", "")
+    fixed, noisy = ("", "") if found.drawn_along else (" beside the list as it is", " with the list's noise")
     names = [row["method"]] if "method" in row else _methods(found, row["over"])
     runs = int(found.methods.loc[found.methods["method"].isin(names), "n_runs"].min())
-    return f"95% interval {ends}{fixed}; p {p}{noisy}, after correction for {runs} runs {corrected.removeprefix('= ')}"
+    after = "not significant" if row["p_holm"] > CERTAIN else corrected.removeprefix("= ")
+    told = (
+        f"not significant{noisy}" if row["p"] > CERTAIN else f"p {p}{noisy}, after correction for {runs} runs {after}"
+    )
+    return f"95% interval {ends}{fixed}; {told}"
 
 
 def _p_in_words(p: float, *, at_most: bool) -> str:

@@ -28,6 +28,7 @@ from exam_core.reports.bibliography import BY_CITATION, Paper, bibtex, papers_of
 from exam_core.reports.tables import escaped
 from exam_core.results import ResultTable, text
 from exam_core.tables import OFFICIAL
+from exam_core.wording import counted
 
 PAPERS = ResultTable(
     "cite: papers",
@@ -164,12 +165,13 @@ def _evaluated(figures: Figures, name: str, asked: Asked) -> Evaluated:
 
 def _data(figures: Figures, board: Leaderboard) -> str:
     snapshot, n_queries = figures.snapshot, board.rows["n_queries"].dropna()
-    queries = f" on {int(n_queries.max())} queries" if len(n_queries) else ""
+    queries = f" on {counted({'queries': int(n_queries.max())})}" if len(n_queries) else ""
     without = f", without {', '.join(snapshot.left_out_in_words)}," if snapshot.left_out else ""
     brought = any(str(source.get("source", "")).startswith("workbench:") for source in snapshot.sources)
     workbench = " Graded passages are from a file of the authors' workbench [@authors' workbench]." if brought else ""
     return (
-        f"We evaluate {len(board.rows)} runs of {snapshot.collection}{without}{queries} with Examboard {__version__} "
+        f"We evaluate {counted({'runs': len(board.rows)})} of {snapshot.collection}{without}{queries} "
+        f"with Examboard {__version__} "
         f"[@Examboard] (data fingerprint {snapshot.fingerprint}).{workbench}"
     )
 

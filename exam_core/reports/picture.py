@@ -19,6 +19,7 @@ from exam_core.charts.leaderboard_lines import leaderboard_figure
 from exam_core.charts.scale import HOLES, Outside, ScoreAxis, View, scale_of
 from exam_core.measures import Measure
 from exam_core.reports.part import Ask, ask_now
+from exam_core.wording import counted
 
 NOTABLE = 0.1
 """Share of a run's places without a grade from which a sentence names it."""
@@ -139,7 +140,7 @@ def about_outside(picture: Picture) -> list[str]:
         if runs:
             found.append(_sentence(picture, runs, above=above))
     if n := len(picture.lacking):
-        who = listed(picture.lacking) if n <= NAMED else f"{n} of {len(picture.order)} runs"
+        who = listed(picture.lacking) if n <= NAMED else f"{n} of {counted({'runs': len(picture.order)})}"
         first = f"first {picture.depth} " if picture.depth else ""
         found.append(f"More than {HOLES:.0%} of the {first}passages of {who} are ungraded.")
     return found
@@ -152,10 +153,10 @@ def _sentence(picture: Picture, runs: Mapping[str, Sequence[Outside]], *, above:
     by = f" by {enumerated(series)}" if len(series) < len(picture.boards) else ""
     said = f"{enumerated(list(runs))} {_is(runs)} {far}{'above' if above else 'below'} all others{by}"
     end = 1.0 if above else 0.0
-    if picture.scale.view == "re-normalised" and (ends := [one.run_id for one in every if one.value == end]):
-        which = "" if len(runs) == 1 else f"{enumerated(list(dict.fromkeys(ends)))} "
-        joined = " and " if len(runs) == 1 else "; "
-        said += f"{joined}{which}sets the {end:.0f} of the scale"
+    ends = list(dict.fromkeys(one.run_id for one in every if one.value == end))
+    if picture.scale.view == "re-normalised" and ends:
+        which = " and" if len(ends) == len(runs) else f"; {enumerated(ends)}"
+        said += f"{which} {'sets' if len(ends) == 1 else 'set'} the {end:.0f} of the scale"
     lacking = [one.holes for one in every if not math.isnan(one.holes) and one.holes >= NOTABLE]
     if lacking:
         shares = " to ".join(dict.fromkeys(f"{share:.0%}" for share in (min(lacking), max(lacking))))

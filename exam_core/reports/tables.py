@@ -6,17 +6,21 @@ import html
 import json
 import math
 import re
-from collections.abc import Collection, Mapping
+from collections.abc import Callable, Collection, Mapping
+from dataclasses import replace
+from functools import partial
 from typing import Any, Literal
 
 import numpy as np
 import pandas as pd
 
-from exam_core.wording import guarded
+from exam_core.results import ResultTable
+from exam_core.wording import UNDEFINED as UNDEFINED
+from exam_core.wording import guarded, number, rank_interval, rank_text
 
 Format = Literal["table", "csv", "json", "latex", "siunitx"]
+Form = str | Callable[[Any], str]
 Frame = pd.DataFrame
-UNDEFINED = "†"
 DIGITS = 3
 """Decimals of a table's numbers."""
 SHOWN = 20
@@ -33,7 +37,7 @@ _LATEX = {
     "<=": r"$\leq$",
     ">": "$>$",
     "<": "$<$",
-    UNDEFINED: r"$\dagger$",
+    "†": r"$\dagger$",
     "±": r"$\pm$",
 }
 
@@ -63,8 +67,10 @@ def plain(value: Any) -> Any:
     return value
 
 
-def as_text(frame: pd.DataFrame, form: Format, *, right: Collection[str] = ()) -> str:
-    """A frame as an aligned table, CSV (full precision), LaTeX or JSON; undefined is a dagger or empty.
+def as_text(
+    frame: pd.DataFrame, form: Format, *, right: Collection[str] = (), headings: Mapping[str, str] | None = None
+) -> str:
+    """A frame as an aligned table, CSV (full precision), LaTeX or JSON; undefined is a dash or empty.
 
     `latex` takes booktabs; `siunitx` that, too, and has numbers below each other by their decimal points.
 
@@ -74,6 +80,7 @@ def as_text(frame: pd.DataFrame, form: Format, *, right: Collection[str] = ()) -
     Parameters
     ----------
     right : columns of text that stand to the right in a table, as those of numbers do
+    headings : of columns in a table and in LaTeX, instead of their names
     """
     if form == "json":
         return as_json(frame)
@@ -85,15 +92,16 @@ def as_text(frame: pd.DataFrame, form: Format, *, right: Collection[str] = ()) -
         # Python quotes a cell with a sign that ends rows, and to other programs a carriage return is one too.
         text = str(frame.to_csv(index=False, lineterminator="\r\n"))
         return _QUOTED_OR_END.sub(lambda found: found[1] or "\n", text).rstrip("\n")
-    cells = [[_cell(value) for value in row] for row in frame.itertuples(index=False)]
+    cells = [[cell(value) for value in row] for row in frame.itertuples(index=False)]
     numeric = [pd.api.types.is_numeric_dtype(frame[name]) or name in right for name in frame.columns]
+    names = [(headings or {}).get(name, name) for name in frame.columns]
     if form == "siunitx":
         columns = [
             _evenly(frame[name]) if right else [row[place] for row in cells]
             for place, (name, right) in enumerate(zip(frame.columns, numeric, strict=True))
         ]
-        return _siunitx(list(frame.columns), [list(row) for row in zip(*columns, strict=True)], numeric)
-    return (_latex if form == "latex" else _aligned)(list(frame.columns), cells, numeric)
+        return _siunitx(names, [list(row) for row in zip(*columns, strict=True)], numeric)
+    return (_latex if form == "latex" else _aligned)(names, cells, numeric)
 
 
 def first_rows(rows: pd.DataFrame) -> list[str]:
@@ -111,8 +119,8 @@ def _evenly(column: pd.Series) -> list[str]:
 
 
 def written(value: float, form: str = ".3f") -> str:
-    """A number in a sentence, or a dagger where it is undefined."""
-    return UNDEFINED if math.isnan(value) else f"{value:{form}}"
+    """A number of three digits in a sentence, or that it is undefined."""
+    return number(value, form)
 
 
 def spreadsheet(frame: pd.DataFrame) -> str:
@@ -120,15 +128,53 @@ def spreadsheet(frame: pd.DataFrame) -> str:
     return as_text(frame, "csv") + "\n"
 
 
+def to_read(frame: pd.DataFrame, of: ResultTable) -> tuple[pd.DataFrame, ResultTable]:
+    """A table as people read it: the two ends of an interval of ranks are one column of texts, such as `1-12`."""
+    if not {"rank_low", "rank_high"} <= set(frame.columns) or of["rank_low"].unit != "rank":
+        return frame, of
+    ends = zip(frame["rank_low"], frame["rank_high"], strict=True)
+    said = [rank_interval(low, high) or None for low, high in ends]
+    text = replace(of["rank_low"], kind="text", form="")
+    columns = (text if column.name == "rank_low" else column for column in of.columns)
+    shown = frame.assign(rank_low=pd.Series(said, frame.index, dtype=object)).drop(columns="rank_high")
+    return shown, ResultTable(of.name, of.meaning, *columns)
+
+
+def places_of(frame: pd.DataFrame, of: ResultTable) -> dict[str, Callable[[float], str]]:
+    """How ranks of runs are written for people, by the columns in which some are shared: `2=` is tied 2nd.
+
+    Numbers stay below, since statistics take the mean of shared places, and tables are sorted by it.
+    """
+    is_of_runs = "run_id" in frame and frame["run_id"].is_unique
+    columns = [of[name] for name in frame.columns if of[name].is_rank]
+    return {
+        column.name: partial(rank_text, ranks=frame[column.name].tolist() if is_of_runs else ())
+        for column in columns
+        if (is_of_runs and frame[column.name].dropna().duplicated().any()) or (frame[column.name] % 1 > 0).any()
+    }
+
+
+def declared_html(frame: pd.DataFrame, of: ResultTable, *, caption: str) -> str:
+    """A frame as an HTML table with the headings and formats of its declaration."""
+    frame, of = to_read(frame, of)
+    columns = [of[name] for name in frame.columns]
+    flags = [column.name for column in columns if column.kind == "flag"]
+    frame = frame.assign(**{name: frame[name].map({True: "yes", False: "no"}) for name in flags})
+    forms: dict[str, Form] = {column.name: column.form for column in columns if column.form}
+    names = {column.name: column.label for column in columns}
+    return as_html(frame, names, caption=caption, forms=forms | places_of(frame, of))
+
+
 def as_html(
-    frame: pd.DataFrame, names: Mapping[str, str], *, caption: str, forms: Mapping[str, str] | None = None
+    frame: pd.DataFrame, names: Mapping[str, str], *, caption: str, forms: Mapping[str, Form] | None = None
 ) -> str:
     """A frame as an HTML table, every text letter for letter.
 
     Parameters
     ----------
     names : headings of the columns; a column without one keeps its name
-    forms : how a column's numbers are written: as %-formatting has it, `percent`, or `localized` (thousands parted)
+    forms : how a column's numbers are written: as %-formatting has it, `percent`, `localized` (thousands parted), or
+        by a function
     """
     forms = forms or {}
     head = "".join(f'<th scope="col">{html.escape(names.get(name, name))}</th>' for name in frame.columns)
@@ -140,13 +186,14 @@ def as_html(
     return f"<table><caption>{caption}</caption><thead><tr>{head}</tr></thead><tbody>{rows}</tbody></table>"
 
 
-def _html_cell(value: Any, form: str | None) -> str:
+def _html_cell(value: Any, form: Form | None) -> str:
     value = plain(value)
     if not isinstance(value, int | float) or isinstance(value, bool):
         how = ' dir="auto"' if isinstance(value, str) else ' style="text-align: right"' if form else ""
-        return f"<td{how}>{html.escape(_cell(value))}</td>"
-    written = {None: _cell(value), "percent": f"{value:.1%}", "localized": f"{value:,}"}
-    return f'<td style="text-align: right">{written[form] if form in written else str(form) % value}</td>'
+        return f"<td{how}>{html.escape(cell(value))}</td>"
+    written = {None: cell(value), "percent": f"{value:.1%}", "localized": f"{value:,}"}
+    said = form(value) if callable(form) else written[form] if form is None or form in written else form % value
+    return f'<td style="text-align: right">{said}</td>'
 
 
 def _with_ends(frame: pd.DataFrame) -> pd.DataFrame:
@@ -162,12 +209,13 @@ def _with_ends(frame: pd.DataFrame) -> pd.DataFrame:
     return pd.DataFrame(columns)
 
 
-def _cell(value: Any) -> str:
+def cell(value: Any) -> str:
+    """A value as tables have it: three decimals, or a dash where it is undefined."""
     value = plain(value)
     if value is None:
         return UNDEFINED
     if isinstance(value, list):
-        return f"[{', '.join(_cell(item) for item in value)}]"
+        return f"[{', '.join(cell(item) for item in value)}]"
     return f"{value:.{DIGITS}f}" if isinstance(value, float) else str(value)
 
 

@@ -126,7 +126,7 @@ class Told:
     @property
     def heading(self) -> str:
         """The measure, or the printed column."""
-        return self._column or Measure.parse(self.asked.measure).heading(self.asked.depth)
+        return method_in_words(self._column) or Measure.parse(self.asked.measure).heading(self.asked.depth)
 
     @property
     def at_tau(self) -> str:

@@ -8,6 +8,7 @@ from contextlib import closing, suppress
 from pathlib import Path
 
 from exam_core.errors import StoreError, UsageError
+from exam_core.flushing import flush
 from exam_core.progress import Progress, no_progress
 from exam_core.store.catalogue import FILE
 from exam_core.store.derived_files import FOLDER, LOCKS
@@ -42,6 +43,7 @@ def copy_store(store: Store, folder: Path, progress: Progress = no_progress) -> 
             pass  # what version 1 wrote is taken over before, where it can be
         size = _copied(store.path, aside, progress)
         aside.replace(folder)
+        flush(folder.parent)
     except (OSError, shutil.Error) as error:
         raise StoreError(f"{folder}: can't be written ({error}). Check the folder and the free space.") from None
     finally:
@@ -62,6 +64,7 @@ def _copied(place: Path, target: Path, progress: Progress) -> int:
                     file.copy_to(copy)
             else:
                 shutil.copy2(path, copy)
+            flush(copy)
             size += copy.stat().st_size
         progress((number + 1) / len(paths))
     return size

@@ -23,8 +23,6 @@ from exam_core.store.files import A_FOLDER
 
 PATIENCE = 60.0
 """Seconds that a writer waits for another one."""
-PAGES_AT_ONCE = 1000
-"""Pages that a copy takes before writers may go on."""
 
 
 SUFFIX = ".sqlite"
@@ -132,7 +130,7 @@ class SQLiteFile:
         with self.reading() as connection:
             if connection:
                 with closing(sqlite3.connect(target)) as copy:
-                    connection.backup(copy, pages=PAGES_AT_ONCE)
+                    connection.backup(copy)  # at once: in parts it would begin anew with each commit of others
 
     def begin(self, connection: sqlite3.Connection) -> None:
         """Fill a new file, in its first transaction."""

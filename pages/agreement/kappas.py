@@ -23,6 +23,7 @@ from exam_core.charts import agreement_matrices as charts
 from exam_core.defaults import LABEL_RANKS
 from exam_core.reports import agreement_rows as reports
 from exam_core.store.evidence import PassageSearch
+from exam_core.wording import counted
 from pages.shared import (
     boxes,
     charting,
@@ -257,7 +258,7 @@ def cell(found: Agreement, choice: Evaluation, chosen: Chosen, *, same: bool) ->
         return
     wanted: PassageSearch = matrices.wanted(named[picked], choice.tau, found.relevant_from)
     asked = chosen, wanted, choice.labelling
-    show.text(f"{picked}: {passage_texts.search(*asked).total:,} passages")
+    show.text(f"{picked}: {counted({'passages': passage_texts.search(*asked).total})}")
     passage_texts.listed(*asked, PAGE, export="agreement_passages", elsewhere=_looked_for(wanted) if same else {})
 
 

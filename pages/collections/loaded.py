@@ -6,29 +6,41 @@ from typing import Any
 
 import streamlit as st
 
-from exam_core.analysis.contents.inventory import COLLECTIONS, COUNTED, ROWS, Inventory, collections_table
+from exam_core.analysis.contents.inventory import COLLECTIONS, ROWS, Inventory, collections_table
 from exam_core.store.summary import aliases_of
-from exam_core.wording import counted, quoted
+from exam_core.wording import counted, plain_names, quoted
 from pages.parts import next_steps, upload
-from pages.shared import data, naming, show
+from pages.shared import data, naming, picking, show
 from pages.shared.chosen import Chosen
+from pages.shared.controls import NEXT_COLLECTION
 
-COUNTS = ("queries", "questions", "judgments", "runs", "passages", "grades", *(one.name for one in COUNTED))
 FIRST_SOURCES, MOST_SOURCES = 8, 20
+TABLE = "holdings_collections"
 
 
-def collection(chosen: Chosen, about: dict[str, Any], held: Inventory) -> None:
-    """The chosen collection: its counts, what each grading mode graded and left out, and what is missing for more."""
+def all_collections(summaries: list[dict[str, Any]], collection: str) -> None:
+    """What each collection of the store holds, in a row; a click on one chooses it in the place of `collection`."""
+    names = [aliases_of(data.snapshot(held["collection"])) for held in summaries]
+    called = [
+        held
+        | {"graders": [known.get(one, one) for one in held["graders"]]}
+        | {"leaderboards": [plain_names(one) for one in held["leaderboards"]]}
+        for held, known in zip(summaries, names, strict=True)
+    ]
+    rows = collections_table(called)
+    row = show.table(rows, COLLECTIONS, key=TABLE, select=True, export=collections_table(summaries))
+    clicked = picking.in_row(rows["collection"], row)
+    if picking.is_new(TABLE, clicked) and clicked != collection:
+        st.session_state[NEXT_COLLECTION] = clicked
+        st.rerun()
+
+
+def collection(chosen: Chosen, held: Inventory) -> None:
+    """What each grading mode of the chosen collection graded and left out, and what is missing for more."""
     st.header(show.escaped(chosen.snapshot.collection))
     if chosen.in_print:
-        show.text(
-            "Figures as printed in the papers, without grades and runs. Leaderboards: "
-            f"{'; '.join(about['leaderboards'])}."
-        )
+        show.text("Figures as printed in the papers, without grades and runs.")
         return
-    with st.container(horizontal=True, gap="xsmall"):
-        for name in COUNTS:
-            st.metric(COLLECTIONS[name].label, f"{about[name]:,}", help=COLLECTIONS[name].help, border=True, width=122)
     if len(held.rows):
         _modes(held)
     next_steps.draw(chosen)
@@ -41,18 +53,9 @@ def _modes(held: Inventory) -> None:
     show.table(held.rows[[*held.rows.columns.drop(last), *last]], ROWS, key="holdings_modes", export=held.rows)
 
 
-def all_collections(summaries: list[dict[str, Any]]) -> None:
-    """Counts of every collection of the store."""
-    names = [aliases_of(data.snapshot(held["collection"])) for held in summaries]
-    called = [
-        held | {"graders": [known.get(one, one) for one in held["graders"]]}
-        for held, known in zip(summaries, names, strict=True)
-    ]
-    show.table(collections_table(called), COLLECTIONS, key="holdings_collections", export=collections_table(summaries))
-
-
 def sources(chosen: Chosen) -> None:
     """Where the chosen collection came from, newest first, each with a way back."""
+    st.markdown("**Imports**")
     name, found = chosen.snapshot.collection, chosen.snapshot.sources[::-1]
     for source in found[:FIRST_SOURCES]:
         _way_back(name, source)

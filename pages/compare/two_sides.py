@@ -20,6 +20,7 @@ from exam_core.wings.comparing.analysis.of_figures import columns_beside, runs_b
 from exam_core.wings.comparing.analysis.run_pair import P_VALUES, PRINTED, QUERIES, RunPair, run_pair
 from exam_core.wings.comparing.charts.side_by_side import columns_figure, ranks_figure
 from exam_core.wings.comparing.reports import compared_sides as sides
+from exam_core.wording import counted
 from pages.compare import what_if
 from pages.shared import boxes, data, help_texts, naming, passage_texts, picking, scrolling, show, steps
 from pages.shared.chosen import Chosen
@@ -30,6 +31,7 @@ DEPTHS = ("1", "3", "5", "10", "20", "50", "100", "1000")
 RANKS = ("1", "2", "3", "4", "5")
 TESTS = {"t": "Student's paired t", "bootstrap": "Paired bootstrap", "randomisation": "Fisher's randomisation"}
 COEFFICIENTS_AND_PAIRS = "Coefficients and pairs"
+CHANGE = "Change A or B: grading mode, measure, tau, depth"
 SIDE = "Settings that differ from the bar on the left."
 DIFFERENCE_INTERVAL = "95% interval of the mean difference: Student's t with n - 1 degrees of freedom (Student 1908)."
 FLIPPED_PASSAGES = (
@@ -43,7 +45,10 @@ EFFECT = "Mean difference over the standard deviation of the differences: d of m
 def configurations(chosen: Chosen) -> list[Evaluation]:
     """Choose the two leaderboards; the second begins with what the papers set beside the first."""
     starts = sides.first_sides(chosen.series, chosen.asked.measure, chosen.figures.series(chosen.bank_name))
-    with st.container(key="compare_sides", gap="small"):
+    with (
+        st.expander(CHANGE, icon=":material/tune:", key="compare_change"),
+        st.container(key="compare_sides", gap="small"),
+    ):
         return [_configuration(chosen, side, *start) for side, start in zip("AB", starts, strict=True)]
 
 
@@ -66,22 +71,24 @@ def _configuration(chosen: Chosen, side: str, first: str, measure: str) -> Evalu
     asked = {name: box for name, box in asked.items() if box[1]}
     place, *places = st.columns([1.5, *[1.0] * len(asked)], gap="xsmall")
     wanted: dict[str, str | None] = {}
-    for area, (name, (label, options, text, start)) in zip(places, asked.items(), strict=True):
+    for area, (name, (label, options, _, start)) in zip(places, asked.items(), strict=True):
         with area:
-            wanted[name] = _as_chosen(f"{label} {side}", options, f"{key}_{name}", text, start)
+            wanted[name] = _as_chosen(f"{label} {side}", options, f"{key}_{name}", start)
     modes = chosen.figures.series(wanted.get("bank") or chosen.bank_name)
     with place:
         place_of = modes.index(first) if first in modes else 0
-        label = f"{help_texts.JUDGMENTS if judged else 'Grading mode'} {side}"
-        grader = naming.box(st.selectbox, label, modes, index=place_of, key=f"{key}_mode", help=help_texts.MODES)
+        label = help_texts.JUDGMENTS if judged else "Grading mode"
+        explained = [(label, help_texts.MODES), *((label, text) for label, _, text, _ in asked.values())]
+        about = help_texts.of_group(*explained) if side == "A" else ""
+        grader = naming.box(st.selectbox, f"{label} {side}", modes, index=place_of, key=f"{key}_mode", help=about)
     return chosen.exactly(sides.asked_of(chosen.asked.of(grader or first), wanted))
 
 
-def _as_chosen(label: str, options: Sequence[str], key: str, text: str, first: str = sides.AS_CHOSEN) -> str | None:
+def _as_chosen(label: str, options: Sequence[str], key: str, first: str = sides.AS_CHOSEN) -> str | None:
     """An option of a side; None where it is as in the control bar."""
     names = [sides.AS_CHOSEN, *options]
     start = names.index(first) if first in names else 0
-    shown = boxes.select(label, names, start, key=key, help=text)
+    shown = boxes.select(label, names, start, key=key)
     return None if shown in (None, sides.AS_CHOSEN) else str(shown)
 
 
@@ -93,7 +100,14 @@ def columns(chosen: Chosen) -> list[str]:
     for area, (side, first) in zip(st.columns(2), starts, strict=True):
         with area:
             key = f"compare_{side.lower()}_column"
-            name = boxes.select(f"Printed column {side}", names, names.index(first), key=key, help=help_texts.PRINTED)
+            name = naming.box(
+                st.selectbox,
+                f"{chosen.words.series} {side}",
+                names,
+                index=names.index(first),
+                key=key,
+                help=help_texts.PRINTED if side == "A" else "",
+            )
             picked.append(str(name or first))
     return picked
 
@@ -149,7 +163,7 @@ def flipped(chosen: Chosen, choices: Sequence[Evaluation]) -> None:
     st.caption(FLIPPED_PASSAGES)
     to_b = int((passages_of["label_b"] >= choices[1].cut).sum())
     show.text(
-        f"{len(passages_of):,} of {known:,} passages that both label are relevant on one side only: "
+        f"{len(passages_of):,} of {counted({'passages': known})} that both label are relevant on one side only: "
         f"{len(passages_of) - to_b:,} on A, {to_b:,} on B."
     )
     if passages_of.empty:
@@ -165,7 +179,9 @@ def pick_pair(runs: list[str]) -> tuple[str, str] | None:
     picked = []
     for place, (area, side) in enumerate(zip(st.columns(2, gap="medium"), "AB", strict=True)):
         with area:
-            run = boxes.select(f"Run {side}", runs, place, key=f"compare_run_{side.lower()}", help=IN_ORDER)
+            run = boxes.select(
+                f"Run {side}", runs, place, key=f"compare_run_{side.lower()}", help=IN_ORDER if not place else None
+            )
         picked.append(run or runs[place])
     if picked[0] == picked[1]:
         st.info(sides.SAME_RUN)

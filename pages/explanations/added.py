@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
 import streamlit as st
 
 from exam_core.analysis.evaluation.choice import Evaluation
@@ -23,11 +21,12 @@ def draw_run(chosen: Chosen, choice: Evaluation, run: str) -> None:
         why.draw(chosen, choice, run)
 
 
-def draw_displaced(chosen: Chosen, choice: Evaluation, run: str, near: Sequence[str]) -> None:
+def draw_displaced(chosen: Chosen, choice: Evaluation, run: str, stands: str) -> bool:
     """Why a displaced run is where it is."""
     from pages.explanations import why
 
-    why.draw(chosen, choice, run, near=near, stands=False)
+    why.draw(chosen, choice, run, stands=stands)
+    return True
 
 
 def draw_neighbours(chosen: Chosen, choice: Evaluation, run: str) -> None:

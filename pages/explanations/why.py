@@ -18,16 +18,15 @@ from exam_core.wings.explanations.analysis.query_rankings import (
     QUESTIONS,
     Movers,
     TwoRankings,
-    beside,
     movers,
     two_rankings,
 )
-from exam_core.wings.explanations.reports.explanation_lines import mover_sentences
-from exam_core.wording import counted
+from exam_core.wings.explanations.reports.explanation_lines import alike_sentence, mover_sentences
+from exam_core.wording import counted, labels_change
 from pages.shared import boxes, data, naming, passage_texts, picking, show
 from pages.shared.chosen import Chosen
 
-BESIDE = "Runs of similar rank first (on Outliers: in the reference), then all by rank."
+BESIDE = "First a run that ranks other passages; then runs of similar rank in the reference, then all by rank."
 QUERY = (
     "Queries by how much leaving one out changes the run's rank. For a run that ranks above its reference rank, "
     "queries that lift it come first; for one below, queries that lower it."
@@ -46,51 +45,67 @@ _ITEM = '<li style="margin: 0 0 0.6rem; padding: 0 0 0 0.6rem; border-left: {}">
 _TEXT = 'dir="auto" style="margin: 0; white-space: pre-wrap; overflow-wrap: anywhere; unicode-bidi: isolate'
 
 
-def draw(chosen: Chosen, choice: Evaluation, run: str, *, near: Sequence[str] = (), stands: bool = True) -> None:
-    """The whole part: sentence, choices, what changes, and both rankings.
+def draw(chosen: Chosen, choice: Evaluation, run: str, *, stands: str | None = None) -> None:
+    """The whole part: choices, sentences, what changes, and both rankings.
 
     Parameters
     ----------
-    near : runs to set beside it first
-    stands : whether its rank has to be told
+    stands : the sentence that says where it is, empty where that is said already; None has one made
     """
+    told = f"{stands} " if stands else ""
     if not choice.of_grades:
-        show.text(f"{choice.measure} uses no grades, so passages and questions don't explain the rank of {run}.")
+        show.text(f"{told}{choice.measure} uses no grades, so passages and questions don't explain the rank of {run}.")
         return
-    others = data.ask(beside, chosen.snapshot, choice, run)
-    if not others:
-        show.text(f"{run} is the only run: there is no other to compare it with.")
+    found = data.ask(movers, chosen.snapshot, choice, run)
+    if found.other is None:
+        show.text(f"{told}{run} is the only run: there is no other to compare it with.")
         return
-    others = [one for one in dict.fromkeys((*near, *others)) if one in others]
     left, right = st.columns(2)
     with left:
-        other = _pick("Beside run", others, "why_beside", BESIDE, given=run)
-    found = data.ask(movers, chosen.snapshot, choice, run, other)
+        first = [found.other, *(one for one in found.others if one != found.other)]
+        other = _pick("Beside run", first, "why_beside", BESIDE, given=run)
+    if other != found.other:
+        found = data.ask(movers, chosen.snapshot, choice, run, other)
+    queries = found.rows["query_id"].tolist()
     with right:
-        query = _pick("For query", found.rows["query_id"].tolist(), "why_query", QUERY, given=run)
+        query = _pick("For query", queries, "why_query", QUERY, given=run, first=found.query_id)
     asked = found.rows.set_index("query_id").loc[query, "query_text"]
-    said = mover_sentences(found, run, stands=stands)
-    show.text(" ".join(said), headline=f"{query}: {asked}" if asked else f"Query {query}")
-    as_is = data.ask(two_rankings, chosen.snapshot, choice, (run, other), query)
-    question, off = _questions(as_is.questions, query)
-    both = data.ask(
-        two_rankings, chosen.snapshot, choice, (run, other), query, question_id=question, off=frozenset(off)
-    )
+    said = " ".join(mover_sentences(found, run, stands=stands))
+    show.text(said, headline=f"{query}: {asked}" if asked else f"Query {query}")
+    if found.query_id is None:
+        return
+    runs = (run, other)
+    both = data.ask(two_rankings, chosen.snapshot, choice, runs, query)
+    if both.is_alike and not found.rows.set_index("query_id").loc[query, "difference"]:
+        show.text(alike_sentence(both, runs, query))
+        return
+    question, off = _questions(both.questions, query)
+    both = data.ask(two_rankings, chosen.snapshot, choice, runs, query, question_id=question, off=frozenset(off))
     if off:
         _changes(both, query)
     rows = plain(both.questions)
     evidence = next((row for row in rows if row["question_id"] == question), None)
-    for area, name, ranked in zip(st.columns(2, gap="medium"), (run, other), both.passages, strict=True):
+    for area, name, ranked in zip(st.columns(2, gap="medium"), runs, both.passages, strict=True):
         with area:
             _ranking(name, query, ranked, evidence, switched=bool(off))
     _tables(found, both)
 
 
 def _pick(
-    label: str, options: Sequence[str], key: str, text: str, *, given: str, called: Mapping[str, str] = _AS_THEY_ARE
+    label: str,
+    options: Sequence[str],
+    key: str,
+    text: str,
+    *,
+    given: str,
+    first: str | None = None,
+    called: Mapping[str, str] = _AS_THEY_ARE,
 ) -> str:
-    picking.follow(key, options[0], given=given)
-    return str(naming.box(st.selectbox, label, options, key=key, help=text, called=called) or options[0])
+    """An option; where nobody chose one, the first, or the one that is given as such."""
+    first = first or options[0]
+    picking.follow(key, first, given=given)
+    place = options.index(first)
+    return str(naming.box(st.selectbox, label, options, index=place, key=key, help=text, called=called) or first)
 
 
 def _questions(questions: Frame, query: str) -> tuple[str | None, list[str]]:
@@ -136,7 +151,7 @@ def _changes(both: TwoRankings, query: str) -> None:
             width="content",
         )
     show.text(
-        f"Passages that get another label: {len(both.flipped):,}; across tau: {len(crossing):,}."
+        labels_change(len(both.flipped), len(crossing))
         if len(both.flipped)
         else "No passage gets another label: each has other questions with as good a grade."
     )

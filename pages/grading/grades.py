@@ -6,11 +6,14 @@ import streamlit as st
 
 from exam_core.charts.grade_counts import ratings_alternative, ratings_figure
 from exam_core.jobs import grade_coverage
+from exam_core.wording import counted
 from pages.parts.job_form import GRADER
 from pages.shared import data, naming, show
 from pages.shared.chosen import Chosen
 
 OF = "grading_of"
+ROWS = 6
+"""Rows of the table that are seen at once, of more the last one by half, so that the form is in view."""
 ANSWER = 300
 """Characters of an unreadable answer that are shown; its export has all."""
 GRADED_BY = "Grading mode whose grades of the chosen bank, or labels of whole passages, are shown."
@@ -20,13 +23,16 @@ IN_PART = f"The model's answer, its first {ANSWER} characters; the export has al
 def so_far(chosen: Chosen) -> None:
     """How far each grader is in the chosen collection and bank."""
     held = data.ask(grade_coverage.held, data.snapshot(chosen.snapshot.collection), chosen.bank_name)
-    st.header("Graded so far")
     if held.empty:
         asked = f", bank {chosen.bank_name}" if chosen.asked.bank else ""
         show.text(f"Nobody graded {chosen.snapshot.collection}{asked} yet.")
         return
-    show.table(held, grade_coverage.HELD, key="grading_held")
-    st.caption(grade_coverage.EVERY_RANK)
+    show.text("", headline=grade_coverage.headline(held))
+    shown = held[["grader_id", "graded", "missing", "unreadable"]]
+    look = show.TableLook(
+        height=show.height_of(len(held)) if len(held) <= ROWS else show.height_of(ROWS) - show.ROW // 2
+    )
+    show.table(shown, grade_coverage.HELD, key="grading_held", look=look, export=held)
 
 
 def results(chosen: Chosen) -> None:
@@ -42,7 +48,9 @@ def results(chosen: Chosen) -> None:
     rows = data.ask(grade_coverage.ratings, snapshot, grader, chosen.bank_name)
     show.chart(ratings_figure(rows), key="grading_ratings", alt=f"{naming.name(grader)}. {ratings_alternative(rows)}")
     *_, unread = rows.itertuples()
-    show.text(f"{unread.count:,} of {rows['count'].sum():,} grades are unreadable ({unread.share:.1%}).")
+    show.text(
+        f"{unread.count:,} of {counted({'grades are': int(rows['count'].sum())})} unreadable ({unread.share:.1%})."
+    )
     if not unread.count:
         return
     show.table(

@@ -2,14 +2,12 @@
 
 from functools import partial
 
-import streamlit as st
-
 from exam_core.analysis.contents.requirements import has_texts
 from exam_core.jobs import watching
 from pages.grading import grader_names, grades, job_list
 from pages.parts import job_form, next_steps
 from pages.parts.job_state import follow
-from pages.shared import data, frame, steps, wings
+from pages.shared import data, frame, show, steps, wings
 
 with frame.page("Grading", series=False) as chosen:
     running = bool(watching.running(job_form.newest()))
@@ -20,12 +18,9 @@ with frame.page("Grading", series=False) as chosen:
     full = not printed and (chosen.about["graders"] or data.ask(has_texts, data.snapshot(chosen.snapshot.collection)))
     if full:
         follow(running, grades.so_far, chosen)
-        grader_names.draw(chosen)
         job_form.draw(chosen)
     follow(running, job_list.draw, running)
     if full:
+        grader_names.draw(chosen)
         outcomes = {"Outcomes": partial(follow, running, grades.results, chosen)}
-        tabs = wings.with_tabs("Grading", outcomes, running, chosen)
-        for tab, draw in zip(st.tabs(list(tabs)), tabs.values(), strict=True):
-            with tab:
-                draw()
+        show.tabs(wings.with_tabs("Grading", outcomes, running, chosen), key="grading_tabs")

@@ -13,25 +13,25 @@ from exam_core.analysis.comparisons.comparison import Comparison
 from exam_core.analysis.evaluation.choice import TAUS, Evaluation
 from exam_core.analysis.evaluation.grade_scales import scale_of
 from exam_core.analysis.judges.illustration import Illustration, illustration
-from exam_core.charts.top import top_figure
+from exam_core.charts.top import reach_of, top_figure
 from exam_core.errors import ExamboardError
 from exam_core.reports.displacements import verdict
-from exam_core.reports.tables import UNDEFINED
 from exam_core.texts.marking import mark
-from exam_core.wording import counted, cut_in_words, reference_in_words
+from exam_core.wording import counted, cut_in_words, ordinal, reference_in_words
+from pages.mending import following
 from pages.outliers import outlying
 from pages.parts import upload
-from pages.shared import data, doing, fields, help_texts, menu, passage_texts, show, steps, visiting, wings
+from pages.shared import controls, data, doing, fields, help_texts, passage_texts, scrolling, show, visiting, wings
+from pages.shared.charting import At, DrawnFigure
 from pages.shared.chosen import Chosen
 
 TOP = 8
 """Runs of the small board."""
 PASSAGE = 240
 """Characters of the example's passage, from a little before its evidence; its link shows all of it."""
-OWN_TAU = "home_tau"
+OWN_TAU, BOARD = "home_tau", "home_board"
 LEADERBOARD = "pages/leaderboard/leaderboard.py"
 DEMO, CAR = "demo", "car-y3-published"
-BUILD, ANSWERS = "Build the demo", "Generated answers"
 OWN_CARDS = 6
 """Collections of the user's own that have a card; the box in the bar has all."""
 ABOUT = {
@@ -39,44 +39,52 @@ ABOUT = {
     "demo-answers": "generated answers",
     "demo-nuggets": "nuggets of answers",
 }
-PRINTED = "as printed in the papers"
 """What a collection is that comes along."""
-NO_EXAMPLE = "has no passage with a readable grade on a question whose text is known, so no example is shown here."
-NOT_PRINTED = "Printed figures come without passages. The demo shows how grades become ranks."
+TREC, UPLOADER = "home_trec", "home_upload"
+MOVES = "Drag tau, the grade from which an answer counts: the ranking changes."
+PRINTED = "**TREC collections**, as printed in the EXAM papers; or with grades, to try everything:"
+APPENDIX = "https://github.com/laura-dietz/flan-t5-exam-appendix/raw/HEAD"
+DL19 = f"""Save three files, 2 MB in all:
+[grades]({APPENDIX}/EXAM-graded-data/DL19-graded-t5-rating-genq-exam-qrels-runs-with-text.jsonl.gz) of FLAN-T5 with
+passages, runs and judgments; [questions]({APPENDIX}/dl19-questions/dl19-genq.jsonl.gz);
+[queries](https://github.com/castorini/anserini-tools/raw/HEAD/topics-and-qrels/topics.dl19-passage.txt).
+
+1. Drop the grades on *Add files*, and import them as `dl19`.
+2. Drop the other two there: they bring the words of the questions and queries.
+"""
+"""How DL19 comes; a bank finds the grades of its questions where these are in the collection."""
 
 
-def places() -> tuple[Any, Sequence[Any]]:
-    """Where the example goes, and left and right of it the board and what is known."""
-    strip, (left, right) = st.container(), st.columns([3, 2], gap="medium")
-    return strip, (left, right)
+def is_own(collection: str) -> bool:
+    """Whether a collection does not come along with Examboard."""
+    return collection not in ABOUT and not collection.endswith("-published")
 
 
 def tau(chosen: Chosen) -> None:
-    """The bar's slider again, beside what it moves."""
+    """The slider of the board's grading mode, and what it moves."""
     if not chosen.has_taus or not chosen.series:
         return
-    begins = fields.begin(OWN_TAU, chosen.tau, value=chosen.tau)
-    st.slider("Grade cutoff tau", TAUS[0], TAUS[-1], key=OWN_TAU, help=help_texts.TAU, on_change=_take_tau, **begins)
+    mode = chosen.series[0]
+    own, of = dict(chosen.asked.own_taus).get(mode), controls.tau_key(chosen, mode)
+    now, end = own or chosen.tau, scale_of(chosen.snapshot, mode) if own else TAUS[-1]
+    if end == TAUS[0]:
+        return
+    st.markdown(MOVES)
+    key = f"home_{of}"
+    moved: dict[str, Any] = {"on_change": _take_tau, "args": (key, of)} | fields.begin(key, now, value=now)
+    st.slider("Grade cutoff tau", TAUS[0], end, key=key, help=help_texts.TAU, **moved)
 
 
-def _take_tau() -> None:
-    st.session_state["tau"] = st.session_state[OWN_TAU]
+def _take_tau(key: str, of: str) -> None:
+    controls.set_taus({of: st.session_state[key]})
 
 
 def example(found: Comparison, chosen: Chosen) -> None:
-    """How a rank comes about, by one passage of the collection."""
-    if steps.unprinted(chosen, "", said=NOT_PRINTED):
-        return
+    """How a rank comes about, by one passage of the collection; nothing where none has a grade on a question."""
     for series in list(found.boards)[:1]:
         choice = chosen.computed(series)
-        if choice is not None and choice.grading.judgments:
-            return
-        if choice is None or not choice.of_grades:
-            show.text(_without_grades(chosen))
-            return
-        shown = data.ask(illustration, chosen.snapshot, choice.grading)
-        if shown is None:
-            show.text(f"{chosen.snapshot.collection} {NO_EXAMPLE}")
+        shown = data.ask(illustration, chosen.snapshot, choice.grading) if choice and choice.of_grades else None
+        if choice is None or shown is None:
             return
         st.html(_strip(shown, choice, found, series, scale_of(chosen.snapshot, choice.grading.grader)))
         passage_texts.link(
@@ -86,15 +94,6 @@ def example(found: Comparison, chosen: Chosen) -> None:
         )
 
 
-def _without_grades(chosen: Chosen) -> str:
-    """What can be seen of runs that are ranked without grades, and where."""
-    answers = ", and Generated answers what they wrote" if ANSWERS in menu.filled(chosen.snapshot) else ""
-    return (
-        f"{chosen.measure_heading} ranks runs without exam questions. Leaderboard shows the ranks{answers}. "
-        "Collections with grades, such as demo, show here how a grade becomes a rank."
-    )
-
-
 def _strip(shown: Illustration, choice: Evaluation, found: Comparison, series: str, largest: int) -> str:
     """Passage, question, grade of a scale that ends there, tau and rank, in HTML."""
     board = found.boards[series]
@@ -102,7 +101,8 @@ def _strip(shown: Illustration, choice: Evaluation, found: Comparison, series: s
     places = mark(shown.passage_text, shown.question_text, shown.gold_answers).places
     part, _ = passage_texts.excerpt(shown.passage_text, places, PASSAGE)
     answered = shown.is_answered(choice.tau)
-    rank = f"{run['rank']:g} of {board.rows['rank'].notna().sum()}" if run["rank"] == run["rank"] else UNDEFINED
+    ranks = board.rows["rank"].dropna()
+    rank = f"{ordinal(run['rank'], ranks)} of {len(ranks)}" if run["rank"] == run["rank"] else "no rank"
     runs = "the run that ranks" if len(shown.runs) == 1 else f"the best of {len(shown.runs)} runs that rank"
     steps = {
         "Passage": f'<div dir="auto">{passage_texts.marked(*part)}</div>',
@@ -137,13 +137,48 @@ def board(found: Comparison, chosen: Chosen) -> None:
         show.problems(found.missing)
         return
     series, first = next(iter(found.boards.items()))
-    rows = first.rows[first.rows["mean"].notna()].head(TOP)
-    if rows.empty:
+    drawn = _drawn(found, chosen)
+    if drawn is None:
         show.text(f"No run has a mean of {first.heading}.")
         return
     named = [found.names.get(series, series)] if chosen.of_grades else []
-    show.chart(top_figure(rows, first.heading, first.bounds), key="home_board")
-    st.caption(show.escaped(", ".join([f"The first {len(rows)} of {len(first.rows)} runs", *named])))
+    at = At(OWN_TAU, chosen.tau, following.looks(chosen)) if following.follows(chosen) else None
+    show.chart(drawn, key=BOARD, at=at)
+    st.caption(show.escaped(", ".join([f"The first {len(_top(found))} of {len(first.rows)} runs", *named])))
+
+
+def _drawn(found: Comparison, chosen: Chosen) -> DrawnFigure | None:
+    """The chart of a choice, made once for all who look at it; None where no run has a mean."""
+    first = next(iter(found.boards.values()))
+    rows = _top(found)
+    if rows.empty:
+        return None
+    return data.once(lambda: DrawnFigure(top_figure(rows, first.heading, first.bounds, _reach(chosen))), chosen, BOARD)
+
+
+def _top(found: Comparison) -> Any:
+    rows = next(iter(found.boards.values())).rows
+    return rows[rows["mean"].notna()].head(TOP)
+
+
+def _reach(chosen: Chosen) -> tuple[float, float] | None:
+    """What the axis shows at each tau, where tau moves the board."""
+    return reach_of(_top(found) for found in map(_compared, following.each(chosen).values()) if found.boards)
+
+
+def _compared(chosen: Chosen) -> Comparison:
+    return data.ask(chosen.figures.compare, chosen.series, chosen.asked)
+
+
+def hold(chosen: Chosen) -> None:
+    """Give the browser the board at each tau, so that it draws the next one at the key."""
+    following.hold_each(chosen, _at, chart=BOARD, of=following.looks(chosen))
+
+
+def _at(chosen: Chosen) -> dict[str, Any] | None:
+    found = _compared(chosen)
+    drawn = _drawn(found, chosen) if found.boards else None
+    return show.changing(drawn, f"{chosen.file_stem}-{BOARD}") if drawn else None
 
 
 def known(found: Comparison, chosen: Chosen) -> Any:
@@ -181,7 +216,10 @@ def _kappa(found: Comparison, series: str, chosen: Chosen) -> str:
         return "Cohen's kappa with the judges: nothing is graded yet"
     for row in rows[rows["series"] == series].itertuples():
         cut = cut_in_words(row.tau, row.relevant_from)
-        return f"Cohen's kappa with the judges: {show.fraction(row.kappa)} over {row.n:,} passages (relevant: {cut})"
+        return (
+            f"Cohen's kappa with the judges: {show.fraction(row.kappa)} over "
+            f"{counted({'passages': row.n})} (relevant: {cut})"
+        )
     return f"Cohen's kappa with the judges: {chosen.words.no_kappa}"
 
 
@@ -197,28 +235,59 @@ def flagged(chosen: Chosen) -> None:
     _line("pages/outliers/outliers.py", ":material/person_search:", verdict(found)[0])
 
 
+def first_steps() -> None:
+    """Where a newcomer goes on, whose store has no collection of their own: files, TREC's collections, the stage."""
+    if any(map(is_own, data.collections())):
+        return
+    with st.container(key="first_steps", gap="xsmall"):
+        if visiting.allowed("edit", told=False):
+            _leads("My files", UPLOADER, icon="upload_file", type="primary")
+        _leads("A TREC collection", TREC, icon="library_books")
+        wings.draw("draw_first_step")
+
+
+def _leads(label: str, to: str, **look: Any) -> None:
+    doing.button(label, scrolling.to, to, key=f"first_{to}", width="stretch", **look)
+
+
+def uploader(chosen: Chosen) -> None:
+    """Where files are dropped."""
+    with st.container(key=UPLOADER):
+        upload.draw(chosen.snapshot.collection, to_board=True)
+
+
 def cards() -> None:
-    """A card for each collection, which opens its leaderboard; the demo and the papers' CAR-Y3 are built on demand."""
+    """What opens a leaderboard: a card for each collection, and one for what papers print. The demo and the papers'
+    CAR-Y3 are built on demand.
+    """
     there = data.collections()
-    along = [*ABOUT, *(name for name in there if name.endswith("-published"))]
-    own = [name for name in there if name not in along]
-    along = [name for name in dict.fromkeys([*along, CAR]) if name in (DEMO, CAR, *there)]
+    own = [name for name in there if is_own(name)]
     with st.container(key="cards"):
-        for name in [*own[:OWN_CARDS], *along]:
-            said = f"**{show.escaped(name)}**  \n{show.escaped(_about(name, there))}"
-            wanted = {"collection": name}
-            if doing.button(said, st.session_state.update, wanted, key=f"door_{name}", width="stretch"):
-                if name not in there:
-                    _build()
-                st.switch_page(LEADERBOARD, query_params={})  # without them, it would refuse to clear those of widgets
+        for name in [*own[:OWN_CARDS], *(name for name in ABOUT if name in (DEMO, *there))]:
+            _door(name, f"**{show.escaped(name)}**  \n{show.escaped(_about(name, there))}", width="stretch")
     if len(own) > OWN_CARDS:
         st.caption(f"{len(own) - OWN_CARDS} more of your own: see Collection in the bar on the left.")
+    with st.container(border=True, key=TREC):
+        st.markdown(PRINTED)
+        with st.container(horizontal=True, gap="small"):
+            for name in sorted({CAR, *(name for name in there if not is_own(name))} - set(ABOUT)):
+                _door(name, f"{show.escaped(name)}: {_about(name, there)}")
+            with st.popover("TREC DL 2019 with grades", icon=":material/download:", key="home_dl19"):
+                st.markdown(DL19)
+
+
+def _door(name: str, label: str, **look: Any) -> None:
+    """The button that opens a collection's leaderboard."""
+    if doing.button(label, st.session_state.update, {"collection": name}, key=f"door_{name}", **look):
+        if name not in data.collections():
+            _build()
+        st.switch_page(LEADERBOARD, query_params={})  # without them, it would refuse to clear those of widgets
 
 
 def _about(name: str, there: Sequence[str]) -> str:
-    what = PRINTED if name.endswith("-published") else ABOUT.get(name, "")
+    what = ABOUT.get(name, "")
     if name not in there:
-        return f"{what}: not here yet, built in seconds"
+        return ": ".join(filter(None, (what, "not here yet, built in seconds")))
     try:
         held = data.about(data.snapshot(name))
     except ExamboardError:
@@ -230,14 +299,16 @@ def _about(name: str, there: Sequence[str]) -> str:
 
 
 def begin() -> None:
-    """What to do with an empty store: build the demo, or bring data."""
-    show.text(help_texts.WELCOME)
-    with st.container(horizontal=True):
-        may = visiting.allowed("edit")
-        if st.button(BUILD, type="primary", icon=":material/play_arrow:", key="build_demo", disabled=not may):
-            _build()
-            st.rerun()
-    upload.draw(to_board=True)
+    """Build the demo in an empty store, so that the first look has something to see."""
+    if not visiting.allowed("edit"):
+        st.info(help_texts.EMPTY_STORE)
+        return
+    try:
+        _build()
+    except (ExamboardError, OSError) as error:
+        show.problems([str(error)])
+        return
+    st.rerun()
 
 
 def _build() -> None:

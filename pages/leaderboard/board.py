@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
-from dataclasses import replace
 from functools import partial
 from typing import Any
 
@@ -11,20 +11,20 @@ import streamlit as st
 
 from exam_core.analysis.comparisons.comparison import Comparison
 from exam_core.analysis.evaluation.caveats import about_few, few_queries
-from exam_core.analysis.evaluation.choice import TAUS, Evaluation
+from exam_core.analysis.evaluation.choice import Evaluation
 from exam_core.analysis.evaluation.leaderboard import Leaderboard
 from exam_core.analysis.evaluation.run_details import PASSAGES, QUERIES
 from exam_core.analysis.evaluation.standing import SCORES
 from exam_core.charts.query_differences import differences_figure
 from exam_core.charts.scale import View
 from exam_core.charts.strips import MANY
-from exam_core.measures import Measure
 from exam_core.reports.board_lines import HEADLINE, about_gaps, all_tied, board_latex, headline, headline_table
+from exam_core.reports.displacements import officially
 from exam_core.reports.picture import Picture, about_outside
 from exam_core.results import ResultTable
-from exam_core.wording import reference_in_words
+from exam_core.wording import method_in_words, ordinal, rank_heading, reference_in_words
 from pages.mending import following
-from pages.shared import controls, data, doing, help_texts, naming, picking, picturing, show
+from pages.shared import controls, data, doing, help_texts, naming, picking, picturing, scrolling, show
 from pages.shared.charting import At, DrawnFigure
 from pages.shared.chosen import Chosen
 from pages.shared.passage_texts import OPEN, link
@@ -59,7 +59,7 @@ def chart(found: Comparison, chosen: Chosen) -> str | None:
     with st.container(horizontal=True, vertical_alignment="center"):
         controls.draw_view(chosen, VIEWS if found.has_queries else VIEWS[:2])
         _outside(picture, chosen)
-    at = At("tau", chosen.tau, _looks(found, chosen)) if _follows(chosen) else None
+    at = At("tau", chosen.tau, _looks(found, chosen)) if following.follows(chosen) else None
     clicked = show.chart(_drawn(found, chosen), key=CHART, select=found.has_queries, at=at)
     if picture.reference:
         st.caption(show.escaped(f"From left to right: the order of {reference_in_words(picture.reference)}."))
@@ -75,27 +75,18 @@ def _drawn(found: Comparison, chosen: Chosen) -> DrawnFigure:
 
 
 def _looks(found: Comparison, chosen: Chosen) -> str:
-    """What the chart is of beside tau, as a text that the browser compares."""
-    whole, at_no_tau = picturing.whole_axis(), replace(chosen, asked=chosen.asked.but(tau=None))
-    return str(hash((at_no_tau, _picked_mode(found), picked_run(found), whole)))
-
-
-def _follows(chosen: Chosen) -> bool:
-    return chosen.has_taus and Measure.parse(chosen.asked.measure).tau_applies
+    return following.looks(chosen, _picked_mode(found), picked_run(found), picturing.whole_axis())
 
 
 def hold(found: Comparison, chosen: Chosen) -> None:
     """Give the browser the chart at each tau, so that it draws the next one at the key."""
-    if _follows(chosen):
-        nearest = sorted(TAUS, key=lambda tau: abs(tau - chosen.tau))
-        following.hold({tau: partial(_at, chosen, tau) for tau in nearest}, chart=CHART, of=_looks(found, chosen))
+    following.hold_each(chosen, _at, chart=CHART, of=_looks(found, chosen))
 
 
-def _at(chosen: Chosen, tau: int) -> dict[str, Any] | None:
-    """What is sent of the chart at another tau; None where there is none."""
-    there = replace(chosen, asked=chosen.asked.but(tau=tau))
-    found = data.ask(there.figures.compare, there.series, there.asked)
-    return show.changing(_drawn(found, there), f"{there.file_stem}-{CHART}") if found.boards else None
+def _at(chosen: Chosen) -> dict[str, Any] | None:
+    """What is sent of the chart of a choice; None where there is none."""
+    found = data.ask(chosen.figures.compare, chosen.series, chosen.asked)
+    return show.changing(_drawn(found, chosen), f"{chosen.file_stem}-{CHART}") if found.boards else None
 
 
 def _outside(picture: Picture, chosen: Chosen) -> None:
@@ -132,16 +123,18 @@ def stands(found: Comparison, chosen: Chosen) -> None:
     run = picked_run(found)
     if run is None:
         return
-    places, reference = [], None
+    places: list[str] = []
+    reference, ranks = math.nan, ()
     for series, board in found.boards.items():
-        row = board.rows[board.rows["run_id"] == run].iloc[0]
-        of = f"of {int(board.rows['rank'].notna().sum())} by {found.names.get(series, series)}"
-        places.append(f"rank {row['rank']:g} {of}" if row["rank"] == row["rank"] else f"no rank by {of[3:]}")
-        reference = row["reference_rank"]
+        row, name = board.rows[board.rows["run_id"] == run].iloc[0], found.names.get(series, series)
+        of = f"of {int(board.rows['rank'].notna().sum())} by {name}"
+        is_ranked = row["rank"] == row["rank"]
+        places.append(f"{ordinal(row['rank'], board.rows['rank'])} {of}" if is_ranked else f"without a rank by {name}")
+        reference, ranks = row["reference_rank"], board.rows["reference_rank"]
     said = f"{run}: {', '.join(places)}"
-    if chosen.asked.reference and reference is not None:
-        own = f"rank {reference:g}" if reference == reference else "not ranked"
-        said += f"; {own} in {chosen.asked.reference}"
+    if chosen.asked.reference:
+        own = ordinal(reference, ranks) if reference == reference else "not ranked"
+        said += f"; {own} {officially(chosen.asked.reference)}"
     show.text(naming.sentence(f"{said}. It is ringed below."))
 
 
@@ -159,6 +152,7 @@ def headlines(found: Comparison, chosen: Chosen) -> None:
     rows = naming.named(headline_table(found, few))
     beside = reference_in_words(chosen.asked.reference or "the reference")
     named = {name: {"label": f"{HEADLINE[name].label} with {beside}"} for name in ("spearman", "kendall")}
+    named["series"] = {"label": chosen.words.series}
     table = static(rows, HEADLINE.changed(**named), alt, titled=False)
     st.html(f'<div style="max-height: {HEADLINE_HEIGHT}; overflow-y: auto" tabindex="0">{table}</div>')
 
@@ -200,7 +194,7 @@ def scores(rows: Any, found: Comparison, series: str, chosen: Chosen) -> int | N
         select=found.has_queries,
         export=show.Export(rows, partial(board_latex, found, chosen.asked.reference)),
     )
-    show.text(" ".join([f"{board.title}.", *_about(board)]))
+    show.text(" ".join([f"{method_in_words(board.title)}.", *_about(board)]))
     return row
 
 
@@ -223,8 +217,8 @@ def _in_order(chosen: Chosen) -> Sequence[str]:
 def _headed(board: Leaderboard, chosen: Chosen) -> ResultTable:
     """The table with the names of the measure and the reference, and a bar for what the chart shows."""
     changes: dict[str, dict[str, Any]] = {
-        "mean": {"label": board.heading},
-        "reference_rank": {"label": f"In {chosen.asked.reference or 'the reference'}"},
+        "mean": {"label": method_in_words(board.heading)},
+        "reference_rank": {"label": rank_heading(chosen.asked.reference or "")},
     }
     bar = changes.setdefault("mean" if chosen.raw else "normalised", {})
     bar |= {"kind": "bar", "width": 140, "least": min(0.0, board.rows["mean"].min()) if chosen.raw else 0.0}
@@ -235,7 +229,9 @@ def pick_run(rows: Any, row: int | None, clicked: str | None, ringed: str | None
     """The run that is looked into; where a click has just chosen it, the page begins anew, to ring it in the chart."""
     st.header("One run, query by query", anchor="run")
     taken = [picking.in_row(rows["run_id"], row), clicked]
-    run = picking.pick("Run", rows["run_id"], key=RUN, clicked=taken, help=PICK_RUN, empty=NO_RUN)
+    with st.container(horizontal=True, vertical_alignment="bottom"):
+        run = picking.pick("Run", rows["run_id"], key=RUN, clicked=taken, help=PICK_RUN, empty=NO_RUN)
+        scrolling.back(CHART)
     if run is not None and run != ringed:
         st.rerun()
     return run
@@ -266,4 +262,5 @@ def passages(rows: Any, run: str, query: str) -> None:
     row = show.table(show.filled(rows), PASSAGES, key="leaderboard_passages", select=True)
     st.caption(PASSAGE)
     if passage := picking.in_row(rows["doc_id"], row):
-        link(f"Passage {show.escaped(passage)} for {show.escaped(query)}", icon=OPEN, passage=f"{query} {passage}")
+        at = rows.loc[rows["doc_id"] == passage, "rank"].iloc[0]
+        link(f"Passage {at:g} of query {show.escaped(query)}", icon=OPEN, passage=f"{query} {passage}")

@@ -8,19 +8,51 @@ made by the function that the server answers with, and kept together with its an
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Hashable, Mapping
 from contextlib import suppress
+from dataclasses import replace
+from functools import partial
 from typing import Any
 
 import streamlit as st
 
+from exam_core.analysis.evaluation.choice import TAUS
 from exam_core.errors import ExamboardError
+from exam_core.measures import Measure
 from pages.mending import PLAIN
+from pages.shared.chosen import Chosen
 from pages.shared.components import component
 
 PATIENCE = 0.3
 """Seconds after which no further chart is made: a place without one goes the long way."""
 _browser = component("following", __file__)
+
+
+def follows(chosen: Chosen) -> bool:
+    """Whether the bar's tau moves what the chosen series are worth."""
+    return chosen.has_taus and Measure.parse(chosen.asked.measure).tau_applies
+
+
+def looks(chosen: Chosen, *of: Hashable) -> str:
+    """What a chart is of beside tau, as a text that the browser compares.
+
+    Parameters
+    ----------
+    of : what tells it from another chart of the same choice
+    """
+    return str(hash((replace(chosen, asked=chosen.asked.but(tau=None)), *of)))
+
+
+def each(chosen: Chosen) -> dict[int, Chosen]:
+    """The choice at each tau, the nearest first; none where tau moves nothing."""
+    nearest = sorted(TAUS, key=lambda tau: abs(tau - chosen.tau)) if follows(chosen) else ()
+    return {tau: replace(chosen, asked=chosen.asked.but(tau=tau)) for tau in nearest}
+
+
+def hold_each(chosen: Chosen, draw: Callable[[Chosen], dict[str, Any] | None], *, chart: str, of: str) -> None:
+    """As `hold`, the chart at each tau, where tau moves it; `draw` makes it of the choice at another tau."""
+    if there := each(chosen):
+        hold({tau: partial(draw, one) for tau, one in there.items()}, chart=chart, of=of)
 
 
 def hold(places: Mapping[int, Callable[[], dict[str, Any] | None]], *, chart: str, of: str) -> None:

@@ -1,13 +1,13 @@
 """The page of methods."""
 
-from exam_core.wording import METHODS, ORDER
+from exam_core.wording import METHODS
 from pages.shared.wings import RUNS, RUNS_IN_PRINT, Page, ranked
 
 PATH, ICON = "pages/methods/methods.py", ":material/tune:"
 PAGES = (
     Page(
-        *(PATH, METHODS, ICON, "How sure?", ranked, f"{RUNS} scores relevant_from", f"{RUNS_IN_PRINT} scores"),
-        before=ORDER,
+        *(PATH, METHODS, ICON, "Reliability", ranked, f"{RUNS} scores relevant_from", f"{RUNS_IN_PRINT} scores"),
+        before="Agreement",
     ),
 )
 

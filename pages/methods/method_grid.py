@@ -24,7 +24,7 @@ from exam_core.wings.comparing.analysis.residuals import Residuals
 from exam_core.wings.comparing.charts.reference_scatter import scatter_figure, slope_figure
 from exam_core.wings.comparing.reports.grid_table import grid_latex
 from exam_core.wings.comparing.reports.wide_grid import LEGEND, best_cells, wide_grid
-from exam_core.wording import counted
+from exam_core.wording import counted, method_in_words
 from pages.shared import boxes, controls, data, help_texts, naming, picking, show, steps
 from pages.shared.chosen import Chosen
 from pages.shared.moved import TABS
@@ -118,7 +118,7 @@ def coefficients(choice: Evaluation, chosen: Chosen) -> None:
     mode = str(choice.grading.series)
     graded = choice.of_grades and not mode.startswith(JUDGED)
     whose = f", graded by {naming.name(mode)}" if graded else ""
-    show.text(f"{found.leaderboard}{whose}, against {found.reference}: {found.correlation.n} runs.")
+    show.text(f"{method_in_words(found.leaderboard)}{whose}, against {found.reference}: {found.correlation.n} runs.")
     rows = coefficients_table(found)
     show.table(rows.drop(columns="meaning"), ALL_COEFFICIENTS, key="coefficients", export=rows)
     for caveat in (*found.caveats, *_ties([found])):
@@ -141,7 +141,9 @@ def pick_column(chosen: Chosen) -> str | None:
         show.text(note)
     names = methods["leaderboard"]
     more: Any = {"clicked": [picking.in_row(names, row)], "empty": AS_IN_THE_BAR}
-    column = picking.pick("Printed column", names, key="correlation_column", help=PRINTED_METHOD, **more)
+    column = picking.pick(
+        "Published result", names, key="correlation_column", help=PRINTED_METHOD, of_graders=True, **more
+    )
     others = [name for name in chosen.series if name != chosen.asked.reference]
     return str(column) if column is not None else next(iter(others), None)
 

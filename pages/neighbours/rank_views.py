@@ -22,7 +22,7 @@ from exam_core.wings.neighbours.charts import answer_ranks as charts
 from exam_core.wings.neighbours.expert_orders import SIDES
 from exam_core.wings.neighbours.measures.effectiveness.rank_position import CONVENTIONS, NrpOptions
 from exam_core.wings.neighbours.reports.answer_sentences import highest
-from exam_core.wording import quoted
+from exam_core.wording import counted, quoted
 from pages.shared import data, show
 from pages.shared.chosen import Chosen
 
@@ -131,7 +131,7 @@ def experts(chosen: Chosen) -> None:
         return
     found = data.ask(expert_agreement, chosen.snapshot)
     show.text(
-        f"{found.n_tasks:,} tasks: mean RBO {show.fraction(found.rbo)}, mean Kendall's tau "
+        f"{counted({'tasks': found.n_tasks})}: mean RBO {show.fraction(found.rbo)}, mean Kendall's tau "
         f"{show.fraction(found.kendall)}. {EXPERT}"
     )
     kinds = sorted(found.places["kind"].unique())

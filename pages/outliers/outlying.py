@@ -20,7 +20,7 @@ from exam_core.charts.displacement_charts import displacement_figure
 from exam_core.charts.strips import MANY, displacement_strips
 from exam_core.reports import displacements
 from exam_core.wording import shortened
-from pages.shared import boxes, data, help_texts, naming, picking, show, wings
+from pages.shared import boxes, data, help_texts, naming, picking, scrolling, show, wings
 from pages.shared.chosen import Chosen
 
 ALSO = (
@@ -126,22 +126,24 @@ def pick(found: Outliers, clicked: tuple[str, str] | None) -> tuple[str | None, 
         picking.follow("outliers_method", mine[0], given=run)
         if clicked and clicked[1] in mine:
             st.session_state["outliers_method"] = clicked[1]
-        return run, naming.box(st.selectbox, "By", mine, key="outliers_method", help=METHOD) or mine[0]
+        method = naming.box(st.selectbox, "By", mine, key="outliers_method", help=METHOD) or mine[0]
+        scrolling.back("outliers_chart")
+    return run, method
 
 
 def explanation(
     found: Outliers, choices: dict[str, Evaluation], run: str | None, method: str | None, chosen: Chosen
 ) -> None:
     """How a run stands by one method, and the query behind that in two rankings."""
-    rows = _seen(found).rows[((found.rows["run_id"] == run) & (found.rows["method"] == method)).to_numpy()]
-    for row in rows.itertuples():
-        if (said := displacements.displacement_sentence(row, _seen(found))) not in displacements.verdict(_seen(found)):
-            show.text(said)
-    if run is None or method is None:
+    seen, said = _seen(found), ""
+    for row in seen.rows[((found.rows["run_id"] == run) & (found.rows["method"] == method)).to_numpy()].itertuples():
+        said = displacements.displacement_sentence(row, seen)
+    said = "" if said in displacements.verdict(seen) else said
+    if run and method in choices and wings.draw("draw_displaced", chosen, choices[str(method)], run, said):
         return
-    if method in choices:
-        near = displacements.around(found, run)["run_id"].tolist()
-        wings.draw("draw_displaced", chosen, choices[method], run, near)
+    if said:
+        show.text(said)
+    if run is None or method is None or method in choices:
         return
     show.text(NO_QUERIES)
     _around(found, run)

@@ -1,4 +1,4 @@
-"""Leaderboards as figures for a paper, in *Share and export*."""
+"""Leaderboards as figures for a paper, in *Share*."""
 
 from __future__ import annotations
 

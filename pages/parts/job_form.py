@@ -14,21 +14,27 @@ from typing import Any
 import streamlit as st
 
 from exam_core import actions
+from exam_core.aliases import LEXICAL, aliases
 from exam_core.errors import ExamboardError
 from exam_core.grading.modes.known import modes_of
+from exam_core.grading.modes.mode import Mode
 from exam_core.grading.options import BACKENDS, GradingOptions
 from exam_core.jobs import ordering, records, watching
+from exam_core.jobs.ahead import TRIED as TRIED_ROWS
 from exam_core.jobs.ahead import Ahead, ahead
 from exam_core.jobs.job_kind import Wanted
 from exam_core.jobs.order import Order, Request
 from exam_core.jobs.records import Job
 from exam_core.wording import texts_come
-from pages.shared import boxes, data, doing, fields, show, visiting, wings
+from pages.shared import boxes, data, doing, fields, scrolling, show, visiting, wings
 from pages.shared.chosen import Chosen
 
 LISTED = 50
 """Jobs that the page looks at, the newest."""
 JOB, GRADER = "grading_job", "grading: whose grades come"
+TRIED = "grading: what a model was tried on, and its answers"
+HERE, WORDS = "here", "words"
+"""A model of this machine, and none."""
 REFUSED = "grading: why a job can't start, and whose form says so"
 KEPT: dict[str, Any] = {"persist_state": "session"}
 """What a link may not choose for others stays out of the address: a model to load, a server to send passages to."""
@@ -38,6 +44,7 @@ HELP = {
     "without_text": "Passages without a text can't be graded. Add texts on the page Collections.",
     "plan": "Counts the prompts, and estimates time and price. A model that runs here is asked a few, to measure the "
     "speed, and their answers are kept. A server is asked nothing.",
+    "try": "Asks the model three of the prompts, and keeps its answers: the job does not ask them again.",
     "start": "Starts a process that goes on when you close the browser or stop the dashboard.",
 }
 
@@ -48,7 +55,7 @@ def newest() -> list[Job]:
 
 
 def draw(chosen: Chosen) -> None:
-    """What to grade and how, what that means, and the buttons that start it."""
+    """Which model grades, what it is asked, what that means, and the buttons that start it."""
     st.header("New job")
     if data.store().is_file:
         show.text(
@@ -58,24 +65,43 @@ def draw(chosen: Chosen) -> None:
         return
     if not visiting.allowed("edit"):
         return
-    order, price = _order(chosen)
-    plan, job = Request(order, plan=True, price=price), Request(order)
+    place = st.container()
+    with place:
+        by = _who("grading", "Which model", words=True)
+    if by == WORDS:
+        show.text("Compares words of questions and passages: done in seconds, without a model.")
+        _begin(Order(chosen.snapshot.collection, name=LEXICAL, bank=chosen.bank_name), None, None, may=True)
+        return
+    mode, own = _prompt()
+    if mode is None:
+        return
+    with place:
+        options = ask_model("grading", by, placeholder=mode.model)
+    lack = lacking(options)
+    order, price = _order(chosen, mode, options)
+    # What is asked can be seen before a model is named.
+    coming = _ahead(order if not lack else replace(order, options=GradingOptions(model="model")), own, named=not lack)
+    _tried(order, own, coming, may=coming is not None and not lack)
+    if lack:
+        show.text(f"Name {' and '.join(lack)} to begin.")
+    _begin(order, own, coming, price, may=coming is not None and not lack)
+
+
+def _begin(order: Order, own: Mode | None, coming: Ahead | None, price: float | None = None, *, may: bool) -> None:
+    """The buttons that start a job, and the command that does the same."""
+    job = Request(order)
+    requests = (
+        {"Start": job} if order.name == LEXICAL else {"Plan": Request(order, plan=True, price=price), "Start": job}
+    )
     active = [job.arguments for job in watching.running(newest())]
     if ordering.arguments(job) in active:
         show.text("This job runs already; see below.")
         return
-    coming = _ahead(order)
     grader = coming.grader if coming else None
-    buttons(
-        "grading",
-        {"Plan": plan, "Start": job},
-        HELP,
-        lambda one: coming is None or ordering.arguments(one) in active,
-        grader,
-    )
-    st.caption("The same on the command line, on this machine or on another one that has the store:")
-    show.command(ordering.command(ordering.arguments(job)))
-    wings.draw("draw_mode", modes_of(data.store())[order.mode])
+    buttons("grading", requests, HELP, lambda one: not may or ordering.arguments(one) in active, grader, own=own)
+    if own is None:
+        st.caption("The same on the command line, on this machine or on another one that has the store:")
+        show.command(ordering.command(ordering.arguments(job)))
 
 
 def buttons(
@@ -85,6 +111,7 @@ def buttons(
     disabled: Callable[[Any], bool],
     *given: Any,
     of: str = "",
+    own: Mode | None = None,
 ) -> None:
     """Plan and Start side by side, and why the last job could not begin.
 
@@ -95,13 +122,14 @@ def buttons(
     about : their help, by the label in lower case
     given : what `start` takes besides
     of : what their labels end with, so that those of two forms differ
+    own : a mode that the store gets before
     """
     looks: Any = {"Plan": ("calculate", "secondary"), "Start": ("play_arrow", "primary")}
     with st.container(horizontal=True):
         for label, request in requests.items():
             icon, kind = looks[label]
             look = {"key": f"{key}_{label.lower()}", "icon": icon, "type": kind, "help": about[label.lower()]}
-            act, off = partial(start, form=key), disabled(request)
+            act, off = partial(start, form=key, own=own), disabled(request)
             doing.button(f"{label} {of}".strip(), act, request, *given, disabled=off, **look)
     refusal(key)
 
@@ -114,40 +142,78 @@ def refusal(key: str) -> None:
         show.problems(refused.splitlines())
 
 
-def start(wanted: Wanted | Job, grader: str | None = None, *, form: str = "") -> None:
+def start(wanted: Wanted | Job, grader: str | None = None, *, form: str = "", own: Mode | None = None) -> None:
     """Start a job and look at it, and at its grades as soon as there are some; for a button's callback.
 
     Parameters
     ----------
     wanted : what it is asked for, or a job that ended before it was done
     form : whose buttons say why it could not begin; by default the first of the page
+    own : a mode that the store gets before
     """
     st.session_state[GRADER] = grader
     try:
-        store = data.store()
-        job = actions.repeat_job(store, wanted) if isinstance(wanted, Job) else actions.start_job(store, wanted)
-        st.session_state[JOB] = job.id
+        if own:
+            wings.draw("keep_mode", own)
+        act: Any = actions.repeat_job if isinstance(wanted, Job) else actions.start_job
+        st.session_state[JOB] = act(data.store(), wanted, wings.confirmed_servers()).id
+        if form == "grading":
+            st.session_state[scrolling.WANTED] = JOB
     except ExamboardError as error:
         st.session_state[REFUSED] = str(error), form
 
 
-def _order(chosen: Chosen) -> tuple[Order, float | None]:
-    left, middle, right = st.columns([3, 3, 2])
+def _who(form: str, label: str, *, words: bool) -> str:
+    """Which model grades: `HERE`, the name of a wing's backend, or `WORDS`."""
+    names = {HERE: "FLAN-T5 on this machine"} | {name: own.step[0] for name, own in wings.backends().items()}
+    names |= {WORDS: "By words, without a model"} if words else {}
+    key = f"{form}_by"
+    return str(
+        st.segmented_control(
+            label, list(names), default=HERE, required=True, format_func=names.__getitem__, key=key, **KEPT
+        )
+    )
+
+
+def ask_model(form: str, by: str = "", **model: Any) -> dict[str, Any]:
+    """A model, on this machine or where a wing's backend has it, by its names in `GradingOptions`.
+
+    Parameters
+    ----------
+    form : how the keys of the widgets begin
+    by : as `_who` gives it, which is asked otherwise
+    model : of the box for a model of this machine
+    """
+    by = by or _who(form, "Which model to probe", words=False)
+    if own := wings.backends().get(by):
+        return {"backend": by, **own.ask(form)}
+    left, right = st.columns([3, 2])
+    named = ask(form, left, GradingOptions, "model", **KEPT, **model)
+    return {"model": named, "device": ask(form, right, GradingOptions, "device", **KEPT)}
+
+
+def lacking(options: Mapping[str, Any]) -> list[str]:
+    """What is to be named of a model before it can be asked."""
+    own = wings.backends().get(options.get("backend", ""))
+    named = {own.lacks: options[own.first], "a model": options["model"]} if own else {}
+    return [what for what, value in named.items() if not value]
+
+
+def _prompt() -> tuple[Mode | None, Mode | None]:
+    """What is asked: a mode, or None where what somebody writes is none; and that mode where the store lacks it."""
     modes = modes_of(data.store())
-    mode = _ask(left, Order, "mode", choices=list(modes), bind="query-params")
-    known = modes[mode]
-    model = _ask(middle, GradingOptions, "model", placeholder=known.model, **KEPT)
-    device = _ask(right, GradingOptions, "device", **KEPT)
-    show.text(known.about)
-    if known.source:
-        st.caption(f"Source: {known.source if known.prompt_class else show.escaped(known.source)}.")
-    # What a wing's backend is nothing without stands there.
-    own = wings.backends().get(st.session_state.get("grading_backend", ""))
-    with boxes.options("More options", icon=":material/tune:", key="grading_more", opened=own is not None):
+    mode = modes[_ask(st, Order, "mode", choices=list(modes), bind="query-params")]
+    show.text(f"{mode.about} Source: {mode.source}." if mode.source else mode.about)
+    for edit in wings.declared("edit_mode"):
+        edited = edit(mode)
+        return edited, edited if edited and edited.called not in modes else None
+    return mode, None
+
+
+def _order(chosen: Chosen, mode: Mode, model: Mapping[str, Any]) -> tuple[Order, float | None]:
+    with boxes.options("More options", icon=":material/tune:", key="grading_more", opened=False):
         left, right = st.columns(2)
-        options = ask_options("grading", left, right, model=model, device=device)
-        if own := wings.backends().get(options.backend):
-            options = replace(options, **{name: _ask(left, GradingOptions, name, **KEPT) for name in own.of_grades})
+        options = ask_options("grading", left, right, model)
         unreadable = _ask(right, Order, "unreadable", **KEPT)
         reading = _ask(right, Order, "reading", **KEPT)
         limit = _ask(left, Order, "limit", **KEPT)
@@ -155,27 +221,27 @@ def _order(chosen: Chosen) -> tuple[Order, float | None]:
         price = _ask(right, Request, "price", **KEPT)
     collection = chosen.snapshot.collection
     rules = {"reading": reading, "unreadable": unreadable, "limit": limit}
-    order = Order(collection, mode, options, bank=chosen.bank_name, name=name or None, **rules)
-    return ordering.completed(order, modes), price
+    order = Order(collection, mode.called, options, bank=chosen.bank_name, name=name or None, **rules)
+    return ordering.completed(order, {mode.called: mode}), price
 
 
-def ask_options(form: str, left: Any, right: Any, **options: Any) -> GradingOptions:
+def ask_options(form: str, left: Any, right: Any, model: Mapping[str, Any]) -> GradingOptions:
     """A model and how it is asked: what few people change, as widgets of two columns.
 
     Parameters
     ----------
     form : how the keys of the widgets begin
-    options : what was asked before
+    model : as `ask_model` gives it
     """
-    backend = options["backend"] = ask(form, left, GradingOptions, "backend", **KEPT)
-    if own := wings.backends().get(backend):
-        options[own.first] = ask(form, right, GradingOptions, own.first, **KEPT)
-        own.draw_note()
-        return GradingOptions(**options, **more_options(own, form))
+    if own := wings.backends().get(model.get("backend", "")):
+        of_grades = {name: ask(form, left, GradingOptions, name, **KEPT) for name in own.of_grades}
+        return GradingOptions(**model, **of_grades, **more_options(own, form))
+    here = [name for name in BACKENDS if name not in wings.backends()]
+    backend = ask(form, left, GradingOptions, "backend", choices=here, **KEPT)
     key, precisions = f"{form}_precision_{backend}", BACKENDS[backend].precisions
-    options["precision"] = ask(form, right, GradingOptions, "precision", choices=precisions, key=key, **KEPT)
-    options["beams"] = ask(form, left, GradingOptions, "beams", **KEPT)
-    return GradingOptions(**options)
+    precision = ask(form, right, GradingOptions, "precision", choices=precisions, key=key, **KEPT)
+    beams = ask(form, left, GradingOptions, "beams", **KEPT)
+    return GradingOptions(**model, backend=backend, precision=precision, beams=beams)
 
 
 def more_options(own: wings.BackendForm, form: str, leave_out: Sequence[str] = ()) -> dict[str, Any]:
@@ -200,14 +266,21 @@ def ask(form: str, place: Any, owner: type, name: str, **widget: Any) -> Any:
 _ask = partial(ask, "grading")
 
 
-def _ahead(order: Order) -> Ahead | None:
-    """What the job would do, or what prevents it; None where there is nothing to do."""
+def _ahead(order: Order, own: Mode | None, *, named: bool) -> Ahead | None:
+    """What the job would do, or what prevents it; None where there is nothing to do.
+
+    Parameters
+    ----------
+    named : whether the model is, which is part of the name of the grades
+    """
     try:
-        found = data.ask(ahead, data.snapshot(order.collection), data.store(), order)
+        found = data.ask(ahead, data.snapshot(order.collection), data.store(), order, own)
     except ExamboardError as error:
         show.problems(str(error).splitlines())
         return None
-    show.text(f"The grades get the name {found.grader}.")
+    if named:
+        called = aliases([found.grader], {found.grader: {"mode": order.mode}}, {})[found.grader]
+        show.text(f"The grades get the name {found.grader}{f', on screen {called}' if called != found.grader else ''}.")
     with st.container(horizontal=True):
         for label, value, text in (
             ("Missing", found.missing, HELP["missing"]),
@@ -220,3 +293,25 @@ def _ahead(order: Order) -> Ahead | None:
         rest = f" {texts_come(order.collection)}" if found.without_text else ""
         show.text(f"Nothing to do: all passages with a text are graded.{rest}")
     return found if found.missing else None
+
+
+def _tried(order: Order, own: Mode | None, coming: Ahead | None, *, may: bool) -> None:
+    """The first prompt as a model gets it, and what a model answers to some."""
+    box = boxes.options("The prompt, filled in", icon=":material/edit_note:", key="grading_prompt", opened=bool(own))
+    with box:
+        if coming:
+            st.code(
+                coming.prompt, language=None, wrap_lines=True, height=400 if len(coming.prompt) > 1500 else "content"
+            )
+        asked = order, own
+        if st.button("Try on three passages", icon=":material/science:", disabled=not may, help=HELP["try"]):
+            st.session_state[TRIED] = None
+            try:
+                with data.told("Asking the model"):
+                    found = actions.try_mode(data.store(), order, own, wings.confirmed_servers())
+                st.session_state[TRIED] = asked, found
+            except ExamboardError as error:
+                show.problems(str(error).splitlines())
+        before, found = st.session_state.get(TRIED) or (None, None)
+        if found is not None and before == asked:
+            show.table(found.drop(columns=["query_id", "doc_id"]), TRIED_ROWS, key="grading_tried", export=found)

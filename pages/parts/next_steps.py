@@ -11,8 +11,8 @@ from exam_core.grading.modes.papers import MODES
 from exam_core.grading.options import GradingOptions
 from exam_core.jobs import ordering
 from exam_core.jobs.order import Order, Request
-from exam_core.wording import duration
-from pages.parts.job_form import newest
+from exam_core.wording import counted, duration
+from pages.parts.job_form import HERE, newest
 from pages.shared import data, scrolling, show, steps, visiting, wings
 from pages.shared.chosen import Chosen
 
@@ -48,11 +48,11 @@ def _grades(chosen: Chosen) -> None:
         if lexically:
             _lexically(chosen)
         here = f"Grade here{_planned(chosen)}"
-        state = {"grading_backend": GradingOptions().backend, scrolling.WANTED: "grading_mode"}
+        state = {"grading_by": HERE, scrolling.WANTED: "grading_by"}
         steps.button(here, ":material/computer:", steps.GRADING, chosen, "grade_here", help=MODEL, **state)
         for name, own in wings.backends().items():
             label, about = own.step
-            state = {"grading_backend": name, scrolling.WANTED: "grading_backend"}
+            state = {"grading_by": name, scrolling.WANTED: "grading_by"}
             steps.button(label, own.icon, steps.GRADING, chosen, f"grade_by_{name}", help=about, **state)
         with st.popover("Command for a GPU machine", icon=":material/terminal:", key="grade_elsewhere"):
             show.command(_elsewhere(chosen))
@@ -97,7 +97,7 @@ def _said(chosen: Chosen) -> None:
     collection, n = st.session_state.get(SAID, ("", 0))
     if collection == chosen.snapshot.collection:
         with st.container(border=True, horizontal=True, vertical_alignment="center", key=DONE):
-            show.text(f"Done: {n:,} grades by shared words.")
+            show.text(f"Done: {counted({'grades': n})} by shared words.")
             steps.button(
                 "See the leaderboard",
                 ":material/leaderboard:",

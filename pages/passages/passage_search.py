@@ -15,20 +15,24 @@ from exam_core.demo.worked_example import QUESTIONS, example_queries, worked_exa
 from exam_core.reports.tables import plain
 from exam_core.store.evidence import NONE, ORDERS, PassageSearch
 from exam_core.texts.marking import MARKED, mark, mark_words
+from exam_core.wording import counted
 from pages.shared import boxes, data, doing, missing, passage_texts, picking, scrolling, show, steps
 from pages.shared.chosen import Chosen
-from pages.shared.help_texts import ROW
+from pages.shared.help_texts import ROW, of_group
 
 WITHOUT = "none"
 TEXT = "All words must occur in the passage, upper or lower case. Words in quotes are searched as a phrase."
-FIND = (
-    "Only predicted: label at least tau, judged not relevant. Only judged: the reverse. All: also passages without a "
-    "label or a judgment."
+FILTERS = of_group(
+    (
+        "Grader and judge",
+        "Only predicted: label at least tau, judged not relevant. Only judged: the reverse. All: also passages without "
+        "a label or a judgment.",
+    ),
+    ("Query", "The information need (topic) that the passage was graded, judged or ranked for."),
+    ("Run", "Passages that the run ranks within depth k, by rank (trec_eval's order: score, then passage id)."),
+    ("Label", "The passage's label: its N-th best grade over the questions (EXAM, eq. 3), or a whole passage's own."),
+    ("Order", "disagreement: the largest distance between label and judgment first."),
 )
-QUERY = "The information need (topic) that the passage was graded, judged or ranked for."
-RUN = "Passages that the run ranks within depth k, by rank (trec_eval's order: score, then passage id)."
-LABEL = "The passage's label: its N-th best grade over the questions (EXAM, eq. 3), or a whole passage's own."
-ORDER = "disagreement: the largest distance between label and judgment first."
 PASSAGE = "Shows one passage: a passage id, or a query id and a passage id with a blank between."
 NOTHING = (
     "Printed figures come without passages. Choose a collection with passages, for instance the demo, or import a "
@@ -74,18 +78,18 @@ def ask(chosen: Chosen, choice: Evaluation | None, words: Any, named: Any) -> Pa
         passage = boxes.text("Passage id", key="evidence_passage", help=PASSAGE)
     narrowed = any(f"evidence_{name}" in st.query_params for name in NARROWED)
     with boxes.options(NARROW, icon=":material/tune:", key="evidence_narrow", opened=narrowed and not passage):
-        find = _one_of("Grader and judge", list(FINDS), "evidence_find", FIND)
+        find = _one_of("Grader and judge", list(FINDS), "evidence_find", FILTERS)
         by_query, by_run = st.columns(2)
         with by_query:
-            query = _one_or_none("Query", list(known.queries), "evidence_query", QUERY)
+            query = _one_or_none("Query", list(known.queries), "evidence_query")
             if query and known.queries[query]:
                 show.text(known.queries[query])
         with by_run:
-            run = _one_or_none("Run", known.runs, "evidence_run", RUN)
+            run = _one_or_none("Run", known.runs, "evidence_run")
         with st.container(horizontal=True, gap="medium"):
-            labels = _values("Label", known.labels if choice else [], "evidence_labels", LABEL)
-            relevances = _values("Judged", known.relevances, "evidence_relevances", "The human judgment.")
-            order = _one_of("Order", list(ORDERS), "evidence_order", ORDER)
+            labels = _values("Label", known.labels if choice else [], "evidence_labels")
+            relevances = _values("Judged", known.relevances, "evidence_relevances")
+            order = _one_of("Order", list(ORDERS), "evidence_order")
     return PassageSearch(
         text=text,
         passage=passage or None,
@@ -101,16 +105,16 @@ def ask(chosen: Chosen, choice: Evaluation | None, words: Any, named: Any) -> Pa
     )
 
 
-def _one_of(label: str, options: list[str], key: str, text: str) -> str:
+def _one_of(label: str, options: list[str], key: str, text: str | None = None) -> str:
     return boxes.one_of(label, options, key=key, help=text, on_change=_from_the_start)
 
 
-def _one_or_none(label: str, options: list[str], key: str, text: str) -> str | None:
-    return boxes.select(label, options, None, key=key, help=text, on_change=_from_the_start)
+def _one_or_none(label: str, options: list[str], key: str) -> str | None:
+    return boxes.select(label, options, None, key=key, on_change=_from_the_start)
 
 
-def _values(label: str, known: list[int], key: str, text: str) -> tuple[int, ...]:
-    picked = boxes.some_of(label, [*map(str, known), WITHOUT], key=key, help=text, on_change=_from_the_start)
+def _values(label: str, known: list[int], key: str) -> tuple[int, ...]:
+    picked = boxes.some_of(label, [*map(str, known), WITHOUT], key=key, on_change=_from_the_start)
     return tuple(NONE if value == WITHOUT else int(value) for value in picked)
 
 
@@ -206,7 +210,7 @@ def _judged(about: PassageEvidence) -> None:
             show.table(about.labels, passage_evidence.LABELS, key="evidence_labels_of")
     with right:
         st.header("Runs that retrieved it")
-        show.text(f"{len(about.runs):,} of {about.n_runs:,} runs.")
+        show.text(f"{len(about.runs):,} of {counted({'runs': about.n_runs})}.")
         if len(about.runs):
             look = show.TableLook(320 if len(about.runs) > passage_texts.SIZE else None)
             show.table(about.runs, passage_evidence.RUNS, key="evidence_runs", look=look)

@@ -1,8 +1,21 @@
-"""What questions add to the pages; the page itself stands in `pages/banks/added.py`, before that of banks."""
+"""What question banks add to the pages."""
 
 from __future__ import annotations
 
-from pages.shared import show
+from exam_core.analysis.contents.missing_parts import Lack
+from pages.shared import show, steps
+from pages.shared.chosen import Chosen
+from pages.shared.wings import BOARDS, Page, computed
+
+QUESTIONS = Page(
+    "pages/questions/questions.py",
+    "Questions",
+    ":material/quiz:",
+    "Inspect",
+    computed,
+    of_grades=f"{BOARDS} relevant_from",
+)
+PAGES = (QUESTIONS,)
 
 
 def draw_question(query_id: str, text: str) -> None:
@@ -10,4 +23,12 @@ def draw_question(query_id: str, text: str) -> None:
     from pages.questions import hardest
 
     label = hardest.label(query_id, text)
-    show.link("pages/questions/questions.py", show.escaped(label), ":material/quiz:", difficulty_question=label)
+    show.link(QUESTIONS.path, show.escaped(label), QUESTIONS.icon, difficulty_question=label)
+
+
+def draw_lack(lack: Lack, chosen: Chosen) -> None:
+    """The button that leads to where questions are written."""
+    if lack.what == "questions":
+        steps.button(
+            "Write questions", ":material/edit_note:", QUESTIONS.path, chosen, "write_questions", bank_view="Edit"
+        )

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from functools import partial
 from typing import Any
 
@@ -11,12 +11,15 @@ import streamlit as st
 from exam_core.charts.chart_layout import beginning
 from exam_core.wings.banks.analysis import difficulty as analysis
 from exam_core.wings.banks.charts.question_scatter import difficulty_figure
-from pages.shared import boxes, data, help_texts, picking, show, steps
+from exam_core.wording import counted
+from pages.shared import boxes, data, help_texts, picking, show
 from pages.shared.chosen import Chosen
+from pages.shared.static import static
 
 ALL_KINDS = f"{'; '.join(map(': '.join, analysis.KINDS.items()))}. If none is chosen, all are shown."
 PICK = f"{help_texts.ROW} {help_texts.POINT} The box lists the first 300 questions of the table."
-LISTED = 300
+LISTED, SHOWN = 300, 3
+"""Questions in the box, and in full beside the chart."""
 KEY = "difficulty_question"
 Id = tuple[str, str]
 """query_id and question_id."""
@@ -28,14 +31,16 @@ def ask(chosen: Chosen, mode: str) -> analysis.Difficulty:
 
 
 def summary(found: analysis.Difficulty) -> None:
-    """The bank in three sentences."""
-    counts = analysis.counts_of_kinds(found.rows)
-    told = ", ".join(f"{number:,} {kind}" for kind, number in counts.items())
-    bank, depth = found.grading.bank_id, f"first {found.depth}" if found.depth else "ranked"
+    """The bank in two sentences."""
+    depth = f"first {found.depth}" if found.depth else "ranked"
     show.text(
-        f"{len(found.rows):,} questions of bank {bank}: {told}. A run answers a question when one of its "
-        f"{depth} passages has a grade of at least {found.tau}; {found.n_runs} runs."
+        f"Bank {found.grading.bank_id}: {analysis.kinds_in_words(found.rows)}. A run answers a question when one of "
+        f"its {depth} passages has a grade of at least {found.tau}; {counted({'runs': found.n_runs})}."
     )
+
+
+def queries(found: analysis.Difficulty) -> None:
+    """The hardest and the easiest query in a sentence, and all of them."""
     known = found.queries.dropna(subset=["runs_share"])
     ends = [
         f"{what} query: {row.query_id} {beginning(row.query_text)} (on average {row.runs_share:.0%} of the runs answer "
@@ -45,6 +50,7 @@ def summary(found: analysis.Difficulty) -> None:
     ]
     if ends:
         show.text(" ".join(ends))
+    show.table(show.worded(found.queries), analysis.QUERIES, key="difficulty_queries")
 
 
 def filtered(found: analysis.Difficulty) -> Any:
@@ -58,7 +64,8 @@ def chart(rows: Any, found: analysis.Difficulty) -> Id | None:
     """Difficulty by discrimination; the question whose point was clicked."""
     clicked = show.chart(difficulty_figure(rows, found.told_from_zero), key="difficulty_chart", select=True)
     st.caption(
-        f"Between the dotted lines (±{show.fraction(found.told_from_zero)}) a correlation over {found.n_runs} runs "
+        f"Between the dotted lines (±{show.fraction(found.told_from_zero)}) a correlation over "
+        f"{counted({'runs': found.n_runs})} "
         "does not differ significantly from 0 (t-test, p < 0.05). Questions that all or no runs answer have no point."
     )
     return (clicked[0], clicked[1]) if clicked else None
@@ -119,7 +126,8 @@ def question(row: Any | None, found: analysis.Difficulty, chosen: Chosen, mode: 
     answering = (
         ""
         if row.kind == analysis.UNREAD
-        else f" {row.runs} of {found.n_runs} runs and {row.passages:,} of {row.graded:,} graded passages answer it."
+        else f" {row.runs} of {counted({'runs': found.n_runs})} and {row.passages:,} of {row.graded:,} "
+        f"graded passages answer it."
     )
     show.text(f"{row.kind}: {analysis.KINDS[row.kind]}.{answering}{facet}")
     runs = data.ask(analysis.runs_of_question, chosen.snapshot, chosen.of(mode), row.query_id, row.question_id)
@@ -131,26 +139,41 @@ def _text(row: Any) -> str:
     return row.question_text if isinstance(row.question_text, str) else str(row.question_id)
 
 
-def draw(chosen: Chosen) -> None:
-    """The questions, which of them a run answers, and the queries."""
-    if steps.unprinted(chosen, "grades of single questions", "grades, such as demo, or import a graded file:"):
-        show.command("examboard import workbench graded.jsonl.gz --collection mine --bank genq")
-        return
-    place, (left, right) = st.container(), st.columns([1, 2])
-    with left:
-        mode = show.mode(chosen)
+def extremes(rows: Any) -> None:
+    """The questions that separate the runs best, and those that worse runs answer, in their own words."""
+    for heading, kind, ends in (
+        ("Separate good runs from bad best", analysis.DISCRIMINATING, rows.iloc[::-1]),
+        ("Worse runs answer them", analysis.NEGATIVE, rows),
+    ):
+        first = analysis.of_kinds(ends, (kind,)).head(SHOWN)
+        if len(first):
+            words = first.assign(question_text=[_text(row) for row in first.itertuples()])
+            st.html(static(words[["question_text"]], analysis.ROWS, heading))
+
+
+def draw(chosen: Chosen, more: Callable[[str], Mapping[str, Callable[[], object]]]) -> None:
+    """The questions, which runs answer one of them, and the queries.
+
+    Parameters
+    ----------
+    more : other tabs, of a grading mode
+    """
+    place = st.container()
+    mode = show.mode(chosen, of_one=False)
     found = ask(chosen, mode)
     with place:
         summary(found)
+    rows = filtered(found)
+    left, right = st.columns([5, 3])
+    with left:
+        clicked = chart(rows, found)
     with right:
-        rows = filtered(found)
-    clicked = chart(rows, found)
+        extremes(rows)
     in_table: list[Id | None] = []
-    queries = show.worded(found.queries)
     drawn: dict[str, Callable[[], object]] = {
         "All questions, worst first": lambda: in_table.append(table(rows)),
-        "All queries, hardest first": partial(show.table, queries, analysis.QUERIES, key="difficulty_queries"),
+        "All queries, hardest first": partial(queries, found),
     }
-    show.tabs(drawn, key="difficulty_tab")
+    show.tabs({**drawn, **more(mode)}, key="difficulty_tab")
     question(pick(rows, clicked, *in_table), found, chosen, mode)
     show.notes(found.notes, expanded=False)

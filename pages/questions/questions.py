@@ -1,8 +1,7 @@
-"""Questions: which questions are hard, which tell nothing, and which tell good runs from bad ones."""
+"""Questions: which of a bank separate good runs from bad; edit them, compare versions, have a model write new ones."""
 
-from pages.questions import hardest
-from pages.shared import frame, show
+from pages.questions import bank_views
+from pages.shared import frame
 
-with frame.page("Questions") as chosen:
-    show.choice(chosen)
-    hardest.draw(chosen)
+with frame.page("Questions", series=False) as chosen:
+    bank_views.draw(chosen)

@@ -1,8 +1,26 @@
-"""The page of reproduction."""
+"""The part of the page Reliability that sets printed figures beside ours."""
 
 from __future__ import annotations
 
-from exam_core.wings.reproduction.analysis.reproduction import is_reproduced
-from pages.shared.wings import Page
+import streamlit as st
 
-PAGES = (Page("pages/reproduce/reproduce.py", "Reproduce", ":material/verified:", "Data", is_reproduced),)
+from exam_core.wings.reproduction.analysis.reproduction import is_reproduced
+from pages.shared import boxes, data
+from pages.shared.chosen import Chosen
+from pages.shared.moved import PART, REPRODUCED
+
+RUNS = "Order of the runs"
+HELP = "How sure the order of the runs is, or which of the papers' printed figures this collection reproduces."
+
+
+def draw_reliability(chosen: Chosen) -> bool:
+    """The box of parts where the papers print figures of the collection, and this part; whether it is the open one."""
+    if st.query_params.get(PART) != REPRODUCED and not data.ask(is_reproduced, chosen.snapshot):
+        return False
+    parts = (RUNS, REPRODUCED)
+    if boxes.one_of("Part", parts, key=PART, help=HELP, label_visibility="collapsed") != REPRODUCED:
+        return False
+    from pages.reproduce import reproduce
+
+    reproduce.draw(chosen)
+    return True

@@ -1,4 +1,4 @@
-"""Blocks of the page Reproduce."""
+"""Blocks of the part *Reproduce* of the page Reliability."""
 
 from __future__ import annotations
 
@@ -6,7 +6,16 @@ from typing import Any
 
 import streamlit as st
 
-from exam_core.wings.reproduction.analysis.reproduction import EQUAL, GRADES, RANKS, ROWS, RULES, VERDICTS, Reproduction
+from exam_core.wings.reproduction.analysis.reproduction import (
+    EQUAL,
+    GRADES,
+    NEAR,
+    RANKS,
+    ROWS,
+    RULES,
+    VERDICTS,
+    Reproduction,
+)
 from exam_core.wings.reproduction.charts.printed_scatter import reproduction_figure, scores_of, share_drawn
 from exam_core.wings.reproduction.reports.reproduction_table import (
     NO_REASON,
@@ -100,5 +109,5 @@ def _in_full(row: dict[str, Any]) -> None:
 def chart(rows: Any, found: Reproduction) -> None:
     """Printed against ours; what follows from a paper's own rules has no scores to draw."""
     if len(scores_of(rows)) and found.basis != RULES:
-        show.chart(reproduction_figure(rows, VERDICTS), key="reproduce_chart")
+        show.chart(reproduction_figure(rows, VERDICTS, NEAR), key="reproduce_chart")
         st.caption(share_drawn(rows))

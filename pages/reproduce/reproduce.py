@@ -5,9 +5,12 @@ from functools import partial
 
 from exam_core.wings.reproduction.analysis.reproduction import SUMMARY, reproduction
 from pages.reproduce import printed_and_ours as parts
-from pages.shared import data, frame, show
+from pages.shared import data, show
+from pages.shared.chosen import Chosen
 
-with frame.page("Reproduce", series=False) as chosen:
+
+def draw(chosen: Chosen) -> None:
+    """The figures that the papers print, and what the data gives for each."""
     found = data.ask_slowly("Computing the papers' figures", reproduction, data.snapshot(chosen.snapshot.collection))
     show.text(found.sentence)
     if len(found.rows):

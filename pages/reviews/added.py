@@ -15,7 +15,7 @@ PAGES = (
         "pages/reviews/reviews.py",
         "Reviews",
         ":material/rate_review:",
-        "Read and check",
+        "Inspect",
         lambda snapshot: bool(graders(snapshot)),
         of_grades=f"{BOARDS} relevant_from",
     ),

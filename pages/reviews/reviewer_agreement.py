@@ -14,6 +14,7 @@ from exam_core.wings.reviews.analysis.coefficients import NAMES
 from exam_core.wings.reviews.analysis.remarks import NOTHING
 from exam_core.wings.reviews.numbers.alternative import EPSILON
 from exam_core.wings.reviews.store.review_records import Reviews
+from exam_core.wording import counted
 from pages.shared import boxes, data, passage_texts, show
 from pages.shared.chosen import Chosen
 
@@ -51,7 +52,7 @@ def draw(chosen: Chosen, reviews: Reviews) -> None:
     names = {TASKS[task]: task for task in tasks}
     task = names[boxes.one_of("Task", names, key=TASK)]
     people = f"{len(found.reviewers):,} {'person' if len(found.reviewers) == 1 else 'people'}"
-    show.text(f"{found.n:,} reviews of {people} count, of all tasks.")
+    show.text(f"{counted({'reviews': found.n})} of {people} count, of all tasks.")
     _coefficients(found, task)
     show.notes(found.notes)
     _confusion(found, task)

@@ -26,7 +26,7 @@ def text(label: str, *, key: str, **more: Any) -> str:
     return st.text_input(label, key=key, bind="query-params", **more) or ""
 
 
-def some_of(label: str, options: Iterable[str], *, key: str, help: str, **more: Any) -> list[str]:
+def some_of(label: str, options: Iterable[str], *, key: str, help: str | None = None, **more: Any) -> list[str]:
     """Any of a few options side by side; `more` of the box."""
     return st.pills(label, list(options), selection_mode="multi", key=key, help=help, bind="query-params", **more) or []
 

@@ -23,6 +23,7 @@ from exam_core.measures import MEASURES, Measure
 from exam_core.store import Snapshot
 from exam_core.store.names import BankRef
 from exam_core.store.summary import bank_version
+from exam_core.wording import method_in_words
 from pages.shared import boxes, data, fields, help_texts, missing, naming
 from pages.shared.chosen import ORDERS, SCORES, Chosen
 from pages.shared.escaping import escaped
@@ -148,7 +149,8 @@ def _usually(key: str, value: Any) -> None:
 
 def _printed(snapshot: Snapshot, about: dict[str, Any], uses: Collection[str]) -> Chosen:
     columns = figures_of(snapshot).series()
-    series = _several("Printed columns", columns, columns, "columns", help_texts.PRINTED)
+    naming.also({column: method_in_words(column) for column in columns})
+    series = _several(help_texts.PUBLISHED, columns, columns, "columns", help_texts.PRINTED)
     asked = Asked("", tau=_tau(), reference=_reference(about))
     snapshot, hidden = _some_runs(snapshot, about, uses)
     with _more():
@@ -331,7 +333,7 @@ def _relevant_from() -> int:
 def _reference(about: dict[str, Any]) -> str | None:
     if not about["references"]:
         return None
-    naming.also({name: naming.sentence(name) for name in about["references"] if name.startswith("grades:")})
+    naming.also({name: naming.sentence(name) for name in about["references"]})
     by_name = partial(naming.box, st.selectbox)
     return _select("Reference", about["references"], "reference", help_texts.REFERENCE, by_name)
 
@@ -359,7 +361,7 @@ def _several(label: str, options: list[str], first: list[str], key: str, text: s
     if st.session_state.get(before, options) != options and not set(chosen) & set(options):
         st.session_state[key] = first
     st.session_state[before] = options
-    by_name = key == "modes"
+    by_name = key in ("modes", "columns")
     chips = partial(st.pills, selection_mode="multi") if len(options) <= CHIPS else st.multiselect
     box = partial(naming.box, chips) if by_name else partial(st.multiselect, bind="query-params")
     shown: list[str] = box(label, options, key=key, help=text, default=first)

@@ -37,7 +37,11 @@ from pages.shared.components import component
 from pages.shared.menu import PAGES
 from pages.shared.wings import Page
 
-ICON = f"data:image/svg+xml;base64,{b64encode(Path(__file__).with_name('icon.svg').read_bytes()).decode()}"
+ICON, LOGO = (
+    f"data:image/svg+xml;base64,{b64encode(Path(__file__).with_name(name).read_bytes()).decode()}"
+    for name in ("icon.svg", "logo.svg")
+)
+"""The mark alone, and with the name beside it, whose ink is that of the light or the dark theme."""
 MEETING = 0.15
 """Seconds that a browser gets to meet its first component: less than what its first chart would wait for otherwise."""
 FIRST = PAGES[0].name
@@ -59,6 +63,7 @@ def greet() -> None:
     The icon comes before the links: Streamlit takes that of the page's link otherwise, from Google's server.
     """
     st.set_page_config(page_icon=ICON, layout="wide")
+    st.logo(LOGO, size="large", icon_image=LOGO)
     with st.sidebar:
         _browser(key="frame", data={"plain": PLAIN})
     if PLAIN:
@@ -154,8 +159,8 @@ def page(
         st.stop()
     st.title(heading or title)
     if chosen is None:
-        st.info(help_texts.EMPTY_STORE)
-        if not heading:  # Home has a button.
+        if not heading:  # Home builds the demo.
+            st.info(help_texts.EMPTY_STORE)
             show.command(help_texts.DEMO_COMMAND)
         if empty:
             empty()

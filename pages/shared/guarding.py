@@ -42,8 +42,6 @@ from pages.shared.moved import moved
 
 NEEDED = ("pages.shared.frame", "pages.leaderboard.board", "scipy.special")
 """What the first chart is made with."""
-HERE = ("localhost", "127.0.0.1", "::1")
-"""Names of this machine, for a configuration that names no hosts: Streamlit would then take any."""
 _INDEX = Path(st.__file__).parent / "static" / "index.html"
 
 
@@ -196,7 +194,7 @@ def _is_served(host: str) -> bool:
             return False
     except ValueError:
         return False
-    for allowed in st.get_option("server.allowedHosts") or HERE:
+    for allowed in st.get_option("server.allowedHosts") or visiting.HERE:
         allowed = allowed.strip().lower().rstrip(".")
         if allowed in ("*", name) or (allowed.startswith("*.") and name.endswith(allowed[1:])):
             return bool(name)

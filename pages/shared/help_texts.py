@@ -11,12 +11,12 @@ MODES, TAU, SCORES, REFERENCE = columns.MODES, columns.TAU_MEANING, columns.RENO
 
 HOME = "Examboard: evaluation by exam questions"
 WELCOME = "Examboard ranks retrieval systems by the exam questions that their passages answer."
-GRADERS, JUDGMENTS = "Grading modes", "Human judgments"
+GRADERS, JUDGMENTS, PUBLISHED = "Grading modes", "Human judgments", "Published results"
 JUDGED = "Judgments that rank the runs; nothing is graded here yet."
 NO_SERIES = "Choose at least one {} in the bar on the left."
 COLLECTION = "A test collection: queries, passages, runs, grades and judgments."
 MODE = "This part shows one of the chosen grading modes at a time."
-PRINTED = "Columns of the papers' tables. Printed figures have no standard errors and no queries behind them."
+PRINTED = "Columns of the papers' tables, as printed: without standard errors, and without values by query."
 DEPTH, LABEL_RANK, RELEVANT_FROM, BANK = (about(one) for one in (Depth, LabelRank, RelevantFrom, Bank))
 """Options as the command line has them, with the names and explanations of their boxes."""
 ROW = "A click anywhere in a row of the table chooses it."
@@ -57,6 +57,11 @@ EMPTY_STORE = "The store is empty. Build the demo, which needs no network and no
 DEMO_COMMAND = "examboard demo"
 
 
+def of_group(*boxes: tuple[str, str]) -> str:
+    """The help of boxes that stand together, beside the first of them: label and text of each."""
+    return "\n\n".join(f"**{label}**: {text}" for label, text in boxes)
+
+
 class OfFigures(NamedTuple):
     """What figures are called: what is set side by side, and why no kappa is on Leaderboard and Home."""
 
@@ -71,5 +76,5 @@ COMPUTED = OfFigures(
     "there are no human judgments of what is graded",
 )
 IN_PRINT = OfFigures(
-    "Printed column", "No agreement table is printed at this cut.", "no agreement table is printed at these cuts"
+    "Published result", "No agreement table is printed at this cut.", "no agreement table is printed at these cuts"
 )

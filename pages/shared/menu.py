@@ -64,10 +64,10 @@ PAGES = _with_wings(
     ),
     _own("outliers", "Outliers", "person_search", "Results", ranked, RUNS, RUNS_IN_PRINT),
     _own(
-        *("agreement", "Agreement", "grid_on", "How sure?", _judged_and_graded),
+        *("agreement", "Agreement", "grid_on", "Reliability", _judged_and_graded),
         *(f"{_JUDGED} measure", "tau relevant_from", "This page compares grades with human judgments."),
     ),
-    _own("passages", "Passages", "find_in_page", "Read and check", computed, _JUDGED),
+    _own("passages", "Passages", "find_in_page", "Inspect", computed, _JUDGED),
     _own("collections", "Collections", "inventory_2", "Data"),
     _own("grading", "Grading", "grading", "Data", computed, "bank"),
     _own("search", "Search", "search", "Data", anything, "bank"),

@@ -18,7 +18,7 @@ WHAT = {
     "Question bank": "bank",
     help_texts.GRADERS: "grading mode",
     help_texts.JUDGMENTS: "judgments",
-    "Printed columns": "printed column",
+    help_texts.PUBLISHED: "published result",
     "Measure": "measure",
     "Leave out": "run",
     "Reference": "leaderboard",

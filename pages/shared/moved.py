@@ -4,18 +4,20 @@ from __future__ import annotations
 
 from urllib.parse import parse_qsl, urlencode
 
-TABS, VIEWS = "methods_part", "stability_view"
-"""Parameters that name the open tab of the two pages that were made of several."""
+TABS, VIEWS, PART, BANK_VIEW = "methods_part", "stability_view", "reliability_part", "bank_view"
+"""Parameters that name the open part of pages that were made of several."""
 BY_TAU, RUN_BY_RUN = "By tau", "Run by run"
-PAIRS, RANKS = "Pairs of runs", "Ranks"
+PAIRS, RANKS, REPRODUCED = "Pairs of runs", "Ranks", "Reproduce"
 NEW = {
     **{"overview": "./", "home": "./", "holdings": "collections", "evidence": "passages", "difficulty": "questions"},
-    **{"correlation": "methods", "cutoffs": "methods", "order": "how_sure", "stability": "how_sure"},
+    **{"correlation": "methods", "cutoffs": "methods", "banks": "questions"},
+    **dict.fromkeys(("order", "stability", "how_sure", "reproduce"), "reliability"),
 }
 """By the name in an old address the new one; the first page is at the address without a name."""
-MOVED = {old: (new, {TABS: RUN_BY_RUN} if old == "correlation" else {}) for old, new in NEW.items()}
+OPENS = {"correlation": {TABS: RUN_BY_RUN}, "banks": {BANK_VIEW: "Edit"}, "reproduce": {PART: REPRODUCED}}
+MOVED = {old: (new, OPENS.get(old, {})) for old, new in NEW.items()}
 """By the old name: the new one, and what the address says besides its own parameters."""
-PARTS = {("compare", "compare_what", "All pairs of runs"): ("how_sure", {VIEWS: PAIRS})}
+PARTS = {("compare", "compare_what", "All pairs of runs"): ("reliability", {VIEWS: PAIRS})}
 """By an old page and the choice that showed a part of it, which has moved alone."""
 
 
@@ -32,7 +34,7 @@ def moved(path: str, query: str) -> str | None:
     )
     if to is None:
         return None
-    gone = set(to[1]) | {key for page, key, _ in PARTS if page == name}
+    gone = {key for page, key, _ in PARTS if page == name}
     kept = [(key, value) for key, value in asked if key not in gone and (key, value) != (VIEWS, RANKS)]
-    said = urlencode([*kept, *to[1].items()])
+    said = urlencode([*kept, *((key, value) for key, value in to[1].items() if key not in dict(kept))])
     return f"{'../' if path.endswith('/') else ''}{to[0]}{f'?{said}' if said else ''}"

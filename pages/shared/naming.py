@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
 from typing import Any
 
 import streamlit as st
@@ -12,12 +13,14 @@ from exam_core.aliases import in_words, with_aliases
 from exam_core.reports.tables import Frame
 from exam_core.store import Snapshot
 from exam_core.store.summary import names_of
-from exam_core.wording import with_options
+from exam_core.wording import method_in_words, plain_names, with_options
 from pages.shared import fields
 from pages.shared.escaping import escaped
 
 STYLE = '<style>div:has(> [class*="st-key-ids_of_"]) { display: none; }</style>'
 """For the boxes that only keep ids in the address."""
+TITLES = ("series", "method", "leaderboard", "column")
+"""Columns of titles such as `genq Cover@20 tau=4`."""
 _NAMES = "names of graders"
 
 
@@ -42,13 +45,15 @@ def name(grader: str) -> str:
 
 
 def named(frame: Frame) -> Frame:
-    """The frame with names where it has the ids of graders."""
-    return with_aliases(frame, names())
+    """The frame with names where it has the ids of graders, and taus in words in titles that are made of them."""
+    there = [column for column in TITLES if column in frame]
+    titled = {column: frame[column].map(method_in_words, na_action="ignore") for column in there}
+    return with_aliases(frame.assign(**titled) if titled else frame, names())
 
 
 def sentence(text: str) -> str:
-    """A sentence of an analysis with what the page's reader sees: names for ids, labels for options."""
-    return with_options(in_words(text, names()), fields.label_of)
+    """A sentence of an analysis with what the page's reader sees: names for ids and references, labels for options."""
+    return with_options(in_words(plain_names(text), names()), fields.label_of)
 
 
 def ids(graders: Sequence[str]) -> str:
@@ -88,6 +93,10 @@ def box(
         )
     back = {known.get(option, option): option for option in options}
     by_name: Any = _each(value, lambda option: known.get(option, option))
+    before = f"{shown} there were"
+    if st.session_state.get(before, list(back)) != list(back):
+        st.session_state[shown] = by_name  # the browser still shows one of the options of before
+    st.session_state[before] = list(back)
     said = "\n\n".join(filter(None, (help, ids(options) if called is None else "")))
     kept: dict[str, Any] = {option: more[option] for option in ("placeholder", "index") if option in more}
     if isinstance(by_name, list):
@@ -118,7 +127,9 @@ def _told_apart(called: Mapping[str, str]) -> dict[str, str]:
 
 
 def _take(key: str, shown: str, back: Mapping[str, str]) -> None:
-    st.session_state[key] = _each(st.session_state[shown], back.__getitem__)
+    """Keep the ids of what was chosen by name; what a browser sends of options that are gone is no choice."""
+    with suppress(KeyError):
+        st.session_state[key] = _each(st.session_state[shown], back.__getitem__)
 
 
 def _each(value: str | list[str] | None, called: Callable[[str], str]) -> str | list[str] | None:

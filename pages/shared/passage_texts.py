@@ -16,6 +16,7 @@ from exam_core.analysis.judges.passage_evidence import ResultPage
 from exam_core.reports.tables import Frame, plain
 from exam_core.store.evidence import MANY, PassageSearch
 from exam_core.texts.marking import mark_words
+from exam_core.wording import counted
 from pages.shared import data, doing, show
 from pages.shared.chosen import Chosen
 from pages.shared.escaping import escaped
@@ -146,7 +147,7 @@ def listed(
     if page > 1:
         found = search(chosen, wanted, labelling, page)
     results(found.rows, data.ask(passage_evidence.offered, chosen.snapshot, labelling).queries, **shown)
-    show.exports(found.rows.drop(columns=["starts_inside", "goes_on"]), export)
+    show.exports(found.rows.drop(columns=["starts_inside", "goes_on"]), export, passage_evidence.ROWS)
 
 
 def results(
@@ -191,7 +192,7 @@ def _result(row: dict[str, Any], query: str, words: Sequence[str]) -> str:
 
 def said_of(row: dict[str, Any]) -> list[str]:
     """What grader, judge and runs say of a passage, in short; null is None."""
-    runs = "1 run" if row["runs"] == 1 else f"{row['runs']:,} runs"
+    runs = counted({"runs": row["runs"]})
     ranked = f"ranked by {runs}, best at {row['best_rank']}" if row["runs"] else "in no run"
     return [
         "no label" if row["label"] is None else f"label {row['label']}",

@@ -18,4 +18,7 @@ function show(element) {
   if (top > 0 && top < innerHeight / 2) return; // in view, and most of what follows is too
   element.style.scrollMarginTop = ABOVE;
   element.scrollIntoView();
+  if (!element.querySelector('.examboard-chart')) return;
+  element.tabIndex = -1; // who comes back to a chart by keyboard goes on from there
+  element.focus({preventScroll: true});
 }

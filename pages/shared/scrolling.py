@@ -15,6 +15,18 @@ def to(key: str) -> None:
     st.session_state[WANTED] = key
 
 
+def back(key: str) -> None:
+    """A button that leads back to a chart, from what a click on it has opened; by keyboard, too."""
+    st.button(
+        "Back to the chart",
+        key=f"back_to_{key}",
+        icon=":material/arrow_upward:",
+        type="tertiary",
+        on_click=to,
+        args=(key,),
+    )
+
+
 def draw() -> None:
     """Scroll where this run asked for it; nothing is drawn otherwise.
 

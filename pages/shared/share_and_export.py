@@ -64,28 +64,35 @@ def picture() -> str:
 
 def draw(chosen: Chosen) -> None:
     """What is taken away, folded away: it is made when it is opened."""
-    box = st.popover("Share and export", icon=":material/ios_share:", key="share", on_change="rerun")
+    box = st.popover("Share", icon=":material/ios_share:", key="share", on_change="rerun")
     if not box.open:
         return
+    address = permalink(chosen)
     with box:
-        st.segmented_control(
-            "Pictures",
-            PICTURES,
-            default=PICTURES[0],
-            required=True,
-            key="pictures",
-            help=help_texts.PICTURE,
-            persist_state="session",
-        )
-        address = permalink(chosen)
-        st.caption("Link to this page", help=help_texts.PERMALINK)
-        st.code(address, language=None, wrap_lines=True)
-        st.caption("Citation", help=help_texts.CITATION)
-        st.code(citation(chosen, address), language=None, wrap_lines=True)
-        _labels(chosen)
-        _boards(chosen)
-        wings.draw("draw_shared", chosen, address)
-        _for_a_paper(chosen)
+        for tab, draw_tab in zip(st.tabs(list(TABS)), TABS.values(), strict=True):
+            with tab:
+                draw_tab(chosen, address)
+
+
+def _link(chosen: Chosen, address: str) -> None:
+    del chosen
+    st.caption("Link to this page", help=help_texts.PERMALINK)
+    st.code(address, language=None, wrap_lines=True)
+
+
+def _files(chosen: Chosen, address: str) -> None:
+    st.segmented_control(
+        "Pictures",
+        PICTURES,
+        default=PICTURES[0],
+        required=True,
+        key="pictures",
+        help=help_texts.PICTURE,
+        persist_state="session",
+    )
+    _labels(chosen)
+    _boards(chosen)
+    wings.draw("draw_shared", chosen, address)
 
 
 def files_of(chosen: Chosen) -> None:
@@ -114,8 +121,10 @@ def save(label: str, content_of: Callable[[], str | bytes] | str, file_name: str
     )
 
 
-def _for_a_paper(chosen: Chosen) -> None:
-    """The methods in words, for LaTeX, and the papers as BibTeX; nothing where there is no leaderboard."""
+def _paper(chosen: Chosen, address: str) -> None:
+    """The citation; and where there is a leaderboard the methods in words, for LaTeX, and the papers as BibTeX."""
+    st.caption("Citation", help=help_texts.CITATION)
+    st.code(citation(chosen, address), language=None, wrap_lines=True)
     with suppress(ExamboardError):
         found = data.ask(methods, chosen.figures, chosen.series, chosen.asked)
         st.caption("Methods paragraph", help=help_texts.METHODS)
@@ -123,6 +132,9 @@ def _for_a_paper(chosen: Chosen) -> None:
         save("Save the methods (LaTeX)", f"{found.latex}\n", "methods.tex", "application/x-tex")
         wings.draw("draw_figures", chosen)
         save("Save the papers (BibTeX)", f"{found.bibtex}\n", "papers.bib", "application/x-bibtex")
+
+
+TABS: dict[str, Callable[[Chosen, str], None]] = {"Link": _link, "Files": _files, "Paper": _paper}
 
 
 def _slug(mode: str) -> str:

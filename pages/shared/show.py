@@ -16,7 +16,7 @@ from exam_core.analysis.evaluation.caveats import listed, much_unreadable
 from exam_core.charts.chart_layout import words_of
 from exam_core.charts.enlarging import Figure, enlarged
 from exam_core.errors import ExamboardError, UsageError
-from exam_core.reports.tables import UNDEFINED, Frame, as_text, spreadsheet, written
+from exam_core.reports.tables import UNDEFINED, Frame, as_text, places_of, spreadsheet, to_read, written
 from exam_core.results import ResultColumn, ResultTable
 from pages.shared import charting, help_texts, naming, share_and_export
 from pages.shared.charting import At, DrawnFigure
@@ -31,6 +31,8 @@ ROWS, ROW, BORDER = 10, 35, 2
 """Rows of a table that are seen at once, and the pixels of a row and of the border, as Streamlit has them by itself."""
 MOST_ROWS = 10_000
 """Rows of a table that the browser gets, about 1 MB; an export has all."""
+MOST_STYLED = 1000
+"""Rows up to which shared ranks are written as such: each cell of theirs takes its time."""
 
 
 def link(path: str, label: str, icon: str | None, **parameters: Any) -> None:
@@ -267,24 +269,25 @@ def table(
         st.html(static(naming.named(frame), of, alt))
         return None
     look = look or TableLook()
-    css = look.css
-    columns = [of[name] for name in frame.columns]
+    frame, shown_as = to_read(frame, of)
+    columns = [shown_as[name] for name in frame.columns]
     pairs = [column.name for column in columns if column.kind == "interval"]
     shown = naming.named(frame.assign(**{name: frame[name].map(interval) for name in pairs}))
+    ranks = places_of(frame, shown_as) if len(frame) <= MOST_STYLED else {}
     event = st.dataframe(
-        shown if css is None else shown.style.apply(lambda _: css.head(MOST_ROWS), axis=None),
+        _styled(shown, ranks, look.css),
         key=f"{key}_table",
         hide_index=True,
         # Said beforehand, so that what is below does not jump when the browser has the code of tables.
         height=look.height or height_of(min(len(shown), ROWS)),
-        column_config={column.name: _config(column) for column in columns},
+        column_config={column.name: _config(column, is_styled=column.name in ranks) for column in columns},
         placeholder=UNDEFINED,
         on_select="rerun" if select else "ignore",
         # A row is chosen by any of its cells; Streamlit's rows are chosen by a narrow column of boxes alone.
         selection_mode="single-cell",
         alt=alt,
     )
-    exports(*((saved.frame, key, saved.latex) if isinstance(saved, Export) else (saved, key)))
+    exports(*((saved.frame, key, of, saved.latex) if isinstance(saved, Export) else (saved, key, of)))
     cells = event["selection"]["cells"] if isinstance(event, dict) else []
     return int(cells[0][0]) if cells else None
 
@@ -304,12 +307,20 @@ def height_of(rows: int) -> int:
     return ROW * (rows + 1) + BORDER
 
 
-def _config(column: ResultColumn) -> Any:
+def _styled(frame: Frame, ranks: Mapping[str, Callable[[float], str]], css: Frame | None) -> Any:
+    """The frame with how its shared ranks are written and how its cells look, where that is not as usual."""
+    style: Any = frame
+    if ranks:
+        style = frame.style.format(ranks, subset=list(ranks))
+    return style if css is None else getattr(style, "style", style).apply(lambda _: css.head(MOST_ROWS), axis=None)
+
+
+def _config(column: ResultColumn, *, is_styled: bool = False) -> Any:
     said: dict[str, Any] = {"label": column.label, "help": column.explained or None, "width": column.width}
     said["pinned"] = column.pinned or None
     match column.kind:
         case "number":
-            return st.column_config.NumberColumn(**said, format=column.form or None)
+            return st.column_config.NumberColumn(**said, format=None if is_styled else column.form or None)
         case "bar":
             return st.column_config.ProgressColumn(
                 **said, format=column.form, min_value=column.least, max_value=column.most
@@ -321,17 +332,18 @@ def _config(column: ResultColumn) -> Any:
     return st.column_config.TextColumn(**said)
 
 
-def exports(frame: Frame, key: str, latex: Callable[[], str] | None = None) -> None:
-    """Buttons that save a frame as CSV or LaTeX, in a box: they are made when it is opened."""
+def exports(frame: Frame, key: str, of: ResultTable, latex: Callable[[], str] | None = None) -> None:
+    """Buttons that save a frame as CSV, or as LaTeX with headings, in a box: they are made when it is opened."""
     box = st.popover("Export", icon=":material/download:", type="tertiary", key=f"{key}_export", on_change="rerun")
     if not box.open:
         return
     with box:
         share_and_export.save("CSV", partial(spreadsheet, frame), f"{key}.csv", "text/csv")
-        named = naming.named(frame)
-        share_and_export.save("LaTeX", latex or partial(as_text, named, "latex"), f"{key}.tex", "application/x-tex")
+        named, headings = naming.named(frame), {column.name: column.label for column in of.columns}
+        plainly = partial(as_text, named, "latex", headings=headings)
+        share_and_export.save("LaTeX", latex or plainly, f"{key}.tex", "application/x-tex")
         if latex is None:
-            aligned = partial(as_text, named, "siunitx")
+            aligned = partial(as_text, named, "siunitx", headings=headings)
             share_and_export.save("LaTeX with siunitx", aligned, f"{key}-siunitx.tex", "application/x-tex")
 
 
@@ -352,10 +364,10 @@ def mode(chosen: Chosen, *, of_one: bool = True) -> str:
 
 
 def interval(pair: Any) -> str:
-    """The two ends of an interval, or a dagger where it is undefined."""
+    """The two ends of an interval, or a dash where it is undefined."""
     return UNDEFINED if pair is None or pair != pair else f"[{fraction(pair[0])}, {fraction(pair[1])}]"
 
 
 def fraction(value: float) -> str:
-    """Three decimals, or a dagger where the value is undefined."""
+    """Three decimals, or that the value is undefined."""
     return written(value)

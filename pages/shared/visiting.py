@@ -9,6 +9,7 @@ from __future__ import annotations
 import os
 from collections.abc import Callable
 from typing import TypeVar
+from urllib.parse import urlsplit
 
 import streamlit as st
 from starlette.requests import Request
@@ -20,6 +21,10 @@ from pages.shared import wings
 from pages.shared.escaping import escaped
 
 Made = TypeVar("Made")
+HERE = ("localhost", "127.0.0.1", "::1")
+"""Names of this machine, for a configuration that names no hosts: Streamlit would then take any."""
+BY_A_PROXY = ("forwarded", "x-forwarded", "x-real-ip", "x-original", "via", "cf-")
+"""How headers begin that proxies and tunnels add."""
 
 
 class SignIn:
@@ -72,6 +77,29 @@ def who_acts() -> Visitor | None:
 
 
 rights.known_by(who_acts)
+
+
+def is_alone() -> bool:
+    """Whether the visitor runs the dashboard for themselves: nobody signs in, it listens on this machine alone, and
+    this page was opened under a name of this machine, not by a proxy.
+
+    A proxy that names neither itself nor the name that was called is told by the page's origin.
+    """
+    headers = st.context.headers
+    named = [headers.get("host"), headers.get("origin", "").partition("://")[2]]
+    return (
+        not asks_to_sign_in()
+        and st.get_option("server.address") in HERE
+        and all(_name_of(host) in HERE for host in named)
+        and not any(name.lower().startswith(BY_A_PROXY) for name in headers)
+    )
+
+
+def _name_of(host: str | None) -> str | None:
+    try:
+        return urlsplit(f"//{host or ''}").hostname
+    except ValueError:
+        return None
 
 
 def let_in() -> None:

@@ -9,16 +9,20 @@ All of it may be left out:
 - `draw_top(chosen, title)`: draws what stands top right
 - `TABS`: tabs of pages of the core
 - `draw_run(chosen, choice, run)`: draws what stands below the Leaderboard's chosen run
-- `draw_displaced(chosen, choice, run, near)`: draws the same of a displaced run; `near` are runs of similar rank
+- `draw_displaced(chosen, choice, run, stands)`: draws the same of a displaced run; `stands` is the sentence of its rank
 - `draw_outliers(chosen, choices, found)`: draws what stands below the outliers
-- `draw_shared(chosen, address)`: draws what stands in *Share and export*, below the leaderboards
+- `draw_first_step()`: draws a button on Home, where nothing but what comes along is in the store
+- `draw_shared(chosen, address)`: draws what stands in *Share*, below the leaderboards
 - `draw_figures(chosen)`: draws what stands there below the methods paragraph
 - `draw_kendall(sentence)`: draws a link to how well a board agrees with the reference; whether it did
 - `draw_question(query_id, text)`: draws a link to a question
 - `draw_lack(lack, chosen)`: draws another way to bring what a collection lacks
 - `draw_board(found, chosen)`: draws another leaderboard in the place of the Leaderboard's; whether it did
-- `draw_mode(mode)`: draws what a grading mode asks, below the form of a job
+- `edit_mode(mode)`: draws a grading mode so that it can be changed, and gives what is made of it; None where it is none
+- `keep_mode(mode)`: keeps what `edit_mode` gave
+- `draw_reliability(chosen)`: draws another part of *Reliability* in the place of it; whether it did
 - `BACKENDS`: how forms ask for what backends of the wing take
+- `confirmed_servers()`: addresses that the visitor confirmed, which jobs may ask
 - `draw_unlabelled(choice, run, query)`: links to where to see what a measure looks at that looks at no grades
 - `SIGN_IN`: how people sign in (`visiting.SignIn`)
 - `LOADED_LATER`: modules that the Leaderboard loads once it has a chart
@@ -117,8 +121,8 @@ class BackendForm:
     Attributes
     ----------
     backend : its name
-    first : the option that stands beside the model; `lacks` says what is missing without it
-    draw_note : draws what is to be known of it
+    first : an option that it is nothing without; `lacks` says what is missing then
+    ask : draws what it takes to find a model, of how the keys of its widgets begin, and gives these options
     title, icon, more : options that are folded away, and under which title
     of_grades, of_texts : other options, of a model that grades and of one that writes
     step : label and help of the button that leads here where there are no grades
@@ -127,7 +131,7 @@ class BackendForm:
     backend: str
     first: str
     lacks: str
-    draw_note: Callable[[], None]
+    ask: Callable[[str], dict[str, Any]]
     title: str
     icon: str
     more: tuple[str, ...]
@@ -158,6 +162,11 @@ def pages() -> list[Page]:
 def backends() -> dict[str, BackendForm]:
     """How forms ask for what backends of wings take, by the backend's name."""
     return {form.backend: form for found in declared("BACKENDS") for form in found}
+
+
+def confirmed_servers() -> list[str]:
+    """Addresses that the visitor confirmed, which jobs may ask."""
+    return [address for confirmed in declared("confirmed_servers") for address in confirmed()]
 
 
 def no_choices() -> set[str]:

@@ -11,7 +11,8 @@ from exam_core.wings.stage.reports.page import ReportOrigin, html_report
 from pages.shared import data, picturing, share_and_export
 from pages.shared.chosen import Chosen
 from pages.stage import pinning, presenting
-from pages.stage.presented import draw_button, is_presented
+from pages.stage.presented import draw_first_step as draw_first_step
+from pages.stage.presented import is_presented
 from pages.stage.story_links import NO_CHOICES as NO_CHOICES
 
 is_instead = is_presented
@@ -26,9 +27,8 @@ def draw_instead(chosen: Chosen, title: str) -> bool:
 
 
 def draw_top(chosen: Chosen, title: str) -> None:
-    """The buttons that present the page and pin it."""
-    draw_button()
-    pinning.draw(chosen, title)
+    """The menu that presents the page or pins it."""
+    pinning.draw_menu(chosen, title)
 
 
 def draw_shared(chosen: Chosen, address: str) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import replace
 from datetime import date
 from functools import partial
@@ -27,7 +28,10 @@ from pages.shared.escaping import escaped
 from pages.stage import presented, story_links
 
 STORY, NEW, SAID = "pinned_story", "pinned", "what became of a pinned view"
-FIRST = "meeting"
+FIRST, MENU = "meeting", "present"
+PRESENT, PIN_THIS = "Present this view", "Pin this view"
+PRESENT_PINNED, PINS = "Present the pinned views", "Pinned views"
+"""What the menu has."""
 HELP = (
     "Pinned views in order, of one or several collections, shared by all users of this store. Names consist of "
     "letters, digits, - and _."
@@ -36,27 +40,48 @@ PIN = "Pins this page with its choices. An empty title takes the page's."
 SENTENCE = "The sentence above the slide's chart. If empty: the computed one."
 
 
-def draw(chosen: Chosen, page: str) -> None:
-    """The button that opens what is pinned, and pins the page of that title."""
-    if st.button("Pinned views", icon=":material/push_pin:", key="pinned"):
-        _box(chosen, page)
+def draw_menu(chosen: Chosen, page: str) -> None:
+    """The button whose menu presents the page of that title, pins it, or leads to what is pinned."""
+    options = (PRESENT, PIN_THIS, PRESENT_PINNED, PINS) if visiting.allowed("edit") else (PRESENT, PRESENT_PINNED, PINS)
+    look: dict[str, Any] = {"icon": ":material/slideshow:", "help": presented.PRESENT, "on_click": _begin}
+    action = st.menu_button("Present", options, key=MENU, **look)
+    if action == PRESENT_PINNED and (stories := _stories(chosen)):
+        home, name = stories.get(st.session_state.get(STORY) or FIRST) or next(iter(stories.values()))
+        with suppress(ExamboardError):  # the box says what is wrong with it
+            if (story := actions.open_story(data.store(), home, name)).views:
+                _present(home, story)
+                st.rerun()
+    if action:
+        _box(chosen, page if action == PIN_THIS else "")
+
+
+def _begin() -> None:
+    if st.session_state[MENU] == PRESENT:
+        presented.begin()
 
 
 @st.dialog("Pinned views", width="large")
 def _box(chosen: Chosen, page: str) -> None:
-    """A story: what is in it, and what can be done with it. A click in here runs nothing of the page."""
+    """A story: what is in it, and what can be done with it. A click in here runs nothing of the page.
+
+    Parameters
+    ----------
+    page : the title of one that is to be pinned; empty for none
+    """
     home, name = _kept_in(chosen)
     if said := st.session_state.pop(SAID, None):
         st.warning(escaped(said))
     for sentence in actions.damaged_stories(data.store(), chosen.snapshot.collection):
         st.warning(escaped(sentence))
-    if may := visiting.allowed("edit"):
+    if (may := visiting.allowed("edit")) and page:
         _pin(chosen, page, (home, name))
     try:
         story = actions.open_story(data.store(), home, name)
     except ExamboardError as error:
         show.problems([str(error)])
         return
+    if not story.views:
+        st.caption("Nothing is pinned yet.")
     for place, view in enumerate(story.views):
         _view(home, story, place, view, may=may)
     if story.removed and may:
@@ -66,14 +91,19 @@ def _box(chosen: Chosen, page: str) -> None:
         _take_along(home, story)
 
 
-def _kept_in(chosen: Chosen) -> tuple[str, str]:
-    """The story that is worked on, and the collection in which it is kept: the one that is open, or another one."""
+def _stories(chosen: Chosen) -> dict[str, tuple[str, str]]:
+    """The collection and the name of each story by what it is called here; those of the open collection come first."""
     here = chosen.snapshot.collection
-    known = {
+    return {
         story.name if one == here else f"{story.name} ({one})": (one, story.name)
         for one in sorted(data.collections(), key=lambda one: one != here)
         for story in actions.stories_of(data.store(), one)
     }
+
+
+def _kept_in(chosen: Chosen) -> tuple[str, str]:
+    """The story that is worked on, and the collection in which it is kept: the one that is open, or another one."""
+    here, known = chosen.snapshot.collection, _stories(chosen)
     shown = st.selectbox(
         "Story",
         list(dict.fromkeys([*known, st.session_state.get(STORY) or FIRST])),

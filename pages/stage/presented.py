@@ -21,9 +21,9 @@ def is_presented() -> bool:
     return on
 
 
-def draw_button() -> None:
-    """The button that presents the page."""
-    st.button("Present", icon=":material/slideshow:", key="present", help=PRESENT, on_click=begin)
+def draw_first_step() -> None:
+    """The same on Home, for a newcomer."""
+    st.button("Present", icon=":material/slideshow:", key="first_present", on_click=begin, width="stretch")
 
 
 def begin() -> None:

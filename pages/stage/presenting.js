@@ -136,7 +136,7 @@ function fill() {
 
 // From what was shown before to the new value; at once where somebody wants no motion.
 function count(element, from, to, digits) {
-  const show = (value) => { element.textContent = value === null ? '†' : value.toFixed(digits); };
+  const show = (value) => { element.textContent = value === null ? '-' : value.toFixed(digits); };
   const still = matchMedia('(prefers-reduced-motion: reduce)').matches;
   if (still || typeof from !== 'number' || to === null || from === to) return show(to);
   const start = performance.now();

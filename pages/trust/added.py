@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from exam_core.analysis.displacement.outliers import Outliers
 from exam_core.analysis.evaluation.choice import Evaluation
-from exam_core.wording import ORDER
+from exam_core.wording import RELIABILITY
 from pages.shared.chosen import Chosen
 from pages.shared.wings import Tab
 
@@ -40,7 +40,7 @@ def draw_gullibility(watched: bool, chosen: Chosen) -> None:
 
 
 TABS = (
-    Tab(ORDER, "Pairs by grades and judgments", draw_fidelity),
+    Tab(RELIABILITY, "Pairs by grades and judgments", draw_fidelity),
     Tab("Agreement", "How independent are the graders?", draw_votes, before="Counts as tables"),
     Tab("Grading", "Gullibility", draw_gullibility),
 )

@@ -94,7 +94,7 @@ def _tags(collection: str) -> None:
         key = f"{TABLE}_{hash(snapshot.tags)}_{refused}"
         doing.write_over(rows, "run_id", "tags", partial(_tag, collection), shown, key=key)
         if snapshot.tags:
-            show.exports(LISTED.of(listed_tags(snapshot)), TABLE)
+            show.exports(LISTED.of(listed_tags(snapshot)), TABLE, LISTED)
 
 
 def _done(said: actions.Tagged) -> None:

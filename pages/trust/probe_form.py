@@ -9,7 +9,6 @@ import streamlit as st
 from exam_core.errors import ExamboardError
 from exam_core.grading.modes.known import modes_of
 from exam_core.grading.modes.lexical_grader import GRADER_ID as LEXICAL
-from exam_core.grading.options import GradingOptions
 from exam_core.jobs import ordering, watching
 from exam_core.jobs.order import Order
 from exam_core.store.summary import qrels_ids
@@ -51,10 +50,9 @@ def draw(chosen: Chosen) -> None:
 
 
 def _request(chosen: Chosen, judgments: list[str]) -> tuple[ProbeRequest, float | None]:
-    left, middle, right = st.columns([3, 3, 2])
     modes = modes_of(data.store())
     called = {LEXICAL: naming.name(LEXICAL)}
-    who = left.selectbox(
+    who = st.selectbox(
         "Grader to probe",
         [*modes, LEXICAL],
         format_func=lambda mode: called.get(mode, mode),
@@ -65,10 +63,7 @@ def _request(chosen: Chosen, judgments: list[str]) -> tuple[ProbeRequest, float 
     collection, price = chosen.snapshot.collection, None
     order = Order(collection, name=LEXICAL, bank=chosen.bank_name)
     if who != LEXICAL:
-        model = _ask(
-            middle, GradingOptions, "model", label="Model to probe", placeholder=modes[who].model, **job_form.KEPT
-        )
-        device = _ask(right, GradingOptions, "device", **job_form.KEPT)
+        model = job_form.ask_model(FORM, label="Model to probe", placeholder=modes[who].model)
     with st.expander("Passages and more options", icon=":material/tune:", key="probing_more"):
         left, right = st.columns(2)
         sample = {
@@ -85,7 +80,7 @@ def _request(chosen: Chosen, judgments: list[str]) -> tuple[ProbeRequest, float 
             "relevant_from": _ask(right, ProbeRequest, "relevant_from", **job_form.KEPT),
         }
         if who != LEXICAL:
-            options = job_form.ask_options(FORM, left, right, model=model, device=device)
+            options = job_form.ask_options(FORM, left, right, model)
             price = _ask(right, ProbeRequest, "price", **job_form.KEPT)
             order = ordering.completed(Order(collection, who, options, bank=chosen.bank_name), modes)
     if sample["judgments"] == judgments[0]:

@@ -39,7 +39,7 @@ def test_what_is_named_is_kept_and_what_lacks_a_text_is_counted(named, tmp_path)
     done = import_passages(named, "c", corpus(tmp_path, d1="one", d9="nine", d2="two"))
     assert done.counts == {"passages": 2}
     assert done.notes == [
-        "Only those of the 3 passages are kept that c names; --all keeps all.",
+        "Of the 3 passages only those that c names are kept. To keep all: examboard import passages FILE --all",
         "1 of 3 passages that runs, judgments and grades name have no text yet.",
     ]
     assert texts(named) == {"d1": "one", "d2": "two"}

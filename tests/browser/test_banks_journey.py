@@ -60,7 +60,7 @@ def test_a_bank_is_made_by_hand_and_by_a_model_edited_committed_gone_back_to_and
     with Server(lambda _, time: behaviours[min(time, 4) - 1]) as model:
         monkeypatch.setenv("EXAMBOARD_SERVERS", model.address)
         with serving(own_store) as dashboard:
-            open_page(page, dashboard.address, "banks", "?collection=demo")
+            open_page(page, dashboard.address, "questions", "?collection=demo&bank_view=Edit")
             _from_nothing(page)
             _by_a_model(page, model.address)
             _edited(page)
@@ -114,7 +114,7 @@ def _edited(page):
     page.keyboard.press("Delete")
     expect(page.get_by_text("mine@2: 2 questions, 2 on. Not saved: 1 removed.")).to_be_visible()
     expect(page.get_by_text("2 graded questions count, 3 before.")).to_be_visible()
-    expect(page.get_by_text(re.compile(r"\d+ runs change|No run moves"))).to_be_visible()
+    expect(page.get_by_text(re.compile(r"\d+ scores? and \d+ ranks? change|No run moves"))).to_be_visible()
     save(page, "one is too easy", "mine@3")
 
 
@@ -142,7 +142,7 @@ def _gone_back_to(page, folder):
 
 def test_words_are_written_over_in_the_table_and_saved(page, own_store):
     with serving(own_store) as dashboard:
-        open_page(page, dashboard.address, "banks", "?collection=demo&bank=open")
+        open_page(page, dashboard.address, "questions", "?collection=demo&bank=open&bank_view=Edit")
         done(page)
         write(page, 0, "Really?")
         expect(page.get_by_text("Not saved: 1 reworded.")).to_be_visible()

@@ -61,7 +61,7 @@ def test_the_bar_shows_what_a_page_uses_and_the_address_keeps_the_rest(page, ser
         expect(page).to_have_url(re.compile(kept))
     page.reload()
     done(page)
-    go_to(page, "How sure is the order?")
+    go_to(page, "Reliability")
     open_more(page)
     expect(page.get_by_label("Depth k", exact=True)).to_have_value("10")
     expect(page.get_by_label("Judged relevant from", exact=True)).to_be_hidden()

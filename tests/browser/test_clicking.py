@@ -20,6 +20,9 @@ from browser.dashboard import (
 from playwright.sync_api import expect
 
 from benchmarks.dashboard import serving
+from exam_core.cli.import_files import bring
+from exam_core.store import Store
+from tests import newcomer
 
 pytestmark = pytest.mark.browser
 ROW = 35
@@ -92,7 +95,7 @@ def test_a_click_before_the_browser_has_built_the_bar_loses_no_choice(page, serv
 @pytest.mark.thorough
 def test_a_click_anywhere_in_a_row_opens_its_run_and_shows_it_once(page, server):
     open_leaderboard(page, server.url, "?collection=demo&tau=4")
-    name = table(page, "Displaced")[2]["Run"]
+    name = table(page, "Δ rank")[2]["Run"]
     click_row(page, "leaderboard_scores", 2)
     expect(run_box(page)).to_have_value(name)
     expect(run_box(page)).to_be_in_viewport()
@@ -111,7 +114,7 @@ def test_a_ranked_passage_leads_to_its_evidence(page, server):
     open_page(page, server.url, "leaderboard", "?collection=demo&leaderboard_run=bm25&leaderboard_query=demo-01")
     passage = table(page, "for the first time")[1]["Passage"]
     click_row(page, "leaderboard_passages", 1)
-    page.get_by_role("link", name=f"Passage {passage} for demo-01").click()
+    page.get_by_role("link", name=re.compile(r"Passage \d+ of query demo-01")).click()
     expect(page.get_by_role("heading", level=1, name="Passages")).to_be_visible()
     expect(page.get_by_text(f"Passage {passage} for query demo-01", exact=False)).to_be_visible()
 
@@ -197,7 +200,7 @@ def test_what_most_come_for_takes_at_most_four_clicks_from_home(counted):
 
     counted.home()
     counted.on(page.locator(dl19))
-    counted.menu("How sure?", "Agreement")
+    counted.menu("Reliability", "Agreement")
     counted.on(page.locator(".st-key-agreement_cut").get_by_text("DL strict"))
     expect(page.get_by_text("EXAM, tables of DL19 and DL20: ratings 4 and 5, judgments 2 and 3.")).to_be_visible()
     expect(page.get_by_test_id("stMetric").first).to_contain_text("95% [")
@@ -213,3 +216,33 @@ def test_what_most_come_for_takes_at_most_four_clicks_from_home(counted):
     expect(page.get_by_role("combobox", name="By", exact=True)).to_have_value(re.compile("Cover"))
     expect(page.get_by_role("region", name="Ranking of idst_bert_p1")).to_be_visible()
     assert counted.made == 4, "the explanation of a flagged run"
+    page.get_by_role("button", name="Back to the chart").press("Enter")
+    expect(page.locator(".st-key-outliers_chart")).to_be_focused()
+    expect(page.locator(".st-key-outliers_chart")).to_be_in_viewport()
+
+
+def test_a_job_on_a_server_of_this_machine_with_a_prompt_of_ones_own_takes_six_clicks(page, tmp_path, monkeypatch):
+    monkeypatch.setenv("EXAMBOARD_STORE", str(tmp_path / "store"))
+    bring([newcomer.write(tmp_path / "mydata", 200)], None)
+    with newcomer.rater() as address, serving(tmp_path / "store") as server:
+        counted = Clicks(page, server.address)
+        counted.home()
+        counted.on(page.get_by_role("button", name="A server", exact=True))
+        page.get_by_label("Base URL of the server", exact=True).click()
+        page.keyboard.type(address)
+        page.keyboard.press("Enter")
+        counted.on(page.get_by_role("button", name=f"Ask {address.removesuffix('/v1')}"))
+        expect(page.get_by_role("combobox", name="Model", exact=True)).to_have_value("rater")
+        counted.on(page.get_by_text("A prompt of your own", exact=True))
+        page.get_by_label("Prompt", exact=True).click()
+        page.keyboard.press("Control+Home")
+        page.keyboard.type("Be strict. ")
+        page.keyboard.press("Control+Enter")
+        done(page)
+        expect(page.get_by_text("on screen my prompt, rater.")).to_be_visible()
+        counted.on(page.get_by_role("button", name="Start", exact=True))
+        told = page.get_by_text("✓ done", exact=False).filter(visible=True)
+        expect(told.first).to_be_in_viewport(timeout=60_000)
+        assert counted.made == 6
+        assert len(Store(tmp_path / "store").snapshot("mydata").frame("grades")) == 204
+        assert errors(page) == 0

@@ -22,6 +22,7 @@ def test_every_page_is_whole_in_light_and_wide_and_in_dark_and_narrow(page, serv
     page.add_init_script(WATCH)
     open_page(page, server.url, "", "?collection=demo")
     assert str(page.locator("link[rel='shortcut icon']").get_attribute("href")).startswith("data:image/svg+xml")
+    expect(page.get_by_test_id("stSidebarLogo")).to_be_visible()
     found, in_menu = {}, filled(Store(server.store).snapshot("demo"))
     for place, one in enumerate(PAGES[::of]):
         title = one.title
@@ -56,7 +57,7 @@ def test_tab_comes_to_every_button_and_help_is_shown_and_read_there(page, server
     assert [name for name in names if name not in reached] == []
     box = page.get_by_label("Model", exact=True)
     expect(box).to_have_accessible_description(re.compile("^A folder, or a name of the Hugging Face hub"))
-    page.get_by_label("Grading mode for the job", exact=True).focus()
+    page.get_by_role("radio", name="FLAN-T5 on this machine").focus()
     page.keyboard.press("Tab")
     expect(page.get_by_role("tooltip")).to_contain_text("A folder, or a name of the Hugging Face hub.")
     box.press("x")

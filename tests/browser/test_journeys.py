@@ -47,7 +47,7 @@ def saved(page, button):
 @pytest.mark.thorough
 def test_a_pasted_link_opens_the_same_page(page, dl19, chromium):
     open_leaderboard(page, dl19.url, "?collection=dl19&tau=2&measure=nDCG&order=first+series")
-    page.get_by_role("button", name="Share and export").click()
+    page.get_by_role("button", name="Share", exact=True).click()
     link = page.get_by_test_id("stCode").first.inner_text().strip()
     assert re.search(r"[?&]v=1(&|$)", link)
     named = ("depth=20", "bank=genq%401", "modes=", "collection=dl19", "data=")
@@ -77,14 +77,15 @@ def test_a_table_is_saved_as_csv_and_latex(page, server, tmp_path):
 @pytest.mark.thorough
 def test_labels_and_the_report_are_saved(page, dl19, tmp_path):
     open_leaderboard(page, dl19.url, "?collection=dl19&tau=3")
-    page.get_by_role("button", name="Share and export").click()
+    page.get_by_role("button", name="Share", exact=True).click()
+    page.get_by_role("tab", name="Files").click()
     saved(page, "Save labels as qrels").save_as(tmp_path / "labels.qrels")
     saved(page, "Save the report for print (HTML)").save_as(tmp_path / "report.html")
     labels = read_qrels(tmp_path / "labels.qrels", qrels_id="exam").frames["judgments"]
     assert len(labels) == 9260
     page.context.set_offline(True)
     page.goto((tmp_path / "report.html").as_uri())
-    expect(page.get_by_role("table", name="genq Cover@20 tau=3").get_by_text("TUW19-p3-f")).to_be_visible()
+    expect(page.get_by_role("table", name="genq Cover@20 (tau 3)").get_by_text("TUW19-p3-f")).to_be_visible()
     expect(page.locator(".js-plotly-plot .point").first).to_be_attached()
     page.set_viewport_size({"width": 400, "height": 800})
     page.emulate_media(color_scheme="dark")
@@ -109,7 +110,8 @@ def test_a_chart_is_saved_as_a_picture(page, server, tmp_path):
     open_leaderboard(page, server.url, "?collection=car-y3-published")
     lines = picture(page, tmp_path / "chart.svg").read_text(encoding="utf-8")
     assert "ICT-DRMMTKS" in " ".join(ElementTree.fromstring(lines).itertext())
-    page.get_by_role("button", name="Share and export").click()
+    page.get_by_role("button", name="Share", exact=True).click()
+    page.get_by_role("tab", name="Files").click()
     page.get_by_text("PNG", exact=True).click()
     page.keyboard.press("Escape")
     done(page)

@@ -107,11 +107,11 @@ def opened(chromium, saved):
 
 
 def in_digits(value):
-    return "†" if pd.isna(value) else f"{value:.3f}"
+    return "-" if pd.isna(value) else f"{value:.3f}"
 
 
 def plain(value):
-    return "†" if pd.isna(value) else f"{value:g}"
+    return "-" if pd.isna(value) else f"{value:g}"
 
 
 def kappa(demo, choice, cut):
@@ -136,7 +136,7 @@ def expected(demo, asked):
             plain(row.reference_rank),
             *(plain(one) for one in (row.rank_low, row.rank_high, row.tier)),
             *(in_digits(one) for one in (row.mean, row.stderr, row.normalised, row.normalised_stderr)),
-            "†" if pd.isna(row.holes) else f"{row.holes:.1%}",
+            "-" if pd.isna(row.holes) else f"{row.holes:.1%}",
             plain(row.n_queries),
             plain(unanswered[row.run_id]),
             plain(row.displacement) if not row.displacement > 0 else f"+{row.displacement:g}",
@@ -154,9 +154,9 @@ def displaced(demo, asked):
         str(run): [
             *(plain(row[name]) for name in ("rank", "reference_rank")),
             f"{row['rank_displacement']:+g}" if row["rank_displacement"] else "0",
-            *("†" if pd.isna(row[name]) else f"{row[name]:+.1f}" for name in ("low", "high")),
+            *("-" if pd.isna(row[name]) else f"{row[name]:+.1f}" for name in ("low", "high")),
             *(in_digits(row[name]) for name in ("p", "p_holm")),
-            "†" if pd.isna(row["flagged"]) else "yes" if row["flagged"] else "no",
+            "-" if pd.isna(row["flagged"]) else "yes" if row["flagged"] else "no",
         ]
         for run, row in rows.iterrows()
     }

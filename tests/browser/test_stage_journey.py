@@ -19,7 +19,7 @@ OTHERS = (
     ("compare", "Compare", "collection=car-y3-published&compare_what=Two+runs"),
     ("nuggets", "Nuggets", "collection=demo-nuggets&modes=nuggetizer"),
     ("generated", "Generated answers", "collection=demo-answers"),
-    ("reproduce", "Reproduce", "collection=dl19-published"),
+    ("reliability", "Reproduce", "collection=dl19-published&reliability_part=Reproduce"),
 )
 """Slides that the demo has none of as it opens."""
 
@@ -35,9 +35,15 @@ def title(page):
     return page.locator("h1").inner_text()
 
 
+def from_menu(page, action):
+    """Choose what the menu of *Present* has."""
+    page.get_by_role("button", name="Present", exact=True).click()
+    page.get_by_role("option", name=action).or_(page.get_by_role("menuitem", name=action)).click()
+
+
 def pin(page, server, name, heading):
     open_page(page, server.url, name, "?collection=demo&tau=3")
-    page.get_by_role("button", name="Pinned views").click()
+    from_menu(page, "Pin this view")
     page.get_by_role("textbox", name="Title").first.fill(heading)
     page.keyboard.press("Tab")
     page.get_by_role("button", name="Pin this view").click()
@@ -100,12 +106,18 @@ def _spearman(page):
             id="questions",
         ),
         pytest.param(
-            *("how_sure", "?collection=demo&stability_view=Fewer+queries", _spearman, ".ytitle", "Spearman's rho"),
+            *("reliability", "?collection=demo&stability_view=Fewer+queries", _spearman, ".ytitle", "Spearman's rho"),
             id="coefficient",
             marks=pytest.mark.thorough,
         ),
         pytest.param(
-            *("reproduce", "?collection=dl19-published", _leave_out_what_is_equal, ".xtitle", "as printed"),
+            *(
+                "reliability",
+                "?collection=dl19-published&reliability_part=Reproduce",
+                _leave_out_what_is_equal,
+                ".xtitle",
+                "as printed",
+            ),
             id="verdicts",
             marks=pytest.mark.thorough,
         ),
@@ -115,7 +127,7 @@ def test_what_is_chosen_on_a_page_is_on_its_slide(page, server, name, query, cho
     open_page(page, server.url, name, query)
     choose(page)
     done(page)
-    page.get_by_role("button", name="Present", exact=True).first.click()
+    from_menu(page, "Present this view")
     expect(page.locator(".stage-said")).to_be_visible()
     expect(page.locator(f".st-key-stage {part}").first).to_contain_text(said)
 
@@ -171,9 +183,9 @@ def test_labels_are_read_from_the_back_of_the_room_and_no_turn_is_an_error(page,
     page.keyboard.press("Escape")
     expect(page.locator(".stage-table")).to_have_count(0)
     for heading in (
-        "Which method, which tau?",
+        "Choose method and tau",
         "Correlation",
-        "How sure is the order?",
+        "Reliability",
         "Significantly different pairs",
     ):
         page.keyboard.press("ArrowDown")  # while the chart still glides the slide is turned

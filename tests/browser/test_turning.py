@@ -46,7 +46,7 @@ def test_addresses_of_earlier_versions_lead_to_their_pages_with_what_they_say(pa
     for old, new, title in (
         ("overview?collection=demo&tau=3", r"/\?tau=3$", "Home"),
         # as in a report or a story that was saved
-        ("order?v=1&collection=demo&tau=3&present=1", r"/how_sure\?.*present=1", "How sure is the order?"),
+        ("order?v=1&collection=demo&tau=3&present=1", r"/reliability\?.*present=1", "Reliability"),
     ):
         page.goto(f"{server.url}/{old}")
         headed(page, title)

@@ -84,9 +84,9 @@ def test_printed_kappas_have_one_panel_and_may_be_framed():
     assert (texts(figure)[0], len(figure.data)) == ("as printed", 2)
 
 
-def test_an_undefined_kappa_is_a_dagger_and_a_gap():
+def test_an_undefined_kappa_is_a_dash_and_a_gap():
     figure = kappa_figure(GRID.assign(kappa=[np.nan, *GRID["kappa"][1:]]))
-    assert "†" in texts(figure)
+    assert "-" in texts(figure)
     assert np.isnan(figure.data[0].z[0])
 
 

@@ -61,9 +61,9 @@ def test_runs_named_by_numbers_stay_names():
 
 def test_a_point_carries_the_name_to_show_the_rank_and_the_run(figure):
     assert [list(details) for details in figure.data[1].customdata] == [
-        ["alpha", 1.0, "alpha"],
-        ["&lt;b&gt;beta&lt;/b&gt; &amp; co", 3.0, "<b>beta</b> & co"],
-        ["gamma", 2.0, "gamma"],
+        ["alpha", "1", "alpha"],
+        ["&lt;b&gt;beta&lt;/b&gt; &amp; co", "3", "<b>beta</b> & co"],
+        ["gamma", "2", "gamma"],
     ]
 
 
@@ -108,7 +108,7 @@ def test_the_axis_says_what_is_shown(raw, title):
 
 
 @pytest.mark.parametrize(
-    ("reference", "words"), [("official", "in the order of official"), (None, "by the first one's score")]
+    ("reference", "words"), [("official", "in the order of the official ranking"), (None, "by the first one's score")]
 )
 def test_the_chart_in_words_names_the_order_and_the_best_run(reference, words):
     expected = (

@@ -52,7 +52,7 @@ class Handler(BaseHTTPRequestHandler):
                 server.active -= 1
 
     def do_GET(self) -> None:
-        if self.server.models is None:
+        if self.server.models is None or not self.path.startswith(self.server.below):
             self.send(404, b"not found")
         else:
             self.send(200, json.dumps({"data": [{"id": name} for name in self.server.models]}).encode())
@@ -80,6 +80,8 @@ class Server(ThreadingHTTPServer):
         super().__init__(("127.0.0.1", 0), Handler)
         self.plan = plan
         self.models = models
+        self.below = "/"
+        self.connections = 0
         self.requests: list[Request] = []
         self.times: Counter[str] = Counter()
         self.active = self.most_active = 0
@@ -89,6 +91,10 @@ class Server(ThreadingHTTPServer):
     @property
     def address(self) -> str:
         return f"http://127.0.0.1:{self.server_port}/v1"
+
+    def get_request(self) -> Any:
+        self.connections += 1
+        return super().get_request()
 
     def __enter__(self) -> Server:
         self.thread = threading.Thread(target=self.serve_forever, args=(0.01,))

@@ -16,6 +16,7 @@ from exam_core.analysis.evaluation.caveats import about_intervals
 from exam_core.analysis.figures import figures_of
 from exam_core.asked import Asked
 from exam_core.store import Store
+from exam_core.wording import rank_interval
 from tests.wings import rows_added
 
 LEADERBOARD, OUTLIERS = "pages/leaderboard/leaderboard.py", "pages/outliers/outliers.py"
@@ -47,7 +48,7 @@ def legend(test):
 @pytest.mark.parametrize(("address", "used"), [({"tau": "3"}, 1), ({"tau": "1", "tau_labels": "2"}, 2)])
 def test_a_mode_whose_scale_ends_below_5_has_a_tau_of_its_own(graded, monkeypatch, address, used):
     test = opened(LEADERBOARD, graded, monkeypatch, bank="genq", modes=["labels"], measure="P", **address)
-    assert f"labels P@20 tau={used}." in sentences(test)
+    assert f"labels P@20 (tau {used})." in sentences(test)
     assert (test.number_input(key="tau_labels").value, test.number_input(key="tau_labels").max) == (used, 2)
 
 
@@ -143,13 +144,13 @@ def test_ranks_with_intervals_are_those_of_the_table(store, monkeypatch):
     asked = {"collection": "demo", "tau": "2"}
     off = opened(LEADERBOARD, store, monkeypatch, **asked)
     test = off.segmented_control(key="view_3").set_value("ranks").run()
-    layout, rows = charts(test)[0].figure["layout"], table(test, "rank_low").set_index("run_id")
+    layout, rows = charts(test)[0].figure["layout"], table(test, "displacement").set_index("run_id")
     (trace,) = charts(test)[0].figure["data"]
     rows = rows.loc[[point[-1] for point in trace["customdata"]]]
     np.testing.assert_allclose(drawn_values(trace["y"]), rows["rank"])
     low, high = (drawn_values(trace["error_y"][end]) for end in ("arrayminus", "array"))
-    np.testing.assert_allclose(rows["rank"] - low, rows["rank_low"])
-    np.testing.assert_allclose(rows["rank"] + high, rows["rank_high"])
+    ends = zip(rows["rank"] - low, rows["rank"] + high, strict=True)
+    assert [rank_interval(*pair) for pair in ends] == rows["rank_low"].tolist()
     assert layout["yaxis"]["range"][0] > layout["yaxis"]["range"][1]
     for link in ({"scores": "ranks"}, {"rank_intervals": "true"}):
         assert charts(opened(LEADERBOARD, store, monkeypatch, **asked, **link))[0].figure == charts(test)[0].figure

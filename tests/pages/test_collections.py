@@ -52,12 +52,12 @@ def named(test, name):
 
 
 @pytest.mark.parametrize("page", ["home", "collections"])
-def test_files_are_added_above_everything_else_and_never_to_the_demo_unasked(page, demo, monkeypatch):
-    test = opened(page, demo, monkeypatch, collection="demo")
+def test_files_that_are_dropped_come_above_everything_else_and_never_go_to_the_demo_unasked(page, demo, monkeypatch):
+    test = dropped(opened(page, demo, monkeypatch, collection="demo"), {"a.run": RUN})
     kinds = [element.type for element in test.main]
-    shown = [kinds.index(kind) for kind in ("metric", "dataframe", "bidi_component") if kind in kinds]
-    assert kinds.index("file_uploader") < min(shown)
-    dropped(test, {"a.run": RUN})
+    assert kinds.index("file_uploader") < min(
+        kinds.index(kind) for kind in ("dataframe", "bidi_component") if kind in kinds
+    )
     assert box(test, "Collection to add to").value == ""
 
 
@@ -65,15 +65,20 @@ def test_the_counts_are_those_of_the_store_and_the_grading_modes_those_of_the_in
     test = opened(PAGE, demo, monkeypatch, collection="demo")
     snapshot = Store(demo).snapshot("demo")
     held = summary(snapshot) | dict.fromkeys(rows_added("COUNTED"), 0)
-    names = ("queries", "questions", "judgments", "runs", "passages", "grades", *rows_added("COUNTED"))
-    assert {metric.label.lower(): metric.value for metric in test.metric} == {name: f"{held[name]:,}" for name in names}
+    names = ["queries", "questions", "judgments", "runs", "passages", "grades", *rows_added("COUNTED")]
+    shown = test.dataframe[0].value.set_index("collection")
+    assert sorted(shown.index) == Store(demo).collections()
+    assert shown.loc["demo", names].to_dict() == {name: held[name] for name in names}
     rows = inventory(snapshot).rows.assign(grader=["Lexical match"])
     assert table(test, "unreadable")[rows.columns].equals(rows)
 
 
-def test_every_collection_is_listed(demo, monkeypatch):
-    shown = table(opened(PAGE, demo, monkeypatch, holdings_part="All collections"), "collection")
-    assert sorted(shown["collection"]) == Store(demo).collections()
+def test_a_click_on_a_row_of_the_table_chooses_that_collection_and_the_bar_another_one_later(demo, monkeypatch):
+    test = opened(PAGE, demo, monkeypatch, collection="demo")
+    row = test.dataframe[0].value["collection"].tolist().index("demo-nuggets")
+    test.session_state["holdings_collections_table"] = {"selection": {"cells": [(row, "queries")]}}
+    assert box(test.run(), "Collection").value == "demo-nuggets"
+    assert box(box(test, "Collection").set_value("demo").run(), "Collection").value == "demo"
 
 
 def test_an_upload_has_a_preview_is_imported_and_undone(store, monkeypatch):

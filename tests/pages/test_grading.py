@@ -60,7 +60,7 @@ def metrics(test):
 
 def command(test):
     """The command line that does the same as the form."""
-    return test.code[0].value
+    return next(code.value for code in test.code if code.value.startswith("examboard grade"))
 
 
 def newest(store):
@@ -78,7 +78,10 @@ def wait_for(job):
 def test_what_is_graded_is_that_of_the_store_and_the_form_says_what_a_job_would_do(store, monkeypatch):
     test = on_demo(store, monkeypatch)
     rows = held(Store(store).snapshot("demo"), "open")
-    assert table(test, "missing").equals(rows.assign(grader_id="Lexical match"))
+    columns = ["grader_id", "graded", "missing", "unreadable"]
+    assert table(test, "missing").equals(rows.assign(grader_id="Lexical match")[columns])
+    first = [element.value for element in test.main if element.type == "header"][:1]
+    assert first == ["New job"]
     # 1,053 passages under 8 queries, 10 questions each; 439 of them in some run's first 20
     assert metrics(test) == {"Missing": "10,530", "In a top 20": "4,390", "Graded": "0", "Without text": "0"}
     graded = rows["graded"].iloc[0]
@@ -107,7 +110,8 @@ def test_the_command_is_that_of_the_form_for_which_an_address_chooses_neither_mo
         "--unreadable paper --limit 7"
     )
     assert metrics(test)["Missing"] == "7"
-    assert "The grades get the name my-model.self-rating.greedy.unreadable-paper." in sentences(test)
+    name = "my-model.self-rating.greedy.unreadable-paper"
+    assert f"The grades get the name {name}, on screen Self-rating, my-model." in sentences(test)
 
 
 @pytest.mark.parametrize(
@@ -126,7 +130,7 @@ def test_unreadable_answers_are_shown_letter_for_letter_and_questions_without_a_
     said = sentences(test)
     assert "No text is known of 1 question of odd, the first is k." in said
     assert "examboard import bank FILE --collection odd" in said
-    assert ("1 of 1 grades are unreadable (100.0%)." in said, "<script>" in said) == (True, False)
+    assert ("1 of 1 grade is unreadable (100.0%)." in said, "<script>" in said) == (True, False)
     (shown,) = table(test, "answer")["answer"]
     (whole,) = unreadable_answers(Store(odd).snapshot("odd"), HOSTILE, "b")["answer"]
     assert shown == f"{whole[:300]}…"
@@ -158,7 +162,7 @@ def test_a_job_that_paused_shows_why_and_goes_on_as_it_is_or_with_another_readin
     job = create_job(Store(copy), Request(Order("demo", "self-rating", GradingOptions("m"), bank="open")))
     write_progress(job, JobProgress(state="paused", total=9, message="61 of the first 100 answers", reads="chat"))
     started = []
-    monkeypatch.setattr(actions, "start_job", lambda _store, request: started.append(request) or job)
+    monkeypatch.setattr(actions, "start_job", lambda _store, request, _confirmed: started.append(request) or job)
     test = on_demo(copy, monkeypatch)
     assert "61 of the first 100 answers" in sentences(test)
     for label in ("Read as chat", "Go on anyway"):

@@ -3,7 +3,7 @@
 from dataclasses import replace
 
 import pytest
-from dashboards import charts, opened, sentences
+from dashboards import charts, opened, scrolled_to, sentences
 
 from exam_core.analysis.figures import figures_of
 from exam_core.asked import Asked
@@ -33,7 +33,7 @@ def test_the_board_and_what_is_known_are_those_of_the_analysis(demo_store, monke
         test
     )
     kappa = f"{found.agreements['kappa'][0]:.3f} over {found.agreements['n'][0]:,} passages"
-    assert f"Cohen's kappa with the judges: {kappa} (relevant: grade ≥ 3, judgment ≥ 2)" in links(test)
+    assert f"Cohen's kappa with the judges: {kappa} (relevant: graded 3 or more, judged 2 or more)" in links(test)
 
 
 @pytest.mark.parametrize("reference", ["", "qrels:RR"])
@@ -53,23 +53,41 @@ def test_the_slider_of_home_moves_that_of_the_bar(demo_store, monkeypatch):
     assert (test.slider(key="home_tau").value, "4 is at least 2" in sentences(test)) == (2, True)
 
 
-@pytest.mark.parametrize(
-    ("collection", "said"),
-    [("dl19-published", "Printed figures come without passages"), *rows_added("WITHOUT_EXAMPLE")],
-)
-def test_where_there_is_no_example_the_page_says_why(collection, said, demo_store, monkeypatch):
+@pytest.mark.parametrize(("collection", "mode", "end"), rows_added("OWN_TAU"))
+def test_the_slider_is_that_of_the_board_s_mode_where_its_scale_ends_elsewhere(
+    collection, mode, end, demo_store, monkeypatch
+):
+    test = opened(PAGE, demo_store, monkeypatch, collection=collection, modes=mode)
+    slider = test.slider(key=f"home_tau_{mode}")
+    assert slider.max == end
+    slider.set_value(end).run()
+    assert test.number_input(key=f"tau_{mode}").value == end
+
+
+@pytest.mark.parametrize("collection", ["dl19-published", *rows_added("WITHOUT_EXAMPLE")])
+def test_a_collection_without_an_example_has_its_board_and_no_apology(collection, demo_store, monkeypatch):
     test = opened(PAGE, demo_store, monkeypatch, collection=collection)
-    assert (said in sentences(test), "home_tau" in [one.key for one in test.slider]) == (True, False)
+    said = sentences(test)
+    assert (len(charts(test)), [key for key in test.slider if key.key == "home_tau"]) == (1, [])
+    assert [word for word in ("strip", "example", "without passages", "Drag tau") if word in said] == []
 
 
-@pytest.mark.thorough
-def test_an_empty_store_has_a_button_that_builds_the_demo(tmp_path, monkeypatch):
-    test = opened(PAGE, tmp_path, monkeypatch)
-    test.button(key="build_demo").click().run()
+def test_the_first_look_at_an_empty_store_builds_the_demo_and_leads_on(tmp_path, monkeypatch):
+    test = opened(PAGE, tmp_path, monkeypatch, "from app.py")
     assert ("demo" in Store(tmp_path).collections(), len(charts(test))) == (True, 1)
+    leads = {button.label: button for button in test.button if button.key.startswith("first_")}
+    assert list(leads) == ["My files", "A TREC collection", *rows_added("FIRST_STEPS")]
+    assert scrolled_to(leads["My files"].click().run()) == ["home_upload"]
+    assert scrolled_to(leads["A TREC collection"].click().run()) == ["home_trec"]
 
 
-def test_each_collection_has_a_card_that_says_what_it_is_and_the_demo_has_one_before_it_is_built(
+def test_who_may_change_nothing_sees_an_empty_store(tmp_path, monkeypatch):
+    monkeypatch.setenv("EXAMBOARD_READ_ONLY", "1")
+    test = opened(PAGE, tmp_path, monkeypatch)
+    assert ("The store is empty." in sentences(test), list(tmp_path.iterdir())) == (True, [])
+
+
+def test_each_collection_has_a_card_that_says_what_it_is_and_printed_ones_share_one(
     demo_store, two_graders, tmp_path, monkeypatch
 ):
     alone = tmp_path / "store"
@@ -78,10 +96,13 @@ def test_each_collection_has_a_card_that_says_what_it_is_and_the_demo_has_one_be
     for store, first in ((demo_store, "demo"), (alone, "mine")):
         test = opened(PAGE, store, monkeypatch, collection=first)
         cards = [button.label.replace("\\", "") for button in test.button if button.key.startswith("door_")]
-        said = {card.split("**")[1]: card.split("\n")[1] for card in cards}
+        said = dict(card.removeprefix("**").replace("**  \n", ": ").split(": ", 1) for card in cards)
         assert next(iter(said)) == first
+        printed = [name for name in said if name.endswith("-published")]
+        assert list(said)[-len(printed) :] == printed
     assert said == {
         "mine": "15 runs, 8 queries, 144 questions, 2 grading modes",
         "demo": "small, written for Examboard: not here yet, built in seconds",
-        "car-y3-published": "as printed in the papers: not here yet, built in seconds",
+        "car-y3-published": "not here yet, built in seconds",
     }
+    assert not [button for button in test.button if button.key.startswith("first_")]

@@ -9,12 +9,14 @@ from dashboards import charts, opened, sentences, table
 from exam_core.analysis.evaluation.choosing import choose
 from exam_core.analysis.evaluation.leaderboard import leaderboard
 from exam_core.analysis.evaluation.run_details import run_passages, run_queries
-from exam_core.analysis.evaluation.standing import standing
+from exam_core.analysis.evaluation.standing import SCORES, standing
 from exam_core.analysis.figures import figures_of
 from exam_core.analysis.printed import printed_boards
 from exam_core.asked import Asked
+from exam_core.reports.tables import to_read
 from exam_core.store import Store
 from exam_core.tables import JUDGMENTS
+from exam_core.wording import method_in_words
 
 PAGE = "pages/leaderboard/leaderboard.py"
 
@@ -30,10 +32,10 @@ def _figure(test, place=0):
 
 def test_the_table_is_the_standing_of_the_runs_below_how_well_the_board_agrees(shown, demo):
     choice = choose(demo, Asked(measure="Cover@20", bank="open", tau=3, reference="official"))
-    expected, mine = standing(demo, choice), table(shown, "displacement")
+    expected, mine = to_read(standing(demo, choice), SCORES)[0], table(shown, "displacement")
     pd.testing.assert_frame_equal(mine, expected[mine.columns], check_dtype=False)
     found = leaderboard(demo, choice).correlation
-    said = f"Against official: Spearman {found.spearman:.3f}, Kendall {found.kendall:.3f}; kappa with"
+    said = f"Against the official ranking: Spearman {found.spearman:.3f}, Kendall {found.kendall:.3f}; kappa with"
     assert said in sentences(shown)
     # Without a run there are no queries.
     assert [box.value for box in shown.selectbox if box.key == "leaderboard_run"] == [None]
@@ -52,7 +54,7 @@ def test_runs_stand_in_the_order_that_is_asked_for(order, names, store, monkeypa
 def test_each_printed_column_is_a_series(store, monkeypatch):
     columns = [f"genq {name} tau=4" for name in ("Cover@20", "P@20")]
     test = opened(PAGE, store, monkeypatch, collection="car-y3-published", columns=columns)
-    assert [trace["name"] for trace in _figure(test)["data"]] == columns
+    assert [trace["name"] for trace in _figure(test)["data"]] == list(map(method_in_words, columns))
 
 
 def test_a_runs_queries_and_their_passages_are_those_of_the_analysis_and_it_stays_chosen_while_tau_moves(

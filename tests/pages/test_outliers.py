@@ -9,8 +9,9 @@ from exam_core.analysis.displacement.outliers import outliers
 from exam_core.analysis.evaluation.choosing import choose
 from exam_core.analysis.figures import figures_of
 from exam_core.asked import Asked
-from exam_core.reports.displacements import flagged_first, runs_to_explain
+from exam_core.reports.displacements import called, flagged_first, runs_to_explain
 from exam_core.store import Store
+from exam_core.wording import method_in_words
 
 PAGE = "pages/outliers/outliers.py"
 
@@ -31,7 +32,7 @@ def test_displacements_and_the_method_that_explains_a_run_are_those_of_the_analy
     found = expected[2]
     unfolded(shown, "outliers_figures")
     columns, keys = ["run_id", "method", "rank_displacement", "low", "high", "p_holm"], ["run_id", "method"]
-    mine, theirs = table(shown, "score_displacement")[columns], found.rows[columns]
+    mine, theirs = table(shown, "score_displacement")[columns], called(found, {}).rows[columns]
     assert mine.sort_values(keys, ignore_index=True).equals(theirs.sort_values(keys, ignore_index=True))
     for run in runs_to_explain(found)[:4]:
         shown.selectbox(key="outliers_run").set_value(run).run()
@@ -44,16 +45,16 @@ def test_the_address_says_which_run_is_explained_and_a_method_can_be_left_out(st
     assert test.selectbox(key="outliers_run").value == "bm25"
     test.multiselect(key="outliers_also").set_value([]).run()
     unfolded(test, "outliers_figures")
-    assert table(test, "score_displacement")["method"].unique().tolist() == ["open Cover@20 tau=4"]
+    assert table(test, "score_displacement")["method"].unique().tolist() == ["open Cover@20 (tau 4)"]
 
 
 @pytest.mark.parametrize("method", ["open Cover@20 tau=3", "open P@20 tau=3"])
 def test_a_click_explains_the_run_by_the_method_that_was_clicked(shown, method):
     shown.selectbox(key="outliers_run").set_value("lsa-40").run()
-    shown.session_state["outliers_chart point that was clicked"] = ["", "", "", "", "bm25", method]
+    shown.session_state["outliers_chart point that was clicked"] = ["", "", "", "", "bm25", method_in_words(method)]
     shown.run()
     assert (shown.selectbox(key="outliers_run").value, shown.selectbox(key="outliers_method").value) == ("bm25", method)
-    assert f" by {method.removeprefix('open ').replace('tau=3', '(tau 3)')}, 9th officially" in sentences(shown)
+    assert f" by {method_in_words(method).removeprefix('open ')}, 9th officially" in sentences(shown)
 
 
 def test_the_published_outlier_is_told_first_and_printed_displacements_are_those_of_the_analysis(store, monkeypatch):

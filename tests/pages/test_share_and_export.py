@@ -1,9 +1,9 @@
-"""What is taken away of every page: the box "Share and export"."""
+"""What is taken away of every page: the box *Share*."""
 
 import pytest
 from dashboards import opened
 
-from pages.shared.share_and_export import STEM
+from pages.shared.share_and_export import STEM, TABS
 from tests.wings import added, rows_added
 
 PAGE = "pages/agreement/agreement.py"
@@ -17,6 +17,7 @@ def test_the_methods_of_the_choice_are_there_to_copy_and_to_save(demo_store, mon
     said = [block.value for block in test.code if block.value.startswith("We evaluate 15 runs of demo on 8 queries")]
     assert ["at least tau = 2" in one for one in said] == [True]
     saved = " ".join(button.proto.label.replace("\\", "") for button in test.get("download_button"))
+    assert [one.label for one in test.tabs if one.label in TABS] == ["Link", "Files", "Paper"]
     wanted = ("Save the methods (LaTeX)", "Save the papers (BibTeX)", "Save the leaderboard", *added("SAVED"))
     assert [label for label in wanted if label not in saved] == []
 

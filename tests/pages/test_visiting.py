@@ -1,7 +1,10 @@
 """Who may do what on a page, and that nobody is let in where people should sign in and cannot; without a server."""
 
+from types import SimpleNamespace
+
 import pytest
 from dashboards import opened, sentences
+from starlette.datastructures import Headers
 from starlette.requests import Request
 
 from exam_core import rights
@@ -62,3 +65,32 @@ def test_a_viewer_is_told_which_role_writing_takes_and_is_offered_nothing_that_w
     offered = {one.label for one in test.button if not one.disabled} & WRITING
     assert (offered, len(test.get("file_uploader"))) == (set(), 0)
     assert f"takes the role {PAGES_THAT_WRITE[page]}" in sentences(test)
+
+
+OWN = {"Host": "127.0.0.1:8501", "Origin": "http://127.0.0.1:8501"}
+
+
+@pytest.mark.parametrize(
+    ("headers", "address", "is_so"),
+    [
+        (OWN, "127.0.0.1", True),
+        ({"Host": "localhost:8501", "Origin": "http://localhost:8501"}, "localhost", True),
+        ({"Host": "[::1]:8501", "Origin": "http://[::1]:8501"}, "::1", True),
+        (OWN, "0.0.0.0", False),
+        (OWN, None, False),
+        ({}, "127.0.0.1", False),
+        ({"Host": OWN["Host"]}, "127.0.0.1", False),
+        (OWN | {"Host": "evil.test:8501"}, "127.0.0.1", False),
+        (OWN | {"Origin": "https://board.example.org"}, "127.0.0.1", False),
+        (OWN | {"Host": "127.0.0.1.evil.test"}, "127.0.0.1", False),
+        (OWN | {"Host": "127.0.0.1@evil.test"}, "127.0.0.1", False),
+        (OWN | {"Host": "[::1"}, "127.0.0.1", False),
+        *((OWN | {name: "x"}, "127.0.0.1", False) for name in ("X-Forwarded-For", "Forwarded", "Via", "CF-Ray")),
+    ],
+)
+def test_who_opened_a_page_by_another_name_or_a_proxy_is_not_alone(headers, address, is_so, monkeypatch):
+    monkeypatch.setattr(visiting.st, "context", SimpleNamespace(headers=Headers(headers)))
+    monkeypatch.setattr(visiting.st, "get_option", {"server.address": address}.get)
+    assert visiting.is_alone() == is_so
+    monkeypatch.setenv("EXAMBOARD_ROLES", "roles.toml")
+    assert not visiting.is_alone()

@@ -55,10 +55,10 @@ def test_latex_has_kappa_its_interval_and_n_in_the_first_row_and_signs_that_late
     ]
 
 
-def test_what_is_undefined_is_a_dagger_in_latex_and_below_the_table():
+def test_what_is_undefined_is_a_dash_in_latex_and_a_word_below_the_table():
     undefined = replace(FOUND, kappa=np.nan, kappa_interval=None)
-    assert r"1 & 2 & $\dagger$ & $\dagger$ & 10" in as_text(agreement_rows(undefined, "latex"), "latex")
-    assert agreement_lines(undefined)[0] == "Cohen's kappa †, 95% interval † (n = 10)"
+    assert r"1 & 2 & - & - & 10" in as_text(agreement_rows(undefined, "latex"), "latex")
+    assert agreement_lines(undefined)[0] == "Cohen's kappa undefined, 95% interval undefined (n = 10)"
 
 
 def test_csv_is_one_row_with_everything_in_full_precision():
@@ -88,8 +88,8 @@ def test_the_lines_under_the_table_have_the_coefficients_and_the_notes():
         "Cohen's kappa -0.100, 95% interval -0.250 to 0.050 (n = 10)",
         "Raw agreement 0.400, Gwet's AC1 -0.188, PABAK -0.200",
         "Precision 0.333, recall 0.250, F1 0.286",
-        "Of the graded matrix: kappa over all classes 0.400, linear kappa 0.500, quadratic kappa †, Krippendorff's "
-        "alpha (ordinal) †",
+        "Of the graded matrix: kappa over all classes 0.400, linear kappa 0.500, quadratic kappa undefined, "
+        "Krippendorff's alpha (ordinal) undefined",
         "a note",
         "on scales",
     ]

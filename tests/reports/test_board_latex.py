@@ -24,7 +24,7 @@ def test_of_one_series_it_has_six_columns_and_the_ranks_of_the_board(figures):
     found = figures.compare((LEXICAL,), Asked(bank="open", tau=2))
     rows = found.boards[LEXICAL].rows
     head, first, *_ = lines_of(board_latex(found, "official"))
-    assert head == r"Rank & Run & Cover@20 & s.e. & re-normalised & in official \\"
+    assert head == r"Rank & Run & Cover@20 & s.e. & re-normalised & Official rank \\"
     best = rows.iloc[0]
     assert first.split(" & ")[:3] == [f"{best['rank']:g}", best["run_id"].replace("_", r"\_"), f"{best['mean']:.3f}"]
 

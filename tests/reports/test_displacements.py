@@ -15,11 +15,11 @@ from exam_core.reports.displacements import (
     around_columns,
     displacement_sentence,
     flagged_first,
-    ordinal,
     runs_to_explain,
     verdict,
 )
 from exam_core.store import Store
+from exam_core.wording import ordinal, rank_text
 from tests.analysis.unread import unread
 
 
@@ -94,21 +94,19 @@ def test_an_interval_on_both_sides_says_which_end_is_which():
     assert "(95% interval 2 higher to 4 lower; p = 0.010, after correction for 36 runs 0.020)" in said
 
 
-def test_p_beside_an_interval_is_the_one_that_goes_with_it_and_the_corrected_one_is_called_so():
-    sim151 = row("a", -49.0, False, low=-55.0, high=-31.0, p=0.022, p_holm=1.0)
+@pytest.mark.parametrize(
+    ("p", "p_holm", "told"),
+    [
+        (0.2, 0.9, "p = 0.200 with the list's noise, after correction for 140 runs 0.900"),
+        (0.022, 1.0, "p = 0.022 with the list's noise, after correction for 140 runs not significant"),
+        (1.0, 1.0, "not significant with the list's noise"),
+        (1e-5, 140e-5, "p < 0.001 with the list's noise, after correction for 140 runs 0.001"),
+    ],
+)
+def test_p_that_allows_for_the_noise_of_a_list_is_told_apart_from_the_interval_and_is_never_1(p, p_holm, told):
+    sim151 = row("a", -49.0, False, low=-55.0, high=-31.0, p=p, p_holm=p_holm)
     said = verdict(answer(sim151, n_runs=140, drawn_along=False))[-1]
-    assert "49 places lower (95% interval 31 to 55; p = 0.022, after correction for 140 runs 1.000)." in said
-
-
-def test_where_only_p_allows_for_the_noise_of_a_list_the_sentence_says_so():
-    noisy = row("a", -49.0, False, low=-55.0, high=-31.0, p=0.2, p_holm=1.0)
-    said = verdict(answer(noisy, drawn_along=False))[-1]
-    assert "(95% interval 31 to 55 beside the list as it is; p = 0.200 with the list's noise, after" in said
-
-
-def test_a_p_that_rounds_to_0_is_below_a_thousandth():
-    said = verdict(answer(row("a", -3.0, True, p=1e-5, p_holm=36e-5), drawn_along=False))[0]
-    assert "p < 0.001, after correction for 36 runs < 0.001)" in said
+    assert f"49 places lower (95% interval 31 to 55 beside the list as it is; {told})." in said
 
 
 def test_p_is_corrected_for_the_runs_of_the_method_of_which_the_sentence_is():
@@ -124,7 +122,7 @@ def test_many_flagged_runs_are_counted():
 
 def test_where_none_is_flagged_the_largest_is_told():
     first, second = verdict(answer(*(row(run, moved, False, p_holm=0.5) for run, moved in (("a", 1.0), ("b", -1.0)))))
-    assert first == "No run is significantly displaced: corrected for 36 runs (Holm), no p is below 0.05."
+    assert first == "No run moves more than chance explains (Holm-corrected)."
     assert second.startswith("The largest: a ranks 2nd by m (tau 4), 5th officially: 1 place higher")
 
 
@@ -135,14 +133,14 @@ def test_too_few_draws_are_blamed_and_not_the_data():
         "0.07 after correction. Ask for more samples."
     )
     first, _ = verdict(answer(row("a", 1.0, False, p_holm=0.5), n_runs=140, drawn_along=False))
-    assert first == "No run is significantly displaced: corrected for 140 runs (Holm), no p is below 0.05."
+    assert first == "No run moves more than chance explains (Holm-corrected)."
 
 
 def test_where_a_run_moves_by_less_than_a_place_that_is_why_none_is_flagged():
     first, _ = verdict(answer(row("a", 0.5, False), n_runs=3))
     assert first == (
-        "No run is significantly displaced: where p is below 0.05, corrected for 3 runs (Holm), a run moves by less "
-        "than a place or shares its place."
+        "No run is significantly displaced: those with p below 0.05 (Holm-corrected) move by less than a place, or "
+        "share their place."
     )
 
 
@@ -158,9 +156,18 @@ def test_what_cannot_be_tested_is_said():
 )
 def test_a_run_that_is_not_displaced_is_told_so(moved, says):
     one = next(pd.DataFrame([row("a", moved, pd.NA, low=math.nan, high=math.nan)]).itertuples())
-    assert displacement_sentence(one, answer()) == says
+    assert displacement_sentence(one, answer(row("a", moved, pd.NA))) == says
 
 
 def test_ranks_are_said_as_people_say_them():
-    said = ["1st", "2nd", "3rd", "4th", "11th", "12th", "21st", "30th (tied)", "112th"]
+    said = ["1st", "2nd", "3rd", "4th", "11th", "12th", "21st", "tied 30th", "112th"]
     assert [ordinal(rank) for rank in (1, 2, 3, 4, 11, 12, 21, 30.5, 112)] == said
+
+
+@pytest.mark.parametrize(
+    ("rank", "ranks", "said", "in_table"),
+    [(3, [1, 3, 3, 3], "tied 2nd", "2="), (3.5, [1, *[3.5] * 4], "tied 2nd", "2="), (2, [1, 2, 3], "2nd", "2")],
+    ids=["three share it", "four share it", "nobody shares it"],
+)
+def test_a_shared_rank_is_the_first_of_the_places_that_runs_share(rank, ranks, said, in_table):
+    assert (ordinal(rank, ranks), rank_text(rank, ranks)) == (said, in_table)

@@ -14,11 +14,11 @@ FRAME = pd.DataFrame(
 )
 
 
-def test_a_table_is_aligned_with_numbers_to_the_right_and_daggers_where_undefined():
+def test_a_table_is_aligned_with_numbers_to_the_right_and_dashes_where_undefined():
     assert as_text(FRAME, "table").splitlines() == [
         "run_id          mean  n_queries   rank",
         "a_b & c%       0.333         43      1",
-        "long run name      †          7  2.500",
+        "long run name      -          7  2.500",
     ]
 
 
@@ -29,7 +29,7 @@ def test_latex_is_a_booktabs_table():
         r"run\_id & mean & n\_queries & rank \\",
         r"\midrule",
         r"a\_b \& c\% & 0.333 & 43 & 1 \\",
-        r"long run name & $\dagger$ & 7 & 2.500 \\",
+        r"long run name & - & 7 & 2.500 \\",
         r"\bottomrule",
         r"\end{tabular}",
     ]
@@ -43,7 +43,7 @@ def test_siunitx_has_columns_of_numbers_with_room_for_the_longest_and_no_uneven_
         r"run\_id & {mean} & {n\_queries} & {rank} & {change} & {share} \\",
         r"\midrule",
         r"a\_b \& c\% & 0.333 & 43 & 1.0 & -12.500 & 1.000 \\",
-        r"long run name & {$\dagger$} & 7 & 2.5 & 1.250 & 0.250 \\",
+        r"long run name & {-} & 7 & 2.5 & 1.250 & 0.250 \\",
         r"\bottomrule",
         r"\end{tabular}",
     ]
@@ -130,9 +130,9 @@ def test_json_of_a_frame_is_a_list_of_its_rows():
     assert json.loads(as_text(FRAME, "json"))[0] == {"run_id": "a_b & c%", "mean": 1 / 3, "n_queries": 43, "rank": 1}
 
 
-def test_an_interval_is_a_pair_in_brackets_or_a_dagger_and_two_columns_of_csv():
+def test_an_interval_is_a_pair_in_brackets_or_a_dash_and_two_columns_of_csv():
     frame = pd.DataFrame({"run_id": ["a", "b"], "kappa_interval": [[0.1, 0.25], None], "n": [1, 2]})
-    assert as_text(frame[["kappa_interval"]], "table").splitlines()[1:] == ["[0.100, 0.250]", "†"]
+    assert as_text(frame[["kappa_interval"]], "table").splitlines()[1:] == ["[0.100, 0.250]", "-"]
     assert as_text(frame, "csv") == "run_id,kappa_low,kappa_high,n\na,0.1,0.25,1\nb,,,2"
 
 

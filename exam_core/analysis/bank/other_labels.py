@@ -12,7 +12,7 @@ from exam_core.analysis.evaluation.choice import Evaluation
 from exam_core.analysis.evaluation.leaderboard import ROWS as BOARD
 from exam_core.analysis.evaluation.leaderboard import board_rows
 from exam_core.analysis.evaluation.scope import scope_of
-from exam_core.analysis.shared_columns import MEAN, PASSAGE, QUERY, RANK, REFERENCE_RANK, RUN
+from exam_core.analysis.shared_columns import MEAN, MOVED, PASSAGE, QUERY, RANK, REFERENCE_RANK, RUN
 from exam_core.measures.gradebook import Gradebook, Labels
 from exam_core.measures.marks import mapped
 from exam_core.numbers.arrays import Bools
@@ -30,9 +30,7 @@ ROWS = ResultTable(
     signed("change", "Change", "Score after minus score before.", "score"),
     replace(RANK, name="rank_before", label="Rank before"),
     replace(RANK, name="rank_after", label="Rank after"),
-    rank(
-        "rank_change", "Rank change", "Rank before minus rank after: a run that rises is positive.", "ranks", form="%+g"
-    ),
+    rank("rank_change", MOVED, "Rank before minus rank after: a run that rises is positive.", "ranks", form="%+g"),
     replace(BOARD["n_queries"], name="n_queries_before", label="Queries before"),
     replace(BOARD["n_queries"], name="n_queries_after", label="Queries after"),
     REFERENCE_RANK,

@@ -35,6 +35,7 @@ from exam_core.results import ResultTable, count, number
 from exam_core.store import Snapshot
 from exam_core.store.summary import alias_of, graded_banks, qrels_ids
 from exam_core.tables import OFFICIAL
+from exam_core.wording import method_in_words
 
 CORRELATIONS = ResultTable(
     "comparison: correlations",
@@ -182,7 +183,7 @@ def of_boards(boards: dict[str, Leaderboard], agreements: Mapping[str, Agreement
     """Boards and their agreements that there are, in the reference's order."""
     notes = [note for board in boards.values() for note in board.notes]
     rows = [_agreement_row(name, found) for name, found in agreements.items()]
-    return _comparison(boards, rows, notes, [])
+    return replace(_comparison(boards, rows, notes, []), names={name: method_in_words(name) for name in boards})
 
 
 def _agreement_row(series: str, found: Agreement) -> tuple[Any, ...]:

@@ -20,7 +20,19 @@ from exam_core.analysis.evaluation.leaderboard import Leaderboard, title
 from exam_core.analysis.evaluation.references import Reference, needed_reference, paired
 from exam_core.analysis.evaluation.scope import scope_of
 from exam_core.analysis.evaluation.values import Values
-from exam_core.analysis.shared_columns import BANK, FLAGGED, MEASURE, MODE, NORMALISED, RANK, REFERENCE_RANK, RUN, TAU
+from exam_core.analysis.shared_columns import (
+    BANK,
+    FLAGGED,
+    MEASURE,
+    MODE,
+    MOVED,
+    MOVED_SCORE,
+    NORMALISED,
+    RANK,
+    REFERENCE_RANK,
+    RUN,
+    TAU,
+)
 from exam_core.analysis.uncertainty.redraws import values_of_runs
 from exam_core.asked import Asked
 from exam_core.defaults import DRAWS, SEED
@@ -97,11 +109,11 @@ ROWS = ResultTable(
     text("method", "Method"),
     replace(RANK, help="Among the runs that the method and the reference have."),
     replace(REFERENCE_RANK, help="Among the runs that the method and the reference have."),
-    rank("rank_displacement", "Displacement", DISPLACEMENT, "ranks", form="%+g"),
+    rank("rank_displacement", MOVED, DISPLACEMENT, "ranks", form="%+g"),
     *DRAWN,
     NORMALISED,
     decimal("expected", "Expected", DISPLACEMENT, "share of the range"),
-    signed("score_displacement", "Displacement (scores)", DISPLACEMENT, "share of the range"),
+    signed("score_displacement", MOVED_SCORE, DISPLACEMENT, "share of the range"),
 )
 COMBINED = ResultTable(
     "outliers: combined",
@@ -109,7 +121,7 @@ COMBINED = ResultTable(
     text("over", "Methods over", "Questions, labels, or all of both kinds."),
     RUN,
     number("n_methods", "Methods", unit="methods"),
-    number("rank_displacement", "Mean displacement", DISPLACEMENT, "ranks", form="%+.2f"),
+    number("rank_displacement", f"Mean {MOVED}", DISPLACEMENT, "ranks", form="%+.2f"),
     flag("agree", "All agree", "Yes if all methods displace the run the same way."),
     *DRAWN,
 )

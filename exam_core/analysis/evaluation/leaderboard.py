@@ -38,6 +38,7 @@ from exam_core.numbers.rank_correlations import Correlation, mean_rank
 from exam_core.results import ResultTable, number
 from exam_core.store import Snapshot
 from exam_core.store.summary import bank_version
+from exam_core.wording import counted
 
 ROWS = ResultTable(
     "leaderboard: rows",
@@ -109,7 +110,7 @@ class Leaderboard:
             return self.all_zero or undefined
         best, worst = (known.loc[at] for at in (known["mean"].idxmax(), known["mean"].idxmin()))
         return (
-            f"Re-normalised over the {len(known)} runs of this leaderboard: 0 is {worst['run_id']} "
+            f"Re-normalised over the {counted({'runs': len(known)})} of this leaderboard: 0 is {worst['run_id']} "
             f"({worst['mean']:.3f}), 1 is {best['run_id']} ({best['mean']:.3f})."
         )
 

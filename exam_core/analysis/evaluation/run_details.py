@@ -58,7 +58,7 @@ PASSAGES = ResultTable(
         "Questions that no passage before it answers; Cover counts these.",
         "questions",
     ),
-    rank("relevance", "Judged", "Human judgment; a dagger where there is none.", "relevance", width=70),
+    rank("relevance", "Judged", "Human judgment; a dash where there is none.", "relevance", width=70),
     PASSAGE_TEXT,
 )
 

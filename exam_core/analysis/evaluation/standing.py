@@ -13,6 +13,7 @@ from exam_core.analysis.evaluation.choice import Evaluation
 from exam_core.analysis.evaluation.leaderboard import ROWS, Leaderboard, leaderboard
 from exam_core.analysis.shared_columns import (
     MEAN,
+    MOVED,
     NORMALISED,
     NORMALISED_STDERR,
     RANK,
@@ -22,7 +23,7 @@ from exam_core.analysis.shared_columns import (
     STDERR,
 )
 from exam_core.analysis.uncertainty.redraws import values_of_runs
-from exam_core.analysis.uncertainty.telling_apart import RANK_INTERVAL, known, tiers, tiers_by_bars
+from exam_core.analysis.uncertainty.telling_apart import RANK_INTERVAL, RANK_INTERVAL_LABEL, known, tiers, tiers_by_bars
 from exam_core.defaults import DRAWS, SEED
 from exam_core.numbers.arrays import Floats
 from exam_core.numbers.displacement import displacements
@@ -32,11 +33,11 @@ from exam_core.store import Snapshot
 
 RANK_LOW = number(
     "rank_low",
-    "Rank from",
+    RANK_INTERVAL_LABEL,
     RANK_INTERVAL,
     "rank",
     form="%.1f",
-    width=70,
+    width=110,
 )
 SCORES = ResultTable(
     "standing",
@@ -51,15 +52,15 @@ SCORES = ResultTable(
         width=45,
     ),
     RANK_LOW,
-    replace(RANK_LOW, name="rank_high", label="Rank to", width=60),
+    replace(RANK_LOW, name="rank_high", label="to"),
     replace(MEAN, width=85),
     replace(STDERR, width=65),
     replace(NORMALISED, width=85),
     NORMALISED_STDERR,
-    replace(REFERENCE_RANK, help=REFERENCE, width=85),
+    replace(REFERENCE_RANK, help=REFERENCE, width=110),
     rank(
         "displacement",
-        "Displaced",
+        MOVED,
         "Rank in the reference minus own rank, both among the runs that have both: positive where this leaderboard "
         "promotes the run.",
         unit="ranks",

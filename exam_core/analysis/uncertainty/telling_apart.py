@@ -28,6 +28,7 @@ TESTS: dict[PairTest, Callable[[Floats, int, int], Floats]] = {
     "bootstrap": measures.paired_bootstrap,
     "randomisation": measures.randomisation,
 }
+RANK_INTERVAL_LABEL = "95% rank interval"
 RANK_INTERVAL = (
     "95% interval of the run's rank with unlimited queries, from 2,000 simulations of the true means, with a fixed "
     "seed. docs/explanation/intervals.md says how often such intervals hold."

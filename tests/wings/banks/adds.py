@@ -14,7 +14,7 @@ from exam_core.wings.banks import actions
 from exam_core.wings.banks.analysis.hidden import hidden
 from exam_core.wings.banks.analysis.versions import questions_of
 
-PAGE = "pages/banks/banks.py"
+PAGE = "pages/questions/questions.py"
 READING = {
     "bank list": ["bank list demo"],
     "bank show": ["bank show demo --bank open"],
@@ -38,14 +38,11 @@ EXPORTING = ("bank export demo {file} --bank open --form json",)
 # Of test_importing_commands.py.
 EXPORTED = (("bank export demo FILE --bank open", "80 questions of open@1"),)
 # Of test_every_page.py, test_judgments_alone.py and test_visiting.py.
-CHARTS = {PAGE: (0, 0, 0, 0), "pages/questions/questions.py": (1, 0, 0, 0)}
-OF_PRINT = {
-    PAGE: "printed figures, without questions",
-    "pages/questions/questions.py": "without grades of single questions",
-}
+CHARTS = {PAGE: (1, 0, 0, 0)}
+OF_PRINT = {PAGE: "printed figures, without questions"}
 LACKING = ("Write questions",)
 PAGES_THAT_WRITE = {PAGE: "editor"}
-MORE_VIEWS = {PAGE: ({"bank_view": "Versions"}, {"bank_view": "Health"}, {"bank_view": "Generate"})}
+MORE_VIEWS = {PAGE: ({"bank_view": "Edit"}, {"bank_view": "Versions"}, {"bank_view": "Generate"})}
 
 # Of faults/writing.py, in which the bank b has one version.
 QUESTIONS = {one.key: one for one in (Question("q1", "q1/1", "who?"), Question("q1", "q1/2", "where?"))}

@@ -46,7 +46,7 @@ OF_UNREADABLE = {
 CHARTS = {
     "pages/compare/compare.py": (1, 1, 1, 1),
     "pages/methods/methods.py": (1, 1, 1, 1),
-    "pages/how_sure/how_sure.py": (2, 1, 1, 1),
+    "pages/reliability/reliability.py": (2, 1, 1, 1),
 }
 # Of tests of commands, by what they look at.
 WITHOUT = ["cutoffs", "significance", "swaps", "stability"]
@@ -58,7 +58,7 @@ GUESSING = [
 ]
 WITHOUT_GRADES = ["cutoffs mine", "grid runs"]
 ROUNDED = ["cutoffs", "grid"]
-UNREADABLE_PAGES = ["compare", "methods", "how_sure"]
+UNREADABLE_PAGES = ["compare", "methods", "reliability"]
 SEEDED = {
     "significance demo --bank open --test bootstrap": "rows",
     "significance demo --bank open --test randomisation --pairs": "pairs",
@@ -115,11 +115,11 @@ REFUSED: list[tuple[str, dict[str, Any], str]] = [
 PAGES_BY_JUDGMENTS = [
     ("compare", "official judgments nDCG@10"),
     ("methods", "mine, nDCG@10, judged relevant from 2"),
-    ("how_sure", "of 105 pairs of runs differ significantly"),
+    ("reliability", "of 105 pairs of runs differ significantly"),
 ]
 METHODS = ["pages/methods/methods.py"]
 TAKES_GRADES = ("pages/compare/compare.py", {"compare_what": "Other questions"})
-MOVED_TO = ("methods", "how_sure")
+MOVED_TO = ("methods", "reliability")
 FIGURES = {"grid": {"measures": "AP,Cover@20"}}
 GIVEN_TWICE = [
     (

@@ -41,12 +41,11 @@ BARS = (
     ("pages/leaderboard/leaderboard.py", POURPRE, ("depth",), ("tau", "modes")),
     ("pages/agreement/agreement.py", POURPRE, ("measure",), ("scores",)),
 )
-WITHOUT_EXAMPLE = (
-    ("demo-answers", "NRP ranks runs without exam questions. Leaderboard shows the ranks, and Generated answers"),
-)
+WITHOUT_EXAMPLE = ("demo-answers",)
+OWN_TAU = (("demo-nuggets", "nuggetizer", 2),)
 UNFILLED = (
-    ("demo-answers", {"Nuggets", "Agreement", "Questions", "Reviews", "Reproduce"}),
-    ("demo-nuggets", {"Generated answers", "Agreement", "Reproduce"}),
+    ("demo-answers", {"Nuggets", "Agreement", "Reviews"}),
+    ("demo-nuggets", {"Generated answers", "Agreement"}),
 )
 # A mode with a scale of its own has a tau of its own.
 STEMS = (({"collection": "demo-nuggets", "modes": "nuggetizer", "tau": "4"}, "demo-nuggets-Cover-20-tau1-Nuggetizer"),)
@@ -60,7 +59,7 @@ OF_DEMO = {
     "pages/neighbours/nuggets.py": "these are no nuggets. Choose a collection with nuggets, such as demo-nuggets",
     "pages/neighbours/generated.py": "The demo has some in its collection demo-answers",
 }
-NEEDS_GRADES = {"neighbours/nuggets": "This page counts nuggets by grades."}
+NEEDS_GRADES = {"pages/neighbours/nuggets.py": "This page counts nuggets by grades."}
 
 BEGINNINGS = {
     "assigned.txt": ('{"qid": "q1", "nuggets": [{"text": "n", "assignment": "support"}]}\n', "assignments"),

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 # Of test_judgments_alone.py.
-OPENED = (("A server", "backend", (True, True)),)
+OPENED = (("A server", "by", True),)
 
 
 def found_at_seams(_half: str, _deep: bytes) -> list[tuple[str, str | bytes]]:

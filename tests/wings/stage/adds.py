@@ -23,6 +23,7 @@ EXPORTING = ("export report demo {file} --bank open --static",)
 EXPORTED = (("export report demo FILE --bank open --static", "1 leaderboard"),)
 SAVED = "Save the report for print (HTML)"
 PARAMETERS = ("story", "slide")
+FIRST_STEPS = ("Present",)
 
 
 def _pin(store: Store, name: str) -> object:

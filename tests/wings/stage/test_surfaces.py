@@ -30,6 +30,7 @@ from exam_core.wings.stage.reports.page import ReportOrigin
 from exam_core.wings.stage.slides.making import slide_of
 from exam_core.wings.stage.slides.story_page import story_html
 from exam_core.wings.stage.story import Story
+from exam_core.wording import method_in_words
 
 RATED = "QuestionSelfRatedUnanswerablePromptWithChoices"
 OWN_SCALES = ("Thomas", "Sun", "Sun_few", "HELM", "FagB", "FagB_few")
@@ -239,7 +240,9 @@ def test_pages_have_the_command_s_numbers_of_every_grading_mode(request, monkeyp
     rows = table(unfolded(page(choice, "outliers", monkeypatch), "outliers_figures"), "score_displacement")
     names, flagged = names_of(choice.snapshot), rows["flagged"].fillna(False).astype(bool)
     flags = {(row.run_id, row.method) for row in rows[flagged].itertuples()}
-    assert flags == {(row["run_id"], in_words(row["method"], names)) for row in choice.displaced if row["flagged"]}
+    assert flags == {
+        (row["run_id"], in_words(method_in_words(row["method"]), names)) for row in choice.displaced if row["flagged"]
+    }
     if judged(choice):
         assert on_agreement(choice, monkeypatch) == [choice.written(one)[2] for one in choice.series]
 
@@ -392,7 +395,9 @@ def test_printed_columns_have_their_own_numbers_on_every_surface(printed, monkey
     for view, one in zip(views, printed.series, strict=True):
         slide, (bank, tau, cut) = slide_of(printed.figures, view), PRINTED[printed.collection][one]
         assert slide.ticks == {name: pytest.approx(printed.numbers[one][name], abs=1e-12) for name in NUMBERS}
-        assert slide.ticks_of.endswith(f" against the official ranking; kappa: grade ≥ {tau}, judgment ≥ {cut}")
+        assert slide.ticks_of.endswith(
+            f" against the official ranking; kappa: graded {tau} or more, judged {cut} or more"
+        )
         agreed = slide_of(printed.figures, View("Agreement", (one,), view.asked))
         assert (agreed.ticks["kappa"], agreed.ticks_of) == (slide.ticks["kappa"], f"The grader of {bank}")
     text = story_html(Story("s", tuple(views)), lambda _: printed.figures, ORIGIN)

@@ -37,6 +37,7 @@ from exam_core.wings.banks.changes import Change, applied
 from exam_core.wings.banks.jobs.generation import GenerationRequest
 from exam_core.wings.banks.jobs.writing_task import QueryPart, WritingTask
 from exam_core.wings.banks.replies.reply_questions import Read, read
+from exam_core.wording import counted
 
 MEASURED = 4
 """Prompts that a plan asks at most to know the speed: a reply is long, and each costs."""
@@ -241,7 +242,9 @@ def _commit(task: WritingTask, found: dict[int, Read]) -> tuple[str, int, int]:
         known = len(written) - len(added)
         if not added:
             return str(BankRef(order.bank, newest)) if newest else "", 0, known
-        reason = order.reason or f"{len(added):,} questions written by {_model(task)}, prompt {task.prompt.name}"
+        reason = (
+            order.reason or f"{counted({'questions': len(added)})} written by {_model(task)}, prompt {task.prompt.name}"
+        )
         reason = visible(reason, line_ends=False)[:LONGEST_REASON]
         changes = [Change((), question) for question in added.values()]
         edited = edit_bank(

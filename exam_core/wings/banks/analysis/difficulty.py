@@ -34,6 +34,7 @@ from exam_core.store import Snapshot
 from exam_core.store.question_texts import query_texts
 from exam_core.tables import UNGRADED, UNREADABLE
 from exam_core.wings.banks.numbers.items import item_rest_correlations, smallest_correlation
+from exam_core.wording import counted
 
 HARDLY_ANY = 0.1
 """A question is hard where at most this share of the runs answers it."""
@@ -49,6 +50,15 @@ KINDS = {
     WEAK: "its discrimination is not significant",
     DISCRIMINATING: "runs that answer it are significantly better on the other questions",
 }
+IN_WORDS = {
+    UNREAD: "have no answer that can be read",
+    UNANSWERED: "nobody answers",
+    HARD: "hardly any run answers",
+    UNIVERSAL: "all runs answer",
+    NEGATIVE: "worse runs answer",
+    WEAK: "separate no runs clearly",
+}
+"""The kinds in a sentence, behind a count of their questions, but for those that discriminate."""
 COUNTED = (UNANSWERED, HARD, UNIVERSAL, NEGATIVE)
 """The kinds of which a query's questions are counted."""
 _RUNS = number(
@@ -241,6 +251,15 @@ def counts_of_kinds(rows: pd.DataFrame) -> dict[str, int]:
     """How many questions are of each kind, in the order of `KINDS`; a kind without questions is left out."""
     counts = rows["kind"].value_counts()
     return {kind: int(counts[kind]) for kind in KINDS if kind in counts}
+
+
+def kinds_in_words(rows: pd.DataFrame) -> str:
+    """How many questions separate good runs from bad, and what the others do, in a clause."""
+    counts = counts_of_kinds(rows)
+    others = "".join(f"; {n:,} {IN_WORDS[kind]}" for kind, n in counts.items() if kind != DISCRIMINATING)
+    return (
+        f"{counts.get(DISCRIMINATING, 0):,} of {counted({'questions': len(rows)})} separate good runs from bad{others}"
+    )
 
 
 def _rows(book: Gradebook, answered: Bools, tau: int) -> pd.DataFrame:

@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 import pandas as pd
 import plotly.graph_objects as go
 
 from exam_core.charts.chart_layout import axis, beginning, described, sized, spread
 from exam_core.charts.leaderboard_lines import plain
+from exam_core.wording import counted
 
+ROOM = 0.05
+"""Of a scale, beside its outermost symbols."""
 SYMBOLS = {
     "unanswered": "x",
     "hard": "triangle-down",
@@ -46,15 +51,25 @@ def difficulty_figure(rows: pd.DataFrame, told_from_zero: float) -> go.Figure:
             hovertemplate="%{customdata[2]}<br>%{customdata[3]} runs answer it (%{x:.0%})<br>item-rest %{y:.3f}",
         )
     figure.add_hline(y=0, line={"width": 1, "color": "gray"})
-    if not pd.isna(told_from_zero):
-        for side in (told_from_zero, -told_from_zero):
-            figure.add_hline(y=side, line={"width": 1, "dash": "dot", "color": "gray"})
+    sides = [] if pd.isna(told_from_zero) else [told_from_zero, -told_from_zero]
+    for side in sides:
+        figure.add_hline(y=side, line={"width": 1, "dash": "dot", "color": "gray"})
     figure.update_layout(
-        sized(460),
-        xaxis=axis(f"share of the runs that answer it{which}", range=[-0.03, 1.03], tickformat=".0%"),
-        yaxis=axis("item-rest correlation", range=[-1.05, 1.05]),
+        sized(360),
+        xaxis=axis(
+            f"share of the runs that answer it{which}", range=_around(rows["runs_share"], 0, 1), tickformat=".0%"
+        ),
+        yaxis=axis("item-rest correlation", range=_around([*rows["item_rest"], *sides], -1, 1)),
     )
     return described(figure, words)
+
+
+def _around(values: Iterable[float], least: float, most: float) -> list[float]:
+    """A scale as wide as the values, within what they can be, with room for symbols; all of that without values."""
+    known = list(values)
+    low, high = (min(known), max(known)) if known else (least, most)
+    room = ROOM * max(high - low, ROOM)
+    return [max(low - room, least - ROOM * (most - least)), min(high + room, most + ROOM * (most - least))]
 
 
 def difficulty_alternative(rows: pd.DataFrame) -> str:
@@ -64,6 +79,7 @@ def difficulty_alternative(rows: pd.DataFrame) -> str:
         return "No question discriminates between runs: each is answered by all runs or by none."
     counts = ", ".join(f"{number} {kind}" for kind, number in known["kind"].value_counts().items())
     return (
-        f"{len(known)} questions by the share of runs that answer them and by item-rest correlation: {counts}. "
+        f"{counted({'questions': len(known)})} by the share of runs that answer them and by item-rest "
+        f"correlation: {counts}. "
         f"{len(rows) - len(known)} more are answered by all runs or by none and have no correlation."
     )

@@ -13,6 +13,7 @@ from exam_core.cli.help_text import Commands, Listing
 from exam_core.wings.banks import actions
 from exam_core.wings.banks.bank_forms import BankForm
 from exam_core.wings.banks.cli import bank_generate_command, bank_versions
+from exam_core.wording import counted
 
 
 def bring(file: cli.Source, collection: cli.Into, bank: Annotated[str, typer.Option(help="Name of the bank.")]) -> None:
@@ -38,7 +39,7 @@ def export(
     from exam_core.store.names import BankRef
 
     done = actions.export_bank(cli.open_store().snapshot(collection), BankRef.parse(bank), file, form)
-    cli.wrote(file, f"{done.questions:,} questions of {done.bank}", *(f"  {note}" for note in done.notes))
+    cli.wrote(file, f"{counted({'questions': done.questions})} of {done.bank}", *(f"  {note}" for note in done.notes))
 
 
 app = Commands(cls=Listing, help="Question banks: make, bring, look at, edit, compare.", no_args_is_help=True)

@@ -14,7 +14,7 @@ from exam_core.cli.declared_options import takes_declared
 from exam_core.errors import UsageError
 from exam_core.store.names import BankRef
 from exam_core.wings.banks import actions
-from exam_core.wording import quoted
+from exam_core.wording import counted, quoted
 
 if TYPE_CHECKING:
     from exam_core.store import Snapshot
@@ -61,7 +61,7 @@ def show(
     (told,) = versions[versions["version"] == version].to_dict("records")
     answer = {str(key): value for key, value in told.items()} | {"rows": rows}
     made = " ".join(filter(None, [told["created"], f"by {told['author']}"]))
-    footer = [f"{name}@{version}: {told['questions']:,} questions, {told['enabled']:,} of them on. {made}."]
+    footer = [f"{name}@{version}: {counted({'questions': told['questions']})}, {told['enabled']:,} of them on. {made}."]
     cli.print_object(answer, rows, form, footer=[*footer, *([told["reason"]] if told["reason"] else [])])
 
 

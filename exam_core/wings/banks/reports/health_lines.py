@@ -7,7 +7,15 @@ import math
 import pandas as pd
 
 from exam_core.reports.tables import written
-from exam_core.wings.banks.analysis.difficulty import DISCRIMINATING, NEGATIVE, ROWS, UNANSWERED, UNIVERSAL, of_kinds
+from exam_core.wings.banks.analysis.difficulty import (
+    DISCRIMINATING,
+    NEGATIVE,
+    ROWS,
+    UNANSWERED,
+    UNIVERSAL,
+    kinds_in_words,
+    of_kinds,
+)
 from exam_core.wings.banks.analysis.health import Health
 from exam_core.wings.banks.analysis.hidden import Hidden, Spread
 from exam_core.wording import counted
@@ -29,14 +37,7 @@ def health_lines(found: Health, *, commands: bool = True) -> list[str]:
     lines = [f"Pairs of questions that are at least {found.alike:.0%} alike: {len(found.pairs):,}{option}."]
     if found.tau is None:
         return [f"Bank {found.bank}.", *lines, *found.notes]
-    n = {kind: len(of_kinds(found.rows, [kind])) for kind in (*BY_NOBODY_OR_ALL, *TELLING)}
-    return [
-        f"Bank {found.bank}, tau {found.tau}: {counted({'questions': len(found.rows)})}.",
-        *lines,
-        f"Answered by no passage: {n[UNANSWERED]:,}; by all runs: {n[UNIVERSAL]:,}.",
-        f"Answered by better runs significantly more often: {n[DISCRIMINATING]:,}; by worse runs: {n[NEGATIVE]:,}.",
-        *found.notes,
-    ]
+    return [f"Bank {found.bank}, tau {found.tau}: {kinds_in_words(found.rows)}.", *lines, *found.notes]
 
 
 def questions_in_short(rows: pd.DataFrame) -> pd.DataFrame:

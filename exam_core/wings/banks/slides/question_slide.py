@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 from exam_core.analysis.contents.requirements import has_questions
-from exam_core.analysis.evaluation.caveats import enumerated
 from exam_core.slides.slide import PageSlide, Slide, Told
 from exam_core.wings.banks.analysis.difficulty import ROWS as QUESTIONS
-from exam_core.wings.banks.analysis.difficulty import counts_of_kinds, difficulty, of_kinds
+from exam_core.wings.banks.analysis.difficulty import difficulty, kinds_in_words, of_kinds
 from exam_core.wings.banks.charts.question_scatter import difficulty_figure
 
 
@@ -16,10 +15,8 @@ def questions(told: Told) -> Slide:
     snapshot = told.figures.snapshot
     found = told.ask(difficulty, snapshot, told.choice)
     rows = of_kinds(found.rows, tuple(told.view.address.get("difficulty_kind", ())))
-    kinds = sorted(counts_of_kinds(found.rows).items(), key=lambda one: -one[1])
-    counts = enumerated([f"{count:,} {'' if place else 'are '}{kind}" for place, (kind, count) in enumerate(kinds)])
     return Slide(
-        takeaway=f"Of {len(found.rows):,} questions, {counts}{told.at_tau}.",
+        takeaway=f"{kinds_in_words(found.rows)}{told.at_tau and f' ({told.at_tau[4:]})'}.",
         figure=difficulty_figure(rows, found.told_from_zero),
         table=rows,
         of=QUESTIONS,

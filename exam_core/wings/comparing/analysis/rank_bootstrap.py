@@ -18,7 +18,7 @@ from exam_core.analysis.evaluation.references import about_order
 from exam_core.analysis.evaluation.values import Values
 from exam_core.analysis.shared_columns import MEAN, RANK, RUN
 from exam_core.analysis.uncertainty.redraws import Redrawing, draw_questions, redrawing, values_of_runs
-from exam_core.analysis.uncertainty.telling_apart import tiers
+from exam_core.analysis.uncertainty.telling_apart import RANK_INTERVAL_LABEL, tiers
 from exam_core.asked import Drawn
 from exam_core.defaults import DRAWS, SEED, TOP_RUNS
 from exam_core.numbers.arrays import Bools, Floats, Ints
@@ -43,13 +43,15 @@ ROWS = ResultTable(
     MEAN,
     replace(RANK, help="Rank as it is; ties share their mean rank."),
     number("rank_mean", "Mean rank", "Mean of the rank over the resamplings.", "rank", form="%.1f"),
-    number("rank_low", "In 95%, from", INTERVAL, "rank", form="%.1f"),
+    number("rank_low", RANK_INTERVAL_LABEL, INTERVAL, "rank", form="%.1f"),
     number("rank_median", "Median", "Median of the rank over the resamplings.", "rank", form="%.1f"),
     number("rank_high", "to", INTERVAL, "rank", form="%.1f"),
-    share("first", "First", "Share of the resamplings in which no run is above it.", "share of the resamplings"),
+    share(
+        "first", "First in", "Share of the resamplings in which it is first, alone or tied.", "share of the resamplings"
+    ),
     share(
         "top_k",
-        "In the top 5",
+        "In the top 5 in",
         "Share of the resamplings in which fewer than five runs are above it.",
         "share of the resamplings",
     ),

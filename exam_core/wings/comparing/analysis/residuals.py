@@ -20,7 +20,7 @@ from exam_core.analysis.evaluation.references import (
 )
 from exam_core.analysis.evaluation.scope import scope_of
 from exam_core.analysis.evaluation.values import counted_values
-from exam_core.analysis.shared_columns import MEAN, RANK, REFERENCE_RANK, RUN, STDERR
+from exam_core.analysis.shared_columns import MEAN, MOVED, RANK, REFERENCE_RANK, RUN, STDERR
 from exam_core.numbers.arrays import Floats
 from exam_core.numbers.displacement import normalise, on_line
 from exam_core.numbers.means import ScoreSpan, mean_and_stderr, span
@@ -39,10 +39,10 @@ ROWS = ResultTable(
     decimal("expected", "Expected", "The score that the line gives at the reference's value.", "score"),
     signed("residual", "Residual", "Score minus expected score: how far the run is above the line.", "score"),
     RANK,
-    replace(REFERENCE_RANK, label="Rank in the reference"),
+    replace(REFERENCE_RANK, label="Reference rank"),
     rank(
         "displacement",
-        "Displacement",
+        MOVED,
         "Rank in the reference minus own rank, both among these runs: positive where the run is promoted.",
         "ranks",
         form="%+g",

@@ -18,7 +18,14 @@ from exam_core.analysis.evaluation.scope import scope_of
 from exam_core.analysis.evaluation.values import Values, place_of
 from exam_core.analysis.shared_columns import MEAN, RANK, RUN, STDERR
 from exam_core.analysis.uncertainty.redraws import values_of_runs
-from exam_core.analysis.uncertainty.telling_apart import ALPHA, RANK_INTERVAL, TESTS, about_draws, known
+from exam_core.analysis.uncertainty.telling_apart import (
+    ALPHA,
+    RANK_INTERVAL,
+    RANK_INTERVAL_LABEL,
+    TESTS,
+    about_draws,
+    known,
+)
 from exam_core.asked import PairTest
 from exam_core.defaults import DRAWS, SEED
 from exam_core.errors import UsageError
@@ -43,7 +50,7 @@ ROWS = ResultTable(
     decimal("high", "to", INTERVAL, "score", source="Student 1908"),
     number("n_queries", "Queries", "Queries that the mean is taken over.", "queries"),
     RANK,
-    number("rank_low", "Rank, 95% from", RANK_INTERVAL, "rank", form="%.1f"),
+    number("rank_low", RANK_INTERVAL_LABEL, RANK_INTERVAL, "rank", form="%.1f"),
     number("rank_high", "to", RANK_INTERVAL, "rank", form="%.1f"),
     number("tier", "Tier", "A tier ends before the first run that is separable from its best run."),
 )

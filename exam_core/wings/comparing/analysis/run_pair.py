@@ -48,7 +48,7 @@ P_VALUES = ResultTable(
 PRINTED = ResultTable(
     "run pair: printed",
     "Two runs, A and B, on each printed column that has both",
-    text("column", "Printed column", pinned=True),
+    text("column", "Published result", pinned=True),
     *(
         column
         for side in "ab"

@@ -26,7 +26,7 @@ from exam_core.analysis.evaluation.truths import (
     about_truths,
 )
 from exam_core.analysis.evaluation.values import Values
-from exam_core.analysis.shared_columns import MEAN, NORMALISED, PASSAGE, QUERY, RUN, STDERR
+from exam_core.analysis.shared_columns import MEAN, MOVED, NORMALISED, PASSAGE, QUERY, RUN, STDERR
 from exam_core.analysis.uncertainty.redraws import values_of_runs
 from exam_core.analysis.uncertainty.telling_apart import ALPHA
 from exam_core.defaults import DRAWS, SEED
@@ -70,7 +70,7 @@ ROWS = ResultTable(
     ),
     rank(
         "displacement",
-        "Displacement",
+        MOVED,
         "Rank on A minus rank on B: positive where B has the run higher.",
         "ranks",
         form="%+g",

@@ -9,9 +9,9 @@ from plotly.subplots import make_subplots
 from exam_core.charts.chart_layout import axis, beginning, described, of_ranks, sized, spread
 from exam_core.charts.colours import QUIET, colour, dash, translucent
 from exam_core.charts.leaderboard_lines import SYMBOLS, in_lines, on_axis, plain
-from exam_core.wording import number
+from exam_core.wording import counted, number, typical_interval
 
-HEIGHT, MANY = 440, 20
+HEIGHT, MANY = 420, 20
 """Pixels of a chart of all runs; runs from which names stand upright."""
 COEFFICIENTS = {"kendall": "Kendall's tau-b", "spearman": "Spearman's rho"}
 BY_LABEL = {label: name for name, label in COEFFICIENTS.items()}
@@ -39,7 +39,7 @@ def ranks_figure(rows: pd.DataFrame, title: str = "") -> go.Figure:
     told = [[plain(row.run_id), row.rank_low, row.rank_high, row.first] for row in rows.itertuples()]
     hover = (
         "%{customdata[0]}<br>95% of the resamplings: %{customdata[1]:.1f} to %{customdata[2]:.1f}<br>"
-        "no run above in %{customdata[3]:.0%}"
+        "first in %{customdata[3]:.0%}"
     )
     for name, column, symbol in (("median", "rank_median", "line-ew-open"), ("rank", "rank", "diamond")):
         figure.add_scatter(
@@ -72,12 +72,22 @@ def ranks_alternative(rows: pd.DataFrame) -> str:
     known = rows[rows["rank"].notna()]
     if known.empty:
         return "No run has a rank."
-    width = (known["rank_high"] - known["rank_low"]).median()
+    return f"Ranks of {counted({'runs': len(known)})} over the resamplings. {first_and_width(known)}"
+
+
+def first_and_width(known: pd.DataFrame, of: str = "resamplings", by: str = "") -> str:
+    """How often the best run is first, and how wide the intervals of ranks are, of rows that have a rank.
+
+    Parameters
+    ----------
+    of : what is resampled, and how often
+    by : the leaderboard, where the sentence is to name it
+    """
     best = known.iloc[0]
-    return (
-        f"Where 95% of the resamplings rank {len(known)} runs; half of them over {width:.1f} ranks or more. "
-        f"{best['run_id']} leads; no run is above it in {best['first']:.0%} of the resamplings."
-    )
+    width = typical_interval((known["rank_high"] - known["rank_low"]).median())
+    tied = int((known["rank"] == best["rank"]).sum())
+    first = f"{best['run_id']} is first, alone or tied, in {best['first']:.0%} of {of}"
+    return f"{f'{tied} runs share the first place' if tied > 1 else first}{by}; {width}."
 
 
 def curve_figure(rows: pd.DataFrame, of: str, coefficient: str = "kendall", title: str = "") -> go.Figure:

@@ -10,7 +10,7 @@ from plotly.subplots import make_subplots
 from exam_core.charts.chart_layout import at_edge, described, margin, named, sized
 from exam_core.charts.colours import DEMOTED, PROMOTED, QUIET
 from exam_core.charts.leaderboard_lines import in_lines, on_axis, plain
-from exam_core.wording import number
+from exam_core.wording import counted, number, rank_text
 
 NAMED = 6
 """Runs that are named beside their points, or whose slopes stand out."""
@@ -173,7 +173,7 @@ def scatter_alternative(rows: pd.DataFrame, *, x: str, y: str, identity: bool) -
     residual = known.set_index("run_id")["residual"]
     listed = ", ".join(f"{run} {residual[run]:+.3f}" for run in farthest(known, "residual"))
     end = f"Farthest from {line}: {listed}." if listed else f"All are on {line}."
-    return f"{y} of {len(known)} runs against {x}. {end}"
+    return f"{y} of {counted({'runs': len(known)})} against {x}. {end}"
 
 
 def slope_figure(rows: pd.DataFrame, *, reference: str, title: str) -> go.Figure:
@@ -213,7 +213,7 @@ def slope_figure(rows: pd.DataFrame, *, reference: str, title: str) -> go.Figure
 
 def _add_slopes(figure: go.Figure, rows: pd.DataFrame, name: str, line: dict[str, object], symbol: str) -> None:
     told = [
-        [plain(run.run_id), f"{run.reference_rank:g}", f"{run.rank:g}", f"{run.displacement:+g}"]
+        [plain(run.run_id), rank_text(run.reference_rank), rank_text(run.rank), f"{run.displacement:+g}"]
         for run in rows.itertuples()
     ]
     figure.add_scatter(
@@ -249,8 +249,8 @@ def slope_alternative(rows: pd.DataFrame, *, reference: str, title: str) -> str:
         return "There is no order to compare: all scores are equal."
     by_run = known.set_index("run_id")
     listed = ", ".join(
-        f"{run} from {by_run.loc[run, 'reference_rank']:g} to {by_run.loc[run, 'rank']:g}"
+        f"{run} from {rank_text(by_run.loc[run, 'reference_rank'])} to {rank_text(by_run.loc[run, 'rank'])}"
         for run in farthest(known, "displacement")
     )
     end = f"Displaced most: {listed}." if listed else "Every run keeps its rank."
-    return f"Ranks of {len(known)} runs in {reference} and by {title}. {end}"
+    return f"Ranks of {counted({'runs': len(known)})} in {reference} and by {title}. {end}"

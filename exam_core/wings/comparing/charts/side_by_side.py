@@ -8,6 +8,7 @@ import plotly.graph_objects as go
 from exam_core.charts.chart_layout import axis, described, legend, named, sized
 from exam_core.charts.colours import DASHES, DEMOTED, PROMOTED, QUIET, colour
 from exam_core.charts.leaderboard_lines import on_axis, plain
+from exam_core.wording import counted, rank_text
 
 PER_RUN, LEAST, MOST = 19, 340, 850
 """Pixels for each run, and for all together at least and at most."""
@@ -63,10 +64,14 @@ def ranks_alternative(rows: pd.DataFrame, name_a: str, name_b: str) -> str:
     if rows.empty:
         return "No run is on both leaderboards."
     moved = rows[rows["displacement"].abs() > 0]
-    text = f"Ranks of {len(rows)} runs by {name_a} and by {name_b}: {len(moved)} runs change rank."
+    text = (
+        f"Ranks of {counted({'runs': len(rows)})} by {name_a} and by {name_b}: "
+        f"{counted({'runs': len(moved)})} change rank."
+    )
     if len(moved):
         most = moved.loc[moved["displacement"].abs().idxmax()]
-        text += f" Farthest apart is {most['run_id']}: rank {most['rank_a']:g} on A, {most['rank_b']:g} on B."
+        a, b = rank_text(most["rank_a"]), rank_text(most["rank_b"])
+        text += f" Farthest apart is {most['run_id']}: rank {a} on A, {b} on B."
     return text
 
 

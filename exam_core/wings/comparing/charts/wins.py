@@ -4,14 +4,16 @@ from __future__ import annotations
 
 from typing import Any
 
+import numpy as np
 import pandas as pd
 import plotly.graph_objects as go
 
 from exam_core.charts.chart_layout import CELLS, described, margin
 from exam_core.charts.colours import CHOSEN
 from exam_core.charts.leaderboard_lines import plain
+from exam_core.wording import counted
 
-PER_RUN, BESIDES, HIGHEST = 18, 150, 1_100
+PER_RUN, BESIDES, HIGHEST = 18, 150, 760
 """Pixels for each run, for what stands around the matrix, and of the highest chart."""
 MARK = "●"
 """In a cell whose two runs differ significantly."""
@@ -64,19 +66,24 @@ def wins_figure(pairs: pd.DataFrame, baseline: str | None = None) -> go.Figure:
     return described(figure, wins_alternative(pairs))
 
 
-def _cells(pairs: pd.DataFrame, place: dict[str, int]) -> tuple[list[list[Any]], list[list[str]], list[list[str]]]:
-    """Share, mark and words of each cell; nothing where a run meets itself."""
-    share: list[list[Any]] = [[None] * len(place) for _ in place]
-    marks, hover = ([[""] * len(place) for _ in place] for _ in range(2))
+def _cells(pairs: pd.DataFrame, place: dict[str, int]) -> tuple[Any, Any, Any]:
+    """Share, mark and words of each cell, as matrices, which Plotly reads quicker than lists; nothing where a run
+    meets itself.
+    """
+    share, (marks, hover) = _matrix(len(place), None), (_matrix(len(place), "") for _ in range(2))
     for cell in _both_ways(pairs).itertuples():
         row, column = place[cell.row], place[cell.column]
-        share[row][column] = cell.wins / cell.n_queries if cell.n_queries else None
-        marks[row][column] = MARK if cell.separable else ""
-        hover[row][column] = (
-            f"{plain(cell.row)} beats {plain(cell.column)} on {cell.wins:g} of {cell.n_queries:g} queries, "
+        share[row, column] = cell.wins / cell.n_queries if cell.n_queries else None
+        marks[row, column] = MARK if cell.separable else ""
+        hover[row, column] = (
+            f"{plain(cell.row)} beats {plain(cell.column)} on {cell.wins:g} of {counted({'queries': cell.n_queries})}, "
             f"{cell.ties:g} ties<br>Holm p = {cell.p_holm:.3f}"
         )
     return share, marks, hover
+
+
+def _matrix(n: int, of: str | None) -> Any:
+    return np.full((n, n), of, dtype=object)
 
 
 def _frames(place: int, n: int) -> list[dict[str, Any]]:
@@ -90,7 +97,10 @@ def wins_alternative(pairs: pd.DataFrame) -> str:
     """The matrix in words."""
     told = int(pairs["separable"].sum())
     runs = {*pairs["run_a"], *pairs["run_b"]}
-    text = f"Pairwise wins of {len(runs)} runs: {told} of {len(pairs)} pairs differ significantly."
+    text = (
+        f"Pairwise wins of {counted({'runs': len(runs)})}: {told} of {counted({'pairs': len(pairs)})} "
+        f"differ significantly."
+    )
     upset = pairs[pairs["losses"] > pairs["wins"]]
     if upset.empty:
         return f"{text} In every pair the run with the higher mean wins at least as many queries."

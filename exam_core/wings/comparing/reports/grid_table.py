@@ -82,7 +82,7 @@ def _set(value: float, style: str, undefined: str) -> str:
 
 
 def _number(value: float, undefined: str) -> str:
-    """Three digits; nothing where there is no such cell, a dagger where there is no order."""
+    """Three digits; nothing where there is no such cell, a dash where there is no order."""
     if undefined in (NEEDS_QUESTIONS, NOT_PRINTED, OTHER_METHOD):
         return ""
     return UNDEFINED if undefined else f"{value:.3f}"

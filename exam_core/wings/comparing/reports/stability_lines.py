@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import math
 
-import pandas as pd
-
 from exam_core.analysis.uncertainty.telling_apart import ALPHA, CRITERIA
 from exam_core.reports.tables import written
 from exam_core.wings.comparing.analysis.bank_size import SizeCurve
@@ -13,6 +11,8 @@ from exam_core.wings.comparing.analysis.leave_one_out import LeaveOneOut
 from exam_core.wings.comparing.analysis.rank_bootstrap import Stability
 from exam_core.wings.comparing.analysis.rank_swaps import Swaps
 from exam_core.wings.comparing.analysis.run_differences import AgainstBaseline, EveryPair, Significance
+from exam_core.wings.comparing.charts.rank_stability import first_and_width
+from exam_core.wording import counted
 
 BOTH = {"both": "queries and questions"}
 """What is resampled, in words."""
@@ -41,7 +41,7 @@ def against_lines(found: AgainstBaseline) -> list[str]:
     better = int((told["difference"] > 0).sum())
     return [
         f"{found.title}, beside {found.baseline}",
-        f"{CRITERIA[f'{found.test}_holm']}, p < {ALPHA}: {better} of {len(found.rows)} runs are better, "
+        f"{CRITERIA[f'{found.test}_holm']}, p < {ALPHA}: {better} of {counted({'runs': len(found.rows)})} are better, "
         f"{len(told) - better} worse.",
         *found.notes,
     ]
@@ -53,25 +53,14 @@ def sure_lines(pairs: EveryPair, found: Stability) -> list[str]:
     if n := len(pairs.pairs):
         told, queries = int(pairs.pairs["separable"].sum()), int(pairs.pairs["n_queries"].max())
         lines.append(
-            f"{told:,} of {n:,} pairs of runs differ significantly (paired t-test over {queries} queries, p < {ALPHA} "
-            "after Holm's adjustment)."
+            f"{told:,} of {counted({'pairs': n})} of runs differ significantly (paired t-test over "
+            f"{counted({'queries': queries})}, "
+            "Holm-corrected)."
         )
     known = found.rows[found.rows["rank"].notna()]
     if len(known):
-        width = (known["rank_high"] - known["rank_low"]).median()
-        lines.append(
-            f"In 95% of {found.draws:,} resamplings of the {BOTH.get(found.of, found.of)} a run's rank stays within "
-            f"{width:g} ranks (median of {len(known)} runs). {_first_place(known)}"
-        )
+        lines.append(first_and_width(known, f"{found.draws:,} resamplings of the {BOTH.get(found.of, found.of)}"))
     return lines
-
-
-def _first_place(known: pd.DataFrame) -> str:
-    """Who is first, and in how many resamplings nobody is above; others may share the place."""
-    best = known.iloc[0]
-    if (tied := int((known["rank"] == best["rank"]).sum())) > 1:
-        return f"{tied} runs share the first place."
-    return f"{best['run_id']} is first; no run is above it in {best['first']:.0%}."
 
 
 def stability_lines(found: Stability) -> list[str]:
@@ -95,7 +84,7 @@ def curve_lines(found: SizeCurve) -> list[str]:
 
 def leave_one_out_lines(found: LeaveOneOut) -> list[str]:
     """The correlation with all questions, and notes."""
-    lines = [f"{found.title}: {len(found.rows):,} questions, each left out alone."]
+    lines = [f"{found.title}: {counted({'questions': len(found.rows)})}, each left out alone."]
     if found.reference:
         whole = f"Spearman {written(found.spearman)}, Kendall {written(found.kendall)}"
         lines.append(f"With all of them, against {found.reference}: {whole}.")
@@ -106,7 +95,8 @@ def swaps_lines(found: Swaps) -> list[str]:
     """How many pairs are swapped, and up to which difference, and notes."""
     share = written(found.swaps / found.pairs if found.pairs else math.nan, ".1%")
     lines = [
-        f"{found.title} against {found.reference}: {found.swaps:,} of {found.pairs:,} pairs of {found.n} runs are "
+        f"{found.title} against {found.reference}: {found.swaps:,} of "
+        f"{counted({'pairs': found.pairs})} of {counted({'runs': found.n})} are "
         f"swapped ({share}); tied on one side: {found.tied_once:,}."
     ]
     if not math.isnan(found.largest):

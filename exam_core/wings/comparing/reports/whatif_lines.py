@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from exam_core.reports.tables import first_rows, written
 from exam_core.wings.comparing.analysis.whatif import WhatIf
+from exam_core.wording import labels_change
 
 
 def whatif_summary(found: WhatIf) -> list[str]:
@@ -13,8 +14,7 @@ def whatif_summary(found: WhatIf) -> list[str]:
         for name in ("spearman", "kendall"):
             before, after = (getattr(one.correlation, name) for one in (found.before, found.after))
             lines.append(f"{name.capitalize()} with {found.before.reference}: {written(before)} → {written(after)}")
-    crossing = int(found.relabelled["crosses_tau"].sum())
-    return [*lines, f"Passages with another label: {len(found.relabelled):,}, of which {crossing:,} cross tau."]
+    return [*lines, labels_change(len(found.relabelled), int(found.relabelled["crosses_tau"].sum()))]
 
 
 def whatif_lines(found: WhatIf) -> list[str]:

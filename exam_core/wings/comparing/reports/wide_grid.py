@@ -9,12 +9,13 @@ import pandas as pd
 from exam_core.analysis.shared_columns import RUNS
 from exam_core.results import ResultColumn, ResultTable, text
 from exam_core.wings.comparing.analysis.mode_grid import COEFFICIENTS, GRID, Grid
+from exam_core.wording import UNDEFINED
 
 CSS = {"best": "font-weight: italic 700", "near": "font-weight: 700", "low": "color: #808080", "": ""}
 """Streamlit's tables put the weight before the size of the font, where the slant belongs as well."""
 LEGEND = (
     "S: Spearman, K: Kendall. Bold italic: best of its column; bold: within 0.05 of it; grey: below 0.5 (EXAM++, "
-    "table 3). †: undefined."
+    f"table 3). {UNDEFINED}: undefined."
 )
 WIDE = ResultTable(
     "grid: wide",

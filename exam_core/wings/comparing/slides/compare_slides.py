@@ -170,7 +170,10 @@ def pairs_of_runs(told: Told) -> Slide:
 def _told_apart(found: EveryPair) -> str:
     runs = {*found.pairs["run_a"], *found.pairs["run_b"]}
     differ = int(found.pairs["separable"].sum())
-    return f"{differ or 'none'} of {len(found.pairs):,} pairs of {len(runs)} runs differ significantly"
+    return (
+        f"{differ or 'none'} of {counted({'pairs': len(found.pairs)})} of {counted({'runs': len(runs)})} "
+        f"differ significantly"
+    )
 
 
 def _told_from(beside: AgainstBaseline) -> str:
@@ -178,7 +181,8 @@ def _told_from(beside: AgainstBaseline) -> str:
     apart = beside.rows.loc[beside.rows["separable"], "difference"]
     better, worse = int((apart > 0).sum()), int((apart < 0).sum())
     return (
-        f"{better or 'none'} of {len(beside.rows)} runs are significantly better than {beside.baseline}, {worse} worse"
+        f"{better or 'none'} of {counted({'runs': len(beside.rows)})} are significantly better than "
+        f"{beside.baseline}, {worse} worse"
     )
 
 
@@ -204,7 +208,8 @@ def _what_moved(found: WhatIf) -> str:
     moved = int((found.rows["rank_change"].abs() > 0).sum())
     crossing = int(found.relabelled["crosses_tau"].sum())
     return (
-        f"Without {off:,} of {found.enabled_before:,} questions (B), {moved} of {len(found.rows)} runs change "
+        f"Without {off:,} of {counted({'questions': found.enabled_before})} (B), {moved} of "
+        f"{counted({'runs': len(found.rows)})} change "
         f"rank, and {counted({'passages cross': crossing})} tau."
     )
 

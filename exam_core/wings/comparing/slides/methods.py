@@ -94,7 +94,7 @@ def _of_picked_method(told: Told) -> Told:
 
 
 ROWS = (
-    PageSlide(METHODS, methods, 60, former=("Cutoffs",)),
+    PageSlide(METHODS, methods, 60, former=("Cutoffs", "Which method, which tau?")),
     PageSlide(
         "Correlation",
         correlation,

@@ -36,6 +36,7 @@ from exam_core.results import ResultTable, decimal, flag, number, rank, signed
 from exam_core.store import Snapshot
 from exam_core.store.summary import qrels_ids
 from exam_core.tables import UNREADABLE
+from exam_core.wings.explanations.analysis.query_rankings import Movers, movers
 
 SHOWN_TEXT = 240
 
@@ -96,6 +97,7 @@ class Explanation:
     queries : `QUERIES`
     questions : `QUESTIONS`
     passages : `PASSAGES`; question_id is None for labels, relevance NaN without a judgment, text its beginning
+    movers : the queries that move it on the leaderboard, and which run and query to look at
     """
 
     run_id: str
@@ -106,6 +108,7 @@ class Explanation:
     queries: pd.DataFrame
     questions: pd.DataFrame
     passages: pd.DataFrame
+    movers: Movers
     notes: list[str] = field(default_factory=list)
 
 
@@ -138,13 +141,13 @@ def explain(
     runs = [both.run_ids.index(run_id), *neighbours_of(both.ranks, both.run_ids.index(run_id))]
     mean, _, _ = mean_and_stderr(both.values)
     moved = float(displacements(mean, -both.ranks)[runs[0]])
-    queries = _queries(snapshot, both, runs, moved)
+    queries, moving = _queries(snapshot, both, runs, moved), movers(snapshot, choice, run_id)
     names = [both.run_ids[run] for run in runs]
     known = qrels_ids(snapshot)
     if not choice.of_grades:
         notes = [f"{choice.measure} uses no grades, so neither questions nor passages explain a query."]
         empty = QUESTIONS.of(), PASSAGES.of()
-        return Explanation(run_id, title(choice), other.name, names[1:], moved, queries, *empty, notes)
+        return Explanation(run_id, title(choice), other.name, names[1:], moved, queries, *empty, moving, notes)
     side = _RunSide(snapshot, choice, names, judgments or (known[0] if known else None))
     first = queries["query_id"].head(top).tolist()
     questions, passages, notes = side.questions(first), side.passages(first), about_scales(snapshot, choice)
@@ -152,7 +155,7 @@ def explain(
         notes.append(f"{choice.grading.grader or choice.grading.judgments} labels whole passages: no questions.")
     if side.relevance is None:
         notes.append(f"{snapshot.collection} has no human judgments.")
-    return Explanation(run_id, title(choice), other.name, names[1:], moved, queries, questions, passages, notes)
+    return Explanation(run_id, title(choice), other.name, names[1:], moved, queries, questions, passages, moving, notes)
 
 
 def _not_ranked(run_id: str, run_ids: list[str], both: Paired) -> str:

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Collection
 from dataclasses import dataclass
 
 import numpy as np
+import numpy.typing as npt
 import pandas as pd
 
 from exam_core.analysis.bank.other_labels import RELABELLED, relabelled, side_by_side
@@ -22,7 +24,7 @@ from exam_core.analysis.uncertainty.redraws import values_of_runs
 from exam_core.errors import UsageError
 from exam_core.measures.gradebook import Gradebook
 from exam_core.numbers.arrays import Floats
-from exam_core.numbers.displacement import displacements, ranks_without_each
+from exam_core.numbers.displacement import displacements, neighbours_of, ranks_without_each
 from exam_core.numbers.means import mean_and_stderr
 from exam_core.numbers.rank_correlations import DIGITS, mean_rank
 from exam_core.results import ResultTable, decimal, flag, number, rank, texts
@@ -80,15 +82,43 @@ BOARD = ResultTable(
 
 
 @dataclass(frozen=True)
+class RankSpan:
+    """The ranks from where a run stands to where the reference has it, and how far apart their scores are.
+
+    Parameters
+    ----------
+    first, last : the ranks, the better one first
+    score : between the best and the worst mean of the runs at these ranks
+    stderr : standard error of the run's mean
+    measure : what is averaged
+    """
+
+    first: int
+    last: int
+    score: float
+    stderr: float
+    measure: str
+
+
+@dataclass(frozen=True)
 class Movers:
-    """Which queries move a run.
+    """Which queries move a run, and what to set beside it to see why.
 
     Parameters
     ----------
     title : the leaderboard
-    rank, n : the run's rank, and how many runs are ranked
+    rank, n : the run's rank, and how many runs are ranked; where the reference ranks the run, among the runs that both
+        rank, as a displacement is
+    left_out : how many runs of the leaderboard these are not
     displacement : as in `outliers`; NaN without a reference that ranks the run
     reference : what it is displaced against; None without one
+    span : the ranks that it is displaced over; None where it is not displaced
+    others : the other runs: neighbours in the reference, on the leaderboard, the best, then all by rank
+    other : the run beside it; where none is asked for, the first of `others` that does better where a query lowers the
+        run, worse where it lifts it, on the first query where some run does; None where there is no other run
+    passed : the runs that were looked at before it and do not differ so; all that were looked at where none does
+    query_id : the first query on which both differ so; where they never do, the first for which they rank other
+        passages; None where there is none
     rows : `MOVERS`. Of a promoted run the queries that lift it come first, of a demoted one those that lower it, else
         the largest moves; of equal ones those where it differs most from the mean of all runs
     """
@@ -96,9 +126,20 @@ class Movers:
     title: str
     rank: float
     n: int
+    left_out: int
     displacement: float
     reference: str | None
+    span: RankSpan | None
+    others: list[str]
+    other: str | None
+    passed: list[str]
+    query_id: str | None
     rows: pd.DataFrame
+
+    @property
+    def direction(self) -> float:
+        """1 for a promoted run, -1 for a demoted one, 0 where it is not displaced."""
+        return 0.0 if np.isnan(self.displacement) else float(np.sign(self.displacement))
 
 
 @dataclass(frozen=True)
@@ -118,74 +159,122 @@ class TwoRankings:
     board: pd.DataFrame
     flipped: pd.DataFrame
 
-
-def beside(snapshot: Snapshot, choice: Evaluation, run_id: str) -> list[str]:
-    """The other runs to set beside a run: the next better one, the next worse, the best, then all by rank.
-
-    Raises
-    ------
-    UsageError : no such run, or nothing to evaluate
-    """
-    values = values_of_runs(snapshot, choice)
-    place_of(values, run_id)
-    mean, _, _ = mean_and_stderr(values.values)
-    order = [values.run_ids[run] for run in np.lexsort((np.array(values.run_ids), mean_rank(mean)))]
-    place = order.index(run_id)
-    near = [*order[max(0, place - 1) : place], *order[place + 1 : place + 2], *order]
-    return [run for run in dict.fromkeys(near) if run != run_id]
+    @property
+    def is_alike(self) -> bool:
+        """Whether both rank the same passages, in whichever order."""
+        one, other = (set(ranked["doc_id"]) for ranked in self.passages)
+        return one == other
 
 
-def movers(snapshot: Snapshot, choice: Evaluation, run_id: str, other: str) -> Movers:
-    """How a run's rank changes when each query is left out in turn.
+def movers(snapshot: Snapshot, choice: Evaluation, run_id: str, other: str | None = None) -> Movers:
+    """How a run's rank changes when each query is left out in turn, and the run and query to look at for the reason.
 
     Parameters
     ----------
-    other : the run whose values stand beside
+    other : the run whose values stand beside; None takes one whose ranking differs
 
     Raises
     ------
     UsageError : no such run or reference, or nothing to evaluate
     """
     values = values_of_runs(snapshot, choice)
-    run, second = place_of(values, run_id), place_of(values, other)
-    mean, _, _ = mean_and_stderr(values.values)
-    ranks = mean_rank(mean)
-    without = ranks_without_each(values.values)[:, run]
-    reference, moved = _displacement(snapshot, choice, values, run_id)
+    run, reference = place_of(values, run_id), find_reference(snapshot, choice.reference, choice)
+    both = paired(values, reference) if reference else None
+    both = both if both and run_id in both.run_ids else None
+    board = Values(both.run_ids, both.query_ids, both.values) if both else values
+    place = board.run_ids.index(run_id)
+    mean, stderr, _ = mean_and_stderr(board.values)
+    ranks, moved, near = mean_rank(mean), float("nan"), list[str]()
+    if both:
+        moved = float(displacements(mean, -both.ranks)[place])
+        near = [both.run_ids[one] for one in neighbours_of(both.ranks, place)]
     own, around = values.values[run], mean_and_stderr(values.values.T)[0]
+    without = ranks_without_each(board.values)[:, place]
+    sign = 0.0 if np.isnan(moved) else float(np.sign(moved))
+    keys = [_towards(one, sign) for one in (without - ranks[place], own - around)]
+    order = np.lexsort((np.array(values.query_ids), -keys[1], -keys[0]))
+    others = _others(values, run_id, near)
+    shown = [other] if other else others
+    second, query = _contrast(snapshot, choice, values, run, [place_of(values, one) for one in shown], order, sign)
+    theirs = values.values[second] if second is not None else np.full(len(own), np.nan)
     rows = MOVERS.of(
         {
             "query_id": values.query_ids,
             "query_text": texts_of(snapshot, values.query_ids),
             "value": own,
-            "beside": values.values[second],
-            "difference": own - values.values[second],
+            "beside": theirs,
+            "difference": own - theirs,
             "rank_without": without,
-            "lifts": without - ranks[run],
+            "lifts": without - ranks[place],
         }
     )
-    sign = 0.0 if np.isnan(moved) else np.sign(moved)
-    keys = [_towards(one, sign) for one in (without - ranks[run], own - around)]
-    order = np.lexsort((np.array(values.query_ids), -keys[1], -keys[0]))
     scored = int((~np.isnan(mean)).sum())
-    return Movers(title(choice), float(ranks[run]), scored, moved, reference, rows.iloc[order].reset_index(drop=True))
+    return Movers(
+        title(choice),
+        float(ranks[place]),
+        scored,
+        values.averaged - scored,
+        moved,
+        reference.name if reference else None,
+        _span(mean, float(stderr[place]), ranks, float(ranks[place]), moved, str(choice.measure)),
+        others,
+        None if second is None else values.run_ids[second],
+        shown if second is None or query is None else shown[: shown.index(values.run_ids[second])],
+        None if query is None else values.query_ids[query],
+        rows.iloc[order].reset_index(drop=True),
+    )
+
+
+def _span(mean: Floats, stderr: float, ranks: Floats, rank: float, moved: float, measure: str) -> RankSpan | None:
+    """The ranks from a run's to that of the reference, where they differ."""
+    if not abs(moved) > 0:
+        return None
+    first, last = math.floor(min(rank, rank + moved)), math.ceil(max(rank, rank + moved))
+    inside = mean[(ranks >= first) & (ranks <= last)]
+    return RankSpan(first, last, float(inside.max() - inside.min()), stderr, measure)
+
+
+def _others(values: Values, run_id: str, near: list[str]) -> list[str]:
+    """The other runs: those that are near in the reference, the next better one, the next worse, then all by rank."""
+    mean, _, _ = mean_and_stderr(values.values)
+    order = [values.run_ids[run] for run in np.lexsort((np.array(values.run_ids), mean_rank(mean)))]
+    place = order.index(run_id)
+    near = [*near, *order[max(0, place - 1) : place], *order[place + 1 : place + 2], *order]
+    return [run for run in dict.fromkeys(near) if run != run_id]
+
+
+def _contrast(
+    snapshot: Snapshot,
+    choice: Evaluation,
+    values: Values,
+    run: int,
+    others: list[int],
+    order: npt.NDArray[np.intp],
+    sign: float,
+) -> tuple[int | None, int | None]:
+    """The first query on which another run differs, and the first run that does: None where all rank the same."""
+    ahead = np.round(values.values[run] - values.values[others], DIGITS)[:, order]
+    apart = ahead * sign > 0 if sign else np.abs(ahead) > 0
+    if apart.any():
+        query = int(apart.any(axis=0).argmax())
+        return others[int(apart[:, query].argmax())], int(order[query])
+    pairs = ((int(query), other) for query in order if choice.of_grades for other in others)
+    for query, other in pairs:
+        if not _rank_alike(snapshot, choice, (values.run_ids[run], values.run_ids[other]), values.query_ids[query]):
+            return other, query
+    return (others[0] if others else None), None
+
+
+def _rank_alike(snapshot: Snapshot, choice: Evaluation, runs: tuple[str, str], query_id: str) -> bool:
+    """Whether two runs rank the same passages for a query, as far as the measure reads them."""
+    one, other = (set(run_passages(snapshot, choice, run, query_id)["doc_id"]) for run in runs)
+    return one == other
 
 
 def _towards(moves: Floats, sign: float) -> Floats:
     """Moves in a direction, or their size where there is none; what is undefined moves least."""
     found = np.round(moves * sign if sign else np.abs(moves), DIGITS)
     return np.where(np.isnan(found), -np.inf, found)
-
-
-def _displacement(snapshot: Snapshot, choice: Evaluation, values: Values, run_id: str) -> tuple[str | None, float]:
-    other = find_reference(snapshot, choice.reference, choice)
-    if other is None:
-        return None, float("nan")
-    both = paired(values, other)
-    if run_id not in both.run_ids:
-        return other.name, float("nan")
-    mean, _, _ = mean_and_stderr(both.values)
-    return other.name, float(displacements(mean, -both.ranks)[both.run_ids.index(run_id)])
 
 
 def two_rankings(

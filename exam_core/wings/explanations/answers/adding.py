@@ -48,7 +48,8 @@ def explained(subject: Subject, options: ExplainedOptions, found: Answer) -> Ans
     choice = methods[mine.iloc[0]] if len(mine) else choices[0]
     why = explanation.explain(held.snapshot, choice, options.run, top=options.top)
     of = dict(zip(TABLES, (explanation.QUERIES, explanation.QUESTIONS, explanation.PASSAGES), strict=True))
-    told = found.told | {"explained": attributes(why, "run_id", "method", "rank_displacement", "neighbours")}
+    about = attributes(why, "run_id", "method", "rank_displacement", "neighbours")
+    told = found.told | {"explained": about | {"beside": why.movers.other, "query_id": why.movers.query_id}}
     return Answer(
         found.title,
         found.rows,

@@ -9,7 +9,7 @@ from exam_core.charts.chart_layout import axis, beginning, described, named, siz
 from exam_core.charts.colours import DEMOTED, PROMOTED, QUIET
 from exam_core.charts.displacement_charts import with_room
 from exam_core.charts.leaderboard_lines import BESIDE, in_lines, plain
-from exam_core.wording import shortened
+from exam_core.wording import counted, shortened
 
 QUERY_ROW = 22
 """Height of a query in pixels."""
@@ -68,6 +68,7 @@ def contributions_alternative(queries: pd.DataFrame, run_id: str) -> str:
         return "There are no queries."
     ahead, behind = ((sign * queries["difference"] > 0).sum() for sign in (1, -1))
     return (
-        f"{run_id} is ahead of its neighbours on {ahead} of {len(queries)} queries and behind on {behind}. Query "
+        f"{run_id} is ahead of its neighbours on {ahead} of {counted({'queries': len(queries)})} and "
+        f"behind on {behind}. Query "
         f"{queries['query_id'].iloc[0]} moves it most."
     )

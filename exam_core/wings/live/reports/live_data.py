@@ -21,7 +21,7 @@ from exam_core.wings.live.analysis.cube import INTERVALS, JUDGED_FROM, Cube, Cub
 from exam_core.wings.live.reports.live_methods import live_methods
 from exam_core.wings.live.reports.live_outliers import headings, outlying
 from exam_core.wings.live.reports.packing import Numbered, plain, thousandths
-from exam_core.wording import reference_in_words
+from exam_core.wording import for_readers, reference_in_words
 
 COLUMNS = ("rank", "mean", "stderr", "normalised", "normalised_stderr", "n_queries", "unanswered")
 STANDING = ("tier", "rank_low", "rank_high", "holes")
@@ -64,7 +64,7 @@ def live_data(found: Cube) -> dict[str, Any]:
         "boards": boards,
         "agreedAt": agreed,
         "agreements": [json.loads(one) for one in agreements.values],
-        "notes": notes.values,
+        "notes": list(map(for_readers, notes.values)),
         "ranks": ranks.values,
         "methods": live_methods(found),
     }

@@ -129,7 +129,7 @@ def responses_reading(found: Sequence[Response], parts: Parts, whole: Collection
     if len(pieces) > len(found):
         notes.append(
             f"{'Long responses' if parts == 'passages' else 'Responses'} were cut at ends of sentences: "
-            f"{len(pieces):,} passages of {len(found):,} responses."
+            f"{counted({'passages': len(pieces)})} of {len(found):,} responses."
         )
     if whole:
         notes.append(f"Graded as a whole already, and so not cut: {counted({'responses': len(whole)})}.")

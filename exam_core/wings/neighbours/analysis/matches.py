@@ -24,7 +24,7 @@ MATCHES = ResultTable(
     decimal(
         "match",
         "Match",
-        "Share of the nugget's terms that the answer string with most of them has; a dagger where it has no term.",
+        "Share of the nugget's terms that the answer string with most of them has; a dash where it has no term.",
         "share of its terms",
         "Lin & Demner-Fushman 2005, section 5",
     ),

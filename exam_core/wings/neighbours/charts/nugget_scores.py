@@ -11,6 +11,7 @@ from plotly.subplots import make_subplots
 from exam_core.charts.chart_layout import at_edge, described, margin, sized
 from exam_core.charts.colours import QUIET, colour
 from exam_core.charts.leaderboard_lines import on_axis, plain
+from exam_core.wording import counted
 
 ROW = 34
 SHARES = {"vital": "Vital", "weighted": "Weighted", "all": "All"}
@@ -67,7 +68,8 @@ def scores_alternative(rows: pd.DataFrame) -> str:
         return "No run has a vital score."
     best = known.iloc[0]
     return (
-        f"Nugget scores of {len(rows)} runs. By support of vital nuggets alone {best['run_id']} leads with "
+        f"Nugget scores of {counted({'runs': len(rows)})}. By support of vital nuggets alone "
+        f"{best['run_id']} leads with "
         f"{best['strict_vital_score']:.3f}, {best['vital_score']:.3f} with partial support as half."
     )
 

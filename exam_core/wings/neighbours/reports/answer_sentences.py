@@ -9,7 +9,7 @@ from exam_core.wings.neighbours.analysis.importance import ImportanceEffect
 from exam_core.wings.neighbours.analysis.nrp_scores import NrpFound
 from exam_core.wings.neighbours.analysis.nuggets import Nuggets
 from exam_core.wings.neighbours.charts.nugget_scores import scores_alternative
-from exam_core.wording import number
+from exam_core.wording import counted, number
 
 
 def highest(found: NrpFound) -> str:
@@ -19,7 +19,7 @@ def highest(found: NrpFound) -> str:
     ends = f" (95% interval {number(best['low'], '.3f')} to {number(best['high'], '.3f')})"
     return (
         f"Answers of {best['system']} rank highest among the judged documents: NRP {number(best['mean'], '.3f')}{ends} "
-        f"over {best['n_queries']} queries{below}."
+        f"over {counted({'queries': best['n_queries']})}{below}."
     )
 
 
@@ -52,5 +52,5 @@ def most_vital(rows: pd.DataFrame) -> str:
     beside = "".join(f"; next is {row['run_id']} with {row['strict_vital_score']:.0%}" for row in others)
     return (
         f"{best['run_id']} supports {best['strict_vital_score']:.0%} of the vital nuggets (mean over "
-        f"{best['n_queries']} queries){beside}."
+        f"{counted({'queries': best['n_queries']})}){beside}."
     )

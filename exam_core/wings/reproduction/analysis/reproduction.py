@@ -29,6 +29,8 @@ from exam_core.wings.reproduction.analysis.printed_facts import figures, grading
 GRADES, PRINT = "grades", "print"
 EQUAL, OTHERWISE, DIFFERS, UNDEFINED = "equal", "equal by another rule", "differs", "undefined"
 VERDICTS = (EQUAL, OTHERWISE, DIFFERS, UNDEFINED)
+NEAR = 0.005
+"""How far a figure is at most from print to count as near."""
 _EQUAL = "Equal: ours rounds to the printed digits. A value half way between two may round either way."
 _OTHERWISE = (
     "Equal by another rule: ours rounds to the printed digits with the tau, label rank or rounding in column Setting, "
@@ -105,7 +107,8 @@ class Reproduction:
     known_as : the papers' collection that the data was recognised as; None if it is none of them
     basis : "grades" where our figures come from grades, "print" where from other printed figures, "ranks" where from
         ranks of generated answers, "rules" where from what the paper itself says
-    rows : `ROWS`; by_stated_rule is NaN where the rule that the paper states is the same
+    rows : `ROWS`, the largest difference first, of a count as a share of what is printed; by_stated_rule is NaN where
+        the rule that the paper states is the same
     notes : what can't be computed from what is loaded, and what to add
     """
 
@@ -127,25 +130,31 @@ class Reproduction:
         return list(dict.fromkeys(zip(known["reason"], known["source"], strict=True)))
 
     @property
+    def near(self) -> int:
+        """How many figures are at most `NEAR` from print."""
+        return int((self.rows["difference"].abs() <= NEAR + 1e-9).sum())
+
+    @property
     def sentence(self) -> str:
         """How many figures reproduce."""
         counts, n = self.counts, len(self.rows)
         if not n:
             return f"No printed figure can be computed from {self.collection}."
         done = counts[EQUAL] + counts[OTHERWISE]
-        said = f"{done} of {n} printed figures reproduce to the printed digits"
+        near = f"{self.near} of {n} printed figures are within {NEAR} of ours, {done} equal to the last digit"
+        said = near if done < n else f"All {n} printed figures are equal to the last digit"
         if counts[OTHERWISE]:
             rounded = self.rows["setting"].str.endswith(ROUNDED).any()
             rule = "tau, label rank or rounding" if rounded else "tau or label rank"
-            said += f", {counts[OTHERWISE]} of them by another {rule} than the paper states"
+            said += f" ({counts[OTHERWISE]} of these by another {rule} than the paper states)"
         if done == n:
             return f"{said}."
         left = self.rows[~self.rows["verdict"].isin([EQUAL, OTHERWISE])]
         known = int((left["reason"] != "").sum())
         if len(left) == 1:
-            return f"{said}. 1 does not; the reason is {'known' if known else 'not known'}."
+            return f"{said}. 1 is not equal; the reason is {'known' if known else 'not known'}."
         of_them = "all" if known == len(left) else str(known)
-        return f"{said}. {len(left)} do not; the reason is known for {of_them} of them."
+        return f"{said}. {len(left)} are not equal; the reason is known for {of_them} of them."
 
     @property
     def summary(self) -> pd.DataFrame:
@@ -201,7 +210,7 @@ def reproduction(
             missing[str(error)] = missing.get(str(error), 0) + bool(str(error))
     progress(1.0)
     notes = [f"{count} more printed figures need {what}." for what, count in missing.items() if what]
-    return Reproduction(snapshot.collection, key, basis, ROWS.of(rows), source.notes + notes)
+    return Reproduction(snapshot.collection, key, basis, _largest_first(rows), source.notes + notes)
 
 
 def _study(snapshot: Snapshot, *, of_a_collection: bool) -> Study | None:
@@ -220,7 +229,16 @@ def _of_study(snapshot: Snapshot, study: Study) -> Reproduction:
         difference = _difference(one.printed, one.ours)
         place = study.paper, one.printed_in, one.about, one.figure, one.printed, one.ours, difference
         rows.append((*place, verdict, np.nan, one.setting, *reason))
-    return Reproduction(snapshot.collection, study.key, study.basis, ROWS.of(rows), notes)
+    return Reproduction(snapshot.collection, study.key, study.basis, _largest_first(rows), notes)
+
+
+def _largest_first(rows: list[Any]) -> pd.DataFrame:
+    """`ROWS` in the order of `Reproduction.rows`; what is undefined comes last."""
+    frame = ROWS.of(rows)
+    unit = frame["printed"].astype(float).abs().clip(lower=1)  # scores and coefficients are at most 1
+    return frame.assign(far=frame["difference"].abs().div(unit)).sort_values(
+        "far", ascending=False, kind="stable", ignore_index=True
+    )[list(ROWS.names)]
 
 
 class _NotLoadedError(Exception):

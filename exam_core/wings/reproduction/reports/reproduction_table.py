@@ -7,12 +7,18 @@ from dataclasses import replace
 import pandas as pd
 
 from exam_core.results import ResultTable, number, text
-from exam_core.wings.reproduction.analysis.reproduction import DIFFERS, EQUAL, OTHERWISE, ROWS, UNDEFINED, Reproduction
+from exam_core.wings.reproduction.analysis.reproduction import (
+    DIFFERS,
+    EQUAL,
+    NEAR,
+    OTHERWISE,
+    ROWS,
+    UNDEFINED,
+    Reproduction,
+)
 from exam_core.wording import counted
 
-NEAR = 0.01
-"""How far a score is at most from print to count as near."""
-SIGNS = {EQUAL: "✓ equal", OTHERWISE: "≈ equal by another rule", DIFFERS: "✗ differs", UNDEFINED: "† undefined"}
+SIGNS = {EQUAL: "✓ equal", OTHERWISE: "≈ equal by another rule", DIFFERS: "✗ differs", UNDEFINED: "- undefined"}
 """Verdicts as the page and its address have them."""
 NO_REASON = "No reason is known."
 
@@ -39,7 +45,7 @@ REASONS = ResultTable(
 
 
 def counts_in_words(found: Reproduction) -> list[str]:
-    """What was compared, how much of it is equal to the printed digits, and how far the rest is from print."""
+    """What was compared, how much of it is equal to the printed digits, and how many more are near."""
     rows, counts = found.rows, found.counts
     if rows.empty:
         return []

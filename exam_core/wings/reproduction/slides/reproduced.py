@@ -6,6 +6,7 @@ from exam_core.errors import UsageError
 from exam_core.slides.slide import PageSlide, Slide, Told
 from exam_core.wings.reproduction.analysis.reproduction import (
     EQUAL,
+    NEAR,
     OTHERWISE,
     RULES,
     VERDICTS,
@@ -14,7 +15,8 @@ from exam_core.wings.reproduction.analysis.reproduction import (
 )
 from exam_core.wings.reproduction.analysis.reproduction import ROWS as PRINTED
 from exam_core.wings.reproduction.charts.printed_scatter import reproduction_figure, scores_of, share_drawn
-from exam_core.wings.reproduction.reports.reproduction_table import NEAR, SIGNS
+from exam_core.wings.reproduction.reports.reproduction_table import SIGNS
+from exam_core.wording import RELIABILITY
 
 
 def reproduced(told: Told) -> Slide:
@@ -22,22 +24,30 @@ def reproduced(told: Told) -> Slide:
     found = told.ask(reproduction, told.figures.snapshot)
     wanted = told.view.address.get("reproduce_verdicts") or SIGNS.values()
     rows = found.rows[found.rows["verdict"].map(SIGNS).isin(wanted)]
-    if rows.empty or found.basis == RULES or (shown := scores_of(rows)).empty:
+    if rows.empty or found.basis == RULES or scores_of(rows).empty:
         raise UsageError(f"{found.sentence} None of them is a score that a chart could show.")
     counts = found.counts
-    near = ((shown["ours"] - shown["value"]).abs() <= NEAR + 1e-9).mean()
     return Slide(
         takeaway=found.sentence,
-        figure=reproduction_figure(rows, VERDICTS),
+        figure=reproduction_figure(rows, VERDICTS, NEAR),
         table=rows[[name for name in PRINTED.names if name not in ("about", "by_stated_rule", "source")]],
         of=PRINTED,
         ticks={
             "share reproduced": (counts[EQUAL] + counts[OTHERWISE]) / len(found.rows),
-            f"scores within {NEAR}": float(near),
+            f"within {NEAR}": found.near / len(found.rows),
         },
         notes=tuple(found.notes),
         chosen=f"{found.collection}: {share_drawn(rows)}",
     )
 
 
-ROWS = (PageSlide("Reproduce", reproduced, 130, takes=is_reproduced),)
+ROWS = (
+    PageSlide(
+        "Reproduce",
+        reproduced,
+        130,
+        takes=is_reproduced,
+        part_of=RELIABILITY,
+        tabs=("reliability_part", ("Reproduce",)),
+    ),
+)

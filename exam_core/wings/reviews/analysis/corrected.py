@@ -27,7 +27,7 @@ from exam_core.wings.reviews.analysis.population import readable
 from exam_core.wings.reviews.numbers.corrected_means import CorrectedMeans, Sampled, corrected_means
 from exam_core.wings.reviews.review import Review
 from exam_core.wings.reviews.store.review_records import Reviews
-from exam_core.wording import quoted, texts_come
+from exam_core.wording import counted, quoted, texts_come
 
 FEWEST = 30
 """Answers below which nothing is corrected: intervals of fewer hold the truth less often than they say."""
@@ -230,7 +230,7 @@ def _design(reviews: Sequence[Review]) -> str:
         counts[queue_of(review)] += 1
     told = [
         f"{one.drawn:,} drawn {_how(one.sampler)}"
-        f"{'' if one.seed is None else f' (seed {one.seed})'}, {counts[key]:,} answers"
+        f"{'' if one.seed is None else f' (seed {one.seed})'}, {counted({'answers': counts[key]})}"
         for key, one in queues.items()
     ]
     more = len(told) - _LISTED

@@ -21,7 +21,7 @@ from exam_core.store.snapshot_cache import kept
 from exam_core.store.summary import graded_banks
 from exam_core.tables import OFFICIAL
 from exam_core.wings.reviews.review import Task
-from exam_core.wording import texts_come
+from exam_core.wording import counted, texts_come
 
 MOST_GRADERS = 12
 """Graders that are looked at for disagreement, the first by name."""
@@ -59,7 +59,7 @@ class Population:
         if self.task == "question":
             return "questions"
         depth = self.book.depth
-        return f"{'all' if depth is None else f'first {depth}'} of {len(self.book.run_ids)} runs"
+        return f"{'all' if depth is None else f'first {depth}'} of {counted({'runs': len(self.book.run_ids)})}"
 
     def named(self, at: int) -> tuple[str, str | None, str | None]:
         """Query_id, doc_id and question_id of an item."""

@@ -10,6 +10,7 @@ from exam_core.answers.answer import Answer, described
 from exam_core.answers.asking import figures, several
 from exam_core.asked import RankingAsked
 from exam_core.declared import Field
+from exam_core.wording import counted
 
 if TYPE_CHECKING:
     from exam_core.wings.reviews.analysis.corrected import Corrected
@@ -73,7 +74,7 @@ def _lines(found: Corrected) -> list[str]:
     """What stands under a leaderboard that reviews correct."""
     told = "by the reviews' best guess" if found.settled else "the grader's"
     return [
-        f"As humans would grade: {found.n:,} passages reviewed by {found.reviewers:,} "
+        f"As humans would grade: {counted({'passages': found.n})} reviewed by {found.reviewers:,} "
         f"{'people' if found.reviewers > 1 else 'person'} ({found.design}). The grader is off by {-found.level:+.3f} "
         f"on average; half-width of the intervals {found.half_width:.3f}, of all runs at once "
         f"{found.half_width_all:.3f}. The order is {told}.",

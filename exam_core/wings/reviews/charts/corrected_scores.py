@@ -8,6 +8,7 @@ import plotly.graph_objects as go
 from exam_core.charts.chart_layout import axis, bars, described, one_a_line, sized
 from exam_core.charts.colours import QUIET, colour
 from exam_core.charts.leaderboard_lines import on_axis, plain
+from exam_core.wording import counted
 
 ROW = 22
 """Pixels of a line for a run."""
@@ -65,6 +66,7 @@ def corrected_alternative(rows: pd.DataFrame, measure: str) -> str:
     best = rows.iloc[0]
     width = float((rows["corrected_high"] - rows["corrected_low"]).mean() / 2)
     return (
-        f"{measure} of {len(rows)} runs as humans would have found it, give or take {width:.3f} on average, beside the "
+        f"{measure} of {counted({'runs': len(rows)})} as humans would have found it, give or take "
+        f"{width:.3f} on average, beside the "
         f"grader's. {best['run_id']} leads with {best['shrunk']:.3f}; the grader gives it {best['mean']:.3f}."
     )

@@ -1,18 +1,22 @@
 """Which server gets the key, and which servers a job of the dashboard may ask.
 
 Whoever types a command may ask any address. Whoever opens the dashboard is perhaps not the one who runs it: from there,
-addresses of this machine and of its private network are asked only where the environment names them.
+addresses of this machine and of its private network are asked only where the environment names them, or where whoever
+runs the dashboard for themselves confirms an address of this machine (`pages/servers/confirming.py`).
 """
 
 from __future__ import annotations
 
 import ipaddress
 import os
+import shlex
 import socket
+from collections.abc import Collection
 from urllib.parse import urlsplit
 
 from exam_core.errors import UsageError
 from exam_core.installation import JOB
+from exam_core.rights import ROLES_FILE
 
 KEY = "OPENAI_API_KEY"
 """Environment variable with the key; where it isn't set, none is sent."""
@@ -21,6 +25,8 @@ KEY_ADDRESS = "OPENAI_BASE_URL"
 OPENAI = "https://api.openai.com/v1"
 SERVERS = "EXAMBOARD_SERVERS"
 """Environment variable with further addresses that the dashboard may ask, with blanks or commas between."""
+HERE = ("127.0.0.1", "localhost", "::1")
+"""Names of this machine that can be confirmed."""
 _PORTS = {"http": 80, "https": 443}
 _NAT64 = ipaddress.ip_network("64:ff9b::/96")
 
@@ -69,8 +75,39 @@ def refuse_inner(base_url: str) -> None:
     if not all(is_public(str(entry[4][0])) for entry in found):
         raise UsageError(
             f"{shown} is on this machine or in a private network, where the dashboard asks only servers that "
-            f"{KEY_ADDRESS} or {SERVERS} in its environment name."
+            f"{KEY_ADDRESS} or {SERVERS} in its environment name. Start it anew: {restart_line(base_url)}"
         )
+
+
+def restart_line(base_url: str) -> str:
+    """The line that starts the dashboard so that it may ask a server, besides those that it may ask now."""
+    servers = f"{SERVERS}={shlex.quote(servers_with(base_url))}"
+    return f"{servers} examboard {'serve' if os.environ.get(ROLES_FILE) else 'open'}"
+
+
+def servers_with(base_url: str) -> str:
+    """What `SERVERS` is to be so that it names one more: its origin alone, since blanks in an address name others."""
+    return f"{os.environ.get(SERVERS, '')} {origin_of(base_url)}".strip()
+
+
+def origin_of(base_url: str) -> str:
+    """Scheme, host and port of an address; what may be shown of it where it is none."""
+    origin = _origin(base_url)
+    if origin is None:
+        return harmless(base_url)
+    scheme, host, port = origin
+    return f"{scheme}://{f'[{host}]' if ':' in host else host}:{port}"
+
+
+def is_here(base_url: str) -> bool:
+    """Whether an address names this machine, by one of `HERE`."""
+    origin = _origin(base_url)
+    return origin is not None and origin[1] in HERE
+
+
+def is_confirmed(base_url: str, confirmed: Collection[str]) -> bool:
+    """Whether an address is of this machine, and a visitor confirmed its scheme, host and port."""
+    return is_here(base_url) and _is_among(base_url, confirmed)
 
 
 def is_public(address: str) -> bool:
@@ -90,7 +127,7 @@ def _address_of_the_key() -> str:
     return os.environ.get(KEY_ADDRESS, "").strip() or OPENAI
 
 
-def _is_among(base_url: str, others: list[str]) -> bool:
+def _is_among(base_url: str, others: Collection[str]) -> bool:
     origin = _origin(base_url)
     return origin is not None and origin in map(_origin, others)
 

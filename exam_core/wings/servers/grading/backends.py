@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from typing import Annotated, Any, Literal
 
@@ -216,11 +217,15 @@ def _refuse(options: ServerOptions, _: Kind, writes: bool) -> None:
         raise UsageError("A server at an address needs no Ray: leave --engine ray out, and raise --concurrency.")
 
 
-def _refuse_start(options: ServerOptions) -> None:
+def _environment(options: ServerOptions, confirmed: Collection[str]) -> Mapping[str, str]:
     from exam_core.wings.servers.grading import allowed_servers
 
-    if options.base_url and not allowed_servers.is_named(options.base_url):
-        allowed_servers.refuse_inner(options.base_url)
+    address = options.base_url
+    if address and not allowed_servers.is_named(address):
+        if allowed_servers.is_confirmed(address, confirmed):
+            return {allowed_servers.SERVERS: allowed_servers.servers_with(address)}
+        allowed_servers.refuse_inner(address)
+    return {}
 
 
 def _differences(options: ServerOptions) -> dict[str, str]:
@@ -255,7 +260,7 @@ SERVER = Backend(
     _differences,
     options=ServerOptions,
     refuse=_refuse,
-    refuse_start=_refuse_start,
+    environment=_environment,
     meant_by="base_url",
     aside=(
         *("concurrency", "requests_per_minute", "tokens_per_minute", "timeout", "batch"),

@@ -75,7 +75,9 @@ class Connection:
     def proxy(self) -> str:
         """The proxy that requests go by; empty where they go straight to the server."""
         host, scheme, proxies = str(self._url.hostname), self._url.scheme, getproxies()
-        if self.is_guarded or proxy_bypass(_host(self._url)) or _is_in_a_network(host, proxies.get("no", "")):
+        if self.is_guarded or allowed_servers.is_here(self.address) or proxy_bypass(_host(self._url)):
+            return ""  # A proxy's 127.0.0.1 is another machine.
+        if _is_in_a_network(host, proxies.get("no", "")):
             return ""
         proxy = proxies.get(scheme) or proxies.get("all", "")
         return proxy if "//" in proxy or not proxy else f"http://{proxy}"

@@ -27,10 +27,11 @@ from exam_core.reports.coefficient_tables import ALL_COEFFICIENTS, INTERVALS, ME
 from exam_core.reports.json_objects import interval, shown_rows
 from exam_core.reports.part import Part
 from exam_core.reports.picture import Picture, about_outside, plain_picture
-from exam_core.reports.tables import UNDEFINED, as_html
+from exam_core.reports.tables import UNDEFINED, declared_html, to_read
 from exam_core.results import ResultTable, decimal
 from exam_core.wings.stage.charts.embedding import drawing_code, embedded, page_policy
 from exam_core.wings.stage.reports.beyond import Beyond
+from exam_core.wording import for_readers, plain_names, reference_in_words
 
 STYLE = """
 :root { color-scheme: light dark; --ink: #1b2430; --ground: #fff; --line: #c9d0d9; --quiet: #566273; }
@@ -81,11 +82,6 @@ CORRELATED = ResultTable(
         )
     ),
 )
-STANDING = ResultTable(
-    "report: standing",
-    "The table `standing`, its intervals named for a page without tooltips",
-    *SCORES.changed(rank_low={"label": "Rank, 95% from"}, rank_high={"label": "Rank, 95% to"}).columns,
-)
 NOT_HERE = "Not in this report, but in the dashboard: passages, edits of question banks, and reviews."
 
 
@@ -134,14 +130,16 @@ def html_report(
         head(title, origin),
         _list(unread) if unread else "",
         _section("Leaderboard", _chart(picture or plain_picture(found, reference))) if found.boards else "",
-        _section(f"Correlation with {reference}", _coefficients(correlated, found.names)) if correlated else "",
+        _section(f"Correlation with {reference_in_words(reference or '')}", _coefficients(correlated, found.names))
+        if correlated
+        else "",
         _section("Agreement with the human judgments", _agreements(found)) if len(found.agreements) else "",
         *(
             _section(f"Scores: {found.names[name]}", _scores(name, board, beyond))
             for name, board in found.boards.items()
         ),
         *(_section(part.heading, _part(part)) for part in beyond.parts if part.is_early),
-        _section(f"Displaced against {beyond.outliers.reference}", _outliers(beyond.outliers))
+        _section(f"Displaced runs, against {reference_in_words(beyond.outliers.reference)}", _outliers(beyond.outliers))
         if beyond.outliers is not None and len(beyond.outliers.rows)
         else "",
         *(_section(part.heading, _part(part)) for part in beyond.parts if not part.is_early),
@@ -208,7 +206,7 @@ def _caveats(correlated: Sequence[Correlated], names: Mapping[str, str]) -> str:
 def _scores(name: str, board: Leaderboard, beyond: Beyond) -> str:
     """A board with the intervals of its ranks, where they are known."""
     if name in beyond.standing:
-        return _table(beyond.standing[name], STANDING, board.title)
+        return _table(beyond.standing[name], SCORES, board.title)
     return _table(shown_rows(ROWS.of(board.rows)), ROWS, board.title)
 
 
@@ -242,13 +240,10 @@ def _notes(beyond: Beyond) -> list[str]:
 
 def _table(frame: pd.DataFrame, of: ResultTable, caption: str, meanings: Mapping[str, str] | None = None) -> str:
     """A table as declared, without columns that have no value, and what its columns, or rows, mean, folded away."""
-    shown = frame.dropna(axis="columns", how="all")
+    caption = plain_names(caption)
+    shown, of = to_read(frame.dropna(axis="columns", how="all"), of)
+    text = declared_html(shown, of, caption=caption)
     columns = [of[name] for name in shown.columns]
-    flags = [column.name for column in columns if column.kind == "flag"]
-    shown = shown.assign(**{name: shown[name].map({True: "yes", False: "no"}) for name in flags})
-    names = {column.name: column.label for column in columns}
-    forms = {column.name: column.form for column in columns if column.form}
-    text = as_html(shown, names, caption=caption, forms=forms)
     said = {column.label: column.explained for column in columns if column.help} | dict(meanings or {})
     terms = "".join(f"<dt>{html.escape(name)}</dt><dd>{html.escape(about)}</dd>" for name, about in said.items())
     folded = f"<details><summary>Meaning of the columns</summary><dl>{terms}</dl></details>" if terms else ""
@@ -257,4 +252,4 @@ def _table(frame: pd.DataFrame, of: ResultTable, caption: str, meanings: Mapping
 
 
 def _list(sentences: Sequence[str]) -> str:
-    return f"<ul>{''.join(f'<li>{html.escape(sentence)}</li>' for sentence in sentences)}</ul>"
+    return f"<ul>{''.join(f'<li>{html.escape(for_readers(sentence))}</li>' for sentence in sentences)}</ul>"

@@ -18,7 +18,7 @@ from exam_core.reports.displacements import called, flagged_first, most_displace
 from exam_core.reports.picture import BoardView, about_outside, picture_of
 from exam_core.slides.slide import PageSlide, Slide, Told
 from exam_core.wings.stage.charts.staging import staged
-from exam_core.wording import number
+from exam_core.wording import counted, number
 
 COLUMNS = ("rank", "run_id", "normalised", "mean", "stderr", "rank_low", "rank_high", "tier", "displacement")
 """What a room is shown of each run."""
@@ -53,14 +53,16 @@ def _said(told: Told, series: str) -> str:
     if board.ungraded and best["mean"] != best["mean"]:
         return f"No run has a mean by {told.method}"
     if board.correlation is None:
-        of = f"{len(board.rows)} runs by {told.method}"
+        of = f"{counted({'runs': len(board.rows)})} by {told.method}"
         return f"{best['run_id']} is the best of {of}, with {number(best['mean'], '.3f')}"
     agreed = told.agreed(board.correlation.kendall, board.reference)
     rows = _displaced(told).get(series)
     if rows is None or rows["flagged"].isna().all():
         return agreed
     n = int(rows["flagged"].sum())
-    return f"{agreed}; {n or 'none'} of {len(rows)} runs {'is' if n < 2 else 'are'} significantly displaced"
+    return (
+        f"{agreed}; {n or 'none'} of {counted({'runs': len(rows)})} {'is' if n < 2 else 'are'} significantly displaced"
+    )
 
 
 def _displaced(told: Told) -> dict[str, pd.DataFrame]:

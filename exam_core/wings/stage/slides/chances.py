@@ -10,13 +10,13 @@ from exam_core.analysis.evaluation.choice import Evaluation
 from exam_core.analysis.judges import matrices
 from exam_core.charts import agreement_matrices as cells
 from exam_core.slides.slide import PageSlide, Slide, Told
-from exam_core.wording import number
+from exam_core.wording import counted, cut_in_words, number
 
 
 def agreement(told: Told) -> Slide:
     """Labels against human judgments, one by one where there are more than two."""
-    cut = next((cut for cut in matrices.NAMED_CUTS if cut.name == told.view.own("agreement_cut")), None)
-    at: dict[str, Any] = {"tau": cut.tau, "relevant_from": cut.relevant_from} if cut else {}
+    named = next((one for one in matrices.NAMED_CUTS if one.name == told.view.own("agreement_cut")), None)
+    at: dict[str, Any] = {"tau": named.tau, "relevant_from": named.relevant_from} if named else {}
     figures, who = told.figures, told.mode.partition(" (tau")[0]
     if printed := figures.in_print:
         bank = told.view.own("agreement_table") or printed.table_of(told.view.series)
@@ -24,17 +24,18 @@ def agreement(told: Told) -> Slide:
         found = told.ask(printed.nearest_agreement, told.asked.but(bank=bank, **at))
     else:
         asked = told.asked.of(told.first).but(label_map=told.view.own("label_map") or None, **at)
-        choice = cast(Evaluation, figures.of(asked.but(label_rank=cut.label_rank) if cut else asked))
+        choice = cast(Evaluation, figures.of(asked.but(label_rank=named.label_rank) if named else asked))
         of_labels = {"tau": choice.tau, "label_rank": choice.labelling.label_rank, "reference": None}
         found = told.ask(figures.agreement, asked.but(**of_labels))
     graded = matrices.is_graded(found)
     shown = matrices.graded_cells(found) if graded else matrices.binary_cells(found)
     low, high = found.kappa_interval or (math.nan, math.nan)
+    cut = cut_in_words(found.tau, found.relevant_from, found.label_rank or 1)
     ends = f" (95% interval {low:.2f} to {high:.2f})" if found.kappa_interval else ""
     return Slide(
         takeaway=(
-            f"{who} and the judges agree with a kappa of {number(found.kappa)}{ends} on {found.n:,} passages: relevant "
-            f"is a grade of {found.tau} or more, a judgment of {found.relevant_from} or more."
+            f"{who} and the judges agree with a kappa of {number(found.kappa)}{ends} on "
+            f"{counted({'passages': found.n})} (relevant: {cut})."
         ),
         figure=cells.counts_figure(shown, cuts=matrices.above(found) if graded else None),
         table=matrices.with_sums(shown),

@@ -19,7 +19,7 @@ from exam_core.reports.choices import choice_in_words
 from exam_core.reports.part import Ask, ask_now
 from exam_core.slides.slide import PageSlide, Slide, Told
 from exam_core.view import View
-from exam_core.wording import without_commands
+from exam_core.wording import for_readers, plain_names
 
 
 @cache
@@ -85,7 +85,8 @@ def slide_of(figures: Figures, view: View, ask: Ask | None = None) -> Slide:
     if title not in slides:
         raise UsageError(f"The page {view.page} has no slide. There are slides of: {', '.join(pages())}.")
     slide = slides[title](Told(view, _without(figures, view), ask or ask_now))
-    return replace(slide, notes=tuple(filter(None, map(without_commands, slide.notes))))
+    notes = tuple(filter(None, map(for_readers, slide.notes)))
+    return replace(slide, takeaway=plain_names(slide.takeaway), notes=notes)
 
 
 def choice_of(figures: Figures, view: View, slide: Slide) -> str:

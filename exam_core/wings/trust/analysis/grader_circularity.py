@@ -12,6 +12,7 @@ from exam_core.analysis.displacement.outliers import ALL, named
 from exam_core.analysis.evaluation.choice import Evaluation
 from exam_core.analysis.evaluation.references import Paired, needed_reference, paired
 from exam_core.analysis.evaluation.scope import scope_of
+from exam_core.analysis.shared_columns import MOVED, MOVED_SCORE
 from exam_core.analysis.uncertainty.redraws import values_of_runs
 from exam_core.defaults import DRAWS, SEED
 from exam_core.errors import UsageError
@@ -45,7 +46,7 @@ ROWS = ResultTable(
     count("queries", "Queries", "Left out in turn, or resampled, for the intervals.", "queries"),
     signed(
         "score_displacement",
-        "Displacement (scores)",
+        MOVED_SCORE,
         "Mean over the tagged runs of the score minus what the least-squares line of score on reference, fitted to the "
         "other runs alone, expects.",
         "score",
@@ -61,7 +62,7 @@ ROWS = ResultTable(
     signed("score_high", "to", "Upper end of that interval.", "score"),
     number(
         "rank_displacement",
-        "Displacement (ranks)",
+        MOVED,
         "Mean over the tagged runs of rank in the reference - own rank, minus the same mean over the others.",
         "ranks",
         form="%+.2f",

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from exam_core.cli.command import HOW_SURE, Command
+from exam_core.cli.command import RELIABILITY, Command
 
 COMMANDS = {
-    "gullible": Command(f"{__package__}.gullible_command", "gullible", HOW_SURE),
+    "gullible": Command(f"{__package__}.gullible_command", "gullible", RELIABILITY),
     "bench gullibility": Command("benchmarks.wings.trust.commands", "gullibility", before="dashboard"),
 }
-ANALYSES = (("fidelity", HOW_SURE), ("votes", HOW_SURE), ("circularity", HOW_SURE))
+ANALYSES = (("fidelity", RELIABILITY), ("votes", RELIABILITY), ("circularity", RELIABILITY))

@@ -11,7 +11,7 @@ from exam_core.reports.tables import written
 from exam_core.wings.trust.analysis.grader_circularity import Circularity
 from exam_core.wings.trust.analysis.grader_votes import Votes
 from exam_core.wings.trust.analysis.significance_fidelity import Fidelity
-from exam_core.wording import reference_in_words
+from exam_core.wording import counted, reference_in_words
 
 WORDS = {
     "both": "both, in the same order",
@@ -28,7 +28,8 @@ def fidelity_lines(found: Fidelity) -> list[str]:
     [row] = found.rows[found.rows["adjustment"] == "Holm"].to_dict("records")
     parts = [f"{row[name]:,} by {WORDS[name]}" for name in WORDS if name != "neither"]
     return [
-        f"Of {row['pairs']:,} pairs of {found.n} runs, {row['reference']:,} differ significantly by "
+        f"Of {counted({'pairs': row['pairs']})} of {counted({'runs': found.n})}, {row['reference']:,} "
+        f"differ significantly by "
         f"{reference_in_words(found.reference)} and {row['board']:,} by {found.title} "
         f"({CRITERIA[f'{found.test}_holm']}, p < {ALPHA}, over {found.queries} queries): {'; '.join(parts)}.",
         f"Kendall's tau of the two is {written(found.kendall)} over all {found.n} runs, and "
@@ -66,7 +67,7 @@ def _sentence(row: dict[str, Any], reference: str) -> str:
 
 
 def _who(row: dict[str, Any]) -> str:
-    return f"{row['tag']} ({row['n_tagged']} of {row['n_tagged'] + row['n_others']} runs)"
+    return f"{row['tag']} ({row['n_tagged']} of {counted({'runs': row['n_tagged'] + row['n_others']})})"
 
 
 EQUATION = "n / (1 + (n - 1) r), r the mean correlation of two graders' errors (Kish 1965)"

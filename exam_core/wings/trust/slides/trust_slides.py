@@ -19,7 +19,7 @@ from exam_core.wings.trust.analysis.significance_fidelity import Fidelity, fidel
 from exam_core.wings.trust.charts.decided_pairs import fidelity_figure
 from exam_core.wings.trust.charts.vote_accuracy import accuracy_figure
 from exam_core.wings.trust.reports.trust_sentences import WORDS
-from exam_core.wording import ORDER, number, reference_in_words
+from exam_core.wording import RELIABILITY, counted, number, reference_in_words
 
 
 def fidelity_of_pairs(told: Told) -> Slide:
@@ -46,7 +46,7 @@ def fidelity_of_pairs(told: Told) -> Slide:
 
 
 def _told_apart(found: Fidelity, row: dict[str, int], grader: str, at_tau: str) -> str:
-    pairs = f"{row['pairs']:,} pairs of {found.n} runs"
+    pairs = f"{counted({'pairs': row['pairs']})} of {counted({'runs': found.n})}"
     reference = reference_in_words(found.reference)
     if not row["reference"]:
         return f"By {reference} none of {pairs} differs significantly; by {grader} {row['board']:,} do{at_tau}."
@@ -94,7 +94,7 @@ ROWS = (
         fidelity_of_pairs,
         90,
         takes=is_judged,
-        part_of=ORDER,
+        part_of=RELIABILITY,
         tabs=("stability_view", ("Pairs by grades and judgments",)),
         former=("Runs told apart",),
     ),

@@ -17,7 +17,7 @@ from exam_core.wings.banks.analysis.effect import Edit, effect
 from exam_core.wings.banks.analysis.versions import questions_of
 from exam_core.wings.banks.bank_questions import reworded
 
-PAGE = "pages/banks/banks.py"
+PAGE = "pages/questions/questions.py"
 
 
 @pytest.fixture
@@ -27,7 +27,7 @@ def own(store, tmp_path):
 
 
 def page(own, monkeypatch, **query):
-    return opened(PAGE, own, monkeypatch, collection="demo", bank="open", **query)
+    return opened(PAGE, own, monkeypatch, **{"collection": "demo", "bank": "open", "bank_view": "Edit"} | query)
 
 
 def old(own):
@@ -174,8 +174,6 @@ def test_versions_are_listed_compared_and_gone_back_to(own, monkeypatch):
     assert questions_of(Store(own).snapshot("demo"), "open", 3) == old(own)
 
 
-@pytest.mark.parametrize(
-    ("view", "header"), [("Health", "nobody or everybody answers"), ("Generate", "Have questions")]
-)
+@pytest.mark.parametrize(("view", "header"), [("Health", "Who answers it?"), ("Generate", "Have questions")])
 def test_health_and_the_form_of_a_job_are_views_of_the_page(own, monkeypatch, view, header):
     assert header in " ".join(one.value for one in page(own, monkeypatch, bank_view=view).header)

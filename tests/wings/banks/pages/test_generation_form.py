@@ -22,7 +22,7 @@ HOSTILE = "<script>alert(1)</script> **bold** [x](javascript:y)"
 
 
 def page():
-    from pages.banks import generation_form
+    from pages.questions import generation_form
     from pages.shared import data
 
     generation_form.draw(data.snapshot("c"), "mine")
@@ -73,7 +73,7 @@ def test_words_of_ones_own_are_checked_and_part_of_the_command(store):
     assert "{topic} is nothing that can be filled in" in sentences(test)
     test.text_area(key="generating_template").set_value("Why {query}?").run()
     assert "2 prompts to be asked" in sentences(test)
-    assert "--template 'Why {query}?'" in test.code[0].value
+    assert "--template 'Why {query}?'" in test.code[-1].value
 
 
 def test_a_job_runs_from_the_button_to_the_new_version(store, monkeypatch):

@@ -1,10 +1,9 @@
 """The health of a bank on a page: its numbers are those of the analysis."""
 
+import html
 import shutil
 
-import pytest
-from dashboards import ROOT, SECONDS, sentences, table
-from streamlit.testing.v1 import AppTest
+from dashboards import opened, sentences, table
 
 from exam_core.analysis.evaluation.choosing import choose
 from exam_core.asked import Asked
@@ -13,52 +12,35 @@ from exam_core.store import Store
 from exam_core.tables import QUESTIONS
 from exam_core.wings.banks.analysis.health import health
 
-PAGE = """
-from pages.banks import health_view
-from pages.shared import frame
-with frame.page("Banks", series=False) as chosen:
-    health_view.draw(chosen)
-"""
+PAGE = "pages/questions/questions.py"
 ASKED = {"collection": "demo", "bank": "open", "tau": "3"}
+PAIRS, HALVES = {"difficulty_tab": "Near duplicates"}, {"difficulty_tab": "Half of the bank hidden"}
 
 
-def opened(store, monkeypatch, **query):
-    """The part on a page of its own."""
-    monkeypatch.setenv("EXAMBOARD_STORE", str(store))
-    monkeypatch.chdir(ROOT)
-    test = AppTest.from_string(PAGE, default_timeout=SECONDS)
-    for name, value in query.items():
-        test.query_params[name] = value
-    test.run()
-    return test
-
-
-@pytest.fixture(scope="module")
-def expected(store):
+def test_the_first_screen_says_which_questions_separate_runs_in_their_own_words(store, monkeypatch):
     snapshot = Store(store).snapshot("demo")
-    return health(snapshot, choose(snapshot, Asked(bank="open", tau=3, reference="official")))
+    rows = health(snapshot, choose(snapshot, Asked(bank="open", tau=3, reference="official"))).rows
+    said = html.unescape(sentences(opened(PAGE, store, monkeypatch, **ASKED)))
+    ends = rows[rows["kind"] == "discriminating"].tail(3), rows[rows["kind"] == "negative"].head(3)
+    assert [text for end in ends for text in end["question_text"] if text not in said] == []
 
 
-def test_questions_are_those_of_the_analysis_by_what_is_found_of_them(store, expected, monkeypatch):
-    test = opened(store, monkeypatch, **ASKED)
-    shown = [frame["kind"].tolist() for frame in (one.value for one in test.dataframe) if "kind" in frame]
-    kinds = expected.rows["kind"]
-    assert shown == [
-        kinds[kinds.isin(["unanswered", "universal"])].tolist(),
-        kinds[kinds.isin(["discriminating", "negative"])].tolist(),
-    ]
+def test_a_collection_without_a_bank_says_what_to_do(judged_store, monkeypatch):
+    test = opened(PAGE, judged_store, monkeypatch, collection="mine")
+    assert "Exam questions are uploaded, written under *Edit*" in sentences(test)
+    assert "Upload a bank" in [one.label for one in test.button]
 
 
 def test_fewer_alike_makes_more_pairs_and_shows_them_side_by_side(store, monkeypatch):
-    test = opened(store, monkeypatch, **ASKED, health_alike="0.5")
+    test = opened(PAGE, store, monkeypatch, **ASKED, **PAIRS, health_alike="0.5")
     pairs = table(test, "other_text")
     assert len(pairs) > 0
     assert "<mark" in sentences(test)
 
 
 def test_halves_are_drawn_when_they_are_asked_for(store, monkeypatch):
-    assert "Leaderboards of the two halves" not in sentences(opened(store, monkeypatch, **ASKED))
-    test = opened(store, monkeypatch, **ASKED, health_hidden="true")
+    assert "Leaderboards of the two halves" not in sentences(opened(PAGE, store, monkeypatch, **ASKED, **HALVES))
+    test = opened(PAGE, store, monkeypatch, **ASKED, **HALVES, health_hidden="true")
     assert "Leaderboards of the two halves: Spearman" in sentences(test)
     assert len(table(test, "gain_interval")) > 1
 
@@ -68,7 +50,7 @@ def test_questions_are_shown_letter_for_letter(store, tmp_path, monkeypatch):
     odd = "Who is <script>alert(1)</script> **bold**"
     rows = [("odd", 1, f"q/{n}", "q", None, None, f"{odd} {n}?", None, 1.0, True) for n in range(2)]
     Store(tmp_path / "store").commit("odd", Reading({"questions": QUESTIONS.frame(_columns(rows))}), source="odd")
-    said = sentences(opened(tmp_path / "store", monkeypatch, collection="odd", bank="odd"))
+    said = sentences(opened(PAGE, tmp_path / "store", monkeypatch, collection="odd", bank="odd"))
     assert "Nothing is graded on bank odd@1 yet" in said
     assert "&lt;script&gt;alert(1)&lt;/script&gt; **bold**" in said
     assert "<script>" not in said

@@ -71,8 +71,8 @@ WORDS = {
     "ranks": (
         ranks_alternative,
         (RANKS,),
-        "Where 95% of the resamplings rank 2 runs; half of them over 1.0 ranks or more. "
-        "<b>one leads; no run is above it in 75% of the resamplings.",
+        "Ranks of 2 runs over the resamplings. <b>one is first, alone or tied, in 75% of resamplings; typical 95% rank "
+        "interval: 1 place wide.",
     ),
     "no ranks": (ranks_alternative, (RANKS.tail(1),), "No run has a rank."),
     "curves": (

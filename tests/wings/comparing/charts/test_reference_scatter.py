@@ -161,7 +161,7 @@ def test_runs_that_keep_their_ranks_are_named_on_the_left_only():
 
 def test_headings_are_broken_into_short_lines_letter_for_letter():
     axis = slope_figure(ROWS, reference="<i>", title="genq Cover@20 tau=4 depth 50").layout.xaxis
-    assert axis.ticktext == ("&lt;i&gt;", "genq Cover@20<br>tau=4 depth 50")
+    assert axis.ticktext == ("&lt;i&gt;", "genq Cover@20<br>(tau 4) depth 50")
 
 
 @pytest.mark.parametrize(

@@ -30,7 +30,7 @@ def test_a_re_normalised_score_is_one_number_on_every_page(graded, monkeypatch):
     np.testing.assert_allclose(found, board, rtol=1e-12)
 
 
-@pytest.mark.parametrize("page", [COMPARE, "pages/how_sure/how_sure.py"])
+@pytest.mark.parametrize("page", [COMPARE, "pages/reliability/reliability.py"])
 def test_hidden_runs_are_not_compared_on_screen(graded, monkeypatch, page):
     test = opened(page, graded, monkeypatch, bank="genq", modes=["rater"], tau="2", runs="-alpha")
     assert not test.exception

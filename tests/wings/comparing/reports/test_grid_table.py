@@ -1,4 +1,4 @@
-"""The method grid as text and for LaTeX: marks, daggers, blanks."""
+"""The method grid as text and for LaTeX: marks, dashes, blanks."""
 
 from exam_core.wings.comparing.analysis.mode_grid import styled_grid
 from exam_core.wings.comparing.reports.grid_table import grid_latex, grid_table
@@ -8,7 +8,7 @@ def test_the_table_marks_best_near_and_poor_and_tells_undefined_from_not_there(g
     table = grid_table(grid)
     assert table.columns.tolist() == ["bank", "grader", "tau", "MAP S", "MAP K", "Cover@20 S", "Cover@20 K", "n"]
     assert [[cell.strip() for cell in row] for row in table.to_numpy().tolist()] == [
-        ["a_bank", "rater", "1", "**0.980**", "**0.900**", "†", "†", "7"],
+        ["a_bank", "rater", "1", "**0.980**", "**0.900**", "-", "-", "7"],
         ["a_bank", "rater", "2", "*0.940*", "0.700", "**0.400**", "**0.600**", "7-8"],
         ["", "50% labels", "1", "(0.300)", "(-0.200)", "", "", "7"],
     ]
@@ -20,7 +20,7 @@ def test_the_decimal_points_of_a_column_are_below_each_other(grid):
 
 def test_latex_sets_best_near_and_poor_as_the_paper_does(grid):
     assert grid_latex(grid).splitlines()[6:9] == [
-        r"a\_bank & rater & 1 & \textbf{\textit{0.980}} & \textbf{\textit{0.900}} & $\dagger$ & $\dagger$ & 7 \\",
+        r"a\_bank & rater & 1 & \textbf{\textit{0.980}} & \textbf{\textit{0.900}} & - & - & 7 \\",
         r"a\_bank & rater & 2 & \textbf{0.940} & 0.700 & \textbf{\textit{0.400}} & \textbf{\textit{0.600}} & 7-8 \\",
         r" & 50\% labels & 1 & \textcolor{gray}{0.300} & \textcolor{gray}{-0.200} &  &  & 7 \\",
     ]

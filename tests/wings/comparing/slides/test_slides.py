@@ -15,11 +15,11 @@ from exam_core.wings.comparing.analysis.run_pair import run_pair
 from exam_core.wings.comparing.analysis.versus import versus
 from exam_core.wings.comparing.analysis.whatif import bank_questions, whatif
 from exam_core.wings.comparing.slides import compare_slides as compare
-from exam_core.wings.comparing.slides import how_sure, methods
+from exam_core.wings.comparing.slides import methods, reliability
 
 MODE = "lexical.pourpre-idf"
 ASKED = Asked("Cover@20", "open@1", tau=3, reference="official")
-SLIDES = {name: row for row in (*compare.ROWS, *how_sure.ROWS, *methods.ROWS) for name in (row.title, *row.former)}
+SLIDES = {name: row for row in (*compare.ROWS, *reliability.ROWS, *methods.ROWS) for name in (row.title, *row.former)}
 
 
 def demo(store, page, **own):

@@ -142,7 +142,8 @@ def test_a_run_of_dl19_is_explained_with_texts(dl19):
 def test_a_measure_that_looks_at_no_grades_is_explained_by_queries_alone(plain_world, monkeypatch):
     choice = choose(plain_world, Asked(measure="Cover@5", **ASKED))
     expected, values = explain(plain_world, choice, "alpha").queries, values_of_runs(plain_world, choice)
-    monkeypatch.setattr("exam_core.wings.explanations.analysis.explanation.values_of_runs", lambda *_: values)
+    for module in ("explanation", "query_rankings"):
+        monkeypatch.setattr(f"exam_core.wings.explanations.analysis.{module}.values_of_runs", lambda *_: values)
     monkeypatch.setattr(type(choice), "of_grades", property(lambda _: False))
     found = explain(plain_world, choice, "alpha")
     pd.testing.assert_frame_equal(found.queries, expected)

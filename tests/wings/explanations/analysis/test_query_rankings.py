@@ -1,17 +1,21 @@
 """Why a run is here: ranks without a query and labels that flip, against plain loops over the store's frames."""
 
 import numpy as np
+import pandas as pd
 import pytest
 
 from exam_core.analysis.evaluation.choosing import choose
 from exam_core.asked import Asked
 from exam_core.errors import UsageError
-from exam_core.wings.explanations.analysis.query_rankings import beside, movers, two_rankings
-from exam_core.wings.explanations.reports.explanation_lines import mover_sentences
+from exam_core.wings.explanations.analysis.query_rankings import movers, two_rankings
+from exam_core.wings.explanations.reports.explanation_lines import alike_sentence, mover_sentences
 from tests.analysis.twins import Twin
+from tests.analysis.worlds import store_of, world
 
 TAU = 2
 RUNS = ("alpha", "beta", "gamma")
+RANKED = (*RUNS, "one query only")
+"""Runs that the reference ranks, in its order."""
 
 
 @pytest.fixture(params=["Cover@5", "P@5", "AP"])
@@ -29,7 +33,9 @@ def rank_of(run, means):
 def test_a_rank_without_a_query_is_that_of_the_board_of_all_others(random_world, choice):
     twin = Twin(random_world, choice)
     values = {
-        run: dict(zip(twin.units, row, strict=True)) for run, row in zip(twin.runs, twin.values(TAU), strict=True)
+        run: dict(zip(twin.units, row, strict=True))
+        for run, row in zip(twin.runs, twin.values(TAU), strict=True)
+        if run in RANKED
     }
     for run, other in zip(RUNS, (*RUNS[1:], RUNS[0]), strict=True):
         found = movers(random_world, choice, run, other)
@@ -48,11 +54,11 @@ def test_a_rank_without_a_query_is_that_of_the_board_of_all_others(random_world,
 
 def test_the_query_that_moves_a_run_most_comes_first(random_world, choice):
     for run in RUNS:
-        found = movers(random_world, choice, run, beside(random_world, choice, run)[0])
+        found = movers(random_world, choice, run)
         sign = np.sign(found.displacement)
         moves = found.rows["lifts"] * sign if sign else found.rows["lifts"].abs()
         assert moves.is_monotonic_decreasing
-        assert found.rows["query_id"][0] in mover_sentences(found, run)[1] or moves[0] <= 0
+        assert found.rows["query_id"][0] in " ".join(mover_sentences(found, run)) or moves[0] <= 0
 
 
 def test_labels_that_flip_are_those_of_the_other_questions(random_world, choice):
@@ -111,11 +117,74 @@ def test_other_ranks_are_where_the_other_run_has_the_passage(random_world, choic
         assert [there.get(doc, -1) for doc in mine["doc_id"]] == mine["other_rank"].fillna(-1).tolist()
 
 
-def test_the_runs_next_to_it_come_first(random_world, choice):
-    means = {run: mean for run, (mean, _, _) in Twin(random_world, choice).means(TAU).items()}
+def test_neighbours_in_the_reference_come_first_then_those_on_the_board(random_world, choice):
+    means = {run: mean for run, (mean, _, _) in Twin(random_world, choice).means(TAU).items() if mean == mean}
     order = sorted(means, key=lambda run: (-round(means[run], 9), run))
-    assert beside(random_world, choice, order[1])[:2] == [order[0], order[2]]
-    assert beside(random_world, choice, order[0])[0] == order[1]
+    for run in RUNS:
+        others, place = movers(random_world, choice, run).others, order.index(run)
+        near = [one for one in RANKED if abs(RANKED.index(one) - RANKED.index(run)) <= 2]
+        expected = dict.fromkeys([*near, *order[max(0, place - 1) : place], *order[place + 1 : place + 2], *order])
+        assert others[: len(expected) - 1] == [one for one in expected if one != run]
+
+
+def test_the_run_beside_it_is_the_first_that_differs_on_the_query_that_moves_it_most(random_world, choice):
+    twin = Twin(random_world, choice)
+    values = dict(zip(twin.runs, twin.values(TAU), strict=True))
+    for run in RUNS:
+        found = movers(random_world, choice, run)
+        sign = np.sign(found.displacement)
+
+        def differs(other, query, run=run, sign=sign):
+            ahead = values[run][twin.units.index(query)] - values[other][twin.units.index(query)]
+            return ahead * sign > 1e-9 if sign else abs(ahead) > 1e-9
+
+        pairs = [(query, other) for query in found.rows["query_id"] for other in found.others if differs(other, query)]
+        assert (found.query_id, found.other) == pairs[0]
+        assert found.passed == found.others[: found.others.index(found.other)]
+        for other in found.others:
+            given = movers(random_world, choice, run, other)
+            mine = [query for query, one in pairs if one == other]
+            assert given.query_id == mine[0] if mine else not (given.rows["difference"] * (sign or 1) > 1e-9).any()
+
+
+@pytest.fixture(scope="module")
+def leading(dl19):
+    """The official leaderboard's first run, 11th by Cover, whose neighbours are of the same group."""
+    choice = choose(dl19, Asked(measure="Cover@20", bank="genq", tau=4, reference="official"))
+    return choice, movers(dl19, choice, "idst_bert_p1")
+
+
+def test_places_within_a_standard_error_are_told_first_and_what_no_query_explains_adds_up(leading):
+    assert mover_sentences(leading[1], "idst_bert_p1", stands="It stands.") == [
+        "Ranks 1 to 11 lie within one standard error (0.032): 10 places are 0.028 of Cover@20.",
+        "It stands.",
+        "Query 451602 lowers it most: without it, idst_bert_p1 would rank 10th: that is 1 of the 10 places.",
+        "No single query explains the other 9 places.",
+        "idst_bert_p2 and idst_bert_p3 score no higher on it, so TUW19-p2-f is beside it.",
+    ]
+
+
+def test_rankings_of_the_same_passages_are_told_as_such(dl19, leading):
+    runs = ("idst_bert_p1", "idst_bert_p2")
+    both = two_rankings(dl19, leading[0], runs, "451602")
+    assert alike_sentence(both, runs, "451602") == (
+        "idst_bert_p1 and idst_bert_p2 rank the same 17 passages for query 451602, in the same order: "
+        "choose another run or query."
+    )
+    assert not two_rankings(dl19, leading[0], (runs[0], leading[1].other), leading[1].query_id).is_alike
+
+
+def test_runs_that_rank_the_same_passages_have_nothing_beside_each_other(tmp_path):
+    frames = world(3)
+    ranked = frames["rankings"]
+    first = ranked[ranked["run_id"] == "alpha"]
+    frames["rankings"] = pd.concat([first.assign(run_id=run) for run in RUNS])
+    snapshot = store_of(tmp_path, frames)
+    found = movers(snapshot, choose(snapshot, Asked(measure="Cover@5", grader="rater", bank="genq", tau=TAU)), "alpha")
+    assert found.query_id is None
+    assert mover_sentences(found, "alpha", stands="")[-1] == (
+        "For every query, every other run and alpha rank the same passages."
+    )
 
 
 @pytest.mark.parametrize("asked", [{"query_id": "nowhere"}, {"question_id": "nowhere"}, {"off": ["nowhere"]}])

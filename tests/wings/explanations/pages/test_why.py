@@ -2,7 +2,7 @@
 
 from dataclasses import replace
 
-from dashboards import table, unfolded
+from dashboards import opened, sentences, table, unfolded
 
 from exam_core.reports.displacements import runs_to_explain
 from exam_core.wings.explanations.analysis.explanation import explain
@@ -50,3 +50,10 @@ def test_another_run_begins_with_the_query_that_moves_it(shown):
     shown.selectbox(key="outliers_run").set_value(before).run()
     query = shown.selectbox(key="why_query")
     assert query.value == query.options[0]
+
+
+def test_two_rankings_of_the_same_passages_are_a_sentence_and_not_two_lists(store, monkeypatch):
+    address = {"outliers_run": "bm25", "why_beside": "bm25-rocchio", "why_query": "demo-02"}
+    test = opened("pages/outliers/outliers.py", store, monkeypatch, collection="demo", bank="open", **address)
+    assert "bm25 and bm25-rocchio rank the same 20 passages for query demo-02" in sentences(test)
+    assert not [one for one in test.selectbox if one.key == "why_question"]

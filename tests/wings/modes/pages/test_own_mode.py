@@ -1,19 +1,57 @@
-"""A mode of one's own, pasted below the form of a job."""
+"""A prompt of one's own, written over that of a mode."""
 
-from dashboards import sentences
+from dashboards import sentences, table
+from grading.server import Server, says
 
-from tests.pages.test_grading import button, on_demo
+from exam_core.jobs import records
+from exam_core.store import Store
+from tests.pages.test_grading import button, on_demo, wait_for
 from tests.pages.test_grading import copy as copy
 
+PROMPT = "grading_own_text_self-rating"
 
-def test_a_mode_of_ones_own_is_pasted_and_chosen_or_what_is_wrong_with_it_is_said(copy, monkeypatch):
+
+def written(test, old, new):
+    """The form with a prompt of one's own."""
+    test.toggle("grading_own").set_value(True).run()
+    prompt = test.text_area(PROMPT)
+    return prompt.set_value(prompt.value.replace(old, new)).run()
+
+
+def test_a_prompt_of_ones_own_begins_as_the_papers_and_what_is_wrong_with_it_is_said(copy, monkeypatch):
     test = on_demo(copy, monkeypatch)
-    printed = next(code.value for code in test.code if code.value.startswith('name = "self-rating"'))
-    test.text_area(key="grading_own_mode").set_value(printed.replace("{passage}", "")).run()
-    button(test, "Add the mode").click().run()
-    assert "mode.toml:5: prompt has no {passage}" in sentences(test)
-    test.text_area(key="grading_own_mode").set_value(printed.replace("choose one", "take one")).run()
+    test.toggle("grading_own").set_value(True).run()
+    assert test.text_area(PROMPT).value.startswith("Can the question be answered")
+    assert "flan-t5-large.self-rating," in sentences(test)  # nothing is changed yet
+    written(test, "{passage}", "")
+    assert "prompt has no {passage}" in sentences(test)
+    assert button(test, "Start") is None
+    written(test, "Context: ", "Passage: {passage}")
+    assert "on screen my prompt, FLAN-T5-L." in sentences(test)
     button(test, "Add the mode").click().run()
     chosen = test.selectbox(key="grading_mode").value
-    assert chosen.startswith("self-rating-")
+    assert chosen.startswith("my-prompt-")
+    assert not test.toggle("grading_own").value
     assert f"flan-t5-large.{chosen}" in sentences(test)
+
+
+def test_a_prompt_is_seen_filled_tried_and_graded_with_and_nothing_is_asked_twice(copy, monkeypatch):
+    with Server(lambda *_: says("4"), models=["m"]) as server:
+        monkeypatch.setenv("EXAMBOARD_SERVERS", server.address)
+        test = on_demo(copy, monkeypatch)
+        test.button_group("grading_by").set_value("openai").run()
+        test.text_input("grading_base_url").set_value(server.address)
+        test.number_input("grading_limit").set_value(3).run()
+        written(test, "choose one", "take one")
+        passages = set(Store(copy).snapshot("demo").frame("passages")["passage_text"])
+        (shown,) = (code.value for code in test.code if "take one" in code.value)
+        assert any(shown.endswith(f"Context: {passage}") for passage in passages)
+        button(test, "Try on three passages").click().run()
+        tried = table(test, "answer")
+        assert (tried["grade"].tolist(), set(tried["passage"]) <= passages) == ([4, 4, 4], True)
+        button(test, "Start").click().run()
+        (job,) = records.jobs(Store(copy))
+        wait_for(job)
+        asked = {request.text for request in server.requests}
+        assert len(asked) == len(server.requests) <= 5
+    assert job.progress().done == 3

@@ -77,10 +77,10 @@ def test_rankers_are_compared_by_all_judgments(told):
     assert {row["run_id"] for row in found["rows"]} == {"tfidf", "bm25", "dph"}
 
 
-def test_a_mean_that_is_not_defined_is_a_dagger(examboard, demo_store, tmp_path):
+def test_a_mean_that_is_not_defined_is_undefined(examboard, demo_store, tmp_path):
     (tmp_path / "o.csv").write_text("task,ranker_order,expert_order\n1,a,a\n")
     shown = examboard(demo_store, "nrp-expert", "demo-answers", tmp_path / "o.csv").out
-    assert "Means: RBO 1.0000, Kendall †.\nMeans over 1 task." in shown
+    assert "Means: RBO 1.0000, Kendall undefined.\nMeans over 1 task." in shown
 
 
 @pytest.mark.parametrize(

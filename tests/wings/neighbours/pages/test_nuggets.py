@@ -7,8 +7,9 @@ from exam_core.aliases import in_words
 from exam_core.analysis.contents.display_names import names_of
 from exam_core.analysis.evaluation.choosing import choose_labelling
 from exam_core.asked import Asked
+from exam_core.reports.tables import to_read
 from exam_core.store import Store
-from exam_core.wings.neighbours.analysis.importance import importance_effect
+from exam_core.wings.neighbours.analysis.importance import ROWS, importance_effect
 from exam_core.wings.neighbours.analysis.nuggets import nuggets
 
 PAGE = "pages/neighbours/nuggets.py"
@@ -64,7 +65,7 @@ def test_what_the_order_owes_to_importance_is_that_of_the_analysis(store, page):
     at_tab(page, "nuggets_tab", "If other nuggets were vital")
     assert len(charts(page)) == 2
     assert table(page, "deviation").equals(found.variants)
-    assert table(page, "first").equals(found.rows)
+    assert table(page, "first").to_dict("list") == to_read(found.rows, ROWS)[0].to_dict("list")
 
 
 def test_the_page_says_what_to_import_where_there_are_no_nuggets(store, monkeypatch):

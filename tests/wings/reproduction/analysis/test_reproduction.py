@@ -194,7 +194,19 @@ def test_a_coefficient_that_follows_from_rounded_means_is_equal_by_another_rule(
 def test_a_difference_is_ours_minus_printed_and_the_sentence_counts_what_is_equal(car):
     assert np.allclose(car.rows["difference"], car.rows["ours"] - car.rows["printed"].astype(float))
     equal = int((car.rows["verdict"] == EQUAL).sum())
-    assert car.sentence.startswith(f"{equal} of {len(car.rows)} printed figures reproduce to the printed digits.")
+    near = int((car.rows["difference"].abs() <= 0.005 + 1e-9).sum())
+    assert car.sentence.startswith(
+        f"{near} of {len(car.rows)} printed figures are within 0.005 of ours, {equal} equal to the last digit."
+    )
+
+
+def test_the_largest_difference_comes_first_and_that_of_a_count_is_a_share_of_it(real):
+    printed = real.rows["printed"].astype(float)
+    is_count = ~real.rows["printed"].str.contains(".", regex=False)
+    far = (real.rows["difference"].abs() / printed.where(is_count, 1.0)).tolist()
+    assert far == sorted(far, reverse=True)
+    assert is_count.any()
+    assert real.rows["figure"][0] == "genq P@20 of bm25base_prf_p"
 
 
 def test_the_summary_counts_every_figure_once(real):

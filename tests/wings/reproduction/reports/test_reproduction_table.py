@@ -8,7 +8,7 @@ from exam_core.wings.reproduction.reports.reproduction_table import counts_in_wo
 FIGURES = pd.DataFrame(
     [
         ("E", "t1", "a", "f1", "0.50", 0.50, 0.0, "equal", "", ""),
-        ("E", "t1", "a", "f2", "0.50", 0.509, 0.009, "differs", "rounding", "s"),
+        ("E", "t1", "a", "f2", "0.50", 0.505, 0.005, "differs", "rounding", "s"),
         ("E", "t1", "a", "f3", "0.50", 0.6, 0.1, "differs", "", ""),
         ("E", "t2", "b", "f4", "7", 8.0, 1.0, "differs", "rounding", "s"),
         ("E", "t2", "b", "f5", "0.1", 0.1, 0.0, "equal by another rule", "rounding", "s"),
@@ -23,8 +23,15 @@ def test_the_counts_say_what_was_compared_what_is_equal_and_how_far_the_rest_is(
         "Compared: 5 printed figures of 2 columns or tables: 4 scores, shares or coefficients, 1 count.",
         "Equal to the printed digits: 1, with the rule that the paper states.",
         "Equal to the printed digits by another rule (column Setting): 1.",
-        "Different: 3. Of the 2 that are no counts, 1 within 0.01 of print. The reason is known for 2 of 3.",
+        "Different: 3. Of the 2 that are no counts, 1 within 0.005 of print. The reason is known for 2 of 3.",
     ]
+
+
+def test_the_sentence_counts_figures_that_are_near_and_those_that_are_equal():
+    assert FOUND.sentence == (
+        "3 of 5 printed figures are within 0.005 of ours, 2 equal to the last digit (1 of these by another tau or "
+        "label rank than the paper states). 3 are not equal; the reason is known for 2 of them."
+    )
 
 
 def test_reasons_come_with_how_many_figures_they_explain():

@@ -216,6 +216,23 @@ def test_a_server_that_the_environment_names_is_asked(variable, monkeypatch):
     assert (KEY in str(server.requests)) == (variable == "OPENAI_BASE_URL")
 
 
+@pytest.fixture
+def environments(monkeypatch):
+    """The environments of the jobs that are started; none of them runs."""
+    found: list[dict[str, str]] = []
+
+    class Child:
+        pid = os.getpid()
+
+        def __init__(self, _command: list[str], *, env: dict[str, str], **_: Any) -> None:
+            found.append(env)
+
+        def poll(self) -> None: ...
+
+    monkeypatch.setattr(job_control.subprocess, "Popen", Child)
+    return found
+
+
 def asking(base_url):
     """A job that asks a server."""
     return Request(Order("demo", options=GradingOptions("m", backend="openai", base_url=base_url)))
@@ -229,21 +246,10 @@ def test_the_dashboard_starts_no_job_that_asks_a_server_of_its_network(tmp_path,
     assert records.jobs(store) == []
 
 
-def test_the_dashboard_starts_a_job_at_a_server_that_its_environment_names(tmp_path, monkeypatch):
-    started = []
-
-    class Child:
-        pid = os.getpid()
-
-        def __init__(self, _command: list[str], *, env: dict[str, str], **_: Any) -> None:
-            started.append(env)
-
-        def poll(self) -> None: ...
-
-    monkeypatch.setattr(job_control.subprocess, "Popen", Child)
+def test_the_dashboard_starts_a_job_at_a_server_that_its_environment_names(tmp_path, environments, monkeypatch):
     monkeypatch.setenv("EXAMBOARD_SERVERS", "http://127.0.0.1:9/v1")
     job = job_control.start_job(Store(tmp_path), asking("http://127.0.0.1:9/v1"))
-    assert [env["EXAMBOARD_JOB"] for env in started] == [job.id]
+    assert [env["EXAMBOARD_JOB"] for env in environments] == [job.id]
 
 
 @pytest.mark.usefixtures("visited")
@@ -257,3 +263,38 @@ def test_no_refusal_has_the_key_or_a_password(caplog):
         assert "\n" not in said[-1]
     assert "leads to no server" in said[1]
     assert [secret for secret in (KEY, "pw") if secret in json.dumps(said) + caplog.text] == []
+
+
+@pytest.mark.parametrize("path", ["/v1", "/v1 http://10.0.0.5", "/v1,http://10.0.0.5"])
+def test_a_confirmed_server_of_this_machine_is_named_to_its_job_and_no_other(tmp_path, environments, monkeypatch, path):
+    job_control.start_job(Store(tmp_path), asking(f"http://127.0.0.1:9{path}"), ["http://127.0.0.1:9/v1"])
+    (environment,) = environments
+    assert environment["EXAMBOARD_SERVERS"] == "http://127.0.0.1:9"
+    assert "EXAMBOARD_SERVERS" not in os.environ
+    monkeypatch.setenv("EXAMBOARD_SERVERS", environment["EXAMBOARD_SERVERS"])
+    assert not allowed_servers.is_named("http://10.0.0.5")
+
+
+@pytest.mark.parametrize(
+    ("confirmed", "address"),
+    [
+        ("http://127.0.0.1:9/v1", "http://127.0.0.1:10/v1"),
+        ("http://127.0.0.1:9/v1", "https://127.0.0.1:9/v1"),
+        ("http://127.0.0.1:9/v1", "http://localhost:9/v1"),
+        ("http://169.254.169.254", "http://169.254.169.254/latest"),
+        ("http://10.0.0.5", "http://10.0.0.5/v1"),
+        ("http://2130706433:9", "http://2130706433:9/v1"),
+    ],
+)
+def test_a_confirmation_is_for_one_origin_of_this_machine(tmp_path, environments, confirmed, address):
+    with pytest.raises(UsageError, match=r"Start it anew: EXAMBOARD_SERVERS=\S+ examboard open$"):
+        job_control.start_job(Store(tmp_path), asking(address), [confirmed])
+    assert environments == []
+
+
+def test_a_server_of_this_machine_is_asked_by_no_proxy(monkeypatch):
+    monkeypatch.delenv("NO_PROXY")
+    with Server(always(says("4"))) as server, Server(always(says("0"))) as proxy:
+        monkeypatch.setenv("http_proxy", proxy.address.removesuffix("/v1"))
+        assert ask(server.address) == ["4"]
+    assert proxy.requests == []

@@ -17,6 +17,6 @@ def test_a_damaged_story_is_named_and_the_others_can_be_worked_with(own_store, m
         actions.pin_view(own, "demo", name, View("Leaderboard", ("lexical.pourpre-idf",), Asked(tau=3), title=name))
     change_record(own.path, "story", b"[" * 10_000, is_sound=True)
     test = opened(PAGE, own.path, monkeypatch, collection="demo")
-    test.button(key="pinned").click().run()
+    test.menu_button(key="present").click("Pinned views").run()
     assert "story bad of demo can't be read" in sentences(test).replace("\\", "")
     assert "good" in test.selectbox(key="pinned_story").options

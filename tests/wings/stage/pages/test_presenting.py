@@ -27,7 +27,7 @@ def shown(test):
 @pytest.mark.parametrize(
     ("page", "slide", "title"),
     [
-        ("methods", "", "Which method, which tau?"),
+        ("methods", "", "Choose method and tau"),
         ("methods", "runs-told-apart", "Significantly different pairs"),
         ("grading", "", "Leaderboard"),
         ("methods", "nonsense", "Leaderboard"),
@@ -68,13 +68,13 @@ def test_a_presentation_shows_one_chart_and_no_table(demo_store, monkeypatch):
     [
         ("nuggets", "demo-nuggets", "graded by Nuggetizer"),
         ("generated", "demo-answers", "ranked by bm25"),
-        ("reproduce", "dl19-published", "figures are scores"),
+        ("reliability", "dl19-published", "figures are drawn"),
     ],
 )
 def test_a_slide_that_the_bar_has_no_part_in_says_its_own_choice_and_has_no_tau(
     demo_store, monkeypatch, page, collection, said
 ):
-    asked = {"modes": "nuggetizer"} if page == "nuggets" else {}
+    asked = {"nuggets": {"modes": "nuggetizer"}, "reliability": {"reliability_part": "Reproduce"}}.get(page, {})
     test = opened(page, demo_store, monkeypatch, collection=collection, present="1", **asked)
     assert said in shown(test)
     assert "tau = " not in shown(test)

@@ -12,12 +12,13 @@ from analysis.worlds import labels_of_three
 
 from exam_core.analysis.comparisons.comparison import AGREEMENTS
 from exam_core.analysis.evaluation.leaderboard import ROWS
+from exam_core.analysis.evaluation.standing import SCORES
 from exam_core.analysis.figures import figures_of
 from exam_core.asked import Asked
 from exam_core.reports.tables import as_html, spreadsheet
 from exam_core.store import Store
 from exam_core.wings.stage.reports.beyond import beyond
-from exam_core.wings.stage.reports.page import CORRELATED, STANDING, ReportOrigin, html_report
+from exam_core.wings.stage.reports.page import CORRELATED, ReportOrigin, html_report
 
 ODD = ["=cmd|' /C calc'!A0", "+1", "-1", "@SUM(A1)", "\tx", "<script>alert(1)</script>", "plain, with a comma"]
 CAVEAT = "Few queries make scores noisy, which lowers correlations."
@@ -53,7 +54,7 @@ def test_no_cell_of_a_spreadsheet_begins_a_formula():
 def test_a_table_as_html_shows_every_text_letter_for_letter():
     found = Cells(as_html(pd.DataFrame({"run_id": ODD, "mean": float("nan")}), {"run_id": "Run"}, caption="a < b"))
     assert found.cells[::2] == ODD
-    assert set(found.cells[1::2]) == {"†"}
+    assert set(found.cells[1::2]) == {"-"}
     assert "script" not in found.elements
 
 
@@ -77,7 +78,7 @@ def report(demo_store):
 def test_a_report_holds_the_printed_correlations_and_scores(report):
     cells = Cells(report.partition("</script></head>")[2]).cells
     assert "ICT-DRMMTKS" in cells
-    place = cells.index("genq Cover@20 tau=4")
+    place = cells.index("genq Cover@20 (tau 4)")
     assert cells[place + 1 : place + 3] == ["16", "0.869"], "runs and Spearman, EXAM++, table 3"
 
 
@@ -103,20 +104,21 @@ def test_a_report_of_grades_has_taus_and_displacements_and_its_notes_come_last(o
     assert of_grades.count('class="chart"') == 8
 
 
-def test_a_shared_rank_is_written_as_a_half_and_has_an_interval_beside_it(of_grades):
+def test_a_shared_rank_is_the_first_of_its_places_and_has_an_interval_beside_it(of_grades):
     page = of_grades.partition("<h2>Scores")[2].partition("</table>")[0]
     rows = [Cells(row).cells for row in page.partition("<tbody>")[2].split("</tr>")[:-1]]
     heads = re.findall('<th scope="col">(.*?)</th>', page)
-    assert heads[:5] == ["Rank", "Run", "Tier", "Rank, 95% from", "Rank, 95% to"]
-    # Fifteen runs: their ranks sum to 120, whatever is tied, and each lies in its interval.
-    assert sum(float(row[0]) for row in rows) == 120
-    assert [row[0] for row in rows if not re.fullmatch(r"\d+(\.5)?", row[0])] == []
-    assert [row for row in rows if not float(row[3]) <= float(row[0]) <= float(row[4])] == []
+    assert heads[:4] == ["Rank", "Run", "Tier", "95% rank interval"]
+    places = [int(row[0].rstrip("=")) for row in rows]
+    assert places == [1 + sum(other < place for other in places) for place in places]
+    assert [row[0].endswith("=") for row in rows] == [places.count(place) > 1 for place in places]
+    ends = [[int(end) for end in row[3].split("-")] for row in rows]
+    assert [row for row, end, place in zip(rows, ends, places, strict=True) if not end[0] <= place <= end[-1]] == []
 
 
 def test_a_heading_is_that_of_the_declared_column(report):
     heads = set(map(unescape, re.findall('<th scope="col">(.*?)</th>', report)))
-    declared = {column.label for of in (CORRELATED, STANDING, AGREEMENTS, ROWS) for column in of.columns}
+    declared = {column.label for of in (CORRELATED, SCORES, AGREEMENTS, ROWS) for column in of.columns}
     assert heads - declared == set()
 
 

@@ -133,7 +133,7 @@ def test_a_story_has_views_of_several_collections_and_sentences_of_ones_own(demo
 
 def test_numbers_say_of_which_mode_tau_and_reference_they_are(demo_store):
     assert slide_of(*demo(demo_store, "Leaderboard")).ticks_of == (
-        "Cover@20 of Lexical match (tau 3) against the official ranking; kappa: grade ≥ 3, judgment ≥ 2"
+        "Cover@20 of Lexical match (tau 3) against the official ranking; kappa: graded 3 or more, judged 2 or more"
     )
     pairs = slide_of(*demo(demo_store, "Significantly different pairs"))
     assert pairs.ticks_of == "Cover@20 of Lexical match (tau 3) against nDCG@10 of the judgments"

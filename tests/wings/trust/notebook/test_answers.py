@@ -13,7 +13,7 @@ def test_displacements_of_tagged_runs_are_those_of_the_command_line(own, monkeyp
         assert answer.json() == typed(monkeypatch, own._store.path, "circularity", "demo", *as_typed(options))
         assert answer.rows.attrs["units"]["rank_low"] == "ranks"
         assert answer.notes[0].startswith("llm (2 of 15 runs): promoted by ")
-        assert "llm by open P@20 tau=3" in answer.figure().layout.meta["description"]
+        assert "llm by open P@20 (tau 3)" in answer.figure().layout.meta["description"]
     assert own.tags().json() == typed(monkeypatch, own._store.path, "tags", "demo")
     assert own.tags().rows["tag"].tolist() == ["llm", "saw the bank", "llm"]
     runs = own.tags().tables["runs"].set_index("run_id")["tags"]

@@ -14,7 +14,7 @@ from tests.pages.test_grading import copy as copy
 
 
 def test_the_lexical_grader_is_probed_at_once_by_its_button(copy, monkeypatch):
-    test = on_demo(copy, monkeypatch)
+    test = on_demo(copy, monkeypatch, grading_tabs="Gullibility")
     assert "No grader was probed here yet." in sentences(test)
     test.selectbox("probing_grader").select("Lexical match")
     test.number_input("probing_sample").set_value(16).run()
@@ -28,12 +28,12 @@ def test_the_lexical_grader_is_probed_at_once_by_its_button(copy, monkeypatch):
 
 
 def test_a_model_is_probed_by_a_job_that_is_asked_what_the_form_says(copy, monkeypatch):
-    test = on_demo(copy, monkeypatch)
+    test = on_demo(copy, monkeypatch, grading_tabs="Gullibility")
     # 120 passages are judged below 2; each with ten questions, as it is and in four perturbations
     assert "would be asked 6,000 prompts, about 120 of 120 passages" in sentences(test)
     test.number_input("probing_sample").set_value(8)
     test.text_input("probing_model").set_value("tiny").run()
-    monkeypatch.setattr(actions, "start_job", create_job)
+    monkeypatch.setattr(actions, "start_job", lambda store, request, _confirmed: create_job(store, request))
     test.button("probing_plan").click().run()
     order = Order("demo", "self-rating", GradingOptions("tiny"), bank="open")
     assert newest(copy).request == ProbeRequest(order, sample=8, plan=True)
@@ -45,7 +45,7 @@ def test_a_model_is_probed_by_a_job_that_is_asked_what_the_form_says(copy, monke
 
 @pytest.mark.thorough
 def test_what_prevents_a_probe_is_said_beside_its_buttons(copy, monkeypatch):
-    test = on_demo(copy, monkeypatch)
+    test = on_demo(copy, monkeypatch, grading_tabs="Gullibility")
     test.number_input("probing_relevant_from").set_value(-5).run()
     assert "There is nothing to ask about in demo" in sentences(test)
     assert [test.button(f"probing_{name}").disabled for name in ("plan", "start")] == [True, True]
@@ -54,7 +54,7 @@ def test_what_prevents_a_probe_is_said_beside_its_buttons(copy, monkeypatch):
 @pytest.mark.thorough
 def test_a_probe_is_planned_and_run_by_its_buttons(copy, model_folder, monkeypatch):
     monkeypatch.setenv("OMP_NUM_THREADS", "1")
-    test = on_demo(copy, monkeypatch)
+    test = on_demo(copy, monkeypatch, grading_tabs="Gullibility")
     test.text_input("probing_model").set_value(str(model_folder))
     test.selectbox("probing_device").select("cpu")
     test.number_input("probing_sample").set_value(2).run()

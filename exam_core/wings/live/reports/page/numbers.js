@@ -1,6 +1,6 @@
 // Numbers as the command line prints them: halves that a double holds exactly go to the even digit.
 
-const UNDEFINED = "†";
+const UNDEFINED = "-";
 
 function shown(value, digits = 3) {
   if (value === null || value === undefined) return UNDEFINED;

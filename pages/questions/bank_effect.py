@@ -18,7 +18,7 @@ from exam_core.question import Question
 from exam_core.store.evidence import passage_text
 from exam_core.store.names import BankRef
 from exam_core.wings.banks.analysis.effect import FIGURES, ROWS, Edit, Effect, effect, graders_of
-from exam_core.wording import counted
+from exam_core.wording import counted, labels_change
 from pages.parts import job_state
 from pages.parts.job_form import newest
 from pages.shared import data, doing, fields, naming, picking, show
@@ -74,7 +74,10 @@ def _runs(found: Effect) -> None:
     if found.before is not None:
         beyond = int(moved["beyond_chance"].sum())
         places = int((moved["rank_change"] != 0).sum())
-        show.text(f"Runs that change: {len(moved):,}; their rank: {places:,}; beyond chance: {beyond:,}.")
+        scores = int((moved["change"] != 0).sum())
+        show.text(
+            f"{counted({'scores': scores})} and {counted({'ranks': places})} change, {beyond or 'none'} significantly."
+        )
     names = ["run_id", "rank_before", "rank_after", "mean_before", "mean_after", "change", "beyond_chance"]
     show.table(moved[names], ROWS, key="bank_runs", export=rows)
 
@@ -84,8 +87,7 @@ def _passages(chosen: Chosen, found: Effect) -> None:
     if rows.empty:
         show.text("No passage gets another label.")
         return
-    crossing = int(rows["crosses_tau"].sum())
-    show.text(f"Passages that get another label: {len(rows):,}; across tau: {crossing:,}.")
+    show.text(labels_change(len(rows), int(rows["crosses_tau"].sum())))
     first = rows.head(LISTED)
     row = show.table(first, RELABELLED, key="bank_passages", select=True, export=rows)
     told = [f"{one.query_id} {one.doc_id}" for one in first.itertuples()]

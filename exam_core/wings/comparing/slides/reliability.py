@@ -21,7 +21,7 @@ from exam_core.wings.comparing.analysis.rank_swaps import SWAPPED
 from exam_core.wings.comparing.charts import rank_stability as charts
 from exam_core.wings.comparing.reports.stability_lines import BOTH
 from exam_core.wings.comparing.slides.compare_slides import pairs_of_runs
-from exam_core.wording import ORDER, method_in_words, number, reference_in_words
+from exam_core.wording import RELIABILITY, counted, method_in_words, number, reference_in_words
 
 
 def of_stability(told: Told) -> Slide:
@@ -38,15 +38,11 @@ def _ranks(told: Told) -> Slide:
 
 
 def _leads(rows: pd.DataFrame, of: str, method: str) -> str:
-    """How often no run is above the first, and how far ranks move over resamplings."""
+    """How often the best run is first, and how wide intervals of ranks are, over resamplings."""
     known = rows[rows["rank"].notna()]
     if known.empty:
         return ""
-    best, width = known.iloc[0], (known["rank_high"] - known["rank_low"]).median()
-    return (
-        f"Of resamplings of the {BOTH.get(of, of)}, {best['first']:.0%} have no run above {best['run_id']} by "
-        f"{method}; half of the {len(known)} runs move over {width:g} ranks or more in 95% of them."
-    )
+    return charts.first_and_width(known, f"resamplings of the {BOTH.get(of, of)}", f" by {method}")
 
 
 def _curve(of: str, told: Told) -> Slide:
@@ -83,7 +79,7 @@ def _one_out(told: Told) -> Slide:
 def _without_one(found: LeaveOneOut, by: str) -> str:
     rows, title = found.rows, method_in_words(found.title)
     if rows.empty or rows[by].isna().all():
-        return f"{title}: {len(rows):,} questions, each left out alone."
+        return f"{title}: {counted({'questions': len(rows)})}, each left out alone."
     far = rows.loc[rows[by].abs().idxmax()]
     what = f"Kendall with {reference_in_words(found.reference)}" if found.reference else "ranks, on average,"
     return f"Leaving out one of {len(rows):,} questions changes {what} by {abs(far[by]):.3f} at most ({title})."
@@ -93,7 +89,7 @@ def _swaps(told: Told) -> Slide:
     found = told.ask(swaps_of, told.figures, told.asked, told.first)
     said = (
         f"{method_in_words(found.title)} and {reference_in_words(str(found.reference))} swap {found.swaps:,} of "
-        f"{found.pairs:,} pairs of {found.n} runs."
+        f"{counted({'pairs': found.pairs})} of {counted({'runs': found.n})}."
     )
     figure = charts.swaps_figure(found.rows, found.reference if found.differences_of == "reference" else found.title)
     return told.slide(said, figure, found.swapped, SWAPPED, notes=tuple(found.notes))
@@ -110,4 +106,4 @@ STABILITY: dict[str, Callable[[Told], Slide]] = {
 """By what the page calls it."""
 
 
-ROWS = (PageSlide(ORDER, of_stability, 80, former=("Stability",)),)
+ROWS = (PageSlide(RELIABILITY, of_stability, 80, former=("Stability", "How sure is the order?")),)

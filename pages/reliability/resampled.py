@@ -1,4 +1,4 @@
-"""What the page How sure is the order? shows: the answer, ranks over resamplings, and a tab for each other analysis."""
+"""What the page Reliability shows: the answer, ranks over resamplings, and a tab for each other analysis."""
 
 from __future__ import annotations
 
@@ -18,8 +18,8 @@ from exam_core.wings.comparing.analysis.rank_swaps import SWAPPED
 from exam_core.wings.comparing.analysis.run_differences import every_pair
 from exam_core.wings.comparing.charts import rank_stability as charts
 from exam_core.wings.comparing.reports.stability_lines import curve_lines, leave_one_out_lines, sure_lines, swaps_lines
-from exam_core.wording import ORDER
-from pages.how_sure import pair_wins
+from exam_core.wording import RELIABILITY
+from pages.reliability import pair_wins
 from pages.shared import boxes, data, naming, show, wings
 from pages.shared.chosen import Chosen
 from pages.shared.moved import PAIRS, VIEWS
@@ -49,7 +49,7 @@ def graded(chosen: Chosen) -> None:
         tabs[EACH] = partial(each_run, found, chosen)
     without = () if chosen.has_taus else OF_QUESTIONS
     tabs |= {name: partial(draw, chosen, mode) for name, draw in ANALYSES.items() if name not in without}
-    show.tabs(tabs if chosen.by_judgments else wings.with_tabs(ORDER, tabs, mode, chosen), key=VIEWS)
+    show.tabs(tabs if chosen.by_judgments else wings.with_tabs(RELIABILITY, tabs, mode, chosen), key=VIEWS)
 
 
 def _ranks(chosen: Chosen, mode: str) -> Stability | None:

@@ -118,13 +118,11 @@ def _order(collection: str, bank_name: str | None) -> tuple[GenerationOrder, flo
     # Small models of this machine write few questions.
     backends = sorted(BACKENDS, key=lambda name: name not in wings.backends())
     backend = _ask(left, GradingOptions, "backend", choices=backends)
-    model = _ask(middle, GradingOptions, "model", placeholder="")
-    options: dict[str, Any] = {"backend": backend, "model": model}
-    own = wings.backends().get(backend)
-    if own:
-        options[own.first] = _ask(right, GradingOptions, own.first)
-        own.draw_note()
+    options: dict[str, Any] = {"backend": backend}
+    if own := wings.backends().get(backend):
+        options |= own.ask("generating")
     else:
+        options["model"] = _ask(middle, GradingOptions, "model", placeholder="")
         options["device"] = _ask(right, GradingOptions, "device")
     left, middle, right = st.columns([2, 3, 3])
     prompt = _ask(left, GenerationOrder, "prompt", choices=(*PROMPTS, OWN))

@@ -1,69 +1,63 @@
-"""What ails a bank, on a page: questions that are alike, that nobody or everybody answers, that tell runs apart."""
+"""The health of a bank, on a page: questions that separate runs, that are alike, and halves of the bank."""
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 import streamlit as st
 
+from exam_core.analysis.contents.missing_parts import What
 from exam_core.analysis.evaluation.choice import Evaluation
 from exam_core.charts.chart_layout import beginning
 from exam_core.texts.marking import mark_words
-from exam_core.wings.banks.analysis.difficulty import ROWS, of_kinds
 from exam_core.wings.banks.analysis.health import PAIRS, Health, health, health_of_words, ungraded_bank
 from exam_core.wings.banks.analysis.hidden import ROWS as HIDDEN
 from exam_core.wings.banks.analysis.hidden import hidden
-from exam_core.wings.banks.reports.health_lines import BY_NOBODY_OR_ALL, TELLING, health_lines, hidden_lines
-from pages.shared import data, help_texts, passage_texts, picking, show
+from exam_core.wings.banks.reports.health_lines import health_lines, hidden_lines
+from exam_core.wording import without_commands
+from pages.questions import hardest
+from pages.shared import data, help_texts, passage_texts, picking, show, steps
 from pages.shared.chosen import Chosen
 
 ALIKE = "Questions of one query whose words are at least this similar count as near duplicates."
 SAW = "Runs that may have been tuned on the bank; their gain on random halves is compared with that of the other runs."
+OF_BANK: tuple[What, ...] = ("questions",)
+NO_BANK = "Exam questions are uploaded, written under *Edit*, or written by a model under *Generate*."
+BY_GRADES = "Grades tell which questions separate good runs from bad."
 LISTED = 300
 _PAIR = ("query_id", "alike", "question_text", "other_text")
-_QUESTION = (
-    "query_id",
-    "kind",
-    "question_text",
-    "runs_share",
-    "passages",
-    "graded",
-    "item_rest",
-    "facet",
-    "question_id",
-)
 
 
 def draw(chosen: Chosen) -> None:
-    """All that is found of the chosen bank."""
-    alike = st.slider("Similarity from", 0.5, 1.0, 0.9, 0.05, key="health_alike", help=ALIKE, bind="query-params")
+    """Which questions separate good runs from bad; of a bank that nobody graded, what its words tell."""
     bank = data.ask(ungraded_bank, chosen.snapshot, chosen.asked)
-    if bank is not None:
-        found = data.ask(health_of_words, chosen.snapshot, bank, alike=alike)
+    if OF_BANK[0] in {lack.what for lack in steps.lacks(chosen)}:
+        steps.missing(chosen, NO_BANK, OF_BANK)
+    elif bank is not None:
+        _pairs(partial(data.ask, health_of_words, chosen.snapshot, bank))
+        steps.missing(chosen, BY_GRADES, steps.OF_GRADES)
+    elif chosen.by_judgments or not chosen.figures.series():
+        steps.missing(chosen, BY_GRADES, steps.OF_GRADES)
     else:
-        choice = chosen.of(show.mode(chosen))
-        found = data.ask(health, chosen.snapshot, choice, alike=alike)
-    with st.container(border=True):
-        for sentence in health_lines(found, commands=False):
-            show.text(sentence)
-    _pairs(found)
-    if bank is None:
-        _questions(found, "Questions that nobody or everybody answers", BY_NOBODY_OR_ALL, "health_answered")
-        _questions(found, "Questions that tell good runs from bad, and those that worse runs answer", TELLING, "health")
-        _hidden(choice, chosen)
+        hardest.draw(chosen, partial(_tabs, chosen))
 
 
-def _questions(found: Health, heading: str, kinds: tuple[str, ...], key: str) -> None:
-    st.header(heading)
-    rows = of_kinds(found.rows, kinds)
-    if rows.empty:
-        st.caption("There is none.")
-        return
-    show.table(show.worded(rows, *_QUESTION), ROWS, key=key, export=rows)
+def _tabs(chosen: Chosen, mode: str) -> dict[str, Callable[[], object]]:
+    """What is looked at less often, under the questions and queries."""
+    choice = chosen.of(mode)
+    return {
+        "Near duplicates": partial(_pairs, partial(data.ask, health, chosen.snapshot, choice)),
+        "Half of the bank hidden": partial(_hidden, choice, chosen),
+    }
 
 
-def _pairs(found: Health) -> None:
-    st.header("Pairs that may be duplicates")
+def _pairs(health_from: Callable[..., Health]) -> None:
+    alike = st.slider("Similarity from", 0.5, 1.0, 0.9, 0.05, key="health_alike", help=ALIKE, bind="query-params")
+    found = health_from(alike=alike)
+    for sentence in health_lines(found, commands=False)[1:]:
+        show.text(without_commands(sentence))
     if found.pairs.empty:
         st.caption(f"No two questions of a query are {found.alike:.0%} similar.")
         return
@@ -104,7 +98,6 @@ def _labels(rows: Any, texts: tuple[str, ...], names: tuple[str, ...]) -> dict[s
 
 
 def _hidden(choice: Evaluation, chosen: Chosen) -> None:
-    st.header("What if half of the bank were hidden?")
     if not st.toggle("Draw random halves of each query's questions", key="health_hidden", bind="query-params"):
         return
     runs = chosen.about["systems"]

@@ -22,7 +22,7 @@ from exam_core.wings.banks.bank_questions import AVOID, OKAY, VITAL, Bank
 from exam_core.wings.banks.changes import diff
 from exam_core.wings.banks.editing import edit_of, put_back, table_of
 from exam_core.wording import counted
-from pages.banks import bank_effect, bank_history
+from pages.questions import bank_effect, bank_history
 from pages.shared import data, doing, naming, show
 from pages.shared.chosen import Chosen
 

@@ -1,1 +1,0 @@
-"""Banks in the dashboard."""

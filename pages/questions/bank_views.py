@@ -1,0 +1,33 @@
+"""What the page of questions shows: one of its parts."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from pages.questions import bank_editor, bank_history, generation_form, health_view
+from pages.shared import boxes, data, show, steps, visiting
+from pages.shared.chosen import Chosen
+from pages.shared.moved import BANK_VIEW
+
+VIEWS: dict[str, Callable[[Chosen], None]] = {
+    "Health": health_view.draw,
+    "Edit": bank_editor.draw,
+    "Versions": bank_history.draw,
+    "Generate": lambda chosen: generation_form.draw(chosen.snapshot, chosen.bank_name),
+}
+READING = ("Health", "Versions")
+"""Parts of who may not edit."""
+VIEW = "Find weak questions, edit the bank, compare versions, or have a model write new questions."
+
+
+def draw(chosen: Chosen) -> None:
+    """The part that is chosen."""
+    if steps.unprinted(chosen, "questions"):
+        return
+    if data.store().is_file:
+        health_view.draw(chosen)
+        show.text("This store is a single file, and read only: edit questions in a folder.")
+        return
+    views = VIEWS if visiting.allowed("edit") else READING
+    part = boxes.one_of("Part", views, key=BANK_VIEW, help=VIEW, label_visibility="collapsed")
+    VIEWS[part](chosen)
