@@ -136,10 +136,7 @@ ALONE = {
 }
 """Libraries that these rooms alone import."""
 WRITING_MODULES = tuple(
-    f"exam_core.store.{name}"
-    for name in (
-        *("aliases_and_tags", "catalogue", "commits", "files", "grade_segments", "leases", "manifests", "sharing"),
-    )
+    f"exam_core.store.{name}" for name in (*("catalogue", "commits", "files", "leases", "manifests", "sharing"),)
 )
 """Modules of the store that change it."""
 WRITING_METHODS = {
@@ -161,6 +158,7 @@ WRITING_METHODS = {
 READING_METHODS = {
     "close",
     "collections",
+    "damaged",
     "folder",
     "snapshot",
     "tags_before",

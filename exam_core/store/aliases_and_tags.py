@@ -2,12 +2,9 @@
 
 from __future__ import annotations
 
-import datetime as dt
-from collections.abc import Mapping, Sequence
-
 import msgspec
 
-from exam_core.store.catalogue import Catalogue, RecordKind, Records
+from exam_core.store.catalogue import RecordKind, Records
 from exam_core.tags import RunTags
 
 
@@ -49,18 +46,3 @@ def tags_in(records: Records[GivenTags], *, before: bool = False) -> RunTags:
     """
     sayings = list(records.values.values())[: -1 if before else None]
     return {run: tuple(tags) for run, tags in sayings[-1].tags.items()} if sayings else {}
-
-
-def say_alias(catalogue: Catalogue, collection: str, grader_id: str, alias: str, by: str) -> None:
-    """Say what a grader is called; empty takes the guessed name again."""
-    catalogue.add(ALIASES, GivenAlias(grader=grader_id, alias=alias, by=by, created=_now()), collection)
-
-
-def say_tags(catalogue: Catalogue, collection: str, tags: Mapping[str, Sequence[str]], by: str) -> None:
-    """Say what tags all runs have from now on."""
-    own = {run: list(of_run) for run, of_run in tags.items()}
-    catalogue.add(TAGS, GivenTags(tags=own, by=by, created=_now()), collection)
-
-
-def _now() -> str:
-    return dt.datetime.now(dt.UTC).isoformat(timespec="seconds")

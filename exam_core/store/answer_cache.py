@@ -26,7 +26,8 @@ FILE = "answers.sqlite"
 """The file of a model's answers, in the model's folder."""
 REMEDY = "Set it aside (examboard check --repair): its prompts are asked again, nothing else is lost."
 _SCHEMA = f"""
-CREATE TABLE answers (key BLOB PRIMARY KEY, answer BLOB NOT NULL, checksum INTEGER NOT NULL) WITHOUT ROWID;
+CREATE TABLE answers (key BLOB PRIMARY KEY, answer BLOB NOT NULL, checksum INTEGER NOT NULL) WITHOUT ROWID
+
 {leases.TABLE}
 """
 _INSERT = "INSERT OR REPLACE INTO answers VALUES (?, ?, ?)"

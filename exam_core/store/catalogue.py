@@ -12,6 +12,7 @@ import zlib
 from collections.abc import Hashable, Iterable, Iterator
 from contextlib import ExitStack, closing, contextmanager, suppress
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import Any, Generic, NamedTuple, TypeVar
 
@@ -34,24 +35,34 @@ REMEDY = "Put it back from a copy, or let what can be read of it be saved: examb
 _SCHEMA = """
 CREATE TABLE records (
     number INTEGER PRIMARY KEY AUTOINCREMENT, kind TEXT NOT NULL, collection TEXT NOT NULL, id TEXT NOT NULL,
-    content BLOB NOT NULL, checksum INTEGER NOT NULL, UNIQUE (kind, collection, id));
+    content BLOB NOT NULL, checksum INTEGER NOT NULL, UNIQUE (kind, collection, id))
+
 CREATE TABLE totals (
     kind TEXT NOT NULL, collection TEXT NOT NULL, count INTEGER NOT NULL, checksums INTEGER NOT NULL,
     last INTEGER NOT NULL, PRIMARY KEY (kind, collection)) WITHOUT ROWID
-"""
-_COUNT = """
-INSERT INTO totals VALUES (?, ?, ?, ?, ?) ON CONFLICT DO UPDATE SET
-    count = count + excluded.count, checksums = checksums + excluded.checksums, last = max(last, excluded.last)
+
+CREATE TRIGGER added AFTER INSERT ON records BEGIN
+    INSERT INTO totals VALUES (new.kind, new.collection, 1, new.checksum, new.number) ON CONFLICT DO UPDATE SET
+        count = count + 1, checksums = checksums + new.checksum, last = new.number;
+END
+
+CREATE TRIGGER removed AFTER DELETE ON records BEGIN
+    UPDATE totals SET count = count - 1, checksums = checksums - old.checksum
+    WHERE kind = old.kind AND collection = old.collection;
+END
 """
 _COUNT_ALL = """
 INSERT INTO totals SELECT kind, collection, count(*), sum(checksum), max(number) FROM records NOT INDEXED GROUP BY 1, 2
 """
 _INSERT = "INSERT INTO records (kind, collection, id, content, checksum) VALUES (?, ?, ?, ?, ?)"
-_NEWER = """
-SELECT id, content, checksum FROM records WHERE number > ? AND +kind = ? AND +collection = ? ORDER BY number
-"""
-_EVERY = "SELECT id, content, checksum FROM records WHERE kind = ? AND collection = ? ORDER BY number"
-_ONE = "SELECT id, content, checksum FROM records WHERE kind = ? AND collection = ? AND id = ?"
+_DELETE = "DELETE FROM records WHERE kind = ? AND collection = ? AND id = ?"
+_CHECKSUM = "ifnull(CAST(checksum AS INTEGER), 0)"
+"""Of a record, also where damage made something else of it than a number."""
+_ROWS = f"SELECT id, content, {_CHECKSUM} FROM records WHERE"
+_EVERY = f"{_ROWS} kind = ? AND collection = ? ORDER BY number"
+_NEWER = f"{_ROWS} number > ? AND +kind = ? AND +collection = ? ORDER BY number"
+_ONE = f"{_ROWS} kind = ? AND collection = ? AND id = ?"
+_MOVING = (version_1.MOVING, "", version_1.MOVING)
 _DAMAGED_BEFORE = -1
 """Checksum of what was damaged in a store of version 1: no record has it."""
 
@@ -127,6 +138,10 @@ class _Totals(NamedTuple):
     checksums: int
     last: int
 
+    def with_rows(self, rows: list[tuple[str, bytes, int]]) -> tuple[int, int]:
+        """Count and sum of these records and some more."""
+        return self.records + len(rows), self.checksums + sum(row[2] for row in rows)
+
 
 class Catalogue:
     """The records of a store. Threads may share it, and any number of processes read and write at once.
@@ -142,7 +157,7 @@ class Catalogue:
 
     def __init__(self, place: Path, file: SQLiteFile | None = None) -> None:
         self.place = place
-        self._file = file or _CatalogueFile(place)
+        self._file = file or SQLiteFile(place / FILE, (_SCHEMA,), REMEDY, partial(_take_over, place))
         self._before: SQLiteFile | None = None
         self._is_settled = file is not None
         self._known: dict[tuple[str, str], tuple[_Totals, Records[Any]]] = {}
@@ -165,22 +180,16 @@ class Catalogue:
             return
         with self._file.writing() as connection:
             yield connection
-            is_moving = not self._is_settled and _has(connection, version_1.MOVING)
+            is_moving = not self._is_settled and connection.execute(_ONE, _MOVING).fetchone()
         if is_moving:
             version_1.move_records(self.place)
             with self._file.writing() as connection:
-                _delete(connection, version_1.MOVING, "", version_1.MOVING)
+                connection.execute(_DELETE, _MOVING)
         self._is_settled = True
 
     @contextmanager
-    def at_one_moment(self) -> Iterator[None]:
-        """Whatever is read meanwhile is as it is at one moment."""
-        with self._reading():
-            yield
-
-    @contextmanager
-    def _reading(self) -> Iterator[sqlite3.Connection]:
-        """A connection that sees one state."""
+    def at_one_moment(self) -> Iterator[sqlite3.Connection]:
+        """A connection to read by; whatever this thread reads meanwhile is as it is at one moment."""
         with ExitStack() as stack:
             connection = stack.enter_context(self._file.reading())
             if connection is None:
@@ -201,25 +210,26 @@ class Catalogue:
         Raises StoreError where the file is damaged or can't be read.
         """
         key = (kind.name, collection)
-        with self._reading() as connection:
+        with self.at_one_moment() as connection:
             totals = _totals(connection, *key)
             known = self._known.get(key)
             if known and known[0] == totals:
                 found: Records[T] = known[1]
                 return found
-            if known:
+            values, damaged, before = dict[str, T](), list[DamagedRecord](), _Totals(0, 0, 0)
+            if known and not known[1].damaged:
                 rows = connection.execute(_NEWER, (known[0].last, *key)).fetchall()
-                count, checksums = known[0].records + len(rows), known[0].checksums + sum(row[2] for row in rows)
-            if not known or (count, checksums) != totals[:2]:
-                known, rows = None, connection.execute(_EVERY, key).fetchall()
-                count, checksums = len(rows), sum(row[2] for row in rows)
-            values, damaged = (dict(known[1].values), list(known[1].damaged)) if known else ({}, [])
+                if known[0].with_rows(rows) == totals[:2]:
+                    before, values = known[0], dict(known[1].values)
+            if not values:
+                rows = connection.execute(_EVERY, key).fetchall()
             for row in rows:
                 read = _read(kind, collection, *row)
                 if isinstance(read, DamagedRecord):
                     damaged.append(read)
                 else:
                     values[row[0]] = read[0]
+            count, checksums = before.with_rows(rows)
             if count != totals.records or (checksums != totals.checksums and not damaged):
                 damaged.append(DamagedRecord(*key, "", "are not those that were written", kind.lost, kind.remedy))
             found = Records(values, tuple(damaged))
@@ -229,7 +239,7 @@ class Catalogue:
 
     def stamp(self, collection: str, kind: RecordKind[Any] | None = None) -> Hashable:
         """Changes whenever something, or something of a kind, was said of a collection."""
-        with self._reading() as connection:
+        with self.at_one_moment() as connection:
             if kind:
                 return _totals(connection, kind.name, collection)
             sql = "SELECT kind, count, checksums, last FROM totals WHERE collection = ?"
@@ -237,7 +247,7 @@ class Catalogue:
 
     def find(self, kind: RecordKind[T], id: str, collection: str = "") -> T | None:
         """What a record says; None if there is none. Raises StoreError where it is damaged."""
-        with self._reading() as connection:
+        with self.at_one_moment() as connection:
             found = connection.execute(_ONE, (kind.name, collection, id)).fetchone()
         if found is None:
             return None
@@ -248,54 +258,43 @@ class Catalogue:
 
     def put(self, kind: RecordKind[T], id: str, value: T, collection: str = "") -> None:
         """Say something, in place of what the record of that id said."""
-        content = kind.encode(value)
+        key, content = (kind.name, collection, id), kind.encode(value)
         with self.writing() as connection:
-            _delete(connection, kind.name, collection, id)
-            _insert(connection, [(kind.name, collection, id, content, True)])
+            connection.execute(_DELETE, key)
+            connection.execute(_INSERT, (*key, content, checksum(*key, content)))
 
     def add(self, kind: RecordKind[T], value: T, collection: str = "") -> None:
         """Say something beside what was said before, under the next number."""
         with self.writing() as connection:
             sql = "SELECT max(CAST(id AS INTEGER)) FROM records WHERE kind = ? AND collection = ?"
             (last,) = connection.execute(sql, (kind.name, collection)).fetchone()
-            _insert(connection, [(kind.name, collection, str((last or 0) + 1), kind.encode(value), True)])
+            self.put(kind, str((last or 0) + 1), value, collection)
 
     def remove(self, kind: RecordKind[Any], id: str, collection: str = "") -> None:
         """Forget a record, if it is there."""
         with self.writing() as connection:
-            _delete(connection, kind.name, collection, id)
+            connection.execute(_DELETE, (kind.name, collection, id))
 
     def collections(self, kind: RecordKind[Any]) -> list[str]:
         """The collections that have records of a kind."""
-        with self._reading() as connection:
+        with self.at_one_moment() as connection:
             rows = connection.execute("SELECT collection FROM totals WHERE kind = ? AND count > 0", (kind.name,))
             return [name for (name,) in rows]
 
     def drop(self, collection: str) -> None:
         """Forget all records of a collection."""
         with self.writing() as connection:
-            for table in ("records", "totals"):
+            for table in ("records", "totals"):  # which says nothing of it from then on
                 connection.execute(f"DELETE FROM {table} WHERE collection = ?", (collection,))
-
-    def knows(self, collection: str) -> bool:
-        """Whether there are records of a collection."""
-        with self._reading() as connection:
-            rows = connection.execute("SELECT 1 FROM totals WHERE collection = ? AND count > 0", (collection,))
-            return rows.fetchone() is not None
 
     def copy_of(self, collection: str) -> Catalogue:
         """A catalogue in memory with the records of a collection."""
-        with self._reading() as connection:
-            sql = (
-                "SELECT kind, collection, id, content, checksum FROM records JOIN totals USING (kind, collection) "
-                "WHERE totals.collection = ? ORDER BY number"
-            )
-            rows = connection.execute(sql, (collection,)).fetchall()
-        file = SQLiteFile(None, (_SCHEMA,))
-        with file.writing() as connection:
-            connection.executemany(_INSERT, rows)
-            connection.execute(_COUNT_ALL)
-        return Catalogue(self.place, file)
+        sql = (
+            "SELECT kind, collection, id, content, checksum FROM records JOIN totals USING (kind, collection) "
+            "WHERE totals.collection = ? ORDER BY number"
+        )
+        with self.at_one_moment() as connection:
+            return Catalogue(self.place, _in_memory(connection.execute(sql, (collection,))))
 
     def copy_to(self, target: Path) -> None:
         """Copy the file as it is at one moment, while others may write. Raises StoreError."""
@@ -310,8 +309,9 @@ class Catalogue:
             raise DamagedFileError(f"{self.place / FILE}: is damaged ({faults[0].splitlines()[-1]}).\n{REMEDY}")
         by_name = {kind.name: kind for kind in kinds}
         found, counts = [], dict[tuple[str, str], list[int]]()
-        with self._reading() as connection:
-            for number, name, collection, *row in connection.execute("SELECT * FROM records ORDER BY number"):
+        with self.at_one_moment() as connection:
+            sql = f"SELECT number, kind, collection, id, content, {_CHECKSUM} FROM records ORDER BY number"
+            for number, name, collection, *row in connection.execute(sql):
                 own = counts.setdefault((name, collection), [0, 0])
                 own[0], own[1] = own[0] + 1, own[1] + row[-1]
                 kind = by_name.get(name, RecordKind(name, msgspec.Raw, ""))
@@ -353,7 +353,6 @@ class Catalogue:
         try:
             with closing(SQLiteFile(aside, (_SCHEMA,))) as file, file.writing() as connection:
                 connection.executemany("INSERT OR IGNORE INTO records VALUES (?, ?, ?, ?, ?, ?)", rows)
-                connection.execute(_COUNT_ALL)
             write_once(target, path.read_bytes())
             with writing(path):
                 journal = path.with_name(f"{FILE}-journal")
@@ -365,47 +364,31 @@ class Catalogue:
         return target
 
 
-class _CatalogueFile(SQLiteFile):
-    """The file of a store's catalogue, which begins with what version 1 wrote."""
-
-    def __init__(self, place: Path) -> None:
-        super().__init__(place / FILE, (_SCHEMA,), REMEDY)
-        self._place = place
-
-    def begin(self, connection: sqlite3.Connection) -> None:
-        version_1.refuse_others(self._place)
-        version_1.keep_out(self._place)
-        if rows := list(version_1.records(self._place, strict=True)):
-            _insert(connection, rows)
-            _insert(connection, [(version_1.MOVING, "", version_1.MOVING, b"{}", True)])
+def _take_over(place: Path, connection: sqlite3.Connection) -> None:
+    """Begin a store's catalogue with what version 1 wrote."""
+    version_1.refuse_others(place)
+    version_1.keep_out(place)
+    if rows := list(version_1.records(place, strict=True)):
+        rows.append((*_MOVING, b"{}", True))
+        connection.executemany(_INSERT, _with_checksums(rows))
 
 
 def _of_version_1(place: Path) -> SQLiteFile:
     """The records of a store that was not written to since version 1."""
     version_1.refuse_others(place)
+    return _in_memory(_with_checksums(version_1.records(place)))
+
+
+def _in_memory(rows: Iterable[tuple[Any, ...]]) -> SQLiteFile:
     file = SQLiteFile(None, (_SCHEMA,))
     with file.writing() as connection:
-        _insert(connection, version_1.records(place))
+        connection.executemany(_INSERT, rows)
     return file
 
 
-def _insert(connection: sqlite3.Connection, rows: Iterable[tuple[str, str, str, bytes, bool]]) -> None:
-    """Add records: kind, collection, id, content, and whether it is what was written."""
-    for kind, collection, id, content, is_sound in rows:
-        sum_of = checksum(kind, collection, id, content) if is_sound else _DAMAGED_BEFORE
-        number = connection.execute(_INSERT, (kind, collection, id, content, sum_of)).lastrowid
-        connection.execute(_COUNT, (kind, collection, 1, sum_of, number))
-
-
-def _delete(connection: sqlite3.Connection, kind: str, collection: str, id: str) -> None:
-    key = (kind, collection, id)
-    sql = "DELETE FROM records WHERE kind = ? AND collection = ? AND id = ? RETURNING checksum"
-    for (sum_of,) in connection.execute(sql, key).fetchall():
-        connection.execute(_COUNT, (kind, collection, -1, -sum_of, 0))
-
-
-def _has(connection: sqlite3.Connection, kind: str) -> bool:
-    return connection.execute("SELECT 1 FROM records WHERE kind = ?", (kind,)).fetchone() is not None
+def _with_checksums(rows: Iterable[version_1.Record]) -> Iterator[tuple[Any, ...]]:
+    for *row, is_sound in rows:
+        yield *row, checksum(*row) if is_sound else _DAMAGED_BEFORE
 
 
 def _totals(connection: sqlite3.Connection, kind: str, collection: str) -> _Totals:

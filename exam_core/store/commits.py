@@ -24,6 +24,7 @@ import pandas as pd
 from exam_core import __version__, wings
 from exam_core.errors import BadInput, StoreError, visible
 from exam_core.formats import Reading
+from exam_core.formats.reading import PART_ROWS, Aside
 from exam_core.rights import signed
 from exam_core.store.asides import show_rows
 from exam_core.store.catalogue import Catalogue
@@ -166,6 +167,33 @@ def prepare(database: Database, catalogue: Catalogue, prepared: Prepared, parts:
         _add_about(prepared.about, part)
 
 
+def stored_again(catalogue: Catalogue, collection: str, folder: Path, read: str) -> list[Prepared]:
+    """The imports that were made of something, as if it were read again; none where one of them does not count whole.
+
+    Parameters
+    ----------
+    read : what was read, and how
+    """
+    imports = list(counting(read_imports(catalogue, collection)).values())
+    found = [one for one in imports if read and one.read.partition(" of ")[0] == read]
+    if any(one.read != f"{read} of {len(found)}" or taken_over(one, imports) for one in found):
+        return []
+    if any(known_damage(folder / stored.path) for one in found for stored in one.files):
+        return []
+    return [_prepared_again(collection, folder, one) for one in found]
+
+
+def _prepared_again(collection: str, folder: Path, one: Manifest) -> Prepared:
+    origin = Origin(one.source, one.file, one.sha256, one.read)
+    aside: dict[str, list[Aside]] = {}
+    for stored in one.files:
+        lengths = [min(PART_ROWS, stored.rows - start) for start in range(0, stored.rows, PART_ROWS)]
+        rows = Aside(TABLES[stored.table], folder / stored.path, stored.path, lengths)
+        aside.setdefault(stored.table, []).append(rows)
+    about = Reading(aside=aside, graders=one.graders, counts=dict(one.counts), notes=list(one.notes))
+    return Prepared(collection, folder, origin, tuple(one.owns), files=dict.fromkeys(one.files), about=about)
+
+
 def commit(database: Database, catalogue: Catalogue, imports: Sequence[Prepared]) -> list[Committed]:
     """Make imports visible, all of them or none; in a transaction.
 
@@ -223,7 +251,7 @@ def _decided(
         file=origin.file,
         sha256=origin.sha256,
         read=origin.read,
-        created=dt.datetime.now(dt.UTC).isoformat(timespec="seconds"),
+        created=now(),
         version=__version__,
         files=list(prepared.files),
         owns=list(prepared.owns),
@@ -272,6 +300,11 @@ def _hides(prepared: Prepared, grader: str, why: str) -> NoReturn:
         f"{prepared.name}: its grades are those of {grader}, {why}.\n"
         "Give them a name of their own with --grader. Nothing was stored."
     )
+
+
+def now() -> str:
+    """The time of an import, and of what people say."""
+    return dt.datetime.now(dt.UTC).isoformat(timespec="seconds")
 
 
 def importer() -> str:

@@ -7,18 +7,14 @@ from __future__ import annotations
 
 import io
 from collections.abc import Mapping
-from pathlib import Path
 from typing import Annotated, Any
 
 import msgspec
-import pandas as pd
 import pyarrow as pa
 import pyarrow.parquet as pq
 
 from exam_core.errors import StoreError, UsageError
 from exam_core.store.catalogue import SET_ASIDE, Catalogue, RecordKind
-from exam_core.store.files import content_name, folder_name, write_once
-from exam_core.tables import GRADES
 
 _IDENTITY = ("mode", "llm", "llm_options", "scale")
 """What two graders of one name must have in common; words about them may differ between versions."""
@@ -76,34 +72,8 @@ def read_segments(catalogue: Catalogue, collection: str) -> dict[str, Segment]:
     return records.values
 
 
-def add_segment(catalogue: Catalogue, collection: str, folder: Path, grader_id: str, grades: pd.DataFrame) -> str:
-    """Commit a segment of one grader's grades; returns its path in the collection's folder."""
-    content = parquet(GRADES.arrow(grades))
-    place = f"grades/{folder_name(grader_id)}/"
-    with catalogue.writing():
-        number = sum(name.startswith(place) for name in catalogue.read(SEGMENT, collection).values)
-        name = f"{place}{number + 1:06d}-{content_name(content)}.parquet"
-        write_once(folder / name, content)
-        catalogue.put(SEGMENT, name, Segment(grader_id), collection)
-    return name
-
-
-def describe_grader(catalogue: Catalogue, collection: str, grader_id: str, about: dict[str, Any]) -> None:
-    """Say once what a grader is; the same name never means another model, prompt or option.
-
-    Raises UsageError where the name is taken by a grader that differs; the message says in what.
-    """
-    with catalogue.writing():
-        refuse_another(catalogue, collection, grader_id, about)
-        if catalogue.find(GRADER, grader_id, collection) is None:
-            catalogue.put(GRADER, grader_id, about, collection)
-
-
-def refuse_another(catalogue: Catalogue, collection: str, grader_id: str, about: dict[str, Any]) -> None:
-    """Raise UsageError where the name is taken by a grader that differs, StoreError where that can't be told."""
-    known = catalogue.find(GRADER, grader_id, collection)
-    if known is None:
-        return
+def refuse_another(grader_id: str, known: Mapping[str, Any], about: Mapping[str, Any]) -> None:
+    """Raise UsageError where a grader differs from what is known of one of its name; the message says in what."""
     differs = [name for name in _IDENTITY if known.get(name) != about.get(name)]
     if differs:
         raise UsageError(

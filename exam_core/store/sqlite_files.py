@@ -11,7 +11,7 @@ import os
 import sqlite3
 import stat
 import threading
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import closing, contextmanager, suppress
 from pathlib import Path
 from typing import NamedTuple
@@ -43,18 +43,26 @@ class SQLiteFile:
     Parameters
     ----------
     path : of the file; None: a database in memory, which goes with this object
-    steps : SQL that brings the schema from each version (`user_version`) to the next; the first one makes it
+    steps : SQL that brings the schema from each version (`user_version`) to the next, with empty lines between
+        statements; the first one makes it
     remedy : what to do where the file is damaged
+    begin : fills a new file, in its first transaction
     """
 
     def __init__(
-        self, path: Path | None, steps: Sequence[str] = (), remedy: str = "Ask what it was: examboard check"
+        self,
+        path: Path | None,
+        steps: Sequence[str] = (),
+        remedy: str = "Ask what it was: examboard check",
+        begin: Callable[[sqlite3.Connection], object] = id,
     ) -> None:
-        self.path, self._steps, self._remedy = path, steps, remedy
+        self.path, self._steps, self._remedy, self._begin = path, steps, remedy, begin
         self._reader: _Opened | None = None
         self._writer: _Opened | None = None
         self._writing = threading.RLock()
         self._reading = threading.RLock() if path else self._writing
+        self._depth, self._has_schema = 0, False
+        """How often the thread that reads is reading: within its first reading the file stays the same."""
         self._owner = 0
         """The thread that has a transaction open."""
 
@@ -80,11 +88,17 @@ class SQLiteFile:
             yield self._writer.connection
             return
         with self._reading:
-            with self._explained("read"):
-                self._reader = self._opened(self._reader)
-                known = self._reader and (self._version(self._reader.connection) or not self._steps)
-            with self._explained("read", of_files=False):
-                yield self._reader.connection if self._reader and known else None
+            if not self._depth:
+                with self._explained("read"):
+                    self._reader = self._opened(self._reader)
+                    version = self._version(self._reader.connection) if self._reader else 0
+                    self._has_schema = bool(version or (self._reader and not self._steps))
+            self._depth += 1
+            try:
+                with self._explained("read", of_files=False):
+                    yield self._reader.connection if self._reader and self._has_schema else None
+            finally:
+                self._depth -= 1
 
     @contextmanager
     def writing(self) -> Iterator[sqlite3.Connection]:
@@ -132,9 +146,6 @@ class SQLiteFile:
                 with closing(sqlite3.connect(target)) as copy:
                     connection.backup(copy)  # at once: in parts it would begin anew with each commit of others
 
-    def begin(self, connection: sqlite3.Connection) -> None:
-        """Fill a new file, in its first transaction."""
-
     def _opened(self, known: _Opened | None) -> _Opened | None:
         """A connection to the file that has the name now: it may have been set aside or put back from a copy."""
         if self.path is None:
@@ -174,12 +185,12 @@ class SQLiteFile:
     def _bring_forward(self, connection: sqlite3.Connection) -> None:
         version = self._version(connection)
         for step in self._steps[version:]:
-            for statement in step.split(";"):
+            for statement in step.split("\n\n"):
                 connection.execute(statement)
         if version < len(self._steps):
             connection.execute(f"PRAGMA user_version = {len(self._steps)}")
             if not version:
-                self.begin(connection)
+                self._begin(connection)
 
     def _address(self, mode: str) -> str:
         return f"file:{quote(os.fspath(Path(self.path or '').absolute()))}?mode={mode}"
@@ -187,13 +198,8 @@ class SQLiteFile:
     def _connect(self, address: str) -> sqlite3.Connection:
         """Open the file; where it can't be written, SQLite opens it to be read."""
         connection = sqlite3.connect(address, timeout=PATIENCE, isolation_level=None, check_same_thread=False, uri=True)
-        try:
-            connection.execute("PRAGMA synchronous = EXTRA")
-            connection.text_factory = lambda raw: raw.decode("utf-8", "replace")
-            self._version(connection)
-        except BaseException:
-            connection.close()
-            raise
+        connection.execute("PRAGMA synchronous = EXTRA")
+        connection.text_factory = lambda raw: raw.decode("utf-8", "replace")
         return connection
 
     def _version(self, connection: sqlite3.Connection) -> int:

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from contextlib import AbstractContextManager, contextmanager, suppress
-from dataclasses import dataclass
+from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
+from contextlib import AbstractContextManager, contextmanager
+from dataclasses import dataclass, replace
 from pathlib import Path
 from threading import Lock
 from typing import Any
@@ -16,31 +16,19 @@ import pandas as pd
 
 from exam_core.errors import StoreError, UsageError
 from exam_core.formats import Reading
-from exam_core.store.again import stored_again
-from exam_core.store.aliases_and_tags import (
-    ALIAS,
-    ALIASES,
-    TAGS,
-    GivenAlias,
-    GivenTags,
-    aliases_in,
-    say_alias,
-    say_tags,
-    tags_in,
-)
+from exam_core.store.aliases_and_tags import ALIAS, ALIASES, TAGS, GivenAlias, GivenTags, aliases_in, tags_in
 from exam_core.store.answer_cache import AnswerCache
 from exam_core.store.asides import Asides, asides
-from exam_core.store.catalogue import Catalogue, Records
-from exam_core.store.commits import Committed, Origin, Prepared, commit, prepare
+from exam_core.store.catalogue import Catalogue, RecordKind
+from exam_core.store.commits import Committed, Origin, Prepared, commit, now, prepare, stored_again
 from exam_core.store.database import identifier, of_file, of_folders
-from exam_core.store.files import folder_name
-from exam_core.store.grade_segments import GRADER, add_segment, describe_grader, read_segments, refuse_another
+from exam_core.store.files import content_name, folder_name, write_once
+from exam_core.store.grade_segments import GRADER, SEGMENT, Segment, parquet, read_segments, refuse_another
 from exam_core.store.manifests import IMPORT, Manifest, counting, read_imports, undo
 from exam_core.store.snapshot import SQL_TYPE, Snapshot
 from exam_core.store.snapshot_cache import keep_while_held
-from exam_core.store.sqlite_files import DamagedFileError
 from exam_core.store.views import gathered_sql
-from exam_core.tables import LATER, TABLES, Table
+from exam_core.tables import GRADES, LATER, TABLES, Table
 from exam_core.tags import RunTags
 
 CACHE, JOBS = "cache", "jobs"
@@ -51,22 +39,12 @@ LONGEST_NAME = 255
 
 
 @dataclass(frozen=True)
-class _State:
-    """What a collection is made of at one moment: imports, grades that were made here, what people said."""
+class _Known:
+    """What the newest snapshot of a collection was made of, and names and tags as they were said then."""
 
-    imports: dict[str, Manifest]
-    segments: list[str]
-    graders: dict[str, dict[str, Any]]
-    aliases: Records[GivenAlias]
-    tags: Records[GivenTags]
-    unread: list[str]
-    """A sentence for each record of graders, aliases and tags that can't be read, and is left out."""
-
-    @property
-    def fingerprint(self) -> str:
-        """Of what figures depend on; as if imports were files, as they were in version 1."""
-        names = [*(f"{name}.json" for name in self.imports), *self.segments]
-        return hashlib.sha256("\n".join(names).encode()).hexdigest()[:16]
+    stamp: Hashable
+    said: tuple[dict[str, str], RunTags, list[str]]
+    details: dict[tuple[Path, str], _ImportDetails]
 
 
 @dataclass(frozen=True)
@@ -83,13 +61,18 @@ def _details(folder: Path, name: str, manifest: Manifest) -> _ImportDetails:
     return _ImportDetails(source, [(stored.table, folder / stored.path) for stored in manifest.files])
 
 
+def _fingerprint(imports: Iterable[str], segments: Iterable[str]) -> str:
+    """Of what figures depend on; as if imports were files, as they were in version 1."""
+    names = [*(f"{name}.json" for name in imports), *segments]
+    return hashlib.sha256("\n".join(names).encode()).hexdigest()[:16]
+
+
 class Store:
     """Collections under one folder (or in one `.duckdb` file, which is read only).
 
     Any number of processes may read and write at once: Parquet files are never changed, and whatever is said of them is
-    said by a transaction of the catalogue. A collection is a folder, and its records there.
-
-    Raises StoreError where it was written by a later version.
+    said by a transaction of the catalogue. A collection is a folder, and its records there. Whatever is asked of a
+    store of a later version raises StoreError.
 
     Parameters
     ----------
@@ -103,15 +86,10 @@ class Store:
         self.path, self._tell = Path(path), tell
         self.is_file = self.path.is_file()
         self.catalogue = catalogue or Catalogue(self.path)
-        if not self.is_file:
-            with suppress(DamagedFileError):  # `check` says what can be done
-                self.catalogue.collections(IMPORT)
         self._database = of_file(self.path) if self.is_file else of_folders(self.path)
         self._making = Lock()
         self._snapshots: dict[str, Snapshot] = {}
-        self._stamps: dict[str, Any] = {}
-        self._said: dict[str, Any] = {}
-        self._imports: dict[str, dict[tuple[Path, str], _ImportDetails]] = {}
+        self._knowing: dict[str, _Known] = {}
         keep_while_held(self, self._snapshots)
 
     def close(self) -> None:
@@ -147,71 +125,59 @@ class Store:
         known = self._snapshots.get(collection)
         if known is None or not self.folder(collection).is_dir():
             return None
-        return known if self._stamps.get(collection) == self.catalogue.stamp(collection) else None
-
-    def _state(self, collection: str) -> _State:
-        """What the collection is made of now; UsageError if there is none of that name."""
-        catalogue = self.catalogue
-        imports = read_imports(catalogue, collection)
-        if not imports or not self.folder(collection).is_dir():
-            raise _unknown_collection(collection, self.collections())
-        graders, aliases, tags = (catalogue.read(kind, collection) for kind in (GRADER, ALIASES, TAGS))
-        # Where the description of a grader is damaged, nobody knows what grades without one mean.
-        segments = sorted(
-            path
-            for path, segment in read_segments(catalogue, collection).items()
-            if not graders.damaged or segment.grader in graders.values
-        )
-        damaged = (one for records in (graders, aliases, tags) for one in records.damaged)
-        unread = [one.sentence(self.path) for one in damaged]
-        return _State(imports, segments, graders.values, aliases, tags, unread)
+        return known if self._knowing[collection].stamp == self.catalogue.stamp(collection) else None
 
     def _read(self, collection: str) -> Snapshot:
-        """A snapshot of what is there; those before it are superseded."""
-        with self.catalogue.at_one_moment():
-            stamp, state = self.catalogue.stamp(collection), self._state(collection)
-        aliases_and_tags = aliases_in(state.aliases), tags_in(state.tags), state.unread
-        known, folder = self._snapshots.get(collection), self.folder(collection)
-        is_same = known and known.fingerprint == state.fingerprint and self._said.get(collection) == aliases_and_tags
-        if known and is_same:
-            self._stamps[collection] = stamp
-            return known
-        imports, segments = counting(state.imports), state.segments
-        manifests = list(imports.values())
-        graders = {name: dict(about) for name, about in state.graders.items()} if segments else {}
-        graders |= {name: about for manifest in manifests for name, about in manifest.graders.items()}
-        whole = folder.resolve()  # whoever keeps the snapshot may be elsewhere later
-        there = self._imports.get(collection, {})
+        """A snapshot of what is there; those before it are superseded. UsageError if there is no such collection."""
+        catalogue = self.catalogue
+        with catalogue.at_one_moment():
+            stamp, imports = catalogue.stamp(collection), read_imports(catalogue, collection)
+            if not imports or not self.folder(collection).is_dir():
+                raise _unknown_collection(collection, self.collections())
+            graders, aliases, tags = (catalogue.read(kind, collection) for kind in (GRADER, ALIASES, TAGS))
+            made_here = read_segments(catalogue, collection)
+        # Where the description of a grader is damaged, nobody knows what grades without one mean.
+        segments = sorted(
+            path for path, one in made_here.items() if not graders.damaged or one.grader in graders.values
+        )
+        unread = [one.sentence(self.path) for records in (graders, aliases, tags) for one in records.damaged]
+        said = aliases_in(aliases), tags_in(tags), unread
+        old, before = self._snapshots.get(collection), self._knowing.get(collection)
+        fingerprint = _fingerprint(imports, segments)
+        if old and before and (old.fingerprint, before.said) == (fingerprint, said):
+            self._knowing[collection] = replace(before, stamp=stamp)
+            return old
+        folder, there = self.folder(collection).resolve(), before.details if before else {}
+        counts = counting(imports)
         details = {
-            (whole, name): there.get((whole, name)) or _details(whole, name, one) for name, one in imports.items()
+            (folder, name): there.get((folder, name)) or _details(folder, name, one) for name, one in counts.items()
         }
-        self._imports[collection] = details
-        tables, gathered = gathered_sql(whole, manifests, segments, known.gathered if known else {})
+        tables, gathered = gathered_sql(folder, list(counts.values()), segments, old.gathered if old else {})
         files: dict[str, dict[Path, str]] = {}
-        for one in details.values():
-            for table, path in one.files:
-                files.setdefault(table, {})[path] = one.source["file"] or one.source["source"]
-        files.setdefault("grades", {}).update({whole / path: "" for path in segments})
+        for table, path, source in ((*file, one.source) for one in details.values() for file in one.files):
+            files.setdefault(table, {})[path] = source["file"] or source["source"]
+        files.setdefault("grades", {}).update({folder / path: "" for path in segments})
+        described = {name: dict(about) for name, about in graders.values.items()} if segments else {}
+        described |= {name: about for one in counts.values() for name, about in one.graders.items()}
         snapshot = Snapshot(
             collection,
-            state.fingerprint,
+            fingerprint,
             self._database,
             tables,
-            graders,
+            described,
             [one.source for one in details.values()],
             files,
             gathered,
-            aliases=_aliases(graders, aliases_and_tags[0]),
-            tags=tuple(sorted(aliases_and_tags[1].items())),
-            unread=tuple(state.unread),
-            folder=whole,
+            aliases=_aliases(described, said[0]),
+            tags=tuple(sorted(said[1].items())),
+            unread=tuple(unread),
+            folder=folder,
         )
-        for sentence in state.unread:
+        for sentence in unread:
             self._tell(sentence)
-        self._snapshots[collection], self._said[collection] = snapshot, aliases_and_tags
-        self._stamps[collection] = stamp
-        if known:
-            known.validity.end()
+        self._snapshots[collection], self._knowing[collection] = snapshot, _Known(stamp, said, details)
+        if old:
+            old.validity.end()
         return snapshot
 
     def commit(
@@ -295,7 +261,7 @@ class Store:
     def _own_folder(self, collection: str) -> Path:
         """A collection's folder, to be written to; if it was removed, what is still said of it is no more."""
         folder = self.folder(collection)
-        if not folder.is_dir() and self.catalogue.knows(collection):
+        if not folder.is_dir() and self.catalogue.stamp(collection):
             self.catalogue.drop(collection)
         return folder
 
@@ -306,29 +272,45 @@ class Store:
         ----------
         grades : rows of the grades table of this grader, which `describe_grader` has introduced
         """
-        add_segment(self.catalogue, collection, self.folder(collection), grader_id, grades)
+        content, place = parquet(GRADES.arrow(grades)), f"grades/{folder_name(grader_id)}/"
+        number = sum(name.startswith(place) for name in read_segments(self.catalogue, collection))
+        name = f"{place}{number + 1:06d}-{content_name(content)}.parquet"
+        write_once(self.folder(collection) / name, content)
+        self.catalogue.put(SEGMENT, name, Segment(grader_id), collection)
 
     def describe_grader(self, collection: str, grader_id: str, about: dict[str, Any]) -> None:
-        """Say what a grader is before its first grades; UsageError if its name means another one already."""
+        """Say what a grader is before its first grades; the same name never means another model, prompt or option.
+
+        Raises UsageError where the name is taken by a grader that differs; the message says in what.
+        """
         self.refuse_file("grade into a folder")
         self.folder(collection)
-        describe_grader(self.catalogue, collection, grader_id, about)
+        with self.catalogue.writing():
+            self.refuse_another_grader(collection, grader_id, about)
+            if self.catalogue.find(GRADER, grader_id, collection) is None:
+                self.catalogue.put(GRADER, grader_id, about, collection)
 
     def refuse_another_grader(self, collection: str, grader_id: str, about: dict[str, Any]) -> None:
-        """Raise UsageError where a grader's name means another one that graded here, before anything is asked."""
-        refuse_another(self.catalogue, collection, grader_id, about)
+        """Raise UsageError where a grader's name means another one that graded here, StoreError where nobody knows."""
+        if (known := self.catalogue.find(GRADER, grader_id, collection)) is not None:
+            refuse_another(grader_id, known, about)
 
     def give_alias(self, collection: str, grader_id: str, alias: str, by: str) -> None:
         """Say what a grader is called from now on; empty takes the guessed name again. Nothing is checked here."""
-        say_alias(self.catalogue, collection, grader_id, alias, by)
+        self.catalogue.add(ALIASES, GivenAlias(grader=grader_id, alias=alias, by=by, created=now()), collection)
 
     def give_tags(self, collection: str, tags: RunTags, by: str) -> None:
         """Say what tags all runs have from now on. Nothing is checked here."""
-        say_tags(self.catalogue, collection, tags, by)
+        own = {run: list(of_run) for run, of_run in tags.items()}
+        self.catalogue.add(TAGS, GivenTags(tags=own, by=by, created=now()), collection)
 
     def tags_before(self, collection: str) -> RunTags:
         """Tags of runs as they were before they were last changed."""
         return tags_in(self.catalogue.read(TAGS, collection), before=True)
+
+    def damaged(self, kind: RecordKind[Any], collection: str = "") -> list[str]:
+        """A sentence for each record of a kind that can't be read: what is lost with it, and what to do."""
+        return [one.sentence(self.path) for one in self.catalogue.read(kind, collection).damaged]
 
     def answers(self, name: str, about: dict[str, Any]) -> AnswerCache:
         """The cache of a model's answers, for all collections."""

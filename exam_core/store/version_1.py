@@ -60,7 +60,7 @@ class OldFiles:
 
 
 def refuse_others(place: Path) -> None:
-    """Raise StoreError where a store without a catalogue is none of version 1, or it can't be told."""
+    """Raise StoreError where a store without a catalogue had one, or it can't be told."""
     path = place / LAYOUT
     try:
         layout = msgspec.json.decode(path.read_bytes(), type=dict[str, int | str])["layout"]
@@ -75,11 +75,6 @@ def refuse_others(place: Path) -> None:
         raise StoreError(
             f"{place / 'catalogue.sqlite'}: is gone, and with it what the store knows of its files.\n"
             f"Put it back from a copy of the store; or begin an empty one: remove {path}."
-        )
-    if layout not in (1, 2):
-        raise StoreError(
-            f"{place}: was written by a later version of Examboard (layout {layout}; this one knows 2).\n"
-            "Use that version, or a copy of the store from before it. Nothing was changed."
         )
 
 

@@ -5,7 +5,6 @@ What is done twice has the same result: ids and times are given, so that a store
 
 from __future__ import annotations
 
-import datetime as dt
 import json
 import os
 import shutil
@@ -14,7 +13,6 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
-from types import SimpleNamespace
 from typing import Any
 
 import pyarrow as pa
@@ -22,7 +20,8 @@ import pyarrow as pa
 from exam_core import actions
 from exam_core.errors import StoreError, UsageError
 from exam_core.jobs.order import Order
-from exam_core.store import Store, aliases_and_tags, commits, question_banks
+from exam_core.store import Store, commits, question_banks
+from exam_core.store import store as stores
 from exam_core.store.answer_cache import KeptAnswer
 from exam_core.store.commits import ABANDONED_AFTER
 from exam_core.store.files import content_name
@@ -93,11 +92,9 @@ def damaged(folder: Path) -> None:
 def stop_clocks() -> None:
     """Let it be one time for all that is written, in a process that does nothing else."""
     when = "2026-01-01T00:00:00+00:00"
-    question_banks.now = aliases_and_tags._now = lambda: when
+    question_banks.now = stores.now = commits.now = lambda: when
     for stop in added("stop_clocks"):
         stop(when)
-    fixed = dt.datetime.fromisoformat(when)
-    commits.dt = SimpleNamespace(UTC=dt.UTC, datetime=SimpleNamespace(now=lambda _: fixed))  # type: ignore[assignment, attr-defined]
 
 
 def export_run(store: Store, folder: Path) -> None:

@@ -157,3 +157,12 @@ def change_record(place: Path, kind: str, content: bytes, *, which: int = 0, is_
         connection.execute(sql, [new - check, kind, collection])
         connection.execute("COMMIT")
     return bytes(before)
+
+
+def lose_record(place: Path, kind: str) -> None:
+    """Let the oldest record of a kind be gone, as damage does it: what counts the records knows nothing of it."""
+    with closing(sqlite3.connect(place / "catalogue.sqlite", isolation_level=None)) as connection:
+        counted = connection.execute("SELECT * FROM totals").fetchall()
+        ((oldest,),) = connection.execute("SELECT min(number) FROM records WHERE kind = ?", [kind])
+        connection.execute("DELETE FROM records WHERE number = ?", [oldest])
+        connection.executemany("REPLACE INTO totals VALUES (?, ?, ?, ?, ?)", counted)

@@ -2,8 +2,6 @@
 
 import os
 import shutil
-import sqlite3
-from contextlib import closing
 
 import duckdb
 import pytest
@@ -15,7 +13,7 @@ from exam_core.store.checking import check
 from exam_core.store.sharing import export_duckdb
 from exam_core.store.summary import summary
 
-from .store_samples import change_record, grades, judgments, passages, reading
+from .store_samples import change_record, grades, judgments, lose_record, passages, reading
 
 CONTENT = reading(passages("d1", "d2"), grades(("q1", "d1", 3), ("q1", "d2", 1)), judgments(("q1", "d1", 2)))
 
@@ -75,9 +73,7 @@ def test_an_import_whose_record_has_a_flipped_bit_is_named_and_the_other_collect
 def test_an_import_whose_record_is_lost_is_never_passed_over_unseen(store):
     store.commit("c", CONTENT, source="a")
     store.commit("c", reading(passages("d3")), source="b")
-    with closing(sqlite3.connect(store.path / "catalogue.sqlite")) as connection:
-        connection.execute("DELETE FROM records WHERE number = 1")
-        connection.commit()
+    lose_record(store.path, "import")
     with pytest.raises(StoreError, match="records of the kind import of c are not those that were written"):
         Store(store.path).snapshot("c")
     (problem,) = (problem for one in check(Store(store.path)) for problem in one.problems)

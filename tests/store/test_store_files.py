@@ -1,20 +1,16 @@
 """Files of the store: whole or not there, and collected when nobody lists them."""
 
 import os
-import threading
 import time
 
 import pytest
 
-from exam_core.errors import StoreError
 from exam_core.store import Store
 from exam_core.store.commits import ABANDONED_AFTER
 from exam_core.store.files import write_once
 from exam_core.store.manifests import IMPORT
 
 from .store_samples import grades, ids_of, passages, reading, shown
-
-BIG = os.urandom(1 << 20) * 8
 
 
 def files(folder):
@@ -25,42 +21,6 @@ def age(path, seconds):
     then = time.time() - seconds
     os.utime(path, (then, then))
     return path
-
-
-def test_a_written_file_holds_its_content_and_leaves_nothing_but_its_name(tmp_path):
-    write_once(tmp_path / "new" / "a.parquet", b"content")
-    assert (files(tmp_path), (tmp_path / "new" / "a.parquet").read_bytes()) == ({"new/a.parquet"}, b"content")
-
-
-def test_a_file_is_never_seen_in_part_while_it_is_written(tmp_path):
-    path, sizes, done = tmp_path / "a.parquet", set[int](), threading.Event()
-
-    def watch():
-        while not done.is_set():
-            sizes.update(found.stat().st_size for found in tmp_path.glob("*.parquet"))
-
-    watcher = threading.Thread(target=watch)
-    watcher.start()
-    for _ in range(4):
-        write_once(path, BIG)
-    while not sizes:
-        time.sleep(0.01)
-    done.set()
-    watcher.join()
-    assert sizes == {len(BIG)}
-
-
-def test_a_failed_write_says_which_file_could_not_be_written(tmp_path):
-    (tmp_path / "folder").write_text("a file in the way")
-    with pytest.raises(StoreError, match=r"folder/a\.parquet: can't be written"):
-        write_once(tmp_path / "folder" / "a.parquet", b"content")
-
-
-def test_a_write_that_fails_at_the_rename_leaves_no_part(tmp_path):
-    (tmp_path / "a.parquet" / "in-the-way").mkdir(parents=True)
-    with pytest.raises(StoreError):
-        write_once(tmp_path / "a.parquet", b"content")
-    assert files(tmp_path) == set()
 
 
 LEFT_BEHIND = {

@@ -133,26 +133,17 @@ def test_orders_of_jobs_are_taken_over(old):
         Store(old).give_alias("demo", "person", "Somebody", "ann@here")
 
 
-@pytest.mark.parametrize("layout", [3, 9])
-def test_a_store_of_a_later_version_is_refused_and_left_as_it_is(old, layout):
-    (old / LAYOUT).write_bytes(sealed(msgspec.json.encode({"layout": layout})))
-    before = paths(old)
-    with pytest.raises(StoreError, match=rf"later version of Examboard .layout {layout}; this one knows 2"):
-        Store(old)
-    assert paths(old) == before
-
-
 @pytest.mark.parametrize("content", [b"", b"{", b'{"layout":"two"}', b"\xff"])
 def test_a_layout_that_cant_be_read_is_named(tmp_path, content):
     (tmp_path / LAYOUT).write_bytes(content)
-    with pytest.raises(StoreError, match=r"can.t be read|later version"):
-        Store(tmp_path)
+    with pytest.raises(StoreError, match=r"can.t be read"):
+        Store(tmp_path).collections()
 
 
 def test_a_catalogue_that_is_gone_is_never_taken_for_an_empty_store(store):
     store.commit("c", reading(passages("d1")), source="a")
     (store.path / "catalogue.sqlite").unlink()
     with pytest.raises(StoreError, match=r"catalogue\.sqlite: is gone"):
-        Store(store.path)
+        Store(store.path).collections()
     with pytest.raises(StoreError, match=r"catalogue\.sqlite: is gone"):
         store.collections()

@@ -21,7 +21,7 @@ from exam_core.grading.modes.verification import Verifier
 from exam_core.readings.own_patterns import fault
 from exam_core.store import Store
 from exam_core.store.grade_segments import LARGEST_SCALE
-from exam_core.wings.modes.store.mode_files import damaged_modes, keep_mode, mode_texts
+from exam_core.wings.modes.store.mode_files import MODE, keep_mode, mode_texts
 
 LARGEST = 2**20
 """Bytes of a mode's file."""
@@ -87,7 +87,7 @@ def own_modes(store: Store) -> dict[str, Mode]:
 
 def unread_modes(store: Store) -> list[str]:
     """A sentence for each of the store's modes that is damaged, or holds another mode than it is named after."""
-    return [*damaged_modes(store), *_of_store(store)[1]]
+    return [*store.damaged(MODE), *_of_store(store)[1]]
 
 
 def _of_store(store: Store) -> tuple[dict[str, Mode], list[str]]:

@@ -28,8 +28,3 @@ def keep_mode(store: Store, called: str, text: str) -> None:
 def mode_texts(store: Store) -> dict[str, str]:
     """The texts of the modes that are kept, by what graders call them; those that are damaged are left out."""
     return store.catalogue.read(MODE).values
-
-
-def damaged_modes(store: Store) -> list[str]:
-    """A sentence for each mode that is damaged: what of it is lost, and what to do."""
-    return [one.sentence(store.path) for one in store.catalogue.read(MODE).damaged]

@@ -56,16 +56,13 @@ def reviews_of(store: Store, snapshot: Snapshot) -> Reviews:
     Of those that were made here a later one is not earlier by its time, whatever the clock said. Raises StoreError
     where they can't be read.
     """
-    reviews, told, damaged = list(_imported(snapshot)), [snapshot.fingerprint], list[str]()
-    if not store.is_file:
-        records = store.catalogue.read(REVIEW, snapshot.collection)
-        reviews += _never_before(records.values.values())
-        damaged += [one.sentence(store.path) for one in records.damaged]
-        told.append(str(store.catalogue.stamp(snapshot.collection, REVIEW)))
+    reviews, told = list(_imported(snapshot)), [snapshot.fingerprint]
+    reviews += _never_before(store.catalogue.read(REVIEW, snapshot.collection).values.values())
+    told.append(str(store.catalogue.stamp(snapshot.collection, REVIEW)))
     fingerprint = hashlib.sha256("\n".join(told).encode()).hexdigest()[:16]
     # What was exported may have been imported again where it was made; what was acknowledged here stays what it is.
     each = {(review.reviewer, review.review_id): review for review in reviews}
-    return Reviews(fingerprint, tuple(each.values()), tuple(damaged))
+    return Reviews(fingerprint, tuple(each.values()), tuple(store.damaged(REVIEW, snapshot.collection)))
 
 
 def _never_before(rows: Iterable[Review]) -> Iterator[Review]:
@@ -90,15 +87,8 @@ def reviews_in(frame: pd.DataFrame) -> list[Review]:
 
 def queues_of(store: Store, collection: str) -> list[Queue]:
     """The queues of a collection, the newest first; one that can't be read is left out."""
-    queues = [] if store.is_file else store.catalogue.read(QUEUE, collection).values.values()
+    queues = store.catalogue.read(QUEUE, collection).values.values()
     return sorted(queues, key=lambda queue: queue.created, reverse=True)
-
-
-def damaged_queues(store: Store, collection: str) -> list[str]:
-    """A sentence for each queue that can't be read: what of it is lost, and what to do."""
-    return (
-        [] if store.is_file else [one.sentence(store.path) for one in store.catalogue.read(QUEUE, collection).damaged]
-    )
 
 
 def queue_named(store: Store, collection: str, queue_id: str) -> Queue:

@@ -95,14 +95,7 @@ def keep_probe(store: Store, collection: str, probe: Probe) -> None:
 def probes_of(store: Store, collection: str) -> list[Probe]:
     """The probes of a collection, by grader, bank, judgments and sample; none in a single-file store.
 
-    One that can't be read is left out: `damaged_probes`.
+    One that can't be read is left out.
     """
-    probes = [] if store.is_file else store.catalogue.read(PROBE, collection).values.values()
+    probes = store.catalogue.read(PROBE, collection).values.values()
     return sorted(probes, key=lambda one: msgspec.json.encode((one.setting.grader, one.setting), order="sorted"))
-
-
-def damaged_probes(store: Store, collection: str) -> list[str]:
-    """A sentence for each probe that can't be read: why, and what to do."""
-    return (
-        [] if store.is_file else [one.sentence(store.path) for one in store.catalogue.read(PROBE, collection).damaged]
-    )
