@@ -104,12 +104,3 @@ def test_an_exported_file_that_was_changed_is_one_message(store, tmp_path, state
     path = exported(store, tmp_path / "shared.duckdb", statement)
     with pytest.raises(StoreError, match=r"shared\.duckdb: collection c is not as this version of Examboard exports"):
         Store(path).snapshot("c")
-
-
-def test_an_export_that_fails_leaves_nothing_behind(store, tmp_path):
-    store.commit("c", CONTENT, source="a")
-    file_of(store, "judgments").write_bytes(b"PAR1")
-    (tmp_path / "out").mkdir()
-    with pytest.raises(StoreError):
-        export_duckdb([Store(store.path).snapshot("c")], tmp_path / "out" / "shared.duckdb")
-    assert list((tmp_path / "out").iterdir()) == []
