@@ -12,6 +12,7 @@ import time
 from contextlib import suppress
 from copy import deepcopy
 from dataclasses import dataclass, field
+from functools import cached_property
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -40,15 +41,6 @@ R = TypeVar("R")
 
 
 @dataclass(frozen=True)
-class _Asked:
-    """What was asked for, as arguments of a command too, and why it can't be read."""
-
-    request: Wanted | None = None
-    arguments: tuple[str, ...] = ()
-    damage: str = ""
-
-
-@dataclass(frozen=True)
 class Job:
     """The record of a job.
 
@@ -69,42 +61,39 @@ class Job:
     @property
     def request(self) -> Wanted | None:
         """What was asked for; None where the record is damaged, or of a version that kept its arguments alone."""
-        return self._asked().request
+        return self._asked[0]
+
+    @property
+    def arguments(self) -> list[str]:
+        """What follows `words` on the command line that does the same; none where the record is damaged."""
+        return self._asked[1]
+
+    @property
+    def damage(self) -> str:
+        """Why what was asked for can't be read; empty where it can."""
+        return self._asked[2]
 
     @property
     def kind(self) -> JobKind:
         """What kind of job it is; records of earlier versions are of jobs that grade."""
-        return self._kind() or GRADING
+        return next((kind for kind in KINDS if self.order and kind.name == self.order.kind), GRADING)
 
     @property
     def words(self) -> tuple[str, ...]:
         """Words of the command that does the same."""
         return self.kind.words
 
-    @property
-    def arguments(self) -> list[str]:
-        """What follows `words` on the command line that does the same; none where the record is damaged."""
-        return list(self._asked().arguments)
-
-    @property
-    def damage(self) -> str:
-        """Why what was asked for can't be read; empty where it can."""
-        return self._asked().damage
-
-    def _kind(self) -> JobKind | None:
-        return next((kind for kind in KINDS if self.order and kind.name == self.order.kind), None)
-
-    def _asked(self) -> _Asked:
+    @cached_property
+    def _asked(self) -> tuple[Wanted | None, list[str], str]:
         if self.order is None:
-            return _Asked(damage="is damaged")
-        kind = self._kind()
-        if kind is None:
-            return _Asked(None, tuple(self.order.arguments), "is of no kind of job" if self.order.kind else "")
+            return None, [], "is damaged"
+        if self.kind.name != self.order.kind:
+            return None, self.order.arguments, "is of no kind of job" if self.order.kind else ""
         try:
-            request = msgspec.convert(_brought_forward(deepcopy(self.order.request)), kind.request)
-            return _Asked(request, tuple(kind.arguments(request)))
+            request = msgspec.convert(_brought_forward(deepcopy(self.order.request)), self.kind.request)
+            return request, self.kind.arguments(request), ""
         except (ValueError, RecursionError, UsageError) as error:
-            return _Asked(damage=f"can't be read ({error})")
+            return None, [], f"can't be read ({error})"
 
     @property
     def log_file(self) -> Path:

@@ -68,13 +68,13 @@ def name_aside(path: Path) -> Path:
 
 
 def write_or_touch(path: Path, content: bytes) -> bool:
-    """Write a file, unless it is there: then it counts as written now, so that nobody collects it.
+    """Write a file that is named by its hash, unless it is there: then it counts as written now, and stays.
 
     Returns
     -------
     whether it was written: it was not there, or what was there is damaged
     """
-    if touch([path]) and _holds(path, content):
+    if touch([path]) and not damage(path):
         return False
     write_once(path, content)
     return True
@@ -94,13 +94,6 @@ def take_or_touch(aside: Path, path: Path) -> bool:
 def free_path(target: Path) -> Path:
     """A path at which nothing is: this one, or one with a time behind it."""
     return target.with_name(f"{target.name}.{time.time_ns()}") if target.exists() else target
-
-
-def _holds(path: Path, content: bytes) -> bool:
-    try:
-        return path.stat().st_size == len(content) and path.read_bytes() == content
-    except OSError:
-        return False
 
 
 def damage(path: Path) -> str:

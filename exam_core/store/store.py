@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
-from contextlib import AbstractContextManager, contextmanager
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
 from threading import Lock
@@ -18,7 +18,7 @@ from exam_core.errors import StoreError, UsageError
 from exam_core.formats import Reading
 from exam_core.store.aliases_and_tags import ALIAS, ALIASES, TAGS, GivenAlias, GivenTags, aliases_in, tags_in
 from exam_core.store.answer_cache import AnswerCache
-from exam_core.store.asides import Asides, asides
+from exam_core.store.asides import Asides
 from exam_core.store.catalogue import Catalogue, RecordKind
 from exam_core.store.commits import Committed, Origin, Prepared, commit, now, prepare, stored_again
 from exam_core.store.database import identifier, of_file, of_folders
@@ -33,9 +33,6 @@ from exam_core.tags import RunTags
 
 CACHE, JOBS = "cache", "jobs"
 """Folders of the store that are no collections: answers of models, and records of grading jobs."""
-
-LONGEST_NAME = 255
-"""Bytes that file systems allow for the name of a folder."""
 
 
 @dataclass(frozen=True)
@@ -216,7 +213,6 @@ class Store:
         owns: Sequence[tuple[str, str]] = (),
     ) -> Prepared:
         """Write what a reader found, for `commit_together` to make it visible; arguments and errors as `commit`."""
-        self.refuse_file("import into a folder")
         prepared = Prepared(collection, self._own_folder(collection), origin, tuple(owns))
         self._begin(prepared)
         prepare(self._database, self.catalogue, prepared, [readings] if isinstance(readings, Reading) else readings)
@@ -229,14 +225,9 @@ class Store:
         """The imports that were made of something, as if it were read again; see `stored_again`."""
         return stored_again(self.catalogue, collection, self.folder(collection), read)
 
-    def asides(self, collection: str) -> AbstractContextManager[Asides]:
+    def asides(self, collection: str) -> Asides:
         """Where a file's rows go that are too many for the memory, while an import of it is made."""
-
-        def folder() -> Path:
-            self.refuse_file("import into a folder")
-            return self._own_folder(collection)
-
-        return asides(folder)
+        return Asides(lambda: self._own_folder(collection))
 
     def refuse_file(self, instead: str) -> None:
         """Raise StoreError for a single-file store, which is read only; `instead` says what to do in a folder."""
@@ -260,6 +251,7 @@ class Store:
 
     def _own_folder(self, collection: str) -> Path:
         """A collection's folder, to be written to; if it was removed, what is still said of it is no more."""
+        self.refuse_file("import into a folder")
         folder = self.folder(collection)
         if not folder.is_dir() and self.catalogue.stamp(collection):
             self.catalogue.drop(collection)
@@ -354,10 +346,7 @@ class Store:
             raise UsageError("A collection's name is a line of 1 to 100 characters.")
         if collection in (CACHE, JOBS):
             raise UsageError(f"The name {collection} is taken by the graders; choose another for the collection.")
-        name = folder_name(collection)
-        if len(name) > LONGEST_NAME:
-            raise UsageError(f"Collection {collection}: its folder would have too long a name. Take a shorter one.")
-        return self.path / name
+        return self.path / folder_name(collection)
 
     def _file_snapshot(self, collection: str) -> Snapshot:
         if collection not in self.collections():
