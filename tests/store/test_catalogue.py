@@ -125,6 +125,16 @@ def test_a_catalogue_whose_schema_is_damaged_is_named_and_stays_where_it_is(stor
     assert path.read_bytes() == before
 
 
+def test_a_record_whose_checksum_is_no_number_any_more_is_set_aside_alone(store):
+    store.commit("c", reading(passages("d1")), source="a")
+    store.give_alias("c", "g", "Ours", "ann@here")
+    with closing(sqlite3.connect(store.path / "catalogue.sqlite", isolation_level=None)) as connection:
+        connection.execute("UPDATE records SET checksum = x'' WHERE kind = 'alias'")
+    there = Store(store.path)
+    assert "alias 1 of c is damaged" in there.snapshot("c").unread[0]
+    assert (len(repair(there).aside), [one.problems for one in check(there)]) == (1, [[]])
+
+
 def test_a_collection_is_gone_with_its_folder_and_one_of_its_name_begins_anew(store):
     store.commit("c", reading(passages("d1")), source="a")
     store.give_alias("c", "g", "Ours", "ann@here")
