@@ -387,8 +387,8 @@ def _in_memory(rows: Iterable[tuple[Any, ...]]) -> SQLiteFile:
 
 
 def _with_checksums(rows: Iterable[version_1.Record]) -> Iterator[tuple[Any, ...]]:
-    for *row, is_sound in rows:
-        yield *row, checksum(*row) if is_sound else _DAMAGED_BEFORE
+    for row in rows:
+        yield *row[:4], checksum(*row[:4]) if row[4] else _DAMAGED_BEFORE
 
 
 def _totals(connection: sqlite3.Connection, kind: str, collection: str) -> _Totals:

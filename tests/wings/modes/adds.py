@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from exam_core import actions
 from exam_core.store import Store
+from exam_core.wings.modes.actions import add_mode
 from exam_core.wings.modes.store.mode_files import mode_texts
 from tests.wings import Record
 
@@ -18,7 +18,7 @@ ELSEWHERE = {
 
 def _add(store: Store, name: str) -> object:
     text = f'name = "{name}"\nprompt = "Rate {{passage}} for {{query}}"'
-    return actions.add_mode(store, text, Path(f"{name}.toml"))
+    return add_mode(store, text, Path(f"{name}.toml"))
 
 
 RECORDS = {
