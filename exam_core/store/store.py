@@ -119,10 +119,10 @@ class Store:
 
     def _known(self, collection: str) -> Snapshot | None:
         """The newest snapshot, if nothing was said since."""
-        known = self._snapshots.get(collection)
-        if known is None or not self.folder(collection).is_dir():
+        of, known = self._knowing.get(collection), self._snapshots.get(collection)  # which is written before it
+        if known is None or of is None or not self.folder(collection).is_dir():
             return None
-        return known if self._knowing[collection].stamp == self.catalogue.stamp(collection) else None
+        return known if of.stamp == self.catalogue.stamp(collection) else None
 
     def _read(self, collection: str) -> Snapshot:
         """A snapshot of what is there; those before it are superseded. UsageError if there is no such collection."""
