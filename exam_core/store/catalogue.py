@@ -174,18 +174,15 @@ class Catalogue:
     @contextmanager
     def writing(self) -> Iterator[sqlite3.Connection]:
         """A transaction, in which nobody else decides; within another one a part of it. Errors as `SQLiteFile`."""
-        if self.is_writing:
-            with self._file.writing() as connection:
-                yield connection
-            return
+        is_settled = self._is_settled or self.is_writing
         with self._file.writing() as connection:
             yield connection
-            is_moving = not self._is_settled and connection.execute(_ONE, _MOVING).fetchone()
+            is_moving = not is_settled and connection.execute(_ONE, _MOVING).fetchone()
         if is_moving:
             version_1.move_records(self.place)
             with self._file.writing() as connection:
                 connection.execute(_DELETE, _MOVING)
-        self._is_settled = True
+        self._is_settled = self._is_settled or not is_settled
 
     @contextmanager
     def at_one_moment(self) -> Iterator[sqlite3.Connection]:
