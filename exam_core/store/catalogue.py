@@ -196,9 +196,6 @@ class Catalogue:
                 assert connection
             elif self._before:
                 self._before, self._known = None, {}
-            if not connection.in_transaction:
-                connection.execute("BEGIN")
-                stack.callback(connection.execute, "COMMIT")
             yield connection
 
     def read(self, kind: RecordKind[T], collection: str = "") -> Records[T]:

@@ -12,7 +12,7 @@ import sqlite3
 import stat
 import threading
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import closing, contextmanager, suppress
+from contextlib import ExitStack, closing, contextmanager, suppress
 from pathlib import Path
 from typing import NamedTuple
 from urllib.parse import quote
@@ -61,8 +61,9 @@ class SQLiteFile:
         self._writer: _Opened | None = None
         self._writing = threading.RLock()
         self._reading = threading.RLock() if path else self._writing
-        self._depth, self._has_schema = 0, False
-        """How often the thread that reads is reading: within its first reading the file stays the same."""
+        self._depth = 0
+        self._seen: sqlite3.Connection | None = None
+        """How often the thread that reads is reading, and by what: within its first reading it sees one state."""
         self._owner = 0
         """The thread that has a transaction open."""
 
@@ -80,23 +81,26 @@ class SQLiteFile:
 
     @contextmanager
     def reading(self) -> Iterator[sqlite3.Connection | None]:
-        """A connection to read by; None where nothing was ever written. Who is writing reads what they wrote.
+        """A connection that sees one state; None where nothing was ever written. Who is writing reads what they wrote.
 
         Raises StoreError where the file is damaged or can't be read.
         """
         if self.is_writing and self._writer:
             yield self._writer.connection
             return
-        with self._reading:
+        with self._reading, ExitStack() as stack:
             if not self._depth:
                 with self._explained("read"):
                     self._reader = self._opened(self._reader)
-                    version = self._version(self._reader.connection) if self._reader else 0
-                    self._has_schema = bool(version or (self._reader and not self._steps))
+                    self._seen = self._reader.connection if self._reader else None
+                    if self._seen:
+                        stack.callback(self._seen.rollback)
+                        self._seen.execute("BEGIN")
+                        self._seen = self._seen if self._version(self._seen) or not self._steps else None
             self._depth += 1
             try:
                 with self._explained("read", of_files=False):
-                    yield self._reader.connection if self._reader and self._has_schema else None
+                    yield self._seen
             finally:
                 self._depth -= 1
 
