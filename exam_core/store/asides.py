@@ -28,27 +28,23 @@ _TEXTS = 2**25
 """Bytes of texts that are encoded together."""
 
 
-@contextmanager
-def asides(folder: Callable[[], Path]) -> Iterator[Asides]:
-    """Makes files for rows; at the end those are removed that no import took.
+class Asides:
+    """Files for rows of tables, and rows in an order; at the end those are removed that no import took.
 
     Parameters
     ----------
     folder : that of the collection
     """
-    made = Asides(folder)
-    try:
-        yield made
-    finally:
-        for one in made.files:
-            one.remove()
-
-
-class Asides:
-    """Files for rows of tables, and rows in an order."""
 
     def __init__(self, folder: Callable[[], Path]) -> None:
         self._folder, self.files = folder, list[RowsAside]()
+
+    def __enter__(self) -> Asides:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        for one in self.files:
+            one.remove()
 
     def __call__(self, table: Table) -> PutAside:
         """A file for rows of a table; of grades, one for each grader."""

@@ -65,7 +65,7 @@ def test_judges_of_a_table_stay_where_other_judgments_come(bring, store, tmp_pat
 
 
 def stored(store):
-    return {path for path in store.path.rglob("*") if path.is_file() and ".locks" not in path.parts}
+    return {path for path in store.path.rglob("*") if path.is_file()}
 
 
 def test_a_folder_comes_as_one_and_goes_with_one_undo(store, bring):
@@ -91,6 +91,20 @@ def test_a_preview_stores_nothing_and_says_what_the_import_says(store, bring):
     assert stored(store) == set()
     assert ["a.run, b.run: The file's 2 queries are those of c."] in [fit for _, fit in said]
     assert [(part.sentence, part.fit) for part in bring(FOLDER).parts] == said
+
+
+def test_a_preview_takes_no_file_from_an_import_that_has_the_same(store, bring, tmp_path, monkeypatch):
+    real = bringing._refuse_twins
+
+    def meanwhile(*arguments: Any) -> None:
+        monkeypatch.undo()
+        import_files(Store(store.path), "c", [FileOrder(tmp_path / "folder" / "a.run", "run")])
+        real(*arguments)
+
+    monkeypatch.setattr(bringing, "_refuse_twins", meanwhile)
+    bring({"a.run": RUN.format("a")}, preview_files)
+    assert run_ids(store.snapshot("c")) == ["a"]
+    assert [one.problems for one in check(store)] == [[]]
 
 
 def test_of_a_folder_with_bad_files_nothing_is_stored_and_each_is_explained(store, bring):
@@ -292,7 +306,7 @@ def test_where_the_store_takes_no_commit_nothing_counts(store, bring, monkeypatc
     def full(*_given: object) -> None:
         raise StoreError("no space")
 
-    monkeypatch.setattr("exam_core.store.rehearsing.write_manifests", full)
+    monkeypatch.setattr(store.catalogue, "put", full)
     with pytest.raises(StoreError, match="no space"):
         bring(FOLDER)
     assert store.collections() == []

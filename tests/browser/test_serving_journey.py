@@ -15,7 +15,8 @@ from exam_core.grading.options import GradingOptions
 from exam_core.jobs.order import Order, Request
 from exam_core.rights import Visitor
 from exam_core.store import Store
-from exam_core.store.files import sealed, write_once
+from exam_core.store.files import write_once
+from exam_core.store.job_orders import ORDER, JobOrder
 from tests.wings.serving.signing import serving_signed_in, signing_in, write_roles
 
 pytestmark = [pytest.mark.browser, pytest.mark.thorough]
@@ -148,8 +149,9 @@ def test_whoever_signs_in_is_back_at_the_page_and_choices_that_they_opened(chrom
 
 def test_a_viewer_sees_what_a_job_is_and_not_its_command_line(visit, served):
     request = Request(Order("demo", "self-rating", GradingOptions(model="/secret/place"), bank="open"))
-    folder = Store(served.store).jobs / "20260101-000000-abcd"
-    write_once(folder / "order.json", sealed(msgspec.json.encode(request)))
+    store = Store(served.store)
+    folder = store.jobs / "20260101-000000-abcd"
+    store.catalogue.put(ORDER, folder.name, JobOrder("order", msgspec.to_builtins(request)))
     write_once(folder / "log.txt", b"/secret/place is no model\n")
     bob = visit(BOB, "grading?collection=demo").page
     expect(bob.get_by_text("users who may start jobs see them").locator("visible=true").first).to_be_visible()

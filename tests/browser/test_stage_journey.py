@@ -9,7 +9,7 @@ from playwright.sync_api import expect
 from exam_core.analysis.figures import figures_of
 from exam_core.store import Store
 from exam_core.wings.stage.slides.making import titles
-from exam_core.wings.stage.store.story_files import STORIES
+from exam_core.wings.stage.store.story_files import STORY as KIND
 from pages.stage.presenting import CLOSING
 
 pytestmark = pytest.mark.browser
@@ -28,7 +28,7 @@ OTHERS = (
 def story(server):
     """The story of a test is gone afterwards."""
     yield
-    (server.store / STORIES / "demo" / f"{STORY}.json").unlink(missing_ok=True)
+    Store(server.store).catalogue.remove(KIND, STORY, "demo")
 
 
 def title(page):

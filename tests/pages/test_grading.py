@@ -18,7 +18,9 @@ from exam_core.jobs.grade_coverage import held, unreadable_answers
 from exam_core.jobs.job_progress import RUNNING, JobProgress
 from exam_core.jobs.order import Order, Request
 from exam_core.store import Store
+from exam_core.store.job_orders import ORDER
 from exam_core.tables import GRADES, JUDGMENTS, PASSAGES, QUESTIONS
+from tests.store.store_samples import change_record
 
 PAGE = "pages/grading/grading.py"
 SECONDS = 90
@@ -197,6 +199,7 @@ def test_another_job_can_be_looked_at(copy, monkeypatch):
     for total in (4, 5):
         job = create_job(Store(copy), Request(Order("demo")))
         write_progress(job, JobProgress(state="done", total=total, done=total))
+        Store(copy).catalogue.put(ORDER, f"2020010{total}-000000-aaaa", job.order)
         job.folder.rename(job.folder.with_name(f"2020010{total}-000000-aaaa"))
     test = on_demo(copy, monkeypatch)
     assert "✓ done · 5 of 5" in sentences(test)
@@ -209,7 +212,7 @@ def test_another_job_can_be_looked_at(copy, monkeypatch):
 
 def test_a_damaged_record_of_a_job_is_shown_with_what_to_do(copy, monkeypatch):
     job = create_job(Store(copy), Request(Order("demo", bank="open")))
-    (job.folder / "order.json").write_bytes(b"")
+    change_record(copy, "order", b"")
     test = on_demo(copy, monkeypatch)
     assert table(test, "job")["state"].tolist() == ["! damaged"]
     assert f"Its folder can be removed: {job.folder}" in sentences(test)

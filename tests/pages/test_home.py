@@ -1,7 +1,6 @@
 """The page Home: its figures are those of the analyses, and it says where to begin."""
 
-import shutil
-from pathlib import Path
+from dataclasses import replace
 
 import pytest
 from dashboards import charts, opened, scrolled_to, sentences
@@ -9,6 +8,7 @@ from dashboards import charts, opened, scrolled_to, sentences
 from exam_core.analysis.figures import figures_of
 from exam_core.asked import Asked
 from exam_core.store import Store
+from exam_core.store.sharing import export_duckdb, import_duckdb
 from tests.wings import rows_added
 
 PAGE = "pages/home/home.py"
@@ -91,8 +91,9 @@ def test_each_collection_has_a_card_that_says_what_it_is_and_printed_ones_share_
     demo_store, two_graders, tmp_path, monkeypatch
 ):
     alone = tmp_path / "store"
-    own = Path(shutil.copytree(two_graders / "demo", alone / "mine")).parent
-    for store, first in ((demo_store, "demo"), (own, "mine")):
+    export_duckdb([replace(Store(two_graders).snapshot("demo"), collection="mine")], tmp_path / "mine.duckdb")
+    import_duckdb(Store(alone), tmp_path / "mine.duckdb")
+    for store, first in ((demo_store, "demo"), (alone, "mine")):
         test = opened(PAGE, store, monkeypatch, collection=first)
         cards = [button.label.replace("\\", "") for button in test.button if button.key.startswith("door_")]
         said = dict(card.removeprefix("**").replace("**  \n", ": ").split(": ", 1) for card in cards)

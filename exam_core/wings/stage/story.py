@@ -35,7 +35,9 @@ class Story:
             raise ValueError(f"a story has {MOST_VIEWS} views at most, each with an id of its own")
 
     def with_view(self, view: View) -> Story:
-        """With a view at the end. Raises UsageError where the story is full, or a text is too long."""
+        """With a view at the end, if it is not there. Raises UsageError where the story is full, or a text too long."""
+        if view.view_id in {known.view_id for known in self.views}:
+            return self
         if len(self.views) >= MOST_VIEWS:
             raise UsageError(f"The story {self.name} has {MOST_VIEWS} views, and no more fit. Begin another one.")
         _check_texts(view)

@@ -20,9 +20,8 @@ from exam_core.grading.modes.papers import MODES
 from exam_core.grading.modes.verification import Verifier
 from exam_core.readings.own_patterns import fault
 from exam_core.store import Store
-from exam_core.store.files import UNREADABLE, content_of, plain_name
 from exam_core.store.grade_segments import LARGEST_SCALE
-from exam_core.wings.modes.store.mode_files import keep_mode, mode_files
+from exam_core.wings.modes.store.mode_files import MODE, keep_mode, mode_texts
 
 LARGEST = 2**20
 """Bytes of a mode's file."""
@@ -86,30 +85,25 @@ def own_modes(store: Store) -> dict[str, Mode]:
     return _of_store(store)[0]
 
 
-def damaged_modes(store: Store) -> list[tuple[Path, str]]:
-    """The files of the store's modes that can't be read or hold another mode than they are named after, and why."""
-    return _of_store(store)[1]
+def unread_modes(store: Store) -> list[str]:
+    """A sentence for each of the store's modes that is damaged, or holds another mode than it is named after."""
+    return [*store.damaged(MODE), *_of_store(store)[1]]
 
 
-def _of_store(store: Store) -> tuple[dict[str, Mode], list[tuple[Path, str]]]:
-    """The modes that the store keeps by how graders call them, and the damaged files; what is gone is in neither."""
-    own, damaged = {}, []
-    for path in mode_files(store):
+def _of_store(store: Store) -> tuple[dict[str, Mode], list[str]]:
+    """The modes that the store keeps by how graders call them, and a sentence for each that is none."""
+    own, unread = {}, []
+    for called, text in mode_texts(store).items() if not store.is_file else ():
         try:
-            mode = _kept(content_of(path).decode("utf-8", "replace"))
-        except FileNotFoundError:
+            mode = _kept(text)
+        except (ExamboardError, ValueError) as error:
+            unread.append(f"Mode {called} of {store.path} can't be read: {str(error).splitlines()[0]}")
             continue
-        except OSError as error:
-            damaged.append((path, f"{UNREADABLE} ({error.strerror})"))
-            continue
-        except (ExamboardError, ValueError):
-            damaged.append((path, "damaged"))
-            continue
-        if mode.called == plain_name(path.stem):
-            own[mode.called] = mode
+        if mode.called == called:
+            own[called] = mode
         else:
-            damaged.append((path, "damaged"))
-    return own, damaged
+            unread.append(f"Mode {called} of {store.path} holds another mode, {mode.called}.")
+    return own, unread
 
 
 def take_mode(store: Store, mode: Mode) -> Mode:

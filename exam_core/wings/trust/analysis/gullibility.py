@@ -12,7 +12,7 @@ from exam_core.numbers.arrays import Floats
 from exam_core.results import ResultTable, count, interval, number, share, signed, text
 from exam_core.store import Store
 from exam_core.wings.trust.numbers.clustered import FEWEST, Share, clustered_difference, clustered_share
-from exam_core.wings.trust.store.probes import Probe, damaged_probes, probes_of
+from exam_core.wings.trust.store.probes import PROBE, Probe, probes_of
 
 SOURCE = "Wilson 1927; Korn & Graubard 1998"
 OF_INTERVALS = (
@@ -79,7 +79,7 @@ def gullibility(store: Store, collection: str, probes: Sequence[Probe] | None = 
     ----------
     probes : None: all that are kept of the collection
     """
-    damaged = damaged_probes(store, collection) if probes is None else []
+    damaged = store.damaged(PROBE, collection) if probes is None else []
     probes = probes_of(store, collection) if probes is None else probes
     rows = [_row(probe, variant) for probe in probes for variant in list(probe.variants)[1:]]
     return Gullibility(

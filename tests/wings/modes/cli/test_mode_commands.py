@@ -16,6 +16,7 @@ from exam_core.store import Store
 from exam_core.wings.modes.grading.mode_reading import read_mode, read_mode_file
 from tests.actions.test_grading_jobs import frames
 from tests.grading.server import Server, says
+from tests.store.store_samples import change_record
 
 MINE = '''name = "my-support"
 about = "Ours: how far the passage supports the question."
@@ -55,9 +56,9 @@ def test_a_mode_that_is_printed_and_read_again_is_the_same(examboard, store, tmp
     assert "faggioli-b-few: grades 0 to 1" in examboard(store, "mode", "add", file).out
     file.write_text(file.read_text().replace("Passage: {passage}\n\nAnswer", "Text: {passage}\n\nAnswer"))
     assert "faggioli-b-few-" in examboard(store, "mode", "add", file).out
-    next((store / ".modes").glob("*.toml")).write_text("damaged")
+    change_record(store, "mode", b"damaged")
     done = examboard(store, "mode", "list", "--format", "json")
-    assert ("toml is damaged" in done.err, len(json.loads(done.out))) == (True, len(MODES))
+    assert (" is damaged.\n" in done.err, len(json.loads(done.out))) == (True, len(MODES))
 
 
 @pytest.mark.parametrize(
