@@ -93,7 +93,7 @@ def test_what_is_graded_is_that_of_the_store_and_the_form_says_what_a_job_would_
 def test_a_mode_is_explained_with_its_source(store, monkeypatch):
     said = sentences(on_demo(store, monkeypatch, grading_mode="helm"))
     assert "The model says whether the passage answers the query." in said
-    assert "Source: EXAM++, appendix A: HELM." in said
+    assert "Source: EXAM++, appendix A: HELM, after Liang et al. 2022." in said
 
 
 def test_the_command_is_that_of_the_form_for_which_an_address_chooses_neither_model_nor_server(store, monkeypatch):
