@@ -176,7 +176,7 @@ def test_labels_are_read_from_the_back_of_the_room_and_no_turn_is_an_error(page,
     page.on("pageerror", lambda error: wrong.append(error.message))
     page.set_viewport_size({"width": 1920, "height": 1080})
     open_page(page, server.url, "outliers", "?collection=demo&bank=open&present=1")
-    expect(page.locator(".st-key-stage .ytick")).to_have_count(15)
+    expect(page.locator(".st-key-stage .ytick")).to_have_count(12)
     page.keyboard.press("t")
     expect(page.locator(".stage-table td").first).to_be_visible()
     assert {part: min(page.evaluate(SIZES, part)) >= 26 for part in LABELS} == dict.fromkeys(LABELS, True)

@@ -56,7 +56,7 @@ def _roles_as_of(file: Path, _inode: int, size: int, _modified: int) -> dict[str
     try:
         said = tomllib.loads(file.read_text(encoding="utf-8")).get("roles")
     except (ValueError, RecursionError) as error:
-        raise UsageError(f"{file}: is no TOML in UTF-8 ({error}). A file of roles reads:{AN_EXAMPLE}") from None
+        raise UsageError(f"{file}: is not TOML in UTF-8 ({error}). A file of roles reads:{AN_EXAMPLE}") from None
     if not isinstance(said, dict) or not said:
         raise UsageError(f"{file}: has no table [roles]. A file of roles reads:{AN_EXAMPLE}")
     roles: dict[str, str] = {}

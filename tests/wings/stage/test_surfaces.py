@@ -320,11 +320,11 @@ def test_the_live_page_has_the_command_s_numbers_of_every_grading_mode(request, 
 
 def test_the_methods_paragraph_has_each_mode_s_tau_and_names_all_modes_once(labelled):
     said = methods(labelled.figures, THREE, labelled.view("Leaderboard").asked).words
-    taus = f"tau ({RATED}: 4, Thomas: 1, Sun_few: 1)"
+    taus = "tau (Self-rating (labels): 4, Thomas: 1, Sun few-shot: 1)"
     assert f"; labels of at least {taus} are relevant." in said
     assert f"Cohen's kappa (Cohen 1960) of labels of at least {taus} and judgments of at least 2 (n = 9260)." in said
     assert said.count("Grades are those of") == 1
-    assert ", Thomas and Sun few-shot (Sun_few)." in said
+    assert ", Thomas (EXAM++; Thomas et al. 2023) and Sun few-shot (id Sun_few) (EXAM++; Sun et al. 2023)." in said
     assert "from a file of the authors' workbench." in said
 
 

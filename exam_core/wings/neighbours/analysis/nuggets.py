@@ -256,7 +256,7 @@ def _notes(snapshot: Snapshot, labelling: LabelRule, book: Gradebook, rows: pd.D
         notes.append(f"{counted({'queries': int(neither.sum())})} without a vital or okay nugget: no weighted score.")
     if never := int(rows["unassigned"].sum()):
         notes.append(
-            f"{never:,} times a nugget has no label for a run and is left out of the run's score. A run without any "
+            f"{never:,} times a nugget has no label for a run and is left out of its score. A run without any "
             "label for a query scores 0 there."
         )
     if ungraded := len(book.ungraded_queries) + int((~book.counted).sum()):

@@ -78,7 +78,7 @@ def test_two_runs_are_compared_with_their_test_and_wins(demo_store):
     p = found.tests.set_index("test")["p"]["t"]
     assert f"random is {-found.difference:.3f} below any-word" in slide.takeaway
     assert f"of 8 queries it wins {found.wins}, ties {found.ties} and loses {found.losses}." in slide.takeaway
-    assert f"p = {p:.4f})" in slide.takeaway
+    assert f"p = {p:.4f}: significant)" in slide.takeaway
     assert list(slide.ticks.values()) == [found.mean_a, found.mean_b, found.difference]
 
 
