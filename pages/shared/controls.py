@@ -348,7 +348,8 @@ def _one_of(label: str, options: tuple[str, ...], key: str, text: str) -> str:
 def _select(label: str, options: list[str], key: str, text: str, draw: Callable[..., Any] | None = None) -> str | None:
     asked = missing.asked(key, options)
     _usually(key, options[0])
-    _follow(key, options[0])
+    if key != "collection":  # which one is looked at stays, whichever there are
+        _follow(key, options[0])
     box = draw or partial(st.selectbox, bind="query-params")
     shown: str | None = box(label, options, key=key, help=text)
     missing.note(key, label, asked, shown)
