@@ -186,6 +186,7 @@ def test_what_most_come_for_takes_at_most_four_clicks_from_home(counted):
 
     counted.home()
     counted.on(page.locator(".st-key-door_car-y3-published button"))
+    expect(page.get_by_role("combobox", name="Collection")).to_have_value("car-y3-published")
     counted.menu("Results", "Outliers")
     expect(page.get_by_text("ICT-DRMMTKS ranks")).to_be_visible()
     assert counted.made == 3, "the story of ICT-DRMMTKS"
