@@ -8,6 +8,8 @@ from playwright.sync_api import expect
 from thoroughly import thoroughly
 
 from benchmarks.dashboard import serving
+from exam_core.actions.demo import build_demo
+from exam_core.store import Store
 
 pytestmark = pytest.mark.browser
 DESK, PHONE = (1366, 768), (400, 800)
@@ -26,10 +28,10 @@ def new(tmp_path_factory):
 
 
 @pytest.fixture(scope="module")
-def everything(demo_store, full_dl19_store, tmp_path_factory):
+def everything(full_dl19_store, tmp_path_factory):
     """The dashboard on DL19 and the embedded collections."""
-    store = shutil.copytree(demo_store, tmp_path_factory.mktemp("everything") / "store")
-    shutil.copytree(full_dl19_store, store, dirs_exist_ok=True)
+    store = shutil.copytree(full_dl19_store, tmp_path_factory.mktemp("everything") / "store")
+    build_demo(Store(store))
     with serving(store) as found:
         yield found.address
 
