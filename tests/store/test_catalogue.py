@@ -112,7 +112,7 @@ def test_a_store_of_a_later_version_is_refused_by_whoever_opens_it_and_whoever_h
     assert {path: path.read_bytes() for path in store.path.rglob("*") if path.is_file()} == before
 
 
-@pytest.mark.parametrize("damage", [b"TABLE rec\xe5rds", b"TABEL records", b"TABLE recorfs"])
+@pytest.mark.parametrize("damage", [b"TABLE rec\xe5rds", b"TABXE records", b"TABLE recorfs"])
 def test_a_catalogue_whose_schema_is_damaged_is_named_and_stays_where_it_is(store, damage):
     store.commit("c", reading(passages("d1")), source="a")
     path = store.path / "catalogue.sqlite"
