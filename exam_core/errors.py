@@ -78,6 +78,10 @@ class UndefinedMeasure(ExamboardError):  # noqa: N818
     """A measure has no value on this data."""
 
 
+class NoQuestions(UndefinedMeasure):
+    """The measure asks for exam questions, and labels of whole passages have none."""
+
+
 class Refused(ExamboardError):  # noqa: N818
     """Whoever acts has no right to that, or the store is read-only."""
 

@@ -121,7 +121,7 @@ def held(snapshot: Snapshot, bank: str | None) -> pd.DataFrame:
 def headline(rows: pd.DataFrame) -> str:
     """What rows of `HELD` say together."""
     graded, missing, unreadable = (int(rows[name].sum()) for name in ("graded", "missing", "unreadable"))
-    said = f"{counted({'grades': graded})} by {counted({'grading modes': len(rows)})}"
+    said = f"{counted({'grades': graded})} of ranked or judged passages by {counted({'grading modes': len(rows)})}"
     lacks, unread = (f"{count:,}" if count else "none" for count in (missing, unreadable))
     return f"{said}: {lacks} missing, {unread} unreadable"
 

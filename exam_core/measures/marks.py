@@ -15,7 +15,7 @@ from functools import cached_property, lru_cache
 import numpy as np
 import numpy.typing as npt
 
-from exam_core.errors import UndefinedMeasure
+from exam_core.errors import NoQuestions
 from exam_core.measures.bit_words import HIGHEST_TAU, PADDING, UInts, Words
 from exam_core.measures.gradebook import Gradebook, Labels
 from exam_core.numbers.arrays import Bools, Floats, Ints, slices
@@ -338,13 +338,13 @@ def looked_up(kind: str, masks: Ints, *parameters: float) -> Iterator[Floats]:
 
 
 def require_questions(book: Gradebook) -> None:
-    """Raise UndefinedMeasure where a grader labels passages and has no questions.
+    """Raise NoQuestions where a grader labels passages and has no questions.
 
     >>> from exam_core.measures.example import book
     >>> require_questions(book())  # it has questions, so nothing is raised
     """
     if not book.has_questions:
-        raise UndefinedMeasure(
+        raise NoQuestions(
             "Cover needs exam questions, and labels of whole passages have none. Choose a measure over labels, such as "
             "P@20, or grades on questions."
         )

@@ -24,7 +24,7 @@ from exam_core.wings.comparing.analysis.residuals import Residuals
 from exam_core.wings.comparing.charts.reference_scatter import scatter_figure, slope_figure
 from exam_core.wings.comparing.reports.grid_table import grid_latex
 from exam_core.wings.comparing.reports.wide_grid import LEGEND, best_cells, wide_grid
-from exam_core.wording import counted, method_in_words
+from exam_core.wording import counted
 from pages.shared import boxes, controls, data, help_texts, naming, picking, show, steps
 from pages.shared.chosen import Chosen
 from pages.shared.moved import TABS
@@ -118,7 +118,8 @@ def coefficients(choice: Evaluation, chosen: Chosen) -> None:
     mode = str(choice.grading.series)
     graded = choice.of_grades and not mode.startswith(JUDGED)
     whose = f", graded by {naming.name(mode)}" if graded else ""
-    show.text(f"{method_in_words(found.leaderboard)}{whose}, against {found.reference}: {found.correlation.n} runs.")
+    runs = counted({"runs": found.correlation.n})
+    show.text(naming.sentence(f"{found.leaderboard}{whose}, against {found.reference}: {runs}."))
     rows = coefficients_table(found)
     show.table(rows.drop(columns="meaning"), ALL_COEFFICIENTS, key="coefficients", export=rows)
     for caveat in (*found.caveats, *_ties([found])):
@@ -135,7 +136,7 @@ def pick_column(chosen: Chosen) -> str | None:
     """The printed column that is nearest to the reference, all with their coefficients, and the choice of one."""
     found = data.ask(chosen.figures.correlations, chosen.asked)
     methods = methods_table(found)
-    show.text(closest(methods, str(chosen.asked.reference)))
+    show.text(naming.sentence(closest(methods, str(chosen.asked.reference))))
     row = show.table(methods, METHODS, key=f"printed_methods_{chosen.snapshot.collection}", select=True)
     for note in _ties(found):
         show.text(note)
@@ -154,9 +155,8 @@ def closest(methods: Frame, reference: str) -> str:
     if known.empty:
         return f"No printed column has a rank correlation with {reference}."
     best = known.loc[known["kendall"].idxmax()]
-    name = method_in_words(best["leaderboard"])
     return (
-        f"{name} orders the runs most as {reference} does: Spearman {show.fraction(best['spearman'])}, "
+        f"{best['leaderboard']} orders the runs most as {reference} does: Spearman {show.fraction(best['spearman'])}, "
         f"Kendall {show.fraction(best['kendall'])} over {best['n']} runs."
     )
 

@@ -7,7 +7,7 @@ import streamlit as st
 from exam_core.wings.comparing.analysis.run_differences import BASELINE, PAIRS, against, every_pair
 from exam_core.wings.comparing.charts.wins import MARK, MARKED, wins_figure
 from exam_core.wings.comparing.reports.stability_lines import against_lines
-from pages.shared import data, show
+from pages.shared import data, naming, show
 from pages.shared.chosen import Chosen
 
 HELP = (
@@ -37,7 +37,7 @@ def draw(mode: str, chosen: Chosen) -> None:
     if baseline:
         beside = data.ask(against, chosen.snapshot, choice, baseline)
         for line in against_lines(beside):
-            show.text(line)
+            show.text(naming.sentence(line))
         show.table(chosen.shown(beside.rows), BASELINE, key="compare_baseline_rows")
         return
     show.table(pairs, PAIRS, key="compare_all_pairs")

@@ -83,7 +83,7 @@ def curve(of: str, chosen: Chosen, mode: str) -> None:
     about = CORRELATION["coefficient"].explained
     label = boxes.one_of("Coefficient", charts.BY_LABEL, key="stability_coefficient", help=about)
     found = data.ask_slowly("Drawing subsets", size_curve, chosen.snapshot, chosen.of(mode), of=of)
-    show.text(curve_lines(found)[0])
+    show.text(naming.sentence(curve_lines(found)[0]))
     name = charts.BY_LABEL[label]
     show.chart(charts.curve_figure(found.rows, of, name, naming.sentence(found.title)), key=f"stability_{of}_chart")
     show.table(found.rows, bank_size.ROWS.changed(size={"label": charts.SIZES[of].capitalize()}), key=f"stability_{of}")
@@ -94,7 +94,7 @@ def left_out(chosen: Chosen, mode: str) -> None:
     """The questions by what the leaderboard is without them."""
     found = data.ask_slowly("Leaving questions out", questions_left_out, chosen.snapshot, chosen.of(mode))
     for line in leave_one_out_lines(found)[:2]:
-        show.text(line)
+        show.text(naming.sentence(line))
     by = "kendall_change" if found.reference else "rank_change"
     show.chart(charts.influence_figure(found.rows, by, naming.sentence(found.title)), key="stability_left_out_chart")
     show.table(show.worded(found.rows, *WORDED.names), WORDED, key="stability_left_out", export=found.rows)
@@ -106,7 +106,7 @@ def swaps(chosen: Chosen, mode: str) -> None:
     found = data.ask(swaps_of, chosen.figures, chosen.asked, mode)
     for line in swaps_lines(found)[:3]:
         if line not in found.notes:
-            show.text(line)
+            show.text(naming.sentence(line))
     scores_of = naming.sentence(found.reference if found.differences_of == "reference" else found.title)
     show.chart(charts.swaps_figure(found.rows, scores_of), key="stability_swaps_chart")
     st.caption("After Lin & Demner-Fushman 2005 (POURPRE), figure 4.")

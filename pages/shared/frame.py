@@ -15,7 +15,7 @@ from pathlib import Path
 import streamlit as st
 from streamlit.navigation.page import StreamlitPage
 
-from exam_core.errors import ExamboardError
+from exam_core.errors import ExamboardError, NoQuestions
 from pages.mending import PLAIN, script_bundle
 from pages.shared import (
     controls,
@@ -29,6 +29,7 @@ from pages.shared import (
     share_and_export,
     show,
     steps,
+    unasked,
     visiting,
     wings,
 )
@@ -180,5 +181,7 @@ def page(
         further.draw(title, chosen)
     except ExamboardError as error:
         show.problems([str(error)])
+        if isinstance(error, NoQuestions):
+            unasked.switch(chosen)
     scrolling.draw()
     data.settle(title)

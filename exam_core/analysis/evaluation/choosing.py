@@ -81,12 +81,15 @@ def usual(snapshot: Snapshot, asked: Asked, measure: str | None) -> Asked:
 def series_of(snapshot: Snapshot, bank: str | None) -> list[str]:
     """What can be set side by side: the grading modes of a bank and those of whole passages; else the judgments.
 
+    Shared words come last: where anything else has graded, it is looked at first.
+
     Parameters
     ----------
     bank : its name, without a version; None takes every bank
     """
     graded = holdings.graded_banks(snapshot)
     modes = [name for name in holdings.graders(snapshot) if bank is None or {bank, None} & set(graded[name])]
+    modes.sort(key=lambda name: name == LEXICAL)
     return modes or [f"{JUDGED}{name}" for name in holdings.qrels_ids(snapshot) if holdings.run_ids(snapshot)]
 
 
