@@ -48,7 +48,7 @@ def seen(page, *shown):
     return [one for one, box in boxes.items() if box and box["y"] >= 0 and box["y"] + box["height"] <= height]
 
 
-@pytest.mark.parametrize("size", [DESK, PHONE])
+@pytest.mark.parametrize("size", [DESK, *thoroughly(PHONE)])
 def test_a_new_store_shows_tau_and_the_demo_s_board_at_once_and_tau_moves_it(page, new, size):
     open_page(sized(page, size), new, "")
     drawn(page)

@@ -14,6 +14,7 @@ from dataclasses import dataclass, field, replace
 import pandas as pd
 import pytest
 from dashboards import opened, sentences, table, unfolded
+from thoroughly import thoroughly
 from typer.testing import CliRunner
 
 import exam_core as eb
@@ -33,8 +34,8 @@ from exam_core.wings.stage.story import Story
 from exam_core.wording import method_in_words
 
 RATED = "QuestionSelfRatedUnanswerablePromptWithChoices"
-OWN_SCALES = ("Thomas", "Sun", "Sun_few", "HELM", "FagB", "FagB_few")
-THREE = (RATED, "Thomas", "Sun_few")
+OWN_SCALES = ("Thomas", "Sun_few")
+THREE = (RATED, *OWN_SCALES)
 LEXICAL = "lexical.pourpre-idf"
 CHOICES = ("labelled", "lexical", "nuggets", "judgments")
 PRINTED = {
@@ -141,7 +142,7 @@ def computed(store, collection, series, measure, measures, *bank, reference="off
 
 @pytest.fixture(scope="module")
 def labelled(full_dl19_store):
-    return computed(full_dl19_store, "dl19", (RATED, *OWN_SCALES), "P@20", "P@20")
+    return computed(full_dl19_store, "dl19", THREE, "P@20", "P@20")
 
 
 @pytest.fixture(scope="module")
@@ -163,7 +164,7 @@ def judgments(judged_store):
     return computed(judged_store, "mine", ("judgments:official",), "P@20", "P@20", **more)
 
 
-@pytest.fixture(scope="module", params=PRINTED)
+@pytest.fixture(scope="module", params=["car-y3-published", "dl19-published", *thoroughly("dl20-published")])
 def printed(demo_store, request):
     correlated = {one["leaderboard"]: one for one in told(demo_store, "correlate", request.param)}
     numbers = {}
@@ -284,7 +285,6 @@ def test_a_slide_of_several_modes_counts_those_of_the_first_and_rings_each_mode_
 @pytest.mark.parametrize("name", CHOICES)
 def test_the_report_for_print_has_the_command_s_numbers_of_every_grading_mode(request, tmp_path, name):
     choice, file = request.getfixturevalue(name), tmp_path / "report.html"
-    choice = choice.of(*THREE) if name == "labelled" else choice
     graders = [word for one in choice.series for word in ("--grader", one)]
     command(choice.store, "export", "report", choice.collection, file, "--static", *graders, *choice.line)
     found = tables(file.read_text(encoding="utf-8"))
