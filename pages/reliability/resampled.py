@@ -7,7 +7,7 @@ from functools import partial
 
 import streamlit as st
 
-from exam_core.errors import ExamboardError
+from exam_core.errors import ExamboardError, NoQuestions
 from exam_core.reports.coefficient_tables import LABELS
 from exam_core.wings.comparing.analysis import bank_size
 from exam_core.wings.comparing.analysis.bank_size import size_curve
@@ -59,6 +59,8 @@ def _ranks(chosen: Chosen, mode: str) -> Stability | None:
     try:
         pairs = data.ask(every_pair, chosen.snapshot, chosen.of(mode))
         found = data.ask_slowly(LABEL[of], stability, chosen.snapshot, chosen.of(mode), of=of)
+    except NoQuestions:
+        raise  # of the whole page, which says it once
     except ExamboardError as error:
         show.problems([str(error)])
         return None

@@ -99,6 +99,15 @@ def test_modes_without_questions_are_named_in_one_sentence_with_a_button_that_le
     assert "which this measure needs" not in sentences(test)
 
 
+@pytest.mark.parametrize("page", ["compare", "reliability"])
+def test_where_a_page_is_of_a_mode_without_questions_alone_the_button_stands_there_too(page, tmp_path, monkeypatch):
+    labels_of_three(tmp_path)
+    test = opened(page, tmp_path, monkeypatch, bank="genq", modes=["Sun"], measure="Cover", tau="2")
+    (button,) = [button for button in test.button if button.key == "switch_measure"]
+    button.click().run()
+    assert (test.selectbox(key="measure").value, len(charts(test)) > 0) == ("P", True)
+
+
 def test_the_page_says_over_which_runs_scores_are_re_normalised(graded, monkeypatch):
     asked = {"bank": "genq", "modes": ["rater"], "tau": "2"}
     test = opened(LEADERBOARD, graded, monkeypatch, **asked)
