@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from exam_core.formats import Reading
-from exam_core.formats.reading import PART_ROWS, Aside
+from exam_core.formats.reading import Aside
 from exam_core.store.commits import Origin, Prepared, taken_over
 from exam_core.store.files import known_damage
 from exam_core.store.manifests import Manifest, manifest_names, read_imports
@@ -32,8 +32,7 @@ def _prepared(collection: str, folder: Path, one: Manifest) -> Prepared:
     origin = Origin(one.source, one.file, one.sha256, one.read)
     aside: dict[str, list[Aside]] = {}
     for stored in one.files:
-        lengths = [min(PART_ROWS, stored.rows - start) for start in range(0, stored.rows, PART_ROWS)]
-        rows = Aside(TABLES[stored.table], folder / stored.path, stored.path, lengths)
+        rows = Aside(TABLES[stored.table], folder / stored.path, stored.path, stored.rows)
         aside.setdefault(stored.table, []).append(rows)
     about = Reading(aside=aside, graders=one.graders, counts=dict(one.counts), notes=list(one.notes))
     return Prepared(collection, folder, origin, tuple(one.owns), files=dict.fromkeys(one.files), about=about)
