@@ -158,7 +158,7 @@ def keep_known_queries(
     there = [*(evaluated_query_ids(snapshot) if snapshot else []), *also]
     ids, missing, others, count = set(there), set(there), list[str](), reading.rows("queries")
 
-    def known_ones() -> Iterator[pd.DataFrame]:
+    def known_frames() -> Iterator[pd.DataFrame]:
         for frame in reading.parts("queries"):
             theirs = frame["query_id"].tolist()
             wanted = [not there or one in ids for one in theirs]
@@ -168,7 +168,7 @@ def keep_known_queries(
             )
             yield frame[np.array(wanted, bool)].reset_index(drop=True)
 
-    reading.take("queries", known_ones(), aside)
+    reading.take("queries", known_frames(), aside)
     kept = reading.counts["queries"] = reading.rows("queries")
     if count and not kept:
         alike = likeness(others, there)

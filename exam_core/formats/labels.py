@@ -91,13 +91,13 @@ def as_labels(
 
     def grades() -> Iterator[pd.DataFrame]:
         nonlocal most
-        for some in judgments:
-            label = some["relevance"]
+        for batch in judgments:
+            label = batch["relevance"]
             most = max(most, int(label.max()) if label.notna().any() else 1)
-            for grader_id, own in label.groupby(some["qrels_id"], sort=False):
+            for grader_id, own in label.groupby(batch["qrels_id"], sort=False):
                 largest = scale or known_scale(str(grader_id))
                 beyond[str(grader_id)] += int((own > largest).sum()) if largest else 0
-            columns = {"grader_id": some["qrels_id"], "query_id": some["query_id"], "doc_id": some["doc_id"]}
+            columns = {"grader_id": batch["qrels_id"], "query_id": batch["query_id"], "doc_id": batch["doc_id"]}
             yield GRADES.frame({**columns, "grade": label})
 
     labels = Reading()

@@ -27,14 +27,14 @@ def trec_rank(rankings: pd.DataFrame) -> pd.Series:
     return _ranks(rankings, _scores(rankings), _groups(rankings))
 
 
-def look_at_ranks(looked: RanksAndScores, rankings: pd.DataFrame) -> pd.Series:
+def look_at_ranks(summary: RanksAndScores, rankings: pd.DataFrame) -> pd.Series:
     """As `trec_rank`; rankings are counted, and those whose ranks say another order than their scores."""
     scores, groups = _scores(rankings), _groups(rankings)
-    found = _contradicting(rankings, scores, groups)
-    looked.rankings += int(groups.max(initial=-1)) + 1
-    looked.odd += len(found)
-    if len(found) and not looked.first:
-        looked.first = found.iloc[0].to_dict()
+    found = _contradictions(rankings, scores, groups)
+    summary.rankings += int(groups.max(initial=-1)) + 1
+    summary.odd += len(found)
+    if len(found) and not summary.first:
+        summary.first = found.iloc[0].to_dict()
     return _ranks(rankings, scores, groups)
 
 
@@ -64,7 +64,7 @@ def _ranks(rankings: pd.DataFrame, score: npt.NDArray[np.float32], group: npt.ND
     return pd.Series(rank, rankings.index, pd.Int32Dtype())
 
 
-def _contradicting(
+def _contradictions(
     rankings: pd.DataFrame, score: npt.NDArray[np.float32], group: npt.NDArray[np.int64]
 ) -> pd.DataFrame:
     """Of each run and query whose ranks say another order than its scores, the first passage that has a larger score

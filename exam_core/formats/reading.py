@@ -71,13 +71,6 @@ class Aside:
                 yield self.table.from_arrow(pa.Table.from_batches([batch]))
 
 
-class PutAside(Protocol):
-    """Puts rows of a table aside, some at a time; `done` ends it."""
-
-    def add(self, frame: pd.DataFrame) -> None: ...
-    def done(self) -> list[Aside]: ...
-
-
 Repeat = tuple[int, int, int, Mapping[str, Any] | None]
 """A row that repeats the key of another one: place and line, the line of the first one, and values if they differ."""
 
@@ -96,9 +89,9 @@ class RowStore(Protocol):
 
 
 class MakeAside(Protocol):
-    """Where rows go that are too many for the memory: `spill` while their file is read, else into a table's file."""
+    """Where rows go that are too many for the memory: `spill` while a file is read, then `write` of what is kept."""
 
-    def __call__(self, table: Table) -> PutAside: ...
+    def write(self, table: Table, frames: Iterable[pd.DataFrame]) -> list[Aside]: ...
     def spill(self) -> RowStore: ...
 
 
@@ -134,16 +127,15 @@ class Reading:
     def take(self, table: str, frames: Iterable[pd.DataFrame], aside: MakeAside | None = None) -> None:
         """Take rows of a table in the place of those that are there; what comes in several frames goes aside."""
         rest = filter(len, frames)
-        some = list(islice(rest, 2))
-        if aside and len(some) > 1:
-            put = aside(TABLES[table])
-            for frame in chain(some, rest):
-                put.add(frame)
+        first = list(islice(rest, 2))
+        if aside and len(first) > 1:
+            self.aside[table] = aside.write(TABLES[table], chain(first, rest))
             self.frames.pop(table, None)
-            self.aside[table] = put.done()
         else:
+            self.frames[table] = (
+                pd.concat([*first, *rest], ignore_index=True) if first[1:] else (*first, empty(table))[0]
+            )
             self.aside.pop(table, None)
-            self.frames[table] = pd.concat([*some, *rest], ignore_index=True) if some else empty(table)
 
     def rows(self, table: str) -> int:
         """How many rows of a table there are."""
@@ -180,9 +172,9 @@ class Rows:
     _packed: list[pa.Table] = field(default_factory=list)
     _spill: RowStore | None = None
     _count: int = 0
-    _together: int = 0
+    _segments: int = 0
     """Rankings, or parts of them, whose rows stand together."""
-    _last: tuple[str, ...] = ()
+    _last_ranking: tuple[str, ...] = ()
     _of_ids: Problems = field(default_factory=lambda: Problems(Path()))
 
     def add(self, line: int, *values: Any) -> None:
@@ -206,9 +198,9 @@ class Rows:
     def _take(self, lines: Sequence[int] | npt.NDArray[np.int64], rows: pa.Table) -> None:
         self._check_ids(lines, rows)
         if self.table is RANKINGS and len(rows):
-            starts, last = _starts(rows), tuple(rows[name][0].as_py() for name in _RANKING)
-            self._together += len(starts) - (last == self._last)
-            self._last = tuple(rows[name][-1].as_py() for name in _RANKING)
+            first, last = (tuple(rows[name][at].as_py() for name in _RANKING) for at in (0, -1))
+            self._segments += len(_starts(rows)) - (first == self._last_ranking)
+            self._last_ranking = last
         self._packed.append(rows.append_column(LINE, pa.array(lines, pa.int64())))
         self._count += len(rows)
         if self.aside and (self._count >= MANY_ROWS or sum(held.nbytes for held in self._packed) >= MANY_BYTES):
@@ -217,11 +209,11 @@ class Rows:
             self._packed = []
 
     def frame(self, problems: Problems, what: str) -> tuple[pd.DataFrame, int]:
-        """The rows as a frame, as `decided`, and how many were merged away."""
-        frames = list(self.decided(problems, what))
+        """The rows as a frame, as of `decide`, and how many were merged away."""
+        frames = list(self.decide(problems, what))
         return (frames[0] if frames else empty(self.table.name)), self.merged
 
-    def decided(self, problems: Problems, what: str, progress: Progress = no_progress) -> Iterator[pd.DataFrame]:
+    def decide(self, problems: Problems, what: str, progress: Progress = no_progress) -> Iterator[pd.DataFrame]:
         """The rows in their order, exact repeats merged and counted, conflicting repeats refused; rankings are ranked.
 
         They come some at a time where they are many. There are none where something is wrong.
@@ -247,7 +239,7 @@ class Rows:
         """As of a `RowStore`, of rows in memory."""
         rows = pa.concat_tables([self.table.schema.append(pa.field(LINE, pa.int64())).empty_table(), *self._packed])
         keys = rows.select(self.table.key)
-        if len(keys.group_by(self.table.key).aggregate([])) == len(keys):
+        if len(keys.group_by(self.table.key, use_threads=False).aggregate([])) == len(keys):
             return
         firsts = dict[tuple[Any, ...], int]()
         for place, key in enumerate(zip(*(column.to_pylist() for column in keys.columns), strict=True)):
@@ -271,12 +263,12 @@ class Rows:
     def _frames(self, repeated: npt.NDArray[np.int64], progress: Progress) -> Iterator[pd.DataFrame]:
         ranks, self.ranks = None, RanksAndScores() if self.table is RANKINGS else None
         tables = self._distinct(repeated)
-        if self.ranks and self._spill and self._spill.groups(_RANKING) == self._together:
+        if self.ranks and self._spill and self._spill.groups(_RANKING) == self._segments:
             tables = _whole_rankings(tables)
         elif self.ranks and self._spill:
             sorts, progress = part_of(progress, 0, 2), part_of(progress, 1, 2)
             ranks = self._ranks_of_sorted(self._spill, repeated, self.ranks, sorts)
-        for rows in tables:
+        for rows in filter(len, tables):
             frame = self.table.from_arrow(rows if self._spill else in_packs(rows))
             if ranks is not None:
                 frame["rank"] = pd.array(ranks[rows[PLACE].to_numpy()], frame["rank"].dtype)
@@ -291,18 +283,17 @@ class Rows:
         for rows in self._spill.batches() if self._spill else [pa.concat_tables(self._packed)] if self._packed else ():
             places = np.arange(start, start + len(rows))
             start += len(rows)
-            if len(some := _without(rows.append_column(PLACE, pa.array(places)), repeated)):
-                yield some
+            yield _without(rows.append_column(PLACE, pa.array(places)), repeated)
 
     def _ranks_of_sorted(
-        self, spill: RowStore, repeated: npt.NDArray[np.int64], looked: RanksAndScores, progress: Progress
+        self, spill: RowStore, repeated: npt.NDArray[np.int64], summary: RanksAndScores, progress: Progress
     ) -> npt.NDArray[np.int32]:
         """Ranks by place, of rankings whose rows stand apart."""
         ranks = np.zeros(self._count, np.int32)
         tables = spill.sorted(_RANKING, ("doc_id", "score", "source_rank"), progress)
-        for some in _whole_rankings(_without(rows, repeated) for rows in tables):
-            frame = some.to_pandas()
-            ranks[frame[PLACE]] = look_at_ranks(looked, frame)
+        for rankings in _whole_rankings(_without(rows, repeated) for rows in tables):
+            frame = rankings.to_pandas()
+            ranks[frame[PLACE]] = look_at_ranks(summary, frame)
         return ranks
 
     def _check_ids(self, lines: Sequence[int] | npt.NDArray[np.int64], rows: pa.Table) -> None:
@@ -347,12 +338,14 @@ def _whole_rankings(tables: Iterable[pa.Table]) -> Iterator[pa.Table]:
     """Rows whose rankings stand together, some rankings at a time."""
     rest: list[pa.Table] = []
     for table in filter(len, tables):
-        rows = pa.concat_tables([*rest, table])
-        last = int(_starts(rows)[-1])
-        if last:
-            yield rows.slice(0, last)
-        rest = [rows.slice(last)]
-    yield from rest
+        before = [one.slice(len(one) - 1) for one in rest[-1:]]
+        last = int(_starts(pa.concat_tables([*before, table]))[-1]) - len(before)
+        if last > 0 or (rest and last == 0):
+            yield pa.concat_tables([*rest, table.slice(0, last)])
+            rest = []
+        rest.append(table.slice(max(last, 0)))
+    if rest:
+        yield pa.concat_tables(rest)
 
 
 def _are_plain(texts: pa.ChunkedArray) -> bool:

@@ -91,7 +91,7 @@ class _Topics:
 
     def reading(self) -> Reading:
         """The queries that were taken, with what a user should hear."""
-        frames = self.rows.decided(self.problems, "text", part_of(self.progress, 1, 2))
+        frames = self.rows.decide(self.problems, "text", part_of(self.progress, 1, 2))
         self.problems.raise_if_any()
         merged = self.rows.merged
         reading = Reading(notes=[*self.notes, *([f"{merged:,} repeated lines were merged."] if merged else [])])

@@ -78,7 +78,7 @@ def read_run(
         what = "the sixth column, the run's name, holds numbers that look like scores"
         problems.add(min(names.first.values()), what, next(iter(names.first)), SHIFTED_REMEDY)
         problems.raise_if_any()
-    frames = rows.decided(problems, "line", part_of(progress, 1, 2))
+    frames = rows.decide(problems, "line", part_of(progress, 1, 2))
     problems.raise_if_any()
     lacks = lacking(Opening(path))
     if name:
@@ -251,7 +251,7 @@ def judgments_of(
     rows, labels, queries = Rows(_LABELS if failed else JUDGMENTS, aside), _look_at_labels(path, column), set[str]()
     reads, decides = part_of(progress, 0, 2), part_of(progress, 1, 2)
     _add_qrels(path, qrels_id, column, labels, rows, queries, problems, odd, unread if failed else None, left, reads)
-    frames = rows.decided(problems, "judgment", decides)
+    frames = rows.decide(problems, "judgment", decides)
     problems.raise_if_any()
     notes = [f"{rows.merged:,} repeated lines were merged."] if rows.merged else []
     notes += [f"{odd[0]}check that the file holds judgments."] if odd else []

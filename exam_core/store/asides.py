@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import ExitStack, closing, contextmanager, suppress
 from pathlib import Path
+from typing import Any
 
 import duckdb
 import pandas as pd
@@ -13,7 +14,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from exam_core.flushing import flush, make_folder
-from exam_core.formats.reading import LINE, PLACE, Aside, PutAside, Reading, Repeat, in_packs
+from exam_core.formats.reading import LINE, PLACE, Aside, Reading, Repeat, in_packs
 from exam_core.progress import Progress, no_progress
 from exam_core.store.database import identifier, of_folders, quoted
 from exam_core.store.files import HASH_DIGITS, folder_name, name_aside, writing
@@ -51,14 +52,21 @@ class Asides:
     def __init__(self, folder: Callable[[], Path], stack: ExitStack) -> None:
         self._folder, self._stack, self.files = folder, stack, list[RowsAside]()
 
-    def __call__(self, table: Table) -> PutAside:
-        """A file for rows of a table; of grades, one for each grader."""
-        return GradesAside(self) if table is GRADES else self.file(table, f"{table.name}/")
+    def write(self, table: Table, frames: Iterable[pd.DataFrame]) -> list[Aside]:
+        """Files with rows of a table, which are whole and flushed; of grades, one for each grader.
 
-    def file(self, table: Table, prefix: str) -> RowsAside:
-        """A file whose name begins so."""
-        self.files.append(RowsAside(table, self._folder(), prefix))
-        return self.files[-1]
+        Raises StoreError where they can't be written.
+        """
+        files: dict[str, RowsAside] = {}
+        for frame in frames:
+            graders = frame.groupby("grader_id", sort=False) if table is GRADES else [("", frame)]
+            for grader_id, rows in graders:
+                place = f"{folder_name(str(grader_id))}/{IMPORTED}" if grader_id else ""
+                if place not in files:
+                    files[place] = RowsAside(table, self._folder(), f"{table.name}/{place}")
+                    self.files.append(files[place])
+                files[place].add(rows)
+        return [file.done() for file in files.values()]
 
     def spill(self) -> Spill:
         """Rows on disk, which are gone at the end."""
@@ -69,12 +77,13 @@ class Spill:
     """Rows of a large file on disk while it is read; see `RowStore`."""
 
     def __init__(self, path: Path) -> None:
-        self._path, self._writer = path, None
+        self._path = path
+        self._writer: pq.ParquetWriter | None = None
 
     def add(self, rows: pa.Table) -> None:
         with writing(self._path):
             if self._writer is None:
-                plain = {"compression": "lz4", "use_dictionary": False, "write_statistics": False}
+                plain: dict[str, Any] = {"compression": "lz4", "use_dictionary": False, "write_statistics": False}
                 self._writer = pq.ParquetWriter(self._path, rows.schema, **plain)
             self._writer.write_table(rows)
 
@@ -136,9 +145,7 @@ class RowsAside:
         self._writer: pq.ParquetWriter | None = None
 
     def add(self, frame: pd.DataFrame) -> None:
-        """Take rows; StoreError where they can't be written."""
-        if not len(frame):
-            return
+        """Take rows."""
         self._held.append(self._table.arrow(frame))
         self._rows += len(frame)
         while (rows := sum(map(len, self._held))) >= _GROUP:
@@ -152,14 +159,15 @@ class RowsAside:
         rows, self._held = in_packs(held.slice(0, count)), [held.slice(count)]
         del held  # a million rows are held once
         # Numbers of a frame are in one piece, and texts in packs.
-        rows = self._table.arrow(self._table.from_arrow(rows))
+        columns = [one if pa.types.is_string(one.type) else one.combine_chunks() for one in rows.columns]
+        rows = pa.table(columns, schema=rows.schema)
         with writing(self._path):
             if self._writer is None:
                 make_folder(self._path.parent)
                 self._writer = pq.ParquetWriter(self._path, rows.schema, compression="zstd")
             self._writer.write_table(rows, row_group_size=_GROUP)
 
-    def done(self) -> list[Aside]:
+    def done(self) -> Aside:
         """The file with all rows, which is whole and flushed."""
         if rest := sum(map(len, self._held)):
             self._write(rest)
@@ -169,7 +177,7 @@ class RowsAside:
             flush(self._path)
             with self._path.open("rb") as file:
                 digest = hashlib.file_digest(file, "sha256").hexdigest()[:HASH_DIGITS]
-        return [Aside(self._table, self._path, f"{self._prefix}{digest}.parquet", self._rows)]
+        return Aside(self._table, self._path, f"{self._prefix}{digest}.parquet", self._rows)
 
     def remove(self) -> None:
         """Let nothing be left of it, if it is still there."""
@@ -178,25 +186,6 @@ class RowsAside:
                 self._writer.close()
         with suppress(OSError):
             self._path.unlink()
-
-
-class GradesAside:
-    """Grades on their way into files, one for each grader."""
-
-    def __init__(self, asides: Asides) -> None:
-        self._asides, self._of = asides, dict[str, RowsAside]()
-
-    def add(self, frame: pd.DataFrame) -> None:
-        """Take rows; StoreError where they can't be written."""
-        for grader_id, rows in frame.groupby("grader_id", sort=False):
-            name = str(grader_id)
-            if name not in self._of:
-                self._of[name] = self._asides.file(GRADES, f"grades/{folder_name(name)}/{IMPORTED}")
-            self._of[name].add(rows)
-
-    def done(self) -> list[Aside]:
-        """The files with all rows, which are whole and flushed."""
-        return [aside for one in self._of.values() for aside in one.done()]
 
 
 def show_rows(

@@ -113,7 +113,7 @@ def test_rows_are_merged_refused_and_ranked_as_plain_python_does(store, monkeypa
             rows, problems = Rows(RANKINGS, aside), Problems(Path("a.run"))
             for line, row in lines:
                 rows.add(line, *row)
-            frames = list(rows.decided(problems, "line"))
+            frames = list(rows.decide(problems, "line"))
         if problems.found:
             found = sorted({problem.line for problem in problems.found}), None
         else:

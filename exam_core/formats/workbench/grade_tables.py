@@ -338,9 +338,9 @@ class _Table:
     def reading(self) -> Reading:
         """All that was taken, with what a user should hear."""
         problems = self.problems
-        grades = self.grades.decided(problems, "grade")
+        grades = self.grades.decide(problems, "grade")
         frames = {name: table.frame(problems, name)[0] for name, table in self._texts().items()}
-        pool, rankings = self.pool.decided(problems, "passage"), self.rankings.decided(problems, "rank")
+        pool, rankings = self.pool.decide(problems, "passage"), self.rankings.decide(problems, "rank")
         problems.raise_if_any()
         reading = Reading()
         for name, rows in {"pool": pool, "rankings": rankings, "grades": map(self._look_at, grades)}.items():

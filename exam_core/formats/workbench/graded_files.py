@@ -89,7 +89,7 @@ def _reading(reader: GradedRows) -> Reading:
         problems.add(0, "no passages in the file", remedy=_LINE_REMEDY)
     if again := reader.listed - len(reader.places):
         notes.append(f"{again:,} passages occur more than once under their query.")
-    found = {name: rows.decided(problems, what) for name, (rows, what) in reader.tables.items()}
+    found = {name: rows.decide(problems, what) for name, (rows, what) in reader.tables.items()}
     notes += [
         f"{rows.merged:,} repeated {name} were merged." for name, (rows, _) in reader.tables.items() if rows.merged
     ]
