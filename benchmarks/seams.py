@@ -50,12 +50,13 @@ from exam_core.jobs.records import Job
 from exam_core.measures import Measure
 from exam_core.people import reviewer_name
 from exam_core.reports import tables
-from exam_core.store import Snapshot, Store
+from exam_core.store import Snapshot, Store, version_1
+from exam_core.store.catalogue import RecordKind
 from exam_core.store.evidence import words_of
-from exam_core.store.files import content_name, folder_name, plain_name, sealed, unsealed
-from exam_core.store.grade_segments import read_graders
-from exam_core.store.layout import layout_of
-from exam_core.store.manifests import read_manifests
+from exam_core.store.files import folder_name, plain_name
+from exam_core.store.grade_segments import GRADER
+from exam_core.store.job_orders import ORDER
+from exam_core.store.manifests import IMPORT
 from exam_core.store.names import BankRef, Source, page_of
 from exam_core.store.question_banks import find_bank
 from exam_core.texts import words
@@ -271,48 +272,35 @@ def passage(text: str) -> None:
     mark(text, text, [text])
 
 
-def manifest(content: bytes) -> None:
-    told = content
-    with suppress(msgspec.MsgspecError, RecursionError):
-        told = msgspec.json.format(content, indent=-1)
-    path = stored(f"imports/000001-{content_name(told)}.json", content)
-    try:
-        read_manifests(place() / "stored", [path.name])
-    finally:
-        path.unlink()
-
-
 def job(content: bytes) -> None:
-    for name in ("order.json", "progress.json"):
-        found = Job(stored(f"job/{name}", content).parent)
-        _ = found.arguments, found.damage, found.progress()
+    order = None
+    with suppress(ValueError):
+        order = ORDER.decode(content)
+    found = Job(stored("job/progress.json", content).parent, order)
+    _ = found.arguments, found.damage, found.progress()
 
 
-def record(name: str, read: Callable[[], object]) -> Callable[[bytes], None]:
-    """What reads a file of the store, with that file as somebody left it."""
-
-    def reads(content: bytes) -> None:
-        stored(name, content)
-        read()
-
-    return reads
+def of_kind(kind: RecordKind[Any], *values: object) -> Seam:
+    """What a record of a kind says, as somebody left it."""
+    return Seam(kind.decode, tuple(map(msgspec.json.encode, values)), (ValueError,))
 
 
-@cache
-def whole() -> Store:
-    """The store whose files somebody damages."""
-    return Store(place() / "stored")
+def of_version_1(content: bytes) -> None:
+    """Files of version 1."""
+    for name in ("c/imports/000001-0123456789abcdef.json", "c/graders/g.json", "c/reviews/q.jsonl", ".modes/m.toml"):
+        stored(f"old/{name}", content)
+    assert list(version_1.records(place() / "stored" / "old"))
 
 
-def sealed_of(value: object) -> tuple[bytes, bytes]:
-    """A record, sealed and not."""
-    return sealed(msgspec.json.encode(value)), msgspec.json.encode(value)
+def layout(content: bytes) -> None:
+    """The file by which versions know each other."""
+    version_1.refuse_others(stored("laid/.layout", content).parent)
 
 
-def a_manifest() -> bytes:
+def a_manifest() -> object:
     """The record of an import."""
     collection()
-    return next((place() / "store" / "c" / "imports").glob("*.json")).read_bytes()
+    return next(iter(Store(place() / "store").catalogue.read(IMPORT, "c").values.values()))
 
 
 MEASURES = (
@@ -370,14 +358,14 @@ SEAMS = {
     "text on a page": Seam(on_a_page, (*WORDS, *NAMES), slow=True),
     "text in a file or terminal": Seam(in_a_file, (*WORDS, "=1+1", "\x1b[2J"), slow=True),
     "text of a passage": Seam(passage, WORDS, slow=True),
-    "sealed record": Seam(unsealed, sealed_of({"a": 1}), (ValueError,)),
-    "layout": Seam(record("laid/.layout", lambda: layout_of(place() / "stored" / "laid")), (sealed(b'{"layout":1}'),)),
-    "manifest": Seam(manifest, (a_manifest(),)),
-    "description of a grader": Seam(
-        record("c/graders/g.json", lambda: read_graders(place() / "stored" / "c")), (sealed(b'{"kind":"exam"}'),)
-    ),
+    "file of version 1": Seam(of_version_1, (b'{"a":1}', b'{"a":1,"check":"0123456789abcdef"}\n'), slow=True),
+    "layout": Seam(layout, (b'{"layout":1}',)),
+    "import": of_kind(IMPORT, a_manifest()),
+    "description of a grader": of_kind(GRADER, {"kind": "exam"}),
     "record of a job": Seam(
-        job, (sealed(b'{"order":{"collection":"c","mode":"qa","options":{}}}'), b'{"done":1}'), slow=True
+        job,
+        (b'{"kind":"order","request":{"order":{"collection":"c","mode":"qa","options":{}}}}', b'{"done":1}'),
+        slow=True,
     ),
 }
 

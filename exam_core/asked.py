@@ -59,7 +59,7 @@ Grader = Annotated[
 ONE_TAU = (
     "Smallest grade that counts, 1 to 5; by default one below the largest, 5 at most: 4 on 0 to 5, 1 on 0/1 and 0 to 2."
 )
-Tau = Annotated[int | None, Field(ONE_TAU, label="Grade cutoff tau")]
+Tau = Annotated[int | None, Field(ONE_TAU, label="tau")]
 TauOrAll = Annotated[int | Every | None, Field("Smallest grade that counts, 1 to 5, or all.", least=1, most=5)]
 Depth = Annotated[
     int | Every,
@@ -106,7 +106,9 @@ Without = Annotated[
 ]
 Reference = Annotated[str | None, Field("Reference: official (default), another leaderboard, qrels:nDCG@10, ...")]
 RoundedRule = Annotated[Rounded, Field("Round means to the 4 decimals that trec_eval prints before they are ranked.")]
-Graders = Annotated[list[str] | None, Field("Grading modes, comma-separated; by default all of the bank.", commas=True)]
+Graders = Annotated[
+    list[str] | None, Field("Grading modes, comma-separated; by default all that graded the bank.", commas=True)
+]
 Measures = Annotated[list[str] | None, Field("Measures, comma-separated, for instance Cover@20,P@20.", commas=True)]
 Draws = Annotated[int, Field("Bootstrap samples of the queries.")]
 DrawsAndSigns = Annotated[int, Field("Bootstrap samples, and random sign flips.")]

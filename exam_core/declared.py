@@ -252,7 +252,7 @@ def _value(field: Declared, text: str) -> Any:
     try:
         value = field.type(text)
     except ValueError:
-        raise ValueError(f"{field.name}={text} is no number.") from None
+        raise ValueError(f"{field.name}={text} is not a number.") from None
     least, most = field.about.least, field.about.most
     if value != value or (least is not None and value < least) or (most is not None and value > most):
         raise ValueError(f"{field.name}={text}: give a number from {least} to {most}.")

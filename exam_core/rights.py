@@ -84,7 +84,7 @@ def refusal(right: Right | None) -> str:
             return who.why
         needed = next(role for role, rights in ROLES.items() if right in rights)
         return (
-            f"{who.name} has the role {who.role}; {DOING[right]} takes the role {needed}. "
+            f"{who.name} has the role {who.role}; {DOING[right]} needs the role {needed}. "
             "Whoever runs this dashboard gives roles."
         )
     if right != "read" and read_only():

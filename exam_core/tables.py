@@ -57,7 +57,7 @@ RANKINGS = Table(
         DOC,
         Column("rank", "integer", "from 1, by score; ties by doc_id descending, as trec_eval"),
         Column("source_rank", "integer", "as in the file, from 0 or 1"),
-        Column("score", "number", "the system's score"),
+        Column("score", "number", "the run's score"),
         Column("cut", "flag", "true where the file holds only the graded part of the ranking"),
         EXTRA,
     ),
@@ -139,7 +139,7 @@ LEADERBOARDS = Table(
     ("leaderboard_id", "run_id"),
     (
         Column("leaderboard_id", "text", "for instance: official"),
-        Column("run_id", "text", "a system; _overall_ is the union of all"),
+        Column("run_id", "text", "a run; _overall_ is the union of all"),
         Column("rank", "number", "from 1; ties share their mean rank", nullable=True),
         Column("score", "number", "null where only ranks are known", nullable=True),
         Column("stderr", "number", "standard error of the score", nullable=True),

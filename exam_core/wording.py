@@ -47,15 +47,15 @@ def number(value: float, form: str = ".2f") -> str:
 def nothing_cited(collection: str) -> str:
     """That no run cites a passage, and how some come that do."""
     return (
-        f"No run of {collection} cites a passage. Add generated responses with citations with: examboard "
+        f"No run of {collection} cites a passage. To add generated responses that have citations: examboard "
         f"import responses FILE --collection {quoted(collection)}"
     )
 
 
 def cut_in_words(tau: int, relevant_from: int, label_rank: int = 1) -> str:
     """From where a grader and a judge find a passage relevant; of label rank 2, two questions have to reach tau."""
-    graded = "graded" if label_rank == 1 else f"at least {_few(label_rank)} questions graded"
-    return f"{graded} {tau:g} or more, judged {relevant_from:g} or more"
+    graded = "grade" if label_rank == 1 else f"at least {_few(label_rank)} questions with a grade of"
+    return f"{graded} at least {tau:g}, human judgment at least {relevant_from:g}"
 
 
 def ordinal(rank: float, ranks: Iterable[float] = ()) -> str:

@@ -136,11 +136,7 @@ ALONE = {
 }
 """Libraries that these rooms alone import."""
 WRITING_MODULES = tuple(
-    f"exam_core.store.{name}"
-    for name in (
-        *("answers", "commits", "files", "journals", "leases", "locking", "manifests"),
-        *("sharing", "stories"),
-    )
+    f"exam_core.store.{name}" for name in (*("catalogue", "commits", "files", "leases", "manifests", "sharing"),)
 )
 """Modules of the store that change it."""
 WRITING_METHODS = {
@@ -162,6 +158,7 @@ WRITING_METHODS = {
 READING_METHODS = {
     "close",
     "collections",
+    "damaged",
     "folder",
     "snapshot",
     "tags_before",

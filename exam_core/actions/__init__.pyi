@@ -55,7 +55,6 @@ from exam_core.actions.repairing import Rest as Rest
 from exam_core.actions.repairing import back_up as back_up
 from exam_core.actions.repairing import clean as clean
 from exam_core.actions.repairing import repair as repair
-from exam_core.actions.repairing import repair_layout as repair_layout
 from exam_core.actions.repairing import rests as rests
 from exam_core.actions.tagging import Tagged as Tagged
 from exam_core.actions.tagging import tag_run as tag_run

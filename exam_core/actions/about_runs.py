@@ -25,7 +25,7 @@ def strangers(store: Store, collection: str) -> list[str]:
         "(SELECT max(version) FROM questions newest WHERE newest.bank_id = q.bank_id))"
     )
     count = int(frame["n"].iloc[0])
-    return [f"{count:,} graded questions are in no bank's newest version and do not count."] if count else []
+    return [f"{count:,} graded questions are not in the newest version of a bank and do not count."] if count else []
 
 
 def about_runs(store: Store, collection: str, runs: list[str]) -> list[str]:

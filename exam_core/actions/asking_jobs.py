@@ -301,7 +301,7 @@ def over_budget(so_far: JobProgress, budget: float) -> str:
     before = f", {amount(so_far.before)} of it by earlier jobs" if so_far.before else ""
     return (
         f"The budget of {amount(budget)} allows no further prompt: {amount(so_far.before + (so_far.spent or 0.0))} is "
-        f"spent{before}. Start it again with a higher --budget to go on; answers are kept."
+        f"spent{before}. To go on, start the job again with a higher --budget; answers are kept."
     )
 
 

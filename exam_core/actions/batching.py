@@ -16,7 +16,7 @@ def cancel_batches(store: Store, job: Job) -> int:
     """
     request = job.request
     if request is None or not request.order.options.batch:
-        raise UsageError(f"Job {job.id} asks by no batches, so there are none to end.")
+        raise UsageError(f"Job {job.id} does not use batches, so there are none to end.")
     task = job.kind.task(store, request)
     task.cache  # noqa: B018  Where the model learns which batches there are.
     return int(task.answerer.cancel())

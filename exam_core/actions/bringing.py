@@ -32,6 +32,7 @@ from exam_core.formats.file_names import file_name, name_of_file
 from exam_core.formats.format import Kind
 from exam_core.formats.registry import known_kinds, reader
 from exam_core.formats.sniffing import naming_the_kind
+from exam_core.formats.topics import has_zeros
 from exam_core.formats.workbench.grade_tables import read_csv
 from exam_core.progress import Progress, no_progress, within
 from exam_core.store import Store
@@ -47,7 +48,8 @@ FIRST = ("workbench", "topics", "run", "responses", "answers", "assignments", "q
 
 Of graded passages, tables follow banks, which may have their questions."""
 MANY_TOPICS = 2**21
-"""Bytes of a file of topics from which it is imported last: of a large one, what the other files name is kept."""
+"""Bytes of a file of topics from which it is imported last: of a large one, what the other files name is kept. So is
+one whose numbers have zeros in front: the other files say whether these belong to them."""
 TRIES = 3
 """How often imports are tried where others change the collection meanwhile."""
 
@@ -206,7 +208,7 @@ def _about_strange(found: Brought) -> str:
     notes = [untaken(note) for part in parts if part.done for note in part.done.notes if "Ids look alike" in note]
     return "\n".join(
         [
-            f"{listed(found.strange)}: {has} none of the queries. Nothing was stored.",
+            f"Queries of {listed(found.strange)}: {has} none of them. Nothing was stored.",
             *(notes or [sentence for part in parts for sentence in part.fit]),
             "To import them as they are, add --anyway.",
         ]
@@ -247,7 +249,7 @@ def _calls(orders: Sequence[FileOrder]) -> list[list[FileOrder]]:
     calls: dict[tuple[Any, ...], list[FileOrder]] = {}
     for order in orders:
         one = order.name if _takes_many(order.kind) else order.path
-        late = order.kind == "topics" and order.path.stat().st_size > MANY_TOPICS
+        late = order.kind == "topics" and (order.path.stat().st_size > MANY_TOPICS or has_zeros(order.path))
         known = TABLE if order.kind == "workbench" and reader("workbench", order.path) is read_csv else order.kind
         place = FIRST.index(known) if known in FIRST and not late else len(FIRST) + kinds.index(order.kind)
         calls.setdefault((place, order.kind, order.scale, one), []).append(order)

@@ -57,8 +57,8 @@ def join_banks(
     if bare:
         into = f"--collection {quoted(collection)} --bank {quoted(questions['bank_id'].iloc[0])}"
         notes.append(
-            f"{counted({'questions': len(bare)})} without a text, such as {bare[0][1]}: the id stands for it. "
-            f"Bring texts with: examboard import bank FILE {into}"
+            f"{counted({'questions': len(bare)})} without a text, such as {bare[0][1]}: the id is shown instead. "
+            f"Add the texts with: examboard import bank FILE {into}"
         )
     return notes
 

@@ -28,8 +28,8 @@ _ELSEWHERE = ("workbench", "duckdb", "orders")
 """Kinds whose files bring queries of their own, as parts of a collection do."""
 _OF_PASSAGES = {"run": "rankings", "runs": "rankings", "qrels": "judgments", "labels": "grades"}
 """Kinds that name passages by ids which others have, too, and the table that does so."""
-_REMEDY = "If these are meant, take this back (import undo {}), correct the ids and import it again."
-_TAKE_BACK = re.compile(r"take this back \(import undo [^()]*\), correct the ids and import it again")
+_REMEDY = "If these are meant, undo this import (import undo {}), correct the ids and import the file again."
+_UNDO = re.compile(r"undo this import \(import undo [^()]*\), correct the ids and import the file again")
 _LOOKED_AT = 20
 """Queries whose passages are looked at for ids that are alike."""
 _TOP, _FIRST_ROWS = 20, 8
@@ -37,7 +37,7 @@ _TOP, _FIRST_ROWS = 20, 8
 
 def untaken(note: str) -> str:
     """A note as a preview has it, which stores nothing that could be taken back."""
-    return _TAKE_BACK.sub("correct the ids", note)
+    return _UNDO.sub("correct the ids", note)
 
 
 class Brings:
@@ -87,7 +87,7 @@ def fit_of(brings: Brings, kind: Kind, before: Snapshot) -> tuple[list[str], boo
         found += _fit_of_runs(brings.top, before)
     if kind.key == "leaderboard" and (runs := set(run_ids(before))):
         found.append(
-            f"{len(brings.systems & runs):,} of its {len(brings.systems):,} systems are runs of the collection."
+            f"{len(brings.systems & runs):,} of the file's {len(brings.systems):,} runs are in the collection."
         )
     return found, is_strange
 
@@ -105,7 +105,7 @@ def _fit_of_queries(collection: str, theirs: Sequence[str], known: Collection[st
         found.append(
             f"The file has nothing for {len(absent):,} of the {len(known):,} queries of {collection}: {listed(absent)}."
         )
-    return found or [f"Its {counted({'queries are': len(theirs)})} those of {collection}."]
+    return found or [f"The file's {counted({'queries are': len(theirs)})} those of {collection}."]
 
 
 def _fit_of_runs(first: pd.DataFrame, before: Snapshot) -> list[str]:
@@ -115,10 +115,9 @@ def _fit_of_runs(first: pd.DataFrame, before: Snapshot) -> list[str]:
         return []
     missing = len(first) - len(first.merge(graded.astype(object), on=["query_id", "doc_id"]))
     if not missing:
-        return [f"All passages in its top {_TOP} are graded."]
-    return [
-        f"{missing:,} of the {len(first):,} passages in its top {_TOP} have no grade and count as answering nothing."
-    ]
+        return [f"All passages in the file's top {_TOP} are graded."]
+    some = f"{missing:,} of the {len(first):,} passages in the file's top {_TOP}"
+    return [f"{some} have no grade and count as answering nothing."]
 
 
 def strangers(before: Snapshot, brought: Sequence[Bringing], ids: Sequence[str]) -> list[str]:
@@ -187,7 +186,7 @@ def _of_queries(
         return [" ".join(filter(None, [said, alike, _REMEDY.format(", ".join(imports))]))]
     if alike:
         some = counted({"queries": len(strange)})
-        return [f"Not in {collection}, but like queries that the file lacks: {some} of the file. {alike}"]
+        return [f"Not in {collection}, but like some of its queries: {some} of the file. {alike}"]
     return []
 
 

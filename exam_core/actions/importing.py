@@ -54,7 +54,7 @@ from exam_core.store.summary import bank_version, evaluated_query_ids
 from exam_core.tables import OFFICIAL, TABLES
 from exam_core.wording import counted
 
-BESIDE = "Keep both: name these with --name NAME. Or add --replace, if the other ones are to go."
+BESIDE = "Keep both: give these another name with --name NAME. Or add --replace to replace the stored ones."
 BESIDE_GRADER = BESIDE.replace("--name", "--grader")
 
 
@@ -148,6 +148,9 @@ def keep_known_queries(
 ) -> None:
     """Leave out topics that the collection doesn't have, with a note on those.
 
+    Topics of TREC write `051` where its runs and judgments have `51`: a query that is known without zeros in front, and
+    not as it is written, is taken for that one.
+
     Parameters
     ----------
     also : queries that come with them
@@ -160,7 +163,10 @@ def keep_known_queries(
 
     def known_frames() -> Iterator[pd.DataFrame]:
         for frame in reading.parts("queries"):
-            theirs = frame["query_id"].tolist()
+            written = frame["query_id"].tolist()
+            others_ids = ids.difference(written)
+            theirs = [bare if (bare := one.lstrip("0")) in others_ids else one for one in written]
+            frame = frame.assign(query_id=pd.Series(theirs, frame.index, frame["query_id"].dtype))
             wanted = [not there or one in ids for one in theirs]
             missing.difference_update(theirs)
             others.extend(
@@ -225,7 +231,9 @@ def _name_by_ids(snapshot: Snapshot, reading: Reading) -> None:
     for frame in (brought, questions):
         frame["query_id"] = frame["query_id"].map(named)
     first, its = next(iter(named.items()))
-    reading.notes.append(f"Its queries were found by their texts: {visible(first, line_ends=False)[:60]} is {its}.")
+    reading.notes.append(
+        f"The file's queries were found by their texts: {visible(first, line_ends=False)[:60]} is {its}."
+    )
 
 
 def _about_order(snapshot: Snapshot, bank: BankRef, questions: pd.DataFrame) -> list[str]:

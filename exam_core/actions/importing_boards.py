@@ -130,7 +130,7 @@ def _boards_named_apart(read: dict[Path, Reading], name: str, read_as: Mapping[P
     for path in mine:
         read[path] = _board_read(path, name, replace(read_as[path], run=name_of_file(path)))
     files = listed([file_name(path) for path in mine])
-    return [f"{files}: the line `runid` of each says {said}, and each run has its file's name."]
+    return [f"{files}: the line `runid` of each says {said}, so each run is named after its file."]
 
 
 def _unknown_systems(store: Store, collection: str, systems: list[str]) -> list[str]:
@@ -144,4 +144,4 @@ def _unknown_systems(store: Store, collection: str, systems: list[str]) -> list[
     for place, system in enumerate(unknown[:NAMED]):
         if near := difflib.get_close_matches(system, runs, 1):
             unknown[place] = f"{system} (nearest: {near[0]})"
-    return [f"{len(unknown)} of {len(systems)} systems are no run of {collection}: {listed(unknown)}."]
+    return [f"{len(unknown)} of {len(systems)} runs of the leaderboard are not in {collection}: {listed(unknown)}."]

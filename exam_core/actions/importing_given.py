@@ -36,7 +36,7 @@ def import_given_run(
 
 
 def _remedy(*, replace: bool) -> str | None:
-    return None if replace else "Give another name, or add replace=True, if what is there is to go."
+    return None if replace else "Give another name, or add replace=True to replace what is stored."
 
 
 @verb("edit")

@@ -118,7 +118,7 @@ def _files(paths: Sequence[Path]) -> tuple[list[Path], list[str]]:
             )
         files += mine
         if others := [file_name(one) for one in below if one not in set(mine)]:
-            notes.append(f"Left out of {file_name(path)}, as no part of the corpus: {listed(others)}.")
+            notes.append(f"Left out of {file_name(path)}, because they are not part of the corpus: {listed(others)}.")
     return files, notes
 
 
@@ -194,8 +194,8 @@ def _about(corpus: Corpus, collection: str) -> list[str]:
             "To keep all: examboard import passages FILE --all"
         )
     if corpus.blank:
-        blank = f"{counted({'passages': corpus.blank})} without a word left out"
-        notes.append(f"{blank}; the first is {visible(corpus.first_blank, line_ends=False)}.")
+        blank = f"{counted({'passages': corpus.blank})} without any words"
+        notes.append(f"Left out: {blank}; the first is {visible(corpus.first_blank, line_ends=False)}.")
     if corpus.again:
         notes.append(f"{counted({'repeated passages': corpus.again})} with the same text merged.")
     return notes

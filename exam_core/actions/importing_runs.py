@@ -31,13 +31,13 @@ from exam_core.store.summary import run_ids
 
 NAME_ANOTHER = (
     "Many tools write one name into all their runs: name this one with --name NAME, or --name-from file; or add "
-    "--replace, if the other one is to go."
+    "--replace to replace the stored run."
 )
 _TWO_SYSTEMS = (
-    "Are these two systems? Then name each after its file with --name-from file, or import it by itself with --name "
+    "Are these two runs? Then name each after its file with --name-from file, or import it by itself with --name "
     "NAME. Otherwise leave one of the files out."
 )
-_ALONE = "Name this one with: examboard import run FILE --name NAME. Or add --replace, if the other one is to go."
+_ALONE = "Name this one with: examboard import run FILE --name NAME. Or add --replace to replace the stored run."
 
 
 _Read = dict[Path, Reading]
@@ -161,8 +161,8 @@ def _named_apart(read: _Read, tails: dict[str, dict[str, Path]], aside: MakeAsid
             _rename(read[path], aside, name_of_file(path))
         tails.pop(run_id, None)
         notes.append(
-            f"The sixth column of {listed([file_name(path) for path in paths])} is {run_id} in each, their rankings "
-            "differ: each run has its file's name."
+            f"The sixth column of {listed([file_name(path) for path in paths])} is {run_id} in each, but their "
+            "rankings differ, so each run is named after its file."
         )
     return notes
 

@@ -32,7 +32,8 @@ from exam_core.jobs.job_progress import JobProgress
 from exam_core.jobs.kinds import kind_of
 from exam_core.jobs.records import Job
 from exam_core.store import Store
-from exam_core.store.files import sealed, write_once
+from exam_core.store.files import write_once
+from exam_core.store.job_orders import ORDER, JobOrder
 from exam_core.store.processes import Process, process
 
 LARGEST_MISSING = 1 << 26
@@ -70,7 +71,7 @@ def repeat_job(store: Store, job: Job, confirmed: Collection[str] = ()) -> Job:
     if job.request:
         return start_job(store, job.request, confirmed)
     # A record of an earlier version has its command line alone; the job itself looks which server that asks.
-    return _started(store, _created(store, records.ARGUMENTS, job.arguments), job.arguments)
+    return _started(store, _created(store, JobOrder(arguments=job.arguments)), job.arguments)
 
 
 def create_job(store: Store, request: Wanted) -> Job:
@@ -78,19 +79,19 @@ def create_job(store: Store, request: Wanted) -> Job:
 
     Raises StoreError where it can't be written; then there is none.
     """
-    return _created(store, kind_of(request).file, request)
+    return _created(store, JobOrder(kind_of(request).name, msgspec.to_builtins(request)))
 
 
-def _created(store: Store, name: str, asked: Wanted | list[str]) -> Job:
+def _created(store: Store, order: JobOrder) -> Job:
     when = dt.datetime.now(dt.UTC).strftime("%Y%m%d-%H%M%S")
-    job = Job(store.jobs / f"{when}-{uuid.uuid4().hex[:4]}")
+    job = Job(store.jobs / f"{when}-{uuid.uuid4().hex[:4]}", order)
     try:
-        said = msgspec.json.encode(asked)
-        write_once(job.folder / name, said if isinstance(asked, list) else sealed(said))
-        if not write_progress(job, JobProgress()):
-            write_once(job.folder / "progress.json", msgspec.json.encode(JobProgress()))  # Says why it can't be.
+        with store.catalogue.writing():
+            store.catalogue.put(ORDER, job.id, order)
+            write_once(job.folder / records.PROGRESS, msgspec.json.encode(JobProgress()))
+        write_progress(job, JobProgress())
     except StoreError as error:
-        _forget(job)
+        _forget(store, job)
         raise StoreError(f"No job was started: {error}") from None
     return job
 
@@ -112,7 +113,7 @@ def _started(
                 start_new_session=True,
             )
     except OSError as error:
-        _forget(job)
+        _forget(store, job)
         raise StoreError(f"No job was started: {error.filename or job.folder}: {error.strerror}.") from None
     records.children.append(child)
     # It says nothing itself before its model is loaded, and must be known to live until then.
@@ -125,8 +126,10 @@ def own_environment() -> dict[str, str]:
     return {name: said for name, said in os.environ.items() if SERVED_WITH.get(name) != said}
 
 
-def _forget(job: Job) -> None:
+def _forget(store: Store, job: Job) -> None:
     """Remove the record of a job that never began, with a folder that was made for it alone."""
+    with suppress(StoreError):  # without its folder it is gone, too
+        store.catalogue.remove(ORDER, job.id)
     shutil.rmtree(job.folder, ignore_errors=True)
 
 

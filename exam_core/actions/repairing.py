@@ -13,24 +13,19 @@ from pathlib import Path
 from exam_core.actions.verbs import verb
 from exam_core.errors import StoreError
 from exam_core.flushing import move
-from exam_core.grading.modes.known import damaged_modes
 from exam_core.jobs.records import damaged_jobs
 from exam_core.progress import Progress, no_progress
 from exam_core.store import Store
 from exam_core.store.answer_cache import forget_damaged
-from exam_core.store.append_only import held
 from exam_core.store.backup import copy_store
-from exam_core.store.checking import Checked, Damage, check, check_layout
+from exam_core.store.catalogue import DAMAGED
+from exam_core.store.checking import Checked, Damage, check
 from exam_core.store.commits import ABANDONED_AFTER, abandoned_files
 from exam_core.store.derived_files import stale_files
-from exam_core.store.files import damage, files_below, files_in, write_once
-from exam_core.store.layout import FILE, meant, write_layout
-from exam_core.store.locking import locked
+from exam_core.store.files import damage, files_below, files_in, free_path
+from exam_core.store.grade_segments import SEGMENT
 from exam_core.store.manifests import without_files
-from exam_core.store.store import CACHE, JOBS, MODES
-
-ASIDE = ".damaged"
-"""Folder of the store for what was set aside, by collection; no collection's folder begins so."""
+from exam_core.store.store import CACHE
 
 
 @dataclass(frozen=True)
@@ -50,98 +45,56 @@ def repair(store: Store, *, progress: Progress = no_progress) -> Repaired:
 
     Raises StoreError where something can't be moved.
     """
-    found = check(store, progress, damaged_jobs(store), damaged_modes(store))
+    found = check(store, progress, damaged_jobs(store))
+    problems = [problem for checked in found for problem in checked.problems]
+    if [problem.kind for problem in problems] == ["catalogue"]:
+        # What is left of the catalogue is looked at, too.
+        saved = store.catalogue.rebuild()
+        if saved is None:
+            return Repaired(found, [])
+        rest = repair(Store(store.path))
+        return Repaired([*found, *rest.checked], [saved, *rest.aside])
     aside: list[Path] = []
     for checked in found:
-        problems = [problem for problem in checked.problems if problem.kind != "unreadable"]
-        if not problems:
-            continue
-        if checked.collection in (CACHE, JOBS, MODES):
-            for problem in problems:
-                if problem.kind == "answers":
-                    forget_damaged(problem.path.parent)
-                else:
-                    aside.append(_moved(store, problem.path))
-        else:
-            with store.locked(checked.collection):
-                aside += _repair(store, checked.collection, problems)
+        of_collection = [one for one in checked.problems if one.kind in ("listed", "segment")]
+        if of_collection:
+            aside += _repair(store, checked.collection, of_collection)
+    for problem in problems:
+        if problem.kind == "answers":
+            forget_damaged(problem.path.parent)
+        elif problem.kind == "file":
+            aside.append(_moved(store, problem.path))
+    if records := [problem.record for problem in problems if problem.record]:
+        aside += store.catalogue.set_aside(records)
     return Repaired(found, aside)
 
 
-@verb("edit")
-def repair_layout(place: Path) -> Repaired:
-    """Write down anew how a store is laid out, where that file is damaged and it is certain what it said.
-
-    The damaged one is copied to `.damaged/` before; were it moved there and the process killed, the store would be
-    taken for one of the first layout.
-
-    Raises StoreError where something can't be written.
-
-    Parameters
-    ----------
-    place : the store's folder
-    """
-    with locked(place, FILE):
-        found = check_layout(place)
-        if not any(problem.kind == "layout" for one in found for problem in one.problems):
-            return Repaired(found, [])
-        content = (place / FILE).read_bytes()
-        aside = _free(place / ASIDE / FILE)
-        write_once(aside, content)
-        if known := meant(content):
-            write_layout(place, known)
-    return Repaired(found, [aside])
-
-
 def _repair(store: Store, collection: str, problems: Sequence[Damage]) -> list[Path]:
+    """Let imports and grades go on without their damaged files; where those lie now."""
     listed: dict[str, list[Damage]] = defaultdict(list)
-    lines: dict[Path, list[Damage]] = defaultdict(list)
-    aside = []
-    for problem in problems:
-        if problem.kind == "listed":
+    folder = store.folder(collection)
+    with store.locked(collection):
+        for problem in problems:
             if damage(problem.path):  # its source may have been imported again meanwhile
                 listed[problem.import_name].append(problem)
-        elif problem.kind in ("line", "gap"):
-            lines[problem.path].append(problem)
-        elif problem.path.exists():
-            aside.append(_moved(store, problem.path))
-    for path, own in lines.items():
-        _mend(path, own)
-    folder = store.folder(collection)
-    for name, files in listed.items():
-        gone = {problem.path.relative_to(folder).as_posix() for problem in files}
-        with suppress(FileNotFoundError):  # somebody else did so meanwhile
-            without_files(folder, name, gone)
-        # Several imports may list one file.
-        aside += [_moved(store, problem.path) for problem in files if problem.path.exists()]
-    return aside
+        for name, files in listed.items():
+            if files[0].kind == "segment":
+                store.catalogue.remove(SEGMENT, name, collection)
+            else:
+                gone = {problem.path.relative_to(folder).as_posix() for problem in files}
+                without_files(store.catalogue, collection, name, gone)
+    with store.locked(collection):  # once nobody lists them
+        paths = dict.fromkeys(problem.path for files in listed.values() for problem in files)
+        return [_moved(store, path) for path in paths if path.exists() and damage(path)]
 
 
 def _moved(store: Store, path: Path) -> Path:
-    target = _free(store.path / ASIDE / path.relative_to(store.path))
+    target = free_path(store.path / DAMAGED / path.relative_to(store.path))
     try:
         move(path, target)
     except OSError as error:
         raise StoreError(f"{path}: can't be set aside ({error.strerror}). Check the rights on the store.") from None
     return target
-
-
-def _free(target: Path) -> Path:
-    """A path at which nothing is: this one, or one with a time behind it."""
-    return target.with_name(f"{target.name}.{time.time_ns()}") if target.exists() else target
-
-
-def _mend(path: Path, problems: Sequence[Damage]) -> None:
-    """Write a file of lines anew, blanks in place of damaged ones and where some are missing: no line to any reader."""
-    try:
-        with held(path, "r+b") as file:
-            lines = file.read().split(b"\n")
-            for problem in sorted(problems, key=lambda one: -one.line):
-                place = problem.line - 1
-                lines[place : place + (problem.kind == "line")] = [b" " * max(1, len(lines[place]))]
-            write_once(path, b"\n".join(lines))
-    except OSError as error:
-        raise StoreError(f"{path}: can't be written ({error.strerror}). Check the rights on it.") from None
 
 
 @verb("read", has_line=False)
@@ -206,12 +159,13 @@ def _collections(store: Store) -> list[str]:
 
 def _unlisted(store: Store, collection: str) -> Iterator[Path]:
     folder = store.folder(collection)
-    yield from abandoned_files(folder)
+    yield from abandoned_files(store.catalogue, collection, folder)
     yield from stale_files(folder, store.snapshot(collection).fingerprint)
 
 
 def _beside(store: Store) -> Iterator[Path]:
-    """The same of answers and jobs."""
+    """The same of the catalogue, answers and jobs."""
+    yield from files_in(store.path, ".*.part")
     for folder in (store.path / CACHE, store.jobs):
         yield from files_below(folder, ".*.part")
     yield from files_in(store.path / CACHE, "*/leases/*.lease")  # of version 1

@@ -106,12 +106,13 @@ def left_out(snapshot: Snapshot, brought: Sequence[Bringing]) -> list[str]:
                 others = brings[lost.name] - (lost.there - lost.lost)
                 if others:
                     what, rows = (word.format(lost.name) for word in _CALLED[table])
-                    said = f"{what}, {counted({rows: brings[lost.name]})} (not there, or other ones: {others:,})"
+                    rows = counted({rows: brings[lost.name]})
+                    said = f"{what}, {rows} (missing or different in the collection: {others:,})"
                     of.setdefault(owners[table, lost.name]["id"], []).append(said)
         except StoreError:
             continue
     return [
-        f"Not counted, because what was imported from {_named(source)} (import {source['id']}) has that name: "
+        f"Not counted, because data from {_named(source)} (import {source['id']}) has the same name: "
         f"{listed(of[source['id']])}. To count these, undo that import by its id; then import its file under another "
         "name."
         for source in snapshot.sources

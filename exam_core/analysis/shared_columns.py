@@ -6,7 +6,7 @@ MODES = (
     "A grading mode (grader) is a prompt, a model and its options; each has a line in the chart. "
     "Modes that label whole passages have no questions, so Cover is not defined for them."
 )
-TAU_MEANING = "Smallest grade that counts as answered (0 to 5). A mode whose scale ends below it is cut at that end."
+TAU_MEANING = "Smallest grade that counts as answered (0 to 5). A mode whose scale ends below it uses that end."
 RENORMALISED = (
     "Re-normalised: (score - min) / (max - min) over all runs of the leaderboard but those left out in the bar; error "
     "bars are divided by the same range (EXAM++, figure 2)."
@@ -52,7 +52,11 @@ DIFFERENCE = signed("difference", "Difference", unit="score")
 SPEARMAN = decimal(
     "spearman", "Spearman", "Spearman's rank correlation with the reference, over the runs that both rank (scipy)."
 )
-KENDALL = decimal("kendall", "Kendall", "Kendall's tau-b with the reference, over the runs that both rank (scipy).")
+KENDALL = decimal(
+    "kendall",
+    "Kendall",
+    "Kendall's rank correlation (its variant b, for ties) with the reference, over the runs that both rank (scipy).",
+)
 KAPPA = decimal(
     "kappa",
     "Cohen's kappa",
@@ -62,11 +66,9 @@ TRUE_POSITIVES = count("tp", "both relevant", unit="passages")
 FALSE_POSITIVES = count("fp", "only predicted", unit="passages")
 FALSE_NEGATIVES = count("fn", "only judged", unit="passages")
 TRUE_NEGATIVES = count("tn", "neither", unit="passages")
-FLAGGED = flag(
-    "flagged",
-    "Flagged",
-    "Significantly displaced: Holm p below 0.05, and at least one place that does not come of ties alone.",
-)
+DISPLACED = "Holm p below 0.05, and at least one place that does not come of ties alone"
+"""When a run is significantly displaced."""
+FLAGGED = flag("flagged", "Flagged", f"Significantly displaced: {DISPLACED}.")
 BANK = text("bank", "Question bank")
 MEASURE = text("measure", "Measure")
 COMPARED_RUNS = number("n", "Runs", "Runs that the reference ranks, too; correlations are over these.", "runs")

@@ -43,10 +43,10 @@ class AgreementOptions:
 
 @analysis("agreement", tables="the confusion, the graded matrix, and each query's counts and kappa")
 def answer(subject: Subject, options: AgreementOptions) -> Answer:
-    """Confusion of predicted labels and human judgments; kappa with interval, precision, recall and F1.
+    """Predicted labels against human judgments: confusion, kappa with interval, precision, recall and F1.
 
     Kappa is of the two classes that --tau and --relevant-from make. Kappa over all classes and the weighted kappas are
-    of the graded matrix. With --label-map, all of them and --tau are about mapped labels.
+    of the graded matrix. With --label-map, --tau and all kappas are of mapped labels.
 
     Example: examboard agreement demo --bank open --tau 3 --relevant-from 1
     """
@@ -69,7 +69,8 @@ def answer(subject: Subject, options: AgreementOptions) -> Answer:
         asked_for = wanted.but(tau=None, label_rank=1, relevant_from=asked.RELEVANT_FROM)
         cuts = held.agreement_grid(asked_for, options.judgments)
         told = grid_answer(cuts, collection=collection)
-        return Answer(f"{collection} agreement at every cut", described(cuts.rows, GRID), cuts.notes, told=told)
+        title = f"{collection} agreement at every tau and threshold"
+        return Answer(title, described(cuts.rows, GRID), cuts.notes, told=told)
     found = held.agreement(wanted, options.judgments)
     cells = matrices.graded_cells(found) if matrices.is_graded(found) else matrices.binary_cells(found)
     tables = {

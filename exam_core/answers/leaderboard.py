@@ -10,7 +10,7 @@ from exam_core.asked import RankingAsked
 
 @analysis("leaderboard")
 def answer(subject: Subject, options: RankingAsked) -> Answer:
-    """Runs by a measure: mean, standard error, re-normalised, rank, and the reference's rank.
+    """Runs by a measure: mean, standard error, re-normalised score, rank, and rank in the reference.
 
     Example: examboard leaderboard demo --bank open --measure Cover@20 --tau 3
     """

@@ -23,9 +23,9 @@ class OutliersOptions(Evaluating):
     seed: Seed = SEED
 
 
-@analysis("outliers", waiting="Drawing queries", tables="the methods and all together")
+@analysis("outliers", waiting="Drawing queries", tables="each method, and all methods together")
 def answer(subject: Subject, options: OutliersOptions) -> Answer:
-    """How far each run is displaced against a reference, by every method and by all together.
+    """How far each run is displaced against a reference, by each method and by all methods together.
 
     Example: examboard outliers demo --bank open --measures P@20 --tau 3
     """

@@ -122,7 +122,7 @@ def _axis(title: str, names: list[str]) -> dict[str, Any]:
 def kappa_figure(
     grid: pd.DataFrame, *, tau: int | None = None, relevant_from: int | None = None, label_rank: int | None = None
 ) -> go.Figure:
-    """Kappa at every tau (to the right) and judgment cut (upwards), a panel for each label rank.
+    """Kappa at every tau (to the right) and judgment threshold (upwards), a panel for each label rank.
 
     Parameters
     ----------
@@ -203,14 +203,14 @@ def kappa_alternative(grid: pd.DataFrame) -> str:
     """The panels in words."""
     known = grid[grid["kappa"].notna()]
     if not len(known):
-        return "Kappa is undefined at every cut."
+        return "Kappa is undefined at every tau and threshold."
     best, worst = known.loc[known["kappa"].idxmax()], known.loc[known["kappa"].idxmin()]
     ends = [
         f"{what} is {row['kappa']:.3f} at tau {row['tau']:.0f}, judgment >= {row['relevant_from']:.0f}"
         + ("" if pd.isna(row["label_rank"]) else f", label rank {row['label_rank']:.0f}")
         for what, row in (("The largest", best), ("the smallest", worst))
     ]
-    return f"Cohen's kappa at {len(grid)} cuts. {'; '.join(ends)}."
+    return f"Cohen's kappa at {len(grid)} pairs of tau and threshold. {'; '.join(ends)}."
 
 
 def per_query_figure(
@@ -281,7 +281,7 @@ def per_query_alternative(per_query: pd.DataFrame, kappa: float) -> str:
     """The kappas of the queries in words."""
     known = per_query[per_query["kappa"].notna()]
     if not len(known):
-        return "No query has a kappa of its own."
+        return "Kappa is undefined for every query."
     low, high = known.loc[known["kappa"].idxmin()], known.loc[known["kappa"].idxmax()]
     return (
         f"Cohen's kappa of {len(known)} of {counted({'queries': len(per_query)})}, from "

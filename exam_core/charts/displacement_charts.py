@@ -23,7 +23,10 @@ PER_METHOD = 5
 ROOM = 0.04
 """Share of the axis that stays free at each end."""
 HOVER = "%{customdata[0]}<br>%{customdata[1]}<br>%{customdata[2]}<br>%{customdata[3]}<extra></extra>"
+FILLED = "filled: significantly displaced"
 DISPLACEMENT = {"rank": "rank_displacement", "score": "score_displacement"}
+_NO_OUTLINE = "rgba(0, 0, 0, 0)"
+"""Of filled symbols: Plotly's own is dark on the dark theme, too. Open ones are drawn in the colour of their series."""
 AXIS = {
     "rank": "ranks above (+) or below (-) {reference}",
     "score": "re-normalised score above (+) or below (-) what {reference} expects",
@@ -61,10 +64,12 @@ def displacement_figure(rows: pd.DataFrame, methods: Sequence[str], reference: s
             name=wrapped(method),
             legendgroup=method,
             mode="markers",
-            marker={"symbol": [usual, *symbols], "size": 9, "line": {"width": 2}},
+            marker={"symbol": [usual, *symbols], "size": 9, "line": {"width": 2, "color": _NO_OUTLINE}},
             customdata=[None, *(of_point(row, of=of) for row in mine.itertuples())],
             hovertemplate=HOVER,
         )
+    if rows["p_holm"].notna().any():
+        _explain_filled(figure)
     if of == "rank" and rows["low"].notna().any():
         _draw_intervals(figure, lines)
     figure.add_vline(x=0, line={"width": 1, "color": QUIET})
@@ -107,6 +112,18 @@ def axis_title(methods: Sequence[str], reference: str, of: str) -> str:
     return AXIS[of].format(reference=reference_in_words(reference)) + by
 
 
+def _explain_filled(figure: go.Figure) -> None:
+    """Say in the legend what filled symbols are."""
+    figure.add_scatter(
+        x=[None],
+        y=[None],
+        name=FILLED,
+        mode="markers",
+        marker={"symbol": "circle", "size": 9, "color": QUIET},
+        hoverinfo="skip",
+    )
+
+
 def _draw_intervals(figure: go.Figure, lines: list[tuple[float | None, float | None]]) -> None:
     """Lines below the symbols, because an interval need not hold what was observed: no error bars."""
     figure.add_scatter(
@@ -130,7 +147,7 @@ def displacement_alternative(rows: pd.DataFrame, methods: Sequence[str], referen
     """The chart in words."""
     order, what = runs_in_order(rows, of=of), "rank" if of == "rank" else "score"
     if not order:
-        return "There are no runs that are both evaluated and ranked."
+        return "No run is both evaluated and ranked by the reference."
     return (
         f"Displacement by {what} of {counted({'runs': len(order)})} against {reference}, by {len(methods)} methods. "
         f"Promoted most: {order[0]}; demoted most: {order[-1]}."

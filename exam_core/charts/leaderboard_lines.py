@@ -25,8 +25,8 @@ HEIGHT, PLOT, LABEL = 380, 200, 16
 """Pixels of the chart, about those of its axis, and those of a run's name beyond it."""
 GAP = 0.5
 """Share of the distance between two runs that the series, side by side, leave free."""
-MANY = 24
-"""From so many runs on, their names stand upright."""
+FEW, MANY = 4, 24
+"""Runs whose names lie where there is room for them, and beyond which they stand upright."""
 OTHERS = "others in grey"
 """What the legend calls the series that do not stand out."""
 LINE = 40
@@ -112,7 +112,7 @@ def _runs_axis(names: Sequence[str]) -> dict[str, Any]:
         "type": "category",
         "categoryorder": "array",
         "categoryarray": names,
-        "tickangle": -90 if len(names) > MANY else -60,
+        "tickangle": -90 if len(names) > MANY else -60 if len(names) > FEW else None,
         "tickfont": {"size": 12},
         "range": [-0.7, len(names) - 0.3],
         "automargin": True,
@@ -297,13 +297,14 @@ def leaderboard_alternative(
         f"{name}: best is {rows['run_id'].iloc[0]}" if len(rows) else f"{name}: no run has a score"
         for name, rows in ranked.items()
     )
-    sorted_by = f"in the order of {reference_in_words(reference)}" if reference else "by the first one's score"
+    sorted_by = f"in the order of {reference_in_words(reference)}" if reference else "sorted by the first"
     what = "Ranks with 95% intervals" if scale.view == "ranks" else "Scores with standard errors"
-    said = f"{what} of {counted({'runs': len(order)})} {sorted_by}, {len(boards)} grading modes or columns. {best}."
+    by = f" by {len(boards)} grading modes or columns" if len(boards) > 1 else ""
+    said = f"{what} of {counted({'runs': len(order)})}{by}, {sorted_by}. {best}."
     if scale.view == "ranks":
         widths = {name: (rows["rank_high"] - rows["rank_low"]).median() for name, rows in boards.items()}
-        wide = "; ".join(f"{name}: half of them are at least {width:g} ranks wide" for name, width in widths.items())
-        return f"{said} Intervals, {wide}."
+        wide = "; ".join(f"{name}, at least {width:g} ranks" for name, width in widths.items())
+        return f"{said} Half of the intervals are this wide: {wide}."
     beyond = ", ".join(f"{one.run_id} {one.value:.3f} ({one.series})" for one in scale.outside)
     return f"{said} Beyond the axis: {beyond}." if beyond else said
 

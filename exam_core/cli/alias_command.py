@@ -25,7 +25,7 @@ def alias(
 ) -> None:
     """Names of graders on pages, in charts and in tables for papers; with a name, rename one.
 
-    Ids stay: links, commands, CSV and JSON have them.
+    Ids don't change: links, commands, CSV and JSON use them.
 
     Example: examboard alias dl19 Sun_few "Sun, four examples"
     """
@@ -34,8 +34,8 @@ def alias(
     store = cli.open_store()
     if grader is not None and name is None:
         raise UsageError(
-            f"Say what {grader} is called: examboard alias {quoted(collection)} {quoted(grader)} "
-            '"NAME"; "" has it guessed.'
+            f"To name {grader}: examboard alias {quoted(collection)} {quoted(grader)} "
+            '"NAME"; "" restores the guessed name.'
         )
     if grader is not None and name is not None:
         cli.say(actions.name_grader(store, collection, grader, name).sentence)

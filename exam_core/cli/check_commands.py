@@ -51,22 +51,17 @@ def _about_former() -> list[str]:
 
 
 def _found(repair: bool) -> tuple[list[Checked], list[Path]]:
-    """What is damaged and what was set aside; where it can't be told how the store is laid out, that alone."""
+    """What is damaged and what was set aside."""
     from exam_core import actions
-    from exam_core.grading.modes.known import damaged_modes
     from exam_core.jobs.records import damaged_jobs
-    from exam_core.store import checking, default_store
+    from exam_core.store import checking
 
-    unknown = checking.check_layout(default_store())
-    aside = actions.repair_layout(default_store()).aside if repair and unknown else []
-    if unknown and not aside:
-        return unknown, aside
     store = cli.open_store()
     with cli.progress_bar("Reading") as progress:
         if not repair:
-            return checking.check(store, progress, damaged_jobs(store), damaged_modes(store)), aside
+            return checking.check(store, progress, damaged_jobs(store)), []
         done = actions.repair(store, progress=progress)
-    return unknown + done.checked, aside + done.aside
+    return done.checked, done.aside
 
 
 def clean(

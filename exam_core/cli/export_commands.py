@@ -54,7 +54,7 @@ def qrels(
 
 @app.command()
 def workbench(collection: cli.Collection, file: cli.Target) -> None:
-    """Graded and judged passages as a file of the authors' workbench; all that a graded file brought goes out again.
+    """Graded and judged passages as a file of the authors' workbench, with all that imported ones had.
 
     Example: examboard export workbench dl19 dl19-graded.jsonl.gz
     """
@@ -83,7 +83,7 @@ def run(
 @app.command()
 @takes_declared()
 def values(collection: cli.Collection, options: Evaluating, file: cli.Target) -> None:
-    """A measure's value for every run and query as JSON lines, each with all that was chosen; --tau all for every tau.
+    """A measure's value for every run and query as JSON lines, each with all options; --tau all for every tau.
 
     Example: examboard export values dl19 dl19-values.jsonl --measure Cover@20 --tau 3
     """

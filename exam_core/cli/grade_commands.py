@@ -103,7 +103,7 @@ def _lexically(store: Store, request: Request, form: cli.OutputForm) -> None:
         made = f"{counted({'grades': done.done})} by shared words" if done.done else nothing
         cli.say(f"{order.collection}: {GRADER_ID}: {made}")
         if grader_id(store.snapshot(order.collection), "lexical") == GRADER_ID:
-            cli.say(f"  Commands take them by --grader {GRADER_ID}, or --grader lexical in short.")
+            cli.say(f"  Use them with --grader {GRADER_ID}, or --grader lexical in short.")
 
 
 def _nothing(collection: str, graded: int, without_text: int) -> str:
@@ -124,7 +124,7 @@ def plan_lines(plan: Plan) -> list[str]:
     lines = [
         asked,
         f"  graded already     {plan.graded:>10,}",
-        f"  missing            {plan.missing:>10,}   of these {plan.first:,} of passages among some run's first 20",
+        f"  missing            {plan.missing:>10,}   {plan.first:,} of them for passages in the first 20 of some run",
         *asking_lines(plan),
     ]
     if plan.without_text:

@@ -28,7 +28,7 @@ SCALE_HELP = (
 )
 IMPORT_FIELDS = ["id", "file", "source", "created", "by", "counts"]
 RUN = "Name of the run, in place of the run_id of its lines; all lines must name the same run."
-Replace = Annotated[bool, typer.Option("--replace", help="Replace a run of the same name; refused otherwise.")]
+Replace = Annotated[bool, typer.Option("--replace", help="Replace a run of the same name; refused without it.")]
 Column = Annotated[
     str | None,
     typer.Option(help="Column or measure that is the score or label, such as nDCG@10, if the file has several."),
@@ -163,11 +163,12 @@ def qrels(
     collection: Into,
     name: Annotated[str, typer.Option(help="Name of the judgments.")] = OFFICIAL,
     replace: Annotated[
-        bool, typer.Option("--replace", help="Replace judgments of the same name and other queries; refused otherwise.")
+        bool,
+        typer.Option("--replace", help="Replace judgments of the same name and other queries; refused without it."),
     ] = False,
     column: Column = None,
 ) -> None:
-    """Human judgments (TREC qrels, a table with a header as BEIR's, or JSON).
+    """Human judgments (TREC qrels, a table with a header such as BEIR's, or JSON).
 
     Example: examboard import qrels qrels.dl19-passage.txt --collection dl19
     """
@@ -199,8 +200,8 @@ def passages(
 ) -> None:
     """Texts of passages from a corpus: JSON lines (id, text, perhaps title) or a table with tabs, filled in by id.
 
-    Passages that a run, a judgment or a grade of the collection names are kept. A folder is BEIR's, with corpus.jsonl,
-    or one of parts.
+    Passages that a run, a judgment or a grade of the collection names are kept. A folder holds corpus.jsonl, as BEIR's
+    does, or the parts of a corpus.
 
     Example: examboard import passages corpus.jsonl.gz --collection scifact
 
@@ -231,7 +232,7 @@ def leaderboard(
 ) -> None:
     """Leaderboards: tables of runs (CSV, TSV), output of trec_eval or ir_measures, or run, measure, topic, value.
 
-    Files of one run each make one leaderboard. Values by topic are kept; correlations by query and tests take them.
+    Files of one run each make one leaderboard. Values by topic are kept, for correlations by query and tests.
 
     Example: examboard import leaderboard official_dl19.csv --collection dl19 --name official
 
@@ -250,7 +251,7 @@ def labels(
     scale: Annotated[str | None, typer.Option(help=SCALE_HELP)] = None,
     column: Column = None,
     replace: Annotated[
-        bool, typer.Option("--replace", help="Replace its labels of other queries; refused otherwise.")
+        bool, typer.Option("--replace", help="Replace the grader's labels of other queries; refused without it.")
     ] = False,
 ) -> None:
     """Labels that a grading mode gave to passages (qrels, a table with a header, or JSON).
@@ -300,8 +301,8 @@ def undo(
         typer.Argument(help="ID of the import, as in `import list`; by default your newest.", show_default=False),
     ] = None,
 ) -> None:
-    """Take an import back; the data that it replaced count again. Without an id, everything that came with your newest
-    import goes.
+    """Take an import back; the data that it replaced count again. Without an id, your newest import is taken back, with
+    all that came with it.
 
     Example: examboard import undo --collection dl19
     """

@@ -17,8 +17,8 @@ _ABOUT = """\
 
 Made by `python -m exam_core.cli.reference`.
 `--store FOLDER` before the command names the store; by default it is `$EXAMBOARD_STORE`, or `store` in this folder.
-`--engine ray` and `--workers N` there say what computes the numbers of a large collection (`$EXAMBOARD_ENGINE`,
-`$EXAMBOARD_WORKERS`): a Ray cluster, and how many threads or tasks at a time. No number depends on either."""
+There, too, `--engine ray` computes the numbers of a large collection on a Ray cluster, and `--workers N` limits the
+threads or tasks at a time (`$EXAMBOARD_ENGINE`, `$EXAMBOARD_WORKERS`). No number depends on either."""
 
 
 def command_list(app: typer.Typer) -> str:

@@ -18,9 +18,9 @@ _LIVE, _STATIC = writer(is_static=False), writer(is_static=True)
 @takes_declared(leave_out=() if _LIVE and _STATIC else ("static",))
 def report(
     options: Reported,
-    static: Annotated[bool, typer.Option("--static", help="For print: this choice alone.")] = False,
+    static: Annotated[bool, typer.Option("--static", help="Make the report for print, with this choice only.")] = False,
 ) -> None:
-    """A choice as one HTML page that needs no network, from which other choices can be made, as with `export site`.
+    """One HTML page that needs no network, opens with this choice and offers others, as with `export site`.
 
     Example: examboard export report dl19 dl19.html --measure Cover@20 --tau 3
 

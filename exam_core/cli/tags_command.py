@@ -31,7 +31,7 @@ def tags(
 ) -> None:
     """Tags of runs that a grader may favour; with a run and tags, set its tags.
 
-    With --format csv the list is a file that --file takes.
+    A list that --format csv wrote is read back by --file.
 
     Example: examboard tags dl19 idst_bert_p1 "uses an LLM" "same family as the grader"
 
@@ -44,7 +44,7 @@ def tags(
         raise UsageError("A run, --file and --undo: choose one of them.")
     if run is not None and not tag:
         raise UsageError(
-            f'Say what tags {run} has: examboard tags {quoted(collection)} {quoted(run)} "TAG"; "" takes them away.'
+            f'To give {run} tags: examboard tags {quoted(collection)} {quoted(run)} "TAG"; "" removes them.'
         )
     if file is not None:
         cli.say(actions.tag_runs(store, collection, file).sentence)

@@ -17,7 +17,7 @@ def template(
 ) -> None:
     """A small valid example file (run, qrels, bank, ...) to replace with your own; without a kind, lists all.
 
-    Files of all kinds are about the same queries, and can be imported together.
+    All examples have the same queries, and can be imported together.
 
     Example: examboard template bank bank.csv
     """

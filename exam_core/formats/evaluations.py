@@ -308,7 +308,7 @@ def _take(found: _Values, names: list[str], said: str, number: int, separator: s
     value = as_number(with_point(said, separator)) if separator else as_number(said)
     if value is None and said.lower() not in _UNDEFINED:
         remedy = "Write a number with a decimal point; nan says that there is no value."
-        problems.add(number, f"value {said} is no number", " ".join([*names, said]), remedy, cause="no number")
+        problems.add(number, f"value {said} is not a number", " ".join([*names, said]), remedy, cause="no number")
         return
     if not all(names):
         what = "an empty cell where a run, a measure or a topic belongs"
@@ -468,7 +468,8 @@ def _about(measure: str, rows: pd.DataFrame) -> list[str]:
         first = wrong.iloc[0]
         notes.append(
             f"{named}: the line `all` is not the mean of the topics for {len(wrong):,} of {len(rows):,} runs "
-            f"({first['run_id']}: {first['printed']:g}, and the mean is {first['mean']:g}). The leaderboard has `all`."
+            f"({first['run_id']}: {first['printed']:g}, and the mean is {first['mean']:g}). The leaderboard takes "
+            "`all`."
         )
     if gone := int(rows["score"].isna().sum()):
         notes.append(f"{named}: {counted({'runs have': gone})} no value at all and were passed over.")

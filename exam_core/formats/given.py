@@ -57,7 +57,7 @@ class _Given:
                 if not isinstance(value, str):
                     made = "Ids are texts: convert them first, for instance with astype('str')."
                     remedy = "Give it an id, or remove the row." if _is_missing(value) else made
-                    self.refuse(column, row, f"is {_told(value)}, no text", remedy)
+                    self.refuse(column, row, f"is {_told(value)}, not text", remedy)
                 if value not in known:
                     if fault := fault_of_id(value):
                         self.refuse(column, row, f"{value[:40]!r} {fault}", "Correct it at its source.")
@@ -67,10 +67,10 @@ class _Given:
         """Refuse what is no finite number; with `whole`, no whole number between these two."""
         for row, value in enumerate(self.columns[column]):
             if not _is_finite(value):
-                self.refuse(column, row, f"is {_told(value)}, no number", "Correct or remove the row.")
+                self.refuse(column, row, f"is {_told(value)}, not a number", "Correct or remove the row.")
             if whole and not isinstance(value, numbers.Integral):
                 remedy = "Make the whole column whole numbers, for instance with astype('int64')."
-                self.refuse(column, row, f"is {_told(value)}, no whole number", remedy)
+                self.refuse(column, row, f"is {_told(value)}, not a whole number", remedy)
             if whole and not whole[0] <= value <= whole[1]:
                 self.refuse(column, row, f"is {value}, not in {whole[0]}..{whole[1]}", "Correct or remove the row.")
 
@@ -78,7 +78,7 @@ class _Given:
         """Refuse what is no text, or a blank one."""
         for row, value in enumerate(self.columns[column]):
             if not isinstance(value, str) or not value.strip():
-                self.refuse(column, row, f"is {_told(value)}, no text", "Give the query's words, or remove the row.")
+                self.refuse(column, row, f"is {_told(value)}, not text", "Give the query's words, or remove the row.")
 
     def merged(self, key: Sequence[str], value: str, kind: str = "object") -> tuple[pd.DataFrame, list[str]]:
         """The columns without rows that are repeated, and a note on them; two values of one key are refused.

@@ -15,7 +15,7 @@ def ids_in(path: Path) -> list[str]:
     try:
         lines = path.read_text(encoding="utf-8-sig").splitlines()
     except UnicodeDecodeError:
-        raise ExamboardError(f"{path} is no UTF-8 text. Write one question_id on each line.") from None
+        raise ExamboardError(f"{path} is not UTF-8 text. Write one question_id on each line.") from None
     ids = [line.strip() for line in lines if line.strip()]
     if not ids:
         raise ExamboardError(f"{path} names no question. Write one question_id on each line.")

@@ -22,7 +22,7 @@ _TYPES = {
     "object": "an object",
     "null": "null",
 }
-_HALF = "half a character, which no text has"
+_HALF = "an incomplete character (half of a surrogate pair)"
 _PATH = re.compile(r"(?s)(?P<what>.*?)(?: - at `(?P<path>[^`]*)`)?$")
 _STEP = re.compile(r"\.([^.\[]+)|\[(\d+|\.\.\.)\]")
 
@@ -67,7 +67,7 @@ def decoded(raw: bytes) -> Any:
     except UnicodeEncodeError:
         raise BadLine(_HALF, cause="not UTF-8") from None
     except json.JSONDecodeError as error:
-        raise BadLine(f"no valid JSON ({error.msg}, at character {error.pos + 1})", cause="no valid JSON") from None
+        raise BadLine(f"not valid JSON ({error.msg}, at character {error.pos + 1})", cause="not valid JSON") from None
 
 
 def _refuse_constant(name: str) -> None:
@@ -133,7 +133,7 @@ def bad_line(error: Exception, line: bytes) -> BadLine:
     if "surrogate" in what or "hex escape" in what:
         return BadLine(_HALF, cause="not UTF-8")
     if not isinstance(error, msgspec.ValidationError):
-        return BadLine(f"no valid JSON ({what})", cause="no valid JSON")
+        return BadLine(f"not valid JSON ({what})", cause="not valid JSON")
     place = _place(path)
     what = _in_words(what)
     return BadLine(what, place=place, cause=f"{re.sub('[0-9]+', '', place)}: {what}")

@@ -107,7 +107,7 @@ def as_labels(
         largest = scale or known_scale(grader_id) or most
         if count := beyond[grader_id]:
             labels.notes.append(
-                f"{counted({'labels are': count})} above {largest}, the scale of {grader_id}, and kept."
+                f"{counted({'labels are': count})} above {largest}, where the scale of {grader_id} ends; they are kept."
             )
         declared = {"scale_from": DECLARED} if scale else {}
         labels.graders[grader_id] = {"kind": "labels", "scale": largest, "source": source, **declared}

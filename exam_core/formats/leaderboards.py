@@ -231,7 +231,7 @@ def _add_block(block: _Block, leaderboard_id: str, rows: Rows, problems: Problem
         before = cells
         said = {place: with_point(cells[place], block.separator) for place in places if place < len(cells)}
         values = {place: as_number(text) for place, text in said.items() if text}
-        wrong = [f"{block.header[place]} {said[place]} is no number" for place in values if values[place] is None]
+        wrong = [f"{block.header[place]} {said[place]} is not a number" for place in values if values[place] is None]
         rank, score, stderr = (values.get(block.columns.get(name, -1)) for name in ("rank", "score", "stderr"))
         run_id = unguarded(cells[run]) if run < len(cells) else ""
         if wrong:
@@ -254,7 +254,7 @@ def _add_block(block: _Block, leaderboard_id: str, rows: Rows, problems: Problem
 def _left_aside(block: _Block) -> list[str]:
     """Notes on marks, and on columns of measures that stand beside ranks and are not read."""
     count = counted({"cells": len(block.marked)})
-    marks = [f"Marks and deviations were left out of {count}, such as {one[:40]}." for one in block.marked[:1]]
+    marks = [f"Marks and deviations were removed from {count}, such as {one[:40]}." for one in block.marked[:1]]
     return [visible(note, line_ends=False) for note in marks + _unread_measures(block)]
 
 

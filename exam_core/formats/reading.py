@@ -357,7 +357,7 @@ def _are_plain(texts: pa.ChunkedArray) -> bool:
 
 
 _KEEP_ONE = "Keep the line that is right and remove the other."
-_OF_JUDGES = " If several judges gave them, name the judges in a column `judge`: each keeps an own set."
+_OF_JUDGES = " If several judges gave them, name them in a column `judge`: each judge's are kept apart."
 _WORDS = {"doc_id": "passage", "source_rank": "rank"}
 _UNSAID = ("method", "qrels_id", "version", "cut", "text_hash")
 """Columns of ours that no file has."""

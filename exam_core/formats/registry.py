@@ -81,7 +81,7 @@ def _explaining(opening: Opening, rows: Sequence[Format]) -> Format:
         likely = [row for row in rows if {"table", "text"} & set(row.explains)]
     if not likely and opening.whole:
         problems, kind = Problems(opening.path), known_kinds()[rows[0].kind.key]
-        written = {"JSON": "JSON", "table": "a table", "text": "a text that is no JSON"}[dialect]
+        written = {"JSON": "JSON", "table": "a table", "text": "text that is not JSON"}[dialect]
         what = f"{written}; a file of the kind {kind.key} is written as: {', '.join(kind.written)}"
         problems.add(1, what, ", ".join(names_in(opening)) or opening.whole[0])
         problems.raise_if_any()

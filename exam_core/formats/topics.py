@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping
+from contextlib import suppress
 from dataclasses import dataclass, field
 from html import unescape
 from pathlib import Path
@@ -16,7 +17,7 @@ from typing import Any
 
 import msgspec
 
-from exam_core.errors import Problems
+from exam_core.errors import BadInput, Problems
 from exam_core.formats.delimited import (
     CUT_OFF,
     CUT_OFF_REMEDY,
@@ -33,7 +34,7 @@ from exam_core.formats.delimited import (
 from exam_core.formats.documents import decode_object, entries, objects
 from exam_core.formats.format import Format, Kind, Opening, is_number
 from exam_core.formats.json_lines import BadLine, reporting
-from exam_core.formats.lines import LONGEST_TEXT, text_lines
+from exam_core.formats.lines import LONGEST_TEXT, numbered_lines, text_lines
 from exam_core.formats.reading import MakeAside, Reading, Rows
 from exam_core.formats.records import first_records, refuse_texts_for_ids
 from exam_core.formats.trec import are_qrels, is_run
@@ -112,7 +113,7 @@ def read_topics(path: Path, *, aside: MakeAside | None = None, progress: Progres
         return _read_as_json(opening, found)
     if is_run(opening) or are_qrels(opening) or _are_values(opening):
         remedy = "Write an id, a tab, and a text."
-        found.problems.add(1, "numbers where the texts of queries stand", opening.lines[0], remedy)
+        found.problems.add(1, "numbers where the texts of queries belong", opening.lines[0], remedy)
         found.problems.raise_if_any()
     header = first_row(opening, NAMES)
     if is_header(header, NAMES, _BOTH) or (is_table(opening) and columns_of(header, _OTHER_TABLES)):
@@ -202,7 +203,7 @@ _LABELS = {
     "desc": re.compile(r"Description:\s*"),
     "narr": re.compile(r"Narrative:\s*"),
 }
-_TREC_NUMBER = re.compile(r"^Number:\s*0*(?=.)")
+_TREC_NUMBER, _ZEROS = re.compile(r"^Number:\s*"), re.compile(rb"Number:\s*0")
 
 
 @dataclass
@@ -226,8 +227,8 @@ class _Top:
 def read_tagged(path: Path, *, aside: MakeAside | None = None, progress: Progress = no_progress) -> Reading:
     """Read topics between tags: TREC's `<top>`, whose inner tags may stay open, and XML (`<topic number="1">`).
 
-    The number is that of `<num>` without `Number:` and zeros in front, or an attribute of the topic. Raises BadInput
-    where a topic has no number or no text, or the file breaks off.
+    The number is that of `<num>` without `Number:`, or an attribute of the topic; zeros in front stay, which other
+    files of a track may leave out. Raises BadInput where a topic has no number or no text, or the file breaks off.
     """
     found = _Topics(path, aside, progress)
     open_: _Top | None = None
@@ -259,6 +260,13 @@ def read_tagged(path: Path, *, aside: MakeAside | None = None, progress: Progres
     if not found.any:
         found.problems.add(1, "no topic between tags", remedy="Write <top>, <num> Number: 301, <title> ..., </top>.")
     return found.reading()
+
+
+def has_zeros(path: Path) -> bool:
+    """Whether a file has a number with zeros in front, which other files may leave out: `<num> Number: 051`."""
+    with suppress(BadInput):  # its reader says so
+        return any(_ZEROS.search(line) for _, line in numbered_lines(path))
+    return False
 
 
 def _tagged_lines(path: Path, problems: Problems, progress: Progress) -> Iterator[tuple[int, str]]:

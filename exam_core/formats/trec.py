@@ -257,7 +257,7 @@ def judgments_of(
     notes += [f"{odd[0]}check that the file holds judgments."] if odd else []
     notes += _of_unread(unread) + about_left_out(left) + about_words(labels.numbers)
     more = f" and {len(labels.judges) - 10:,} more" if len(labels.judges) > 10 else ""
-    notes += [f"Each judge has an own set: {', '.join(labels.judges[:10])}{more}."] if labels.judges else []
+    notes += [f"Each judge's are kept apart: {', '.join(labels.judges[:10])}{more}."] if labels.judges else []
     counts = {"judges": len(labels.judges)} if labels.judges else {}
     return Reading(counts=counts | {"queries": len(queries)}, notes=notes, judges=labels.judges or (qrels_id,)), frames
 
@@ -469,7 +469,7 @@ def _of_unread(unread: Counter[str]) -> list[str]:
     """A note on labels that a model failed to give, and what stands in their place."""
     words = ", ".join(f"{visible(word) or '(empty)'} {count:,}" for word, count in unread.most_common(5))
     count = sum(unread.values())
-    return [f"{count:,} could not be read ({words}): they are kept as unreadable, and are no 0."] if unread else []
+    return [f"{count:,} could not be read ({words}): they are kept as unreadable, not as 0."] if unread else []
 
 
 def are_judged(opening: Opening) -> bool:
@@ -491,7 +491,7 @@ q2 Q0 d3 2 6.0 bm25
     ending="txt",
     option="name",
     name="Name of the run, if not its own",
-    unnamed="Many tools write one name into every file of runs. Of a file with several runs this stays empty.",
+    unnamed="Many tools write one name into every file of runs. Leave this empty for a file with several runs.",
     replaces=True,
 )
 QRELS = Kind(

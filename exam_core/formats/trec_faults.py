@@ -13,8 +13,8 @@ RUN_COLUMNS = "query_id Q0 doc_id rank score run_id"
 QRELS_COLUMNS = "query_id 0 doc_id relevance"
 Q0 = ("Q0", "q0")
 SHIFTED_REMEDY = (
-    "A blank inside an id shifts the columns behind it: write ids without blanks. If the sixth column is the run's "
-    "name after all, remove what stands behind it."
+    "A blank inside an id shifts the columns after it: write ids without blanks. If the sixth column is the run's "
+    "name after all, remove what follows it."
 )
 FAILED = (
     UNREADABLE
@@ -31,8 +31,8 @@ _FAILED_REMEDY = (
 )
 _WHOLE_REMEDY = "Write the relevance as a whole number, such as 0, 1, 2 or 3."
 _CUT_REMEDY = (
-    "Judgments and labels are whole numbers. Cut decimals where you want one label to end and the next to begin "
-    "(rounded, 0.71 is 1 and 1.19 is 1), and import the file with the whole numbers."
+    "Judgments and labels are whole numbers. Decide which label each decimal becomes (rounded, 0.71 is 1 and 1.19 is "
+    "1), and import the file with the whole numbers."
 )
 _WORD_REMEDY = (
     f"{_WHOLE_REMEDY} Words are read where all have a known order, as these have: not relevant, partially relevant, "
@@ -66,23 +66,23 @@ def fault_of_run(
         return None
     if not is_table and as_number(fields[3]) is None and as_number(fields[4]) is None:
         if len(fields) > 6:
-            return Fault("words where rank and score stand", SHIFTED_REMEDY)
+            return Fault("words where rank and score belong", SHIFTED_REMEDY)
         return Fault("no numbers for rank and score: a header?", "Remove it: a TREC run has none.", "header")
     if rank is None:
         swapped = "Rank and score may have changed places: the rank is the fourth column, the score the fifth."
         remedy = (
             swapped if not is_table and as_whole_number(fields[4]) is not None else "Write the rank as 1, 2, 3, ..."
         )
-        return Fault(f"rank {fields[3]} is no whole number", remedy, "rank")
+        return Fault(f"rank {fields[3]} is not a whole number", remedy, "rank")
     comma = as_number(fields[4].replace(",", ".")) is not None
     remedy = "Write scores with a point: 12.5." if comma else "Write a finite number as the score."
-    return Fault(f"score {fields[4]} is no number", remedy, "score")
+    return Fault(f"score {fields[4]} is not a number", remedy, "score")
 
 
 def _few_columns(fields: Sequence[str]) -> Fault:
     what = f"{len(fields)} column{'s' * (len(fields) > 1)} where a TREC run has 6 ({RUN_COLUMNS})"
     if len(fields) == 1 and any(mark in fields[0] for mark in ",;|"):
-        return Fault(what, "Part the columns with blanks or tabs, or write a header: query,doc,rank,score,run.")
+        return Fault(what, "Separate the columns by blanks or tabs, or write a header: query,doc,rank,score,run.")
     if len(fields) == 5 and not is_iteration(fields[1]):
         return Fault(what, "Put Q0 between query and passage.")
     return Fault(what, "Add the missing columns (the sixth is the run's name), or remove the line.")
@@ -107,7 +107,7 @@ def fault_of_qrels(fields: Sequence[str], relevance: int | None, *, is_table: bo
 
 
 def _no_relevance(fields: Sequence[str], *, is_table: bool) -> Fault:
-    what = f"relevance {fields[3] or '(empty)'} is no whole number"
+    what = f"relevance {fields[3] or '(empty)'} is not a whole number"
     if fields[3].lower() in FAILED:
         return Fault(what, _FAILED_REMEDY)
     if not is_table and as_whole_number(fields[2]) is not None and as_number(fields[3]) is None:

@@ -48,7 +48,7 @@ _RUN_NAMES = {
 _MARCOS = ("query_id", "docno", "rank")
 ABOUT = {
     "score": "It has no column of scores: the score of a passage is minus its rank.",
-    "run_id": "It names no run, which has the file's name if nobody gives another one.",
+    "run_id": "No column names the run: it is named after the file, unless you give a name.",
 }
 """What is to be known of a table of runs without such a column."""
 

@@ -79,7 +79,7 @@ def _replacing(path: Path) -> Iterator[Path]:
     target = Path(os.path.realpath(path))
     try:
         if target.exists() and not target.is_file():
-            raise BadInput(f"{path}: is no regular file. Name a file to write.")
+            raise BadInput(f"{path}: is not a regular file. Name a file to write.")
         if target.exists() and not os.access(target, os.W_OK):
             raise PermissionError(errno.EACCES, os.strerror(errno.EACCES))
         make_folder(target.parent)
@@ -132,7 +132,7 @@ def _require_known(path: Path, target: Path, known: Callable[[Path], Collection[
     if not target.exists():
         return
     if not target.is_dir():
-        raise BadInput(f"{path}: is no folder. Name a folder to write.")
+        raise BadInput(f"{path}: is not a folder. Name a folder to write.")
     names = {one.name for one in target.iterdir()}
     if foreign := sorted(names.difference(known(target) if names else ())):
         raise BadInput(f"{path}: holds {foreign[0]}, which this export did not write. Name another folder.")

@@ -17,9 +17,9 @@ TRIED = ResultTable(
     text("query_id", "Query"),
     text("doc_id", "Passage ID"),
     text("passage", "Passage", width="medium"),
-    text("question", "Question", "Or the query, where passages are graded as a whole.", width="medium"),
+    text("question", "Question", "The question; the query where passages are graded as a whole.", width="medium"),
     text("answer", "Answer", "The model's own words.", width="medium"),
-    number("grade", "Grade", "Read of the answer; empty: it can't be read.", "grade"),
+    number("grade", "Grade", "The grade that was read from the answer; empty if it can't be read.", "grade"),
     text("reason", "Why", "Why an answer can't be read, or is missing."),
 )
 

@@ -60,7 +60,8 @@ def compare(
     order = replace(completed(order), name=_SAMPLED, limit=None)
     task = Task(store, order)
     if task.mode.verifier == "llm":
-        raise UsageError(f"Compare the answers with mode {task.mode.name.removesuffix('-llm')}, which has the same.")
+        mode = task.mode.name.removesuffix("-llm")
+        raise UsageError(f"Compare the answers with mode {mode}, whose answers are the same.")
     stored = other in store.snapshot(order.collection).graders
     known = _stored(store, task, other) if stored else {}
     items = np.array(sorted(known)) if stored else np.arange(len(task))

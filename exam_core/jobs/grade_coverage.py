@@ -45,7 +45,7 @@ HELD = ResultTable(
 RATINGS = ResultTable(
     "outcomes: ratings",
     "Number of each grade of a grader's scale",
-    number("grade", "Grade", "From 0; null: unreadable.", "grade"),
+    number("grade", "Grade", "The grade, from 0; null if unreadable.", "grade"),
     count("count", "Times", unit="grades"),
     share("share", "Share", unit="share of its grades"),
 )

@@ -34,7 +34,7 @@ class JobKind:
 
     Parameters
     ----------
-    file : of a job's record that says what was asked for
+    name : of the kind in a job's record
     request : its type
     words : of the command that does the same
     arguments : what follows these words on a command line that means the same
@@ -44,7 +44,7 @@ class JobKind:
     aside : fields of its order that no answer depends on
     """
 
-    file: str
+    name: str
     request: type[Any]
     words: tuple[str, ...]
     arguments: Callable[[Any], list[str]]

@@ -18,7 +18,7 @@ def _grading(store: Store, request: Request) -> Any:
 
 
 GRADING = JobKind(
-    "order.json", Request, ("grade",), arguments, _grading, what="grade", does="grades", aside=("limit", "go_on")
+    "order", Request, ("grade",), arguments, _grading, what="grade", does="grades", aside=("limit", "go_on")
 )
 KINDS: tuple[JobKind, ...] = (GRADING, *wings.declared("jobs.kinds", "KINDS"))
 

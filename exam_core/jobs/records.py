@@ -1,4 +1,4 @@
-"""Records of jobs that ask a model: what was asked for, how far it is, what it said; on disk, for any process to read.
+"""Records of jobs that ask a model: what was asked for (in the catalogue), how far it is, what it said (in files).
 
 A job is a process of its own. It writes its record (`actions/job_control.py`); whoever watches reads it.
 """
@@ -10,7 +10,9 @@ import socket
 import subprocess
 import time
 from contextlib import suppress
-from dataclasses import dataclass
+from copy import deepcopy
+from dataclasses import dataclass, field
+from functools import cached_property
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -24,13 +26,11 @@ from exam_core.jobs.job_progress import RUNNING, JobProgress, waits
 from exam_core.jobs.kinds import GRADING, KINDS
 from exam_core.readings.reasons import in_words
 from exam_core.store import Store
-from exam_core.store.files import record_of
+from exam_core.store.job_orders import ORDER, JobOrder
 from exam_core.store.processes import Process, is_alive
 
-ARGUMENTS = "request.json"
-"""What records of earlier versions have instead: the arguments of a command line."""
 PROGRESS = "progress.json"
-"""How far it is: a `JobProgress`, without a seal, because it is written anew every second or so."""
+"""How far it is: a `JobProgress` in a file, because it is written anew every second or so and nothing depends on it."""
 _SILENT_AFTER = 120.0
 """Seconds without a word after which a job on another machine is taken for lost."""
 children: list[subprocess.Popen[bytes]] = []
@@ -41,19 +41,17 @@ R = TypeVar("R")
 
 
 @dataclass(frozen=True)
-class _Asked:
-    """What was asked for, as arguments of a command too, and why it can't be read."""
-
-    request: Wanted | None = None
-    arguments: tuple[str, ...] = ()
-    damage: str = ""
-
-
-@dataclass(frozen=True)
 class Job:
-    """The record of a job."""
+    """The record of a job.
+
+    Parameters
+    ----------
+    folder : of its log, and of how far it is
+    order : what was asked for; None where that is damaged
+    """
 
     folder: Path
+    order: JobOrder | None = field(default=None, compare=False)
 
     @property
     def id(self) -> str:
@@ -63,43 +61,39 @@ class Job:
     @property
     def request(self) -> Wanted | None:
         """What was asked for; None where the record is damaged, or of a version that kept its arguments alone."""
-        return self._asked().request
+        return self._asked[0]
+
+    @property
+    def arguments(self) -> list[str]:
+        """What follows `words` on the command line that does the same; none where the record is damaged."""
+        return self._asked[1]
+
+    @property
+    def damage(self) -> str:
+        """Why what was asked for can't be read; empty where it can."""
+        return self._asked[2]
 
     @property
     def kind(self) -> JobKind:
         """What kind of job it is; records of earlier versions are of jobs that grade."""
-        return self._kind() or GRADING
+        return next((kind for kind in KINDS if self.order and kind.name == self.order.kind), GRADING)
 
     @property
     def words(self) -> tuple[str, ...]:
         """Words of the command that does the same."""
         return self.kind.words
 
-    @property
-    def arguments(self) -> list[str]:
-        """What follows `words` on the command line that does the same; none where the record is damaged."""
-        return list(self._asked().arguments)
-
-    @property
-    def damage(self) -> str:
-        """Why what was asked for can't be read, after the name of the file; empty where it can."""
-        return self._asked().damage
-
-    def _kind(self) -> JobKind | None:
-        return next((kind for kind in KINDS if (self.folder / kind.file).exists()), None)
-
-    def _asked(self) -> _Asked:
-        kind = self._kind()
-        file = self.folder / (kind.file if kind else ARGUMENTS)
+    @cached_property
+    def _asked(self) -> tuple[Wanted | None, list[str], str]:
+        if self.order is None:
+            return None, [], "is damaged"
+        if self.kind.name != self.order.kind:
+            return None, self.order.arguments, "is of no kind of job" if self.order.kind else ""
         try:
-            if kind:
-                request = msgspec.convert(_brought_forward(record_of(file.read_bytes(), dict)), kind.request)
-                return _Asked(request, tuple(kind.arguments(request)))
-            return _Asked(None, tuple(msgspec.json.decode(file.read_bytes(), type=list[str])))
-        except OSError as error:
-            return _Asked(damage=f"{file.name} can't be read ({error.strerror})")
+            request = msgspec.convert(_brought_forward(deepcopy(self.order.request)), self.kind.request)
+            return request, self.kind.arguments(request), ""
         except (ValueError, RecursionError, UsageError) as error:
-            return _Asked(damage=f"{file.name} can't be read ({error})")
+            return None, [], f"can't be read ({error})"
 
     @property
     def log_file(self) -> Path:
@@ -169,7 +163,9 @@ def _brought_forward(said: dict[str, Any]) -> dict[str, Any]:
 def mine(store: Store) -> Job | None:
     """The record that this process was started to write; None where somebody typed the command."""
     known = os.environ.get(JOB)
-    return Job(store.jobs / known) if known else None
+    if not known:
+        return None
+    return next((one for one in jobs(store) if one.id == known), None) or Job(store.jobs / known)
 
 
 def ordered(store: Store, kind: type[R]) -> R | None:
@@ -188,20 +184,19 @@ def ordered(store: Store, kind: type[R]) -> R | None:
 
 
 def jobs(store: Store) -> list[Job]:
-    """The records, newest first."""
+    """The records, newest first; a job whose folder was removed is gone."""
     if store.is_file or not store.jobs.is_dir():
         return []
-    return [Job(path) for path in sorted(store.jobs.iterdir(), reverse=True) if _is_record(path)]
-
-
-def _is_record(folder: Path) -> bool:
-    return any((folder / name).exists() for name in (*(kind.file for kind in KINDS), ARGUMENTS))
+    records = store.catalogue.read(ORDER)
+    orders = dict.fromkeys(one.id for one in records.damaged if one.id) | records.values
+    every = (Job(store.jobs / name, orders[name]) for name in sorted(orders, reverse=True))
+    return [one for one in every if one.folder.is_dir()]
 
 
 def damaged_jobs(store: Store) -> list[tuple[Path, str]]:
-    """The folders of records of jobs that can't be read, and why."""
-    found = ((one.folder, one.damage or one.so_far()[1]) for one in jobs(store))
-    return [(folder, why) for folder, why in found if why]
+    """The folders of jobs of which it can't be read how far they are, and why."""
+    every = ((one.folder, one.so_far()[1]) for one in jobs(store))
+    return [(folder, why) for folder, why in every if why]
 
 
 def job(store: Store, job_id: str) -> Job:

@@ -72,7 +72,7 @@ class Task:
         refuse_nothing(order.collection, self.bank, self.work)
         self._refuse_gaps()
         if not order.options.model:
-            raise UsageError(f"The mode {self.mode.called} names no model. Name the model that is to be asked.")
+            raise UsageError(f"The mode {self.mode.called} names no model. Name a model.")
         self._refuse_another(snapshot.graders.get(self.grader, {}))
         self._model = model
 
@@ -223,7 +223,7 @@ def refuse_rules(order: Order, mode: Mode) -> None:
         )
     if mode.reading == "chat" and order.unreadable != "null":
         raise UsageError(
-            f"--unreadable {order.unreadable} gives 0 or 1 to answers that are no grade, as the papers did with "
+            f"--unreadable {order.unreadable} gives 0 or 1 to answers that are not a grade, as the papers did with "
             "FLAN-T5. Chat models write more than a grade, so it does not suit them. Leave it out, or add --reading "
             "flan-t5."
         )

@@ -10,7 +10,7 @@ import pandas as pd
 from exam_core.jobs.job_progress import RUNNING, JobProgress, State
 from exam_core.jobs.kinds import KINDS
 from exam_core.jobs.records import Job
-from exam_core.readings.reasons import in_words
+from exam_core.readings.reasons import UNREADABLE_ANSWERS, in_words
 from exam_core.results import ResultTable, count, number, text
 from exam_core.wording import duration
 
@@ -43,12 +43,7 @@ JOBS = ResultTable(
         form="%.1f",
     ),
     text("left", "Time left", "Estimated from the speed so far."),
-    count(
-        "unreadable",
-        "Unreadable",
-        "Answers without a readable grade. They count as unknown, not as 0.",
-        "grades",
-    ),
+    count("unreadable", "Unreadable", UNREADABLE_ANSWERS, "grades"),
     text("unread", "Why", "Reasons for unreadable answers, with counts; Outcomes has a remedy for each."),
     count(
         "failed",

@@ -90,7 +90,7 @@ class Measure:
         if not depth and (cutoff := CUTOFF.search(options or "")):
             options, depth = CUTOFF.sub("", options).strip(" ,"), cutoff[1]
         if depth and info.cut == "none":
-            raise UsageError(f"{text}: {info.name} looks at all that is read of a ranking; leave out @{depth}.")
+            raise UsageError(f"{text}: {info.name} uses each ranking as far as it is read; leave out @{depth}.")
         if not depth and info.cut == "needed":
             raise UsageError(f"{text}: give the number of passages, for instance {info.spelling}.")
         return cls(name, int(depth) if depth else None, _options(info, text, options))

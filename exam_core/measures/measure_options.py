@@ -16,7 +16,7 @@ class Relevant:
     rel: Annotated[
         int | None,
         Field(
-            "The smallest label that is relevant, or the smallest grade that answers a question. Left out, it is tau.",
+            "The smallest label that is relevant, or the smallest grade that answers a question; by default tau.",
             least=1,
             most=LARGEST_GRADE,
             label="Relevant from",

@@ -67,7 +67,7 @@ def _read(called: str, fields: Mapping[str, Declared], given: Mapping[str, Any])
         raise UsageError(f"{called} has no option {unknown[0]}.{hint} It has: {', '.join(fields)}.")
     for name, value in given.items():
         if isinstance(value, list | tuple) and not fields[name].is_list and f"{name}s" in fields:
-            raise UsageError(f"{name}={value!r:.80}: give one. Several are {name}s={value!r:.80}.")
+            raise UsageError(f"{name}={value!r:.80}: give one value. For several, use {name}s={value!r:.80}.")
     return {name: fields[name].given(value) for name, value in given.items()}
 
 

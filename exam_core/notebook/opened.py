@@ -52,7 +52,7 @@ class OpenStore:
 
     def __getitem__(self, name: str) -> Collection:
         if not isinstance(name, str):
-            raise UsageError(f"{name!r:.80} is no collection's name. There are: {', '.join(self)}.")
+            raise UsageError(f"{name!r:.80} is not a collection's name. There are: {', '.join(self)}.")
         self._store.snapshot(name)
         return Collection(self._store, name)
 

@@ -26,7 +26,7 @@ def fault(pattern: str) -> str:
         _replaced(pattern, "", "")
     except ValueError as error:
         why = str(error).rpartition("regular expression: ")[2][:200]
-        return f"pattern is no regular expression ({why})"
+        return f"pattern is not a regular expression ({why})"
     groups = [number for number in (1, 2) if _has_group(pattern, number)]
     return "" if groups == [1] else f"pattern has {'more than one group' if groups else 'no group'}"
 

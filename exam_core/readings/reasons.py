@@ -4,6 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+UNREADABLE_ANSWERS = (
+    "Answers from which no grade can be read. They count as no answer; a value that rests on them alone is undefined "
+    "(0 in nugget scores and Judged)."
+)
+
 EMPTY = "empty"
 THOUGHTS = "thoughts without an answer"
 REFUSAL = "refusal"

@@ -21,11 +21,11 @@ NAMED = 3
 """Queries that a sentence names."""
 _WEIGHTED = (
     "1 - observed / expected distance of label and judgment in the graded matrix; the distance is {}. "
-    "Both scales are read as the same numbers."
+    "Labels and judgments are compared as if they had one scale."
 )
 ROW = ResultTable(
     "agreement: row",
-    "All of an agreement in one row, as CSV has it; undefined values are NaN",
+    "All figures of an agreement in one row, as in CSV; undefined values are NaN",
     *GRID.columns,
     *AGREEING,
     decimal("linear_kappa", "Linear kappa", _WEIGHTED.format("|i - j|"), source="Cohen 1968"),
@@ -106,7 +106,7 @@ def parting_sentence(found: Agreement) -> str:
     """The queries on which grader and judges part most, and whether that is more than chance."""
     known = found.per_query.dropna(subset=["kappa_shrunk"])
     if known.empty:
-        return "No kappa of a query is shrunk: that takes five queries with a kappa of their own."
+        return "Kappas of single queries are not shrunk: fewer than five queries have one."
     apart = known[known["kappa_shrunk_high"] < found.kappa]
     first = ", ".join(known["query_id"].head(NAMED))
     return (

@@ -46,7 +46,7 @@ def about_gaps(board: Leaderboard) -> list[str]:
     ]
     if not board.judgments:
         passages = (
-            f"; {counted({'passages have': found.unreadable_pairs})} no readable one "
+            f"; {counted({'passages have': found.unreadable_pairs})} no readable answer "
             f"({found.unreadable_at_depth:.1%} of the filled ranks)"
         )
         lines.append(
@@ -109,9 +109,9 @@ def best_run(board: Leaderboard) -> str:
     if rows.empty:
         return f"No run has a mean of {board.heading}"
     row, tied = rows.iloc[0], f" and {counted({'others': len(rows) - 1})}, tied" if len(rows) > 1 else ""
-    error = "" if tied else f" ± {written(row['stderr'])}"
-    queries = counted({"queries": int(row["n_queries"])})
-    return f"Best: {row['run_id']}{tied}, {board.heading} {written(row['mean'])}{error} over {queries}"
+    error = "" if tied or pd.isna(row["stderr"]) else f" ± {written(row['stderr'])}"
+    over = "" if pd.isna(row["n_queries"]) else f" over {counted({'queries': int(row['n_queries'])})}"
+    return f"Best: {row['run_id']}{tied}, {board.heading} {written(row['mean'])}{error}{over}"
 
 
 def all_tied(board: Leaderboard) -> str:
@@ -130,8 +130,8 @@ HEADLINE = ResultTable(
     SPEARMAN,
     KENDALL,
     KAPPA,
-    text("cut", "Relevant", "From where a grader and a judge find a passage relevant, for kappa."),
-    text("queries", "Queries", "Queries that count, if not all."),
+    text("cut", "Relevant", "Smallest label and smallest judgment that count as relevant, for kappa."),
+    text("queries", "Queries", "Number of queries that count, if not all do."),
 )
 Few = Mapping[str, tuple[int, int] | None]
 """By series, how many queries count and of how many; None where all do."""
@@ -152,7 +152,7 @@ def headline(found: Comparison, reference: str | None, few: Few) -> str:
         spearman, kendall = (written(found.correlations[name].iloc[0]) for name in ("spearman", "kendall"))
         told.append(f"Against {reference_in_words(reference)}: Spearman {spearman}, Kendall {kendall}")
     told += [
-        f"kappa with the judgments {written(row.kappa)} ({cut_in_words(row.tau, row.relevant_from)})"
+        f"kappa with the judgments {written(row.kappa)} (relevant: {cut_in_words(row.tau, row.relevant_from)})"
         for row in found.agreements.itertuples()
     ]
     told += [

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from exam_core.aliases import in_words
-from exam_core.analysis.evaluation.caveats import listed
+from exam_core.analysis.evaluation.caveats import enumerated, listed
 from exam_core.analysis.evaluation.choosing import by_judgments, reachable_cut
 from exam_core.analysis.evaluation.grade_scales import reachable_tau
 from exam_core.analysis.figures import Figures
@@ -29,13 +29,13 @@ def choice_in_words(
         [
             snapshot.collection,
             *([f"bank {asked.bank}"] if asked.bank else []),
-            *([f"{'by' if judged else 'graded by'} {' and '.join(graders)}"] if series and of_grades else []),
+            *([f"{'by' if judged else 'graded by'} {enumerated(graders)}"] if series and of_grades else []),
             asked.measure,
             *([tau_in_words(figures, series, asked, called)] if of_grades else []),
             f"depth {asked.depth}",
             *([f"label rank {asked.label_rank}"] if of_grades and not judged else []),
             *([f"against {in_words(reference_in_words(asked.reference), called or {})}"] if asked.reference else []),
-            *([f"without {' and '.join(snapshot.left_out_in_words)}"] if snapshot.left_out else []),
+            *([f"without {enumerated(snapshot.left_out_in_words)}"] if snapshot.left_out else []),
         ]
     )
 

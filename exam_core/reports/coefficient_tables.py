@@ -20,16 +20,17 @@ MEANINGS = {
     ),
     "kendall": (
         "Kendall's tau-b",
-        "(concordant - discordant pairs of runs) / root of (untied pairs here * untied pairs there) (Kendall 1945)",
+        "(concordant - discordant pairs of runs) / square root of (pairs untied in one order * pairs untied in the "
+        "other) (Kendall 1945)",
     ),
     "tau_ap": (
         "tau-AP a",
-        "tauAP_a: like Kendall's, but a swap at the top counts more; the reference is the truth, and where runs tie in "
-        "it there is none (Yilmaz et al. 2008; ties as in Urbano & Marrero 2017)",
+        "tauAP_a: like Kendall's, but a swap at the top counts more; the reference is taken as the truth, and may have "
+        "no ties (Yilmaz et al. 2008; ties as in Urbano & Marrero 2017)",
     ),
     "tau_ap_b": (
         "tau-AP b",
-        "tauAP_b: mean of tau-AP in both directions, each side of which may have ties (Urbano & Marrero 2017)",
+        "tauAP_b: mean of tau-AP in both directions; both orders may have ties (Urbano & Marrero 2017)",
     ),
     "rbo": (
         "RBO",

@@ -64,9 +64,8 @@ def _results() -> Iterator[str]:
         "",
         "# Results",
         "",
-        "What analyses answer: the columns of the command line's tables, of CSV and LaTeX, and the keys of JSON. Made "
-        f"from the tables beside what fills them ({', '.join(f'`exam_core/{room}`' for room in ROOMS)}), as pages and "
-        "exports are.",
+        "Results of analyses: the columns of the command line's tables, of CSV and LaTeX, and the keys of JSON. Made "
+        f"from the same declarations ({', '.join(f'`exam_core/{room}`' for room in ROOMS)}) as pages and exports.",
     )
     for table in result_tables():
         yield from ("", f"## {table.name}", "", f"{table.meaning}.", "")

@@ -22,7 +22,7 @@ from exam_core.wording import counted, method_in_words, ordinal, reference_in_wo
 OVER = {
     "questions": "over exam questions",
     "labels": "over passage labels",
-    "texts": "over what runs wrote",
+    "texts": "over the texts of runs",
     "scores": "over stored scores",
 }
 CERTAIN = 0.9995
@@ -80,7 +80,7 @@ def verdict(found: Outliers, *, tested: bool = True) -> list[str]:
         return found.about_same_labels()
     found = replace(found, methods=methods, rows=found.rows[found.rows["method"].isin(methods["method"])])
     if found.rows["rank_displacement"].isna().all():
-        return ["No displacement is known: all runs have the same score, or none has a mean."]
+        return ["No displacement is known: all runs have the same score, or no run has a mean."]
     flagged = found.rows[_true(found.rows["flagged"])]
     over, same = _moved_by_all(found)
     sentences = _story(found, over, same, tested=tested) if len(same) else []
@@ -161,9 +161,8 @@ def _counted(found: Outliers, flagged: pd.DataFrame) -> list[str]:
     told = ", ".join(f"{run} by {n}" for run, n in by_run.head(NAMED).items())
     more = f", and {len(by_run) - NAMED} more" if len(by_run) > NAMED else ""
     of, verb = counted({"runs": found.rows["run_id"].nunique()}), "is" if len(by_run) == 1 else "are"
-    return [
-        f"{len(by_run)} of {of} {verb} significantly displaced by some of {len(found.methods)} methods: {told}{more}."
-    ]
+    by = f"by at least one of {len(found.methods)} methods"
+    return [f"{len(by_run)} of {of} {verb} significantly displaced {by}: {told}{more}."]
 
 
 def _none_flagged(found: Outliers) -> list[str]:
@@ -171,7 +170,7 @@ def _none_flagged(found: Outliers) -> list[str]:
     n = int(found.methods["n_runs"].max())
     least = n / (found.draws + 1) if found.drawn_along else 0.0
     if found.rows["p"].isna().all():
-        why = f"No run can be tested: that takes {FEWEST} runs that differ, and {FEWEST} queries."
+        why = f"No run can be tested: a test needs {FEWEST} runs with different scores, and {FEWEST} queries."
     elif least >= ALPHA:
         why = (
             f"{found.draws:,} bootstrap samples are too few to call one of {n} runs significantly displaced: no p "
@@ -179,11 +178,12 @@ def _none_flagged(found: Outliers) -> list[str]:
         )
     elif found.rows["p_holm"].min() < ALPHA:
         why = (
-            f"No run is significantly displaced: those with p below {ALPHA} (Holm-corrected) move by less than a "
-            "place, or share their place."
+            f"No run is significantly displaced: those with p below {ALPHA} (Holm-corrected) move by less than one "
+            "place, or only because of ties."
         )
     else:
-        why = "No run moves more than chance explains (Holm-corrected)."
+        there = officially(found.reference)
+        why = f"No run ranks higher or lower than {there} by more than chance explains (Holm-corrected)."
     known = found.rows[found.rows["rank_displacement"].notna()]
     return [why, *(f"The largest: {displacement_sentence(row, found)}" for row in known.head(1).itertuples())]
 
@@ -197,8 +197,10 @@ def displacement_sentence(row: Any, found: Outliers, *, tested: bool = True) -> 
     there, said = officially(found.reference), pd.Series(row._asdict())
     own, other = (_ordinal(found, said, row.method, column) for column in ("rank", "reference_rank"))
     if not moved:
-        return f"{row.run_id} ranks {own} by {by}, and so it does {there}."
-    drawn = f" ({_tested(said, found)})" if tested and row.low == row.low and pd.notna(row.flagged) else ""
+        return f"{row.run_id} ranks {own} by {by}, as it does {there}."
+    known = ["ties count at their middle"] if moved % 1 else []
+    known += [_tested(said, found)] if tested and row.low == row.low and pd.notna(row.flagged) else []
+    drawn = f" ({'; '.join(known)})" if known else ""
     return f"{row.run_id} ranks {own} by {by}, {other} {there}: {places(abs(moved))} {way(moved)}{drawn}."
 
 
@@ -223,7 +225,7 @@ def _tested(row: Mapping[str, Any] | pd.Series, found: Outliers) -> str:
         ends = f"{_tenths(-low)} {way(-sign)} to {_tenths(abs(high))} {way(sign if high > 0 else -sign)}"
     is_least = found.drawn_along and row["p"] <= 1 / (found.draws + 1) + 1e-12
     p, corrected = (_p_in_words(row[name], at_most=is_least) for name in ("p", "p_holm"))
-    fixed, noisy = ("", "") if found.drawn_along else (" beside the list as it is", " with the list's noise")
+    fixed, noisy = ("", "") if found.drawn_along else (" with the reference taken as exact", " with its noise")
     names = [row["method"]] if "method" in row else _methods(found, row["over"])
     runs = int(found.methods.loc[found.methods["method"].isin(names), "n_runs"].min())
     after = "not significant" if row["p_holm"] > CERTAIN else corrected.removeprefix("= ")

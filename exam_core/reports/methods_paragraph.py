@@ -42,8 +42,16 @@ LIBRARIES = ("duckdb", "numpy", "pandas", "scipy")
 _NAME = "|".join(map(re.escape, sorted(BY_CITATION, key=len, reverse=True)))
 _CITED = re.compile(rf" \[@((?:{_NAME})(?:; (?:{_NAME}))*)\]")
 """How a sentence here names papers: as sources do, with ; between. Other brackets are text: names may hold anything."""
-OF_EXAM = ("QuestionSelfRated", "QuestionCompleteConcise")
-"""How the names of the prompts begin that EXAM++ describes, in the authors' code."""
+OF_PROMPTS = {
+    "QuestionSelfRated": "EXAM++; EXAM",
+    "QuestionCompleteConcise": "EXAM++; EXAM",
+    "NuggetSelfRated": "EXAM++",
+    "Thomas": "EXAM++; Thomas et al. 2023",
+    "FagB": "EXAM++; Faggioli et al. 2023",
+    "HELM": "EXAM++; Liang et al. 2022",
+    "Sun": "EXAM++; Sun et al. 2023",
+}
+"""Papers that describe the prompts whose names, in the authors' code, begin so."""
 
 
 @dataclass(frozen=True)
@@ -135,7 +143,9 @@ def paragraph(figures: Figures, evaluated: Sequence[Evaluated]) -> Methods:
         said.append(_printed([one.board.title for one in evaluated]))
     else:
         said += _computed(figures, choice, {one.board.grader: one.choice.tau for one in evaluated if one.choice})
-        said += _agreement({str(one.board.grader): one.agreed for one in evaluated if one.agreed})
+        called = names_of(figures.snapshot)
+        modes = [(str(one.board.grader), one.agreed) for one in evaluated if one.agreed]
+        said += _agreement({called.get(name, name): agreed for name, agreed in modes})
     return Methods((*said, *_reference(first, computed=choice is not None), _versions()))
 
 
@@ -196,7 +206,7 @@ def _computed(figures: Figures, choice: Evaluation, taus: Mapping[str | None, in
         condensed = " Those without a label are then taken out." if choice.measure.judged_only else ""
         said.append(f"{deep} of each ranking are read; {order}.{condensed}")
     if choice.measure.name == "nCover":
-        said.append(f"It divides by what the {choice.pool} passages answer.")
+        said.append(f"It divides by the number of questions that the {choice.pool} passages answer.")
     rounded = " Means are rounded to 4 decimals before runs are ranked." if choice.rounded == "trec_eval" else ""
     zero = "counts 0" if choice.missing == "zero" else "is left out of its mean"
     said.append(
@@ -213,19 +223,20 @@ def _labelled(figures: Figures, choice: Evaluation, taus: Mapping[str | None, in
     if not choice.of_grades:
         return []
     if grading.judgments:
-        return [f"Relevance is that of the judgments {grading.judgments}, from {grading.relevant_from} up."]
+        return [f"A passage is relevant if the judgments {grading.judgments} give it at least {grading.relevant_from}."]
     said = []
     if grading.bank:
         book = gradebook(figures.snapshot, labelling)
         said.append(f"The question bank is {grading.bank}, of which {int(book.enabled.sum())} questions count.")
     said.append(graders_sentence([grader_in_words(figures, name) for name in taus if name]))
-    tau = of_each("tau", taus)
+    called = names_of(figures.snapshot)
+    tau = of_each("tau", {called.get(str(name), name): tau for name, tau in taus.items()})
     if labelling.mapping:
         said.append(f"Grades become labels by the map {labelling.written_map}.")
     if choice.measure.info.of == "questions":
         said.append(f"A passage answers a question where its grade is at least {tau}.")
         return said
-    best = "the best" if labelling.label_rank == 1 else f"number {labelling.label_rank} from the best"
+    best = "the best" if labelling.label_rank == 1 else f"number {labelling.label_rank}, counted from the best,"
     label = f"A passage's label is {best} of its grades" if grading.bank else "The grade is the passage's label"
     cut = f"; labels of at least {tau} are relevant" if choice.measure.info.tau_applies else ""
     return [*said, f"{label}{cut}."]
@@ -247,7 +258,7 @@ def grader_in_words(figures: Figures, name: str) -> str:
     """A grader by name and id, with what is known of it; nothing is guessed from its name."""
     known: dict[str, Any] = figures.snapshot.graders.get(name, {})
     alias = names_of(figures.snapshot).get(name, name)
-    said = [name] if alias != name else []
+    said = [f"id {name}"] if alias != name else []
     said += [str(known[field]).rstrip(".") for field in ("about",) if known.get(field)]
     own = known.get("mode") if isinstance((known.get("prompt_info") or {}).get("mode"), str) else None
     said += [f"mode {own}"] if own else []
@@ -257,8 +268,9 @@ def grader_in_words(figures: Figures, name: str) -> str:
     said += [f"{field} {value}" for field, value in sorted((options or {}).items())]
     about = f" ({'; '.join(said)})" if said else ""
     cited = _cite(str(known.get("source") or ""))
-    if not cited and name.rpartition(".")[2].startswith(OF_EXAM):
-        cited = " [@EXAM++; EXAM]"
+    prompt = name.rpartition(".")[2]
+    if not cited:
+        cited = next((f" [@{papers}]" for begins, papers in OF_PROMPTS.items() if prompt.startswith(begins)), "")
     return f"{alias}{about}{cited}"
 
 
@@ -277,7 +289,7 @@ def _reference(board: Leaderboard, *, computed: bool) -> list[str]:
         return []
     drawn = (
         f" 95% intervals are of the correlation with unlimited queries: {ENDS_IN_WORDS} quantiles over {DRAWS:,} "
-        f"samples of the runs' true means from a hierarchical normal model of the observed ones, seed {SEED}."
+        f"samples of the runs' true means from a hierarchical normal model of the observed means, seed {SEED}."
         if computed
         else ""
     )

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from exam_core.analysis.displacement.outliers import ALL, ALPHA, Outliers
+from exam_core.analysis.displacement.outliers import ALL, Outliers
+from exam_core.analysis.shared_columns import FLAGGED
 from exam_core.reports.tables import first_rows
 
 OVER = {"questions": "methods over questions", "labels": "methods over labels", ALL: "all methods"}
@@ -13,8 +14,7 @@ def outliers_lines(found: Outliers) -> list[str]:
     lines = [f"Displacement = rank in {found.reference} - own rank; promoted runs are positive."]
     if found.draws:
         lines.append(
-            f"95% intervals over {found.draws:,} bootstrap samples of the queries, seed {found.seed}; flagged: "
-            f"Holm p < {ALPHA}, and a place or more that does not come of ties alone."
+            f"95% intervals over {found.draws:,} bootstrap samples of the queries, seed {found.seed}. {FLAGGED.help}"
         )
     for name, rows in found.combined.groupby("over", sort=False):
         lines += ["", f"Mean displacement over {OVER[str(name)]} ({rows['n_methods'].iloc[0]}):"]

@@ -72,7 +72,8 @@ def as_text(
 ) -> str:
     """A frame as an aligned table, CSV (full precision), LaTeX or JSON; undefined is a dash or empty.
 
-    `latex` takes booktabs; `siunitx` that, too, and has numbers below each other by their decimal points.
+    `latex` takes booktabs; `siunitx` that, too, and has numbers below each other by their decimal points. Both leave
+    out columns without any value.
 
     A column `..._interval` holds pairs; CSV has a column for each end. No spreadsheet takes a cell of CSV for a
     formula: a text that begins like one gets a ' in front.
@@ -92,6 +93,8 @@ def as_text(
         # Python quotes a cell with a sign that ends rows, and to other programs a carriage return is one too.
         text = str(frame.to_csv(index=False, lineterminator="\r\n"))
         return _QUOTED_OR_END.sub(lambda found: found[1] or "\n", text).rstrip("\n")
+    if form != "table" and len(frame):
+        frame = frame.dropna(axis="columns", how="all")
     cells = [[cell(value) for value in row] for row in frame.itertuples(index=False)]
     numeric = [pd.api.types.is_numeric_dtype(frame[name]) or name in right for name in frame.columns]
     names = [(headings or {}).get(name, name) for name in frame.columns]

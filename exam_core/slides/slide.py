@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
@@ -11,6 +11,7 @@ import pandas as pd
 
 from exam_core.analysis.comparisons.comparison import Comparison
 from exam_core.analysis.contents.display_names import names_of
+from exam_core.analysis.contents.requirements import question_modes
 from exam_core.analysis.displacement.outliers import Outliers
 from exam_core.analysis.evaluation.choice import Evaluation
 from exam_core.analysis.evaluation.leaderboard import Leaderboard
@@ -106,7 +107,7 @@ class Told:
         """The series side by side."""
         found = self.ask(self.figures.compare, self.view.series, self.asked)
         if not found.boards:
-            raise UsageError(" ".join(found.missing) or "There is no leaderboard of this choice.")
+            raise UsageError(" ".join(found.missing) or "There is no leaderboard for these choices.")
         return found
 
     @property
@@ -199,6 +200,7 @@ class PageSlide:
     make : the slide of a view
     order : its place in a presentation
     takes : whether a collection, by its snapshot, has what it takes; None where every one has
+    of_questions : whether it says something only of grading modes that grade questions
     part_of : the page that has the part
     tabs : of that page, whose slide it is: the parameter that names the open tab, and the tabs
     former : what stories and links of earlier versions call the page
@@ -208,10 +210,13 @@ class PageSlide:
     make: Callable[[Told], Slide]
     order: int
     takes: Callable[[Snapshot], bool] | None = None
+    of_questions: bool = False
     part_of: str = ""
     tabs: tuple[str, Collection[str]] = ("", ())
     former: tuple[str, ...] = ()
 
-    def can_be_of(self, snapshot: Snapshot) -> bool:
-        """Whether a collection has what it takes."""
+    def can_be_of(self, snapshot: Snapshot, series: Sequence[str]) -> bool:
+        """Whether a collection, and one of the series that are chosen of it, have what it takes."""
+        if self.of_questions and series and not question_modes(snapshot, series):
+            return False
         return self.takes is None or self.takes(snapshot)

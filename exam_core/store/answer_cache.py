@@ -17,19 +17,17 @@ import pyarrow.parquet as pq
 
 from exam_core.errors import StoreError
 from exam_core.flushing import move
-from exam_core.store import leases
+from exam_core.store import leases, version_1
 from exam_core.store.files import content_name, files_in, write_once
-from exam_core.store.layout import refuse_later
 from exam_core.store.leases import Leases
 from exam_core.store.sqlite_files import SQLiteFile
 
 FILE = "answers.sqlite"
 """The file of a model's answers, in the model's folder."""
-BEFORE = ".before-2"
-"""Folder of the store with the files of version 1 whose content this version has taken over."""
 REMEDY = "Set it aside (examboard check --repair): its prompts are asked again, nothing else is lost."
 _SCHEMA = f"""
-CREATE TABLE answers (key BLOB PRIMARY KEY, answer BLOB NOT NULL, checksum INTEGER NOT NULL) WITHOUT ROWID;
+CREATE TABLE answers (key BLOB PRIMARY KEY, answer BLOB NOT NULL, checksum INTEGER NOT NULL) WITHOUT ROWID
+
 {leases.TABLE}
 """
 _INSERT = "INSERT OR REPLACE INTO answers VALUES (?, ?, ?)"
@@ -107,7 +105,6 @@ class AnswerCache:
         """Keep answers; they are on disk when this returns. Raises StoreError where they can't be written."""
         if not answers:
             return
-        refuse_later(self.folder.parents[1])
         about = self.folder / "about.json"
         if not about.exists():
             write_once(about, msgspec.json.format(msgspec.json.encode(self._about)))
@@ -121,7 +118,7 @@ class AnswerCache:
         store = self.folder.parents[1]
         for path in self._segments:
             with suppress(OSError):  # another process is as fast, or the next one does it
-                move(path, store / BEFORE / path.relative_to(store))
+                move(path, store / version_1.FOLDER / path.relative_to(store))
         self._segments, self._of_version_1 = [], {}
 
 

@@ -29,28 +29,25 @@ _TEXTS = 2**25
 """Bytes of texts that are encoded together."""
 
 
-@contextmanager
-def asides(folder: Callable[[], Path]) -> Iterator[Asides]:
-    """Makes files for rows; at the end those are removed that no import took.
+class Asides:
+    """Files for rows of tables, and for rows of files while these are read; at the end those are removed that no
+    import took.
 
     Parameters
     ----------
     folder : that of the collection
     """
-    with ExitStack() as stack:
-        made = Asides(folder, stack)
-        try:
-            yield made
-        finally:
-            for one in made.files:
+
+    def __init__(self, folder: Callable[[], Path]) -> None:
+        self._folder, self._stack, self.files = folder, ExitStack(), list[RowsAside]()
+
+    def __enter__(self) -> Asides:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        with self._stack:
+            for one in self.files:
                 one.remove()
-
-
-class Asides:
-    """Files for rows of tables, and for rows of files while these are read."""
-
-    def __init__(self, folder: Callable[[], Path], stack: ExitStack) -> None:
-        self._folder, self._stack, self.files = folder, stack, list[RowsAside]()
 
     def write(self, table: Table, frames: Iterable[pd.DataFrame]) -> list[Aside]:
         """Files with rows of a table, which are whole and flushed; of grades, one for each grader.

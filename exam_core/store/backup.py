@@ -10,9 +10,9 @@ from pathlib import Path
 from exam_core.errors import StoreError, UsageError
 from exam_core.flushing import flush
 from exam_core.progress import Progress, no_progress
-from exam_core.store.derived_files import FOLDER
+from exam_core.store.catalogue import FILE
+from exam_core.store.derived_files import FOLDER, LOCKS
 from exam_core.store.files import files_below, files_in
-from exam_core.store.locking import LOCKS
 from exam_core.store.sqlite_files import SUFFIX, SQLiteFile
 from exam_core.store.store import Store
 
@@ -39,6 +39,8 @@ def copy_store(store: Store, folder: Path, progress: Progress = no_progress) -> 
     shutil.rmtree(aside, ignore_errors=True)
     try:
         aside.mkdir(parents=True)
+        with suppress(StoreError), store.catalogue.writing():
+            pass  # what version 1 wrote is taken over before, where it can be
         size = _copied(store.path, aside, progress)
         aside.replace(folder)
         flush(folder.parent)
@@ -50,8 +52,8 @@ def copy_store(store: Store, folder: Path, progress: Progress = no_progress) -> 
 
 
 def _copied(place: Path, target: Path, progress: Progress) -> int:
-    """Copy each file, records of imports first: what they list stays for a day at least. Bytes of the copy."""
-    paths = dict.fromkeys((*files_in(place, "*/imports/*.json*"), *_files(place)))
+    """Copy each file, the catalogue first: what it lists stays for a day at least. Bytes of the copy."""
+    paths = dict.fromkeys((*files_in(place, FILE), *_files(place)))
     size = 0
     for number, path in enumerate(paths):
         copy = target / path.relative_to(place)

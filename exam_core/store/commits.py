@@ -1,7 +1,7 @@
-"""Commits: what a reader found is written, checked against the collection, and made visible by one rename.
+"""Commits: what a reader found is written, checked against the collection, and made visible by one transaction.
 
-Files are written before the lock is taken, because that may take minutes. Under the lock only what came meanwhile is
-checked, so that of two imports that contradict each other one wins and the other is told.
+Files are written before the transaction, because that may take minutes. In it only what came meanwhile is checked, so
+that of two imports that contradict each other one wins and the other is told.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ import socket
 import time
 from collections.abc import Iterable, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from itertools import chain
 from pathlib import Path
 from typing import Any, NoReturn
@@ -24,8 +24,10 @@ import pandas as pd
 from exam_core import __version__, wings
 from exam_core.errors import BadInput, StoreError, visible
 from exam_core.formats import Reading
+from exam_core.formats.reading import Aside
 from exam_core.rights import signed
 from exam_core.store.asides import show_rows
+from exam_core.store.catalogue import Catalogue
 from exam_core.store.database import Database, quoted
 from exam_core.store.files import (
     content_name,
@@ -33,23 +35,13 @@ from exam_core.store.files import (
     files_in,
     folder_name,
     known_damage,
+    modified,
     take_or_touch,
     touch,
     write_or_touch,
 )
-from exam_core.store.grade_segments import IMPORTED, differences, parquet, read_graders, segment_names
-from exam_core.store.manifests import (
-    ID_COLUMN,
-    Manifest,
-    StoredFile,
-    abandoned_manifests,
-    finish_waiting,
-    import_id,
-    manifest_names,
-    read_imports,
-    read_manifests,
-    write_manifests,
-)
+from exam_core.store.grade_segments import GRADER, IMPORTED, SEGMENT, differences, parquet, read_segments
+from exam_core.store.manifests import ID_COLUMN, IMPORT, Manifest, StoredFile, counting, read_imports
 from exam_core.store.names import Source
 from exam_core.store.views import table_sql
 from exam_core.tables import TABLES
@@ -101,8 +93,8 @@ class Prepared:
     Parameters
     ----------
     owns : (table, id) pairs whose rows come from this import alone from now on
-    checked : manifests that it is known not to contradict
-    written : of its files, those that were not there, or damaged
+    checked : imports that it is known not to contradict
+    written : of its files, those that were not there, or damaged; with the time when they were written
     about : graders, counts and notes of its parts
     notes : what could not be checked
     together : what imports that are made in one go have in common
@@ -114,7 +106,7 @@ class Prepared:
     owns: tuple[tuple[str, str], ...] = ()
     checked: set[str] = field(default_factory=set)
     files: dict[StoredFile, None] = field(default_factory=dict)
-    written: set[StoredFile] = field(default_factory=set)
+    written: dict[Path, int | None] = field(default_factory=dict)
     about: Reading = field(default_factory=Reading)
     notes: list[str] = field(default_factory=list)
     together: str = ""
@@ -142,95 +134,123 @@ class Committed:
     notes: list[str] = field(default_factory=list)
 
 
-def prepare(database: Database, prepared: Prepared, parts: Iterable[Reading]) -> None:
+def prepare(database: Database, catalogue: Catalogue, prepared: Prepared, parts: Iterable[Reading]) -> None:
     """Write an import's files, part by part.
 
     Raises BadInput where a row contradicts what another import says; the files of earlier parts are collected after a
     day.
     """
     folder = prepared.folder
-    names = manifest_names(folder)
-    prepared.checked |= set(names)
+    imports = read_imports(catalogue, prepared.collection)
+    prepared.checked |= set(imports)
     others: dict[str, list[Manifest]] = {}
     for part in parts:
         for table in _compared(prepared, [*part.frames, *part.aside]):
             if table not in others:
-                known = [one for one in read_manifests(folder, names) if one.source != prepared.origin.source]
+                known = [one for one in counting(imports).values() if one.source != prepared.origin.source]
                 others[table] = _without_damaged(prepared, known, table)
             with database.narrow() if part.aside else database.cursor() as cursor:
                 show_rows(cursor, "new_rows", table, [part])
                 _refuse_contradictions(cursor, prepared, others[table], table, "new_rows")
         for table, frame in part.frames.items():
             for stored, content in _encoded(table, frame):
-                if write_or_touch(folder / stored.path, content):
-                    prepared.written.add(stored)
+                path = folder / stored.path
+                if write_or_touch(path, content):
+                    prepared.written[path] = modified(path)
                 prepared.files[stored] = None
         for aside in chain.from_iterable(part.aside.values()):
             stored = StoredFile(aside.table.name, aside.name, len(aside))
-            if take_or_touch(aside.path, folder / stored.path):
-                prepared.written.add(stored)
-            prepared.files[stored], aside.path = None, folder / stored.path
+            path = folder / stored.path
+            if take_or_touch(aside.path, path):
+                prepared.written[path] = modified(path)
+            prepared.files[stored], aside.path = None, path
         _add_about(prepared.about, part)
 
 
-def commit(database: Database, imports: Sequence[Prepared]) -> list[Committed]:
-    """Make imports visible, all of them or none; under the locks of their collections.
+def stored_again(catalogue: Catalogue, collection: str, folder: Path, read: str) -> list[Prepared]:
+    """The imports that were made of something, as if it were read again; none where one of them does not count whole.
+
+    Parameters
+    ----------
+    read : what was read, and how
+    """
+    imports = list(counting(read_imports(catalogue, collection)).values())
+    found = [one for one in imports if read and one.read.partition(" of ")[0] == read]
+    if any(one.read != f"{read} of {len(found)}" or taken_over(one, imports) for one in found):
+        return []
+    if any(known_damage(folder / stored.path) for one in found for stored in one.files):
+        return []
+    return [_prepared_again(collection, folder, one) for one in found]
+
+
+def _prepared_again(collection: str, folder: Path, one: Manifest) -> Prepared:
+    origin = Origin(one.source, one.file, one.sha256, one.read)
+    aside: dict[str, list[Aside]] = {}
+    for stored in one.files:
+        rows = Aside(TABLES[stored.table], folder / stored.path, stored.path, stored.rows)
+        aside.setdefault(stored.table, []).append(rows)
+    about = Reading(aside=aside, graders=one.graders, counts=dict(one.counts), notes=list(one.notes))
+    return Prepared(collection, folder, origin, tuple(one.owns), files=dict.fromkeys(one.files), about=about)
+
+
+def commit(database: Database, catalogue: Catalogue, imports: Sequence[Prepared]) -> list[Committed]:
+    """Make imports visible, all of them or none; in a transaction.
 
     Raises
     ------
     BadInput : a row contradicts what another import said since this one was prepared
     StoreError : an import took so long that its files are gone
     """
-    there = {folder: _There(folder) for folder in {prepared.folder for prepared in imports}}
-    found = [_decided(database, prepared, there[prepared.folder]) for prepared in imports]
-    new = [(prepared.folder, manifest) for prepared, (_, manifest) in zip(imports, found, strict=True) if manifest]
-    if new:
-        write_manifests(new)
-    for folder in {folder for folder, _ in new}:
+    there = {one.collection: read_imports(catalogue, one.collection) for one in imports}
+    plans = [_decided(database, catalogue, one, there[one.collection]) for one in imports]
+    new = {one.collection: one.folder for one, (_, manifest) in zip(imports, plans, strict=True) if manifest}
+    number = {name: max((known.sequence for known in there[name].values()), default=0) for name in new}
+    done = []
+    for one, (committed, manifest) in zip(imports, plans, strict=True):
+        if manifest:
+            number[one.collection] += 1
+            manifest = msgspec.structs.replace(manifest, sequence=number[one.collection])
+            catalogue.put(IMPORT, manifest.id, manifest, one.collection)
+            committed = replace(committed, import_id=manifest.id)
+        done.append(committed)
+    for collection, folder in new.items():
         # What can't be read now is found by the next import; this one is done.
         with suppress(StoreError):
-            collect_abandoned(folder)
-    return [done for done, _ in found]
+            collect_abandoned(catalogue, collection, folder)
+    return done
 
 
-class _There:
-    """What a collection holds when imports are decided: the manifests that count, and the next number."""
-
-    def __init__(self, folder: Path) -> None:
-        finish_waiting(folder)
-        names = manifest_names(folder)
-        self.imports = read_imports(folder, names)
-        self.next = max((int(name.partition("-")[0]) for name in names), default=0) + 1
-
-
-def _decided(database: Database, prepared: Prepared, there: _There) -> tuple[Committed, Manifest | None]:
-    """What the commit of an import will have done, and the manifest that does it; None where it is there already."""
+def _decided(
+    database: Database, catalogue: Catalogue, prepared: Prepared, there: dict[str, Manifest]
+) -> tuple[Committed, Manifest | None]:
+    """What the commit of an import will have done, and the record that does it; None where it is there already."""
     folder, origin, whole = prepared.folder, prepared.origin, prepared.about
-    manifests = list(there.imports.values())
+    imports = counting(there)
+    manifests = list(imports.values())
     if touch(folder / stored.path for stored in prepared.files) < len(prepared.files):
         raise StoreError(
             f"{prepared.name}: the files of this import were cleaned up meanwhile, as those of killed ones are.\n"
             "Import it again. Nothing was stored."
         )
-    _refuse_hiding(prepared, manifests)
-    _refuse_other_graders(prepared, manifests)
-    newer = [known for name, known in there.imports.items() if name not in prepared.checked]
+    _refuse_hiding(catalogue, prepared, manifests)
+    _refuse_other_graders(catalogue, prepared, manifests)
+    newer = [known for name, known in imports.items() if name not in prepared.checked]
     _refuse_newer(database, prepared, [known for known in newer if known.source != origin.source])
-    for name, known in there.imports.items():
+    for name, known in imports.items():
         same = known.source == origin.source and set(known.files) == set(prepared.files)
         # An older import of the same content counts only if nothing has taken its ids over since.
         if same and not taken_over(known, manifests) and known.graders == whole.graders:
             healed = len(prepared.written) if name in prepared.checked else 0  # a copy of it may just have come
-            return Committed(import_id(name), False, healed, prepared.notes), None
+            return Committed(name, False, healed, prepared.notes), None
     # Snapshots that read what is superseded now can read on for a day.
     touch(folder / stored.path for old in manifests if old.source == origin.source for stored in old.files)
     manifest = Manifest(
-        sequence=there.next,
+        sequence=0,
         source=origin.source,
         file=origin.file,
         sha256=origin.sha256,
         read=origin.read,
-        created=dt.datetime.now(dt.UTC).isoformat(timespec="seconds"),
+        created=now(),
         version=__version__,
         files=list(prepared.files),
         owns=list(prepared.owns),
@@ -240,11 +260,10 @@ def _decided(database: Database, prepared: Prepared, there: _There) -> tuple[Com
         by=importer(),
         together=prepared.together,
     )
-    there.next += 1
-    return Committed(import_id(manifest.name), True, notes=prepared.notes), manifest
+    return Committed("", True, notes=prepared.notes), manifest
 
 
-def _refuse_hiding(prepared: Prepared, manifests: list[Manifest]) -> None:
+def _refuse_hiding(catalogue: Catalogue, prepared: Prepared, manifests: list[Manifest]) -> None:
     """Labels are all that a grader of their name has: they must not hide its grades, now or when grades come later."""
     labels = {own for table, own in prepared.owns if table == "grades"}
     for known in manifests:
@@ -257,16 +276,15 @@ def _refuse_hiding(prepared: Prepared, manifests: list[Manifest]) -> None:
             _hides(prepared, grader, f"which has {count:,} grades from {known.file or known.source}; labels hide them")
         for grader in sorted(theirs & set(prepared.about.graders) - labels):
             _hides(prepared, grader, f"which is the name of labels from {known.file or known.source}; they hide grades")
-    for grader in sorted(labels):
-        if any(path.startswith(f"grades/{folder_name(grader)}/") for path in segment_names(prepared.folder)):
-            _hides(prepared, grader, "which has graded here; labels hide its grades")
+    graded = {one.grader for one in catalogue.read(SEGMENT, prepared.collection).values.values()} if labels else set()
+    for grader in sorted(labels & graded):
+        _hides(prepared, grader, "which has graded here; labels hide its grades")
 
 
-def _refuse_other_graders(prepared: Prepared, manifests: list[Manifest]) -> None:
+def _refuse_other_graders(catalogue: Catalogue, prepared: Prepared, manifests: list[Manifest]) -> None:
     """A grader's name never means two: another prompt or model than that of other imports, or of what graded here."""
     known = [one.graders for one in manifests if one.source != prepared.origin.source]
-    with suppress(StoreError):  # a damaged description is told of by whoever reads it, and hides no import
-        known.append(read_graders(prepared.folder))
+    known.append(catalogue.read(GRADER, prepared.collection).values)
     for name, about in prepared.about.graders.items():
         for there in known:
             if name in there and (why := differences(there[name], about)):
@@ -281,6 +299,11 @@ def _hides(prepared: Prepared, grader: str, why: str) -> NoReturn:
         f"{prepared.name}: its grades are those of {grader}, {why}.\n"
         "Give them a name of their own with --grader. Nothing was stored."
     )
+
+
+def now() -> str:
+    """The time of an import, and of what people say."""
+    return dt.datetime.now(dt.UTC).isoformat(timespec="seconds")
 
 
 def importer() -> str:
@@ -413,26 +436,24 @@ def _parquet(table: str, prefix: str, frame: pd.DataFrame) -> tuple[StoredFile, 
     return StoredFile(table, f"{prefix}{content_name(content)}.parquet", len(frame)), content
 
 
-def collect_abandoned(folder: Path) -> None:
-    """Remove the abandoned files that are older than a day: rests of killed imports."""
+def collect_abandoned(catalogue: Catalogue, collection: str, folder: Path) -> None:
+    """Remove the abandoned files that are older than a day: rests of killed imports. In a transaction."""
     oldest = time.time() - ABANDONED_AFTER
-    for path in abandoned_files(folder):
+    for path in abandoned_files(catalogue, collection, folder):
         # Another process may be as fast, or the file somebody else's; the import is done all the same.
         with suppress(OSError):
             if path.stat().st_mtime < oldest:
                 path.unlink()
 
 
-def abandoned_files(folder: Path) -> list[Path]:
-    """Files of a collection that no manifest lists, also those that somebody is writing just now.
+def abandoned_files(catalogue: Catalogue, collection: str, folder: Path) -> list[Path]:
+    """Files of a collection that no record lists, also those that somebody is writing just now.
 
-    What is listed is read here and now: another import may have been acknowledged since this one began.
+    Raises StoreError where the record of an import or a segment is damaged, so that what it lists is not known.
     """
-    manifests = read_manifests(folder, manifest_names(folder))
-    listed = {folder / file.path for manifest in manifests for file in manifest.files}
-    # What is graded here is no import: its files are listed nowhere.
-    patterns = [f"{name}/*.parquet" for name in TABLES if name != "grades"] + [f"grades/*/{IMPORTED}*.parquet"]
-    found = [path for pattern in patterns for path in files_in(folder, pattern)]
-    return [
-        path for path in (*found, *files_below(folder, ".*.part"), *abandoned_manifests(folder)) if path not in listed
-    ]
+    imports = counting(read_imports(catalogue, collection)).values()
+    listed = {folder / stored.path for one in imports for stored in one.files}
+    listed |= {folder / path for path in read_segments(catalogue, collection)}
+    patterns = [f"{name}/*.parquet" for name in TABLES if name != "grades"] + ["grades/*/*.parquet"]
+    parquet_files = [path for pattern in patterns for path in files_in(folder, pattern)]
+    return [path for path in (*parquet_files, *files_below(folder, ".*.part")) if path not in listed]

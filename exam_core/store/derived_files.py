@@ -5,9 +5,10 @@ A file's name says of which content of the collection it is, so that none is eve
 
 from __future__ import annotations
 
+import fcntl
 import hashlib
-from collections.abc import Callable
-from contextlib import suppress
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
 from functools import cache, wraps
 from pathlib import Path
 from typing import Any, Concatenate, ParamSpec, TypeVar, get_type_hints
@@ -25,6 +26,8 @@ T = TypeVar("T")
 
 FOLDER = "gradebooks"
 """Folder of a collection: whoever may not read the collection may not read these either."""
+LOCKS = ".locks"
+"""Folder of the store with a file that is locked while something large is made; no collection's folder begins so."""
 LARGE = 8 << 20
 """Bytes of grades, rankings and judgments in the store from which what is computed of them is kept in files."""
 _DIGEST = 16
@@ -72,6 +75,16 @@ def on_disk(function: Callable[Concatenate[Snapshot, P], T]) -> Callable[Concate
         return value
 
     return found
+
+
+@contextmanager
+def alone(place: Path, what: str) -> Iterator[None]:
+    """Nobody else makes something in a store meanwhile. Raises OSError where that can't be made sure of."""
+    path = place / LOCKS / what
+    path.parent.mkdir(parents=True, exist_ok=True)
+    with path.open("ab") as file:
+        fcntl.flock(file.fileno(), fcntl.LOCK_EX)
+        yield
 
 
 def stale_files(folder: Path, fingerprint: str) -> list[Path]:

@@ -4,31 +4,22 @@ from __future__ import annotations
 
 import hashlib
 import os
-import re
-import shutil
+import time
 import uuid
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager, suppress
 from fnmatch import fnmatchcase
-from functools import lru_cache, update_wrapper
+from functools import lru_cache
 from pathlib import Path
-from typing import TypeVar
 from urllib.parse import quote, unquote
-
-import msgspec
 
 from exam_core.errors import StoreError, UsageError
 from exam_core.flushing import flush, make_folder
 from exam_core.temporary import is_temporary, no_room
 
-Kind = TypeVar("Kind")
 HASH_DIGITS = 16
 LONGEST_FOLDER = 230
 """Bytes of a folder's name that is made of a name: file systems take 255, of which ours add up to 25."""
-LARGEST = 64 << 20
-"""Bytes of a record that are read."""
-BACK = "Put the file back from a copy, or set it aside: examboard check --repair."
-TOO_DEEP = "lists and objects nested too deep"
 UNREADABLE = "not readable"
 """How it begins what is wrong with a file that may be whole: somebody else's, or a disk that fails just now."""
 A_FOLDER = "a folder stands in its place"
@@ -77,32 +68,22 @@ def name_aside(path: Path) -> Path:
 
 
 def write_or_touch(path: Path, content: bytes) -> bool:
-    """Write a file, unless it is there: then it counts as written now, so that nobody collects it.
+    """Write a file that is named by its hash, unless it is there: then it counts as written now, and stays.
 
     Returns
     -------
     whether it was written: it was not there, or what was there is damaged
     """
-    if touch([path]) and _holds(path, content):
+    if touch([path]) and not damage(path):
         return False
     write_once(path, content)
     return True
 
 
-def take_or_touch(aside: Path, path: Path, *, copied: bool = False) -> bool:
-    """As `write_or_touch`, of a file that is written already and named by its hash.
-
-    Parameters
-    ----------
-    copied : whether it also stays where it is
-    """
+def take_or_touch(aside: Path, path: Path) -> bool:
+    """As `write_or_touch`, of a file that is written already and named by its hash."""
     if touch([path]) and not damage(path):
         return False
-    if copied:
-        with placing(path) as name:
-            shutil.copyfile(aside, name)
-            flush(name)
-        return True
     with writing(path):
         make_folder(path.parent)
         aside.replace(path)
@@ -110,11 +91,9 @@ def take_or_touch(aside: Path, path: Path, *, copied: bool = False) -> bool:
     return True
 
 
-def _holds(path: Path, content: bytes) -> bool:
-    try:
-        return path.stat().st_size == len(content) and path.read_bytes() == content
-    except OSError:
-        return False
+def free_path(target: Path) -> Path:
+    """A path at which nothing is: this one, or one with a time behind it."""
+    return target.with_name(f"{target.name}.{time.time_ns()}") if target.exists() else target
 
 
 def damage(path: Path) -> str:
@@ -151,114 +130,6 @@ def modified(path: Path) -> int | None:
         return path.stat().st_mtime_ns
     except OSError:
         return None
-
-
-_SEAL = re.compile(rb'(\{.*),"check":"([0-9a-f]{16})"\}', re.DOTALL)
-_LIKE_A_SEAL = re.compile(rb'\{.*(?:"check":"[^"]*"|"[^"]*":"[0-9a-f]{16}")\}', re.DOTALL)
-"""A seal, or what damage makes of one."""
-
-
-def sealed(content: bytes) -> bytes:
-    """A JSON object, as msgspec writes it, with one more member at its end, `check`: a hash of what is before it."""
-    body = content[:-1]
-    return b'%s,"check":"%s"}' % (body, content_name(body).encode())
-
-
-def linked(content: bytes, above: bytes) -> bytes:
-    """A JSON object as a line below another one: sealed, with one more member `after`: the hash of the line above."""
-    return sealed(b'%s,"after":"%s"}' % (content[:-1], content_name(above).encode()))
-
-
-def unsealed(content: bytes) -> bytes:
-    """A JSON object as it was sealed; what an earlier version wrote without a seal, as it is.
-
-    Raises ValueError where it was changed since.
-    """
-    try:
-        compact = msgspec.json.format(content, indent=-1)
-    except msgspec.DecodeError:
-        return content  # what is no JSON is seen to be none by whoever decodes it
-    except RecursionError:
-        raise ValueError(TOO_DEEP) from None
-    found = _SEAL.fullmatch(compact)
-    if found and content_name(found[1]).encode() == found[2]:
-        return found[1] + b"}"
-    if _LIKE_A_SEAL.fullmatch(compact):
-        raise ValueError("its content is not what was written")
-    return content
-
-
-def record_of(content: bytes, kind: type[Kind]) -> Kind:
-    """What a sealed JSON object says. Raises ValueError where it was changed since, or is no such object."""
-    try:
-        return msgspec.json.decode(unsealed(content), type=kind)
-    except RecursionError:
-        raise ValueError(TOO_DEEP) from None
-
-
-def read_record(path: Path, kind: type[Kind], what: str, remedy: str = BACK, *, most: int = LARGEST) -> Kind:
-    """What a record on disk says: a file with a sealed JSON object.
-
-    Every way in reads a record by the function of its kind, which calls this one; so does `check`.
-
-    Parameters
-    ----------
-    kind : what such a record can say
-    what, remedy : what it is in words, and what to do where it is none
-
-    Raises
-    ------
-    FileNotFoundError : it is gone
-    StoreError : it can't be read, was changed since, or says what no such record can say
-    """
-    try:
-        if path.stat().st_size > most:
-            raise ValueError(f"larger than {most >> 20} MiB")
-        return record_of(content_of(path), kind)
-    except FileNotFoundError:
-        raise
-    except OSError as error:
-        raise StoreError(f"{path}: can't be read ({error.strerror}). Give yourself the right to read it.") from error
-    except ValueError as error:
-        raise StoreError(f"{path}: is no {what} ({error}).\n{remedy}") from None
-
-
-def content_of(path: Path) -> bytes:
-    """What is in a file. Raises ValueError where a folder stands in its place, and OSError where it can't be read."""
-    try:
-        return path.read_bytes()
-    except IsADirectoryError:
-        raise ValueError(A_FOLDER) from None
-
-
-def sound(paths: Iterable[Path], read: Callable[[Path], Kind]) -> tuple[dict[Path, Kind], list[str]]:
-    """What records say, and a sentence for each that can't be read, which hides no other; what is gone is left out."""
-    found, damaged = {}, []
-    for path in paths:
-        try:
-            found[path] = read(path)
-        except FileNotFoundError:
-            continue  # since it was listed
-        except StoreError as error:
-            damaged.append(str(error))
-    return found, damaged
-
-
-def once(read: Callable[[Path], Kind]) -> Callable[[Path], Kind]:
-    """The same, but a sound record is read again only when it was written to since."""
-
-    @lru_cache(maxsize=1 << 12)
-    def as_of(path: Path, _inode: int, _size: int, _written: int) -> Kind:
-        return read(path)
-
-    def reading(path: Path) -> Kind:
-        try:
-            seen = path.stat()
-        except OSError:
-            return read(path)
-        return as_of(path, seen.st_ino, seen.st_size, seen.st_mtime_ns)
-
-    return update_wrapper(reading, read)
 
 
 def touch(paths: Iterable[Path]) -> int:

@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-import datetime as dt
-
 import pandas as pd
 
 from exam_core.errors import UsageError
-from exam_core.store.commits import importer
+from exam_core.store.commits import importer, now
 from exam_core.store.names import BankRef
 from exam_core.store.snapshot import Snapshot
 from exam_core.store.summary import bank_version, banks
@@ -62,8 +60,3 @@ def told_version(
             return known.reset_index(drop=True)
     row = (bank, version, now(), author or importer() or "unknown", reason, base, None)
     return VERSIONS.frame({name: [value] for name, value in zip(VERSIONS.names, row, strict=True)})
-
-
-def now() -> str:
-    """The time as versions tell it."""
-    return dt.datetime.now(dt.UTC).isoformat(timespec="seconds")

@@ -155,7 +155,11 @@ class Snapshot:
         lines = []
         for path, what in found.items():
             source = sources[path]
-            remedy = f"Import {source} again" if source else "Remove it and grade again (answers are kept)"
+            remedy = (
+                f"Import {source} again"
+                if source
+                else "Set it aside (examboard check --repair) and grade again (answers are kept)"
+            )
             lines.append(f"{self.collection}: {path} is {what}. {remedy}, or restore it from a copy.")
         more = [f"... and {len(lines) - SHOWN} more files."] if len(lines) > SHOWN else []
         return StoreError("\n".join([*lines[:SHOWN], *more]))

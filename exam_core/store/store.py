@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from contextlib import AbstractContextManager, ExitStack, contextmanager
-from dataclasses import dataclass
+from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
 from pathlib import Path
 from threading import Lock
 from typing import Any
@@ -16,61 +16,32 @@ import pandas as pd
 
 from exam_core.errors import StoreError, UsageError
 from exam_core.formats import Reading
-from exam_core.store.again import stored_again
-from exam_core.store.aliases_and_tags import (
-    ALIAS,
-    ALIASES,
-    TAGS,
-    read_aliases,
-    read_tags,
-    sound_sayings,
-    write_alias,
-    write_tags,
-)
+from exam_core.store.aliases_and_tags import ALIAS, ALIASES, TAGS, GivenAlias, GivenTags, aliases_in, tags_in
 from exam_core.store.answer_cache import AnswerCache
-from exam_core.store.asides import Asides, asides
-from exam_core.store.commits import Committed, Origin, Prepared, commit, prepare
+from exam_core.store.asides import Asides
+from exam_core.store.catalogue import Catalogue, RecordKind
+from exam_core.store.commits import Committed, Origin, Prepared, commit, now, prepare, stored_again
 from exam_core.store.database import identifier, of_file, of_folders
-from exam_core.store.files import files_in, folder_name, plain_name
-from exam_core.store.grade_segments import describe_grader, read_graders, refuse_another, sound_segments, write_segment
-from exam_core.store.layout import refuse_later, say_layout, settle
-from exam_core.store.locking import locked
-from exam_core.store.manifests import Manifest, import_id, manifest_names, read_imports, set_aside
+from exam_core.store.files import content_name, folder_name, write_once
+from exam_core.store.grade_segments import GRADER, SEGMENT, Segment, parquet, read_segments, refuse_another
+from exam_core.store.manifests import IMPORT, Manifest, counting, read_imports, undo
 from exam_core.store.snapshot import SQL_TYPE, Snapshot
 from exam_core.store.snapshot_cache import keep_while_held
 from exam_core.store.views import gathered_sql
-from exam_core.tables import LATER, TABLES, Table
+from exam_core.tables import GRADES, LATER, TABLES, Table
 from exam_core.tags import RunTags
 
 CACHE, JOBS = "cache", "jobs"
 """Folders of the store that are no collections: answers of models, and records of grading jobs."""
-MODES = ".modes"
-"""Modes of one's own: a file for each, named as graders call it."""
-
-LONGEST_NAME = 255
-"""Bytes that file systems allow for the name of a folder."""
 
 
 @dataclass(frozen=True)
-class _SeenNames:
-    """Names of what a collection is made of at this moment: imports, grades that were made here, what people said."""
+class _Known:
+    """What the newest snapshot of a collection was made of, and names and tags as they were said then."""
 
-    manifests: list[str]
-    segments: list[str]
-    aliases: list[str]
-    tags: list[str]
-    unread: list[str]
-    """A sentence for each record of graders, aliases and tags that can't be read, and is left out."""
-
-    @property
-    def fingerprint(self) -> str:
-        """Of what figures depend on."""
-        return hashlib.sha256("\n".join([*self.manifests, *self.segments]).encode()).hexdigest()[:16]
-
-    @property
-    def said(self) -> tuple[list[str], list[str], list[str]]:
-        """What people said, which no figure depends on, and what is left out."""
-        return self.aliases, self.tags, self.unread
+    stamp: Hashable
+    said: tuple[dict[str, str], RunTags, list[str]]
+    details: dict[tuple[Path, str], _ImportDetails]
 
 
 @dataclass(frozen=True)
@@ -81,36 +52,41 @@ class _ImportDetails:
     files: list[tuple[str, Path]]
 
 
-def _told(folder: Path, name: str, manifest: Manifest) -> _ImportDetails:
-    said = ("source", "file", "created", "by", "counts", "notes", "owns", "together")
-    source = {"id": import_id(name)} | {field: getattr(manifest, field) for field in said}
+def _details(folder: Path, name: str, manifest: Manifest) -> _ImportDetails:
+    fields = ("source", "file", "created", "by", "counts", "notes", "owns", "together")
+    source = {"id": name} | {field: getattr(manifest, field) for field in fields}
     return _ImportDetails(source, [(stored.table, folder / stored.path) for stored in manifest.files])
+
+
+def _fingerprint(imports: Iterable[str], segments: Iterable[str]) -> str:
+    """Of what figures depend on; as if imports were files, as they were in version 1."""
+    names = [*(f"{name}.json" for name in imports), *segments]
+    return hashlib.sha256("\n".join(names).encode()).hexdigest()[:16]
 
 
 class Store:
     """Collections under one folder (or in one `.duckdb` file, which is read only).
 
-    Any number of processes may read and write at once: files are never changed, and an import
-    becomes visible by the rename of its manifest.
-
-    Raises StoreError where it was written by a later version, or is of an earlier one and can't be brought to this one.
+    Any number of processes may read and write at once: Parquet files are never changed, and whatever is said of them is
+    said by a transaction of the catalogue. A collection is a folder, and its records there. Whatever is asked of a
+    store of a later version raises StoreError.
 
     Parameters
     ----------
-    also : other folders that links in this one may lead to
     tell : is told of each record that can't be read, and is left out of a snapshot
+    catalogue : in place of the one in the folder
     """
 
-    def __init__(self, path: Path | str, *, also: Sequence[Path] = (), tell: Callable[[str], object] = str) -> None:
+    def __init__(
+        self, path: Path | str, *, tell: Callable[[str], object] = str, catalogue: Catalogue | None = None
+    ) -> None:
         self.path, self._tell = Path(path), tell
         self.is_file = self.path.is_file()
-        if not self.is_file:
-            settle(self.path)
-        self._database = of_file(self.path) if self.is_file else of_folders(self.path, *also)
+        self.catalogue = catalogue or Catalogue(self.path)
+        self._database = of_file(self.path) if self.is_file else of_folders(self.path)
         self._making = Lock()
         self._snapshots: dict[str, Snapshot] = {}
-        self._said: dict[str, tuple[list[str], list[str], list[str]]] = {}
-        self._imports: dict[str, dict[tuple[Path, str], _ImportDetails]] = {}
+        self._knowing: dict[str, _Known] = {}
         keep_while_held(self, self._snapshots)
 
     def close(self) -> None:
@@ -118,6 +94,7 @@ class Store:
         for snapshot in self._snapshots.values():
             snapshot.validity.end()
         self._database.close()
+        self.catalogue.close()
 
     def collections(self) -> list[str]:
         """Names of the collections, sorted; also of one that can't be read, which its snapshot says."""
@@ -126,7 +103,7 @@ class Store:
                 "SELECT DISTINCT schema_name FROM duckdb_tables() WHERE database_name = 'shared'"
             )
             return sorted(name for (name,) in rows.fetchall())
-        return sorted(plain_name(entry.name) for entry in files_in(self.path, "*") if _is_collection(entry))
+        return sorted(name for name in self.catalogue.collections(IMPORT) if self.folder(name).is_dir())
 
     def snapshot(self, collection: str) -> Snapshot:
         """The collection as it is now.
@@ -135,67 +112,69 @@ class Store:
         """
         if self.is_file:
             return self._snapshots.get(collection) or self._file_snapshot(collection)
-        seen = self._seen(collection)
-        if known := self._known(collection, seen):
+        if known := self._known(collection):
             return known
         with self._making:  # of two that see a change at once, the second one finds what the first one made
-            seen = self._seen(collection)
-            return self._known(collection, seen) or self._read(collection, seen)
+            return self._known(collection) or self._read(collection)
 
-    def _seen(self, collection: str) -> _SeenNames:
-        """What the collection is made of now; UsageError if there is none of that name."""
-        folder = self.folder(collection)
-        names = manifest_names(folder)
-        if not names:
-            raise _unknown_collection(collection, self.collections())
-        segments, lost = sound_segments(folder)
-        (aliases, unnamed), (tags, untagged) = (sound_sayings(folder, kind) for kind in (ALIASES, TAGS))
-        return _SeenNames(names, segments, aliases, tags, [*lost, *unnamed, *untagged])
+    def _known(self, collection: str) -> Snapshot | None:
+        """The newest snapshot, if nothing was said since."""
+        of, known = self._knowing.get(collection), self._snapshots.get(collection)  # which is written before it
+        if known is None or of is None or not self.folder(collection).is_dir():
+            return None
+        return known if of.stamp == self.catalogue.stamp(collection) else None
 
-    def _known(self, collection: str, seen: _SeenNames) -> Snapshot | None:
-        """The newest snapshot, if it is of what is seen now."""
-        known = self._snapshots.get(collection)
-        is_same = known and known.fingerprint == seen.fingerprint and self._said.get(collection) == seen.said
-        return known if is_same else None
-
-    def _read(self, collection: str, seen: _SeenNames) -> Snapshot:
-        """A snapshot of what is seen; those before it are superseded."""
-        folder, names, segments = self.folder(collection), seen.manifests, seen.segments
-        known = self._snapshots.get(collection)
-        imports = read_imports(folder, names)
-        manifests = list(imports.values())
-        graders = read_graders(folder) if segments else {}
-        graders |= {name: about for manifest in manifests for name, about in manifest.graders.items()}
-        whole = folder.resolve()  # whoever keeps the snapshot may be elsewhere later
-        there = self._imports.get(collection, {})
-        told = {(whole, name): there.get((whole, name)) or _told(whole, name, one) for name, one in imports.items()}
-        self._imports[collection] = told
-        tables, gathered = gathered_sql(whole, manifests, segments, known.gathered if known else {})
+    def _read(self, collection: str) -> Snapshot:
+        """A snapshot of what is there; those before it are superseded. UsageError if there is no such collection."""
+        catalogue = self.catalogue
+        with catalogue.at_one_moment():
+            stamp, imports = catalogue.stamp(collection), read_imports(catalogue, collection)
+            if not imports or not self.folder(collection).is_dir():
+                raise _unknown_collection(collection, self.collections())
+            graders, aliases, tags = (catalogue.read(kind, collection) for kind in (GRADER, ALIASES, TAGS))
+            made_here = read_segments(catalogue, collection)
+        # Where the description of a grader is damaged, nobody knows what grades without one mean.
+        segments = sorted(
+            path for path, one in made_here.items() if not graders.damaged or one.grader in graders.values
+        )
+        unread = [one.sentence(self.path) for records in (graders, aliases, tags) for one in records.damaged]
+        said = aliases_in(aliases), tags_in(tags), unread
+        old, before = self._snapshots.get(collection), self._knowing.get(collection)
+        fingerprint = _fingerprint(imports, segments)
+        if old and before and (old.fingerprint, before.said) == (fingerprint, said):
+            self._knowing[collection] = replace(before, stamp=stamp)
+            return old
+        folder, there = self.folder(collection).resolve(), before.details if before else {}
+        counts = counting(imports)
+        details = {
+            (folder, name): there.get((folder, name)) or _details(folder, name, one) for name, one in counts.items()
+        }
+        tables, gathered = gathered_sql(folder, list(counts.values()), segments, old.gathered if old else {})
         files: dict[str, dict[Path, str]] = {}
-        for one in told.values():
-            for table, path in one.files:
-                files.setdefault(table, {})[path] = one.source["file"] or one.source["source"]
-        files.setdefault("grades", {}).update({whole / path: "" for path in segments})
-        aliases = _aliases(graders, read_aliases(folder, seen.aliases))
+        for table, path, source in ((*file, one.source) for one in details.values() for file in one.files):
+            files.setdefault(table, {})[path] = source["file"] or source["source"]
+        files.setdefault("grades", {}).update({folder / path: "" for path in segments})
+        described = {name: dict(about) for name, about in graders.values.items()} if segments else {}
+        described |= {name: about for one in counts.values() for name, about in one.graders.items()}
         snapshot = Snapshot(
             collection,
-            seen.fingerprint,
+            fingerprint,
             self._database,
             tables,
-            graders,
-            [one.source for one in told.values()],
+            described,
+            [one.source for one in details.values()],
             files,
             gathered,
-            aliases=aliases,
-            tags=tuple(sorted(read_tags(folder, seen.tags).items())),
-            unread=tuple(seen.unread),
-            folder=whole,
+            aliases=_aliases(described, said[0]),
+            tags=tuple(sorted(said[1].items())),
+            unread=tuple(unread),
+            folder=folder,
         )
-        for sentence in seen.unread:
+        for sentence in unread:
             self._tell(sentence)
-        self._snapshots[collection], self._said[collection] = snapshot, seen.said
-        if known:
-            known.validity.end()
+        self._snapshots[collection], self._knowing[collection] = snapshot, _Known(stamp, said, details)
+        if old:
+            old.validity.end()
         return snapshot
 
     def commit(
@@ -234,23 +213,21 @@ class Store:
         owns: Sequence[tuple[str, str]] = (),
     ) -> Prepared:
         """Write what a reader found, for `commit_together` to make it visible; arguments and errors as `commit`."""
-        self.refuse_file("import into a folder")
-        prepared = Prepared(collection, self.folder(collection), origin, tuple(owns))
-        prepare(self._database, prepared, [readings] if isinstance(readings, Reading) else readings)
+        prepared = Prepared(collection, self._own_folder(collection), origin, tuple(owns))
+        self._begin(prepared)
+        prepare(self._database, self.catalogue, prepared, [readings] if isinstance(readings, Reading) else readings)
         return prepared
+
+    def _begin(self, prepared: Prepared) -> None:
+        """Look at an import before its files are written."""
 
     def prepare_again(self, collection: str, read: str) -> list[Prepared]:
         """The imports that were made of something, as if it were read again; see `stored_again`."""
-        return stored_again(collection, self.folder(collection), read)
+        return stored_again(self.catalogue, collection, self.folder(collection), read)
 
-    def asides(self, collection: str) -> AbstractContextManager[Asides]:
+    def asides(self, collection: str) -> Asides:
         """Where a file's rows go that are too many for the memory, while an import of it is made."""
-
-        def folder() -> Path:
-            self.refuse_file("import into a folder")
-            return self.folder(collection)
-
-        return asides(folder)
+        return Asides(lambda: self._own_folder(collection))
 
     def refuse_file(self, instead: str) -> None:
         """Raise StoreError for a single-file store, which is read only; `instead` says what to do in a folder."""
@@ -262,18 +239,23 @@ class Store:
 
         Raises BadInput where a row contradicts what another import said meanwhile.
         """
-        with ExitStack() as locks:
-            for collection in sorted({prepared.collection for prepared in imports}):
-                locks.enter_context(self.locked(collection))
-            return commit(self._database, imports)
+        with self.catalogue.writing():
+            return commit(self._database, self.catalogue, imports)
 
     @contextmanager
     def locked(self, collection: str) -> Iterator[None]:
-        """Nobody else commits to the collection meanwhile: for what depends on what is there, such as a version."""
-        with locked(self.path, self.folder(collection).name):
-            settle(self.path)  # somebody may have a later version by now
-            say_layout(self.path)
+        """A transaction: nobody else commits meanwhile; for what depends on what is there, such as a version."""
+        with self.catalogue.writing():
+            self._own_folder(collection)
             yield
+
+    def _own_folder(self, collection: str) -> Path:
+        """A collection's folder, to be written to; if it was removed, what is still said of it is no more."""
+        self.refuse_file("import into a folder")
+        folder = self.folder(collection)
+        if not folder.is_dir() and self.catalogue.stamp(collection):
+            self.catalogue.drop(collection)
+        return folder
 
     def add_grades(self, collection: str, grader_id: str, grades: pd.DataFrame) -> None:
         """Commit grades that were made here; they show at the next snapshot.
@@ -282,33 +264,45 @@ class Store:
         ----------
         grades : rows of the grades table of this grader, which `describe_grader` has introduced
         """
-        refuse_later(self.path)
-        write_segment(self.folder(collection), grader_id, grades)
+        content, place = parquet(GRADES.arrow(grades)), f"grades/{folder_name(grader_id)}/"
+        number = sum(name.startswith(place) for name in read_segments(self.catalogue, collection))
+        name = f"{place}{number + 1:06d}-{content_name(content)}.parquet"
+        write_once(self.folder(collection) / name, content)
+        self.catalogue.put(SEGMENT, name, Segment(grader_id), collection)
 
     def describe_grader(self, collection: str, grader_id: str, about: dict[str, Any]) -> None:
-        """Say what a grader is before its first grades; UsageError if its name means another one already."""
+        """Say what a grader is before its first grades; the same name never means another model, prompt or option.
+
+        Raises UsageError where the name is taken by a grader that differs; the message says in what.
+        """
         self.refuse_file("grade into a folder")
-        with self.locked(collection):
-            describe_grader(self.folder(collection), grader_id, about)
+        self.folder(collection)
+        with self.catalogue.writing():
+            self.refuse_another_grader(collection, grader_id, about)
+            if self.catalogue.find(GRADER, grader_id, collection) is None:
+                self.catalogue.put(GRADER, grader_id, about, collection)
 
     def refuse_another_grader(self, collection: str, grader_id: str, about: dict[str, Any]) -> None:
-        """Raise UsageError where a grader's name means another one that graded here, before anything is asked."""
-        refuse_another(self.folder(collection), grader_id, about)
+        """Raise UsageError where a grader's name means another one that graded here, StoreError where nobody knows."""
+        if (known := self.catalogue.find(GRADER, grader_id, collection)) is not None:
+            refuse_another(grader_id, known, about)
 
     def give_alias(self, collection: str, grader_id: str, alias: str, by: str) -> None:
         """Say what a grader is called from now on; empty takes the guessed name again. Nothing is checked here."""
-        with self.locked(collection):
-            write_alias(self.folder(collection), grader_id, alias, by)
+        self.catalogue.add(ALIASES, GivenAlias(grader=grader_id, alias=alias, by=by, created=now()), collection)
 
     def give_tags(self, collection: str, tags: RunTags, by: str) -> None:
         """Say what tags all runs have from now on. Nothing is checked here."""
-        with self.locked(collection):
-            write_tags(self.folder(collection), tags, by)
+        own = {run: list(of_run) for run, of_run in tags.items()}
+        self.catalogue.add(TAGS, GivenTags(tags=own, by=by, created=now()), collection)
 
     def tags_before(self, collection: str) -> RunTags:
         """Tags of runs as they were before they were last changed."""
-        folder = self.folder(collection)
-        return read_tags(folder, sound_sayings(folder, TAGS)[0], before=True)
+        return tags_in(self.catalogue.read(TAGS, collection), before=True)
+
+    def damaged(self, kind: RecordKind[Any], collection: str = "") -> list[str]:
+        """A sentence for each record of a kind that can't be read: what is lost with it, and what to do."""
+        return [one.sentence(self.path) for one in self.catalogue.read(kind, collection).damaged]
 
     def answers(self, name: str, about: dict[str, Any]) -> AnswerCache:
         """The cache of a model's answers, for all collections."""
@@ -337,14 +331,13 @@ class Store:
         UsageError : no such collection, or no such import that counts
         """
         self.refuse_file("nothing in it can be undone")
-        folder = self.folder(collection)
-        if not manifest_names(folder):
-            raise _unknown_collection(collection, self.collections())
         with self.locked(collection):
-            counting = [import_id(name) for name in read_imports(folder, manifest_names(folder))]
-            if undone not in counting:
-                raise UsageError(f"{collection} has no import {undone} to undo. There are: {', '.join(counting)}.")
-            again = set_aside(folder, undone)
+            imports = counting(read_imports(self.catalogue, collection))
+            if not imports:
+                raise _unknown_collection(collection, self.collections())
+            if undone not in imports:
+                raise UsageError(f"{collection} has no import {undone} to undo. There are: {', '.join(imports)}.")
+            again = undo(self.catalogue, collection, self.folder(collection), undone)
         return {"source": again.source, "file": again.file, "created": again.created} if again else None
 
     def folder(self, collection: str) -> Path:
@@ -353,10 +346,7 @@ class Store:
             raise UsageError("A collection's name is a line of 1 to 100 characters.")
         if collection in (CACHE, JOBS):
             raise UsageError(f"The name {collection} is taken by the graders; choose another for the collection.")
-        name = folder_name(collection)
-        if len(name) > LONGEST_NAME:
-            raise UsageError(f"Collection {collection}: its folder would have too long a name. Take a shorter one.")
-        return self.path / name
+        return self.path / folder_name(collection)
 
     def _file_snapshot(self, collection: str) -> Snapshot:
         if collection not in self.collections():
@@ -427,15 +417,6 @@ def _is_table(cursor: duckdb.DuckDBPyConnection, schema: str, name: str) -> bool
         return False
     needed = " OR ".join(f"{column.name} IS NULL" for column in TABLES[name].columns if not column.nullable)
     return cursor.execute(f"SELECT 1 FROM {schema}.{name} WHERE {needed} LIMIT 1").fetchone() is None
-
-
-def _is_collection(folder: Path) -> bool:
-    if folder.name.startswith("."):
-        return False
-    try:
-        return bool(manifest_names(folder))
-    except StoreError:
-        return True
 
 
 def _unknown_collection(collection: str, known: list[str]) -> UsageError:

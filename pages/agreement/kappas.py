@@ -49,10 +49,10 @@ LABEL_MAP = (
 )
 OF_MATRIX = ("multiclass_kappa", "linear_kappa", "quadratic_kappa", "krippendorff_alpha")
 PICK = "Click a cell above, or choose it here. The passages in it are listed below."
-GRID = "Kappa at every tau and every judgment threshold. Frame: the two that the page shows."
+GRID = "Kappa at every tau and every judgment threshold. Framed: those that the page shows."
 BY_QUERY = (
-    "Lowest shrunk kappa first (empirical Bayes, Morris 1983). Kendall's tau compares the runs by grades and by "
-    "judgments, with the bar's measure or, if it needs questions, nDCG@10."
+    "Lowest shrunk kappa first (empirical Bayes, Morris 1983). Kendall's tau compares the order of the runs by grades "
+    "with their order by judgments. Its measure is that of the bar on the left, or nDCG@10 if that one needs questions."
 )
 CUT, AS_IN_BAR = "agreement_cut", "as in the bar"
 CUTS = "Thresholds for relevance on this page: as in the bar on the left, or as in a table of the papers."
@@ -97,7 +97,7 @@ def _cut(chosen: Chosen, cuts: list[Cut]) -> Cut | None:
         del st.session_state[CUT]  # another collection's
     asked = chosen.asked
     picking.follow(CUT, AS_IN_BAR, given=(chosen.tau, asked.own_taus, asked.label_rank, asked.relevant_from))
-    return named.get(boxes.one_of("Cut", [AS_IN_BAR, *named], key=CUT, help=CUTS))
+    return named.get(boxes.one_of("Thresholds", [AS_IN_BAR, *named], key=CUT, help=CUTS))
 
 
 def as_graded(chosen: Chosen) -> None:
@@ -127,7 +127,7 @@ def as_graded(chosen: Chosen) -> None:
         share_and_export.save("Save mapped labels as qrels", labels, name, "text/plain")
     drawn = {
         "All coefficients": partial(coefficients, found),
-        "Kappa at every cut": partial(all_cuts, found, choice, chosen),
+        "Kappa at every tau and threshold": partial(all_cuts, found, choice, chosen),
         "Query by query": partial(by_query, found),
         "Counts as tables": partial(counts, found),
     }
@@ -169,7 +169,7 @@ def as_printed(figures: Printed, chosen: Chosen) -> None:
     both_matrices(found)
     drawn = {
         "All coefficients": partial(coefficients, found),
-        "Kappa at every cut": partial(_grid, cuts.rows, cuts.notes, tau=tau, relevant_from=relevant_from),
+        "Kappa at every tau and threshold": partial(_grid, cuts.rows, cuts.notes, tau=tau, relevant_from=relevant_from),
         "Counts as tables": partial(counts, found),
     }
     show.tabs(drawn, key="agreement_tab")
@@ -277,7 +277,7 @@ def _looked_for(wanted: PassageSearch) -> dict[str, Any]:
 
 
 def all_cuts(found: Agreement, choice: Evaluation, chosen: Chosen) -> None:
-    """Kappa at every tau and judgment cut."""
+    """Kappa at every tau and judgment threshold."""
     ranks = tuple(sorted({*LABEL_RANKS, choice.labelling.label_rank}))
     grid = data.ask(analysis.agreement_grid, chosen.snapshot, choice.labelling, label_ranks=ranks)
     notes = data.ask(analysis.grid_notes, chosen.snapshot, choice.labelling, label_ranks=ranks)

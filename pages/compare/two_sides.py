@@ -39,7 +39,7 @@ FLIPPED_PASSAGES = (
 )
 WINS = "Queries on which A's value is above, equal to (to 1e-9) and below B's."
 IN_ORDER = "Runs in the order of the leaderboard."
-EFFECT = "Mean difference over the standard deviation of the differences: d of matched pairs (Cohen 1988, chapter 2)."
+EFFECT = "Mean difference / standard deviation of the differences: d of matched pairs (Cohen 1988, chapter 2)."
 
 
 def configurations(chosen: Chosen) -> list[Evaluation]:
@@ -163,8 +163,8 @@ def flipped(chosen: Chosen, choices: Sequence[Evaluation]) -> None:
     st.caption(FLIPPED_PASSAGES)
     to_b = int((passages_of["label_b"] >= choices[1].cut).sum())
     show.text(
-        f"{len(passages_of):,} of {counted({'passages': known})} that both label are relevant on one side only: "
-        f"{len(passages_of) - to_b:,} on A, {to_b:,} on B."
+        f"Both sides label {counted({'passages': known})}. Relevant on one side only: {len(passages_of):,}, of these "
+        f"{len(passages_of) - to_b:,} on A and {to_b:,} on B."
     )
     if passages_of.empty:
         return
@@ -192,7 +192,7 @@ def pick_pair(runs: list[str]) -> tuple[str, str] | None:
 def pair(found: RunPair, *, key: str) -> None:
     """Two runs query by query, with tests."""
     a, b = found.run_a, found.run_b
-    show.text(f"{naming.sentence(found.title)}: A is {a}, B is {b}; {found.n} queries.")
+    show.text(f"A is {a}, B is {b}.", headline=sides.apart(found, naming.sentence(found.title)))
     _figures(found)
     interval = found.difference, found.low, found.high
     figure = differences_figure(found.rows, ahead=a, behind=b, interval=interval)

@@ -17,7 +17,7 @@ from pages.shared.chosen import Chosen
 
 OFF = (
     "Recomputes the leaderboard and all labels without these questions, in all queries that have them. Nothing is "
-    "stored: edit the bank on its page to keep a change."
+    "stored. To keep a change, edit the bank on the page Questions."
 )
 OF_QUERY = "Lists the questions of this query; the bank has too many to list all."
 MOST = 2000
@@ -64,6 +64,6 @@ def _questions(rows: Frame) -> list[str]:
 def _labels(found: WhatIf) -> None:
     rows = found.relabelled
     if rows.empty:
-        show.text("No passage gets another label: each has other questions with as good a grade.")
+        show.text("No label changes: each passage has another question with an equally good grade.")
         return
     passage_texts.of_row(rows, show.table(rows, RELABELLED, key="whatif_labels", select=True))

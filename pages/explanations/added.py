@@ -10,7 +10,7 @@ from pages.shared.wings import Tab
 
 LOADED_LATER = ("pages.explanations.why",)
 TITLE = "Why is this run here?"
-WHAT = "Its ranking beside another run's for the query that moves it most, with questions to switch off."
+WHAT = "The run's ranking next to another run's, for the query that moves it most. Questions can be switched off."
 
 
 def draw_run(chosen: Chosen, choice: Evaluation, run: str) -> None:

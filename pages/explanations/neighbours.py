@@ -27,7 +27,7 @@ def draw(chosen: Chosen, choice: Evaluation, run: str) -> None:
 
 
 def _queries(found: Explanation, method: str) -> None:
-    st.markdown("## Queries that move it most")
+    st.markdown("## Queries that move the run most")
     show.chart(contributions_figure(found.queries, found.run_id, method, SHOWN_QUERIES), key="outliers_queries_chart")
     show.table(show.worded(found.queries), QUERIES, key="outliers_queries")
 
@@ -35,7 +35,7 @@ def _queries(found: Explanation, method: str) -> None:
 def _questions(found: Explanation) -> None:
     if found.questions.empty:
         return
-    st.markdown("## Questions that it answers and most neighbours don't, or the reverse")
+    st.markdown("## Questions that the run answers and most neighbours don't, or the reverse")
     columns = ("query_id", "question_text", "answered", "neighbours_answering", "question_id")
     show.table(show.worded(found.questions, *columns), QUESTIONS, key="outliers_questions")
 
@@ -43,5 +43,5 @@ def _questions(found: Explanation) -> None:
 def _passages(found: Explanation) -> None:
     if found.passages.empty:
         return
-    st.markdown("## Passages that explain it")
+    st.markdown("## Passages that explain the run's rank")
     show.table(show.worded(found.passages), PASSAGES, key="outliers_passages")

@@ -26,10 +26,13 @@ from exam_core.wording import counted, labels_change
 from pages.shared import boxes, data, naming, passage_texts, picking, show
 from pages.shared.chosen import Chosen
 
-BESIDE = "First a run that ranks other passages; then runs of similar rank in the reference, then all by rank."
+BESIDE = (
+    "The run to compare with: first one that ranks other passages, then runs of similar rank in the reference, then "
+    "all by rank."
+)
 QUERY = (
-    "Queries by how much leaving one out changes the run's rank. For a run that ranks above its reference rank, "
-    "queries that lift it come first; for one below, queries that lower it."
+    "Queries by how much leaving one out changes the run's rank. If the run ranks above its reference rank, queries "
+    "that lift it come first; if it ranks below, queries that lower it."
 )
 EVIDENCE = f"{MARKED} Questions that one of the two runs answers, and the other does not, come first."
 OFF = (
@@ -126,7 +129,7 @@ def _questions(questions: Frame, query: str) -> tuple[str | None, list[str]]:
     row = next(row for row in rows if row["question_id"] == question)
     found = ((row[f"grade_{side}"], "answered" if row[f"answered_{side}"] else "below tau") for side in "ab")
     best = ["none" if grade is None else f"{grade:g} ({answered})" for grade, answered in found]
-    show.text(f"Best grade on it: {best[0]} in the left ranking, {best[1]} in the right one.")
+    show.text(f"Best grade on this question: {best[0]} in the left ranking, {best[1]} in the right one.")
     return question, off
 
 
@@ -146,14 +149,14 @@ def _changes(both: TwoRankings, query: str) -> None:
         st.metric(
             "Labels that flip",
             f"{here:,}",
-            help=f"Graded passages of {show.escaped(query)} whose label crosses tau, ranked or not; "
-            f"{len(crossing):,} of all queries.",
+            help=f"Graded passages of query {show.escaped(query)} whose label crosses tau, whether a run ranks them or "
+            f"not. Over all queries: {len(crossing):,}.",
             width="content",
         )
     show.text(
         labels_change(len(both.flipped), len(crossing))
         if len(both.flipped)
-        else "No passage gets another label: each has other questions with as good a grade."
+        else "No label changes: each passage has another question with an equally good grade."
     )
 
 
@@ -162,9 +165,9 @@ def _ranking(run: str, query: str, ranked: Frame, evidence: dict[str, Any] | Non
     only = int(ranked["other_rank"].isna().sum())
     st.markdown(f"## {show.escaped(run)}")
     if ranked.empty:
-        show.text("It returned nothing for this query.")
+        show.text("The run returned nothing for this query.")
         return
-    show.text(f"{counted({'passages': len(ranked)})}, {only:,} of them only here.")
+    show.text(f"{counted({'passages': len(ranked)})}, {only:,} of them only in this ranking.")
     items = "".join(_item(row, evidence, switched=switched) for row in plain(ranked.head(SHOWN)))
     name = f'aria-label="{html.escape(f"Ranking of {run}")}"'
     st.html(f'<div {_BOX} {name}><ol style="list-style: none; margin: 0; padding: 0">{items}</ol></div>')

@@ -16,8 +16,8 @@ ROWS = 6
 """Rows of the table that are seen at once, of more the last one by half, so that the form is in view."""
 ANSWER = 300
 """Characters of an unreadable answer that are shown; its export has all."""
-GRADED_BY = "Grading mode whose grades of the chosen bank, or labels of whole passages, are shown."
-IN_PART = f"The model's answer, its first {ANSWER} characters; the export has all."
+GRADED_BY = "The grading mode to show: its grades of the chosen bank, or its labels of whole passages."
+IN_PART = f"The first {ANSWER} characters of the model's answer; the export has all of it."
 
 
 def so_far(chosen: Chosen) -> None:
@@ -25,7 +25,7 @@ def so_far(chosen: Chosen) -> None:
     held = data.ask(grade_coverage.held, data.snapshot(chosen.snapshot.collection), chosen.bank_name)
     if held.empty:
         asked = f", bank {chosen.bank_name}" if chosen.asked.bank else ""
-        show.text(f"Nobody graded {chosen.snapshot.collection}{asked} yet.")
+        show.text(f"{chosen.snapshot.collection}{asked} has no grades yet.")
         return
     show.text("", headline=grade_coverage.headline(held))
     shown = held[["grader_id", "graded", "missing", "unreadable"]]

@@ -12,7 +12,7 @@ from pages.parts import job_state
 from pages.parts.job_form import JOB, LISTED, newest
 from pages.shared import data, help_texts, naming, picking, show, visiting
 
-ENDS_BATCHES = "Its batches go on at the server, at your cost. To end them:"
+ENDS_BATCHES = "The job's batches go on at the server, at your cost. To end them:"
 PICK = f"{help_texts.ROW} {watching.JOBS['job'].help}"
 HIDDEN = "Command and log name files and servers, so only users who may start jobs see them."
 
@@ -79,4 +79,4 @@ def told(job: Job, so_far: JobProgress) -> None:
         st.caption(ENDS_BATCHES)
         show.command(ordering.command(["--cancel", job.id], ("jobs",)))
     if so_far.prompt_tokens is not None:
-        st.caption(f"{so_far.prompt_tokens:,} tokens sent, {so_far.answer_tokens or 0:,} answered.")
+        st.caption(f"{so_far.prompt_tokens:,} tokens sent, {so_far.answer_tokens or 0:,} received.")

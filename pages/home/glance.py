@@ -15,6 +15,7 @@ from exam_core.analysis.evaluation.grade_scales import scale_of
 from exam_core.analysis.judges.illustration import Illustration, illustration
 from exam_core.charts.top import reach_of, top_figure
 from exam_core.errors import ExamboardError
+from exam_core.reports.board_lines import all_tied, best_run
 from exam_core.reports.displacements import verdict
 from exam_core.texts.marking import mark
 from exam_core.wording import counted, cut_in_words, ordinal, reference_in_words
@@ -41,15 +42,15 @@ ABOUT = {
 }
 """What a collection is that comes along."""
 TREC, UPLOADER = "home_trec", "home_upload"
-MOVES = "Drag tau, the grade from which an answer counts: the ranking changes."
-PRINTED = "**TREC collections**, as printed in the EXAM papers; or with grades, to try everything:"
+MOVES = "Drag tau, the lowest grade that counts as an answer, and the ranking changes."
+PRINTED = "**TREC collections**: only the figures that the EXAM papers print, or with grades, to try everything:"
 APPENDIX = "https://github.com/laura-dietz/flan-t5-exam-appendix/raw/HEAD"
 DL19 = f"""Save three files, 2 MB in all:
 [grades]({APPENDIX}/EXAM-graded-data/DL19-graded-t5-rating-genq-exam-qrels-runs-with-text.jsonl.gz) of FLAN-T5 with
 passages, runs and judgments; [questions]({APPENDIX}/dl19-questions/dl19-genq.jsonl.gz);
 [queries](https://github.com/castorini/anserini-tools/raw/HEAD/topics-and-qrels/topics.dl19-passage.txt).
 
-1. Drop the grades on *Add files*, and import them as `dl19`.
+1. Drop the grades on *{upload.FILES}*, and import them as `dl19`.
 2. Drop the other two there: they bring the words of the questions and queries.
 """
 """How DL19 comes; a bank finds the grades of its questions where these are in the collection."""
@@ -72,7 +73,7 @@ def tau(chosen: Chosen) -> None:
     st.markdown(MOVES)
     key = f"home_{of}"
     moved: dict[str, Any] = {"on_change": _take_tau, "args": (key, of)} | fields.begin(key, now, value=now)
-    st.slider("Grade cutoff tau", TAUS[0], end, key=key, help=help_texts.TAU, **moved)
+    st.slider(help_texts.tau_label(end), TAUS[0], end, key=key, help=help_texts.TAU, **moved)
 
 
 def _take_tau(key: str, of: str) -> None:
@@ -141,10 +142,12 @@ def board(found: Comparison, chosen: Chosen) -> None:
     if drawn is None:
         show.text(f"No run has a mean of {first.heading}.")
         return
-    named = [found.names.get(series, series)] if chosen.of_grades else []
     at = At(OWN_TAU, chosen.tau, following.looks(chosen)) if following.follows(chosen) else None
     show.chart(drawn, key=BOARD, at=at)
-    st.caption(show.escaped(", ".join([f"The first {len(_top(found))} of {len(first.rows)} runs", *named])))
+    by = [found.names.get(series, series)] if chosen.of_grades else []
+    by += [f"question bank {chosen.asked.bank}"] if chosen.asked.bank and chosen.of_grades else []
+    what = ", ".join([f"The first {len(_top(found))} of {len(first.rows)} runs", *by])
+    st.caption(show.escaped(" ".join([f"{what}.", *show.meanings(chosen), *show.about_graders(chosen)])))
 
 
 def _drawn(found: Comparison, chosen: Chosen) -> DrawnFigure | None:
@@ -187,10 +190,7 @@ def known(found: Comparison, chosen: Chosen) -> Any:
     lines = st.container(key="known", gap="xsmall")
     with lines:
         for series, first in list(found.boards.items())[:1]:
-            best = first.rows.iloc[0]
-            known = best["mean"] == best["mean"]
-            named = f"{best['run_id']}, {first.heading} {_mean(best)}" if known else f"none has a {first.heading}"
-            _line(LEADERBOARD, ":material/leaderboard:", first.all_zero or f"Best run: {named}")
+            _line(LEADERBOARD, ":material/leaderboard:", first.all_zero or all_tied(first) or best_run(first))
             agrees = _kendall(found, series, chosen)
             if not wings.draw("draw_kendall", agrees):
                 _line(LEADERBOARD, ":material/tune:", agrees)
@@ -206,8 +206,8 @@ def _kendall(found: Comparison, series: str, chosen: Chosen) -> str:
     rows = found.correlations
     for row in rows[rows["series"] == series].itertuples():
         reference = reference_in_words(str(chosen.asked.reference))
-        return f"Kendall's tau-b with {reference}: {show.fraction(row.kendall)} over {row.n} runs"
-    return "Kendall's tau-b: there is no leaderboard to compare with"
+        return f"Kendall's rank correlation with {reference}: {show.fraction(row.kendall)} over {row.n} runs"
+    return "Kendall's rank correlation: there is no leaderboard to compare with"
 
 
 def _kappa(found: Comparison, series: str, chosen: Chosen) -> str:
@@ -236,14 +236,13 @@ def flagged(chosen: Chosen) -> None:
 
 
 def first_steps() -> None:
-    """Where a newcomer goes on, whose store has no collection of their own: files, TREC's collections, the stage."""
+    """Where a newcomer goes on, whose store has no collection of their own: files, or TREC's collections."""
     if any(map(is_own, data.collections())):
         return
     with st.container(key="first_steps", gap="xsmall"):
         if visiting.allowed("edit", told=False):
-            _leads("My files", UPLOADER, icon="upload_file", type="primary")
+            _leads(upload.FILES, UPLOADER, icon="upload_file", type="primary")
         _leads("A TREC collection", TREC, icon="library_books")
-        wings.draw("draw_first_step")
 
 
 def _leads(label: str, to: str, **look: Any) -> None:
@@ -287,7 +286,7 @@ def _door(name: str, label: str, **look: Any) -> None:
 def _about(name: str, there: Sequence[str]) -> str:
     what = ABOUT.get(name, "")
     if name not in there:
-        return ": ".join(filter(None, (what, "not here yet, built in seconds")))
+        return ": ".join(filter(None, (what, "not built yet; takes seconds")))
     try:
         held = data.about(data.snapshot(name))
     except ExamboardError:
@@ -312,5 +311,5 @@ def begin() -> None:
 
 
 def _build() -> None:
-    with data.told("Building the demo") as progress:
+    with data.told("Building the demo, a small collection with grades") as progress:
         actions.build_demo(data.store(), progress=progress)

@@ -10,7 +10,8 @@ with frame.page("Home", heading=help_texts.HOME, empty=parts.begin, series=False
     if has_files := upload.has_files():
         parts.uploader(chosen)
     else:
-        st.markdown(help_texts.WELCOME)
+        with st.container(key="welcome"):
+            st.markdown(help_texts.WELCOME)
     show.unreadable(chosen)
     left, right = st.columns([3, 2], gap="medium")
     with left:

@@ -39,8 +39,8 @@ NO_QUERIES = (
     "Collections with grades and runs, such as the demo, have them."
 )
 NO_REFERENCE = "There is no leaderboard to compare with. Add one with: examboard import leaderboard FILE."
-HEADLINE_HEIGHT = "11rem"
-"""Of the small table of modes: five rows; more are scrolled."""
+FEW_MODES, HEADLINE_HEIGHT = 5, "20rem"
+"""Rows of the small table of modes that are seen whole, and its height where it has more, which are scrolled."""
 SHALLOW = 5
 """A depth at which runs differ that return the same passages in their first 20."""
 PICK_RUN = f"{help_texts.ROW} {help_texts.POINT}"
@@ -61,8 +61,9 @@ def chart(found: Comparison, chosen: Chosen) -> str | None:
         _outside(picture, chosen)
     at = At("tau", chosen.tau, _looks(found, chosen)) if following.follows(chosen) else None
     clicked = show.chart(_drawn(found, chosen), key=CHART, select=found.has_queries, at=at)
-    if picture.reference:
-        st.caption(show.escaped(f"From left to right: the order of {reference_in_words(picture.reference)}."))
+    order = [f"From left to right: the order of {reference_in_words(picture.reference)}."] if picture.reference else []
+    if said := [*order, *show.meanings(chosen)]:
+        st.caption(show.escaped(" ".join(said)))
     return _last(clicked)
 
 
@@ -92,7 +93,7 @@ def _at(chosen: Chosen) -> dict[str, Any] | None:
 def _outside(picture: Picture, chosen: Chosen) -> None:
     runs = list(dict.fromkeys(one.run_id for one in picture.outside))
     if runs:
-        label = "Leave it out" if len(runs) == 1 else "Leave them out"
+        label = f"Leave out {show.escaped(runs[0])}" if len(runs) == 1 else f"Leave out these {len(runs)} runs"
         doing.choose(label, key="leave_out", icon="person_remove", without=[*chosen.snapshot.left_out, *runs])
     if runs or picturing.whole_axis():
         # Where another tau has such a run again, the axis is still as it was chosen.
@@ -154,7 +155,9 @@ def headlines(found: Comparison, chosen: Chosen) -> None:
     named = {name: {"label": f"{HEADLINE[name].label} with {beside}"} for name in ("spearman", "kendall")}
     named["series"] = {"label": chosen.words.series}
     table = static(rows, HEADLINE.changed(**named), alt, titled=False)
-    st.html(f'<div style="max-height: {HEADLINE_HEIGHT}; overflow-y: auto" tabindex="0">{table}</div>')
+    if len(rows) > FEW_MODES:
+        table = f'<div style="max-height: {HEADLINE_HEIGHT}; overflow-y: auto" tabindex="0">{table}</div>'
+    st.html(table)
 
 
 def _shallower(found: Comparison, chosen: Chosen) -> int | None:

@@ -24,12 +24,12 @@ from pages.shared import data, share_and_export
 from pages.shared.chosen import Chosen
 from pages.shared.escaping import escaped
 
-BOTH = "Offer leaderboards with the runs that are left out, too"
-BOTH_HELP = "Otherwise the live page has nothing of these runs, not even their names."
+BOTH = "Let readers put back the runs that are left out"
+BOTH_HELP = "If off, the live page holds nothing of these runs, not even their names."
 TEXTS = "With the passages of each run"
 TEXTS_HELP = (
-    "Puts in the texts that the runs returned within the depth, with their grades and the questions. Whoever has the "
-    "file can read them: see to their licence."
+    "Adds the texts that the runs returned within the depth, with their grades and the questions. Anyone who has the "
+    "file can read them: check that their licence allows this."
 )
 MADE = "live page that was made"
 """In the session, what it was made of, and its text."""

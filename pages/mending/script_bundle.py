@@ -19,8 +19,8 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from exam_core.charts.plotly_code import PLOTLY
 from pages.mending.plotly_js import SCRIPTS, script
 
-_RUN = [*(path.name for path in SCRIPTS.glob("BidiComponent.*.js")), PLOTLY.name]
-"""What charts are drawn in, as Streamlit calls the script, and with; what it calls otherwise comes when it is met."""
+_RUN = [*(path.name for kind in ("BidiComponent", "Html") for path in SCRIPTS.glob(f"{kind}.*.js")), PLOTLY.name]
+"""What charts and texts are drawn in and with, as Streamlit calls it; what it calls otherwise comes when it is met."""
 STARTING = Path(__file__).with_name("starting.js").read_text(encoding="utf-8").replace("SCRIPTS", json.dumps(_RUN))
 COMING = """<div class="coming"><h1>Examboard</h1><p>The dashboard is coming. The first visit loads 6 MB, the next ones
 nearly nothing.</p></div>"""

@@ -43,9 +43,9 @@ NO_BEST = (
 )
 USE = "Sets tau in the bar on the left."
 USE_ALL: dict[Goal, str] = {
-    "order": "Use the taus for the order",
-    "labels": "Use the taus for agreement",
-    "differences": "Use the taus for discrimination",
+    "order": "Use the best taus for the order",
+    "labels": "Use the best taus for agreement",
+    "differences": "Use the best taus for discrimination",
 }
 HIGHLIGHTED = "cutoffs_series"
 HIGHLIGHT = (
@@ -207,7 +207,7 @@ def printed(chosen: Chosen) -> None:
     found = data.ask(grid_of, chosen.figures, Asked(reference=chosen.asked.reference))
     rows = found.rows[found.rows["undefined"] == ""].fillna({"bank": "", "grader": ""})
     rows, of = rows[list(IN_PRINT)], GRID.changed(grader={"label": "As printed", "help": ""})
-    alt = "Correlation of each printed column with the reference, and its tau where one is printed"
+    alt = "Correlation of each printed column with the reference, and the column's tau if it is printed"
     show.table(rows, of, key="cutoffs", alt=alt)
 
 

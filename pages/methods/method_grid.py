@@ -154,8 +154,9 @@ def closest(methods: Frame, reference: str) -> str:
     if known.empty:
         return f"No printed column has a rank correlation with {reference}."
     best = known.loc[known["kendall"].idxmax()]
+    name = method_in_words(best["leaderboard"])
     return (
-        f"{best['leaderboard']} orders the runs most as {reference} does: Spearman {show.fraction(best['spearman'])}, "
+        f"{name} orders the runs most as {reference} does: Spearman {show.fraction(best['spearman'])}, "
         f"Kendall {show.fraction(best['kendall'])} over {best['n']} runs."
     )
 
@@ -179,8 +180,8 @@ def runs(beside: Residuals, rows: Frame) -> None:
     """The figures behind both charts."""
     if beside.normalised:
         st.caption(
-            f"Scores are re-normalised over all {beside.over} runs of the leaderboard; {len(beside.rows)} of them are "
-            f"compared, those that {show.escaped(beside.reference)} has."
+            f"Scores are re-normalised over all {beside.over} runs of the leaderboard. Compared are the "
+            f"{len(beside.rows)} that {show.escaped(beside.reference)} ranks, too."
         )
     shown, declared = beside.table(rows)
     declared = declared.changed(score={"help": help_texts.SCORES}) if beside.normalised else declared

@@ -19,7 +19,7 @@ REFUSED = "grading: why a mode could not be added"
 MODE, WRITES = "grading_mode", "grading_own"
 """Keys of the box of modes, and of the switch that opens the editor."""
 ABOUT = "{passage}, {question} and {query} stand for the texts. Without {question}, passages are graded as a whole."
-ADD = "Keeps the prompt in this store, as a grading mode for all its users. Start does so, too."
+ADD = "Keeps the prompt in this store, as a grading mode for all users of the store. Start keeps it, too."
 MEGABYTES = 1
 
 
@@ -46,7 +46,7 @@ def edit_mode(mode: Mode) -> Mode | None:
             file = st.file_uploader("File of a mode", key="grading_own_file", type="toml", max_upload_size=MEGABYTES)
             given = (file.getvalue(), file.name) if file else ("", "")
             doing.button("Add the file", _add, *given, key="grading_add_file", icon="add", disabled=not file)
-            st.caption("As `examboard mode show` prints it.")
+            st.caption("A grading mode as `examboard mode show` prints it.")
     doing.refused(REFUSED)
     return made
 
@@ -56,7 +56,7 @@ def _written(mode: Mode, name: str, text: str, scale: int) -> Mode | None:
     if (text, scale) == (mode.text, mode.scale):
         return mode
     own: dict[str, Any] = {"name": name.strip(), "text": text, "scale": scale, "prompt_class": "", "source": ""}
-    own |= {"about": "A prompt of one's own.", "item": "question" if "{question}" in text else "passage"}
+    own |= {"about": "A prompt of your own.", "item": "question" if "{question}" in text else "passage"}
     if "{examples}" not in text:
         own |= {"examples": (), "example": ""}
     try:

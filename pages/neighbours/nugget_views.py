@@ -27,7 +27,7 @@ from exam_core.wings.neighbours.analysis.nuggets import (
     nuggets_of,
 )
 from exam_core.wings.neighbours.charts.nugget_scores import scores_figure, taus_figure
-from exam_core.wings.neighbours.reports.answer_sentences import most_vital
+from exam_core.wings.neighbours.reports.answer_sentences import ODD_LABELS, most_vital
 from pages.shared import data, naming, passage_texts, show
 from pages.shared.chosen import Chosen
 from pages.shared.help_texts import ROW
@@ -40,8 +40,8 @@ IMPORT = (
     "examboard import bank nuggets.jsonl --bank nuggets --collection mine",
 )
 READ = (
-    "Grade 2: support. Grade 1: partial support, which counts half, or 0 in strict scores. Weighted scores count an "
-    "okay nugget as half a vital one (Pradeep et al. 2024)."
+    "Grade 2 or more: support. Grade 1: partial support, which counts half, or 0 in strict scores. Weighted scores "
+    "count an okay nugget as half a vital one (Pradeep et al. 2024)."
 )
 MARKED = "Marked words share a stem with a word of the nugget; the assigner may have used other words."
 COUNTS = ("support", "partial_support", "not_support", "unread", "unassigned", "contradicted", "avoid")
@@ -69,7 +69,7 @@ def draw(chosen: Chosen) -> None:
     if not data.ask(are_nuggets, chosen.snapshot, labelling):
         nothing(
             f"{mode} does not grade from 0 to 2, and the bank {chosen.asked.bank or ''} marks no question as vital or "
-            "okay: these are no nuggets."
+            "okay, so there are no nuggets to score."
         )
         return
     found = data.ask(nuggets, chosen.snapshot, labelling)
@@ -98,7 +98,7 @@ def labels(found: Nuggets) -> None:
     """Labels of each run's nuggets, odd labels too."""
     show.table(found.rows[["run_id", *COUNTS]], ROWS, key="nuggets_labels", alt="Labels of each run's nuggets")
     if len(found.dirty):
-        st.caption("Unknown labels (not support, partial_support or not_support):")
+        st.caption(ODD_LABELS)
         show.table(found.dirty, DIRTY, key="nuggets_dirty")
 
 
@@ -125,7 +125,7 @@ def matched(chosen: Chosen) -> None:
     """What POURPRE finds of each nugget in one run's answer, by which words."""
     measure = Measure.parse(chosen.asked.measure)
     if measure.name != "POURPRE":
-        show.text(f"{measure} compares whole texts. Choose POURPRE to see nugget by nugget what is found, and where.")
+        show.text(f"{measure} compares whole texts. Choose POURPRE to see which nuggets are found, and where.")
         return
     choice = chosen.of("")
     st.header(WHERE)
@@ -178,8 +178,8 @@ def importance(chosen: Chosen, labelling: LabelRule) -> None:
     fixed = {name: taus[name] for name in list(taus)[:2]}
     show.chart(taus_figure(found.kendall, fixed), key="nuggets_taus")
     st.caption(
-        f"Runs ranked by vital recall (partial support: half) after {found.draws:,} random permutations of vital and "
-        "okay among each query's nuggets (Lin & Demner-Fushman 2005, section 7)."
+        f"Runs ranked by vital recall (partial support counts half) after {found.draws:,} random permutations of vital "
+        "and okay among each query's nuggets (Lin & Demner-Fushman 2005, section 7)."
     )
     show.table(found.variants, TAUS, key="nuggets_variants")
     show.table(found.rows, VARIED, key="nuggets_varied")

@@ -27,8 +27,8 @@ from pages.shared import data, show
 from pages.shared.chosen import Chosen
 
 CONVENTION = (
-    "NRP = 1 - r/n. released: r from 0, n counts the answer, as the authors' released scores. one-based: r from 1. "
-    "documents: r from 0, n counts the documents alone."
+    "NRP = 1 - r/n. released: ranks r start at 0, and n counts the answer, too, as in the authors' released scores. "
+    "one-based: ranks start at 1. documents: ranks start at 0, and n counts only the documents."
 )
 RANKER = "The ranker that placed each answer among the judged documents of its query."
 ABOUT = (
@@ -41,8 +41,8 @@ EXPERT = (
 )
 EXPERTS = "Does an expert agree?"
 FLOW = (
-    "Columns are ranks, the best first. Height of a box: tasks with an answer of that system at this rank. Bands lead "
-    "to the next rank (Heineking et al. 2024, figure 3)."
+    "Columns are ranks, the best first. Height of a box: number of tasks with an answer of that system at this rank. "
+    "Bands lead to the next rank (Heineking et al. 2024, figure 3)."
 )
 
 

@@ -10,7 +10,7 @@ with frame.page("Outliers") as chosen:
     with head:
         parts.verdict(found, chosen)
     shown = parts.visible(found, chosen)
-    clicked = parts.chart(shown, controls)
+    clicked = parts.chart(shown, controls, chosen)
     run, method = parts.pick(found, clicked)
     parts.explanation(found, choices, run, method, chosen)
     parts.figures(shown, choices, run, method, chosen)

@@ -24,26 +24,26 @@ from pages.shared import boxes, data, help_texts, naming, picking, scrolling, sh
 from pages.shared.chosen import Chosen
 
 ALSO = (
-    "Further measures; each grading mode with each measure is a method. Displacement by both Cover and P is "
+    "Each grading mode with each measure is a method. Displacement by both Cover and P is "
     "stronger evidence than by one alone."
 )
 OF = {"ranks": "rank", "scores": "score"}
 RUNS = ("Most displaced", "All")
 RUN = f"Significantly displaced runs first, then the most displaced. {help_texts.POINT}"
-METHOD = "The method to explain: the clicked one, else the one that displaces the run most."
+METHOD = "The method to explain. At first the method that displaces the run most; a click on a symbol chooses another."
 SHOWN_RUNS, FIRST_RUNS = 16, 10
 """Runs that are all shown, and runs that are shown first where there are more."""
 SYMBOLS = (
-    "Filled: significantly displaced (p below 0.05, corrected for all runs; a place or more beyond ties). Grey: 95% "
-    "interval. Click a symbol to have it explained."
+    "Filled: significantly displaced (p below 0.05, corrected for all runs; by at least one rank that ties alone don't "
+    "explain). Grey: 95% interval. Click a symbol to have it explained."
 )
 STRIPS = (
-    "Diamond: significantly displaced (p below 0.05, corrected for all runs; a place or more beyond ties). Click a "
-    "cell to have it explained."
+    "Diamond: significantly displaced (p below 0.05, corrected for all runs; by at least one rank that ties alone "
+    "don't explain). Click a cell to have it explained."
 )
 ALSO_WIDE = 320
 """Pixels of the box of other measures."""
-NO_QUERIES = "Printed figures have no values by query, so nothing can be tested: only agreement of methods counts."
+NO_QUERIES = "Printed figures have no values by query, so no test is possible. Compare only whether the methods agree."
 STANDING = ("method", "rank_displacement", "low", "high", "p", "p_holm", "flagged", "rank", "reference_rank")
 ALL_FIGURES = "All figures: other methods, neighbours, queries, questions and passages"
 
@@ -54,7 +54,7 @@ def displaced(chosen: Chosen) -> tuple[dict[str, Evaluation], Outliers]:
     if others := chosen.figures.other_measures(chosen.asked):
         usual = list(chosen.figures.further_measures(chosen.asked))
         also = st.multiselect(
-            "Also by", others, usual, key="outliers_also", help=ALSO, bind="query-params", width=ALSO_WIDE
+            "Further measures", others, usual, key="outliers_also", help=ALSO, bind="query-params", width=ALSO_WIDE
         )
     found, choices = _displaced(chosen, tuple(also))
     naming.also(dict(zip(choices, named(list(choices.values()), naming.names()), strict=True)))
@@ -94,7 +94,7 @@ def verdict(found: Outliers, chosen: Chosen) -> None:
         show.text(" ".join(others))
 
 
-def chart(found: Outliers, controls: DeltaGenerator) -> tuple[str, str] | None:
+def chart(found: Outliers, controls: DeltaGenerator, chosen: Chosen) -> tuple[str, str] | None:
     """Displacements of the runs; the run and the method that were clicked."""
     seen = _seen(found)
     runs = RUNS[1]
@@ -107,8 +107,8 @@ def chart(found: Outliers, controls: DeltaGenerator) -> tuple[str, str] | None:
     many = len(methods) >= MANY
     draw = displacement_strips if many else displacement_figure
     clicked = show.chart(draw(rows, methods, seen.reference, of=kind), key="outliers_chart", select=True)
-    if found.draws:
-        st.caption(STRIPS if many else SYMBOLS)
+    if said := [*([STRIPS if many else SYMBOLS] if found.draws else []), *show.meanings(chosen)]:
+        st.caption(show.escaped(" ".join(said)))
     if not clicked:
         return None
     ids = dict(zip(methods, found.methods["method"], strict=True))

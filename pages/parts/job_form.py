@@ -26,7 +26,7 @@ from exam_core.jobs.job_kind import Wanted
 from exam_core.jobs.order import Order, Request
 from exam_core.jobs.records import Job
 from exam_core.wording import texts_come
-from pages.shared import boxes, data, doing, fields, scrolling, show, visiting, wings
+from pages.shared import boxes, data, doing, fields, help_texts, scrolling, show, visiting, wings
 from pages.shared.chosen import Chosen
 
 LISTED = 50
@@ -40,7 +40,7 @@ KEPT: dict[str, Any] = {"persist_state": "session"}
 """What a link may not choose for others stays out of the address: a model to load, a server to send passages to."""
 HELP = {
     "missing": "Grades that the job would make: all that are missing of passages with a text, up to the limit.",
-    "first": "Missing grades of passages in the top 20 of a run. They come first: Cover@20 needs no others.",
+    "first": "Missing grades of passages in the top 20 of a run. They come first, because Cover@20 needs no others.",
     "without_text": "Passages without a text can't be graded. Add texts on the page Collections.",
     "plan": "Counts the prompts, and estimates time and price. A model that runs here is asked a few, to measure the "
     "speed, and their answers are kept. A server is asked nothing.",
@@ -58,10 +58,7 @@ def draw(chosen: Chosen) -> None:
     """Which model grades, what it is asked, what that means, and the buttons that start it."""
     st.header("New job")
     if data.store().is_file:
-        show.text(
-            "This store is a single file, and read only. Grade into a folder: import the file there with "
-            "examboard import duckdb, and open that store."
-        )
+        show.text(help_texts.single_file("grade"))
         return
     if not visiting.allowed("edit"):
         return
@@ -280,12 +277,12 @@ def _ahead(order: Order, own: Mode | None, *, named: bool) -> Ahead | None:
         return None
     if named:
         called = aliases([found.grader], {found.grader: {"mode": order.mode}}, {})[found.grader]
-        show.text(f"The grades get the name {found.grader}{f', on screen {called}' if called != found.grader else ''}.")
+        show.text(f"The grades get the name {found.grader}{f', shown as {called}' if called != found.grader else ''}.")
     with st.container(horizontal=True):
         for label, value, text in (
             ("Missing", found.missing, HELP["missing"]),
             ("In a top 20", found.first, HELP["first"]),
-            ("Graded", found.graded, "Grades by a grader of this name."),
+            ("Graded", found.graded, "Grades that exist under this name."),
             ("Without text", found.without_text, HELP["without_text"]),
         ):
             st.metric(label, f"{value:,}", help=text, border=True, width=165)

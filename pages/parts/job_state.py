@@ -22,8 +22,8 @@ EVERY = 2.0
 """Seconds after which what a running job changes is shown anew."""
 GOES_ON = "grading: why it can't stop"
 STOP = "The job stops within seconds; its answers are kept."
-STOP_BATCHES = f"{STOP} Its batches go on at the server, at your cost, until somebody ends them or the job goes on."
-PAUSED = "Starts a job that reads the stored answers again. Another reading gives the grades another name."
+STOP_BATCHES = f"{STOP} Its batches go on at the server, at your cost, until somebody ends them or continues the job."
+PAUSED = "Starts a job that reads the stored answers again. Grades that are read in another way get another name."
 GO_ON = "Starts the same command again. Nothing is graded twice."
 
 

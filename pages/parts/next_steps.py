@@ -17,9 +17,9 @@ from pages.shared import data, scrolling, show, steps, visiting, wings
 from pages.shared.chosen import Chosen
 
 SAID, DONE = "next steps: what was graded", "graded_by_words"
-AFTER = "Passage texts and questions come first."
+AFTER = "Add passage texts and questions first."
 LEXICAL = "Compares words of questions and passages: done in seconds, without a model."
-MODEL = "FLAN-T5 or another model on this machine. Plan there measures how long it takes."
+MODEL = "FLAN-T5 or another model on this machine. Plan on that page measures how long it takes."
 
 
 def draw(chosen: Chosen) -> None:

@@ -15,6 +15,7 @@ from streamlit.elements.widgets.file_uploader import DeletedFile  # type: ignore
 
 from exam_core import actions
 from exam_core.actions import UPLOAD_KINDS, UPLOAD_MEGABYTES, Brought, Imported, UnknownUpload, Upload, UploadOrder
+from exam_core.analysis.evaluation.caveats import listed
 from exam_core.defaults import EMBEDDED
 from exam_core.errors import ExamboardError
 from exam_core.wording import common_beginning, counted
@@ -25,12 +26,13 @@ from pages.shared.controls import NEXT_COLLECTION
 SAID, ROUND, LAST = "overview: what was done", "overview: round of uploads", "overview: last answer"
 MADE, TO_DONE = "overview: collection of the last import", "overview: scroll to what was done"
 DONE = "overview_done"
+FILES = "Add files"
 WHAT = (
     "Runs, responses, judgments, topics, passages, question banks, labels, leaderboards or graded files, all at once, "
     f"up to {UPLOAD_MEGABYTES} MB each."
 )
 BEFORE = "Runs, judgments, banks, grades and more. Nothing is stored before you press Import."
-TEMPLATES = "Replace its rows with your own. All examples are about the same queries and can be imported together."
+TEMPLATES = "Replace an example's rows with yours. All examples have the same queries and can be imported together."
 WHERE = "An existing collection, or a new one that you name."
 LEADERBOARD = "pages/leaderboard/leaderboard.py"
 NEW = ""
@@ -39,19 +41,19 @@ LEFT_OUT = ""
 """Choice of a file that is not imported; no kind has an empty name."""
 GUESSED = "Guessed from the first lines and the name of the file; change it if it is wrong."
 UNKNOWN = "Choose its kind to see what is wrong with it, or leave it out."
-ALIKE = "Most like it is the kind {}. On the left how such a file begins, on the right this one:"
+ALIKE = "The most similar kind is {}. Left: how such a file begins. Right: how this file begins."
 SHOWN_LINES = 4
 """Lines of a file of no kind, and of an example beside it."""
 SHARES = (4, 3, 6)
 """Widths of a file's name, its kind, and what it holds."""
-REPLACES = "The import replaces these. To keep both, give this one another name above."
+REPLACES = "The import replaces this data. To keep both, give the new data another name above."
 STRANGE = "{} has none of the queries of {}. Import anyway"
-LOST = "{} was not uploaded: one visitor's files may have {} MB together. Import them on the command line."
+LOST = "{} was not uploaded: files of one visitor may have {} MB together. Import larger ones on the command line."
 SCALE = "Scale of the labels (may stay empty)"
 SCALE_HELP = "From 0 to the largest label of the grading mode. If empty, the preview says which scale is assumed."
 EVERY_COLUMN = "each is a leaderboard"
 COLUMN_HELP = "The column with the labels, or the measure that scores the runs; larger is better."
-RUN_HELP = "The run whose values the file holds; no line names it."
+RUN_HELP = "The run whose values the file holds; its lines don't name it."
 COMMANDS = (
     "examboard import mydata/\n"
     "examboard import run runs/*.run --name-from file --collection mine\n"
@@ -72,9 +74,7 @@ def draw(collection: str | None = None, *, to_board: bool = False) -> None:
         return
     announce()
     key = _key()
-    files = st.file_uploader(
-        "Add files", key=key, help=WHAT, accept_multiple_files=True, max_upload_size=UPLOAD_MEGABYTES
-    )
+    files = st.file_uploader(FILES, key=key, help=WHAT, accept_multiple_files=True, max_upload_size=UPLOAD_MEGABYTES)
     if lost := sum(isinstance(file, DeletedFile) for file in st.session_state.get(key) or ()):
         st.warning(LOST.format(counted({"files": lost}), TOGETHER >> 20))
     if not files:
@@ -345,13 +345,13 @@ def _preview(key: Hashable, ordered: list[tuple[Upload, UploadOrder]], into: str
 def _say_what_comes(found: Brought, ordered: list[tuple[Upload, UploadOrder]], place: Any, *, to_board: bool) -> None:
     """What an import would do, what stands against it, and the button for it, in its place."""
     done, into = found.imported, found.collection
+    if found.refused:
+        refuse("\n".join(found.refused))
+        return
     replaced = done.replaced
     s = "s" if len(ordered) == 1 else ""
     verb = f"make{s} the new collection" if found.is_new else f"change{s}" if replaced else f"add{s} to"
     show.text(f"{_files(ordered)} {verb} {into}: {done.counted}. Nothing is stored yet.")
-    if found.refused:
-        refuse("\n".join(found.refused))
-        return
     if not done.changed:
         st.info("The collection holds all of this already; an import would change nothing.")
         return
@@ -371,18 +371,24 @@ def _say_what_comes(found: Brought, ordered: list[tuple[Upload, UploadOrder]], p
 
 
 def _fill(found: Brought, rows: dict[str, _Row]) -> None:
-    """Say of each file what it brings and what is to be known of it; files that are read together are told of once."""
+    """Say beside each file what it brings, and below them what is to be known, once for the files that it is about."""
+    notes: dict[str, list[str]] = {}
     for part in found.parts:
         first, *others = (rows[name] for name in part.files)
         for row in others:
             row.holds.caption(f"together with {show.escaped(part.files[0])}")
         done = part.done
         brings = "refused" if done is None else done.counted if done.changed else f"{done.counted}, there already"
-        told = map(naming.sentence, [*part.fit, *(done.notes if done else [])])
-        known = "".join(f"<li>{html.escape(sentence)}</li>" for sentence in told)
-        first.holds.html(f'<div class="held">{html.escape(brings)}<ul>{known}</ul></div>')
+        first.holds.html(f'<div class="held">{html.escape(brings)}</div>')
+        for sentence in [*part.fit, *(done.notes if done else [])]:
+            of = [] if len(found.parts) == 1 or sentence.startswith(tuple(part.files)) else part.files
+            notes.setdefault(sentence, []).extend(of)
         if len(found.parts) == 1 and len(part.rows):
             st.dataframe(part.rows, hide_index=True, height="auto", alt="First rows of the file")
+    if notes:
+        said = (f"{listed(of)}: {sentence}" if of else sentence for sentence, of in notes.items())
+        items = "".join(f"<li>{html.escape(naming.sentence(one))}</li>" for one in said)
+        st.html(f'<div class="held"><ul>{items}</ul></div>')
 
 
 def _files(ordered: Sequence[tuple[Upload, UploadOrder]]) -> str:

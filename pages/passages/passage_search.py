@@ -25,12 +25,12 @@ TEXT = "All words must occur in the passage, upper or lower case. Words in quote
 FILTERS = of_group(
     (
         "Grader and judge",
-        "Only predicted: label at least tau, judged not relevant. Only judged: the reverse. All: also passages without "
-        "a label or a judgment.",
+        "Only predicted: label at least tau, judged not relevant. Only judged: label below tau, judged relevant. All: "
+        "also passages without a label or a judgment.",
     ),
     ("Query", "The information need (topic) that the passage was graded, judged or ranked for."),
     ("Run", "Passages that the run ranks within depth k, by rank (trec_eval's order: score, then passage id)."),
-    ("Label", "The passage's label: its N-th best grade over the questions (EXAM, eq. 3), or a whole passage's own."),
+    ("Label", "The passage's N-th best grade over the questions (EXAM, eq. 3), or the mode's label of it as a whole."),
     ("Order", "disagreement: the largest distance between label and judgment first."),
 )
 PASSAGE = "Shows one passage: a passage id, or a query id and a passage id with a blank between."
@@ -193,7 +193,7 @@ def _text(about: PassageEvidence, asked: dict[str, Any] | None, words: list[str]
     found = mark(about.text, asked["question_text"], asked["gold_answers"] or ())
     show.text(f"Marked for: {asked['question_text']}")
     passage_texts.body(about.text, found.places, name="Passage")
-    missing = f" Not in it: {', '.join(found.missing)}." if found.missing else ""
+    missing = f" Not in the passage: {', '.join(found.missing)}." if found.missing else ""
     show.text(f"Stems in the passage: {', '.join(found.found) or 'none'}.{missing}")
     st.caption(MARKED)
 
@@ -232,8 +232,6 @@ def example(chosen: Chosen) -> None:
         show.table(printed.questions, QUESTIONS, key="evidence_example")
         st.caption("Empty: the papers print no value. Marked: the answer to the first question.")
         for query in data.ask(example_queries, chosen.snapshot):
-            show.text(
-                f"{chosen.snapshot.collection} asks the same: query {query}, with passages and grades of its own."
-            )
+            show.text(f"{chosen.snapshot.collection} has the same query, {query}, with passages and grades of its own.")
             wanted = {"evidence_passage": "", "evidence_text": "", "evidence_query": query, "evidence_order": "label"}
             doing.choose(f"See them: {show.escaped(query)}", key=f"evidence_example_{query}", **wanted)

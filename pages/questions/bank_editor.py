@@ -179,7 +179,8 @@ def _table(chosen: Chosen, edits: Edits) -> None:
 def _save(chosen: Chosen, edits: Edits, new: Bank, changes: str) -> None:
     on = sum(question.enabled for question in new.values())
     of = edits.ref if edits.base else f"New bank {edits.bank}"
-    show.text(f"{of}: {counted({'questions': len(new)})}, {on:,} on. " + (f"Not saved: {changes}." if changes else ""))
+    unsaved = f"Not saved: {changes}." if changes else ""
+    show.text(f"{of}: {counted({'questions': len(new)})}, {on:,} switched on. {unsaved}")
     with st.popover("Save", icon=":material/save:", disabled=not changes), st.form("bank_save", border=False):
         st.text_input("Reason", key="bank_reason", help=HELP["reason"])
         st.text_input("Author", key="bank_author", help=HELP["author"], persist_state="session")
@@ -207,5 +208,5 @@ def _saved(chosen: Chosen, edits: Edits, new: Bank) -> None:
             st.session_state[SAID] = stored
             return
         theirs = BankRef(edits.bank, done.beside)
-        st.session_state[bank_history.SAID] = f"{stored} Others made {theirs} meanwhile; it stays as it is."
+        st.session_state[bank_history.SAID] = f"{stored} Meanwhile somebody else saved {theirs}, which is kept as well."
         st.session_state.update({VIEW: "Versions", bank_history.OLD: done.beside, bank_history.NEW: done.version})

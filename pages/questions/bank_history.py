@@ -77,7 +77,7 @@ def _difference(chosen: Chosen, bank: str, versions: list[int]) -> None:
         show.text(f"{counted({'changes': len(changes)})} from {BankRef(bank, old)} to {BankRef(bank, new)}:")
         show.table(change_rows(changes), CHANGES, key="bank_changes")
     else:
-        show.text("The two are equal.")
+        show.text("The two versions are equal.")
     if not visiting.allowed("edit", told=False):
         return
     with st.popover(f"Go back to {BankRef(bank, old)}", icon=":material/history:"), st.form("bank_back", border=False):
@@ -97,4 +97,4 @@ def _back(collection: str, bank: str, version: int) -> None:
             author=st.session_state.get("bank_author", ""),
         )
         equal = f"{done.ref} is equal to {BankRef(bank, version)}."
-        st.session_state[SAID] = equal if done.changed else f"{done.ref} is equal to it already."
+        st.session_state[SAID] = equal if done.changed else f"{done.ref} is equal to that version already."

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from pages.questions import bank_editor, bank_history, generation_form, health_view
-from pages.shared import boxes, data, show, steps, visiting
+from pages.shared import boxes, data, help_texts, show, steps, visiting
 from pages.shared.chosen import Chosen
 from pages.shared.moved import BANK_VIEW
 
@@ -26,7 +26,7 @@ def draw(chosen: Chosen) -> None:
         return
     if data.store().is_file:
         health_view.draw(chosen)
-        show.text("This store is a single file, and read only: edit questions in a folder.")
+        show.text(help_texts.single_file("edit questions"))
         return
     views = VIEWS if visiting.allowed("edit") else READING
     part = boxes.one_of("Part", views, key=BANK_VIEW, help=VIEW, label_visibility="collapsed")

@@ -154,7 +154,9 @@ def _order(collection: str, bank_name: str | None) -> tuple[GenerationOrder, flo
             options |= {name: _ask(right, GradingOptions, name) for name in own.of_texts}
             options |= more_options(own, "generating", ("samples", "samples_by", "max_output_tokens", "max_tokens"))
         schema = right.checkbox(
-            "Ask for JSON by a schema", key="generating_schema", help="If the server refuses, it is asked without."
+            "Ask for JSON by a schema",
+            key="generating_schema",
+            help="If the server refuses the schema, it is asked without one.",
         )
     order = GenerationOrder(
         collection,

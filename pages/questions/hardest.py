@@ -86,7 +86,7 @@ def pick(rows: Any, *clicked: Id | None) -> Any | None:
     """The row of the question to look at."""
     st.header("Who answers it?")
     if rows.empty:
-        st.caption("No question is of a chosen kind.")
+        st.caption("No question is of the chosen kinds.")
         return None
     asked = st.session_state.get(KEY) or st.query_params.get(KEY) or ""
     first = rows.head(LISTED)
@@ -142,8 +142,8 @@ def _text(row: Any) -> str:
 def extremes(rows: Any) -> None:
     """The questions that separate the runs best, and those that worse runs answer, in their own words."""
     for heading, kind, ends in (
-        ("Separate good runs from bad best", analysis.DISCRIMINATING, rows.iloc[::-1]),
-        ("Worse runs answer them", analysis.NEGATIVE, rows),
+        ("Questions that best separate good runs from bad", analysis.DISCRIMINATING, rows.iloc[::-1]),
+        ("Questions that worse runs answer", analysis.NEGATIVE, rows),
     ):
         first = analysis.of_kinds(ends, (kind,)).head(SHOWN)
         if len(first):

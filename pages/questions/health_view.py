@@ -59,7 +59,7 @@ def _pairs(health_from: Callable[..., Health]) -> None:
     for sentence in health_lines(found, commands=False)[1:]:
         show.text(without_commands(sentence))
     if found.pairs.empty:
-        st.caption(f"No two questions of a query are {found.alike:.0%} similar.")
+        st.caption(f"No two questions of a query are {found.alike:.0%} similar or more.")
         return
     place = show.table(show.worded(found.pairs, *_PAIR), PAIRS, key="health_pairs", select=True, export=found.pairs)
     labels = _labels(found.pairs, ("question_text", "other_text"), ("question_id", "other_id"))

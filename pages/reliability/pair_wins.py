@@ -15,8 +15,8 @@ HELP = (
     "Holm's adjustment (Holm 1979). None: all pairs are tested."
 )
 READ = (
-    "Row beats column: share of the queries. {}: the two differ significantly (paired t-test over the queries, "
-    "p < 0.05 after Holm's adjustment for all pairs)."
+    "Share of the queries on which the row's run beats the column's. {}: the two differ significantly (paired t-test "
+    "over the queries, p < 0.05 after Holm's adjustment for all pairs)."
 )
 
 

@@ -35,8 +35,8 @@ DRAW = (
     "the queries, 200 of each query's questions (Efron & Tibshirani 1993, chapter 13)."
 )
 NO_QUERIES = (
-    "The papers print means alone, so neither queries nor questions can be resampled. Shown: how often the printed "
-    "column and the reference swap two runs."
+    "The papers print only means, so neither queries nor questions can be resampled. Shown instead: how often the "
+    "printed column and the reference order two runs differently."
 )
 
 

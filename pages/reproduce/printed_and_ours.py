@@ -46,8 +46,8 @@ FROM_PRINT = (
     "printed columns and counts."
 )
 FROM_RULES = (
-    "the subject of the POURPRE paper. Its runs are not public: ours follows from its definition and its printed "
-    "numbers."
+    "the subject of the POURPRE paper. Its runs are not public: our figures follow from its definition and its "
+    "printed numbers."
 )
 FROM_RANKS = (
     "recognised by the systems whose answers are ranked. Ours is computed from the loaded ranks and orders; the bar "

@@ -7,10 +7,10 @@ import streamlit as st
 from exam_core.analysis.comparisons.comparison import Comparison
 from exam_core.analysis.evaluation.choice import Evaluation
 from exam_core.errors import ExamboardError
-from exam_core.wings.reviews.analysis.corrected import ROWS, Corrected, corrected
+from exam_core.wings.reviews.analysis.corrected import ROWS, corrected
+from exam_core.wings.reviews.answers.adding import corrected_sentence
 from exam_core.wings.reviews.charts import corrected_scores as charts
 from exam_core.wings.reviews.store.review_records import Reviews, reviews_of
-from exam_core.wording import counted
 from pages.leaderboard import board as parts
 from pages.shared import data, show, unasked
 from pages.shared.chosen import Chosen
@@ -58,22 +58,13 @@ def draw(choice: Evaluation, chosen: Chosen, reviews: Reviews) -> None:
         else:
             show.link("pages/reviews/reviews.py", "Reviews: draw passages and answer", ":material/rate_review:")
         return
-    show.text(_told(found))
+    show.text(corrected_sentence(found))
     heading, rows = chosen.measure_heading, chosen.shown(found.rows)
     show.chart(charts.corrected_figure(rows, heading), key="corrected_chart")
     st.caption(
         "Prediction-powered inference (Angelopoulos et al. 2023; Särndal, Swensson & Wretman 1992). Intervals cover "
-        "passages not reviewed, not other queries; each is of one run, the table's wider ones of all runs."
+        "passages that were not reviewed, not other queries. Those of the chart hold for one run each, the wider ones "
+        "of the table for all runs together."
     )
     show.table(rows, ROWS, key="corrected")
     show.notes(list(found.notes))
-
-
-def _told(found: Corrected) -> str:
-    people = counted({"reviewers": found.reviewers})
-    off = f"{abs(found.level):.3f} too {'high' if found.level < 0 else 'low'}"
-    order = "the reviews settle the order" if found.settled else "the order is the grader's"
-    return (
-        f"{counted({'passages': found.n})} reviewed by {people} ({found.design}). The grader is {off} on average; "
-        f"corrected means are known to ± {found.half_width:.3f}, all at once to ± {found.half_width_all:.3f}; {order}."
-    )

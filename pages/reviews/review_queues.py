@@ -13,7 +13,8 @@ from exam_core.wings.reviews import actions
 from exam_core.wings.reviews.analysis.queue_progress import ROWS, progress
 from exam_core.wings.reviews.draw import Draw
 from exam_core.wings.reviews.queue import Queue
-from exam_core.wings.reviews.store.review_records import Reviews, damaged_queues, queues_of, reviews_of
+from exam_core.wings.reviews.store.review_records import QUEUE as RECORD
+from exam_core.wings.reviews.store.review_records import Reviews, queues_of, reviews_of
 from exam_core.wording import counted
 from pages.reviews.review_who import REVIEWER
 from pages.shared import data, doing, fields, naming, share_and_export, show, visiting
@@ -52,7 +53,7 @@ def draw(chosen: Chosen) -> None:
     queues = queues_of(store, chosen.snapshot.collection)
     reviews = reviews_of(store, chosen.snapshot)
     st.header("Queues")
-    show.problems([*damaged_queues(store, chosen.snapshot.collection), *reviews.damaged])
+    show.problems([*store.damaged(RECORD, chosen.snapshot.collection), *reviews.damaged])
     if not queues:
         show.text("No queue yet: draw one above.")
     else:
@@ -126,7 +127,7 @@ def _take_along(queues: list[Queue], snapshot: Snapshot) -> None:
 def _export(reviews: Reviews, snapshot: Snapshot) -> None:
     st.header("Reviews")
     if len(reviews):
-        show.text(f"{counted({'reviews': len(reviews)})}, with those that were skipped, taken back or superseded.")
+        show.text(f"{counted({'reviews': len(reviews)})}, including those that were skipped, taken back or superseded.")
         with st.popover("Export", icon=":material/download:", type="tertiary", key="reviews_export"):
             for label, form, ending, mime in FILES[:2]:
                 text_of = partial(actions.reviews_text, data.store(), snapshot, form)

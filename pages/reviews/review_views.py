@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 from exam_core.wings.reviews.store.review_records import reviews_of
 from pages.reviews import as_humans_grade, review_queues, review_work, reviewer_agreement
-from pages.shared import boxes, data, show, steps, visiting
+from pages.shared import boxes, data, help_texts, show, steps, visiting
 from pages.shared.chosen import Chosen
 
 READING: dict[str, Callable[[Chosen], None]] = {
@@ -26,7 +26,7 @@ def draw(chosen: Chosen) -> None:
         return
     views = VIEWS
     if data.store().is_file:
-        show.text("This store is a single file, and read only: review in a folder.")
+        show.text(help_texts.single_file("review"))
         views = READING
     elif chosen.by_judgments and not reviews_of(data.store(), chosen.snapshot):
         steps.missing(chosen, "People review grades on this page.", steps.OF_GRADES)

@@ -32,7 +32,7 @@ SHOWN = "review_shown"
 REASON = "can't tell"
 HELP = {
     "queue": "Items drawn with known probabilities.",
-    "shown": "Off: the model's grade shows after your answer. On: before it, which biases answers towards it. "
+    "shown": "Off: the model's grade shows after your answer. On: before your answer, which biases it. "
     "Each review records the setting.",
 }
 

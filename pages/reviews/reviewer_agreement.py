@@ -23,7 +23,7 @@ TASKS = {"relevance": "Relevance of passages", "grade": "Grades on questions", "
 HELP = {
     "agreement": "Items on which people and grader both say yes, or both no. Wilson's interval.",
     "kappa": "(p_o - p_e) / (1 - p_e): agreement beyond what chance alone would give (Cohen 1960). 1 is perfect, 0 is "
-    "chance. Fieller's and a score interval.",
+    "chance. The interval joins Fieller's and a score interval.",
     "alpha": "1 - observed / expected disagreement (Krippendorff 2011). Unlike kappa, it takes any number of reviewers "
     "and missing answers. Jackknife interval.",
 }
@@ -34,8 +34,8 @@ EPSILON_HELP = (
     "against crowds (Calderon, Reichart & Dror 2025)."
 )
 REPLACE = (
-    "Leaves out one reviewer at a time: does the grader agree with the others as well? From a winning rate of 0.5 it "
-    "may replace one. Needs 2 reviewers, better 3, with 30 shared items each."
+    "Leaves out one reviewer at a time: does the grader agree with the others as well as that reviewer does? From a "
+    "winning rate of 0.5 it may replace a reviewer. Needs 2 reviewers, better 3, with 30 shared items each."
 )
 
 
@@ -52,7 +52,7 @@ def draw(chosen: Chosen, reviews: Reviews) -> None:
     names = {TASKS[task]: task for task in tasks}
     task = names[boxes.one_of("Task", names, key=TASK)]
     people = f"{len(found.reviewers):,} {'person' if len(found.reviewers) == 1 else 'people'}"
-    show.text(f"{counted({'reviews': found.n})} of {people} count, of all tasks.")
+    show.text(f"{counted({'reviews': found.n})} by {people} count, over all tasks.")
     _coefficients(found, task)
     show.notes(found.notes)
     _confusion(found, task)

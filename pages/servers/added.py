@@ -21,6 +21,6 @@ BACKENDS = (
         ),
         of_grades=("json_schema",),
         of_texts=("timeout",),
-        step=("A server", "A server that speaks as OpenAI's does: vLLM, Ollama, or a provider."),
+        step=("A server", "A server with OpenAI's interface (API): vLLM, Ollama, or a provider."),
     ),
 )

@@ -21,7 +21,7 @@ CONFIRM = (
     "Sends prompts with passages and questions to this server on this machine, from now until this page is closed."
 )
 LISTED_MODEL = "The models that the server lists."
-NAMED = "As the server calls it."
+NAMED = "The model's name, as the server spells it."
 
 
 def confirmed_servers() -> tuple[str, ...]:

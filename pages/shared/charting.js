@@ -146,7 +146,7 @@ function below(frame, words) {
   Plotly.relayout(frame.firstChild, {'xaxis.title.text': words});
 }
 
-// Letters grow with the screen and never shrink; names that would cover each other are left out: returns how many.
+// Letters grow with the screen and never shrink; names that would cover each other are left out, bold ones last: returns how many.
 function fit({template, ...layout}) {
   const {height} = layout;
   const scale = Math.max(SCREEN.least, Math.min(innerWidth / SCREEN.width, innerHeight / SCREEN.height));
@@ -160,9 +160,10 @@ function fit({template, ...layout}) {
     const {tickvals, ticktext, tickfont, range} = axis ?? {};
     if (!name.startsWith('yaxis') || !(tickvals?.length > 1) || !range || !tickfont) continue;
     const pixel = Math.abs(range[1] - range[0]) / (height - AROUND * scale);
-    let last = -Infinity;
-    const kept = tickvals.map((value, place) => [value, place]).sort(([a], [b]) => a - b)
-      .filter(([value]) => value - last >= LINE * tickfont.size * pixel && ((last = value), true)).map(([, place]) => place);
+    const least = LINE * tickfont.size * pixel, strong = (place) => Boolean(ticktext?.[place]?.startsWith?.('<b>'));
+    const kept = tickvals.map((_, place) => place)
+      .sort((a, b) => strong(b) - strong(a) || tickvals[a] - tickvals[b])
+      .reduce((some, place) => some.some((other) => Math.abs(tickvals[other] - tickvals[place]) < least) ? some : [...some, place], []);
     missing += tickvals.length - kept.length;
     axis.tickvals = kept.map((place) => tickvals[place]);
     if (ticktext) axis.ticktext = kept.map((place) => ticktext[place]);

@@ -110,6 +110,14 @@ class Chosen:
         return Measure.parse(self.asked.measure).heading(self.asked.depth) if self.asked.measure else ""
 
     @property
+    def measure_meaning(self) -> str:
+        """What the measure is, as a sentence; empty where figures are printed, each by a measure of its own."""
+        if self.in_print or not self.asked.measure:
+            return ""
+        meaning = Measure.parse(self.asked.measure).info.meaning.replace("first k ", f"first {self.asked.depth} ")
+        return f"{self.measure_heading}: {meaning}."
+
+    @property
     def without_in_words(self) -> list[str]:
         """That runs are left out and which; nothing where none is."""
         left_out = self.snapshot.left_out
@@ -180,9 +188,9 @@ class Chosen:
         return "-".join(filter(None, (re.sub(r"[^\w]+", "-", part).strip("-") for part in parts)))
 
     def in_words(self) -> str:
-        """The choice in one line, to be cited: graders by their ids."""
+        """The choice in one line, to be cited; the link beside it has the ids of graders."""
         asked = self.asked.but(bank=self.bank_with_version) if self.asked.bank else self.asked
-        return choice_in_words(self.figures, self.series, asked.but(tau=self.tau))
+        return choice_in_words(self.figures, self.series, asked.but(tau=self.tau), names_of(self.snapshot))
 
     def parameters(self) -> dict[str, list[str]]:
         """The choice as the parameters of an address, each with its values; see `controls`."""

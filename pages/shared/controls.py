@@ -170,7 +170,6 @@ def _graded(snapshot: Snapshot, about: dict[str, Any], uses: Collection[str]) ->
     label, text = (help_texts.JUDGMENTS, help_texts.JUDGED) if judged else (help_texts.GRADERS, help_texts.MODES)
     series = _several(label, modes, modes[:FIRST_MODES], "modes", text)
     measures = _usual_first(measures_of(snapshot))
-    _follow("measure", measures[0])
     measure = _select("Measure", measures, "measure", _measure_help(measures)) or measures[0]
     options = _options(measure, snapshot)
     if "measure" not in uses and not MEASURES[measure].of_grades:
@@ -255,7 +254,7 @@ def _shown(
 
 
 def _tau() -> int:
-    return _whole("Grade cutoff tau", 1, 5, 4, key="tau", text=help_texts.TAU, draw=st.slider)
+    return _whole(help_texts.tau_label(), 1, 5, 4, key="tau", text=help_texts.TAU, draw=st.slider)
 
 
 def tau_key(chosen: Chosen, mode: str) -> str:
@@ -277,7 +276,7 @@ def _own_taus(snapshot: Snapshot, series: Sequence[str]) -> tuple[tuple[str, int
 
 def _own_tau(snapshot: Snapshot, mode: str, usual: int) -> int:
     end = scale_of(snapshot, mode)
-    label = f"tau of {escaped(naming.name(mode))}, 0 to {end}"
+    label = f"tau of {escaped(naming.name(mode))} (grades 0-{end})"
     return _whole(label, 1, end, usual, key=f"{OWN_TAU}{mode}", text=help_texts.TAU)
 
 
@@ -313,7 +312,10 @@ def _whole(label: str, *bounds: int, key: str, text: str, draw: Callable[..., fl
 
 
 def _follow(key: str, usual: Any) -> None:
-    """A box that has what is usual changes with that, where another collection is chosen or one is graded."""
+    """A box that has what is usual changes with that, where another collection is chosen or one is graded.
+
+    Its address says nothing of what is usual, and shall open what is shown.
+    """
     kept = f"usual {key}"
     before = st.session_state.get(kept, usual)
     if before != usual and st.session_state.get(key) == before:
@@ -346,6 +348,8 @@ def _one_of(label: str, options: tuple[str, ...], key: str, text: str) -> str:
 def _select(label: str, options: list[str], key: str, text: str, draw: Callable[..., Any] | None = None) -> str | None:
     asked = missing.asked(key, options)
     _usually(key, options[0])
+    if key != "collection":  # which one is looked at stays, whichever there are
+        _follow(key, options[0])
     box = draw or partial(st.selectbox, bind="query-params")
     shown: str | None = box(label, options, key=key, help=text)
     missing.note(key, label, asked, shown)

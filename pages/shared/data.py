@@ -184,8 +184,7 @@ def told(label: str) -> Iterator[Callable[[float], None]]:
     def show(share: float) -> None:
         gone = time.monotonic() - started
         if gone > PATIENCE:
-            left = f", {gone / share - gone:.0f} s left" if share > 0 else ""
-            place.progress(min(max(share, 0.0), 1.0), f"{label} ...{left}")
+            place.progress(min(max(share, 0.0), 1.0), f"{gone / share - gone:.0f} s left" if share > 0 else None)
 
     try:
         with st.spinner(f"{label} ...", show_time=True):

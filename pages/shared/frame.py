@@ -66,6 +66,7 @@ def greet() -> None:
     st.logo(LOGO, size="large", icon_image=LOGO)
     with st.sidebar:
         _browser(key="frame", data={"plain": PLAIN})
+    st.html(naming.STYLE)
     if PLAIN:
         st.html(f"<style>{script_bundle.style()}</style>")
         return
@@ -76,7 +77,6 @@ def greet() -> None:
 
 def surround(page: Page) -> Chosen | None:
     """Draw the control bar as far as a page uses it, and what stands top right; None where the store is empty."""
-    st.html(naming.STYLE)
     visiting.let_in()
     problem = ""
     with st.sidebar:

@@ -3,14 +3,19 @@
 from typing import NamedTuple
 
 from exam_core.analysis import shared_columns as columns
-from exam_core.asked import Bank, Depth, LabelRank, RelevantFrom
+from exam_core.analysis.evaluation.choice import TAUS
+from exam_core.asked import Bank, Depth, LabelRank, RelevantFrom, Tau
 from exam_core.declared import about
 
 MODES, TAU, SCORES, REFERENCE = columns.MODES, columns.TAU_MEANING, columns.RENORMALISED, columns.REFERENCE
 """What columns and controls are called alike mean the same."""
 
 HOME = "Examboard: evaluation by exam questions"
-WELCOME = "Examboard ranks retrieval systems by the exam questions that their passages answer."
+WELCOME = (
+    "Examboard ranks retrieval systems by the exam questions that their passages answer. A language model grades, "
+    "usually from 0 to 5, how well a passage answers a question. Files of runs, judgments, questions, passages and "
+    "grades can be added."
+)
 GRADERS, JUDGMENTS, PUBLISHED = "Grading modes", "Human judgments", "Published results"
 JUDGED = "Judgments that rank the runs; nothing is graded here yet."
 NO_SERIES = "Choose at least one {} in the bar on the left."
@@ -57,6 +62,16 @@ EMPTY_STORE = "The store is empty. Build the demo, which needs no network and no
 DEMO_COMMAND = "examboard demo"
 
 
+def single_file(action: str) -> str:
+    """What a page says in place of a form if the store is a single file."""
+    return f"This store is a single file and can only be read. To {action}, open a store that is a folder."
+
+
+def tau_label(end: int = TAUS[-1]) -> str:
+    """The label of a slider of tau, for grades from 0 to `end`."""
+    return f"{about(Tau).label}: lowest grade (0-{end}) that counts"
+
+
 def of_group(*boxes: tuple[str, str]) -> str:
     """The help of boxes that stand together, beside the first of them: label and text of each."""
     return "\n\n".join(f"**{label}**: {text}" for label, text in boxes)
@@ -73,8 +88,10 @@ class OfFigures(NamedTuple):
 COMPUTED = OfFigures(
     "Grading mode",
     "There are no human judgments. Add them with: examboard import qrels FILE.",
-    "there are no human judgments of what is graded",
+    "there are no human judgments of the graded passages",
 )
 IN_PRINT = OfFigures(
-    "Published result", "No agreement table is printed at this cut.", "no agreement table is printed at these cuts"
+    "Published result",
+    "No agreement table is printed for this tau and threshold.",
+    "no agreement table is printed for these taus and thresholds",
 )

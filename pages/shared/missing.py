@@ -23,11 +23,11 @@ WHAT = {
     "Leave out": "run",
     "Reference": "leaderboard",
     "Depth k": "depth",
-    "Grade cutoff tau": "tau",
-    "Judged relevant from": "cut of judgments",
+    help_texts.tau_label(): "tau",
+    "Judged relevant from": "judgment threshold",
 }
 """What the control bar's boxes are about, by their labels, where these don't say it."""
-EVERYWHERE = ("Collection", "Measure", "Depth k", "Grade cutoff tau", "Judged relevant from")
+EVERYWHERE = ("Collection", "Measure", "Depth k", help_texts.tau_label(), "Judged relevant from")
 """What is not a collection's own; nor is what other labels are about."""
 LONGEST = 80
 """Characters of a value that are shown: an address may hold any text."""

@@ -10,6 +10,7 @@ from typing import Any
 import streamlit as st
 
 from exam_core.aliases import in_words, with_aliases
+from exam_core.grading.modes.papers import mode_of
 from exam_core.reports.tables import Frame
 from exam_core.store import Snapshot
 from exam_core.store.summary import names_of
@@ -57,9 +58,17 @@ def sentence(text: str) -> str:
 
 
 def ids(graders: Sequence[str]) -> str:
-    """The names with their ids, for a tooltip; empty where they are the same."""
+    """The names with their ids and with what the papers' modes ask, for a tooltip; without what says nothing more."""
     known = names()
-    return "\n\n".join(f"{escaped(known[one])}: {escaped(one)}" for one in graders if known.get(one, one) != one)
+    said = {one: [one] * (known.get(one, one) != one) + [about for about in (asks(one),) if about] for one in graders}
+    lines = ((known.get(one, one), ". ".join(more)) for one, more in said.items() if more)
+    return "\n\n".join(f"**{escaped(name)}**: {escaped(more)}" for name, more in lines)
+
+
+def asks(grader: str) -> str:
+    """What a mode of the papers asks the model, as a sentence; empty for other graders."""
+    mode = mode_of(grader)
+    return mode.about if mode else ""
 
 
 def box(

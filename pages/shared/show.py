@@ -20,7 +20,7 @@ from exam_core.reports.tables import UNDEFINED, Frame, as_text, places_of, sprea
 from exam_core.results import ResultColumn, ResultTable
 from pages.shared import charting, help_texts, naming, share_and_export
 from pages.shared.charting import At, DrawnFigure
-from pages.shared.chosen import Chosen
+from pages.shared.chosen import FEW, Chosen
 from pages.shared.escaping import escaped as escaped
 from pages.shared.static import static
 
@@ -69,20 +69,32 @@ def choice(chosen: Chosen, headline: str = "", *, of_measure: bool = True) -> No
     if of_measure:
         unreadable(chosen)
     said = {
-        "bank": chosen.asked.bank,
+        "bank": chosen.asked.bank and f"question bank {chosen.asked.bank}",
         "measure": chosen.measure_heading,
         "tau": chosen.of_grades and chosen.tau_in_words,
         "label_rank": chosen.of_grades and chosen.asked.label_rank > 1 and f"label rank {chosen.asked.label_rank}",
     }
     parts = [said_of for name, said_of in said.items() if said_of and name in chosen.uses]
     text(", ".join([chosen.snapshot.collection, *parts, *chosen.without_in_words]), headline=headline)
+    for sentence in about_graders(chosen):
+        text(sentence)
+    _hidden(chosen)
+
+
+def about_graders(chosen: Chosen) -> list[str]:
+    """What the records of the chosen graders say of them, a sentence each."""
     told: dict[str, list[str]] = {}
     for grader in chosen.series:
         if about := chosen.snapshot.graders.get(grader, {}).get("about"):
             told.setdefault(about.split(". ")[0].rstrip("."), []).append(naming.name(grader))
-    for about, graders in told.items():
-        text(f"{listed(graders)}: {about}.")
-    _hidden(chosen)
+    return [f"{listed(graders)}: {about}." for about, graders in told.items()]
+
+
+def meanings(chosen: Chosen) -> list[str]:
+    """What the measure is, and, of few grading modes, what those of the papers ask the model; for a caption."""
+    modes = chosen.series if chosen.of_grades and len(chosen.series) <= FEW else ()
+    asked = [f"{naming.name(mode)}: {about[0].lower()}{about[1:]}" for mode in modes if (about := naming.asks(mode))]
+    return [*([chosen.measure_meaning] if chosen.measure_meaning else []), *asked]
 
 
 def unreadable(chosen: Chosen) -> None:

@@ -11,7 +11,6 @@ All of it may be left out:
 - `draw_run(chosen, choice, run)`: draws what stands below the Leaderboard's chosen run
 - `draw_displaced(chosen, choice, run, stands)`: draws the same of a displaced run; `stands` is the sentence of its rank
 - `draw_outliers(chosen, choices, found)`: draws what stands below the outliers
-- `draw_first_step()`: draws a button on Home, where nothing but what comes along is in the store
 - `draw_shared(chosen, address)`: draws what stands in *Share*, below the leaderboards
 - `draw_figures(chosen)`: draws what stands there below the methods paragraph
 - `draw_kendall(sentence)`: draws a link to how well a board agrees with the reference; whether it did

@@ -11,7 +11,6 @@ from exam_core.wings.stage.reports.page import ReportOrigin, html_report
 from pages.shared import data, picturing, share_and_export
 from pages.shared.chosen import Chosen
 from pages.stage import pinning, presenting
-from pages.stage.presented import draw_first_step as draw_first_step
 from pages.stage.presented import is_presented
 from pages.stage.story_links import NO_CHOICES as NO_CHOICES
 

@@ -36,7 +36,7 @@ HELP = (
     "Pinned views in order, of one or several collections, shared by all users of this store. Names consist of "
     "letters, digits, - and _."
 )
-PIN = "Pins this page with its choices. An empty title takes the page's."
+PIN = "Pins this page with its choices. If the title is empty, the page's is used."
 SENTENCE = "The sentence above the slide's chart. If empty: the computed one."
 
 

@@ -21,11 +21,6 @@ def is_presented() -> bool:
     return on
 
 
-def draw_first_step() -> None:
-    """The same on Home, for a newcomer."""
-    st.button("Present", icon=":material/slideshow:", key="first_present", on_click=begin, width="stretch")
-
-
 def begin() -> None:
     """Turn the presentation on; for a button's callback."""
     st.session_state[PRESENTING] = True

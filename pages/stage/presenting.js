@@ -1,17 +1,15 @@
-// Keys of the stage, as remote controls send them, and the coefficients that count to their new values.
+// Keys of the stage, as remote controls send them, and the coefficients beside the chart.
 
 const TURNS = {PageDown: 1, ' ': 1, ArrowRight: 1, PageUp: -1, ArrowLeft: -1};
 const TAUS = {ArrowUp: 1, ArrowDown: -1};
 const HELP = [
-  ['Page Down, Space, →', 'next slide'], ['Page Up, ←', 'slide before'], ['Home, End', 'first and last slide'],
+  ['Page Down, Space, →', 'next slide'], ['Page Up, ←', 'previous slide'], ['Home, End', 'first and last slide'],
   ['↑, ↓', 'larger and smaller tau'], ['T', 'the figures behind the chart, and notes; arrows move them'],
   ['?', 'these keys'], ['Escape', 'close, or leave'],
 ];
-const COUNTING = 700; // milliseconds, as the runs glide
 let stage = null; // what is shown, and how the server is asked
 let ahead = null; // what was asked for and has not come yet, so that quick keys add up
 let later = 0; // steps of tau that were asked for while another slide was on its way
-let values = {}; // coefficients by name, as they were shown last
 
 export default function ({data, parentElement, setTriggerValue}) {
   const panel = parentElement.querySelector('.stage-panel');
@@ -123,27 +121,11 @@ function fill() {
   panel.querySelector('.stage-of').textContent = data.ticks.length ? data.of : '';
   const list = panel.querySelector('.stage-ticks');
   list.replaceChildren(...told.map(({name, value, whole}) => {
-    const row = make('div'), shown = make('dd');
-    row.append(make('dt', name), shown);
-    count(shown, whole ? value : values[name], value, whole ? 0 : 3);
+    const row = make('div');
+    row.append(make('dt', name), make('dd', value === null ? '-' : value.toFixed(whole ? 0 : 3)));
     return row;
   }));
-  values = Object.fromEntries(data.ticks.map(({name, value}) => [name, value]));
   panel.querySelector('.stage-figures').hidden = !data.figures;
   const place = data.slides.indexOf(data.at) + 1;
   panel.querySelector('.stage-place').textContent = `Slide ${place} of ${data.slides.length}`;
-}
-
-// From what was shown before to the new value; at once where somebody wants no motion.
-function count(element, from, to, digits) {
-  const show = (value) => { element.textContent = value === null ? '-' : value.toFixed(digits); };
-  const still = matchMedia('(prefers-reduced-motion: reduce)').matches;
-  if (still || typeof from !== 'number' || to === null || from === to) return show(to);
-  const start = performance.now();
-  const step = (now) => {
-    const share = Math.min(1, (now - start) / COUNTING);
-    show(from + (to - from) * share);
-    if (share < 1 && element.isConnected) requestAnimationFrame(step);
-  };
-  requestAnimationFrame(step);
 }

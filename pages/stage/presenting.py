@@ -119,7 +119,7 @@ def _former_names() -> dict[str, str]:
 def _pages(chosen: Chosen) -> Deck:
     """A slide for each page that has one, of what the bar says."""
     figures = figures_of(data.snapshot(chosen.snapshot.collection))
-    views = {_name(title): view_of(chosen, title, view_id="") for title in data.ask(titles, figures)}
+    views = {_name(title): view_of(chosen, title, view_id="") for title in data.ask(titles, figures, chosen.series)}
     address = share_and_export.link(share_and_export.parameters(chosen) | {"present": ["1"]})
     return Deck(views, chosen.snapshot.collection, address)
 

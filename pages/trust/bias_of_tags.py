@@ -1,4 +1,4 @@
-"""Whether the grader is biased towards some systems: tags of runs, and how far tagged ones are displaced."""
+"""Whether the grader is biased towards some runs: their tags, and how far tagged ones are displaced."""
 
 from __future__ import annotations
 
@@ -20,9 +20,9 @@ from pages.shared import boxes, data, doing, naming, show, visiting
 from pages.shared.chosen import Chosen
 
 TABLE, SAID, REFUSED = "run_tags", "tags: what was done", "tags: why not"
-TITLE = "Is the grader biased towards some systems?"
+TITLE = "Is the grader biased towards some runs?"
 ABOUT = (
-    "A grader may favour systems with an LLM of its family. Displacement: mean score of tagged runs above the "
+    "A grader may favour runs that use an LLM of its family. Displacement: mean score of tagged runs above the "
     "regression line of the other runs, with a 95% jackknife interval (Tukey 1958)."
 )
 HOW = (

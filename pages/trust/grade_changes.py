@@ -15,8 +15,8 @@ from pages.shared import data, naming, show, visiting
 from pages.shared.chosen import Chosen
 
 ABOUT = (
-    "Passages that humans judged not relevant are graded as they are, and again with the question, its words or praise "
-    "before them, or doubled. Grades that rise are not due to content."
+    "Passages that humans judged not relevant are graded unchanged, and again with the question, its words or praise "
+    "before them, or doubled. If a grade rises, content is not the reason."
 )
 JOBS = "To stop it or go on with it, see [all jobs](#jobs) above."
 

@@ -22,7 +22,7 @@ from pages.shared import data, doing, naming, show, visiting
 from pages.shared.chosen import Chosen
 
 FORM = "probing"
-WHO = "A prompt of the papers, asked of the model beside it; or the lexical grader, which asks no model."
+WHO = "A prompt of the papers, sent to the model beside this box; or the lexical grader, which needs no model."
 PROBE_NOW = "Runs at once, without a model; the results appear above."
 _ask = partial(job_form.ask, FORM)
 

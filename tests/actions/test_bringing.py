@@ -65,7 +65,7 @@ def test_judges_of_a_table_stay_where_other_judgments_come(bring, store, tmp_pat
 
 
 def stored(store):
-    return {path for path in store.path.rglob("*") if path.is_file() and ".locks" not in path.parts}
+    return {path for path in store.path.rglob("*") if path.is_file()}
 
 
 def test_a_folder_comes_as_one_and_goes_with_one_undo(store, bring):
@@ -89,13 +89,27 @@ def test_an_import_by_its_id_goes_alone_and_an_earlier_one_stays(store, bring):
 def test_a_preview_stores_nothing_and_says_what_the_import_says(store, bring):
     said = [(part.sentence, part.fit) for part in bring(FOLDER, preview_files).parts]
     assert stored(store) == set()
-    assert ["a.run, b.run: Its 2 queries are those of c."] in [fit for _, fit in said]
+    assert ["a.run, b.run: The file's 2 queries are those of c."] in [fit for _, fit in said]
     assert [(part.sentence, part.fit) for part in bring(FOLDER).parts] == said
+
+
+def test_a_preview_takes_no_file_from_an_import_that_has_the_same(store, bring, tmp_path, monkeypatch):
+    real = bringing._refuse_twins
+
+    def meanwhile(*arguments: Any) -> None:
+        monkeypatch.undo()
+        import_files(Store(store.path), "c", [FileOrder(tmp_path / "folder" / "a.run", "run")])
+        real(*arguments)
+
+    monkeypatch.setattr(bringing, "_refuse_twins", meanwhile)
+    bring({"a.run": RUN.format("a")}, preview_files)
+    assert run_ids(store.snapshot("c")) == ["a"]
+    assert [one.problems for one in check(store)] == [[]]
 
 
 def test_of_a_folder_with_bad_files_nothing_is_stored_and_each_is_explained(store, bring):
     wrong = FOLDER | {"b.run": "q1 Q0 d1 1 x b\n", "bank.csv": "query_id,question\nq1,\n"}
-    with pytest.raises(BadInput, match=r"b\.run:1: score x is no number[\s\S]*bank\.csv:2: "):
+    with pytest.raises(BadInput, match=r"b\.run:1: score x is not a number[\s\S]*bank\.csv:2: "):
         bring(wrong)
     assert stored(store) == set()
 
@@ -133,18 +147,18 @@ def test_alike_ids_of_files_of_a_new_collection_are_named(bring):
     files = {"a.run": RUN.format("a").replace("q", "00"), "x.qrels": "1 0 d1 1\n2 0 d3 0\n"}
     with pytest.raises(BadInput) as refused:
         bring(files)
-    assert str(refused.value).startswith("x.qrels: the other files have none of the queries. Nothing was stored.\n")
+    assert str(refused.value).startswith("Queries of x.qrels: the other files have none of them. Nothing was stored.\n")
     assert "Ids look alike: 1 and 001 differ in zeros in front. If these are meant, correct the ids.\n" in str(
         refused.value
     )
     assert str(refused.value).endswith("add --anyway.")
     said = " ".join(bring(files, preview_files).imported.notes)
-    assert ("Ids look alike" in said, "take this back" in said) == (True, False)
+    assert ("Ids look alike" in said, "undo this import" in said) == (True, False)
 
 
 def test_files_of_which_nothing_fits_come_only_if_somebody_says_so(store, bring):
     strange = FOLDER | {"s.run": RUN.format("s").replace("q", "topic")}
-    with pytest.raises(BadInput, match=r"s\.run: the other files have none of the queries"):
+    with pytest.raises(BadInput, match=r"Queries of s\.run: the other files have none of them"):
         bring(strange)
     assert (bring(strange, preview_files).strange, stored(store)) == (["s.run"], set())
     bring(strange, anyway=True)
@@ -201,7 +215,7 @@ def test_output_of_evaluation_tools_makes_one_board(store, bring, files, boards)
     said = bring(files).imported.notes
     found = store.snapshot("c").frame("leaderboards")
     assert set(zip(found["leaderboard_id"], found["run_id"], strict=True)) == boards
-    assert any("each run has its file's name" in note for note in said) == (("evaluation", "x") in boards)
+    assert any("each run is named after its file" in note for note in said) == (("evaluation", "x") in boards)
     assert not bring(files).imported.changed
 
 
@@ -217,6 +231,14 @@ def test_of_many_topics_those_are_kept_that_the_other_files_name(store, bring, m
     monkeypatch.setattr(bringing, "MANY_TOPICS", 10)
     bring(FOLDER | {"topics.tsv": FOLDER["topics.tsv"] + "q3\tof another split\n"})
     assert query_ids(store.snapshot("c")) == ["q1", "q2"]
+
+
+@pytest.mark.parametrize(("number", "known"), [("007", "007"), ("051", "51"), ("7", "7")])
+def test_a_number_of_a_topic_has_zeros_in_front_where_the_other_files_have_them(store, bring, number, known):
+    topics = f"<top>\n<num> Number: {number}\n<title> why is the sky blue\n</top>\n"
+    bring({"a.run": f"{known} Q0 d1 1 2.5 a\n", "topics.txt": topics})
+    queries = store.snapshot("c").frame("queries")
+    assert queries[["query_id", "query_text"]].values.tolist() == [[known, "why is the sky blue"]]
 
 
 def test_what_is_hidden_or_for_people_is_no_data_and_an_archive_is_named(written):
@@ -284,7 +306,7 @@ def test_where_the_store_takes_no_commit_nothing_counts(store, bring, monkeypatc
     def full(*_given: object) -> None:
         raise StoreError("no space")
 
-    monkeypatch.setattr("exam_core.store.rehearsing.write_manifests", full)
+    monkeypatch.setattr(store.catalogue, "put", full)
     with pytest.raises(StoreError, match="no space"):
         bring(FOLDER)
     assert store.collections() == []
@@ -298,7 +320,7 @@ def test_a_bank_that_knows_queries_by_their_texts_gets_their_ids(store, bring):
     questions = store.snapshot("c").frame("questions")
     assert sorted(questions["query_id"]) == ["q1", "q2"]
     assert all(map(str.startswith, questions["question_id"], questions["query_id"]))
-    assert "Its queries were found by their texts: Why snow is q2." in found.imported.notes
+    assert "The file's queries were found by their texts: Why snow is q2." in found.imported.notes
 
 
 def test_labels_of_other_queries_are_replaced_only_on_demand(store, tmp_path):

@@ -73,8 +73,7 @@ def test_of_several_runs_that_one_is_named_which_fits_nothing(judged, tmp_path):
 def test_a_few_queries_with_other_ids_are_named(judged, tmp_path):
     notes = import_run(judged, "c", run_of(tmp_path, ("1", "d1"), ("q2", "d1"))).notes
     assert notes[0] == (
-        "Not in c, but like queries that the file lacks: 1 query of the file. "
-        "Ids look alike: q2 and 2 differ in 'q' in front."
+        "Not in c, but like some of its queries: 1 query of the file. Ids look alike: q2 and 2 differ in 'q' in front."
     )
 
 

@@ -9,7 +9,8 @@ import pytest
 from exam_core.actions import import_files, import_qrels, import_run, import_workbench, undo_import
 from exam_core.actions.bringing import FileOrder
 from exam_core.errors import ExamboardError
-from exam_core.store import Store, again
+from exam_core.store import Store
+from exam_core.store.store import stored_again
 
 from .action_files import written
 
@@ -92,4 +93,4 @@ def test_what_comes_again_is_told_as_if_it_were_read(tmp_path, monkeypatch, name
     assert quickly == told(tmp_path / "slowly")
 
 
-STORED = again.stored_again
+STORED = stored_again

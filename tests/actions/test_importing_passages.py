@@ -52,7 +52,7 @@ def test_lines_without_a_text_are_left_out_and_the_first_is_named(named, tmp_pat
     done = import_passages(named, "c", path)
     assert (texts(named), done.notes[1]) == (
         {"d1": "one"},
-        "2 passages without a word left out; the first is corpus.jsonl:3.",
+        "Left out: 2 passages without any words; the first is corpus.jsonl:3.",
     )
     path.write_text('{"_id": "d9", "text": "nine"}\n{"_id": "d2", "text": null}\n', encoding="utf-8")
     with pytest.raises(BadInput, match=r"no passage that would be kept has a text; the first without one is .*jsonl:2"):
@@ -106,7 +106,10 @@ def test_a_folder_is_beirs_or_one_of_parts(named, tmp_path):
     corpus(parts / "more", "docs.json", d3="three")
     (parts / "_SUCCESS").write_text("done", encoding="utf-8")
     (parts / "README.md").write_text("Read me.", encoding="utf-8")
-    assert import_passages(named, "c", parts).notes[-1] == "Left out of parts, as no part of the corpus: README.md."
+    assert (
+        import_passages(named, "c", parts).notes[-1]
+        == "Left out of parts, because they are not part of the corpus: README.md."
+    )
     assert texts(named) == {"d1": "one", "d2": "two", "d3": "three"}
     (tmp_path / "none").mkdir()
     with pytest.raises(BadInput, match=r"none: holds no file of passages"):

@@ -25,8 +25,10 @@ from exam_core.jobs.job_progress import RUNNING, JobProgress, progress_sentence
 from exam_core.jobs.order import Order, Request
 from exam_core.jobs.records import JOB, Job
 from exam_core.store import Store, files
+from exam_core.store.job_orders import ORDER, JobOrder
 from exam_core.store.processes import here
 from exam_core.wording import duration
+from tests.store.store_samples import change_record
 
 from .fake_model import FakeModel
 
@@ -54,9 +56,8 @@ def rewritten(job, **changes):
 def old_record(store, arguments):
     """A job as versions before orders travelled as files recorded it."""
     job = create_job(store, REQUEST)
-    (job.folder / "order.json").unlink()
-    (job.folder / "request.json").write_bytes(msgspec.json.encode(arguments))
-    return job
+    store.catalogue.put(ORDER, job.id, JobOrder(arguments=arguments))
+    return records.job(store, job.id)
 
 
 def ended(job):
@@ -86,6 +87,7 @@ def test_jobs_are_listed_newest_first(store):
     later, sooner = (Job(store.jobs / name) for name in ("20300101-000000-aaaa", "20200101-000000-aaaa"))
     for job, old in zip((later, sooner), made, strict=True):
         old.folder.rename(job.folder)
+        store.catalogue.put(ORDER, job.id, old.order)
     assert records.jobs(store) == [later, sooner]
 
 
@@ -209,10 +211,10 @@ def test_a_record_without_its_order_still_shows_and_can_be_repeated(store):
 
 def test_a_job_that_cannot_read_its_order_grades_nothing(store, monkeypatch):
     job = create_job(store, REQUEST)
-    (job.folder / "order.json").write_bytes(b"{")
+    change_record(store.path, "order", b"{")
     monkeypatch.setenv(JOB, job.id)
-    with pytest.raises(StoreError, match=r"order\.json can't be read"):
-        records.ordered(store, Request)
+    with pytest.raises(StoreError, match="its record is damaged"):
+        records.ordered(Store(store.path), Request)
 
 
 def test_a_collection_may_be_named_like_an_option(store):
@@ -225,11 +227,12 @@ def test_a_collection_may_be_named_like_an_option(store):
 @pytest.mark.parametrize("content", [b"", b"[", b"{}", b'["\xff"]', b"\x00" * 20])
 def test_a_record_that_cannot_be_read_is_damaged_and_says_what_to_do(store, content):
     whole, damaged = (create_job(store, REQUEST) for _ in range(2))
-    (damaged.folder / "order.json").write_bytes(content)
-    assert set(records.jobs(store)) == {whole, damaged}
+    change_record(store.path, "order", content, which=1)
+    assert set(records.jobs(Store(store.path))) == {whole, damaged}
+    damaged = records.job(Store(store.path), damaged.id)
     assert (damaged.arguments, damaged.progress().state) == ([], "damaged")
     row = records.as_row(damaged)
-    assert "can't be read" in row["message"]
+    assert "Its record is damaged." in row["message"]
     assert f"can be removed: {damaged.folder}" in row["message"]
     assert (row["state"], row["command"]) == ("damaged", "")
     assert watching.table([whole, damaged])["state"].tolist() == ["… starting", "! damaged"]
@@ -252,9 +255,9 @@ def full_disk(monkeypatch):
 @pytest.mark.parametrize("begin", [create_job, start_job], ids=["on the command line", "on the page"])
 def test_a_job_whose_record_cannot_be_written_is_refused_in_one_message_and_leaves_nothing(store, full_disk, begin):
     full_disk()
-    with pytest.raises(StoreError, match=r"No job was started: .*order\.json: can't be written \(No space left"):
+    with pytest.raises(StoreError, match=r"No job was started: .*: can't be written \(No space left"):
         begin(store, REQUEST)
-    assert list(store.jobs.iterdir()) == records.jobs(store) == []
+    assert list(store.path.glob("jobs/*")) == records.jobs(store) == []
 
 
 def test_progress_that_cannot_be_written_leaves_what_was_said_before(store, full_disk):
@@ -262,7 +265,7 @@ def test_progress_that_cannot_be_written_leaves_what_was_said_before(store, full
     full_disk()
     assert write_progress(job, JobProgress(state="running", total=9)) is False
     assert job.progress().total == 0
-    assert sorted(path.name for path in job.folder.iterdir()) == ["order.json", "progress.json"]
+    assert sorted(path.name for path in job.folder.iterdir()) == ["progress.json"]
 
 
 class Loses(FakeModel):

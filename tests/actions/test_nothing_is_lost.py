@@ -204,8 +204,8 @@ def test_cover_of_a_grading_pass_counts_the_questions_that_the_pass_asks(store, 
 def test_an_import_names_the_questions_of_each_pass(store, tmp_path):
     notes = import_workbench(store, "c", criteria(tmp_path / "criteria.jsonl")).notes
     assert [note.split(".", 1)[1] for note in notes if "its Cover" in note] == [
-        "Criteria asks exact, covers, topic, context: its Cover counts these, not all questions of the bank.",
-        "Aggregate asks aggregate: its Cover counts these, not all questions of the bank.",
+        "Criteria graded exact, covers, topic, context: its Cover counts only these questions, not all of the bank.",
+        "Aggregate graded aggregate: its Cover counts only these questions, not all of the bank.",
     ]
 
 

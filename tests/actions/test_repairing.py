@@ -10,6 +10,7 @@ from exam_core.actions import import_workbench, repairing
 from exam_core.errors import StoreError
 from exam_core.store import Store
 from exam_core.store.checking import check
+from exam_core.store.manifests import IMPORT
 
 from .action_files import content, workbench
 
@@ -22,7 +23,7 @@ def test_what_an_import_takes_up_again_is_not_cleaned_up_once_it_counts(store, t
     file, store_of_another = workbench(tmp_path / "killed.jsonl"), Store(store.path)
     import_workbench(store, "c", workbench(tmp_path / "first.jsonl", first=8))
     done = import_workbench(store, "c", file)
-    (store.path / "c" / "imports" / f"{done.import_ids[0]}.json").unlink()  # as if it had been killed just before
+    store.catalogue.remove(IMPORT, done.import_ids[0], "c")  # as if it had been killed just before
     for path in (store.path / "c").rglob("*.parquet"):
         os.utime(path, (0, 0))
     ended, unlink = [], Path.unlink

@@ -194,8 +194,8 @@ def test_rows_of_names_that_others_have_already_are_said_not_to_count(store, tmp
     there = import_run(store, "c", written(tmp_path / "other.run", "q1 Q0 q1-d0 1 9 bm25\n"))
     (said,) = (note for note in import_workbench(store, "c", workbench(tmp_path / "g.jsonl")).notes if "Not c" in note)
     assert re.fullmatch(
-        r"Not counted, because what was imported from other\.run at \S+ \(import (\S+)\) has that name: run bm25, "
-        r"6 rankings \(not there, or other ones: 6\)\. To count these, undo that import by its id; .*",
+        r"Not counted, because data from other\.run at \S+ \(import (\S+)\) has the same name: run bm25, "
+        r"6 rankings \(missing or different in the collection: 6\)\. To count these, undo that import by its id; .*",
         said,
     )
     assert there.import_ids[0] in said
@@ -210,7 +210,7 @@ def test_rows_of_a_shared_file_that_do_not_count_are_said(store, tmp_path):
     import_qrels(store, "c", written(tmp_path / "b.qrels", "1 0 d1 1\n"))
     (done,) = import_shared(store, tmp_path / "shared.duckdb")
     (said,) = done.notes
-    assert "run Anserini, 3 rankings (not there, or other ones: 3). To count these" in said
+    assert "run Anserini, 3 rankings (missing or different in the collection: 3). To count these" in said
 
 
 def test_queries_that_get_another_text_are_counted(store, tmp_path):

@@ -70,7 +70,7 @@ def test_a_refusal_says_who_has_which_role_and_which_it_takes(acts):
     with pytest.raises(Refused) as refused:
         actions.undo_import(None, "demo")
     assert str(refused.value) == (
-        "ann@example.org has the role viewer; changing data and starting jobs takes the role editor. "
+        "ann@example.org has the role viewer; changing data and starting jobs needs the role editor. "
         "Whoever runs this dashboard gives roles."
     )
 

@@ -6,6 +6,7 @@ from exam_core.actions import tag_run, tag_runs, undo_tags
 from exam_core.errors import BadInput, StoreError, UsageError
 from exam_core.store import Store
 from exam_core.store.sharing import export_duckdb, import_duckdb
+from tests.store.store_samples import ids_of
 
 LLM, BANK = "uses an LLM", "saw the bank"
 
@@ -46,7 +47,7 @@ def test_nothing_is_written_where_nothing_changes(demo):
     for _ in range(2):
         done = tag_run(demo, "demo", "bm25", [LLM])
     assert done.sentence == "demo: these tags are there already."
-    assert len(list((demo.path / "demo" / "tags").iterdir())) == 1
+    assert ids_of(demo.path, "tags") == ["1"]
 
 
 @pytest.mark.parametrize(
@@ -61,7 +62,7 @@ def test_nothing_is_written_where_nothing_changes(demo):
 def test_what_can_be_no_tag_is_refused_and_nothing_is_written(demo, run, own, why):
     with pytest.raises(UsageError, match=why):
         tag_run(demo, "demo", run, own)
-    assert not (demo.path / "demo" / "tags").exists()
+    assert ids_of(demo.path, "tags") == []
 
 
 @pytest.mark.parametrize(

@@ -122,14 +122,14 @@ def test_a_preview_shows_the_first_rows_of_a_run_what_is_strange_and_what_is_not
     found = preview_upload(graded, upload("a.run", RUN), "mine", "run")
     assert list(found.rows["doc_id"]) == ["q1-d0", "new", "q1-d0"]
     assert "1 of the file's 2 queries is not in mine: q9." in found.fit
-    assert any(sentence.startswith("2 of the 3 passages in its top 20 have no grade") for sentence in found.fit)
+    assert any(sentence.startswith("2 of the 3 passages in the file's top 20 have no grade") for sentence in found.fit)
 
 
 def test_a_preview_of_judgments_or_of_a_board_says_how_it_fits(graded):
     found = preview_upload(graded, upload("a.qrels", QRELS), "mine", "qrels", "second")
     assert found.fit == ["The file has nothing for 1 of the 2 queries of mine: q2."]
     found = preview_upload(graded, upload("board.csv", BOARD), "mine", "leaderboard", "official")
-    assert "2 of its 3 systems are runs of the collection." in found.fit
+    assert "2 of the file's 3 runs are in the collection." in found.fit
 
 
 def refusal(store, *asked):

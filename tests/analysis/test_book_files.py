@@ -212,7 +212,7 @@ def test_a_read_only_installation_opens_what_is_there_and_writes_nothing(store, 
     assert files(store) == [path]
 
 
-@pytest.mark.parametrize(("where", "call"), [(book_writing, "placing"), (kept_books, "locked")])
+@pytest.mark.parametrize(("where", "call"), [(book_writing, "placing"), (kept_books, "alone")])
 @pytest.mark.parametrize("room", [True, False])
 def test_a_store_that_cannot_be_written_works_as_before(store, monkeypatch, where, call, room):
     expected = slow_twin(store, monkeypatch)

@@ -115,18 +115,18 @@ def test_a_choice_takes_the_default_tau_of_its_grader(plain_world, grader, tau):
 REFUSED = {
     "version too new": ({"bank": "genq@3"}, "versions 1 to 2, not 3"),
     "version 0": ({"bank": "genq@0"}, "versions 1 to 2, not 0"),
-    "version that is no number": ({"bank": "genq@new"}, "no bank genq@new. There are: genq, manual"),
+    "version that is not a number": ({"bank": "genq@new"}, "no bank genq@new. There are: genq, manual"),
     "grader of another bank": (
         {"bank": "manual", "grader": "rater"},
         "no grades on bank manual; it graded genq",
     ),
     "label rank of labels": (
         {"grader": "labels", "label_rank": 2},
-        "this grader labels whole passages, so it is 1",
+        "this grader labels whole passages, so its label rank is 1",
     ),
     "label rank of judgments": (
         {"judgments": "official", "label_rank": 2},
-        "--label-rank asks for questions",
+        "--label-rank needs questions",
     ),
     "missing": ({"bank": "genq", "missing": "nan"}, "--missing nan: choose zero or skip"),
     "order": ({"bank": "genq", "order": "random"}, "--order random: choose score or rank"),

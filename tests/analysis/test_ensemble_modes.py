@@ -71,11 +71,11 @@ def test_a_median_reaches_a_tau_where_a_majority_does(tmp_path):
 @pytest.mark.parametrize(
     ("name", "why"),
     [
-        ("majority(a)", "takes two grading modes or more"),
-        ("median(a,a@1)", "takes two grading modes or more, each once"),
+        ("majority(a)", "needs two grading modes or more"),
+        ("median(a,a@1)", "needs two grading modes or more, each once"),
         ("majority(a,nobody)", "There is no grading mode nobody. There are: a, b"),
-        ("majority(a@9,b)", "a@9: write the smallest grade that counts behind the @, from 1 to 5"),
-        ("median(a@3,b)", "a median takes grades of one scale, without cuts (a 0 to 5, b 0 to 5)"),
+        ("majority(a@9,b)", "a@9: write the smallest grade that counts after the @, from 1 to 5"),
+        ("median(a@3,b)", "a median needs grades of one scale, without an @ (a 0 to 5, b 0 to 5)"),
     ],
 )
 def test_an_ensemble_that_cannot_be_made_is_refused_in_a_sentence(tmp_path, name, why):
@@ -86,7 +86,7 @@ def test_an_ensemble_that_cannot_be_made_is_refused_in_a_sentence(tmp_path, name
 
 
 def test_modes_of_questions_and_of_passages_have_nothing_to_vote_on_together(dl19):
-    with pytest.raises(UsageError, match=r"nothing is graded by all of them \(Sun grades whole passages; google/"):
+    with pytest.raises(UsageError, match=r"these modes share no bank \(Sun grades whole passages; google/"):
         with_ensembles(dl19, ["majority(Sun,google/flan-t5-large.QuestionSelfRatedUnanswerablePromptWithChoices)"])
 
 

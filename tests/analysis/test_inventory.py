@@ -42,9 +42,9 @@ def test_ranked_passages_of_which_nothing_can_be_read_are_counted(tmp_path):
 
 def test_what_is_known_by_its_id_only_is_noted(snapshot):
     assert inventory(snapshot).notes == [
-        "1 of 1 queries have no text; a topics file or a bank brings it.",
+        "1 of 1 queries have no text; import topics or a bank with texts.",
         f"5 of 5 passages that runs, judgments and grades name have no text. {texts_come('world')}",
-        "1 question is known by id only; the bank's file brings the text.",
+        "1 question is known by id only; import the bank's file to add the texts.",
     ]
 
 

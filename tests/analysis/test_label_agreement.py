@@ -157,7 +157,7 @@ def test_no_judged_passage_leaves_everything_undefined_with_a_note(tmp_path):
     found = agreement_of(snapshot, labels_of(snapshot), relevant_from=1)
     measured = [found.kappa, found.linear_kappa, found.krippendorff_alpha, found.precision, found.recall, found.f1]
     assert (found.n, np.isnan(measured).all(), len(found.per_query)) == (0, True, 0)
-    assert "Kappa is undefined: no passages, or all have the same label and judgment." in found.notes
+    assert "Kappa is undefined: there are no passages, or all have the same label and judgment." in found.notes
 
 
 @pytest.mark.parametrize(("options", "tau"), [({"label_map": "5=3,4=1"}, 4), ({"label_map": "5=0"}, 1)], ids=str)
@@ -169,9 +169,9 @@ def test_a_tau_that_no_mapped_label_reaches_leaves_kappa_undefined_and_says_whic
     assert (found.kappa_interval, found.confusion[0].tolist(), found.n > 0) == (None, [0, 0], True)
     assert found.notes[-1] in (
         "Labels 4=1,5=3 end at 3: none can reach tau 4, and kappa, precision, recall and all else of the 2 x 2 "
-        "table are undefined. Tau 3 or less would do.",
+        "table are undefined. Tau 3 or less can be reached.",
         "Labels 5=0 end at 0: none can reach tau 1, and kappa, precision, recall and all else of the 2 x 2 "
-        "table are undefined. No tau would do: every label is 0.",
+        "table are undefined. No tau can be reached: every label is 0.",
     )
 
 
@@ -278,7 +278,7 @@ def test_where_no_mapped_label_is_above_0_the_grid_is_undefined_and_says_so(rand
 def test_a_grader_of_whole_passages_has_label_rank_1_alone_and_a_note(random_world):
     choice = choose(random_world, Asked(measure="P@1", grader="labels"))
     assert set(agreement_grid(random_world, choice.labelling)["label_rank"]) == {1}
-    assert "The grader labels whole passages: label rank 1 is all there is." in grid_notes(
+    assert "The grader labels whole passages, so only label rank 1 exists." in grid_notes(
         random_world, choice.labelling
     )
 
@@ -289,14 +289,14 @@ def test_a_grid_says_where_kappa_is_undefined(tmp_path):
     notes = grid_notes(snapshot, labels_of(snapshot).labelling)
     assert [note for note in notes if "undefined" in note] == []
     only = judged_world(tmp_path / "only", [("q", "c", 1)])
-    undefined = "Kappa is undefined in 2 of 2 rows: no passages, or all have the same label and judgment."
+    undefined = "Kappa is undefined in 2 of 2 rows: there are no passages, or all have the same label and judgment."
     assert undefined in grid_notes(only, labels_of(only).labelling)
 
 
 def test_a_grid_of_judgments_without_a_positive_one_is_empty_and_says_so(tmp_path):
     snapshot = judged_world(tmp_path, [("q", "a", 0), ("q", "b", -2)])
     assert agreement_grid(snapshot, labels_of(snapshot).labelling).empty
-    assert "No passage that has a label is judged 1 or more: there is nothing to cut." in grid_notes(
+    assert "No passage that has a label is judged 1 or more, so no judgment threshold applies." in grid_notes(
         snapshot, labels_of(snapshot).labelling
     )
 
@@ -337,7 +337,7 @@ def test_a_printed_matrix_has_a_grid_without_label_rank_and_intervals(printed_st
 def test_printed_2x2_tables_have_a_grid_of_their_own_cuts(printed_store):
     grid, notes = agreement_tables.agreement_grid(printed_store.snapshot("dl19-published"), bank="genq")
     assert grid[[*CELLS, "tau"]].to_numpy().tolist() == [[1627, 1809, 874, 4950, 1], [1439, 1356, 1062, 5403, 4]]
-    assert "Only 2 x 2 tables are printed: there are no other cuts." in notes
+    assert "Only 2 x 2 tables are printed, so there is no other tau or threshold." in notes
 
 
 @pytest.mark.parametrize("weights", ["linear", "quadratic"])

@@ -55,7 +55,7 @@ def test_a_board_where_all_scores_are_equal_cannot_be_normalised():
 @pytest.mark.parametrize(
     ("measure", "tau", "said"),
     [
-        ("Cover@5", 5, "All runs score 0: no passage that is read reaches tau 5. Try a smaller tau."),
+        ("Cover@5", 5, "All runs score 0: no passage within the depth reaches tau 5. Try a smaller tau."),
         ("nDCG@5", 1, "All runs score 0."),
         ("Cover@5", 1, ""),
     ],
@@ -183,7 +183,7 @@ def test_a_mode_whose_scale_ends_below_tau_is_cut_at_its_end(plain_world, asked,
 def test_a_comparison_says_where_labels_are_cut_because_their_scale_ends_below_tau(plain_world):
     found = comparison(plain_world, ["rater", "labels"], measure="P@5", tau=5)
     assert found.agreements["tau"].tolist() == [5, 2]
-    assert "The scale of labels ends at 2: it is cut at tau 2." in found.notes
+    assert "The scale of labels ends at 2: tau 2 is used." in found.notes
     assert found.names == {"rater": "rater", "labels": "labels, tau 2"}
 
 

@@ -62,7 +62,7 @@ def test_a_run_with_none_of_the_queries_has_no_mean_and_no_rank_and_moves_nobody
     np.testing.assert_array_equal(rows.loc[["good"], alone.columns[1:]].astype(float), alone.iloc[:, 1:].astype(float))
     (said,) = [note for note in found.notes if "strange" in note]
     assert said.startswith("strange has no value: none of its queries is one of the 2 ")
-    assert said.endswith("(such as 001; these are such as 1). Ids look alike: 001 and 1 differ in zeros in front.")
+    assert said.endswith("queries are such as 1). Ids look alike: 001 and 1 differ in zeros in front.")
 
 
 def test_what_is_not_covered_counts_the_places_of_runs_that_fit_and_is_unknown_where_none_does(both, tmp_path):
@@ -79,7 +79,7 @@ def test_many_runs_with_none_of_the_queries_are_counted(tmp_path):
     notes = board(world(tmp_path, rows), measure="P@5", judgments="official").notes
     assert (
         "r0 and 8 more runs have no value: none of their queries is one of the 2 judged queries "
-        "(such as bread; these are such as 1)."
+        "(such as bread; the 2 judged queries are such as 1)."
     ) in notes
 
 
@@ -89,9 +89,9 @@ def test_ranks_that_run_against_scores_are_said_on_boards_by_score(tmp_path):
     ]
     snapshot = world(tmp_path, FITTING + far)
     asked = {"measure": "P@1", "judgments": "official"}
-    said = [note for note in board(snapshot, **asked).notes if note.startswith("Ranks run against scores")]
+    said = [note for note in board(snapshot, **asked).notes if note.startswith("Ranks contradict scores")]
     assert said == [
-        "Ranks run against scores in far (2 of 2 queries), as where scores are distances. Passages are ranked by "
+        "Ranks contradict scores in far (2 of 2 queries), as when smaller scores are better. Passages are ranked by "
         "score, as in trec_eval; --order rank takes the ranks of the files."
     ]
     assert not [note for note in board(snapshot, order="rank", **asked).notes if "against scores" in note]

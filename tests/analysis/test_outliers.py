@@ -162,7 +162,7 @@ def test_a_list_that_a_measure_over_the_judgments_gives_is_drawn_with_the_querie
     found = outliers(snapshot, [choice], draws=10)
     assert found.drawn_along == found.methods["same_labels"].item() == (places[0] == 1)
     assert found.rows.set_index("run_id")["reference_rank"].loc[runs].tolist() == list(places)
-    assert any("official ranks runs as qrels:nDCG@10 does" in note for note in found.notes) == found.drawn_along
+    assert any("official and qrels:nDCG@10 rank runs nearly alike" in note for note in found.notes) == found.drawn_along
 
 
 @pytest.fixture
@@ -207,8 +207,8 @@ def test_beside_another_measure_of_the_same_judgments_no_run_is_flagged_and_that
     ]
     found = outliers(tied_runs, choices, draws=500)
     said = (
-        "P@6, P@5 and RR of the judgments are made of the same judgments: where they rank runs differently, the "
-        "measures differ, and no run is flagged."
+        "P@6, P@5 and RR of the judgments are made of the same judgments. Where they rank runs differently, the "
+        "reason is the measure, so no run is flagged."
     )
     assert found.methods["same_labels"].tolist() == [same, same]
     assert found.rows["flagged"].isna().all() == found.combined["flagged"].isna().all() == same
@@ -224,7 +224,7 @@ def test_beside_a_mode_s_own_grades_the_other_modes_can_be_flagged(plain_world):
     assert found.rows["flagged"].isna().tolist() == [same[method] for method in found.rows["method"]]
     assert found.combined["flagged"].isna().tolist() == [over != "labels" for over in found.combined["over"]]
     [own] = [method_in_words(method) for method, is_same in same.items() if is_same]
-    assert found.notes[-1].startswith(f"{own} and P@5 of rater are made of the same grades: ")
+    assert found.notes[-1].startswith(f"{own} and P@5 of rater are made of the same grades. ")
     assert not any(own in sentence for sentence in verdict(found))
 
 
@@ -253,7 +253,7 @@ def test_a_grader_of_whole_passages_takes_part_with_precision(plain_world):
     choices, notes = method_choices(plain_world, Asked(), ["Cover@5"])
     measures = {choice.grading.grader: str(choice.measure) for choice in choices}
     assert measures == {"labels": "P@5", "rater": "Cover@5", "second": "Cover@5"}
-    assert notes == ["labels labels whole passages: P@5 stands for Cover@5."]
+    assert notes == ["labels labels whole passages: P@5 is used instead of Cover@5."]
 
 
 def test_a_bank_brings_its_graders_and_those_of_whole_passages(plain_world):

@@ -27,7 +27,7 @@ def test_the_chart_stays_while_its_points_and_words_change(page, server):
     chart_after(page, before)
     open_more(page)
     page.get_by_text("first series", exact=True).click()
-    expect(page.get_by_role("figure", name="by the first one's score")).to_be_visible()
+    expect(page.get_by_role("figure", name="sorted by the first")).to_be_visible()
     expect(page.locator(f"{CHART}[data-mark=same]")).to_be_visible()
 
 

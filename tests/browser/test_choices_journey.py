@@ -16,6 +16,8 @@ from browser.dashboard import (
 )
 from playwright.sync_api import expect
 
+from pages.shared.help_texts import tau_label
+
 pytestmark = pytest.mark.browser
 
 
@@ -52,7 +54,7 @@ def bar(page):
 
 def test_the_bar_shows_what_a_page_uses_and_the_address_keeps_the_rest(page, server):
     open_leaderboard(page, server.url, "?collection=demo&depth=10&scores=raw&tau=3")
-    assert soon(page, lambda: {"More", "Grade cutoff tau"} <= set(bar(page)))
+    assert soon(page, lambda: {"More", tau_label()} <= set(bar(page)))
     said = "getComputedStyle(document.querySelector('.st-key-more summary p'), '::after').content"
     assert page.evaluate(said) == '" (1 changed)"'
     go_to(page, "Collections")
@@ -65,7 +67,7 @@ def test_the_bar_shows_what_a_page_uses_and_the_address_keeps_the_rest(page, ser
     open_more(page)
     expect(page.get_by_label("Depth k", exact=True)).to_have_value("10")
     expect(page.get_by_label("Judged relevant from", exact=True)).to_be_hidden()
-    assert soon(page, lambda: "Grade cutoff tau" in bar(page))
+    assert soon(page, lambda: tau_label() in bar(page))
     open_leaderboard(page, server.url, "?collection=demo-nuggets&measure=POURPRE")
     assert soon(page, lambda: "Measure" in bar(page))
-    assert not {"Grade cutoff tau", "Grading modes"} & set(bar(page))
+    assert not {tau_label(), "Grading modes"} & set(bar(page))

@@ -20,6 +20,7 @@ from browser.dashboard import (
 from playwright.sync_api import expect
 
 from benchmarks.dashboard import serving
+from exam_core.actions.demo import build_demo
 from exam_core.cli.import_files import bring
 from exam_core.store import Store
 from tests import newcomer
@@ -164,10 +165,10 @@ def test_what_is_below_a_chart_does_not_jump_when_the_chart_arrives(chromium, se
 
 
 @pytest.fixture
-def counted(page, demo_store, full_dl19_store, tmp_path):
+def counted(page, full_dl19_store, tmp_path):
     """Home of a store with DL19, its nine grading modes, and the embedded collections."""
-    store = shutil.copytree(demo_store, tmp_path / "store")
-    shutil.copytree(full_dl19_store, store, dirs_exist_ok=True)
+    store = shutil.copytree(full_dl19_store, tmp_path / "store")
+    build_demo(Store(store))
     with serving(store) as found:
         yield Clicks(page, found.address)
 
@@ -221,6 +222,30 @@ def test_what_most_come_for_takes_at_most_four_clicks_from_home(counted):
     expect(page.locator(".st-key-outliers_chart")).to_be_in_viewport()
 
 
+def test_own_files_become_a_judged_board_one_by_words_and_kappa_in_six_clicks(page, tmp_path):
+    files = sorted(newcomer.write(tmp_path / "mydata", 200).iterdir())
+    with serving(tmp_path / "store") as server:
+        counted = Clicks(page, server.address)
+        counted.home()
+        with page.expect_file_chooser() as chooser:
+            page.get_by_test_id("stFileUploader").locator("button").filter(has_text="Upload").click()
+        chooser.value.set_files(files)
+        counted.on(page.get_by_role("button", name="Import", exact=True))
+        settled(page)
+        expect(page.get_by_role("heading", name="Leaderboard", level=1)).to_be_visible()
+        bar = page.get_by_test_id("stSidebar")
+        expect(bar.get_by_text("Human judgments", exact=True)).to_be_visible()
+        assert counted.made <= 3, "the board of the judgments"
+        counted.on(page.get_by_role("button", name="Grade by words, at once"))
+        expect(bar.get_by_role("button", name="Lexical match")).to_be_visible()
+        settled(page)
+        assert counted.made <= 5, "the board by words"
+        counted.menu("Reliability", "Agreement")
+        expect(page.get_by_test_id("stMetric").filter(has_text="Cohen's kappa")).to_be_visible()
+        assert counted.made <= 6, "kappa"
+        assert errors(page) == 0
+
+
 def test_a_job_on_a_server_of_this_machine_with_a_prompt_of_ones_own_takes_six_clicks(page, tmp_path, monkeypatch):
     monkeypatch.setenv("EXAMBOARD_STORE", str(tmp_path / "store"))
     bring([newcomer.write(tmp_path / "mydata", 200)], None)
@@ -239,7 +264,7 @@ def test_a_job_on_a_server_of_this_machine_with_a_prompt_of_ones_own_takes_six_c
         page.keyboard.type("Be strict. ")
         page.keyboard.press("Control+Enter")
         done(page)
-        expect(page.get_by_text("on screen my prompt, rater.")).to_be_visible()
+        expect(page.get_by_text("shown as my prompt, rater.")).to_be_visible()
         counted.on(page.get_by_role("button", name="Start", exact=True))
         told = page.get_by_text("✓ done", exact=False).filter(visible=True)
         expect(told.first).to_be_in_viewport(timeout=60_000)

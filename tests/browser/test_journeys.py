@@ -147,7 +147,7 @@ def write_into_cell(page, name, across, words):
 @pytest.mark.thorough
 def test_a_run_is_tagged_on_the_page_and_the_tag_is_taken_back(page, own):
     open_page(page, own.url, "outliers", "?collection=demo&bank=open&reference=qrels:nDCG@10")
-    page.get_by_text("Is the grader biased towards some systems?").click()
+    page.get_by_text("Is the grader biased towards some runs?").click()
     write_into_cell(page, "run_tags", 0.7, "uses an LLM")
     page.keyboard.press("Tab")
     expect(page.get_by_text("demo: bm25 is tagged uses an LLM now; before, nothing.")).to_be_visible()

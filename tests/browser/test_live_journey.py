@@ -39,6 +39,7 @@ from exam_core.wings.live.analysis.pinned_views import with_views
 from exam_core.wings.live.analysis.returned_passages import passages
 from exam_core.wings.live.reports.live_page import live_page
 from exam_core.wings.live.reports.live_views import live_views
+from exam_core.wording import rank_interval, rank_text, rank_texts
 
 pytestmark = pytest.mark.browser
 MEASURES = ("Cover@20", "nCover@20", "P@20", "nDCG@20", "AP", "RR", "Rprec", "R@20", "P@10", "RBP")
@@ -129,19 +130,20 @@ def expected(demo, asked):
     kappas = [kappa(demo, choice, cut) for cut in (1, 2)]
     coefficients = [getattr(board.correlation, name) for name in INTERVALS]
     head = [in_digits(one) for one in (*coefficients, *kappas)]
-    unanswered = board.rows.set_index("run_id")["unanswered"]
+    unanswered, table = board.rows.set_index("run_id")["unanswered"], standing(demo, choice)
+    ranks, references = (rank_texts(table[name].tolist()) for name in ("rank", "reference_rank"))
     rows = {
         str(row.run_id): [
-            plain(row.rank),
-            plain(row.reference_rank),
-            *(plain(one) for one in (row.rank_low, row.rank_high, row.tier)),
+            *shown,
+            rank_interval(row.rank_low, row.rank_high) or "-",
+            plain(row.tier),
             *(in_digits(one) for one in (row.mean, row.stderr, row.normalised, row.normalised_stderr)),
             "-" if pd.isna(row.holes) else f"{row.holes:.1%}",
             plain(row.n_queries),
             plain(unanswered[row.run_id]),
             plain(row.displacement) if not row.displacement > 0 else f"+{row.displacement:g}",
         ]
-        for row in standing(demo, choice).itertuples()
+        for row, shown in zip(table.itertuples(), zip(ranks, references, strict=True), strict=True)
     }
     return head, rows
 
@@ -152,7 +154,7 @@ def displaced(demo, asked):
     rows = outliers(demo, [choice]).rows.set_index("run_id").dropna(subset="rank_displacement")
     return {
         str(run): [
-            *(plain(row[name]) for name in ("rank", "reference_rank")),
+            *(rank_text(row[name], rows[name]) for name in ("rank", "reference_rank")),
             f"{row['rank_displacement']:+g}" if row["rank_displacement"] else "0",
             *("-" if pd.isna(row[name]) else f"{row[name]:+.1f}" for name in ("low", "high")),
             *(in_digits(row[name]) for name in ("p", "p_holm")),
@@ -243,7 +245,7 @@ def test_everything_is_reached_and_done_by_keyboard_alone(opened, chromium):
     opened.locator("#board thead").get_by_role("button", name="Score", exact=True).focus()
     press("Enter")
     assert focused() == "Score"
-    scores = [float(text) for text in opened.locator("#board tbody td:nth-child(7)").all_inner_texts()]
+    scores = [float(text) for text in opened.locator("#board tbody td:nth-child(6)").all_inner_texts()]
     assert scores == sorted(scores)
     press("Tab")
     opened.locator("#board tbody button").first.focus()
@@ -392,8 +394,9 @@ def test_of_judgments_alone_what_there_is_can_be_chosen_and_nothing_that_moves_n
         ):
             choice, _ = of_series(answers, Asked(measure=one), "judgments:relevance")
             rows = leaderboard(answers, choice).rows
-            assert {(row[0], row[1], row[6]) for row in board} == {
-                (row.run_id, plain(row.rank), in_digits(row.mean)) for row in rows.itertuples()
+            assert {(row[0], row[1], row[5]) for row in board} == {
+                (run, rank, in_digits(mean))
+                for run, rank, mean in zip(rows["run_id"], rank_texts(rows["rank"].tolist()), rows["mean"], strict=True)
             }
         for hidden in ("#tau", "#labelRank", "#taus-section"):
             expect(page.locator(hidden)).to_be_hidden()
@@ -482,7 +485,7 @@ def test_without_scripts_the_first_leaderboard_stands_there(chromium, saved):
     context = chromium.new_context(java_script_enabled=False)
     page = context.new_page()
     page.goto(saved[0].as_uri())
-    expect(page.get_by_text("Choosing needs JavaScript")).to_be_visible()
+    expect(page.get_by_text("Other choices need JavaScript")).to_be_visible()
     expect(page.locator("form")).to_be_hidden()
     expect(page.locator("#picture .legend")).to_be_visible()
     expect(page.locator("#first td", has_text="bm25-flat")).to_be_visible()

@@ -15,7 +15,8 @@ from exam_core.grading.options import GradingOptions
 from exam_core.jobs.order import Order, Request
 from exam_core.rights import Visitor
 from exam_core.store import Store
-from exam_core.store.files import sealed, write_once
+from exam_core.store.files import write_once
+from exam_core.store.job_orders import ORDER, JobOrder
 from tests.wings.serving.signing import serving_signed_in, signing_in, write_roles
 
 pytestmark = [pytest.mark.browser, pytest.mark.thorough]
@@ -83,13 +84,13 @@ def test_a_viewer_changes_nothing_by_hand_made_messages_that_an_editors_page_wou
 @pytest.mark.skipif("edit_bank" not in actions.places(), reason="there is no editor")
 def test_a_viewer_is_offered_neither_uploads_nor_jobs_nor_the_editor(visit, served):
     bob = visit(BOB, "collections?collection=demo")
-    expect(bob.page.get_by_text("takes the role editor").locator("visible=true").first).to_be_visible()
+    expect(bob.page.get_by_text("needs the role editor").locator("visible=true").first).to_be_visible()
     assert bob.page.get_by_test_id("stFileUploader").count() == 0
     bob.page.goto(f"{served.url}/grading?collection=demo")
-    expect(bob.page.get_by_text("takes the role editor").locator("visible=true").first).to_be_visible()
+    expect(bob.page.get_by_text("needs the role editor").locator("visible=true").first).to_be_visible()
     address = "banks?collection=demo&bank=open"
     bob.page.goto(f"{served.url}/{address}")
-    expect(bob.page.get_by_text("takes the role editor").locator("visible=true").first).to_be_visible()
+    expect(bob.page.get_by_text("needs the role editor").locator("visible=true").first).to_be_visible()
     assert bob.page.get_by_role("button", name="Discard").count() == 0
     expect(visit(ANN, address).page.get_by_role("button", name="Discard")).to_be_visible()
 
@@ -115,7 +116,7 @@ def test_a_right_that_is_taken_away_is_gone_in_an_open_page_within_a_minute(visi
     ann = visit(ANN, "grading?collection=demo").page
     expect(ann.get_by_role("button", name="Start", exact=True)).to_be_visible()
     write_roles(served.roles, ROLES | {ANN: "viewer"})
-    expect(ann.get_by_text("takes the role editor").locator("visible=true").first).to_be_visible(timeout=60_000)
+    expect(ann.get_by_text("needs the role editor").locator("visible=true").first).to_be_visible(timeout=60_000)
     write_roles(served.roles, {BOB: "viewer"})
     expect(ann.get_by_text("has no role here").locator("visible=true").first).to_be_visible(timeout=60_000)
     assert ann.get_by_role("button", name="Start", exact=True).count() == 0
@@ -148,8 +149,9 @@ def test_whoever_signs_in_is_back_at_the_page_and_choices_that_they_opened(chrom
 
 def test_a_viewer_sees_what_a_job_is_and_not_its_command_line(visit, served):
     request = Request(Order("demo", "self-rating", GradingOptions(model="/secret/place"), bank="open"))
-    folder = Store(served.store).jobs / "20260101-000000-abcd"
-    write_once(folder / "order.json", sealed(msgspec.json.encode(request)))
+    store = Store(served.store)
+    folder = store.jobs / "20260101-000000-abcd"
+    store.catalogue.put(ORDER, folder.name, JobOrder("order", msgspec.to_builtins(request)))
     write_once(folder / "log.txt", b"/secret/place is no model\n")
     bob = visit(BOB, "grading?collection=demo").page
     expect(bob.get_by_text("users who may start jobs see them").locator("visible=true").first).to_be_visible()

@@ -9,7 +9,7 @@ from playwright.sync_api import expect
 from exam_core.analysis.figures import figures_of
 from exam_core.store import Store
 from exam_core.wings.stage.slides.making import titles
-from exam_core.wings.stage.store.story_files import STORIES
+from exam_core.wings.stage.store.story_files import STORY as KIND
 from pages.stage.presenting import CLOSING
 
 pytestmark = pytest.mark.browser
@@ -28,7 +28,7 @@ OTHERS = (
 def story(server):
     """The story of a test is gone afterwards."""
     yield
-    (server.store / STORIES / "demo" / f"{STORY}.json").unlink(missing_ok=True)
+    Store(server.store).catalogue.remove(KIND, STORY, "demo")
 
 
 def title(page):
@@ -176,7 +176,7 @@ def test_labels_are_read_from_the_back_of_the_room_and_no_turn_is_an_error(page,
     page.on("pageerror", lambda error: wrong.append(error.message))
     page.set_viewport_size({"width": 1920, "height": 1080})
     open_page(page, server.url, "outliers", "?collection=demo&bank=open&present=1")
-    expect(page.locator(".st-key-stage .ytick")).to_have_count(15)
+    expect(page.locator(".st-key-stage .ytick")).to_have_count(12)
     page.keyboard.press("t")
     expect(page.locator(".stage-table td").first).to_be_visible()
     assert {part: min(page.evaluate(SIZES, part)) >= 26 for part in LABELS} == dict.fromkeys(LABELS, True)

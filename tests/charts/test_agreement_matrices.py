@@ -109,16 +109,16 @@ def test_the_interval_of_all_together_is_a_band_where_there_is_one(interval, sha
         (
             kappa_alternative,
             (GRID,),
-            "Cohen's kappa at 8 cuts. The largest is 0.220 at tau 2, judgment >= 2, label rank 1; "
-            "the smallest is 0.110 at tau 1, judgment >= 1, label rank 1.",
+            "Cohen's kappa at 8 pairs of tau and threshold. The largest is 0.220 at tau 2, judgment >= 2, label rank "
+            "1; the smallest is 0.110 at tau 1, judgment >= 1, label rank 1.",
         ),
         (
             per_query_alternative,
             (QUERIES, 0.2),
             "Cohen's kappa of 2 of 3 queries, from -0.100 (<i>b</i>) to 0.500 (a); all together 0.200.",
         ),
-        (kappa_alternative, (GRID.assign(kappa=np.nan),), "Kappa is undefined at every cut."),
-        (per_query_alternative, (QUERIES.assign(kappa=np.nan), np.nan), "No query has a kappa of its own."),
+        (kappa_alternative, (GRID.assign(kappa=np.nan),), "Kappa is undefined at every tau and threshold."),
+        (per_query_alternative, (QUERIES.assign(kappa=np.nan), np.nan), "Kappa is undefined for every query."),
     ],
     ids=["cuts", "queries", "undefined cuts", "undefined queries"],
 )

@@ -6,6 +6,7 @@ import pandas as pd
 import pytest
 
 from exam_core.charts.displacement_charts import (
+    FILLED,
     displacement_alternative,
     displacement_figure,
     runs_in_order,
@@ -39,8 +40,8 @@ def test_promoted_runs_come_first_by_their_mean_over_methods(figure):
 
 
 def test_each_method_has_a_symbol_open_in_the_legend_and_filled_where_a_run_is_flagged_or_not_tested(figure):
-    points = [trace for trace in figure.data if trace.mode == "markers"]
-    assert [(trace.name, trace.x[0]) for trace in points] == [("m1", None), ("m2", None)]
+    *points, filled = [trace for trace in figure.data if trace.mode == "markers"]
+    assert [(trace.name, trace.x[0]) for trace in (*points, filled)] == [("m1", None), ("m2", None), (FILLED, None)]
     assert [list(trace.marker.symbol) for trace in points] == [
         ["circle-open", "circle", "circle-open"],
         ["diamond-open", "diamond-open", "diamond"],
@@ -85,7 +86,7 @@ def test_a_point_shows_its_run_in_letters_and_a_click_tells_the_run_as_it_is_cal
     ("rows", "words"),
     [
         (ROWS, "3 runs against official, by 2 methods. Promoted most: <b>up; demoted most: down."),
-        (ROWS.head(0), "no runs"),
+        (ROWS.head(0), "No run is both evaluated and ranked"),
     ],
     ids=["runs", "none"],
 )

@@ -108,11 +108,11 @@ def test_the_axis_says_what_is_shown(raw, title):
 
 
 @pytest.mark.parametrize(
-    ("reference", "words"), [("official", "in the order of the official ranking"), (None, "by the first one's score")]
+    ("reference", "words"), [("official", "in the order of the official ranking"), (None, "sorted by the first")]
 )
 def test_the_chart_in_words_names_the_order_and_the_best_run(reference, words):
     expected = (
-        f"Scores with standard errors of 3 runs {words}, 2 grading modes or columns. "
+        f"Scores with standard errors of 3 runs by 2 grading modes or columns, {words}. "
         "Cover <i>: best is <b>beta</b> & co; P: best is alpha."
     )
     assert leaderboard_alternative(BOARDS, ORDER, reference) == expected
@@ -149,7 +149,7 @@ def test_ranks_have_their_intervals_and_the_best_is_on_top():
     assert (trace.y[place], trace.error_y.array[place], trace.error_y.arrayminus[place]) == (1, 1.5, 0)
     assert drawn.layout.yaxis.range == (3.7, 0.3)
     said = leaderboard_alternative(standing, ORDER, None, ScoreAxis("ranks"))
-    assert said.endswith("Intervals, P: half of them are at least 1.5 ranks wide.")
+    assert said.endswith("Half of the intervals are this wide: P, at least 1.5 ranks.")
 
 
 def test_of_many_series_the_legend_names_the_one_that_stands_out_and_counts_the_others():

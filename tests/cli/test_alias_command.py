@@ -23,4 +23,4 @@ def test_a_grader_is_named_on_the_command_line(two_graders, tmp_path, examboard,
     assert (refused.status, told("alias", "demo", store=store)) == (2, listed)
     assert "nuggetizer is called AutoNuggetizer already" in refused.err
     assert without.status == 2
-    assert "Say what nuggetizer is called" in without.err
+    assert "To name nuggetizer" in without.err

@@ -2,7 +2,9 @@
 
 import json
 import os
+import sqlite3
 import time
+from contextlib import closing
 from pathlib import Path
 
 
@@ -37,21 +39,25 @@ def test_what_is_damaged_is_named_until_it_is_set_aside_and_the_rest_is_there(ex
     assert told("leaderboard", "demo", "--bank", "open", store=own_store)["rows"] == before["rows"]
 
 
-def test_a_store_that_does_not_say_how_it_is_laid_out_is_named_and_can_be_opened_after_its_repair(examboard, own_store):
-    path = own_store / ".layout"
+def test_what_can_be_read_of_a_damaged_catalogue_is_saved(examboard, own_store):
+    path = own_store / "catalogue.sqlite"
+    before = examboard(own_store, "import", "list", "--collection", "demo").out
+    with closing(sqlite3.connect(path)) as connection:
+        sql = "SELECT rootpage FROM sqlite_schema WHERE name = 'sqlite_autoindex_records_1'"
+        (page,) = connection.execute(sql).fetchone()
     content = bytearray(path.read_bytes())
-    content[3] ^= 1
+    content[(page - 1) * 4096 : page * 4096] = bytes(4096)
     path.write_bytes(content)
     refused = examboard(own_store, "list")
-    assert (refused.status, str(path) in refused.err, "examboard check" in refused.err) == (1, True, True)
+    assert (refused.status, f"{path}: is damaged" in refused.err, "check --repair" in refused.err) == (1, True, True)
     done = examboard(own_store, "check", "--format", "json")
     (found,) = json.loads(done.out)["collections"]
     assert (done.status, found["collection"], found["problems"][0]["file"]) == (1, "", str(path))
-    assert "check --repair" in found["problems"][0]["remedy"]
     repaired = json.loads(examboard(own_store, "check", "--repair", "--format", "json").out)
-    assert repaired["set_aside"] == [str(own_store / ".damaged" / ".layout")]
+    assert repaired["set_aside"] == [str(own_store / ".damaged" / "catalogue.sqlite")]
     assert {one["collection"] for one in repaired["collections"]} > {"", "demo"}
     assert (examboard(own_store, "list").status, examboard(own_store, "check").status) == (0, 0)
+    assert examboard(own_store, "import", "list", "--collection", "demo").out == before
 
 
 def test_clean_removes_what_nobody_lists_and_is_a_day_old(examboard, told, own_store):

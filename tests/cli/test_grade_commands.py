@@ -191,7 +191,7 @@ def test_killed_or_stopped_and_run_again_it_ends_as_if_run_once(store, model_fol
     assert "lost" in states
     grade("--bank", "open", model=model_folder, limit=max(1, 150 - len(rows(store))))
     once = tmp_path / "once"
-    shutil.copytree(demo_store / "demo", once / "demo")
+    shutil.copytree(demo_store, once)
     monkeypatch.setenv("EXAMBOARD_STORE", str(once))
     grade("--bank", "open", model=model_folder, limit=len(rows(store)))
     assert rows(once) == rows(store)

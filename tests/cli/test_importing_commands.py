@@ -123,7 +123,7 @@ def test_a_scale_is_kept_with_its_grader_shared_and_taken_back(examboard, told, 
 
     brought = ("import", "labels", labels, "--grader", "mine", "--collection", "small")
     guessed = (
-        "No scale is declared for mine: 0 to 3 is assumed, that of the judgments; the default tau is 2 (`import "
+        "No scale is declared for mine: 0 to 3 is assumed, the scale of the judgments; the default tau is 2 (`import "
         "labels --scale` declares another).",
         "1 of the 3 labels of mine is outside of its scale, 0 to 3.",
     )

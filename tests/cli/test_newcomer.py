@@ -29,10 +29,10 @@ def test_questions_of_a_table_without_texts_wait_for_their_bank(examboard, tmp_p
     (tmp_path / "texts.csv").write_text("qid,question_id,question\nq1,a,Why?\nq1,b,How?\n", "utf-8")
     into = ("--collection", "c")
     first = examboard(tmp_path / "store", "import", tmp_path / "mine.csv", *into)
-    assert "so it has the file's name: mine." in first.out
+    assert "so it is named after the file: mine." in first.out
     command = "import bank FILE --collection c --bank questions"
     assert (
-        f"2 questions without a text, such as a: the id stands for it. Bring texts with: examboard {command}"
+        f"2 questions without a text, such as a: the id is shown instead. Add the texts with: examboard {command}"
         in first.out
     )
     bank = ("import", "bank", tmp_path / "texts.csv", *into, "--bank", "questions")

@@ -207,7 +207,7 @@ def test_ranks_that_contradict_scores_are_said_when_they_come_and_on_boards(exam
     bring("qrels", "runs/dist.qrels")
     assert "Ranks contradict scores in 1 of 1 rankings" in bring("run", "runs/dist.run").out
     done = examboard(tmp_path / "store", "leaderboard", "c", "--judgments", "official", "--measure", "nDCG@10")
-    assert "Ranks run against scores in dist (1 of 1 queries)" in done.out
+    assert "Ranks contradict scores in dist (1 of 1 queries)" in done.out
 
 
 @pytest.mark.skipif("responses" not in known_kinds(), reason="no wing reads responses")

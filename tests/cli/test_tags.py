@@ -16,7 +16,7 @@ def test_tags_are_listed_taken_back_and_read_from_their_own_csv(examboard, tagge
 @pytest.mark.parametrize(
     ("options", "why"),
     [
-        (["bm25"], "Say what tags bm25 has"),
+        (["bm25"], "To give bm25 tags"),
         (["bm25", "x", "--undo"], "choose one of them"),
         (["nobody", "x"], "no run"),
     ],

@@ -5,7 +5,6 @@ What is done twice has the same result: ids and times are given, so that a store
 
 from __future__ import annotations
 
-import datetime as dt
 import json
 import os
 import shutil
@@ -14,7 +13,6 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
-from types import SimpleNamespace
 from typing import Any
 
 import pyarrow as pa
@@ -22,15 +20,18 @@ import pyarrow as pa
 from exam_core import actions
 from exam_core.errors import StoreError, UsageError
 from exam_core.jobs.order import Order
-from exam_core.store import Store, aliases_and_tags, commits, question_banks
+from exam_core.store import Store, commits, question_banks
+from exam_core.store import store as stores
 from exam_core.store.answer_cache import KeptAnswer
 from exam_core.store.commits import ABANDONED_AFTER
 from exam_core.store.files import content_name
 from exam_core.store.grade_segments import parquet
 from exam_core.store.sharing import export_duckdb
 from tests.actions.action_files import bank, content, workbench, written
+from tests.store.store_samples import change_record
 from tests.wings import Record, added, added_to
 
+GOLDEN = Path(__file__).parents[1] / "golden" / "store-1.0.0"
 NAME, OUT = "store", "out"
 """The folder of the store, and of what is exported, in the folder of a trial."""
 ABOUT = {"model": "m"}
@@ -74,31 +75,26 @@ def superseded(folder: Path) -> None:
     filled(folder)
     actions.import_workbench(Store(folder / NAME), "c", folder / "again" / "graded.jsonl")
     collection = folder / NAME / "c"
-    for rest in (collection / "rankings" / "0123456789abcdef.parquet", collection / "imports" / ".rest.part"):
+    for rest in (collection / "rankings" / "0123456789abcdef.parquet", collection / "rankings" / ".rest.part"):
         written(rest, "what a killed import left")
         os.utime(rest, (0, time.time() - 2 * ABANDONED_AFTER))
 
 
 def damaged(folder: Path) -> None:
-    """A store in which two files are damaged: one that an import lists, and one line of what people say."""
+    """A store in which a file is damaged that an import lists, and a record of what people say."""
     filled(folder)
     (path,) = (folder / NAME / "c" / "judgments").iterdir()
     path.write_bytes(path.read_bytes()[:-1])
-    for record in RECORDS.values():
-        if record.path.startswith("c/") and record.path.endswith(".jsonl"):
-            record.make(Store(folder / NAME), "told")
-            (lines,) = (folder / NAME).glob(record.path)
-            lines.write_bytes(lines.read_bytes().replace(b"Ann", b"Bob", 1))
+    Store(folder / NAME).give_alias("c", "g", "Ours", "ann@here")
+    change_record(folder / NAME, "alias", b"{}")
 
 
 def stop_clocks() -> None:
     """Let it be one time for all that is written, in a process that does nothing else."""
     when = "2026-01-01T00:00:00+00:00"
-    question_banks.now = aliases_and_tags._now = lambda: when
+    question_banks.now = stores.now = commits.now = lambda: when  # type: ignore[attr-defined]
     for stop in added("stop_clocks"):
         stop(when)
-    fixed = dt.datetime.fromisoformat(when)
-    commits.dt = SimpleNamespace(UTC=dt.UTC, datetime=SimpleNamespace(now=lambda _: fixed))  # type: ignore[assignment, attr-defined]
 
 
 def export_run(store: Store, folder: Path) -> None:
@@ -156,6 +152,14 @@ def answered_by_version_1(folder: Path) -> None:
     path.write_bytes(content)
 
 
+def of_version_1(folder: Path) -> None:
+    """A store as version 1 wrote it, with everything, and the files that somebody imports."""
+    filled(folder)
+    shutil.rmtree(folder / NAME)
+    shutil.copytree(GOLDEN, folder / NAME)
+    (folder / NAME / "demo").rename(folder / NAME / "c")
+
+
 @dataclass(frozen=True)
 class WritePath:
     """A way in which the store is written to.
@@ -196,6 +200,9 @@ PATHS: dict[str, WritePath] = {
     "undo": WritePath(superseded, undo),
     "clean-up": WritePath(superseded, lambda store, _: actions.clean(store)),
     "repair": WritePath(damaged, repair),
+    "first import into a store of version 1": WritePath(
+        of_version_1, lambda store, folder: actions.import_run(store, "c", folder / "x.run")
+    ),
     **{kind: WritePath(filled, partial(_recorded, record)) for kind, record in RECORDS.items()},
     **{kind: WritePath(partial(_begun, begin), work) for kind, (begin, work) in added_to({}, "WRITE_PATHS").items()},
 }

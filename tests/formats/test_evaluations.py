@@ -127,7 +127,7 @@ def test_what_has_to_be_chosen_is_named(write, text, options, columns, needs_run
         ("a map all 0.5\na map all 0.6\n", ":2: second value for leaderboard n, run a"),
         ("a map 1 0.5\na map 2\na map 3 0.5\n", ":2: 3 columns where the lines before have 4"),
         ("a map 1 0.5\na map 2", ":2: the file seems to be cut off"),
-        ("a map 1 0.5\na map 2 good\n", ":2: value good is no number"),
+        ("a map 1 0.5\na map 2 good\n", ":2: value good is not a number"),
         ("run\tmeasure\ttopic\tvalue\na\tmap\t\t0.5\n", ":2: an empty cell"),
         ("map all 0.5\nrunid all a\nrunid all b\n", "holds 2 runs (a, b), and no column names one"),
         ("a map 1 0.5 0.6\n", ":1: 5 columns, where values of measures have 2 to 4"),
@@ -150,7 +150,7 @@ def test_what_contradicts_itself_is_kept_as_it_is_and_said(write):
     assert [row[1:3] for row in rows(reading, "leaderboards")] == [("a", 0.3751), ("b", 0.9), ("c", 1)]
     assert reading.notes + about_topics(reading) == [
         "map: the line `all` is not the mean of the topics for 1 of 3 runs (b: 0.9, and the mean is 0.5). "
-        "The leaderboard has `all`.",
+        "The leaderboard takes `all`.",
         "2 values by topic are undefined and don't count.",
         "n: runs have different numbers of topics, from 1 (b) to 2 (a); a mean is over a run's own topics.",
         "n: 1 of 3 runs have no values by topic (c): the leaderboard is compared by its means alone.",

@@ -36,8 +36,8 @@ def test_a_table_of_grades_is_the_same_however_it_is_written(write: Any, text: s
     assert [(*row[:3], None if pd.isna(row[3]) else row[3]) for row in grades.itertuples(index=False)] == GRADES
     assert reading.graders["gpt-4.1"] == {"kind": "exam", "item": "question", "rated": True, "scale": 5}
     assert reading.notes[-3:] == [
-        "1 unreadable grade kept as such, which is no 0.",
-        "No column names a grader, so it has the file's name: gpt-4.1.",
+        "1 unreadable grade kept as unreadable, not as 0.",
+        "No column names a grader, so it is named after the file: gpt-4.1.",
         "Scales, by the largest grades: 0 to 5 for gpt-4.1.",
     ]
     assert ("1 repeated row merged." in reading.notes) == (text == WAYS["repeated"])

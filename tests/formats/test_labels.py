@@ -48,7 +48,7 @@ def test_labels_beyond_a_known_scale_are_kept_with_a_note(read, grader, scale):
     reading = read(f"q 0 a {scale}\nq 0 b {scale + 1}\nq 0 c 5\n", grader)
     assert (list(reading.frames["grades"]["grade"]), reading.notes) == (
         [scale, scale + 1, 5],
-        [f"2 labels are above {scale}, the scale of {grader}, and kept."],
+        [f"2 labels are above {scale}, where the scale of {grader} ends; they are kept."],
     )
 
 
@@ -89,7 +89,7 @@ def test_the_released_labels_have_their_scale(shared_data, grader, scale):
 
 @pytest.mark.parametrize("grader", RELEASED)
 def test_only_the_thomas_labels_leave_their_scale(shared_data, grader):
-    expected = ["13 labels are above 2, the scale of Thomas, and kept."]
+    expected = ["13 labels are above 2, where the scale of Thomas ends; they are kept."]
     reading = read_labels(shared_data / f"data/dl19_labels/{grader}.qrel.gz", grader_id=grader)
     assert reading.notes == (expected if grader == "Thomas" else [])
 
@@ -127,7 +127,7 @@ def test_judges_of_one_table_have_sets_of_their_own(write):
     assert reading.counts == {"judges": 2, "queries": 1, "labels": 3}
     assert reading.notes[1:] == [
         "Its labels are words: not relevant is 0, relevant is 1.",
-        "Each judge has an own set: ann, gpt-4o.",
+        "Each judge's are kept apart: ann, gpt-4o.",
     ]
 
 

@@ -174,15 +174,15 @@ def test_scores_beside_ranks_that_are_not_read_are_named(read):
 @pytest.mark.parametrize(
     ("line", "what"),
     [
-        ("b,high", "score high is no number"),
-        ('b,"0,5"', "score 0,5 is no number"),
-        ("b,nan", "score nan is no number"),
-        ("b,inf", "score inf is no number"),
-        ("b,1_0", "score 1_0 is no number"),
-        ("b,٣", "score ٣ is no number"),
-        ("b,0.5,?", "stderr ? is no number"),
+        ("b,high", "score high is not a number"),
+        ('b,"0,5"', "score 0,5 is not a number"),
+        ("b,nan", "score nan is not a number"),
+        ("b,inf", "score inf is not a number"),
+        ("b,1_0", "score 1_0 is not a number"),
+        ("b,٣", "score ٣ is not a number"),
+        ("b,0.5,?", "stderr ? is not a number"),
         ("b,0.5,-0.1", "standard error -0.1 is below 0"),
-        ("b,0.5,0.1,first", "rank first is no number"),
+        ("b,0.5,0.1,first", "rank first is not a number"),
         ("b,0.5,0.1,0", "rank 0 is below 1"),
         (",0.5", "no run"),
         ("a,0.25", "second line for leaderboard official, run a, with other values than line 2"),
@@ -298,8 +298,8 @@ def test_the_column_that_is_asked_for_or_the_only_one_is_the_score(read, text, c
 def test_a_value_of_a_measures_only_column_that_is_no_number_is_named(write, refusal):
     path = write("system,nDCG@10\na,50%\nb,n/a\n")
     message = refusal(read_leaderboard, path, leaderboard_id="n")
-    assert message.startswith(f"{path}:2: nDCG@10 50% is no number\n")
-    assert f"{path}:3: nDCG@10 n/a is no number" in message
+    assert message.startswith(f"{path}:2: nDCG@10 50% is not a number\n")
+    assert f"{path}:3: nDCG@10 n/a is not a number" in message
 
 
 def test_where_several_columns_are_numbers_they_are_named(write, refusal):

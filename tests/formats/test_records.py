@@ -147,12 +147,12 @@ def test_ids_and_scores_are_as_they_are_written(write):
 
 WRONG = {
     "cut off": ('{"q1": {"d1": 2}, "q2', "1: not a JSON document: .*truncated"),
-    "a line cut off": ('{"qid": "1", "docid": "d", "label": 1}\n{"qid": "1', "2: not a record: no valid JSON"),
+    "a line cut off": ('{"qid": "1", "docid": "d", "label": 1}\n{"qid": "1', "2: not a record: not valid JSON"),
     "a name twice": ('{"q1": {"d1": 2, "d1": 0}}', "1: not a record: d1 is named twice"),
     "NaN": ('{"q1": {"d1": NaN}}', "1: not a record: NaN, which JSON does not have"),
     "too deep": ('{"a":' * 3000 + "1" + "}" * 3000, "1: not a record: lists and objects nested too deep"),
     "beyond ids": ('{"a":{"b":{"c":{"d":1}}}}', "1: not a record: objects in each other beyond"),
-    "half a character": ('{"q\\ud800": {"d1": 1}}', "1: not a record: half a character"),
+    "half a character": ('{"q\\ud800": {"d1": 1}}', "1: not a record: an incomplete character"),
     "another kind of line": (json.dumps(RECORDS[0]) + "\nq1 0 d2 1\n", "2: not a record"),
     "a field missing": (
         json.dumps(RECORDS[0]) + '\n{"query_id": "q1", "relevance": 1}\n',

@@ -50,7 +50,7 @@ def test_a_header_of_topics_is_no_query(write, header):
         '{\n"id": "1",\n"title": "what is a flea"\n}\n{\n"title":\n"what is a flea", "id": 1}\n',
         '{"1": {"title": "what is a flea"}}',
         '{"narrative": "what is a flea", "id": "1"}\n',
-        "<top>\n<num> Number: 001\n<title> Topic:  what is\na flea\n</top>\n",
+        "<top>\n<num> Number: 1\n<title> Topic:  what is\na flea\n</top>\n",
         "<top><num>1</num><desc> Description:\nwhat is a flea\n",
         '<?xml version="1.0"?>\n<!DOCTYPE x>\n<topics>\n<topic number="1" type="faceted"><!-- <query>no</query>\n-->\n'
         "<query>what is\n a flea</query><description>long</description>\n</topic>\n</topics>\n",
@@ -86,7 +86,7 @@ OF_OTHERS = ("query-id\tcorpus-id\tscore", "query_id\tquestion_text\timportance"
         ("1\tfine\n1 no tab\n", ":2: 1 cells where 2 belong: query_id, query_text"),
         *((f"1\tfine\n{line}\n", ":2: no query id or no text") for line in ("1\t", "\ttext", "1\t  ", " \ttext")),
         ("1\ta\n2\tb\n1\tc\n", ":3: second text for query 1, with other values than line 1"),
-        *((text, ":1: numbers where the texts of queries stand") for text in (RUN, QRELS, SCORES)),
+        *((text, ":1: numbers where the texts of queries belong") for text in (RUN, QRELS, SCORES)),
         *(
             (f"{header}\n1\tc1 is a text\n", ":1: the header of another table than one of query ids and texts")
             for header in (*OF_OTHERS, "qid,title,docid")

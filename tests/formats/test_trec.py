@@ -177,16 +177,16 @@ def test_passages_are_ranked_as_trec_eval_does(run, lines, expected):
     [
         ("q Q0 d 3 7", "5 columns where a TREC run has 6 (query_id Q0 doc_id rank score run_id)"),
         ("q", "1 column where a TREC run has 6 (query_id Q0 doc_id rank score run_id)"),
-        ("q Q0 d 1.5 7 r", "rank 1.5 is no whole number"),
-        ("q Q0 d first 7 r", "rank first is no whole number"),
-        ("q Q0 d 1_0 7 r", "rank 1_0 is no whole number"),
-        ("q Q0 d 9999999999 7 r", "rank 9999999999 is no whole number"),
-        ("q Q0 d 3 high r", "score high is no number"),
-        ("q Q0 d 3 nan r", "score nan is no number"),
-        ("q Q0 d 3 inf r", "score inf is no number"),
-        ("q Q0 d 3 1,5 r", "score 1,5 is no number"),
-        ("q Q0 d 3 1_5 r", "score 1_5 is no number"),
-        ("q Q0 d 3 ٣ r", "score ٣ is no number"),
+        ("q Q0 d 1.5 7 r", "rank 1.5 is not a whole number"),
+        ("q Q0 d first 7 r", "rank first is not a whole number"),
+        ("q Q0 d 1_0 7 r", "rank 1_0 is not a whole number"),
+        ("q Q0 d 9999999999 7 r", "rank 9999999999 is not a whole number"),
+        ("q Q0 d 3 high r", "score high is not a number"),
+        ("q Q0 d 3 nan r", "score nan is not a number"),
+        ("q Q0 d 3 inf r", "score inf is not a number"),
+        ("q Q0 d 3 1,5 r", "score 1,5 is not a number"),
+        ("q Q0 d 3 1_5 r", "score 1_5 is not a number"),
+        ("q Q0 d 3 ٣ r", "score ٣ is not a number"),
         ("q 0 d 1", "4 columns where a TREC run has 6 (query_id Q0 doc_id rank score run_id)"),
     ],
 )
@@ -208,7 +208,7 @@ def test_a_passage_with_two_places_names_both_lines(write, refusal, line):
     [
         ("q Q0 d 3 7", "Add the missing columns (the sixth is the run's name), or remove the line."),
         ("q d 3 7.5 r", "Put Q0 between query and passage."),
-        ("q,Q0,d,3,7.5,r", "Part the columns with blanks or tabs, or write a header: query,doc,rank,score,run."),
+        ("q,Q0,d,3,7.5,r", "Separate the columns by blanks or tabs, or write a header: query,doc,rank,score,run."),
         ("qid Q0 docid rank score run", "Remove it: a TREC run has none."),
         ("q Q0 d x 7.5 r", "Write the rank as 1, 2, 3, ..."),
         (
@@ -351,11 +351,11 @@ def test_qrels_are_counted_and_what_is_odd_is_noted(write, text, notes):
     [
         ("q 0 d", "3 columns where qrels have 4 (query_id 0 doc_id relevance)"),
         ("q 0 d 1 junk", "5 columns where qrels have 4 (query_id 0 doc_id relevance)"),
-        ("q 0 d 1.5", "relevance 1.5 is no whole number"),
-        ("q 0 d yes", "relevance yes is no whole number"),
-        ("q 0 d 1_0", "relevance 1_0 is no whole number"),
-        ("q 0 d ١", "relevance ١ is no whole number"),
-        ("q 0 d 4294967296", "relevance 4294967296 is no whole number"),
+        ("q 0 d 1.5", "relevance 1.5 is not a whole number"),
+        ("q 0 d yes", "relevance yes is not a whole number"),
+        ("q 0 d 1_0", "relevance 1_0 is not a whole number"),
+        ("q 0 d ١", "relevance ١ is not a whole number"),
+        ("q 0 d 4294967296", "relevance 4294967296 is not a whole number"),
         ("q 0 d 128", "relevance 128 is not in -126..127"),
     ],
 )
@@ -406,14 +406,14 @@ def test_a_label_that_a_model_failed_to_give_is_unreadable_and_no_judgment(write
     path = write(f"q1 0 d1 2\nq1 0 d2 {label}\n")
     reading = read_labels(path, grader_id="mine")
     assert reading.frames["grades"]["grade"].isna().tolist() == [False, True]
-    assert reading.notes == [f"1 could not be read ({label} 1): they are kept as unreadable, and are no 0."]
+    assert reading.notes == [f"1 could not be read ({label} 1): they are kept as unreadable, not as 0."]
     assert "import them as labels" in refusal(read_qrels, path, qrels_id="x")
 
 
 @pytest.mark.parametrize("label", ["1.5", "inf", "high", "1e99"])
 def test_a_label_that_is_no_whole_number_is_refused(write, refusal, label):
     path = write(f"q1 0 d1 {label}\n")
-    assert f"{path}:1: relevance {label} is no whole number" in refusal(read_labels, path, grader_id="mine")
+    assert f"{path}:1: relevance {label} is not a whole number" in refusal(read_labels, path, grader_id="mine")
 
 
 # What is written

@@ -198,7 +198,7 @@ def test_ranks_follow_scores_and_ties_the_passage_id(table):
 
 def test_missing_places_among_the_first_twenty_are_noted(read):
     reading = read([["q", [passage(rankings=[ranked()])]]])
-    assert reading.notes == ["19 of 20 top-20 slots missing: the file leaves out what was not graded."]
+    assert reading.notes == ["19 of 20 top-20 slots missing: the file leaves out passages that were not graded."]
 
 
 def test_facets_are_queries_of_judgments_and_rankings(read):
@@ -427,7 +427,7 @@ def nested(depth):
     ("line", "what"),
     [
         pytest.param(GOOD[:-20], "not a line of a graded file: ", id="truncated-line"),
-        pytest.param("nonsense", "no valid JSON", id="no-json"),
+        pytest.param("nonsense", "not valid JSON", id="no-json"),
         pytest.param("{}", "not a line of a graded file: expected a list, got an object", id="object"),
         pytest.param('["q"]', "expected a list of length 2", id="no-passages"),
         pytest.param('["q", [], 3]', "expected a list of length 2", id="three-elements"),
@@ -451,7 +451,7 @@ def nested(depth):
         pytest.param(line_with(rankings=[ranked(rank="first")]), "rank", id="rank-no-integer"),
         pytest.param(line_with(rankings=[ranked(rank=2**40)]), "rank", id="rank-too-large"),
         pytest.param(line_with(rankings=[ranked(score="high")]), "score", id="score-no-number"),
-        pytest.param(line_with(rankings=[ranked(score=float("nan"))]), "no valid JSON", id="score-nan"),
+        pytest.param(line_with(rankings=[ranked(score=float("nan"))]), "not valid JSON", id="score-nan"),
         pytest.param(line_with(exam_grades=[rated({"a": "5.5"})]), "self_rating", id="rating-no-integer"),
         pytest.param(line_with(exam_grades=[rated({"a": 300})]), "self_rating", id="rating-too-large"),
         pytest.param(line_with(exam_grades=[rated({"a": -128})]), "self_rating", id="rating-says-ungraded"),
@@ -716,7 +716,7 @@ def test_the_released_file_is_counted(dl19, what, count):
 
 def test_the_released_file_has_one_grader_and_leaves_out_top_passages(dl19):
     assert list(dl19.graders) == ["google/flan-t5-large.QuestionSelfRatedUnanswerablePromptWithChoices"]
-    assert dl19.notes == ["3,649 of 31,820 top-20 slots missing: the file leaves out what was not graded."]
+    assert dl19.notes == ["3,649 of 31,820 top-20 slots missing: the file leaves out passages that were not graded."]
     first = dl19.frames["rankings"].groupby("run_id")["source_rank"].min()
     assert int((first == 0).sum()) == 6
 
@@ -787,4 +787,4 @@ def test_an_unknown_field_that_is_not_utf8_is_named(write, refusal):
 def test_grades_beyond_the_scale_are_kept_with_a_note(read):
     reading = read([["q", [passage(exam_grades=[rated({"a": 9, "b": 5, "c": 127})])]]])
     assert list(reading.frames["grades"]["grade"]) == [9, 5, 127]
-    assert "2 grades are above 5, the scale of t5.Rated, and kept." in reading.notes
+    assert "2 grades are above 5, where the scale of t5.Rated ends; they are kept." in reading.notes

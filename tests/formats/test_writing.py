@@ -127,4 +127,4 @@ def test_a_folder_that_can_not_be_put_into_its_place_leaves_the_old_one(tmp_path
 
 
 def test_a_folder_does_not_replace_a_file(write, refusal):
-    assert "is no folder" in refusal(filled, write("a file"), "new")
+    assert "is not a folder" in refusal(filled, write("a file"), "new")

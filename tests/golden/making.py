@@ -42,7 +42,10 @@ def make(folder: Path) -> None:
     store = Store(folder)
     with tempfile.TemporaryDirectory() as made:
         actions.build_demo(Store(made))
-        shutil.copytree(Path(made) / "demo", folder / "demo")
+        shutil.copytree(made, folder)
+    for name in store.collections():
+        if name != "demo":
+            shutil.rmtree(store.folder(name))
     for name, kept in (("kept", True), ("undone", False)):
         run = folder.parent / f"{name}.run"
         run.write_text(f"demo-01 Q0 skin-01 1 2.5 {name}\ndemo-01 Q0 skin-02 2 1.5 {name}\n", encoding="utf-8")

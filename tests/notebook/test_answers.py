@@ -130,7 +130,7 @@ def test_a_measure_of_ir_measures_is_taken_as_it_is_spelled(demo):
         ("leaderboard", {"without": 3}, "without=3: give names, in a list or comma-separated."),
         ("leaderboard", {"without": "bm26"}, "without bm26: demo has no such run. It has:"),
         ("agreement", {"bank": 3}, "bank=3: give a text."),
-        ("outliers", {"grader": ["a", "b"]}, "grader=['a', 'b']: give one. Several are graders=['a', 'b']."),
+        ("outliers", {"grader": ["a", "b"]}, "grader=['a', 'b']: give one value. For several, use graders=['a', 'b']."),
         *rows_added("REFUSED"),
     ],
 )

@@ -48,7 +48,7 @@ def test_the_coefficients_are_those_of_the_analysis(store, monkeypatch):
     }
     low, high = found.kappa_interval
     assert test.metric[0].delta == f"95% [{low:.3f}, {high:.3f}]"
-    told = f"{found.n:,} passages with a grade and a judgment. Relevant: graded 3 or more, judged 1 or more."
+    told = f"{found.n:,} passages with a grade and a judgment. Relevant: grade at least 3, human judgment at least 1."
     assert told in sentences(test)
 
 

@@ -100,7 +100,7 @@ def test_an_upload_has_a_preview_is_imported_and_undone(store, monkeypatch):
 def test_a_bad_file_is_explained_line_by_line(store, monkeypatch):
     test = uploaded(store, monkeypatch, "bad.run", b"01 Q0 d1 1 2.5 mine\n01 Q0 d2 2 x mine\n")
     assert "This can't be imported. Nothing was stored." in sentences(test)
-    assert test.code[0].value.startswith("bad.run:2: score x is no number")
+    assert test.code[0].value.startswith("bad.run:2: score x is not a number")
     assert "Import" not in buttons(test)
 
 
@@ -144,7 +144,7 @@ def test_a_file_of_no_kind_stands_beside_an_example_of_what_it_is_most_like(stor
     assert "Most like" not in sentences(test)
     test = uploaded(store, monkeypatch, "mine.json", b'{"query_id": "01", "colour": "red"}\n')
     example, own = (code.value for code in test.code[:2])
-    assert "Most like it is the kind" in sentences(test)
+    assert "The most similar kind is" in sentences(test)
     assert ("query_id" in example, own) == (True, '{"query_id": "01", "colour": "red"}')
 
 

@@ -3,6 +3,7 @@
 from dashboards import opened, sentences
 
 from exam_core.store import Store
+from tests.store.store_samples import change_record
 
 PAGE = "pages/leaderboard/leaderboard.py"
 
@@ -15,12 +16,10 @@ def said(test):
 def test_a_record_that_is_left_out_is_said_on_every_page_until_it_is_back(own_store, monkeypatch):
     own = Store(own_store)
     own.give_alias("demo", "lexical.pourpre-idf", "Words", "ann@here")
-    (path,) = (own.path / "demo" / "aliases").iterdir()
-    before = path.read_bytes()
-    path.write_bytes(b"\xff")
+    before = change_record(own.path, "alias", b"\xff", is_sound=True)
     test = opened(PAGE, own.path, monkeypatch, collection="demo")
     assert len(test.dataframe) > 0
-    assert f"{path.name}: is no alias of a grader" in said(test)
-    path.write_bytes(before)
+    assert "catalogue.sqlite: alias 1 of demo can't be read" in said(test)
+    change_record(own.path, "alias", before, is_sound=True)
     test.run()
-    assert ("is no alias" in said(test), "Words" in said(test)) == (False, True)
+    assert ("alias 1 of demo" in said(test), "Words" in said(test)) == (False, True)

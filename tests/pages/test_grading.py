@@ -18,7 +18,9 @@ from exam_core.jobs.grade_coverage import held, unreadable_answers
 from exam_core.jobs.job_progress import RUNNING, JobProgress
 from exam_core.jobs.order import Order, Request
 from exam_core.store import Store
+from exam_core.store.job_orders import ORDER
 from exam_core.tables import GRADES, JUDGMENTS, PASSAGES, QUESTIONS
+from tests.store.store_samples import change_record
 
 PAGE = "pages/grading/grading.py"
 SECONDS = 90
@@ -91,7 +93,7 @@ def test_what_is_graded_is_that_of_the_store_and_the_form_says_what_a_job_would_
 def test_a_mode_is_explained_with_its_source(store, monkeypatch):
     said = sentences(on_demo(store, monkeypatch, grading_mode="helm"))
     assert "The model says whether the passage answers the query." in said
-    assert "Source: EXAM++, appendix A: HELM." in said
+    assert "Source: EXAM++, appendix A: HELM, after Liang et al. 2022." in said
 
 
 def test_the_command_is_that_of_the_form_for_which_an_address_chooses_neither_model_nor_server(store, monkeypatch):
@@ -109,7 +111,7 @@ def test_the_command_is_that_of_the_form_for_which_an_address_chooses_neither_mo
     )
     assert metrics(test)["Missing"] == "7"
     name = "my-model.self-rating.greedy.unreadable-paper"
-    assert f"The grades get the name {name}, on screen Self-rating, my-model." in sentences(test)
+    assert f"The grades get the name {name}, shown as Self-rating, my-model." in sentences(test)
 
 
 @pytest.mark.parametrize(
@@ -138,7 +140,7 @@ def test_a_store_of_one_file_is_read_only_and_says_so(store, tmp_path, monkeypat
     file = tmp_path / "demo.duckdb"
     export_store(Store(store), file, ["demo"])
     test = on_demo(file, monkeypatch)
-    assert "single file, and read only" in sentences(test)
+    assert "To grade, open a store that is a folder" in sentences(test)
     assert button(test, "Start") is None
 
 
@@ -197,6 +199,7 @@ def test_another_job_can_be_looked_at(copy, monkeypatch):
     for total in (4, 5):
         job = create_job(Store(copy), Request(Order("demo")))
         write_progress(job, JobProgress(state="done", total=total, done=total))
+        Store(copy).catalogue.put(ORDER, f"2020010{total}-000000-aaaa", job.order)
         job.folder.rename(job.folder.with_name(f"2020010{total}-000000-aaaa"))
     test = on_demo(copy, monkeypatch)
     assert "✓ done · 5 of 5" in sentences(test)
@@ -209,7 +212,7 @@ def test_another_job_can_be_looked_at(copy, monkeypatch):
 
 def test_a_damaged_record_of_a_job_is_shown_with_what_to_do(copy, monkeypatch):
     job = create_job(Store(copy), Request(Order("demo", bank="open")))
-    (job.folder / "order.json").write_bytes(b"")
+    change_record(copy, "order", b"")
     test = on_demo(copy, monkeypatch)
     assert table(test, "job")["state"].tolist() == ["! damaged"]
     assert f"Its folder can be removed: {job.folder}" in sentences(test)

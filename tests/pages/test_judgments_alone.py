@@ -68,7 +68,7 @@ def test_runs_that_all_tie_are_said_to_with_a_smaller_depth_as_a_button(tmp_path
     test = opened("leaderboard", tmp_path / "store", monkeypatch, measure="P")
     assert "All 2 runs have the same P@10, 0.100" in shown(test)
     next(one for one in test.button if one.label == "Try depth 5").click().run()
-    assert "Best: a, P@5 0.200 ± undefined over 1 query" in shown(test)
+    assert "Best: a, P@5 0.200 over 1 query" in shown(test)
 
 
 @pytest.mark.parametrize(
@@ -112,7 +112,7 @@ def test_agreement_of_what_nobody_judged_asks_for_judgments(two_graders, monkeyp
 def test_what_is_missing_for_more_is_a_list_with_buttons(page, judged_store, monkeypatch):
     test = opened(page, judged_store, monkeypatch, collection="mine")
     assert labels(test) >= LACKING
-    assert "Passage texts and questions come first." in shown(test)
+    assert "Add passage texts and questions first." in shown(test)
     graded = opened(page, judged_store, monkeypatch, collection="graded")
     assert not labels(graded) & LACKING
 
@@ -121,6 +121,7 @@ def test_words_grade_at_once_and_the_board_is_by_these_grades_then(judged_store,
     own = Path(shutil.copytree(judged_store, tmp_path / "store"))
     job = create_job(Store(own), Request(Order("ready", bank="open"), plan=True))
     write_progress(job, JobProgress(state="done", left=2400))
+    judged = opened(BOARD, own, monkeypatch, collection="ready")
     test = opened("pages/home/home.py", own, monkeypatch, collection="ready")
     assert labels(test) >= {
         "Grade by words, at once",
@@ -132,6 +133,10 @@ def test_words_grade_at_once_and_the_board_is_by_these_grades_then(judged_store,
     assert graders(Store(own).snapshot("ready")) == ["lexical.pourpre-idf"]
     assert "grades by shared words" in shown(test)
     assert test.session_state["modes"] == ["lexical.pourpre-idf"]
+    anew = opened(BOARD, own, monkeypatch, collection="ready")
+    assert judged.run().session_state["reference"] == anew.session_state["reference"], (
+        "a link is silent on what is usual"
+    )
 
 
 def test_on_grading_words_grade_by_one_click_and_the_others_open_the_form_where_they_are_chosen(

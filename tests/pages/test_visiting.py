@@ -64,7 +64,7 @@ def test_a_viewer_is_told_which_role_writing_takes_and_is_offered_nothing_that_w
     assert not test.error
     offered = {one.label for one in test.button if not one.disabled} & WRITING
     assert (offered, len(test.get("file_uploader"))) == (set(), 0)
-    assert f"takes the role {PAGES_THAT_WRITE[page]}" in sentences(test)
+    assert f"needs the role {PAGES_THAT_WRITE[page]}" in sentences(test)
 
 
 OWN = {"Host": "127.0.0.1:8501", "Origin": "http://127.0.0.1:8501"}

@@ -49,7 +49,7 @@ def test_where_no_run_has_a_mean_none_is_displaced_or_explained(tmp_path):
     found = figures.outliers(Asked(grader="rater"), ("Cover@2",), ("rater",), Sampling(draws=9))[0]
     assert (runs_to_explain(found), verdict(found)) == (
         [],
-        ["No displacement is known: all runs have the same score, or none has a mean."],
+        ["No displacement is known: all runs have the same score, or no run has a mean."],
     )
 
 
@@ -61,6 +61,7 @@ def test_the_board_around_a_run_is_in_the_reference_order_with_a_rank_for_each_m
         assert board[row.method].iloc[2] == row.rank
 
 
+MOST_BY_CHANCE = "No run ranks higher or lower than officially by more than chance explains (Holm-corrected)."
 ROW = {"method": "m tau=4", "rank": 2.0, "reference_rank": 5.0, "low": -4.0, "high": -1.0, "p": 0.01, "p_holm": 0.02}
 
 
@@ -97,22 +98,27 @@ def test_an_interval_on_both_sides_says_which_end_is_which():
 @pytest.mark.parametrize(
     ("p", "p_holm", "told"),
     [
-        (0.2, 0.9, "p = 0.200 with the list's noise, after correction for 140 runs 0.900"),
-        (0.022, 1.0, "p = 0.022 with the list's noise, after correction for 140 runs not significant"),
-        (1.0, 1.0, "not significant with the list's noise"),
-        (1e-5, 140e-5, "p < 0.001 with the list's noise, after correction for 140 runs 0.001"),
+        (0.2, 0.9, "p = 0.200 with its noise, after correction for 140 runs 0.900"),
+        (0.022, 1.0, "p = 0.022 with its noise, after correction for 140 runs not significant"),
+        (1.0, 1.0, "not significant with its noise"),
+        (1e-5, 140e-5, "p < 0.001 with its noise, after correction for 140 runs 0.001"),
     ],
 )
 def test_p_that_allows_for_the_noise_of_a_list_is_told_apart_from_the_interval_and_is_never_1(p, p_holm, told):
     sim151 = row("a", -49.0, False, low=-55.0, high=-31.0, p=p, p_holm=p_holm)
     said = verdict(answer(sim151, n_runs=140, drawn_along=False))[-1]
-    assert f"49 places lower (95% interval 31 to 55 beside the list as it is; {told})." in said
+    assert f"49 places lower (95% interval 31 to 55 with the reference taken as exact; {told})." in said
 
 
 def test_p_is_corrected_for_the_runs_of_the_method_of_which_the_sentence_is():
     found = answer(row("a", -3.0, True))
     found.methods.loc[1] = ["another", "questions", None, 99, False]
     assert "after correction for 36 runs" in verdict(found)[0]
+
+
+def test_half_a_place_is_explained_by_the_tie_that_it_comes_of():
+    [said] = verdict(answer(row("a", 2.5, True, rank=2.5)), tested=False)
+    assert said == "a ranks tied 2nd by m (tau 4), 5th officially: 2.5 places higher (ties count at their middle)."
 
 
 def test_many_flagged_runs_are_counted():
@@ -122,7 +128,7 @@ def test_many_flagged_runs_are_counted():
 
 def test_where_none_is_flagged_the_largest_is_told():
     first, second = verdict(answer(*(row(run, moved, False, p_holm=0.5) for run, moved in (("a", 1.0), ("b", -1.0)))))
-    assert first == "No run moves more than chance explains (Holm-corrected)."
+    assert first == MOST_BY_CHANCE
     assert second.startswith("The largest: a ranks 2nd by m (tau 4), 5th officially: 1 place higher")
 
 
@@ -133,25 +139,25 @@ def test_too_few_draws_are_blamed_and_not_the_data():
         "0.07 after correction. Ask for more samples."
     )
     first, _ = verdict(answer(row("a", 1.0, False, p_holm=0.5), n_runs=140, drawn_along=False))
-    assert first == "No run moves more than chance explains (Holm-corrected)."
+    assert first == MOST_BY_CHANCE
 
 
 def test_where_a_run_moves_by_less_than_a_place_that_is_why_none_is_flagged():
     first, _ = verdict(answer(row("a", 0.5, False), n_runs=3))
     assert first == (
-        "No run is significantly displaced: those with p below 0.05 (Holm-corrected) move by less than a place, or "
-        "share their place."
+        "No run is significantly displaced: those with p below 0.05 (Holm-corrected) move by less than one place, or "
+        "only because of ties."
     )
 
 
 def test_what_cannot_be_tested_is_said():
     first, _ = verdict(answer(row("a", 1.0, pd.NA, p=math.nan, p_holm=math.nan), n_runs=3))
-    assert first == "No run can be tested: that takes 5 runs that differ, and 5 queries."
+    assert first == "No run can be tested: a test needs 5 runs with different scores, and 5 queries."
 
 
 @pytest.mark.parametrize(
     ("moved", "says"),
-    [(0.0, "a ranks 2nd by m (tau 4), and so it does officially."), (math.nan, "a has no displacement by m (tau 4).")],
+    [(0.0, "a ranks 2nd by m (tau 4), as it does officially."), (math.nan, "a has no displacement by m (tau 4).")],
     ids=["not displaced", "undefined"],
 )
 def test_a_run_that_is_not_displaced_is_told_so(moved, says):

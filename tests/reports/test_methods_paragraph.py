@@ -4,12 +4,14 @@ import re
 
 import pytest
 
+from exam_core.actions import import_labels
 from exam_core.analysis.figures import figures_of
 from exam_core.asked import Asked
 from exam_core.errors import ExamboardError
+from exam_core.grading.modes.papers import MODES
 from exam_core.measures import MEASURES
 from exam_core.reports.bibliography import PAPERS, bibtex, papers_of
-from exam_core.reports.methods_paragraph import Methods, methods
+from exam_core.reports.methods_paragraph import OF_PROMPTS, Methods, methods
 from exam_core.store import Store
 
 OWN = "lexical.pourpre-idf"
@@ -52,12 +54,25 @@ def test_every_choice_stands_in_the_paragraph(demo_store):
         "bank is open@1",
         "80 questions",
         OWN,
-        "number 2 from the best",
+        "number 2, counted from the best",
         "tau = 2",
     )
     wanted += ("P@10 (EXAM)", "first 15 passages", "ranks in the files", "is left out of its mean", "seed 0")
     wanted += ("Cohen's kappa", "compared with official", "duckdb", "fingerprint")
     assert [words for words in wanted if words not in said] == []
+
+
+def test_prompts_of_papers_are_cited_with_them(own_store, tmp_path):
+    (labels := tmp_path / "labels.txt").write_text("demo-01 0 skin-19 1\ndemo-01 0 skin-22 0\n")
+    for name in ("Sun_few", "mine"):
+        import_labels(Store(own_store), "demo", labels, grader=name)
+    figures = figures_of(Store(own_store).snapshot("demo"))
+    found = methods(figures, ["Sun_few", "mine"], Asked("P@20", tau=1))
+    assert "Sun few-shot (id Sun_few) (EXAM++; Sun et al. 2023) and mine." in found.words
+    for mode in (mode for mode in MODES.values() if mode.item == "passage" and mode.prompt_class):
+        cited = next((papers for name, papers in OF_PROMPTS.items() if mode.prompt_class.startswith(name)), "")
+        of_mode = {paper.cited for paper in papers_of(mode.source)}
+        assert of_mode <= set(cited.split("; ")) | {"Farzi & Dietz 2024"}, mode.name
 
 
 def test_the_measure_of_the_reference_is_cited_too(demo_store):

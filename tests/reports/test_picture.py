@@ -75,7 +75,8 @@ def test_the_line_above_a_board_says_on_how_few_queries_it_rests():
     one = compared(("m", 0.5, 0.25, NAN))
     assert headline(one, "qrels:AP", {"m": (1, 8)}) == (
         "Against AP of the judgments: Spearman 0.500, Kendall 0.250; "
-        "kappa with the judgments undefined (graded 4 or more, judged 2 or more); rests on 1 of 8 queries"
+        "kappa with the judgments undefined (relevant: grade at least 4, human judgment at least 2); "
+        "rests on 1 of 8 queries"
     )
     assert headline(compared(), None, {"m": (1, 8)}) == "The leaderboard rests on 1 of 8 queries"
     assert headline(compared(), None, {"m": None}) == ""

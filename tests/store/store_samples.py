@@ -12,6 +12,7 @@ import pandas as pd
 from exam_core.formats import Reading
 from exam_core.formats.workbench import text_hash
 from exam_core.store import Snapshot
+from exam_core.store.catalogue import checksum
 from exam_core.tables import (
     GRADES,
     JUDGMENTS,
@@ -130,3 +131,38 @@ def rows_of(path: Path, table: str) -> list[tuple[Any, ...]]:
         return []
     with closing(sqlite3.connect(path)) as connection:
         return connection.execute(f"SELECT * FROM {table}").fetchall()
+
+
+def ids_of(place: Path, kind: str) -> list[str]:
+    """The ids of the records of a kind in a store's catalogue, oldest first."""
+    rows = rows_of(place / "catalogue.sqlite", "records")
+    return [row[3] for row in sorted(rows) if row[1] == kind]
+
+
+def change_record(place: Path, kind: str, content: bytes, *, which: int = 0, is_sound: bool = False) -> bytes:
+    """Write something in place of what a record says, and return that.
+
+    Parameters
+    ----------
+    which : of the records of the kind, from the oldest
+    is_sound : whether it has the right checksum, as if the catalogue had written it
+    """
+    with closing(sqlite3.connect(place / "catalogue.sqlite", isolation_level=None)) as connection:
+        rows = connection.execute("SELECT * FROM records WHERE kind = ? ORDER BY number", [kind]).fetchall()
+        number, _, collection, name, before, check = rows[which]
+        new = checksum(kind, collection, name, content) if is_sound else check
+        connection.execute("BEGIN")
+        connection.execute("UPDATE records SET content = ?, checksum = ? WHERE number = ?", [content, new, number])
+        sql = "UPDATE totals SET checksums = checksums + ? WHERE kind = ? AND collection = ?"
+        connection.execute(sql, [new - check, kind, collection])
+        connection.execute("COMMIT")
+    return bytes(before)
+
+
+def lose_record(place: Path, kind: str) -> None:
+    """Let the oldest record of a kind be gone, as damage does it: what counts the records knows nothing of it."""
+    with closing(sqlite3.connect(place / "catalogue.sqlite", isolation_level=None)) as connection:
+        counted = connection.execute("SELECT * FROM totals").fetchall()
+        ((oldest,),) = connection.execute("SELECT min(number) FROM records WHERE kind = ?", [kind])
+        connection.execute("DELETE FROM records WHERE number = ?", [oldest])
+        connection.executemany("REPLACE INTO totals VALUES (?, ?, ?, ?, ?)", counted)

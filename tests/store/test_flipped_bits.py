@@ -17,12 +17,11 @@ import msgspec
 from exam_core.actions import repair
 from exam_core.errors import StoreError, UsageError
 from exam_core.jobs.order import Order, Request
-from exam_core.jobs.records import Job
+from exam_core.jobs.records import job
 from exam_core.store import Store
 from exam_core.store.answer_cache import KeptAnswer
 from exam_core.store.checking import check
-from exam_core.store.files import sealed, write_once
-from exam_core.store.locking import LOCKS
+from exam_core.store.job_orders import ORDER, JobOrder
 from exam_core.tables import TABLES
 from tests.store.store_samples import grades, judgments, passages, queries, rankings, reading
 from tests.wings import added_to
@@ -44,7 +43,8 @@ def filled(folder):
     store.give_tags("c", {"bm25": ("baseline",)}, "ann@here")
     for record in added_to({}, "RECORDS").values():
         record.make(store, "told")
-    write_once(store.jobs / "job" / "order.json", sealed(msgspec.json.encode(Request(Order("c")))))
+    store.catalogue.put(ORDER, "job", JobOrder("order", msgspec.to_builtins(Request(Order("c")))))
+    (store.jobs / "job").mkdir(parents=True)
     return store
 
 
@@ -56,15 +56,15 @@ def parts():
     asked["names"] = lambda store: repr((store.snapshot("c").aliases, store.snapshot("c").tags))
     asked |= {kind: record.read for kind, record in added_to({}, "RECORDS").items()}
     asked["answers"] = lambda store: store.answers("m", ABOUT).find([bytes(16)])
-    asked["order"] = lambda store: asked_for(Job(store.jobs / "job"))
+    asked["order"] = lambda store: asked_for(job(store, "job"))
     return asked
 
 
-def asked_for(job):
+def asked_for(found):
     """What a job was asked for; StoreError where its record says that it is damaged."""
-    if job.damage:
-        raise StoreError(job.damage)
-    return job.request
+    if found.damage:
+        raise StoreError(found.damage)
+    return found.request
 
 
 def observed(folder, names=()):
@@ -83,8 +83,8 @@ def observed(folder, names=()):
 
 
 def files(folder):
-    """All files of a store but those that only carry locks."""
-    return sorted(path for path in folder.rglob("*") if path.is_file() and LOCKS not in path.parts)
+    """All files of a store."""
+    return sorted(path for path in folder.rglob("*") if path.is_file())
 
 
 def later(paths):
@@ -113,6 +113,8 @@ _OPENED = set()
 def _note_what_is_opened(event, arguments):
     if event == "open":
         _OPENED.add(str(arguments[0]))
+    elif event == "sqlite3.connect":
+        _OPENED.add(str(arguments[0]).removeprefix("file:").partition("?")[0])
 
 
 def flip(path, bit):

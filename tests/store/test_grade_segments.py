@@ -8,7 +8,7 @@ from exam_core.errors import StoreError, UsageError
 from exam_core.store import Store
 from exam_core.store.sharing import export_duckdb
 
-from .store_samples import grades, passages, reading
+from .store_samples import change_record, grades, passages, reading
 
 ABOUT = {"kind": "exam", "item": "question", "scale": 5, "rated": True, "llm": "tiny"}
 
@@ -60,15 +60,14 @@ def test_a_graders_name_never_means_another_one(graded):
 def test_a_damaged_description_leaves_out_the_grades_of_its_grader_alone_until_it_is_back(graded):
     graded.describe_grader("c", "other", ABOUT)
     graded.add_grades("c", "other", grades(("q1", "d1", 2), grader="other"))
-    path = graded.path / "c" / "graders" / "tiny.json"
-    before, whole = path.read_bytes(), graded.snapshot("c")
-    path.write_text("[")
+    whole = graded.snapshot("c")
+    before = change_record(graded.path, "grader", b"[", is_sound=True)
     snapshot = graded.snapshot("c")
     assert set(rows(graded)["grader_id"]) == {"imported", "other"}
-    assert f"{path}: is no description of a grader" in snapshot.unread[0]
-    with pytest.raises(StoreError, match="is no description of a grader"):
+    assert "catalogue.sqlite: grader tiny of c can't be read" in snapshot.unread[0]
+    with pytest.raises(StoreError, match="grader tiny of c can't be read"):
         graded.describe_grader("c", "tiny", ABOUT)
-    path.write_bytes(before)
+    change_record(graded.path, "grader", before, is_sound=True)
     assert (graded.snapshot("c").fingerprint, graded.snapshot("c").unread) == (whole.fingerprint, ())
 
 

@@ -18,10 +18,11 @@ from exam_core.jobs.watching import table
 from exam_core.store import Store
 from exam_core.store.answer_cache import answer_file
 from exam_core.store.checking import check
-from exam_core.store.files import content_name, sealed, write_once
+from exam_core.store.grade_segments import GRADER
+from exam_core.store.job_orders import ORDER, JobOrder
 from exam_core.store.leases import Leases
 from exam_core.store.summary import aliases_of
-from tests.store.store_samples import grades
+from tests.store.store_samples import change_record, grades, ids_of
 from tests.store.test_flipped_bits import filled
 from tests.wings import added_to
 
@@ -41,7 +42,7 @@ DAMAGES = {
     "thousands of digits": b'{"pid":' + b"9" * 5000 + b"}",
 }
 WILD = (10**30, 2**31, -1, 1e308, None, "\0", "", [], [[]], {}, {"a": 1})
-"""What stands in the place of each value of a record that is sealed all the same: another program wrote it."""
+"""What stands in the place of each value of a record that has a checksum all the same: another program wrote it."""
 
 
 MANY = 200
@@ -51,7 +52,8 @@ MANY = 200
 def doubled(folder):
     """A store with two records of every kind, of which the first to be damaged is `told`, `ours` or the older one."""
     store = filled(folder)
-    shutil.rmtree(folder / "c" / "graders")
+    for name in ids_of(folder, "grader"):
+        store.catalogue.remove(GRADER, name, "c")
     for name in ("ours", "theirs"):
         store.describe_grader("c", name, MODES["self-rating"].described("m", {"precision": "bf16"}))
         store.add_grades("c", name, grades(("q1", "d2", 3), grader=name))
@@ -59,7 +61,8 @@ def doubled(folder):
     store.give_tags("c", {"bm25": ("baseline", "old")}, "ann@here")
     for record in added_to({}, "RECORDS").values():
         record.make(store, "other")
-    write_once(store.jobs / "other" / "order.json", sealed(msgspec.json.encode(Request(Order("c")))))
+    store.catalogue.put(ORDER, "other", JobOrder("order", msgspec.to_builtins(Request(Order("c")))))
+    (store.jobs / "other").mkdir()
     for job in jobs(store):
         write_progress(job, JobProgress(state="running", total=5, done=2, asked=2, seconds=1.0, left=3.0))
         said = json.loads((job.folder / "progress.json").read_bytes())
@@ -75,15 +78,15 @@ def watched(store):
     return int(table(jobs(store))["state"].str.contains("running|lost").sum())
 
 
-KINDS: dict[str, tuple[str, Callable[[Store], int]]] = {
-    **{kind: (record.path, record.count) for kind, record in added_to({}, "RECORDS").items()},
-    "grader": ("c/graders/ours.json", lambda store: len(store.snapshot("c").graders)),
-    "alias": ("c/aliases/000002-*.json", lambda store: len(aliases_of(store.snapshot("c")))),
-    "tags": ("c/tags/000002-*.json", lambda store: 1 + len(store.snapshot("c").tags)),
-    "order": ("jobs/job/order.json", watched),
-    "progress": ("jobs/job/progress.json", watched),
+KINDS: dict[str, tuple[int, Callable[[Store], int]]] = {
+    **{kind: (0, record.count) for kind, record in added_to({}, "RECORDS").items()},
+    "grader": (0, lambda store: len(store.snapshot("c").graders)),
+    "alias": (1, lambda store: len(aliases_of(store.snapshot("c")))),
+    "tags": (1, lambda store: 1 + len(store.snapshot("c").tags)),
+    "order": (0, watched),
+    "progress": (0, watched),
 }
-"""Of each kind a file, and how much of all records of the kind can be read."""
+"""Of each kind which record is damaged, and how much of all records of the kind can be read."""
 
 
 @pytest.fixture(scope="module")
@@ -92,58 +95,59 @@ def store(tmp_path_factory):
     return doubled(tmp_path_factory.mktemp("records") / "store")
 
 
-def damage_of(path, content, *, hashed=False):
-    """Write content in a record's place, or in that of its last line; the file that has it now.
-
-    Parameters
-    ----------
-    hashed : its name has a hash of what it says, which it says then
-    """
+def put_in_place(store, kind, content):
+    """Write content in the place of a record, as if the catalogue had written it; what was there."""
+    if kind != "progress":
+        return change_record(store.path, kind, content, which=KINDS[kind][0], is_sound=True)
+    path = store.jobs / "job" / "progress.json"
     before = path.read_bytes()
-    if path.suffix == ".jsonl":
-        *above, _ = before.splitlines(keepends=True)
-        content = b"".join([*above, content, b"\n"])
-    if hashed and content.startswith(b"{") and content.endswith(b"}"):
-        path = path.rename(path.with_name(f"{path.name[:6]}-{content_name(content)}.json"))
-    # A file is never changed in place: another one comes with another time, which a tick of the clock may not tell.
-    path.unlink()
     path.write_bytes(content)
-    return path
+    return before
 
 
 def named(store):
-    """The names of the files that `check` names."""
-    return {problem.path.name for one in check(store, jobs=damaged_jobs(store)) for problem in one.problems}
+    """The kinds of record that `check` names; of jobs that of the file."""
+    found = check(store, jobs=damaged_jobs(store))
+    problems = [problem for one in found for problem in one.problems]
+    return {problem.record.kind if problem.record else "progress" for problem in problems}
 
 
 @pytest.mark.parametrize("kind", KINDS)
 def test_a_damaged_record_hides_itself_alone_and_is_named_by_check(store, kind):
-    pattern, read = KINDS[kind]
-    path = sorted(store.path.glob(pattern))[0]
-    before, whole = path.read_bytes(), read(store)
+    read, before = KINDS[kind][1], put_in_place(store, kind, b"")
+    put_in_place(store, kind, before)
+    whole = read(store)
     assert named(store) == set()
     for what, content in DAMAGES.items():
-        path = damage_of(path, content)
-        left = read(store)
-        assert 0 < left <= whole, what
-        empty = path.suffix == ".jsonl" and not content  # a last line that is lost without a trace is not known of
+        put_in_place(store, kind, content)
+        assert 0 < read(store) <= whole, what
         is_one = kind in ("progress", "grader") and content == b"{}"
-        assert empty or is_one or {path.name, path.parent.name} & named(store), what
-    path = damage_of(path, b"")
-    path.write_bytes(before)
+        assert is_one or named(store) == {kind}, what
+    put_in_place(store, kind, before)
     assert (read(store), named(store)) == (whole, set())
+
+
+@pytest.mark.parametrize("kind", sorted(KINDS.keys() - {"progress"}))
+def test_a_record_of_which_a_bit_is_turned_over_is_set_aside_alone(store, kind, tmp_path):
+    copy = Store(shutil.copytree(store.path, tmp_path / "store"))
+    which, read = KINDS[kind]
+    before = change_record(copy.path, kind, b"", which=which)
+    flipped = bytes([*before[:-2], before[-2] ^ 1, *before[-1:]])
+    change_record(copy.path, kind, flipped, which=which)
+    copy = Store(copy.path)
+    assert (0 < read(copy) <= read(store), named(copy)) == (True, {kind})
+    assert [path.read_bytes() for path in repair(copy).aside] == [flipped]
+    assert (0 < read(copy) <= read(store), named(copy)) == (True, set())
 
 
 def test_a_folder_in_the_place_of_a_file_is_set_aside(store, tmp_path):
     copy = Store(shutil.copytree(store.path, tmp_path / "store"))
-    paths = [sorted(copy.path.glob(pattern))[0] for pattern, _ in KINDS.values()]
-    paths = [path for path in paths if path.name != "progress.json"]  # it is the job's, as its order is
-    paths += [next(copy.path.glob(pattern)) for pattern in ("c/judgments/*", "c/grades/*/*-*", "cache/*/*.sqlite")]
+    paths = [next(copy.path.glob(pattern)) for pattern in ("c/judgments/*", "c/grades/*/*-*", "cache/*/*.sqlite")]
     for path in paths:
         path.unlink()
         (path / "folder").mkdir(parents=True)
     repaired = repair(copy)
-    assert {path.name for path in repaired.aside} == {path.name.replace("order.json", "job") for path in paths}
+    assert {path.name for path in repaired.aside} == {path.name for path in paths}
     assert [problem for one in repair(copy).checked for problem in one.problems] == []
 
 
@@ -157,18 +161,12 @@ def wild(value):
 
 @pytest.mark.parametrize("kind", KINDS)
 def test_whatever_a_record_says_is_taken_or_left_out(store, kind):
-    pattern, read = KINDS[kind]
-    path = sorted(store.path.glob(pattern))[0]
-    before = path.read_bytes()
-    said = json.loads(before.splitlines()[-1] if path.suffix == ".jsonl" else before)
-    said = {name: value for name, value in said.items() if name not in ("check", "after")}
-    every = list(wild(said))
+    read, before = KINDS[kind][1], put_in_place(store, kind, b"")
+    every = list(wild(json.loads(before)))
     for number, changed in enumerate(every[:: 1 + len(every) // MANY]):
-        content = msgspec.json.encode(changed)
-        is_sealed = kind not in ("alias", "tags", "progress") and isinstance(changed, dict) and changed
-        path = damage_of(path, sealed(content) if is_sealed else content, hashed=kind in ("alias", "tags"))
+        put_in_place(store, kind, msgspec.json.encode(changed))
         assert read(store) > 0, (number, changed)
-    damage_of(path, b"").write_bytes(before)
+    put_in_place(store, kind, before)
 
 
 @pytest.mark.parametrize("content", DAMAGES.values(), ids=DAMAGES)

@@ -8,7 +8,7 @@ from concurrent.futures import ThreadPoolExecutor
 import pytest
 
 from exam_core.errors import BadInput, StoreError
-from exam_core.store import Store, commits, locking
+from exam_core.store import Store, commits
 from exam_core.store.commits import ABANDONED_AFTER, Origin
 
 from .store_samples import grades, judgments, passages, reading
@@ -50,7 +50,7 @@ def test_a_contradiction_that_came_while_an_import_was_written_is_found(store):
 
 def test_of_two_imports_of_one_file_the_later_has_restored_nothing(store):
     both = [store.prepare("c", reading(judgments(("q1", "d1", 1))), Origin("same")) for _ in range(2)]
-    both[1].written = set(both[0].written)  # both looked before either had written
+    both[1].written = dict(both[0].written)  # both looked before either had written
     done = [store.commit_together([one])[0] for one in both]
     assert [(one.changed, one.healed) for one in done] == [(True, 0), (False, 0)]
 
@@ -92,23 +92,3 @@ def test_collections_of_one_file_are_all_refused_when_the_last_contradicts(store
     with pytest.raises(BadInput):
         store.commit_together([store.prepare(name, content, Origin("new")) for name, content in contents.items()])
     assert store.collections() == ["d"]
-
-
-def test_a_lock_that_a_stopped_process_holds_is_a_message(store, monkeypatch):
-    monkeypatch.setattr(locking, "PATIENCE", 0.05)
-    held, free = threading.Event(), threading.Event()
-
-    def hold():
-        with Store(store.path).locked("c"):
-            held.set()
-            free.wait()
-
-    thread = threading.Thread(target=hold)
-    thread.start()
-    held.wait()
-    try:
-        with pytest.raises(StoreError, match="another import into this collection has been at its last step"):
-            store.commit("c", reading(passages("d1")), source="a")
-    finally:
-        free.set()
-        thread.join()

@@ -1,19 +1,16 @@
 """Files of the store: whole or not there, and collected when nobody lists them."""
 
 import os
-import threading
 import time
 
 import pytest
 
-from exam_core.errors import StoreError
 from exam_core.store import Store
 from exam_core.store.commits import ABANDONED_AFTER
 from exam_core.store.files import write_once
+from exam_core.store.manifests import IMPORT
 
-from .store_samples import grades, passages, reading, shown
-
-BIG = os.urandom(1 << 20) * 8
+from .store_samples import grades, ids_of, passages, reading, shown
 
 
 def files(folder):
@@ -26,47 +23,11 @@ def age(path, seconds):
     return path
 
 
-def test_a_written_file_holds_its_content_and_leaves_nothing_but_its_name(tmp_path):
-    write_once(tmp_path / "new" / "a.parquet", b"content")
-    assert (files(tmp_path), (tmp_path / "new" / "a.parquet").read_bytes()) == ({"new/a.parquet"}, b"content")
-
-
-def test_a_file_is_never_seen_in_part_while_it_is_written(tmp_path):
-    path, sizes, done = tmp_path / "a.parquet", set[int](), threading.Event()
-
-    def watch():
-        while not done.is_set():
-            sizes.update(found.stat().st_size for found in tmp_path.glob("*.parquet"))
-
-    watcher = threading.Thread(target=watch)
-    watcher.start()
-    for _ in range(4):
-        write_once(path, BIG)
-    while not sizes:
-        time.sleep(0.01)
-    done.set()
-    watcher.join()
-    assert sizes == {len(BIG)}
-
-
-def test_a_failed_write_says_which_file_could_not_be_written(tmp_path):
-    (tmp_path / "folder").write_text("a file in the way")
-    with pytest.raises(StoreError, match=r"folder/a\.parquet: can't be written"):
-        write_once(tmp_path / "folder" / "a.parquet", b"content")
-
-
-def test_a_write_that_fails_at_the_rename_leaves_no_part(tmp_path):
-    (tmp_path / "a.parquet" / "in-the-way").mkdir(parents=True)
-    with pytest.raises(StoreError):
-        write_once(tmp_path / "a.parquet", b"content")
-    assert files(tmp_path) == set()
-
-
 LEFT_BEHIND = {
     "a half written table": "passages/.0123456789abcdef.parquet.1a2b3c4d.part",
-    "a table without manifest": "passages/0123456789abcdef.parquet",
-    "grades without manifest": "grades/g/import-0123456789abcdef.parquet",
-    "a half written manifest": "imports/.000002-0123456789abcdef.json.1a2b3c4d.part",
+    "a table of no import": "passages/0123456789abcdef.parquet",
+    "grades of no import": "grades/g/import-0123456789abcdef.parquet",
+    "grades that were made here and never counted": "grades/g/000001-0123456789abcdef.parquet",
 }
 
 
@@ -87,7 +48,7 @@ def test_what_a_killed_import_left_is_invisible(store, left_behind):
     assert (content, before.fingerprint) == (shown(after), after.fingerprint)
 
 
-def test_a_folder_without_manifest_is_no_collection(store):
+def test_a_folder_without_an_import_is_no_collection(store):
     write_once(store.path / "killed" / "passages" / "0123456789abcdef.parquet", b"PAR1")
     assert store.collections() == []
 
@@ -108,20 +69,20 @@ def test_listed_files_are_kept_however_old_they_are(store):
     assert before <= files(store.path)
 
 
-@pytest.mark.parametrize("name", ["grades/g/segment-1.parquet", "reviews/q1.ann.jsonl"])
-def test_files_that_commit_themselves_are_no_abandoned_import(store, name):
+def test_what_was_graded_here_or_is_not_the_stores_is_no_abandoned_import(store):
     store.commit("c", reading(passages("d1")), source="first")
-    write_once(store.path / "c" / name, b"PAR1")
-    path = age(store.path / "c" / name, 2 * ABANDONED_AFTER)
+    store.add_grades("c", "g", grades(("q1", "d1", 3)))
+    write_once(store.path / "c" / "notes.txt", b"mine")
+    paths = [age(path, 2 * ABANDONED_AFTER) for path in (store.path / "c").rglob("*.*")]
     store.commit("c", reading(passages("d2")), source="second")
-    assert path.exists()
+    assert [path for path in paths if not path.exists()] == []
 
 
 def test_a_file_left_behind_long_ago_is_safe_once_an_import_uses_it_again(store):
     store.commit("c", reading(passages("d1")), source="first")
     (left,) = (store.path / "c" / "passages").iterdir()
-    next((store.path / "c" / "imports").iterdir()).unlink()
+    store.catalogue.remove(IMPORT, *ids_of(store.path, "import"), "c")
     age(left, 2 * ABANDONED_AFTER)
     store.commit("c", reading(passages("d1")), source="first")
-    # Another process that read the manifests before this import committed would collect it by age.
+    # Another process that read the catalogue before this import committed would collect it by age.
     assert time.time() - left.stat().st_mtime < 60

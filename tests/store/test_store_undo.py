@@ -12,6 +12,8 @@ from exam_core.store.commits import ABANDONED_AFTER
 from exam_core.store.summary import of_each
 from exam_core.tables import JUDGMENTS
 
+from .store_samples import ids_of
+
 
 def judged(relevance, *, doc_id="d1"):
     columns = {"qrels_id": ["official"], "query_id": ["q1"], "doc_id": [doc_id], "relevance": [relevance]}
@@ -71,7 +73,7 @@ def test_what_was_undone_can_be_imported_again(replaced):
 
 def test_what_is_superseded_undone_or_unknown_can_not_be_undone(replaced):
     second = ids(replaced)[0]
-    first = next(path.stem for path in sorted((replaced.path / "c" / "imports").iterdir()) if path.stem != second)
+    first = next(name for name in ids_of(replaced.path, "import") if name != second)
     with pytest.raises(UsageError, match=f"no import {first} to undo"):
         replaced.undo("c", first)
     replaced.undo("c", second)

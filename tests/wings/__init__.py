@@ -15,19 +15,17 @@ from exam_core.store import Store
 
 @dataclass(frozen=True)
 class Record:
-    """A kind of record that a wing keeps in a store.
+    """A kind of record that a wing keeps in a store's catalogue, by its name there.
 
     Attributes
     ----------
     make : make one of a name in the collection `c`
-    path : where that named `told` lies, as a pattern
     count : how much of all of its kind can be read
     read : what that named `told` says, as JSON can have it
     change : as `make`, without asking what is there
     """
 
     make: Callable[[Store, str], object]
-    path: str
     count: Callable[[Store], int]
     read: Callable[[Store], Any]
     change: Callable[[Store], object]

@@ -9,13 +9,12 @@ from typing import Any
 import msgspec
 
 from benchmarks import seams
-from benchmarks.seams import Seam, json_of, place, record, sealed_of, whole
-from exam_core.store.append_only import grown
+from benchmarks.seams import Seam, json_of, of_kind
 from exam_core.wings.reviews.formats import review_fields
 from exam_core.wings.reviews.formats.review_rows import ReviewRows
 from exam_core.wings.reviews.queue import Item, Queue
-from exam_core.wings.reviews.review import Review
-from exam_core.wings.reviews.store.review_records import queues_of
+from exam_core.wings.reviews.store.review_records import QUEUE as QUEUES
+from exam_core.wings.reviews.store.review_records import REVIEW
 from exam_core.wings.reviews.told import review_id_of, review_told
 
 QUEUE = Queue(
@@ -73,9 +72,6 @@ SEAMS = {
     "review of a browser": Seam(told, TOLD),
     "row of reviews": Seam(review_row, ROWS),
     "cell of a table": Seam(cell, ("2.5", "2026-01-31T12:00:00+01:00", "yes", "-1", "1e3")),
-    "journal of reviews": Seam(
-        record("reviews.jsonl", lambda: grown(place() / "stored" / "reviews.jsonl", Review)),
-        (b"\n".join((*sealed_of(ANSWERED), b"")),),
-    ),
-    "queue": Seam(record("c/reviews/queues/q.json", lambda: queues_of(whole(), "c")), sealed_of(QUEUE)),
+    "review": of_kind(REVIEW, ANSWERED),
+    "queue": of_kind(QUEUES, QUEUE),
 }

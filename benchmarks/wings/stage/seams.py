@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import msgspec
 
-from benchmarks.seams import Seam, record, sealed_of, whole
+from benchmarks.seams import Seam, of_kind
 from exam_core.asked import Asked
 from exam_core.view import View
 from exam_core.wings.stage.reports.links import leads_elsewhere
-from exam_core.wings.stage.store.story_files import read_story
+from exam_core.wings.stage.store.story_files import STORY
 from exam_core.wings.stage.story import Story, check_story_name
 
 
@@ -20,8 +20,8 @@ def story_of(text: str) -> None:
     check_story_name(text)
 
 
-STORIES = sealed_of({"story": Story("s", (View("Leaderboard", ("g",), Asked(), note="so"),)), "version": 1})
+STORY_SAID = {"story": Story("s", (View("Leaderboard", ("g",), Asked(), note="so"),)), "version": 1}
 SEAMS = {
     "view of a story": Seam(story_of, ("meeting-3", "A title")),
-    "story": Seam(record(".stories/c/s.json", lambda: read_story(whole(), "c", "s")), STORIES),
+    "story": of_kind(STORY, STORY_SAID),
 }

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from benchmarks.seams import Seam, record, sealed_of, whole
-from exam_core.wings.trust.store.probes import Probe, Setting, probes_of
+from benchmarks.seams import of_kind
+from exam_core.wings.trust.store.probes import PROBE, Probe, Setting
 
 SETTING = Setting("b@1", "g", {"llm": "t5"}, "official", 1, 2, 3)
-PROBES = sealed_of(Probe(SETTING, 2, {"as it is": ""}, ("q1",), ("d1",), ("a",), {"as it is": (1,)}, {"as it is": 0}))
-SEAMS = {"probe": Seam(record(".probes/c/p.json", lambda: probes_of(whole(), "c")), PROBES)}
+SAID = Probe(SETTING, 2, {"as it is": ""}, ("q1",), ("d1",), ("a",), {"as it is": (1,)}, {"as it is": 0})
+SEAMS = {"probe": of_kind(PROBE, SAID)}

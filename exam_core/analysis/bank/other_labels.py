@@ -23,7 +23,7 @@ from exam_core.tables import UNREADABLE
 
 ROWS = ResultTable(
     "whatif: rows",
-    "Runs with the bank as it is (before) and as it would be (after), in the new order",
+    "Runs with the bank before and after the change, in the new order",
     RUN,
     replace(MEAN, name="mean_before", label="Score before"),
     replace(MEAN, name="mean_after", label="Score after"),
@@ -42,8 +42,8 @@ RELABELLED = ResultTable(
     PASSAGE,
     rank("label_before", "Label before", "NaN without a readable grade.", "grade"),
     rank("label_after", "Label after", "NaN without a readable grade.", "grade"),
-    flag("crosses_tau", "Crosses tau", "It became relevant, or ceased to be."),
-    number("n_runs", "Runs", "Runs that rank it within the depth.", "runs"),
+    flag("crosses_tau", "Crosses tau", "Yes if the passage becomes relevant or ceases to be relevant."),
+    number("n_runs", "Runs", "Runs that rank the passage within the depth.", "runs"),
 )
 
 

@@ -10,6 +10,7 @@ import pandas as pd
 
 from exam_core import wings
 from exam_core.analysis.shared_columns import MODE
+from exam_core.readings.reasons import UNREADABLE_ANSWERS
 from exam_core.results import ResultTable, count, number, text
 from exam_core.store import Snapshot
 from exam_core.store.database import NARROW_OF_TEXTS
@@ -34,7 +35,9 @@ COLLECTIONS = ResultTable(
         "passages",
     ),
     count("questions", "Questions", "Exam questions in the newest version of each bank.", "questions"),
-    count("grades", "Grades", "A grading mode's work on one passage and one question, or on one passage.", "grades"),
+    count(
+        "grades", "Grades", "A grading mode's grade of a passage for one question, or of the whole passage.", "grades"
+    ),
     count("runs", "Runs", "Rankings of one system over all queries.", "runs"),
     count("judgments", "Judgments", "Human relevance labels (qrels).", "judgments"),
     *COUNTED,
@@ -46,39 +49,34 @@ ROWS = ResultTable(
     "Graded and ungraded passages of each grading mode",
     replace(MODE, help="A prompt, a model and its options.", width=175, pinned=True),
     text("model", "Model"),
-    number("scale", "Largest grade", "Grades run from 0 to this; those beyond are kept.", "grade"),
+    number("scale", "Largest grade", "The end of the scale, which begins at 0. Larger grades are kept.", "grade"),
     text(
         "scale_from",
         "Scale from",
-        "declared: by the mode, the prompt or the import. judgments: their scale, which the labels fit. labels: "
-        "guessed from them. The default tau is one below the largest grade, 5 at most.",
+        "declared: by the mode, the prompt or the import. judgments: the scale of the judgments, because the labels "
+        "fit it. labels: guessed from the labels. The default tau is one below the largest grade, 5 at most.",
     ),
     replace(COLLECTIONS["queries"], help=""),
     COLLECTIONS["passages"],
     COLLECTIONS["grades"],
-    count(
-        "unreadable",
-        "Unreadable",
-        "Answers without a grade. They count as unknown, not as 0.",
-        "grades",
-    ),
+    count("unreadable", "Unreadable", UNREADABLE_ANSWERS, "grades"),
     count(
         "judged_ungraded",
         "Judged, not graded",
-        "Passages with a human judgment that this mode left out.",
+        "Passages with a human judgment that this mode has not graded.",
         "passages",
     ),
     count(
         "ranked_ungraded",
         f"Top {TOP}, not graded",
-        f"Passages in the top {TOP} of a run that this mode left out; they count as answering nothing. The page "
+        f"Passages in the top {TOP} of a run that this mode has not graded; they count as answering nothing. The page "
         "Grading counts passages at every rank.",
         "passages",
     ),
     count(
         "ranked_unreadable",
         f"Top {TOP}, unreadable",
-        f"Passages in the top {TOP} of a run for which this mode has no readable answer; they count as ungraded.",
+        f"Passages in the top {TOP} of a run for which this mode gave only unreadable answers.",
         "passages",
     ),
 )
@@ -175,7 +173,7 @@ def _texts(snapshot: Snapshot) -> list[str]:
     known = snapshot.frame("queries")
     without = len(set(queries) - set(known["query_id"][known["query_text"].notna()]))
     if without and queries:
-        notes.append(f"{without:,} of {len(queries):,} queries have no text; a topics file or a bank brings it.")
+        notes.append(f"{without:,} of {len(queries):,} queries have no text; import topics or a bank with texts.")
     # Where nothing is graded yet, `lacking` says it.
     if graders(snapshot) and (texts := texts_of_named(snapshot)).textless:
         notes.append(
@@ -184,7 +182,7 @@ def _texts(snapshot: Snapshot) -> list[str]:
         )
     blank = int(snapshot.query(_TEXTLESS)["n"].iloc[0])
     if blank:
-        notes.append(f"{counted({'questions are': blank})} known by id only; the bank's file brings the text.")
+        notes.append(f"{counted({'questions are': blank})} known by id only; import the bank's file to add the texts.")
     return notes
 
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from exam_core.store import Snapshot
 from exam_core.store.summary import graded_banks, qrels_ids
 from exam_core.tables import OFFICIAL
@@ -26,3 +28,9 @@ def has_texts(snapshot: Snapshot) -> bool:
 def has_questions(snapshot: Snapshot) -> bool:
     """Whether questions were graded, and not whole passages alone."""
     return any(bank for banks in graded_banks(snapshot).values() for bank in banks)
+
+
+def question_modes(snapshot: Snapshot, series: Sequence[str]) -> list[str]:
+    """Those of the series that graded questions, and not whole passages alone."""
+    banks = graded_banks(snapshot)
+    return [name for name in series if any(banks.get(name, ()))]

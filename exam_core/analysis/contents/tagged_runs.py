@@ -11,7 +11,7 @@ from exam_core.store.summary import run_ids
 _TAGS = "A property of the run for which a grader may favour it."
 LISTED = ResultTable(
     "tags: rows",
-    "A row for each run and tag; as CSV a file that is taken again",
+    "A row for each run and tag; saved as CSV, it can be imported again",
     text("run_id", "Run", pinned=True),
     text("tag", "Tag", _TAGS),
 )

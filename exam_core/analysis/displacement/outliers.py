@@ -61,25 +61,25 @@ DRAWS_PER_RUN = 40
 ALL = "all"
 
 DISPLACEMENT = (
-    "Ranks: rank in the reference - own rank; promoted is positive. Scores: re-normalised score - that of the "
-    "reference, or, if the reference has only ranks, - that of the least-squares line on them."
+    "By ranks: rank in the reference minus own rank; promoted runs are positive. By scores: re-normalised score minus "
+    "that of the reference. If the reference has only ranks: score minus the value of the least-squares line on them."
 )
 DRAWN = (
     number(
         "low",
         "95% from",
-        "2.5 percentile of the displacement over bootstrap samples of the queries: 2,000, or 40 for each run.",
+        "2.5th percentile of the displacement over bootstrap samples of the queries: 2,000, or 40 for each run.",
         "ranks",
         source="Efron & Tibshirani 1993, chapter 13",
         form="%+.1f",
     ),
-    number("high", "to", "97.5 percentile over the same bootstrap samples.", "ranks", form="%+.1f"),
+    number("high", "to", "97.5th percentile over the same bootstrap samples.", "ranks", form="%+.1f"),
     decimal(
         "p",
         "p",
-        "Beside a reference by query: bootstrap p of no displacement, 2 min(share <= 0, share >= 0) of n samples, at "
-        "least 1 / (n + 1). Beside a list: Student's t of how far the run stands from where the other runs, the list "
-        "and the noise of both let expect it.",
+        "If the reference has values by query: bootstrap p of no displacement, 2 min(share <= 0, share >= 0) of n "
+        "samples, at least 1 / (n + 1). If not: Student's t of the run's distance from the value that the other runs "
+        "let expect, with the noise of the method and of the reference.",
         source="Efron & Tibshirani 1993, chapter 15; Cook & Weisberg 1982, section 2.2.2",
     ),
     decimal("p_holm", "Holm p", "p after Holm's adjustment over all runs of the method.", source="Holm 1979"),
@@ -98,8 +98,8 @@ METHODS = ResultTable(
     flag(
         "same_labels",
         "Same labels",
-        "Yes if the reference is a measure of the very judgments or grades that the method measures: no other opinion "
-        "on the runs, so that none is flagged.",
+        "Yes if the reference is computed from the same judgments or grades as the method. Then it is no independent "
+        "opinion on the runs, and no run is flagged.",
     ),
 )
 ROWS = ResultTable(
@@ -159,8 +159,8 @@ class Outliers:
         sides = map(method_in_words, same["method"]) if is_graded else same["measure"].unique()
         return [
             f"{enumerated([*sides, reference_in_words(self.reference)])} are made of the same "
-            f"{'grades' if is_graded else 'judgments'}: where they rank runs differently, the measures differ, and no "
-            "run is flagged."
+            f"{'grades' if is_graded else 'judgments'}. Where they rank runs differently, the reason is the measure, "
+            "so no run is flagged."
         ]
 
 
@@ -267,7 +267,7 @@ def _of_same_labels(choice: Evaluation, reference: Reference) -> bool:
 def _about_p(reference: str, runs: int, draws: int, *, drawn_along: bool) -> list[str]:
     """What p is of, beside a reference."""
     if not drawn_along:
-        return [f"{reference} is a list: intervals take it as it is printed, p allows for its noise."]
+        return [f"{reference} has no values by query: intervals take it as exact, p allows for its noise."]
     if runs >= ALPHA * (draws + 1):
         return [f"{draws} samples are too few to flag one of {runs} runs: p is 1/{draws + 1} or more before Holm."]
     return []
@@ -305,7 +305,7 @@ def of_boards(boards: Iterable[Leaderboard], other: Reference) -> Outliers:
         of = info.of if info else "questions"
         methods.append(_placed(board.title, of, rows["run_id"].tolist(), means, over, other))
         described.append({"bank": board.bank, "grader": None, "measure": board.measure, "tau": board.tau})
-    notes = [f"Printed figures, beside {other.name} as printed: without queries nothing is tested or flagged."]
+    notes = [f"Printed figures, compared with {other.name} as printed: without queries nothing is tested or flagged."]
     return _outliers(other.name, methods, described, 0, 0, notes)
 
 
@@ -345,7 +345,7 @@ def method_choices(
                 changes["label_rank"] = 1
                 if measure.info.of == "questions":
                     changes["measure"] = f"P@{measure.depth}"
-                    replaced = f"P@{measure.depth} stands for {measure}"
+                    replaced = f"P@{measure.depth} is used instead of {measure}"
                     stood_for.setdefault(replaced, []).append(str(grading.series))
             choice = make(asked.but(**changes))
             if choice not in found:

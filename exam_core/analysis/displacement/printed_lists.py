@@ -35,7 +35,7 @@ def by_query(snapshot: Snapshot, listed: Reference, choice: Evaluation) -> Refer
         except UndefinedMeasure:
             continue
         if made is not None and _same_ranks(listed, made):
-            note = f"{listed.name} ranks runs as {name} does, so that queries are drawn for both sides."
+            note = f"{listed.name} and {name} rank runs nearly alike, so queries are drawn for both sides."
             return replace(listed, values=made.values, grading=made.grading, notes=(*listed.notes, note))
     return listed
 

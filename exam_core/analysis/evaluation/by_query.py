@@ -16,7 +16,7 @@ BY_QUERY = ResultTable(
     "A measure's value for every run and query; NaN where the query does not count for the run",
     RUN,
     QUERY,
-    decimal("value", "Value", "Its mean over the queries of a run is the run's score.", "score"),
+    decimal("value", "Value", "The run's value on the query; the mean over the queries is the run's score.", "score"),
 )
 
 

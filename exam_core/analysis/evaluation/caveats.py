@@ -211,10 +211,10 @@ def about_intervals(found: Mapping[str, tuple[float, float, float]]) -> list[str
     ]
     if not outside:
         return []
-    which = "Outside of 95% of its resamplings is" if len(outside) == 1 else "Outside of 95% of their resamplings are"
     return [
-        f"{which} {'; '.join(outside)}. A percentile bootstrap of the queries adds noise to the scores, so that an "
-        "observed correlation may lie at or above the upper end: read the interval as a rough picture, and not as 95%."
+        f"Outside the middle 95% of the resamplings: {'; '.join(outside)}. A percentile bootstrap of the queries adds "
+        "noise to the scores, so that an observed correlation may lie at or above the upper end: read the interval as "
+        "a rough picture, and not as 95%."
     ]
 
 
@@ -259,7 +259,7 @@ def about_roundings(changed: Bools) -> list[str]:
         return []
     return [
         f"With {ROUNDED}, as trec_eval prints them, {int(changed.sum())} of {changed.size} coefficients "
-        "have other digits (--rounded trec_eval)."
+        "change (--rounded trec_eval)."
     ]
 
 

@@ -147,7 +147,7 @@ def choose_labelling(snapshot: Snapshot, asked: Asked) -> LabelRule:
     check_range("--relevant-from", asked.relevant_from, 1, LARGEST_GRADE)
     check_range("--label-rank", asked.label_rank, 1, 100)
     if grading.is_direct and asked.label_rank != 1:
-        raise UsageError("--label-rank asks for questions; this grader labels whole passages, so it is 1.")
+        raise UsageError("--label-rank needs questions; this grader labels whole passages, so its label rank is 1.")
     _check_name("--order", asked.order, get_args(Order))
     return LabelRule(grading, asked.depth, asked.order, asked.label_rank, parse_label_map(asked.label_map))
 
@@ -187,7 +187,7 @@ def of_series(
     tau = made.tau if made.labelling.label_map else reachable_tau(snapshot, grader, made.tau)
     if tau < made.tau:
         made = replace(made, tau=tau)
-        notes.append(f"The scale of {called or grader} ends at {tau}: it is cut at tau {tau}.")
+        notes.append(f"The scale of {called or grader} ends at {tau}: tau {tau} is used.")
     if not made.grading.is_direct:
         made = made.labelled(label_rank=asked.label_rank)
     elif asked.label_rank > 1:
@@ -306,7 +306,7 @@ def check_tau(snapshot: Snapshot, tau: int | None, grader: str | None) -> None:
     if tau is not None and TAUS[-1] < tau <= (largest := scale_of(snapshot, grader)):
         raise UsageError(
             f"--tau {tau}: choose {TAUS[0]} to {TAUS[-1]}. The scale of {grader} is 0 to {largest}, but taus end, as "
-            f"the papers' grades do, at {TAUS[-1]}. For a higher threshold, import its labels on a scale of 0 to "
+            f"the papers' grades do, at {TAUS[-1]}. For a higher tau, import its labels on a scale of 0 to "
             f"{TAUS[-1]}."
         )
     check_range("--tau", tau, TAUS[0], TAUS[-1])
@@ -336,7 +336,7 @@ def no_grades(snapshot: Snapshot) -> str:
     if holdings.graders(snapshot):
         return "Leave out --judgments."
     said = (
-        f"{name} has no grades. Grade its passages with: examboard grade {quoted(name)} (which takes "
+        f"{name} has no grades. Grade its passages with: examboard grade {quoted(name)} (which needs "
         "passages and a bank), or add graded ones with: examboard import workbench FILE "
         f"--collection {quoted(name)}"
     )

@@ -55,7 +55,7 @@ def member(snapshot: Snapshot, text: str) -> tuple[str, int]:
     largest = scale_of(snapshot, grader)
     found = plain_number(cut)
     if found is None or not 1 <= found <= largest:
-        raise UsageError(f"{text}: write the smallest grade that counts behind the @, from 1 to {largest}.")
+        raise UsageError(f"{text}: write the smallest grade that counts after the @, from 1 to {largest}.")
     return grader, found
 
 
@@ -70,7 +70,7 @@ def _ensemble(snapshot: Snapshot, name: str) -> Ensemble:
     members = tuple(member(snapshot, text) for text in texts)
     graders = [grader for grader, _ in members]
     if len(set(graders)) < max(2, len(members)):
-        raise UsageError(f"{name}: an ensemble takes two grading modes or more, each once. {SPELLING}")
+        raise UsageError(f"{name}: an ensemble needs two grading modes or more, each once. {SPELLING}")
     _check_common(snapshot, name, graders)
     if rule == "majority":
         return Ensemble(name, "majority", members, 1)
@@ -78,7 +78,7 @@ def _ensemble(snapshot: Snapshot, name: str) -> Ensemble:
     if len(scales) > 1 or texts != graders:
         own = ", ".join(f"{grader} 0 to {scale_of(snapshot, grader)}" for grader in graders)
         raise UsageError(
-            f"{name}: a median takes grades of one scale, without cuts ({own}). A majority takes any: "
+            f"{name}: a median needs grades of one scale, without an @ ({own}). A majority allows any: "
             f"{spelled('majority', graders)}"
         )
     return Ensemble(name, "median", members, scales.pop())
@@ -92,4 +92,4 @@ def _check_common(snapshot: Snapshot, name: str, graders: list[str]) -> None:
             f"{grader} grades {' and '.join(bank or 'whole passages' for bank in graded_banks(snapshot)[grader])}"
             for grader in graders
         )
-        raise UsageError(f"{name}: nothing is graded by all of them ({own}). Take modes that grade the same.")
+        raise UsageError(f"{name}: these modes share no bank ({own}). Choose modes that grade the same bank.")

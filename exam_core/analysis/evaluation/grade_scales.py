@@ -9,7 +9,7 @@ from exam_core.analysis.evaluation.choice import TAUS, Evaluation, LabelRule
 from exam_core.store import Snapshot
 from exam_core.store.scales import COMMON, Scale, given_grades, scale
 
-_WHY = {"judgments": "that of the judgments", "labels": "as far as labels commonly go"}
+_WHY = {"judgments": "the scale of the judgments", "labels": "the usual end of a scale of labels"}
 
 
 def default_tau(snapshot: Snapshot, grader: str | None) -> int:

@@ -14,9 +14,8 @@ from exam_core.errors import StoreError
 from exam_core.measures.gradebook import Gradebook
 from exam_core.rights import read_only
 from exam_core.store import Snapshot
-from exam_core.store.derived_files import FOLDER, derived_file
+from exam_core.store.derived_files import FOLDER, alone, derived_file
 from exam_core.store.files import files_in
-from exam_core.store.locking import locked
 
 FORMAT = 2
 """Counts up when what is in a file changes, or how it is read from the store."""
@@ -51,9 +50,9 @@ def filed(snapshot: Snapshot, asked: tuple[Any, ...], read: ReadsBook) -> Gradeb
 
 
 def _made(path: Path, of: str, read: ReadsBook) -> Gradebook | None:
-    """The gradebook, opened from its file; None where the store can't be written, or another gradebook takes long."""
+    """The gradebook, opened from its file; None where the store can't be written."""
     store = path.parents[2]
-    with suppress(StoreError, OSError), locked(store, LOCK):
+    with suppress(StoreError, OSError), alone(store, LOCK):
         if book := open_book(path, of):
             return book
         write_book(path, partial(read, in_parts=True), of)

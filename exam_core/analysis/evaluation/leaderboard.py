@@ -106,7 +106,7 @@ class Leaderboard:
         """Which runs the re-normalised scores are about, and which of them are 0 and 1."""
         known = self.rows[self.rows["normalised"].notna()]
         if known.empty:
-            undefined = "Re-normalised scores are undefined: all runs have the same score, or there is none."
+            undefined = "Re-normalised scores are undefined: all runs have the same score, or none has one."
             return self.all_zero or undefined
         best, worst = (known.loc[at] for at in (known["mean"].idxmax(), known["mean"].idxmin()))
         return (
@@ -122,7 +122,7 @@ class Leaderboard:
             return ""
         if self.tau is None or not self.tau_applies or self.tau == 1:
             return "All runs score 0."
-        return f"All runs score 0: no passage that is read reaches tau {self.tau}. Try a smaller tau."
+        return f"All runs score 0: no passage within the depth reaches tau {self.tau}. Try a smaller tau."
 
     @property
     def fits_nobody(self) -> bool:

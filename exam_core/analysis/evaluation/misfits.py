@@ -39,8 +39,8 @@ def about_ranks(snapshot: Snapshot, choice: Evaluation) -> list[str]:
     run_id, against, queries = found[0]
     more = f" and {len(found) - 1:,} more runs" if len(found) > 1 else ""
     return [
-        f"Ranks run against scores in {run_id} ({against:,} of {queries:,} queries){more}, as where scores are "
-        "distances. Passages are ranked by score, as in trec_eval; --order rank takes the ranks of the files."
+        f"Ranks contradict scores in {run_id} ({against:,} of {queries:,} queries){more}, as when smaller scores are "
+        "better. Passages are ranked by score, as in trec_eval; --order rank takes the ranks of the files."
     ]
 
 
@@ -60,7 +60,7 @@ def about_strangers(snapshot: Snapshot, run_ids: Sequence[str], query_ids: Colle
     whose = f"{run_ids[0]} has no value: none of its"
     if len(run_ids) > 1:
         whose = f"{run_ids[0]} and {len(run_ids) - 1:,} more runs have no value: none of their"
-    such = f" (such as {theirs[0]}; these are such as {ours[0]})" if theirs and ours else ""
+    such = f" (such as {theirs[0]}; the {what} are such as {ours[0]})" if theirs and ours else ""
     alike = likeness([name for name in theirs if name not in query_ids], ours)
     return [f"{whose} queries is one of the {what}{such}. {alike}".rstrip()]
 
@@ -82,6 +82,6 @@ def about_other_passages(snapshot: Snapshot, book: Gradebook, kind: str) -> list
     ours = pa.array(book.docs).take(pa.array(np.flatnonzero(queries[book.pair_query])[:LOOKED_AT])).to_pylist()
     more = f", nor of those of {len(strange) - 1:,} more runs" if len(strange) > 1 else ""
     return [
-        f"None of the {book.returned[strange[0]].sum():,} passages of {run_id} is {kind}{more}: it has ids such as "
-        f"{theirs[0]}, those that are {kind} are such as {ours[0]}. {likeness(theirs, ours)}".rstrip()
+        f"None of the {book.returned[strange[0]].sum():,} passages of {run_id} is {kind}{more}. Its ids look like "
+        f"{theirs[0]}, ids of {kind} passages like {ours[0]}. {likeness(theirs, ours)}".rstrip()
     ]

@@ -216,7 +216,7 @@ def about_ties(name: str, tau_ap: float | Floats, tau_ap_b: float | Floats) -> l
     """A note where only ties in the reference of that name leave tau-AP a undefined, of one board or of several."""
     if not np.any(np.isnan(tau_ap) & ~np.isnan(tau_ap_b)):
         return []
-    return [f"Runs tie in {name}: tau-AP a, which takes it for the truth, is undefined. tau-AP b may have ties."]
+    return [f"Runs tie in {name}: tau-AP a takes its order as true and is undefined. tau-AP b allows ties."]
 
 
 def about_left_out(n_left: int, n_runs: int, name: str) -> list[str]:

@@ -23,7 +23,16 @@ from exam_core.analysis.shared_columns import (
     STDERR,
 )
 from exam_core.analysis.uncertainty.redraws import values_of_runs
-from exam_core.analysis.uncertainty.telling_apart import RANK_INTERVAL, RANK_INTERVAL_LABEL, known, tiers, tiers_by_bars
+from exam_core.analysis.uncertainty.telling_apart import (
+    BY_BARS,
+    BY_T,
+    RANK_INTERVAL,
+    RANK_INTERVAL_LABEL,
+    TIER,
+    known,
+    tiers,
+    tiers_by_bars,
+)
 from exam_core.defaults import DRAWS, SEED
 from exam_core.numbers.arrays import Floats
 from exam_core.numbers.displacement import displacements
@@ -47,8 +56,7 @@ SCORES = ResultTable(
     number(
         "tier",
         "Tier",
-        "A tier ends before the first run that is significantly worse than its best run (paired t-test, p < 0.05, "
-        "Holm's adjustment for all pairs), or whose printed error bar does not overlap.",
+        f"{TIER} {BY_T}, {BY_BARS}.",
         width=45,
     ),
     RANK_LOW,
@@ -70,8 +78,8 @@ SCORES = ResultTable(
     share(
         "holes",
         "Ungraded",
-        "Share of the top-k ranks that the run filled, over all queries, without a grade: passages that nobody graded, "
-        "whose grades can't be read, or that the run's file left out.",
+        "Share of the top-k ranks that the run filled, over all queries, whose passage has no grade: nobody graded it, "
+        "its grades can't be read, or the run's file left it out.",
         unit="share of the filled ranks",
         width=75,
     ),

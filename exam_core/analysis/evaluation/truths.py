@@ -30,10 +30,10 @@ WIDE = 0.6
 RANGE = dict.fromkeys(ORDERED, 2.0) | {"rbo": 1.0}
 
 MEANING = (
-    "Meant to contain the correlation with unlimited queries in 95 of 100 samples of queries. In trials it did in 92 "
-    "to 96 with 25 queries or more (80 in the worst setting), in 88 to 92 with 10, and in 76 to 78 with 10 and a "
-    f"correlation of 0.99. {ENDS_IN_WORDS} quantiles over true means that are simulated by a model of the observed "
-    "ones; a computed reference is as uncertain as they are. It needs five runs and five queries."
+    "Meant to contain the correlation with unlimited queries in 95 of 100 samples of queries. In simulations "
+    "it did in 92 to 96 of 100 with 25 queries or more (80 in the worst setting), in 88 to 92 with 10, and in 76 to 78 "
+    f"with 10 and a correlation of 0.99. {ENDS_IN_WORDS} quantiles over true means that are simulated by a model of "
+    "the observed means; a computed reference is simulated in the same way. It needs five runs and five queries."
 )
 NO_INTERVAL = "Always empty: noise shifts R2 and RMSE in ways that no method tried here takes out."
 """Of coefficients that are no rank correlations."""
@@ -128,14 +128,14 @@ def about_missing(
             f"No intervals: they need {FEWEST} runs that differ and {FEWEST} queries; here are {runs} and {queries}."
         )
     elif ranks and same:
-        notes.append("No intervals: the reference has the same values on every query, whichever queries they are.")
+        notes.append("No intervals: the reference has this leaderboard's own values on every query.")
     else:
         few = "rbo" in ranks and not fixed and queries < RBO_QUERIES
         notes += _about_model([NAMES[name] for name in ranks if not few or name != "rbo"])
         if few:
             notes.append(
-                "RBO has no interval: against a measure over the same queries, the model's intervals hold from "
-                f"{RBO_QUERIES} queries on (here {queries})."
+                "RBO has no interval: against a measure over the same queries, the model's intervals for it are "
+                f"reliable from {RBO_QUERIES} queries on (here {queries})."
             )
     if scores := [NAMES[name] for name in missing if name not in ORDERED]:
         notes.append(

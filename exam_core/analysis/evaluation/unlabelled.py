@@ -96,9 +96,7 @@ def unlabelled_values(snapshot: Snapshot, choice: Evaluation) -> Floats:
     """
     found = unlabelled(snapshot, choice)
     if found.by_query is None:
-        raise UndefinedMeasure(
-            f"{choice.measure} is no mean over queries: it has no values by query to resample or test."
-        )
+        raise UndefinedMeasure(f"{choice.measure} is not a mean over queries, so it has no values to resample or test.")
     return np.where(answered(found.returned, skips=choice.missing == "skip"), found.by_query, np.nan)
 
 

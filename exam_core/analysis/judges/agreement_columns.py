@@ -19,8 +19,8 @@ CELLS = ("tp", "fp", "fn", "tn")
 RETRIEVAL = ("precision", "recall", "f1")
 SHARED = ("observed_agreement", "gwet_ac1", "pabak")
 OF_KAPPA = (
-    "95% interval: Fieller's over the queries, Student's t; at least a score interval over the passages, and none with "
-    f"fewer than {FEWEST_OF_CLASS} of the rarer class."
+    "95% interval: Fieller's over the queries, with Student's t, and never narrower than a score interval over the "
+    f"passages. No interval if the rarer class has fewer than {FEWEST_OF_CLASS} passages."
 )
 _COUNTS = [replace(column, form="") for column in (TRUE_POSITIVES, FALSE_POSITIVES, FALSE_NEGATIVES, TRUE_NEGATIVES)]
 _PASSAGES = number("n", "Passages", "Passages that have both a readable label and a human judgment.", "passages")
@@ -47,7 +47,7 @@ AGREEING = (
     decimal(
         "pabak",
         "PABAK",
-        "2 p_o - 1: the kappa of as much agreement if both found half of the passages relevant.",
+        "2 p_o - 1: the kappa of the same agreement if grader and judges each found half of the passages relevant.",
         source="Byrt, Bishop & Carlin 1993",
     ),
 )
@@ -127,7 +127,7 @@ _BOUNDS = (
 )
 GRID = ResultTable(
     "agreement: grid",
-    "Agreement at every threshold; undefined values are NaN",
+    "Agreement at every tau and judgment threshold; undefined values are NaN",
     *_CUT,
     *(replace(column, label=column.name, help=f"Passages: {column.label}.") for column in _COUNTS),
     *(replace(column, label=column.name) for column in (_KAPPA, *_BOUNDS, *_RETRIEVAL, _PASSAGES)),

@@ -33,6 +33,8 @@ from exam_core.store import Snapshot
 from exam_core.store.scales import ScaleSource
 from exam_core.tables import OFFICIAL
 
+_ONE_LABEL = "there are no passages, or all have the same label and judgment"
+
 
 @dataclass(frozen=True)
 class Agreement:
@@ -144,10 +146,10 @@ def _no_interval(found: Agreement) -> str:
     if rarer < FEWEST_OF_CLASS:
         alike = "relevant" if found.confusion[0, 0] <= found.confusion[1, 1] else "not relevant"
         return (
-            f"Kappa has no interval: too few passages are {alike} ({rarer:g}, the mean of grader and judges; it takes "
-            f"{FEWEST_OF_CLASS})."
+            f"Kappa has no interval: too few passages are {alike} ({rarer:g}, the mean of grader and judges; it "
+            f"needs {FEWEST_OF_CLASS})."
         )
-    return "Kappa has no interval: it takes two queries or more."
+    return "Kappa has no interval: it needs two queries or more."
 
 
 def kappas_at(
@@ -190,8 +192,8 @@ def _beyond_reach(found: Agreement, grading: Grading, largest: int) -> Agreement
 
 def _within_reach(largest: int) -> str:
     if largest < TAUS[0]:
-        return "No tau would do: every label is 0."
-    return f"Tau {largest}{' or less' if largest > TAUS[0] else ''} would do."
+        return "No tau can be reached: every label is 0."
+    return f"Tau {largest}{' or less' if largest > TAUS[0] else ''} can be reached."
 
 
 def of_matrix(
@@ -226,7 +228,7 @@ def of_confusion(
     """Agreement from 2 x 2 counts alone: what needs more is undefined."""
     kappa = float(cohen_kappa(counts))
     precision, recall, f1 = precision_recall_f1(counts)
-    undefined = ["Kappa is undefined: no passages, or all have the same label and judgment."] if np.isnan(kappa) else []
+    undefined = [f"Kappa is undefined: {_ONE_LABEL}."] if np.isnan(kappa) else []
     return Agreement(
         tau=tau,
         relevant_from=relevant_from,
@@ -279,7 +281,7 @@ def grid_notes(
     ranks = _ranks(labelling, label_ranks)
     notes = [*_unread(snapshot, labelling), *_about_map(labelling)]
     if len(ranks) < len(label_ranks):
-        notes.append("The grader labels whole passages: label rank 1 is all there is.")
+        notes.append("The grader labels whole passages, so only label rank 1 exists.")
     largest = largest_label(snapshot, labelling)
     if (last := min(largest, taus_of(snapshot, labelling)[-1])) < TAUS[-1]:
         notes.append(f"Labels end at {last}: there is no larger tau.")
@@ -288,10 +290,10 @@ def grid_notes(
         notes += [f"Label rank {rank}: {note}" for note in left_out]
     kappa = agreement_grid(snapshot, labelling, judgments, ranks)["kappa"]
     if not len(kappa):
-        notes.append("No passage that has a label is judged 1 or more: there is nothing to cut.")
+        notes.append("No passage that has a label is judged 1 or more, so no judgment threshold applies.")
     elif kappa.isna().any():
         rows = f"{int(kappa.isna().sum())} of {len(kappa)} rows"
-        why = "no passages, or all have the same label and judgment" if largest >= TAUS[0] else "no label reaches tau 1"
+        why = _ONE_LABEL if largest >= TAUS[0] else "no label reaches tau 1"
         notes.append(f"Kappa is undefined in {rows}: {why}.")
     return notes
 

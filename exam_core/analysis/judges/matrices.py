@@ -23,15 +23,15 @@ MATRIX = ResultTable(
     text("relevance", "Judged"),
     number("n", "Passages", unit="passages"),
     share("of_label", "of the label", "Passages as a share of all with this label.", "share of passages"),
-    share("of_relevance", "of the judgment", "Passages as a share of all judged so.", "share of passages"),
+    share("of_relevance", "of the judgment", "Passages as a share of all with this judgment.", "share of passages"),
     text("name", "Cell", "For instance label 5, judged 3; of the 2 x 2 table, what grader and judge find."),
 )
 SUMS = ResultTable(
     "agreement: matrix",
     "The graded matrix or the 2 x 2 table: a row for each label, a column for each relevance (`judged 3`)",
     text("label", "label"),
-    number("judged", "judged", "Passages with this label that are judged so.", "passages"),
-    number(ALL, ALL, "Passages with this label, however they are judged.", "passages"),
+    number("judged", "judged", "Passages with this label and this judgment.", "passages"),
+    number(ALL, ALL, "Passages with this label, whatever their judgment.", "passages"),
 )
 
 

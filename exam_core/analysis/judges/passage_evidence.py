@@ -42,16 +42,16 @@ ROWS = ResultTable(
     "Passages that were found",
     QUERY,
     PASSAGE,
-    number("label", "Label", "Its N-th best grade over the questions, or that of the whole passage.", "grade"),
+    number("label", "Label", "The passage's N-th best grade over the questions, or its grade as a whole.", "grade"),
     number("relevance", "Judged", "Human judgment; null where there is none.", "relevance"),
     text("cell", "Cell", "Cell of the 2 x 2 table: tp, fp, fn or tn; null without label or judgment."),
-    number("runs", "Runs", "Runs that rank it.", "runs"),
-    number("best_rank", "Best rank", "Its best rank in any run.", "rank"),
-    number("rank", "Rank", "Its rank in the run that is asked for.", "rank"),
+    number("runs", "Runs", "Runs that rank the passage.", "runs"),
+    number("best_rank", "Best rank", "The passage's best rank in any run.", "rank"),
+    number("rank", "Rank", "The passage's rank in the chosen run.", "rank"),
     replace(PASSAGE_TEXT, help="A part of the passage, around the first word that is searched."),
     flag("starts_inside", "Starts inside", "Yes if the passage goes on before this part."),
     flag("goes_on", "Goes on", "Yes if the passage goes on after this part."),
-    number("length", "Length", "Of the whole passage.", "characters"),
+    number("length", "Length", "Length of the whole passage.", "characters"),
 )
 _GRADER = text("grader_id", "Grading mode")
 _ANSWER = text("answer", "Raw answer")
@@ -85,7 +85,7 @@ JUDGMENTS = ResultTable(
     "passage: judgments",
     "Human judgments of a passage",
     text("qrels_id", "Judgments"),
-    number("relevance", "Relevance", "As judged; below 0 too, at NIST.", "relevance"),
+    number("relevance", "Relevance", "As in the judgments; NIST also uses values below 0.", "relevance"),
 )
 RUNS = ResultTable(
     "passage: runs",

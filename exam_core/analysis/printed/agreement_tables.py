@@ -70,7 +70,7 @@ def agreement_grid(snapshot: Snapshot, *, bank: str | None) -> tuple[pd.DataFram
         tau, relevant_from = _printed_cut(rows)
         counts = _of_2x2(rows, tau, relevant_from).confusion[None, None, None]
         frames.append(grid_rows(counts, [tau], [relevant_from], label_rank=None))
-    notes = [_NO_QUERIES, "Only 2 x 2 tables are printed: there are no other cuts."]
+    notes = [_NO_QUERIES, "Only 2 x 2 tables are printed, so there is no other tau or threshold."]
     return pd.concat(frames, ignore_index=True), notes
 
 

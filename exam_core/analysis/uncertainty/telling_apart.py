@@ -33,6 +33,10 @@ RANK_INTERVAL = (
     "95% interval of the run's rank with unlimited queries, from 2,000 simulations of the true means, with a fixed "
     "seed. docs/explanation/intervals.md says how often such intervals hold."
 )
+TIER = "A tier ends before the first run that is significantly worse than its best run"
+BY_T = "(paired t-test, p < 0.05 after Holm's adjustment for all pairs)"
+BY_BARS = "or whose printed error bar does not overlap"
+"""What ends a tier: with values by query, and of printed figures."""
 
 
 def tiers(values: Floats) -> Ints:
@@ -65,6 +69,6 @@ def about_draws(draws: int, pairs: int) -> list[str]:
     if draws >= needed:
         return []
     return [
-        f"With {draws:,} samples the bootstrap and the randomisation test have no p below 1/{draws + 1:,}; to pass "
-        f"Holm's adjustment for {pairs:,} pairs they take at least {needed:,} (--draws)."
+        f"With {draws:,} samples the bootstrap and the randomisation test have no p below 1/{draws + 1:,}; with Holm's "
+        f"adjustment for {pairs:,} pairs they need at least {needed:,} samples (--draws)."
     ]

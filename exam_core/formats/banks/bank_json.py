@@ -81,7 +81,7 @@ def _texts(raw: bytes) -> list[str]:
     found, _ = decode_object(raw, _LIST)
     for number, text in enumerate(found, 1):
         if not isinstance(text, str):
-            raise BadLine(f"question {number} is no text", cause="no text")
+            raise BadLine(f"question {number} is not text", cause="no text")
     return [text.strip() for text in found]
 
 

@@ -73,7 +73,7 @@ def add(rows: BankRows, line: int, said: Mapping[str, Any], namespace: str) -> N
         raise bad_line(error, b"") from None
     query_id, extra = str(asked.query_id), dict(asked.extra or {})
     if beyond and not isinstance(extra.get(namespace, {}), dict):
-        raise BadLine(f"{namespace} in extra is no object", place="extra")
+        raise BadLine(f"{namespace} in extra is not an object", place="extra")
     if beyond:
         extra[namespace] = {**extra.get(namespace, {}), **beyond}
     rows.query(line, query_id, asked.query_text, asked.title, asked.subtopic)

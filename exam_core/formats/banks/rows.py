@@ -139,7 +139,7 @@ def importance_notes(questions: pd.DataFrame) -> list[str]:
     if len(other):
         notes.append(
             f"{counted({'nuggets are': len(other)})} "
-            f"neither {VITAL} nor {OKAY} ({most(other)}): they count where all nuggets do."
+            f"neither {VITAL} nor {OKAY} ({most(other)}): they count only in scores of all nuggets."
         )
     if off:
         notes.append(f"{counted({'nuggets are': off})} to be avoided: switched off, and reported apart.")

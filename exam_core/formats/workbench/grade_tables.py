@@ -110,7 +110,7 @@ def read_csv(
         table.add_rows(some)
     reading = table.reading()
     if not grader_id and table.grader:
-        reading.notes.append(f"No column names a grader, so it has the file's name: {table.grader}.")
+        reading.notes.append(f"No column names a grader, so it is named after the file: {table.grader}.")
     reading.notes += about_left_out(left) + _about_scales(reading.graders)
     return reading
 
@@ -358,7 +358,7 @@ class _Table:
         if merged:
             reading.notes.append(f"{counted({'repeated rows': merged})} merged.")
         if self.unread:
-            reading.notes.append(f"{counted({'unreadable grades': self.unread})} kept as such, which is no 0.")
+            reading.notes.append(f"{counted({'unreadable grades': self.unread})} kept as unreadable, not as 0.")
         if self.left_out:
             reading.notes.append(f"Not kept: {', '.join(self.left_out)}.")
         reading.counts = {

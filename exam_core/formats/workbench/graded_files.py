@@ -103,7 +103,9 @@ def _reading(reader: GradedRows) -> Reading:
     for name, beyond in reader.beyond.items():
         if beyond:
             scale = reader.graders[name]["scale"]
-            notes.append(f"{counted({'grades are': beyond})} above {scale}, the scale of {name}, and kept.")
+            notes.append(
+                f"{counted({'grades are': beyond})} above {scale}, where the scale of {name} ends; they are kept."
+            )
     reading.counts = {
         "queries": reading.rows("queries"),
         "passages": reading.rows("pool"),
@@ -116,7 +118,9 @@ def _reading(reader: GradedRows) -> Reading:
     }
     slots = len(reader.runs) * len(reader.ranked) * TOP
     if missing := slots - reader.at_top:
-        notes.append(f"{missing:,} of {slots:,} top-{TOP} slots missing: the file leaves out what was not graded.")
+        notes.append(
+            f"{missing:,} of {slots:,} top-{TOP} slots missing: the file leaves out passages that were not graded."
+        )
     return reading
 
 
@@ -140,7 +144,7 @@ def _name_own_questions(reader: GradedRows) -> list[str]:
             reader.graders[name]["asks"] = own
             ids = list(dict.fromkeys(question_id for listed in own.values() for question_id in listed))
             listed = ", ".join(ids[:5]) + (f" and {len(ids) - 5:,} more" if len(ids) > 5 else "")
-            notes.append(f"{name} asks {listed}: its Cover counts these, not all questions of the bank.")
+            notes.append(f"{name} graded {listed}: its Cover counts only these questions, not all of the bank.")
     return notes
 
 

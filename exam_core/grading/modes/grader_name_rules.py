@@ -37,7 +37,7 @@ def refuse_grader(name: str, about: Mapping[str, Any]) -> None:
     if (read := listed(name)) != [name]:
         raise UsageError(f"--grader {shown}: a list of names reads this as {' and '.join(read)}. Give another name.")
     if "@" in name and plain_number(name.rpartition("@")[2]) is not None:
-        raise UsageError(f"--grader {shown}: a name with @ means a cut of the grades. Give another name.")
+        raise UsageError(f"--grader {shown}: a name with @ and a number means a tau. Give another name.")
     if SPELLED.search(name):
         raise UsageError(f"--grader {shown}: this means a grading mode that is made of others. Give another name.")
     if _BUILT_IN.get(name, prompt_class_of(about)) != prompt_class_of(about):

@@ -1,12 +1,10 @@
 """Every mode that can be asked for: the papers', and those that wings know of a store.
 
 A wing's `grading/kept_modes.py` declares `KEPT`, functions that give the modes of a store by what graders call them,
-and `DAMAGED`, functions that give the files of those that can't be read, and why.
+and `UNREAD`, functions that give a sentence for each that can't be read.
 """
 
 from __future__ import annotations
-
-from pathlib import Path
 
 from exam_core import wings
 from exam_core.grading.modes.mode import Mode
@@ -21,6 +19,6 @@ def modes_of(store: Store) -> dict[str, Mode]:
     return MODES | {name: mode for kept in wings.declared(_PLACE, "KEPT") for name, mode in kept(store).items()}
 
 
-def damaged_modes(store: Store) -> list[tuple[Path, str]]:
-    """The files of the store's modes that can't be read or hold another mode than they are named after, and why."""
-    return [one for damaged in wings.declared(_PLACE, "DAMAGED") for one in damaged(store)]
+def unread_modes(store: Store) -> list[str]:
+    """A sentence for each of the store's modes that can't be read, or holds another mode than it is named after."""
+    return [sentence for unread in wings.declared(_PLACE, "UNREAD") for sentence in unread(store)]

@@ -111,7 +111,7 @@ _MODES = (
     Mode(
         name="faggioli-b",
         about="The model says whether the passage is relevant for the query.",
-        source="EXAM++, appendix A: FaggioliB",
+        source="EXAM++, appendix A: FaggioliB, after Faggioli et al. 2023",
         text=prompt_texts.FAGGIOLI_B,
         prompt_class="FagB",
         item="passage",
@@ -119,8 +119,8 @@ _MODES = (
     ),
     Mode(
         name="faggioli-b-few",
-        about="As faggioli-b, with four examples from TREC DL.",
-        source="EXAM++, appendix A: FaggioliB_few",
+        about="The model says whether the passage is relevant for the query, after four TREC DL examples.",
+        source="EXAM++, appendix A: FaggioliB_few, after Faggioli et al. 2023",
         text=prompt_texts.FAGGIOLI_B_FEW,
         example=prompt_texts.EXAMPLE,
         examples=_EXAMPLES,
@@ -131,7 +131,7 @@ _MODES = (
     Mode(
         name="helm",
         about="The model says whether the passage answers the query.",
-        source="EXAM++, appendix A: HELM",
+        source="EXAM++, appendix A: HELM, after Liang et al. 2022",
         text=prompt_texts.HELM,
         prompt_class="HELM",
         item="passage",
@@ -140,7 +140,7 @@ _MODES = (
     Mode(
         name="sun",
         about="The model predicts whether the passage includes an answer to the query.",
-        source="EXAM++, appendix A: Sun",
+        source="EXAM++, appendix A: Sun, after Sun et al. 2023",
         text=prompt_texts.SUN,
         prompt_class="Sun",
         item="passage",
@@ -148,8 +148,8 @@ _MODES = (
     ),
     Mode(
         name="sun-few",
-        about="As sun, with the four examples of faggioli-b-few.",
-        source="EXAM++, appendix A: Sun_few",
+        about="The model predicts whether the passage includes an answer to the query, after four TREC DL examples.",
+        source="EXAM++, appendix A: Sun_few, after Sun et al. 2023",
         text=prompt_texts.SUN_FEW,
         example=prompt_texts.EXAMPLE,
         examples=_EXAMPLES,
@@ -189,6 +189,12 @@ def mode_named(name: str, verifier: str | None = None, modes: Mapping[str, Mode]
     if verifier == "llm":
         return modes.get(f"{name}-llm", replace(mode, verifier="llm"))
     return replace(mode, verifier="words-authors")
+
+
+def mode_of(grader_id: str) -> Mode | None:
+    """The mode that a grader's id names, as `grader_name` or the authors' workbench does; None if it names none."""
+    known = {mode.prompt_class: mode for mode in reversed(_MODES)} | MODES
+    return next((known[part] for part in grader_id.split(".") if part in known), None)
 
 
 def without_key(gold_answers: Mapping[str, Sequence[str] | None]) -> list[str]:

@@ -233,7 +233,7 @@ def _read_json(path: Path) -> Any:
     try:
         return json.loads(path.read_text(encoding="utf-8"))
     except ValueError as error:
-        raise GraderError(f"{path} is no JSON ({error}). Fetch the model again.") from error
+        raise GraderError(f"{path} is not JSON ({error}). Fetch the model again.") from error
 
 
 def _identity(name: str, folder: Path) -> tuple[str, str]:
@@ -301,7 +301,7 @@ def _fetch(name: str) -> Path:
         _not_here(name, error)
     folder = find(name)
     if not folder:
-        raise GraderError(f"The model {name} has neither config.json nor weights on the hub: it is no model to load.")
+        raise GraderError(f"The model {name} has neither config.json nor weights on the hub, so it can't be loaded.")
     return folder
 
 

@@ -55,8 +55,8 @@ ROWS = (
         of_nuggets=True,
         cut="possible",
         meaning="wCover, less the weights of questions to avoid that the first k passages answer; it can be below 0",
-        formula="(sum of the weights of questions answered in the first k - the same of questions to avoid) / "
-        "sum of the weights of the query's questions",
+        formula="(sum of the weights of questions answered in the first k - sum of the weights of questions to avoid "
+        "that are answered there) / sum of the weights of the query's questions",
         source="Sharma et al. 2025 (ResearchRubrics); Arora et al. 2025 (HealthBench)",
         options=ReadingOptions,
         compute=rubric_score,

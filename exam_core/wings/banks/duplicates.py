@@ -17,6 +17,7 @@ from exam_core.wings.banks.bank_questions import Bank
 
 ALIKE = 0.9
 """Questions at least so alike are near duplicates where nobody says."""
+LIKENESS = "Share of equal letters, with the words of each question sorted (rapidfuzz's token_sort_ratio)."
 LEAST_ALIKE = 0.5
 """Below this, any two questions of a query are alike."""
 MOST_PAIRS = 100_000
@@ -89,7 +90,7 @@ def near_duplicates(bank: Bank, alike: float = ALIKE) -> list[Pair]:
         if len(found) > MOST_PAIRS:
             raise UsageError(
                 f"More than {MOST_PAIRS:,} pairs of questions are at least {alike:g} alike. Raise --alike, or merge "
-                "what is the same first."
+                "equal questions first."
             )
     return [pair for *_, pair in sorted(found, key=lambda row: row[:3])]
 

@@ -47,7 +47,7 @@ def edit_of(base: Bank, rows: pd.DataFrame, name: str) -> dict[Key, Question]:
         found[new.key] = new
     if twice:
         remedy = f"Merge them: keep one line. {_NOTHING_STORED}"
-        raise BadInput("\n".join([f"{name}: questions get the words of other questions.", *_first(twice), remedy]))
+        raise BadInput("\n".join([f"{name}: some questions get the text of another question.", *_first(twice), remedy]))
     return found
 
 
@@ -146,7 +146,7 @@ def _faults(key: Key, question: Question, before: Question | None) -> Iterator[s
         one for name in _LISTS for one in getattr(question, name) or ()
     ]
     if not all(map(is_utf8, filter(None, texts))):
-        yield "has a text that is not UTF-8; write it anew"
+        yield "has a text that is not UTF-8; write it again"
     for name in ("creators", "extra"):
         if not _is_json(getattr(question, name)):
             yield f"its {name} are no JSON; leave them out"

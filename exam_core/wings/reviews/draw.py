@@ -26,7 +26,7 @@ class Draw:
         Field(
             "Task: relevance of a passage, its grade on a question, or whether a question is good.",
             label="Task",
-            explained="The corrected leaderboard is made of answers on relevance; agreement of any.",
+            explained="The corrected leaderboard uses answers on relevance; agreement is computed for every task.",
             in_words={
                 "relevance": "Relevance of a passage",
                 "grade": "Grade of a passage on a question",
@@ -40,8 +40,8 @@ class Draw:
             "Sampling: uniform; passages of many runs; disagreements of graders and judges; passages that narrow "
             "intervals.",
             label="Sampler",
-            explained="Sampling of items. Each keeps its probability, so no sampling biases a figure. From "
-            "disagreement, intervals of a corrected leaderboard hold the truth less often than 95%: take another.",
+            explained="Sampling of items. Each keeps its probability, so no sampling biases a figure. By disagreement, "
+            "intervals of a corrected leaderboard contain the true value in less than 95%: choose another for it.",
             in_words={
                 "uniform": "Every item alike",
                 "runs": "Passages of many runs first",
@@ -70,8 +70,8 @@ class Draw:
             least=0,
             most=100,
             label="Given to everybody (%)",
-            explained="Every reviewer gets these first; the others are divided. They compare reviewers, and tell the "
-            "intervals of a corrected leaderboard how often people err.",
+            explained="Every reviewer gets these items first; the others are divided among them. Shared items show how "
+            "reviewers differ and how often people err, which intervals of a corrected leaderboard need.",
         ),
     ] = 20
     instruction: Annotated[

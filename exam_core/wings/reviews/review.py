@@ -72,7 +72,7 @@ class Review(msgspec.Struct, frozen=True, omit_defaults=True, kw_only=True):
 
     def __post_init__(self) -> None:
         if self.answer is not None and self.answer not in SCALES[self.task]:
-            raise ValueError(f"{self.answer} is no answer to the task {self.task}")
+            raise ValueError(f"{self.answer} is not an answer to the task {self.task}")
 
     @property
     def about(self) -> ReviewedItem:

@@ -40,11 +40,11 @@ def review_told(queue: Queue, reviewer: str, told: Any) -> Review:
         raise UsageError(f"The queue has {len(queue.items):,} items, and none at {_short(place)}.")
     kind = told.get("kind")
     if kind not in KINDS:
-        raise UsageError(f"{_short(kind)} is no action on an item: {', '.join(KINDS)}.")
+        raise UsageError(f"{_short(kind)} is not an action on an item: {', '.join(KINDS)}.")
     answer = told.get("answer") if kind == "answer" else None
     if kind == "answer" and (not _whole(answer) or answer not in SCALES[queue.task]):
         scale = SCALES[queue.task]
-        raise UsageError(f"{_short(answer)} is no answer here: give {scale[0]} to {scale[-1]}.")
+        raise UsageError(f"{_short(answer)} is not an answer here: give {scale[0]} to {scale[-1]}.")
     return queue.review(
         queue.items[place],
         reviewer,
@@ -74,7 +74,7 @@ def _text(name: str, value: Any) -> str:
     if not isinstance(value, str) or len(value) > LONGEST_NOTE:
         raise UsageError(f"A {name} is a text of at most {LONGEST_NOTE:,} characters.")
     if not is_utf8(value):
-        raise UsageError(f"The {name} has half a character in it. Type it anew.")
+        raise UsageError(f"The {name} has an incomplete character. Type it again.")
     return value.strip()
 
 

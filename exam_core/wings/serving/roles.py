@@ -56,7 +56,7 @@ def _roles_as_of(file: Path, _inode: int, size: int, _modified: int) -> dict[str
     try:
         said = tomllib.loads(file.read_text(encoding="utf-8")).get("roles")
     except (ValueError, RecursionError) as error:
-        raise UsageError(f"{file}: is no TOML in UTF-8 ({error}). A file of roles reads:{AN_EXAMPLE}") from None
+        raise UsageError(f"{file}: is not TOML in UTF-8 ({error}). A file of roles reads:{AN_EXAMPLE}") from None
     if not isinstance(said, dict) or not said:
         raise UsageError(f"{file}: has no table [roles]. A file of roles reads:{AN_EXAMPLE}")
     roles: dict[str, str] = {}
@@ -64,7 +64,7 @@ def _roles_as_of(file: Path, _inode: int, size: int, _modified: int) -> dict[str
         if not isinstance(role, str) or role not in ROLES:
             raise UsageError(f"{file}: {address!r} has the role {shortened(role)}. Roles are {', '.join(ROLES)}.")
         if address != EVERYBODY and ("@" not in address or address.strip() != address):
-            raise UsageError(f'{file}: {address!r} is no e-mail address. Write it in quotes, or "*" for everybody.')
+            raise UsageError(f'{file}: {address!r} is not an e-mail address. Write it in quotes, or "*" for everybody.')
         if plain(address) in roles:
             raise UsageError(f"{file}: {address!r} is there twice (upper and lower case are the same).")
         roles[plain(address)] = role

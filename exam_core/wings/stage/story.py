@@ -35,7 +35,9 @@ class Story:
             raise ValueError(f"a story has {MOST_VIEWS} views at most, each with an id of its own")
 
     def with_view(self, view: View) -> Story:
-        """With a view at the end. Raises UsageError where the story is full, or a text is too long."""
+        """With a view at the end, if it is not there. Raises UsageError where the story is full, or a text too long."""
+        if view.view_id in {known.view_id for known in self.views}:
+            return self
         if len(self.views) >= MOST_VIEWS:
             raise UsageError(f"The story {self.name} has {MOST_VIEWS} views, and no more fit. Begin another one.")
         _check_texts(view)
@@ -86,7 +88,7 @@ def check_story_name(name: str) -> str:
     """The name of a story, which stands in links. Raises UsageError where it is none."""
     if not _NAME.fullmatch(name):
         raise UsageError(
-            f"{name[:80]!r} is no name of a story: take 1 to 40 letters of A to Z, digits, - and _, for instance "
+            f"{name[:80]!r} is not a name of a story: take 1 to 40 letters of A to Z, digits, - and _, for instance "
             "meeting-3."
         )
     return name
@@ -101,4 +103,4 @@ def _check_texts(view: View) -> None:
         if len(text) > most:
             raise UsageError(f"The {what} has {len(text):,} characters; at most {most:,} fit.")
         if not is_utf8(text):
-            raise UsageError(f"The {what} has half a character in it. Type it anew.")
+            raise UsageError(f"The {what} has an incomplete character. Type it again.")

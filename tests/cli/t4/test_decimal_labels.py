@@ -15,8 +15,8 @@ def bring(of_report):
 def test_labels_say_that_they_are_whole_numbers_and_no_other_kind_is_advised(bring, kind):
     done = bring(kind, "geval.jsonl", *(["--grader", "geval"] if kind == "labels" else []))
     assert done.status == 1
-    assert "geval.jsonl:1: relevance 0.71 is no whole number" in done.err
-    assert "Cut decimals where you want one label to end and the next to begin" in done.err
+    assert "geval.jsonl:1: relevance 0.71 is not a whole number" in done.err
+    assert "Decide which label each decimal becomes (rounded, 0.71 is 1" in done.err
     assert "import run" not in done.err
 
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-LIKE = "it has ids such as d1.txt, those that are judged are such as d1. Ids look alike: d1.txt and d1 differ in '.txt'"
+LIKE = "Its ids look like d1.txt, ids of judged passages like d1. Ids look alike: d1.txt and d1 differ in '.txt'"
 
 
 @pytest.fixture

@@ -20,5 +20,5 @@ def test_indented_objects_one_below_the_other_are_as_many_queries(bring, kind, t
 def test_half_a_character_is_refused_at_its_line_and_advised_to_no_other_kind(bring):
     done = bring("passages", "surrogate.jsonl", "--all")
     assert done.status == 1
-    assert "surrogate.jsonl:1: not a passage: half a character, which no text has" in done.err
+    assert "surrogate.jsonl:1: not a passage: an incomplete character" in done.err
     assert "It looks like" not in done.err

@@ -27,7 +27,7 @@ def test_what_nobody_knows_is_of_no_kind_and_its_own_fields_are_said(of_report, 
         ("leaderboard ragas.csv --name x --run mine --column faithfulness", "no header with a run column"),
         ("labels batch_output.jsonl --grader b", "a record without doc_id and relevance"),
         ("responses batch_output.jsonl", "response: expected a text or a list or null, got an object"),
-        ("run lmeval.json", "score triviaqa is no number"),
+        ("run lmeval.json", "score triviaqa is not a number"),
     ],
 )
 def test_no_refusal_of_it_leads_to_another_command(of_report, command, says):

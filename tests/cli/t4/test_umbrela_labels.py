@@ -44,4 +44,7 @@ def test_a_label_that_umbrela_filled_in_is_unreadable(bring, grades):
 
 def test_filled_in_labels_are_no_judgments(bring):
     done = bring("qrels", "umbrela_ids.jsonl")
-    assert (done.status, "umbrela_ids.jsonl:4: relevance result_status=0 is no whole number" in done.err) == (1, True)
+    assert (done.status, "umbrela_ids.jsonl:4: relevance result_status=0 is not a whole number" in done.err) == (
+        1,
+        True,
+    )

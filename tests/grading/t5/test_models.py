@@ -121,7 +121,7 @@ def test_another_architecture_is_named(copied):
 @pytest.mark.parametrize("name", ["config.json", "tokenizer_config.json", "model.safetensors.index.json"])
 def test_a_configuration_that_is_no_json_is_named(copied, name):
     (copied / name).write_text("{")
-    with pytest.raises(GraderError, match=f"{re.escape(name)} is no JSON"):
+    with pytest.raises(GraderError, match=f"{re.escape(name)} is not JSON"):
         spec(str(copied))
 
 

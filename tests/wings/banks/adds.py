@@ -72,7 +72,7 @@ def _two_versions(folder: Path) -> None:
 
 def _edit_at_one_time(store: Store, folder: Path) -> object:
     """An edit that stands beside what others did, at one time whenever it is made."""
-    question_banks.now = lambda: "2026-01-01T00:00:00+00:00"
+    question_banks.now = lambda: "2026-01-01T00:00:00+00:00"  # type: ignore[attr-defined]
     return _edit(store, folder)
 
 

@@ -1,7 +1,31 @@
 """What modes of one's own add to tests of the whole."""
 
+from __future__ import annotations
+
+from pathlib import Path
+
+from exam_core.store import Store
+from exam_core.wings.modes.actions import add_mode
+from exam_core.wings.modes.store.mode_files import mode_texts
+from tests.wings import Record
+
 READING = {"mode list": ["mode list"]}
 ELSEWHERE = {
     "mode show": "wings/modes/cli/test_mode_commands.py",
     "mode add": "wings/modes/cli/test_mode_commands.py",
+}
+
+
+def _add(store: Store, name: str) -> object:
+    text = f'name = "{name}"\nprompt = "Rate {{passage}} for {{query}}"'
+    return add_mode(store, text, Path(f"{name}.toml"))
+
+
+RECORDS = {
+    "mode": Record(
+        _add,
+        lambda store: len(mode_texts(store)),
+        lambda store: mode_texts(store).get("told"),
+        lambda store: _add(store, "told"),
+    )
 }

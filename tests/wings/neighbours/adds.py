@@ -56,7 +56,7 @@ OF_PRINT = {
     "pages/neighbours/generated.py": "There are no generated answers here",
 }
 OF_DEMO = {
-    "pages/neighbours/nuggets.py": "these are no nuggets. Choose a collection with nuggets, such as demo-nuggets",
+    "pages/neighbours/nuggets.py": "no nuggets to score. Choose a collection with nuggets, such as demo-nuggets",
     "pages/neighbours/generated.py": "The demo has some in its collection demo-answers",
 }
 NEEDS_GRADES = {"pages/neighbours/nuggets.py": "This page counts nuggets by grades."}

@@ -91,14 +91,12 @@ def _reviews(store: Store) -> int:
 RECORDS = {
     "queue": Record(
         lambda store, name: save_queue(store, "c", msgspec.structs.replace(QUEUE, queue_id=_id(name))),
-        f"c/reviews/queues/*{_id('told')}.json",
         lambda store: sum(len(to_do(one, [], "Ann")) for one in queues_of(store, "c")),
         lambda store: [repr(one) for one in queues_of(store, "c")],
         lambda store: save_queue(store, "c", QUEUE),
     ),
     "review": Record(
         _answer,
-        "c/reviews/*.jsonl",
         _reviews,
         lambda store: [repr(one) for one in reviews_of(store, store.snapshot("c")).rows],
         lambda store: _answer(store, "told"),

@@ -48,12 +48,12 @@ def test_a_change_of_the_file_counts_at_once(file):
         ("", "has no table"),
         ("[roles]\n", "has no table"),
         ('roles = "all"', "has no table"),
-        ("[roles", "is no TOML"),
+        ("[roles", "is not TOML"),
         ('[roles]\n"ann@example.org" = "owner"', "'ann@example.org' has the role 'owner'. Roles are viewer, rev"),
         ('[roles]\n"ann@example.org" = ["editor"]', r"has the role \['editor'\]"),
-        ('[roles]\nann = "editor"', "'ann' is no e-mail address"),
+        ('[roles]\nann = "editor"', "'ann' is not an e-mail address"),
         ('[roles]\n"a@b" = "editor"\n"A@b" = "viewer"', "is there twice"),
-        ('[roles]\n"a@b" = "editor"\n"a@b" = "viewer"', "is no TOML"),
+        ('[roles]\n"a@b" = "editor"\n"a@b" = "viewer"', "is not TOML"),
     ],
 )
 def test_what_is_no_file_of_roles_is_refused_with_its_name(said, why, file):

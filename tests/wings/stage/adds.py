@@ -23,7 +23,6 @@ EXPORTING = ("export report demo {file} --bank open --static",)
 EXPORTED = (("export report demo FILE --bank open --static", "1 leaderboard"),)
 SAVED = "Save the report for print (HTML)"
 PARAMETERS = ("story", "slide")
-FIRST_STEPS = ("Present",)
 
 
 def _pin(store: Store, name: str) -> object:
@@ -34,7 +33,6 @@ def _pin(store: Store, name: str) -> object:
 RECORDS = {
     "story": Record(
         _pin,
-        ".stories/c/told.json",
         lambda store: len(actions.stories_of(store, "c")),
         lambda store: [view.page for view in read_story(store, "c", "told").views],
         lambda store: change_story(store, "c", "told", lambda story: story),

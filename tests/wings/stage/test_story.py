@@ -69,5 +69,5 @@ def test_a_story_is_full_at_last():
 
 @pytest.mark.parametrize("name", ["", "../x", "a/b", ".x", "a b", "x" * 41, "ä"])
 def test_what_is_no_name_is_refused(name):
-    with pytest.raises(UsageError, match="no name of a story"):
+    with pytest.raises(UsageError, match="not a name of a story"):
         check_story_name(name)

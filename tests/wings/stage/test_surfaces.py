@@ -204,7 +204,7 @@ def on_home(choice, monkeypatch, modes="modes"):
     """Kendall and kappa at a glance, of the first series."""
     links = page(choice, "home", monkeypatch, modes, "from app.py").get("page_link")
     return re.findall(
-        r"(?:Kendall's tau-b with [^:]*|the judges): ([\d.]+) over",
+        r"(?:Kendall's rank correlation with [^:]*|the judges): ([\d.]+) over",
         " ".join(one.proto.label for one in links).replace("\\", ""),
     )
 
@@ -320,11 +320,11 @@ def test_the_live_page_has_the_command_s_numbers_of_every_grading_mode(request, 
 
 def test_the_methods_paragraph_has_each_mode_s_tau_and_names_all_modes_once(labelled):
     said = methods(labelled.figures, THREE, labelled.view("Leaderboard").asked).words
-    taus = f"tau ({RATED}: 4, Thomas: 1, Sun_few: 1)"
+    taus = "tau (Self-rating (labels): 4, Thomas: 1, Sun few-shot: 1)"
     assert f"; labels of at least {taus} are relevant." in said
     assert f"Cohen's kappa (Cohen 1960) of labels of at least {taus} and judgments of at least 2 (n = 9260)." in said
     assert said.count("Grades are those of") == 1
-    assert ", Thomas and Sun few-shot (Sun_few)." in said
+    assert ", Thomas (EXAM++; Thomas et al. 2023) and Sun few-shot (id Sun_few) (EXAM++; Sun et al. 2023)." in said
     assert "from a file of the authors' workbench." in said
 
 
@@ -344,7 +344,7 @@ def test_a_notebook_has_the_command_s_numbers_of_every_grading_mode(request, nam
 
 
 def test_judgments_beside_themselves_are_a_finding_on_no_surface(judgments, monkeypatch, tmp_path):
-    said = "P@20 and AP of the judgments are made of the same judgments: where they rank runs differently, "
+    said = "P@20 and AP of the judgments are made of the same judgments. Where they rank runs differently, "
     assert any(row["rank_displacement"] for row in judgments.displaced)
     outliers = sentences(page(judgments, "outliers", monkeypatch)).replace("\\", "")
     assert said in outliers
@@ -396,7 +396,7 @@ def test_printed_columns_have_their_own_numbers_on_every_surface(printed, monkey
         slide, (bank, tau, cut) = slide_of(printed.figures, view), PRINTED[printed.collection][one]
         assert slide.ticks == {name: pytest.approx(printed.numbers[one][name], abs=1e-12) for name in NUMBERS}
         assert slide.ticks_of.endswith(
-            f" against the official ranking; kappa: graded {tau} or more, judged {cut} or more"
+            f" against the official ranking; kappa: grade at least {tau}, human judgment at least {cut}"
         )
         agreed = slide_of(printed.figures, View("Agreement", (one,), view.asked))
         assert (agreed.ticks["kappa"], agreed.ticks_of) == (slide.ticks["kappa"], f"The grader of {bank}")

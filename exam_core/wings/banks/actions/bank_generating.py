@@ -283,4 +283,5 @@ def _model(task: WritingTask) -> str:
 def _failed(so_far: JobProgress, failures: Counter[str]) -> str:
     """That prompts got no reply, and why."""
     reasons = "; ".join(reason or "no reason was given" for reason, _ in failures.most_common(3))
-    return f"{so_far.failed:,} of {so_far.total:,} prompts got no reply ({reasons}). Start it again to ask them again."
+    missing = f"{so_far.failed:,} of {so_far.total:,} prompts got no reply ({reasons})."
+    return f"{missing} Start the job again to ask them again."

@@ -132,7 +132,7 @@ def edit_bank_from_file(
     edited.notes[:0] = reading.notes
     if not edited.changed and order_of(questions) != order_of(seen):
         edited.notes.append(
-            "The file has its questions in another order. An order is no edit: import the file to take it."
+            "The file has its questions in another order. A new order is not an edit: to take it, import the file."
         )
     return edited
 

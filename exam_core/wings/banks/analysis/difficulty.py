@@ -93,7 +93,7 @@ ROWS = ResultTable(
     replace(
         KENDALL,
         help="Kendall's tau-b of answering this question with the reference's ranks, over the runs that both have. "
-        "Ties of a yes or no keep it well below 1.",
+        "Answering is only yes or no, so many runs tie, and the value stays well below 1.",
     ),
 )
 QUERIES = ResultTable(

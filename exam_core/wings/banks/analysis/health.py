@@ -20,14 +20,14 @@ from exam_core.store.question_banks import find_bank
 from exam_core.store.summary import banks, query_ids
 from exam_core.wings.banks.analysis.difficulty import ROWS, difficulty
 from exam_core.wings.banks.bank_questions import Bank, bank_of
-from exam_core.wings.banks.duplicates import ALIKE, near_duplicates, normalised
+from exam_core.wings.banks.duplicates import ALIKE, LIKENESS, near_duplicates, normalised
 from exam_core.wording import counted, quoted
 
 PAIRS = ResultTable(
     "bank health: pairs",
     "Pairs of questions of a query in nearly the same words, the most alike first",
     QUERY,
-    share("alike", "Alike", "Share of common characters, in any order of the words.", "characters"),
+    share("alike", "Alike", LIKENESS, "characters"),
     QUESTION_TEXT,
     replace(QUESTION_TEXT, name="other_text", label="Other question"),
     text("only_one", "Only in the first", "Words of the first question that the other lacks."),
@@ -117,8 +117,8 @@ def unevenness(sizes: Mapping[str, int]) -> list[str]:
     far = {query: size for query, size in sizes.items() if size * 2 < middle or size > 2 * middle}
     least, most = min(sizes.values()), max(sizes.values())
     sentence = (
-        f"Queries have {least:,} to {most:,} questions, {middle:,g} in the median. Queries count alike, so a question "
-        "counts for more in a query with few."
+        f"Queries have {least:,} to {most:,} questions; the median is {middle:,g}. All queries have the same weight, "
+        "so a question counts for more in a query with few questions."
     )
     if far:
         named = listed([f"{query} ({size:,})" for query, size in sorted(far.items(), key=lambda item: item[1])])
@@ -155,5 +155,5 @@ def _notes(snapshot: Snapshot, bank: Bank) -> list[str]:
         notes.append(f"{counted({'queries': len(without)})} without a question: {listed(without)}.")
     wordless = sum(not normalised(question.text) for question in bank.values())
     if wordless:
-        notes.append(f"{counted({'questions': wordless})} without words: like none.")
+        notes.append(f"{counted({'questions': wordless})} without words can't be compared.")
     return notes

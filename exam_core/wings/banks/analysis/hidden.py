@@ -29,12 +29,12 @@ from exam_core.wording import counted
 
 HALVES, MOST_HALVES = 100, 10_000
 """Random halves that are drawn where nobody says, and at most."""
-IN_HALVES = "Range of 95% of the random halves: the effect of the choice of the half alone."
+IN_HALVES = "Range of the gain in 95% of the random halves: the effect of the choice of the half alone."
 ROWS = ResultTable(
     "bank health: hidden",
     "Runs by their gain on the public half of a bank over its hidden half, largest first",
     RUN,
-    flag("saw", "Saw the bank", "Yes if it was named as a run that saw the bank."),
+    flag("saw", "Saw the bank", "Yes if the run was named as one that saw the bank."),
     replace(MEAN, name="public", label="Public half", help="Mean over the queries, and over random halves."),
     replace(MEAN, name="hidden", label="Hidden half", help="Mean over the queries, and over random halves."),
     signed("gain", "Gain", "Public half minus hidden half.", "score"),
@@ -42,8 +42,8 @@ ROWS = ResultTable(
     decimal(
         "p",
         "p",
-        "Share of the random halves whose gain is at least as far from their mean, at least 1 / (halves + 1); NaN "
-        "where the public questions are not named.",
+        "Share of the random halves whose gain is at least as far from the halves' mean gain as this one, at least "
+        "1 / (halves + 1); NaN where the public questions are not named.",
         source="Fisher 1935",
     ),
 )

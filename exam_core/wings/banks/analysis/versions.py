@@ -17,6 +17,7 @@ from exam_core.store.question_banks import find_bank, version_questions
 from exam_core.store.snapshot_cache import kept
 from exam_core.wings.banks.bank_questions import Bank, bank_of
 from exam_core.wings.banks.changes import Change, diff, differing_fields, fields_told
+from exam_core.wings.banks.duplicates import LIKENESS
 from exam_core.wings.banks.joining import Joined, joined
 from exam_core.wording import counted
 
@@ -34,7 +35,7 @@ VERSIONS = ResultTable(
     "Versions of question banks, oldest first",
     replace(BANK, pinned=True),
     number("version", "Version", "From 1; bank@version names it wherever a bank is named.", "versions"),
-    count("questions", "Questions", "Questions that it has, those that are off too.", "questions"),
+    count("questions", "Questions", "All questions of the version, also those that are switched off.", "questions"),
     count("enabled", "Count", "Questions that are on: only these count.", "questions"),
     number("base", "Edited from", "The version that was edited; none for an imported bank.", "versions"),
     text("created", "Made", "Time, UTC."),
@@ -45,26 +46,32 @@ QUESTIONS = ResultTable(
     "bank show: rows",
     "The questions of a version of a bank, in its order",
     QUERY,
-    text("facet", "Facet", "The part of the query that it belongs to: its title, or its id where it has none."),
+    text("facet", "Facet", "The part of the query that the question belongs to: the part's title, or else its id."),
     QUESTION,
     QUESTION_TEXT,
     text("kind", "Kind", "Question or claim."),
     text("importance", "Importance", "Vital, okay or avoid, or another word of its file."),
     decimal("weight", "Weight", "1 unless the questions are weighted.", "weight"),
-    flag("enabled", "On", "Yes if it counts."),
-    text("answers", "Answers", "Its answer key, separated by |."),
+    flag("enabled", "On", "Yes if the question counts."),
+    text("answers", "Answers", "The question's answer key, separated by |."),
     text("choices", "Choices", "Choices of a multiple-choice question, separated by |."),
-    text("comes_from", "Comes from", "Question IDs that it was reworded or merged from, separated by |."),
+    text(
+        "comes_from", "Comes from", "IDs of the questions from which this one was reworded or merged, separated by |."
+    ),
 )
 CHANGES = ResultTable(
     "bank diff: rows",
     "Differences between two versions of a bank, question by question; removed questions last",
     QUERY,
-    text("change", "Change", "Added, reworded, merged, changed (in other things than its words), or removed."),
-    text("before", "Before", "Its words, or those of the merged questions, separated by |.", width="large"),
-    text("after", "After", "Its words now; none where it was removed.", width="large"),
-    text("fields", "Other changes", "Other changes than of its words, before and after."),
-    text("question_id_before", "Question ID before", "Of merged questions separated by |."),
+    text("change", "Change", "Added, reworded, merged, changed (in anything but the text), or removed."),
+    text(
+        "before", "Before", "The question's text, or the texts of the merged questions, separated by |.", width="large"
+    ),
+    text("after", "After", "The question's new text; empty if it was removed.", width="large"),
+    text("fields", "Other changes", "Changes of anything but the text, before and after."),
+    text(
+        "question_id_before", "Question ID before", "The question's ID; for merged questions all IDs, separated by |."
+    ),
     text("question_id_after", "Question ID after"),
 )
 PAIRS = ResultTable(
@@ -72,9 +79,9 @@ PAIRS = ResultTable(
     "Questions of a bank beside those of another bank to be merged, most similar first",
     QUERY,
     text("becomes", "Becomes", "Same: the bank has it. Merged: one question. Near: both stay."),
-    decimal("likeness", "Alike", "Share of equal letters, words in any order (rapidfuzz).", "share"),
-    text("question", "Question", "In the bank.", width="large"),
-    text("brought", "Brought", "By the other bank.", width="large"),
+    decimal("likeness", "Alike", LIKENESS, "share"),
+    text("question", "Question", "Text of the question in the bank.", width="large"),
+    text("brought", "Brought", "Text of the question in the other bank.", width="large"),
     text("question_id", "Question ID"),
     text("brought_id", "Brought ID"),
 )

@@ -34,7 +34,7 @@ class BankHealthOptions(Evaluating):
         Field("Questions, or pairs of possible duplicates; JSON has both.", option="--list"),
     ] = "questions"
     hidden: Annotated[
-        int | None, Field("Instead: gain of runs on one half of the bank over the other, in N random halves.")
+        int | None, Field("Show instead how much runs gain on one half of the bank over the other, in N random halves.")
     ] = None
     public: Annotated[
         Path | None, Field("With --hidden: file with the question_ids that were public, one on each line.")
@@ -48,7 +48,7 @@ class BankHealthOptions(Evaluating):
 
 @analysis("bank health", tables="pairs")
 def answer(subject: Subject, options: BankHealthOptions) -> Answer:
-    """Questions of a bank that are alike, that nobody or everybody answers, and that tell good runs from bad.
+    """Questions of a bank that are alike, that no run or every run answers, or that tell good runs from bad.
 
     With --hidden: do runs gain on the half of the bank that they may have seen?
 

@@ -81,5 +81,5 @@ def difficulty_alternative(rows: pd.DataFrame) -> str:
     return (
         f"{counted({'questions': len(known)})} by the share of runs that answer them and by item-rest "
         f"correlation: {counts}. "
-        f"{len(rows) - len(known)} more are answered by all runs or by none and have no correlation."
+        f"Answered by all runs or by none, and so without a correlation: {len(rows) - len(known)}."
     )

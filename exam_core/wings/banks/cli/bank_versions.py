@@ -27,7 +27,7 @@ Who = Annotated[str, typer.Option("--author", help="Author; by default the accou
 
 @takes_declared()
 def list_versions(collection: cli.Collection, bank: Bank = None, form: cli.FormatOption = cli.OutputForm.TABLE) -> None:
-    """The versions of the question banks: who made each, when, why, and from which.
+    """The versions of the question banks: who made each, when, why, and from which version.
 
     Example: examboard bank list dl19 --bank genq
     """
@@ -174,7 +174,7 @@ def _print_edited(collection: str, done: Edited, *, new: Collection[str] = ("add
     if done.beside:
         theirs = BankRef(done.bank, done.beside)
         differing = f"examboard bank diff {quoted(collection)} {quoted(str(theirs))} {quoted(done.ref)}"
-        cli.say(f"  Others made {theirs} meanwhile; it stays as it is. What differs: {differing}")
+        cli.say(f"  Meanwhile somebody else saved {theirs}, which is kept as well. What differs: {differing}")
     for note in done.notes:
         cli.say(f"  {note}")
     if any(change.how in new for change in done.changes):

@@ -20,7 +20,7 @@ from exam_core.formats.reading import Reading
 from exam_core.progress import Progress, no_progress
 
 _IMPOSSIBLE = "{:,} questions are marked as impossible to answer and are switched off."
-_PARAGRAPHS = "{:,} paragraphs are left out: they are passages, no questions."
+_PARAGRAPHS = "{:,} paragraphs are left out: they are passages, not questions."
 _REMEDY = (
     'A document is {"version": "v2.0", "data": [{"title": "...", "paragraphs": [{"context": "...", '
     '"qas": [{"id": "...", "question": "...", "answers": [{"text": "...", "answer_start": 0}]}]}]}]}.'

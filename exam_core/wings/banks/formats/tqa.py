@@ -19,7 +19,7 @@ PREFIX = "tqa2:"
 _REMEDY = "A lesson is an object with globalID, lessonName and questions, as in tqa_v1_train.json."
 _KEYLESS = "{:,} questions have no answer key: the answer that their file calls correct is none of their choices."
 _DIAGRAMS = "{:,} questions about diagrams are left out."
-_TEXTS = "{:,} texts of lessons are left out: they are passages, no questions."
+_TEXTS = "{:,} texts of lessons are left out: they are passages, not questions."
 _TRUTH = {"t": "true", "f": "false"}
 _TELLING = {"nonDiagramQuestions", "diagramQuestions", "lessonName", "adjunctTopics", "diagramAnnotations"}
 

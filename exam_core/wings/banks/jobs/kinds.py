@@ -26,7 +26,7 @@ def _writing(store: Store, request: GenerationRequest) -> Any:
 
 
 WRITING = JobKind(
-    "generation.json",
+    "generation",
     GenerationRequest,
     ("bank", "generate"),
     generation_arguments,

@@ -149,10 +149,10 @@ def _wanted(snapshot: Snapshot, order: GenerationOrder, prompt: QuestionPrompt) 
     if not whole:
         raise UsageError(
             f"No text is known of {counted({'queries': len(rows)})} of {order.collection}, so there is nothing to ask "
-            f"for.\nBring their texts with: examboard import topics FILE --collection {quoted(order.collection)}"
+            f"for.\nAdd the texts with: examboard import topics FILE --collection {quoted(order.collection)}"
         )
     raise UsageError(
-        f"Prompt {prompt.name} asks for subtopics, and none is known in {order.collection}: neither questions of a "
+        f"Prompt {prompt.name} needs subtopics, and none is known in {order.collection}: neither questions of a "
         "bank have a facet, nor queries a subtopic.\nImport a bank with facets, or take a prompt without {subtopic}."
     )
 

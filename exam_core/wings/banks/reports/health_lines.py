@@ -41,7 +41,7 @@ def health_lines(found: Health, *, commands: bool = True) -> list[str]:
 
 
 def questions_in_short(rows: pd.DataFrame) -> pd.DataFrame:
-    """The questions that nobody or everybody answers, or that tell runs apart, with columns that fit a terminal."""
+    """The questions that no run or every run answers, or that tell runs apart, with columns that fit a terminal."""
     return ROWS.ordered(*SHORT).of(of_kinds(rows, (*BY_NOBODY_OR_ALL, *TELLING)))
 
 

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from exam_core.analysis.contents.requirements import has_questions
+from dataclasses import replace
+
+from exam_core.analysis.contents.requirements import has_questions, question_modes
 from exam_core.slides.slide import PageSlide, Slide, Told
 from exam_core.wings.banks.analysis.difficulty import ROWS as QUESTIONS
 from exam_core.wings.banks.analysis.difficulty import difficulty, kinds_in_words, of_kinds
@@ -13,6 +15,8 @@ def questions(told: Told) -> Slide:
     """Questions by how many runs answer them, and by whether good runs do."""
     told.refuse_print()
     snapshot = told.figures.snapshot
+    mode = next(iter(question_modes(snapshot, [told.first, *told.view.series])), told.first)
+    told = replace(told, view=replace(told.view, series=(mode,)))
     found = told.ask(difficulty, snapshot, told.choice)
     rows = of_kinds(found.rows, tuple(told.view.address.get("difficulty_kind", ())))
     return Slide(
@@ -24,4 +28,4 @@ def questions(told: Told) -> Slide:
     )
 
 
-ROWS = (PageSlide("Questions", questions, 100, takes=has_questions),)
+ROWS = (PageSlide("Questions", questions, 100, takes=has_questions, of_questions=True),)

@@ -32,7 +32,7 @@ may take some minutes."""
 AGAIN_SECONDS = 10.0
 """How often is tried to reach a cluster that was lost."""
 TRIES = (
-    f"Start it again at the same address, also on this machine: the job goes on as soon as it is there, and tries for "
+    f"Start it again at the same address, or on this machine: the job goes on as soon as it is there, and tries for "
     f"{duration(NONE_SECONDS)}."
 )
 END_SECONDS = 5.0
@@ -166,7 +166,7 @@ class Cluster:
             if self._link.poll(MOMENT):
                 said = self._link.recv()
         except (EOFError, OSError):
-            self._begin_again("The process that speaks to it ended, as when the cluster's head is gone.")
+            self._begin_again("The process that connects to it ended, as when the cluster's head is gone.")
         if isinstance(said, Staff):
             self._staff, self._most, self._lost = said, max(self._most, said.wanted), said.lost
             if said.about:

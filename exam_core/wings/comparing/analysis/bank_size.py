@@ -36,11 +36,11 @@ ROWS = ResultTable(
     number("size", "Size", "Questions of each query, or queries, in a subset.", "questions or queries"),
     number("n_runs", "Runs", unit="runs"),
     decimal("spearman", "Spearman's rho", "Mean over the subsets."),
-    decimal("spearman_low", "Spearman's rho, 95% from", "2.5 percentile of the subsets."),
-    decimal("spearman_high", "Spearman's rho, to", "97.5 percentile of the subsets."),
+    decimal("spearman_low", "Spearman's rho, 95% from", "2.5th percentile of the subsets."),
+    decimal("spearman_high", "Spearman's rho, to", "97.5th percentile of the subsets."),
     decimal("kendall", "Kendall's tau-b", "Mean over the subsets."),
-    decimal("kendall_low", "Kendall's tau-b, 95% from", "2.5 percentile of the subsets."),
-    decimal("kendall_high", "Kendall's tau-b, to", "97.5 percentile of the subsets."),
+    decimal("kendall_low", "Kendall's tau-b, 95% from", "2.5th percentile of the subsets."),
+    decimal("kendall_high", "Kendall's tau-b, to", "97.5th percentile of the subsets."),
 )
 
 

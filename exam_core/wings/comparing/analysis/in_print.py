@@ -51,7 +51,7 @@ def grid(
     rows = [_row(mode, name, cells.get((*mode, name))) for mode in modes for name in names]
     notes = ["All figures are printed in papers; a cell without a printed leaderboard is undefined."]
     if not rows:
-        notes = [f"Nothing of what is asked for is printed. Printed are: {'; '.join(board.title for board in known)}."]
+        notes = [f"None of these figures is printed. Printed are: {'; '.join(board.title for board in known)}."]
     return styled_grid(snapshot.collection, reference, measures or names, GRID.of(rows), notes)
 
 

@@ -23,7 +23,7 @@ from exam_core.store import Snapshot
 from exam_core.wings.comparing.analysis.compared_with import about_reference, to_compare_with
 
 COEFFICIENTS = ("spearman", "kendall")
-CHANGE = "Correlation with the reference without the question - with all questions."
+CHANGE = "Correlation with the reference without the question, minus the correlation with all questions."
 RANK_CHANGE = "Largest change of any run's rank without the question, and that run."
 ROWS = ResultTable(
     "leave one out: rows",

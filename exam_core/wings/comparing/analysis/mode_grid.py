@@ -35,7 +35,7 @@ from exam_core.tables import OFFICIAL
 COEFFICIENTS = ("spearman", "kendall")
 NEAR, POOR = 0.05, 0.5
 """How far from the best of its column a correlation counts as equally good, and below what it is poor (EXAM++)."""
-STYLE = "The value among those of its measure: best; low, below 0.5; near, within 0.05 of the best."
+STYLE = "The value compared with others of its measure: best; low, below 0.5; else near, within 0.05 of the best."
 GRID = ResultTable(
     "grid: rows",
     "Correlations with a reference, a row for each grading mode, tau and measure",
@@ -52,7 +52,7 @@ GRID = ResultTable(
 )
 
 NEEDS_QUESTIONS = "needs questions"
-NO_ORDER = "all systems are equal, or fewer than two"
+NO_ORDER = "all runs have the same score, or there are fewer than two"
 NOT_PRINTED = "not printed"
 OTHER_METHOD = "of another method"
 NO_GRADER = {"texts": "texts of the runs", "scores": "stored scores"}
@@ -218,7 +218,7 @@ def styled_grid(
         for _, column in rows.groupby("measure")[name]:
             rows.loc[column.index, f"style_{name}"] = styles(column.to_numpy())
     if (rows["undefined"] == NO_ORDER).any():
-        notes = [*notes, "A correlation is undefined where all systems are equal, or fewer than two are compared."]
+        notes = [*notes, f"Correlations are undefined where {NO_ORDER}."]
     names = [str(measure) for measure in measures]
     return Grid(collection, reference or OFFICIAL, names, rows, notes)
 
@@ -257,9 +257,9 @@ def _about(choices: Sequence[Evaluation], measures: Sequence[Measure]) -> list[s
     direct = [str(choice.grading.series) for choice in choices if choice.of_grades and choice.grading.is_direct]
     asking = [str(measure) for measure in measures if measure.info.of == "questions"]
     if direct and asking:
-        notes.append(f"{', '.join(asking)} needs exam questions; these label whole passages: {', '.join(direct)}.")
+        notes.append(f"{', '.join(asking)}: undefined for modes that label whole passages ({', '.join(direct)}).")
     if direct and (ranks := {choice.labelling.label_rank for choice in choices if choice.of_grades} - {1}):
-        notes.append(f"Label rank {ranks.pop()} asks for questions: graders of whole passages have label rank 1.")
+        notes.append(f"Label rank {ranks.pop()} needs questions: graders of whole passages have label rank 1.")
     return notes
 
 

@@ -18,7 +18,7 @@ from exam_core.analysis.evaluation.references import about_order
 from exam_core.analysis.evaluation.values import Values
 from exam_core.analysis.shared_columns import MEAN, RANK, RUN
 from exam_core.analysis.uncertainty.redraws import Redrawing, draw_questions, redrawing, values_of_runs
-from exam_core.analysis.uncertainty.telling_apart import RANK_INTERVAL_LABEL, tiers
+from exam_core.analysis.uncertainty.telling_apart import BY_T, RANK_INTERVAL_LABEL, TIER, tiers
 from exam_core.asked import Drawn
 from exam_core.defaults import DRAWS, SEED, TOP_RUNS
 from exam_core.numbers.arrays import Bools, Floats, Ints
@@ -33,21 +33,24 @@ from exam_core.wings.comparing.analysis.compared_with import ITSELF, ReferenceBo
 QUESTION_DRAWS = 200
 
 INTERVAL = (
-    "2.5 and 97.5 percentile of the rank over the resamplings. No interval of the rank with unlimited queries: the "
-    "Leaderboard has that."
+    "2.5th and 97.5th percentile of the rank over the resamplings. For an interval of the rank with unlimited queries, "
+    "see the Leaderboard."
 )
 ROWS = ResultTable(
     "stability: rows",
     "Observed rank of each run and its rank over the resamplings, best first",
     RUN,
     MEAN,
-    replace(RANK, help="Rank as it is; ties share their mean rank."),
+    replace(RANK, help="Observed rank; ties share their mean rank."),
     number("rank_mean", "Mean rank", "Mean of the rank over the resamplings.", "rank", form="%.1f"),
     number("rank_low", RANK_INTERVAL_LABEL, INTERVAL, "rank", form="%.1f"),
     number("rank_median", "Median", "Median of the rank over the resamplings.", "rank", form="%.1f"),
     number("rank_high", "to", INTERVAL, "rank", form="%.1f"),
     share(
-        "first", "First in", "Share of the resamplings in which it is first, alone or tied.", "share of the resamplings"
+        "first",
+        "First in",
+        "Share of the resamplings in which the run is first, alone or tied.",
+        "share of the resamplings",
     ),
     share(
         "top_k",
@@ -58,13 +61,12 @@ ROWS = ResultTable(
     number(
         "tier",
         "Tier",
-        "A tier begins with the first run that differs significantly from the best of the tier above (paired t-test, "
-        "p < 0.05 after Holm's adjustment).",
+        f"{TIER} {BY_T}.",
     ),
     share(
         "tier_kept",
         "Tier kept",
-        "Share of the resamplings in which its rank is one of its tier.",
+        "Share of the resamplings in which the run's rank is one of its tier's ranks.",
         "share of the resamplings",
     ),
 )
@@ -78,10 +80,10 @@ CORRELATION = ResultTable(
         "Coefficient",
         "Kendall's tau-b counts pairs of runs in the same order; Spearman's rho correlates ranks.",
     ),
-    decimal("observed", "As it is"),
+    decimal("observed", "Observed"),
     decimal("mean", "Mean of the resamplings"),
-    decimal("low", "In 95%, from", "2.5 percentile of the resamplings."),
-    decimal("high", "to", "97.5 percentile of the resamplings."),
+    decimal("low", "In 95%, from", "2.5th percentile of the resamplings."),
+    decimal("high", "to", "97.5th percentile of the resamplings."),
 )
 
 

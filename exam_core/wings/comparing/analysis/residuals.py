@@ -157,7 +157,7 @@ def of_board(snapshot: Snapshot, board: Leaderboard, other: Reference, *, raw: b
     left = len(board.rows) - len(shared)
     notes = about_left_out(left, len(board.rows), other.name)
     if leaderboard_rows(snapshot, board.title)["score"].isna().all():
-        notes.append(f"Of {board.title}, only ranks are printed: their negatives stand for scores.")
+        notes.append(f"Only ranks are printed for {board.title}: negative ranks are used as scores.")
     of_ranks = bool(other.scores.reindex(shared["run_id"]).isna().any())
     return Residuals(board.title, board.measure, other.name, of_ranks, identity, not raw, rows, over.n, notes)
 

@@ -20,9 +20,11 @@ from exam_core.analysis.shared_columns import MEAN, RANK, RUN, STDERR
 from exam_core.analysis.uncertainty.redraws import values_of_runs
 from exam_core.analysis.uncertainty.telling_apart import (
     ALPHA,
+    BY_BARS,
     RANK_INTERVAL,
     RANK_INTERVAL_LABEL,
     TESTS,
+    TIER,
     about_draws,
     known,
 )
@@ -52,7 +54,7 @@ ROWS = ResultTable(
     RANK,
     number("rank_low", RANK_INTERVAL_LABEL, RANK_INTERVAL, "rank", form="%.1f"),
     number("rank_high", "to", RANK_INTERVAL, "rank", form="%.1f"),
-    number("tier", "Tier", "A tier ends before the first run that is separable from its best run."),
+    number("tier", "Tier", f"{TIER} (the chosen test, with Holm's adjustment for all pairs), {BY_BARS}."),
 )
 PAIRS = ResultTable(
     "significance: pairs",
@@ -61,7 +63,7 @@ PAIRS = ResultTable(
     text("run_b", "Other run"),
     signed("difference", "Difference", "Mean over the queries of the better run's value minus the other's.", "score"),
     number("n_queries", "Queries", "Queries that count for both.", "queries"),
-    decimal("p", "p", "Two-sided, of the test that is asked for."),
+    decimal("p", "p", "Two-sided p of the chosen test."),
     decimal("p_holm", "Holm p", "p after Holm's adjustment for all pairs.", source="Holm 1979"),
     flag("separable", "Separable", "Holm p below 0.05."),
     number(

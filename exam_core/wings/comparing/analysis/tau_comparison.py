@@ -60,7 +60,7 @@ Goal = Literal["order", "labels", "differences"]
 GOALS: dict[Goal, str] = {"order": "held_out_kendall", "labels": "kappa", "differences": "separable_t"}
 """What a tau is chosen for, and the column of `CUTOFFS` that says how well it serves."""
 KAPPAS = ("kappa", "kappa_low", "kappa_high")
-HELD_OUT = "Mean Kendall on the halves that did not choose the tau; the best tau is recommended."
+HELD_OUT = "Mean Kendall on the halves of the queries that did not choose the tau; the best tau is recommended."
 TAU_AP = decimal(
     "tau_ap",
     "tau-AP a",
@@ -68,7 +68,7 @@ TAU_AP = decimal(
     source="Yilmaz et al. 2008; Urbano & Marrero 2017",
 )
 TAU_AP_B = decimal(
-    "tau_ap_b", "tau-AP b", "The same from both sides, each of which may have ties.", source="Urbano & Marrero 2017"
+    "tau_ap_b", "tau-AP b", "Mean of tau-AP in both directions; ties are allowed.", source="Urbano & Marrero 2017"
 )
 CUTOFFS = ResultTable(
     "cutoffs: rows",
@@ -281,7 +281,7 @@ def _taus(snapshot: Snapshot, choice: Evaluation) -> list[int]:
     if not choice.of_grades:
         raise UsageError(f"{choice.measure} uses no grades, so it has no tau to choose.")
     if choice.grading.judgments:
-        raise UsageError(f"Human judgments have no tau: --relevant-from cuts them. {no_grades(snapshot)}")
+        raise UsageError(f"Human judgments have no tau: --relevant-from is their threshold. {no_grades(snapshot)}")
     return taus_of(snapshot, choice.labelling, of_labels=choice.measure.info.of == "labels")
 
 

@@ -45,9 +45,9 @@ SIDES = ("both", "A", "B", "neither")
 ORDERS = ("same", "tied once", "flipped")
 
 COEFFICIENT = (
-    "Kendall's tau-b: (same - flipped pairs) / pairs, adjusted for ties. tau-AP a: B is the truth, "
-    "flips at the top weigh more; tau-AP b: the mean of both directions (Urbano & Marrero 2017). RBO: rank-biased "
-    "overlap (Webber et al. 2010)."
+    "Kendall's tau-b: (same - flipped pairs) / pairs, adjusted for ties. tau-AP a: B's order is "
+    "taken as true, and flips at the top weigh more; tau-AP b: the mean of both directions (Urbano & Marrero 2017). "
+    "RBO: rank-biased overlap (Webber et al. 2010)."
 )
 SEPARATION = (
     "Significant: paired t-test, p < 0.05 after Holm's adjustment. A flipped pair significant on both sides is a "
@@ -100,7 +100,7 @@ PAIRS = ResultTable(
     text(
         "order",
         "Order on A and B",
-        "Pairs that A orders one way and B the other; a tie on one side is no flip.",
+        "Pairs that A orders one way and B the other; a tie on one side is not a flip.",
         source="Lin & Demner-Fushman 2005",
     ),
     number("both", "Significant on both", SEPARATION, "pairs"),
@@ -132,9 +132,12 @@ FLIPPED = ResultTable(
     QUERY,
     PASSAGE,
     rank(
-        "label_a", "Label on A", "Its N-th best grade over the questions (EXAM, eq. 3), or a whole passage's.", "grade"
+        "label_a",
+        "Label on A",
+        "The passage's N-th best grade over the questions (EXAM, eq. 3), or its grade as a whole.",
+        "grade",
     ),
-    rank("label_b", "on B", "The same on side B, which may have another scale.", "grade"),
+    rank("label_b", "on B", "The passage's label on side B, which may have another scale.", "grade"),
     number("n_runs", "Runs", "Runs that rank it within the depth that B reads.", "runs"),
 )
 

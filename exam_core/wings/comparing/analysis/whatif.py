@@ -137,14 +137,14 @@ def _unknown(name: str, known: Sequence[str]) -> str:
     parts = [one for one in known if name and (one.startswith(name) or one.endswith(name))]
     close = parts[:3] or get_close_matches(name, known, n=3)
     return f"{name} is not among the bank's questions. " + (
-        f"Close to it: {', '.join(close)}." if close else f"They are written like {known[0]}."
+        f"Close to it: {', '.join(close)}." if close else f"Question ids look like {known[0]}."
     )
 
 
 def _about_weights(asking: QuestionChoice, choice: Evaluation) -> list[str]:
     if not asking.weights:
         return []
-    notes = ["A passage's label doesn't depend on weights: questions that are weighed only change no label."]
+    notes = ["A passage's label doesn't depend on weights: a new weight alone changes no label."]
     if choice.measure.name != "wCover":
         notes.append(f"{choice.measure} doesn't use weights; wCover does.")
     return notes

@@ -24,13 +24,13 @@ class CutoffsOptions(RankingAsked):
     """What is evaluated at every tau, and how one is chosen."""
 
     draws: Annotated[int, Field("Simulations of the true means that give the intervals.")] = DRAWS
-    splits: Annotated[int, Field("Random halves of the queries that choose a tau.")] = SPLITS
+    splits: Annotated[int, Field("Number of random halves of the queries on which a tau is chosen.")] = SPLITS
     seed: Annotated[int, Field("Seed of simulations and halves; the same seed gives the same answer.")] = SEED
 
 
 @analysis("cutoffs", waiting="Comparing")
 def answer(subject: Subject, options: CutoffsOptions) -> Answer:
-    """Every tau of a measure side by side, and which to use by cross-validation over the queries.
+    """Every tau of a measure side by side, and which to use, by cross-validation over the queries.
 
     Columns: correlation with the reference, standard errors, separable pairs of runs, kappa with official judgments,
     missing grades. With --tau N, that tau is compared with the recommended one.

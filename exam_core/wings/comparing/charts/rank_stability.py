@@ -205,8 +205,8 @@ def influence_alternative(rows: pd.DataFrame, by: str = "kendall_change") -> str
     least, most = known[by].min(), known[by].max()
     none = (known[by].round(9) == 0).sum()
     return (
-        f"Leaving one of {len(known)} questions out changes the result by {least:+.4f} to {most:+.4f}; "
-        f"{none} questions change nothing."
+        f"Leaving out one of {len(known)} questions changes the result by {least:+.4f} to {most:+.4f}. Questions that "
+        f"change nothing: {none}."
     )
 
 

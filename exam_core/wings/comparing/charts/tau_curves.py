@@ -237,7 +237,7 @@ def _add_recommended(figure: go.Figure, place: int, frame: pd.DataFrame, column:
 
 def _explain_open(figure: go.Figure, row: int) -> None:
     figure.add_annotation(
-        text="filled: error bars apart; open: t-tests",
+        text="filled: error bars don't overlap; open: t-tests",
         xref="x domain",
         yref="y domain",
         x=1,

@@ -6,10 +6,12 @@ from collections.abc import Mapping, Sequence
 
 import pandas as pd
 
+from exam_core.analysis.uncertainty.telling_apart import ALPHA
 from exam_core.asked import JUDGED, Asked
 from exam_core.errors import UsageError
 from exam_core.measures import MEASURES, Measure
 from exam_core.reports.tables import Frame
+from exam_core.wings.comparing.analysis.run_pair import RunPair
 from exam_core.wings.comparing.analysis.versus import Versus
 from exam_core.wings.comparing.analysis.whatif import WhatIf
 from exam_core.wording import number
@@ -28,8 +30,8 @@ NOTHING_BY_QUERY = (
 )
 
 
-DIGITS = 8
-"""A number of a side has fewer."""
+DIGITS, SMALLEST = 8, 0.0005
+"""A number of a side has fewer digits; a difference below this is 0.000."""
 
 
 def first_sides(series: Sequence[str], measure: str, modes: Sequence[str]) -> tuple[tuple[str, str], tuple[str, str]]:
@@ -63,7 +65,7 @@ def asked_of(asked: Asked, side: Mapping[str, str | None]) -> Asked:
     numbers = {name: said[name] for name in ("tau", "depth", "label_rank") if name in said}
     for name, value in numbers.items():
         if not (value.isascii() and value.isdecimal() and len(value) < DIGITS):
-            raise UsageError(f"{name} of a side: {value[:40]} is no number that it can be.")
+            raise UsageError(f"{name} of a side: {value[:40]} is not a number from 0 to {10 ** (DIGITS - 1) - 1:,}.")
     named = {name: said[name] for name in ("bank", "grader") if name in said}
     asked = asked.but(**{name: int(value) for name, value in numbers.items()}, **named)
     if not {"measure", "depth"} & set(said):
@@ -90,10 +92,23 @@ def agreed(found: Versus, title_a: str, title_b: str) -> str:
     kendall = float(found.correlation.set_index("coefficient")["value"]["kendall"])
     told = "" if pd.isna(counts["both"]) else f", {counts['both'] or 'none'} significantly on both sides"
     a, b = (title.replace(" tau=", ", tau ") for title in (title_a, title_b))
-    how = f"correlate with a Kendall of {number(kendall)}"
+    how = f"correlate with a Kendall's tau of {number(kendall)}"
     if kendall != kendall:
         how = "have no rank correlation, since all runs of one of them have the same score"
     return (
         f"A ({a}) and B ({b}) {how}. They order {counts['total']} of "
         f"{found.pairs['total'].sum():,} pairs of {found.n} runs differently{told}."
+    )
+
+
+def apart(found: RunPair, method: str) -> str:
+    """Whether two runs differ, in a sentence; `method` is what was measured, by which grading mode."""
+    p = dict(zip(found.tests["test"], found.tests["p"], strict=True))["t"]
+    by = f"is {abs(found.difference):.3f} {'above' if found.difference > 0 else 'below'}"
+    verdict = "has the same mean as" if abs(found.difference) < SMALLEST else by
+    significant = "significant" if p < ALPHA else "not significant"
+    return (
+        f"By {method}, {found.run_a} {verdict} {found.run_b} (95% interval of the difference "
+        f"{number(found.low, '.3f')} to {number(found.high, '.3f')}, paired t-test p = {number(p, '.4f')}: "
+        f"{significant}): of {found.n} queries it wins {found.wins}, ties {found.ties} and loses {found.losses}."
     )

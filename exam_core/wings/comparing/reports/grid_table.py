@@ -13,8 +13,8 @@ from exam_core.wings.comparing.analysis.mode_grid import COEFFICIENTS, NEEDS_QUE
 MODE = ("bank", "grader", "tau")
 PRINTED_NAMES = {"AP": "MAP"}
 LEGEND = (
-    "S: Spearman, K: Kendall. **best** of its column, *within 0.05 of it*, (below 0.5), "
-    f"{UNDEFINED} no order to compare, blank: no such cell."
+    "S: Spearman, K: Kendall. **best** of its column, *within 0.05 of the best*, (below 0.5), "
+    f"{UNDEFINED}: undefined, blank: not computed."
 )
 Cell = tuple[float, str, str]
 """Value, style, and why it is undefined."""

@@ -101,7 +101,7 @@ def swaps_lines(found: Swaps) -> list[str]:
     ]
     if not math.isnan(found.largest):
         of = found.reference if found.differences_of == "reference" else found.title
-        lines.append(f"No pair is swapped whose scores in {of} differ by more than {found.largest:.3f}.")
+        lines.append(f"No pair whose scores in {of} differ by more than {found.largest:.3f} is swapped.")
     if not math.isnan(found.separable_swaps):
         lines.append(
             f"Swapped pairs that differ significantly (paired t-test, Holm, p < {ALPHA}): {found.separable_swaps:.0f}."

@@ -34,9 +34,9 @@ WHICH_TAU = ResultTable(
     "cutoffs: goals",
     "The tau that serves each goal best, a row for each grading mode",
     SERIES_CUTOFFS["series"],
-    number("order_tau", "tau for the order", CUTOFFS["held_out_kendall"].help, "grade"),
+    number("order_tau", "Best tau for the order", CUTOFFS["held_out_kendall"].help, "grade"),
     replace(CUTOFFS["held_out_kendall"], label="Held-out Kendall"),
-    number("labels_tau", "tau for agreement", "Where Cohen's kappa with the judgments is largest.", "grade"),
+    number("labels_tau", "Best tau for agreement", "Where Cohen's kappa with the judgments is largest.", "grade"),
     CUTOFFS["kappa"],
     number("differences_tau", "tau for discrimination", CUTOFFS["separable_t"].help, "grade"),
     replace(CUTOFFS["separable_t"], label="Pairs that differ"),
@@ -65,8 +65,8 @@ def advice(found: Cutoffs, tau: int | None) -> dict[Goal, str]:
             other = f" (tau {tau} too)"
         said[goal] = {
             "order": f"For the order of the runs, use tau {best}: Kendall {column[best]:{form}} with {found.reference} "
-            f"on queries that did not choose it{other}; best in {at['wins'][best]:.0%} of {found.splits} random splits "
-            f"of {found.n_queries} queries.",
+            f"on queries that were not used to choose it{other}; best in {at['wins'][best]:.0%} of {found.splits} "
+            f"random splits of {found.n_queries} queries.",
             "labels": f"For agreement with the judges, use tau {best}: kappa {column[best]:{form}}{other}.",
             "differences": f"To discriminate between runs, use tau {best}: {column[best]:{form}} of the pairs of runs "
             f"differ significantly{other}.",
@@ -78,10 +78,12 @@ def advice_in_full(found: Cutoffs, tau: int | None) -> list[str]:
     """The advice with how well choosing by other queries does, and where there is nothing to choose by."""
     said = list(advice(found, tau).values())
     if found.n_queries and found.recommended is None:
-        said.append("No tau is recommended for the order of the runs: no half of the queries has a correlation.")
+        said.append(
+            "No tau is recommended for the order of the runs: no half of the queries has a defined correlation."
+        )
     if not math.isnan(found.chosen_kendall):
         kendall = f"a mean Kendall of {found.chosen_kendall:.3f}"
-        said.append(f"Whichever tau is best on one half of the queries has {kendall} on the other half.")
+        said.append(f"The tau that is best on one half of the queries has {kendall} on the other half.")
     return said
 
 

@@ -26,14 +26,14 @@ from exam_core.wings.comparing.analysis.run_differences import (
     against,
     every_pair,
 )
-from exam_core.wings.comparing.analysis.run_pair import RunPair, run_pair
+from exam_core.wings.comparing.analysis.run_pair import run_pair
 from exam_core.wings.comparing.analysis.versus import ROWS as SIDE_BY_SIDE
 from exam_core.wings.comparing.analysis.versus import Versus, versus
 from exam_core.wings.comparing.analysis.whatif import WhatIf, whatif
 from exam_core.wings.comparing.charts import side_by_side as charts
 from exam_core.wings.comparing.charts.wins import wins_figure
 from exam_core.wings.comparing.reports import compared_sides
-from exam_core.wording import counted, number
+from exam_core.wording import counted
 
 OF_SIDE = {
     "bank": "bank",
@@ -99,25 +99,14 @@ def _runs(told: Told) -> Slide:
     ranked = told.ask(told.figures.standing, told.first, told.asked)["run_id"].tolist()
     found = told.ask(run_pair, told.figures.snapshot, told.choice, *_picked(told, ranked))
     a, b = found.run_a, found.run_b
-    p = dict(zip(found.tests["test"], found.tests["p"], strict=True))["t"]
     return Slide(
-        takeaway=(
-            f"By {told.method}, {a} {_apart(found)} {b} (95% interval of the difference {number(found.low, '.3f')} to "
-            f"{number(found.high, '.3f')}, paired t-test p = {number(p, '.4f')}): of {found.n} queries it wins "
-            f"{found.wins}, ties {found.ties} and loses {found.losses}."
-        ),
+        takeaway=compared_sides.apart(found, told.method),
         figure=differences_figure(found.rows, ahead=a, behind=b, interval=(found.difference, found.low, found.high)),
         table=found.rows.dropna(axis="columns", how="all"),
         of=pairs_of.QUERIES,
         ticks={a: found.mean_a, b: found.mean_b, "difference": found.difference},
         notes=(f"A is {a}, B is {b}.", *found.notes),
     )
-
-
-def _apart(found: RunPair) -> str:
-    if abs(found.difference) < 0.0005:
-        return "has the same mean as"
-    return f"is {abs(found.difference):.3f} {'above' if found.difference > 0 else 'below'}"
 
 
 def _picked(told: Told, runs: list[str]) -> tuple[str, str]:
@@ -215,7 +204,7 @@ def _what_moved(found: WhatIf) -> str:
 
 
 def _with_reference(found: WhatIf) -> dict[str, float]:
-    both = {"Kendall, as it is": found.before, "Kendall, without them": found.after}
+    both = {"Kendall, with them": found.before, "Kendall, without them": found.after}
     return {said: one.correlation.kendall for said, one in both.items() if one}
 
 

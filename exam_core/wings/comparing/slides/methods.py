@@ -42,6 +42,8 @@ def cutoffs(told: Told) -> Slide:
     one = names.get(told.first, told.first) if len(rows) >= MANY else None
     figure = cutoffs_figure(rows, coefficient=coefficient, tau=tau, measured=told.heading, highlighted=one)
     said = next(iter(advice(first, tau).values()), f"{told.heading} at every tau.")
+    if len(called) > 1:
+        said = f"{names.get(told.first, told.first)}: {said[0].lower()}{said[1:]}"
     table = cutoffs_table(called).dropna(axis="columns", how="all")
     notes = tuple(dict.fromkeys(note for one in found.values() for note in one.notes))
     return told.slide(said, figure, table, SERIES_CUTOFFS, notes=notes)

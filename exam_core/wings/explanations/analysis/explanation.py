@@ -51,7 +51,7 @@ QUERIES = ResultTable(
     signed(
         "contribution",
         "Adds",
-        "Difference to the neighbours' mean over the number of queries: they add up to the difference of the means.",
+        "Difference from the neighbours' mean, divided by the number of queries; the sum is the difference of means.",
         "score",
         form="%+.4f",
     ),

@@ -55,7 +55,7 @@ QUESTIONS = ResultTable(
     "The questions of a query with two runs' best grades, those that only one run answers first",
     QUESTION_TEXT,
     rank("grade_a", "Best grade", "Best grade among the passages that the run ranks within the depth.", "grade"),
-    rank("grade_b", "beside", "The same of the other run.", "grade"),
+    rank("grade_b", "beside", "Best grade among the passages that the other run ranks within the depth.", "grade"),
     flag("answered_a", "Answered", "Yes if the best grade is at least tau.", width="small"),
     flag("answered_b", "beside", "Yes if the other run's best grade is at least tau.", width="small"),
     flag("counts", "Counts", "Yes if the question is switched on.", width="small"),
@@ -68,13 +68,13 @@ PASSAGES = ResultTable(
     *RANKED.ordered("rank", "doc_id", "label").columns,
     rank("label_after", "Label then", "Label without the questions that are switched off.", "grade"),
     flag("flips", "Flips", "The passage becomes relevant, or ceases to be, at tau."),
-    rank("grade", "Grade", "Its grade on the question whose evidence is marked.", "grade"),
-    number("other_rank", "Beside", "Its rank in the other run, within the depth.", "rank"),
+    rank("grade", "Grade", "The passage's grade on the question whose evidence is marked.", "grade"),
+    number("other_rank", "Beside", "The passage's rank in the other run, within the depth.", "rank"),
     *RANKED.ordered("answered", "first_answered", "relevance", "text").columns,
 )
 BOARD = ResultTable(
     "why: board",
-    "Two runs on the leaderboard as it is, and without some questions",
+    "Two runs on the leaderboard, with all questions and without some",
     *WHATIF.ordered(
         "run_id", "rank_before", "rank_after", "rank_change", "mean_before", "mean_after", "change"
     ).columns,

@@ -22,7 +22,7 @@ class ExplainedOptions(OutliersOptions):
     """Which run is explained."""
 
     run: Annotated[str | None, Field("Explain this run: queries, questions, passages.")] = None
-    top: Annotated[int, Field("With --run: the questions and passages of so many queries are listed.")] = TOP_CAUSES
+    top: Annotated[int, Field("With --run: number of queries whose questions and passages are listed.")] = TOP_CAUSES
 
 
 def explained(subject: Subject, options: ExplainedOptions, found: Answer) -> Answer:
@@ -67,7 +67,7 @@ def _of_print(found: Answer, run_id: str) -> Answer:
     known = sorted(found.rows["run_id"].unique())
     if run_id not in known:
         raise UsageError(f"{told['reference']} ranks no run {run_id}. It ranks: {', '.join(known)}.")
-    note = f"{told['collection']} prints no values by query: nothing explains {run_id}."
+    note = f"{told['collection']} prints no values by query, so the rank of {run_id} can't be explained."
     return Answer(
         found.title,
         found.rows,

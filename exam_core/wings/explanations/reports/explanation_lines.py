@@ -26,7 +26,7 @@ def mover_sentences(found: Movers, run_id: str, *, stands: str | None = None) ->
     if span and moved >= 1 and span.score < span.stderr:
         sentences.append(
             f"Ranks {span.first} to {span.last} lie within one standard error ({span.stderr:.3f}): {places(moved)} "
-            f"{'is' if moved == 1 else 'are'} {span.score:.3f} of {span.measure}."
+            f"{'is' if moved == 1 else 'are'} a difference of {span.score:.3f} in {span.measure}."
         )
     stands = _stands(found, run_id) if stands is None else stands
     return [*sentences, *filter(None, [stands]), *_moved(found, run_id), *_beside(found, run_id)]
@@ -45,15 +45,17 @@ def _moved(found: Movers, run_id: str) -> list[str]:
     first, moved = found.rows.iloc[0], abs(found.displacement)
     alone = first["lifts"] * (found.direction or math.copysign(1, first["lifts"]))
     if not alone > 0:
-        return ["No single query explains it."]
+        return ["No single query explains the run's rank."]
     how = "lifts" if first["lifts"] > 0 else "lowers"
-    said = f"Query {first['query_id']} {how} it most: without it, {run_id} would rank {ordinal(first['rank_without'])}"
+    without = ordinal(first["rank_without"])
+    said = f"Query {first['query_id']} {how} the run most: without this query, {run_id} would rank {without}"
     if not found.direction:
         return [f"{said}."]
     if alone >= moved:
         return [f"{said}: that explains the whole displacement."]
     rest = places(moved - alone)
-    more = f"No single query explains the other {rest}." if moved - alone > alone else f"Others explain {rest} more."
+    unexplained = f"No single query explains the other {rest}."
+    more = unexplained if moved - alone > alone else f"Other queries explain {rest} more."
     return [f"{said}: that is {alone:g} of the {places(moved)}.", more]
 
 
@@ -65,13 +67,15 @@ def _beside(found: Movers, run_id: str) -> list[str]:
         others = "every other run" if len(found.passed) == len(found.others) else found.other
         return [f"For every query, {others} and {run_id} rank the same passages."]
     if found.query_id != found.rows["query_id"].iloc[0]:
-        return [f"Query {found.query_id} is shown: the first on which {found.other} and {run_id} differ so."]
+        return [
+            f"Query {found.query_id} is shown: the first on which {found.other} and {run_id} rank different passages."
+        ]
     if not found.passed:
         return []
     less = {1: "no lower", -1: "no higher"}.get(int(found.direction), "the same")
     more = [f"{len(found.passed) - NAMED} more"] if len(found.passed) > NAMED else []
     score = "scores" if len(found.passed) == 1 else "score"
-    return [f"{enumerated([*found.passed[:NAMED], *more])} {score} {less} on it, so {found.other} is beside it."]
+    return [f"{enumerated([*found.passed[:NAMED], *more])} {score} {less} on this query, so {found.other} is shown."]
 
 
 def alike_sentence(both: TwoRankings, runs: tuple[str, str], query_id: str) -> str:
@@ -100,13 +104,13 @@ def explanation_lines(found: Explanation) -> list[str]:
     if len(found.questions):
         lines += [
             "",
-            "Questions that it answers and most neighbours don't, or the reverse:",
+            "Questions that the run answers and most neighbours don't, or the reverse:",
             *first_rows(found.questions),
         ]
     if len(found.passages):
         lines += [
             "",
-            "Passages that explain it:",
+            "Passages that explain the run's rank:",
             *first_rows(found.passages.assign(text=found.passages["text"].map(_short))),
         ]
     return lines + found.notes

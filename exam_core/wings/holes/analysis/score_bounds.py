@@ -63,8 +63,8 @@ ROWS = ResultTable(
     share(
         "empty",
         "Not filled",
-        "Ranks down to this depth, over the queries that count, at which the run returned nothing; shares are of the "
-        "others.",
+        "Ranks down to this depth, over the queries that count, at which the run returned no passage; the other "
+        "columns are shares of the filled ranks.",
         "share of all ranks",
     ),
     decimal(
@@ -355,9 +355,7 @@ def _notes(snapshot: Snapshot, choice: Evaluation, book: Gradebook, judged_by: s
     if judged_by is None:
         notes.append(f"{snapshot.collection} has no human judgments: the number of unjudged passages is undefined.")
     if not exact:
-        notes.append(
-            f"The upper bound of {choice.heading} is conservative: no grades of the ungraded passages exceed it."
-        )
+        notes.append(f"The upper bound of {choice.heading} is conservative: perhaps no grades can reach it.")
     if book.has_questions:
         asked = book.enabled[book.pair_query]
         partly = ((book.grades <= UNREADABLE) & asked).any(axis=1) & (book.best > UNREADABLE)

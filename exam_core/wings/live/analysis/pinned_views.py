@@ -102,7 +102,7 @@ def _check(snapshot: Snapshot, asked: Asked, view: View) -> None:
     if len({own.of(mode).tau for mode in view.series}) > 1:
         raise UsageError("its grading modes have taus of their own, and a live page has one for all.")
     if own.relevant_from not in JUDGED_FROM:
-        raise UsageError(f"a live page has kappa from the judgments 1 and 2, not {own.relevant_from}.")
+        raise UsageError(f"a live page has kappa for a judgment threshold of 1 or 2, not {own.relevant_from}.")
     words = "\n".join((view.title, view.note, view.sentence or "")).casefold()
     if any(run.casefold() in words for run in snapshot.unnamed):
         raise UsageError("its words name a run that is not to be in the file.")

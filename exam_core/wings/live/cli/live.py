@@ -57,13 +57,13 @@ class SiteOptions:
     passages: Annotated[
         bool,
         Field(
-            "Put in the passages that the runs returned within the depth, with their grades and the questions, so "
-            "that a run's queries open. Whoever has the file can read these texts: see to their licence.",
+            "Add the passages that the runs returned within the depth, with their grades and the questions, so that "
+            "a run's queries open. Anyone who has the file can read them: check that their licence allows this.",
         ),
     ] = False
     story: Annotated[
         str | None,
-        Field("Story whose pinned views are the page's first screens; of several collections, the first one's."),
+        Field("Story whose pinned views are the page's first screens; of several collections, a story of the first."),
     ] = None
 
 
@@ -187,8 +187,8 @@ def _of_report(options: Reported) -> LivePagePlan:
     from exam_core.wings.live.analysis.cube import JUDGED_FROM
 
     if options.relevant_from not in JUDGED_FROM:
-        cuts = " and ".join(map(str, JUDGED_FROM))
-        raise NothingToChoose(f"A live page has kappa from the judgments {cuts}, not {options.relevant_from}.")
+        cuts = " or ".join(map(str, JUDGED_FROM))
+        raise NothingToChoose(f"A live page has kappa for a judgment threshold of {cuts}, not {options.relevant_from}.")
     graders, references = options.grader or [], [options.reference] if options.reference else ()
     snapshot = _snapshot(options.collection, options)
     same = ("bank", "tau", "depth", "label_rank", "reference", "relevant_from")

@@ -49,10 +49,11 @@ class ChartKind(NamedTuple):
     said: str
 
 
+_SCORE = "score ± standard error"
 KINDS = {
-    "normalised": ChartKind("normalised", "normalised_stderr", "re-normalised score ± SE", "Re-normalised scores"),
-    "raw": ChartKind("mean", "stderr", "score ± SE", "Scores"),
-    "ranks": ChartKind("rank", "", "rank, 95% interval", "Ranks"),
+    "normalised": ChartKind("normalised", "normalised_stderr", f"re-normalised {_SCORE}", "Re-normalised scores"),
+    "raw": ChartKind("mean", "stderr", _SCORE, "Scores"),
+    "ranks": ChartKind("rank", "", "rank with 95% interval, the best on top", "Ranks"),
 }
 """By what the page's state calls it."""
 Ends = tuple[float, float]

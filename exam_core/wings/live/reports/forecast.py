@@ -64,8 +64,8 @@ class Forecast:
             f"a {kind.removesuffix('s')} {megabytes:.2f} MB and {duration(seconds)}"
             for kind, (megabytes, seconds) in self.each.items()
         )
-        texts = f"passages are {self.passages:.2f} MB; " if self.passages else ""
-        return f"Of it {self.fixed:.1f} MB are the same in each page; {texts}of the rest, {told}."
+        texts = f", passages {self.passages:.2f} MB" if self.passages else ""
+        return f"The page itself takes {self.fixed:.1f} MB{texts}. Each choice adds: {told}."
 
     @property
     def advice(self) -> str:
@@ -73,12 +73,12 @@ class Forecast:
         if self.megabytes <= HUGE:
             return ""
         told = [
-            f"with one {kind.removesuffix('s')} ({OPTIONS[kind]}) it has about {self.fixed + megabytes:.0f} MB"
+            f"with one {kind.removesuffix('s')} ({OPTIONS[kind]}) it would have about {self.fixed + megabytes:.0f} MB"
             for kind, (megabytes, _) in self.each.items()
             if self.choices[kind] > 1
         ]
         if self.passages:
-            told.append(f"without --passages it has about {self.megabytes - self.passages:.0f} MB")
+            told.append(f"without --passages it would have about {self.megabytes - self.passages:.0f} MB")
         return (
             f"A page of more than {HUGE:.0f} MB opens slowly: {', '.join(told) or 'it has too many runs and queries'}."
         )

@@ -21,7 +21,15 @@ from exam_core.wings.live.analysis.cube import INTERVALS, JUDGED_FROM, Cube, Cub
 from exam_core.wings.live.reports.live_methods import live_methods
 from exam_core.wings.live.reports.live_outliers import headings, outlying
 from exam_core.wings.live.reports.packing import Numbered, plain, thousandths
-from exam_core.wording import for_readers, reference_in_words
+from exam_core.wording import (
+    UNDEFINED,
+    cut_in_words,
+    for_readers,
+    rank_heading,
+    rank_interval,
+    rank_texts,
+    reference_in_words,
+)
 
 COLUMNS = ("rank", "mean", "stderr", "normalised", "normalised_stderr", "n_queries", "unanswered")
 STANDING = ("tier", "rank_low", "rank_high", "holes")
@@ -32,8 +40,8 @@ def live_data(found: Cube) -> dict[str, Any]:
     """Everything of a cube but the values by query; numbers are those of the command line, undefined ones null."""
     axes = found.axes
     runs = found.run_ids
-    notes, ranks = Numbered(), Numbered()
-    boards = [_board(one, runs, found, notes, ranks) for one in found.boards]
+    notes, ranks, texts = Numbered(), Numbered(), Numbered()
+    boards = [_board(one, runs, found, notes, ranks, texts) for one in found.boards]
     agreements = Numbered()
     agreed = {
         ",".join(map(str, place)): [agreements.of(json.dumps(_agreement(one, notes))) for one in ones]
@@ -49,7 +57,9 @@ def live_data(found: Cube) -> dict[str, Any]:
         "measures": [_measure(name) for name in axes.measures],
         "taus": list(axes.taus),
         "labelRanks": list(axes.label_ranks),
-        "references": [{"id": name, "name": reference_in_words(name)} for name in axes.references],
+        "references": [
+            {"id": name, "name": reference_in_words(name), "heading": rank_heading(name)} for name in axes.references
+        ],
         "leftOut": [list(runs) for runs in axes.left_out],
         "cuts": list(JUDGED_FROM),
         "relevantFrom": found.asked.relevant_from,
@@ -66,6 +76,7 @@ def live_data(found: Cube) -> dict[str, Any]:
         "agreements": [json.loads(one) for one in agreements.values],
         "notes": list(map(for_readers, notes.values)),
         "ranks": ranks.values,
+        "texts": texts.values,
         "methods": live_methods(found),
     }
 
@@ -82,23 +93,32 @@ def _by_query(one: CubeBoard, found: Cube) -> list[list[int | None]]:
     return [thousandths(row) for row in table.reindex(index=found.run_ids, columns=found.query_ids).to_numpy(float)]
 
 
-def _board(one: CubeBoard, runs: Sequence[str], found: Cube, notes: Numbered, ranks: Numbered) -> dict[str, Any]:
+def _board(
+    one: CubeBoard, runs: Sequence[str], found: Cube, notes: Numbered, ranks: Numbered, texts: Numbered
+) -> dict[str, Any]:
     rows, known = (frame.set_index("run_id").reindex(runs) for frame in (one.board.rows, one.standing))
     overall = one.board.overall
+    intervals = [
+        rank_interval(low, high) or UNDEFINED for low, high in zip(known["rank_low"], known["rank_high"], strict=True)
+    ]
     return {
         "title": one.title,
         "heading": one.board.heading,
         "tau": one.tau,
         **{name: plain(rows[name].to_numpy(float)) for name in COLUMNS},
         **{name: plain(known[name].to_numpy(float, na_value=math.nan)) for name in STANDING},
+        "rankTexts": texts.of(rank_texts(rows["rank"].tolist())),
+        "rankIntervals": texts.of(intervals),
         "overall": None if overall is None else plain(overall),
         "notes": [notes.of(text) for text in one.board.notes],
-        "beside": [_beside(one, name, runs, notes, ranks) for name in found.axes.references],
-        "outliers": [outlying(one.outliers[name], runs, found.names, notes) for name in found.axes.references],
+        "beside": [_beside(one, name, runs, notes, ranks, texts) for name in found.axes.references],
+        "outliers": [outlying(one.outliers[name], runs, found.names, notes, texts) for name in found.axes.references],
     }
 
 
-def _beside(one: CubeBoard, name: str, runs: Sequence[str], notes: Numbered, ranks: Numbered) -> dict[str, Any] | None:
+def _beside(
+    one: CubeBoard, name: str, runs: Sequence[str], notes: Numbered, ranks: Numbered, texts: Numbered
+) -> dict[str, Any] | None:
     board: Leaderboard = one.beside[name]
     if board.correlation is None:
         return None
@@ -114,6 +134,7 @@ def _beside(one: CubeBoard, name: str, runs: Sequence[str], notes: Numbered, ran
         "n": board.correlation.n,
         "ends": ends,
         "ranks": ranks.of(plain(rows["reference_rank"].to_numpy(float))),
+        "rankTexts": texts.of(rank_texts(rows["reference_rank"].tolist())),
         "displacement": plain(rows["displacement"].to_numpy(float)),
         "notes": [notes.of(text) for text in [*board.notes, *ties]],
     }
@@ -123,6 +144,7 @@ def _agreement(found: Agreement, notes: Numbered) -> dict[str, Any]:
     return {
         "tau": found.tau,
         "from": found.relevant_from,
+        "relevant": cut_in_words(found.tau, found.relevant_from, found.label_rank or 1),
         "table": found.confusion.tolist(),
         "kappa": plain([found.kappa])[0],
         "ends": plain(found.kappa_interval) if found.kappa_interval else None,

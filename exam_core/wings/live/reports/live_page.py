@@ -14,13 +14,14 @@ from typing import Any
 from exam_core import __version__
 from exam_core.analysis.evaluation.caveats import listed
 from exam_core.analysis.evaluation.leaderboard import ROWS
+from exam_core.analysis.shared_columns import DISPLACED
 from exam_core.charts.plotly_code import plotly_code
 from exam_core.reports.bibliography import bibtex
-from exam_core.reports.tables import UNDEFINED, as_html
+from exam_core.reports.tables import UNDEFINED, declared_html
 from exam_core.texts.marking import MARKED
 from exam_core.wings.live.analysis.cube import Cube
 from exam_core.wings.live.analysis.returned_passages import QueryPassages
-from exam_core.wings.live.reports.first_chart import first_boards, picture
+from exam_core.wings.live.reports.first_chart import KINDS, first_boards, picture
 from exam_core.wings.live.reports.live_data import live_data, live_values
 from exam_core.wings.live.reports.live_methods import first_methods
 from exam_core.wings.live.reports.live_passages import about_passages, live_passages
@@ -36,7 +37,7 @@ SCRIPTS = (
 TABLES = {
     "headline": "Agreement of each grading mode with the reference and the judgments",
     "board": "Runs and their scores",
-    "outliers": "Runs by how far the reference has them elsewhere, the largest displacement of a mode first",
+    "outliers": "Runs and their displacements from the reference, the largest of any mode first",
     "taus": "Correlations and kappa at every tau",
 }
 """Captions of the tables that the choices fill, by id."""
@@ -44,7 +45,7 @@ FILTER = (
     "Shows runs whose name contains one of these words; -prf hides runs, idst* matches the beginning of a name. Hidden "
     "runs still count in ranks, correlations and re-normalised scores."
 )
-RINGED = "Significantly displaced runs have a ring in the chart: Holm p below 0.05, a place or more beyond ties."
+RINGED = f"Significantly displaced runs have a ring in the chart: {DISPLACED}."
 PASSAGES = (
     '<section id="passages-section" hidden><h3 id="passages-heading" tabindex="-1"></h3>'
     '<p id="passages-query" dir="auto"></p><p class="boxes"><label>Grades of <select id="by"></select></label>'
@@ -59,7 +60,7 @@ CELL = (
     '<ol id="cell" class="passages"></ol></section>'
 )
 """Where the passages of a cell of the matrix of labels and judgments are shown."""
-VIEWS = {"normalised": "re-normalised scores", "raw": "scores as they are", "ranks": "ranks"}
+VIEWS = {"normalised": "re-normalised scores", "raw": "scores", "ranks": "ranks with intervals"}
 FIRST = (
     'if (window.DecompressionStream) document.documentElement.className = location.hash.length > 1 ? "asked" : "first";'
 )
@@ -85,6 +86,7 @@ def live_page(
     views : pinned views that open with a click: `live_views`
     """
     data = live_data(found) | {"first": dict(first), "views": list(views)}
+    data["charts"] = {name: {"axis": kind.axis, "said": kind.said} for name, kind in KINDS.items()}
     data |= {} if texts is None else {"passages": about_passages(found)}
     script = "\n".join((_PLACE / f"{name}.js").read_text(encoding="utf-8") for name in SCRIPTS)
     style = (_PLACE / "page.css").read_text(encoding="utf-8")
@@ -134,7 +136,7 @@ def _policy(*scripts: str) -> str:
 def _head(title: str) -> str:
     return (
         f'<h1>{html.escape(title)}</h1><p class="quiet">{UNDEFINED} marks what is undefined. Methods, papers to cite '
-        "and how this page was made stand at its end.</p>"
+        "and how this page was made are at its end.</p>"
     )
 
 
@@ -251,11 +253,8 @@ def _without_script(found: Cube, data: Mapping[str, Any]) -> str:
     if place not in found.at:
         return ""
     one = found.boards[found.at[place]]
-    rows = ROWS.of(one.board.rows)
-    names = {column.name: column.label for column in ROWS.columns}
-    forms = {column.name: column.form for column in ROWS.columns if column.form}
-    table = as_html(rows, names, caption=one.title, forms=forms)
+    table = declared_html(ROWS.of(one.board.rows), ROWS, caption=one.title)
     return (
-        '<section id="first"><p>This is the first leaderboard. Choosing needs JavaScript, and a browser of 2023 or '
-        f'later.</p><div class="wide">{table}</div></section>'
+        '<section id="first"><p>This is the leaderboard that the page opens with. Other choices need JavaScript, and a '
+        f'browser of 2023 or later.</p><div class="wide">{table}</div></section>'
     )

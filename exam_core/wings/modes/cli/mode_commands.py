@@ -27,11 +27,11 @@ def list_modes(form: cli.FormatOption = cli.OutputForm.TABLE) -> None:
     """
     import pandas as pd
 
-    from exam_core.grading.modes.known import damaged_modes, modes_of
+    from exam_core.grading.modes.known import modes_of, unread_modes
 
     store = cli.open_store()
-    for path, why in damaged_modes(store):
-        cli.say(f"{path} is {why}, and is left out. To see what to do: examboard check", err=True)
+    for sentence in unread_modes(store):
+        cli.say(sentence, err=True)
     found = [
         {"mode": called, "item": mode.item, "scale": mode.scale, "reading": mode.reading, "about": mode.about}
         | {"source": mode.source}

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from exam_core.wings.modes.grading.mode_reading import damaged_modes, own_modes
+from exam_core.wings.modes.grading.mode_reading import own_modes, unread_modes
 
 KEPT = (own_modes,)
-DAMAGED = (damaged_modes,)
+UNREAD = (unread_modes,)

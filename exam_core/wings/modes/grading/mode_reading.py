@@ -20,9 +20,8 @@ from exam_core.grading.modes.papers import MODES
 from exam_core.grading.modes.verification import Verifier
 from exam_core.readings.own_patterns import fault
 from exam_core.store import Store
-from exam_core.store.files import UNREADABLE, content_of, plain_name
 from exam_core.store.grade_segments import LARGEST_SCALE
-from exam_core.wings.modes.store.mode_files import keep_mode, mode_files
+from exam_core.wings.modes.store.mode_files import MODE, keep_mode, mode_texts
 
 LARGEST = 2**20
 """Bytes of a mode's file."""
@@ -86,30 +85,25 @@ def own_modes(store: Store) -> dict[str, Mode]:
     return _of_store(store)[0]
 
 
-def damaged_modes(store: Store) -> list[tuple[Path, str]]:
-    """The files of the store's modes that can't be read or hold another mode than they are named after, and why."""
-    return _of_store(store)[1]
+def unread_modes(store: Store) -> list[str]:
+    """A sentence for each of the store's modes that is damaged, or holds another mode than it is named after."""
+    return [*store.damaged(MODE), *_of_store(store)[1]]
 
 
-def _of_store(store: Store) -> tuple[dict[str, Mode], list[tuple[Path, str]]]:
-    """The modes that the store keeps by how graders call them, and the damaged files; what is gone is in neither."""
-    own, damaged = {}, []
-    for path in mode_files(store):
+def _of_store(store: Store) -> tuple[dict[str, Mode], list[str]]:
+    """The modes that the store keeps by how graders call them, and a sentence for each that is none."""
+    own, unread = {}, []
+    for called, text in mode_texts(store).items() if not store.is_file else ():
         try:
-            mode = _kept(content_of(path).decode("utf-8", "replace"))
-        except FileNotFoundError:
+            mode = _kept(text)
+        except (ExamboardError, ValueError) as error:
+            unread.append(f"Mode {called} of {store.path} can't be read: {str(error).splitlines()[0]}")
             continue
-        except OSError as error:
-            damaged.append((path, f"{UNREADABLE} ({error.strerror})"))
-            continue
-        except (ExamboardError, ValueError):
-            damaged.append((path, "damaged"))
-            continue
-        if mode.called == plain_name(path.stem):
-            own[mode.called] = mode
+        if mode.called == called:
+            own[called] = mode
         else:
-            damaged.append((path, "damaged"))
-    return own, damaged
+            unread.append(f"Mode {called} of {store.path} holds another mode, {mode.called}.")
+    return own, unread
 
 
 def take_mode(store: Store, mode: Mode) -> Mode:
@@ -128,13 +122,13 @@ def _text(content: bytes | str, origin: Path) -> str:
     """The text of a file, whatever its line ends are."""
     problems = Problems(origin)
     if len(content) > LARGEST:
-        problems.add(0, "this is larger than 1 MB, and no mode", remedy=_PRINTED)
+        problems.add(0, "this is larger than 1 MB, so it is not a mode", remedy=_PRINTED)
         problems.raise_if_any()
     try:
         text = content if isinstance(content, str) else content.decode("utf-8-sig")
     except UnicodeDecodeError as error:
         line = error.object[: error.start].count(b"\n") + 1
-        problems.add(line, "this is no text in UTF-8", remedy="Save the file as UTF-8.")
+        problems.add(line, "this is not text in UTF-8", remedy="Save the file as UTF-8.")
         problems.raise_if_any()
         raise
     return text.removeprefix("\ufeff").replace("\r\n", "\n")
@@ -153,8 +147,8 @@ class _ModeFileReader:
             what = re.sub(r" \(at .*", "", str(error)) or "nested too deeply"
             self.problems.add(
                 int(at[1]) if at else len(self.lines),
-                f"this is no TOML: {what}",
-                remedy=f'A text stands in quotes, one of several lines in """. {_PRINTED}',
+                f"this is not TOML: {what}",
+                remedy=f'Put a text in quotes, one of several lines in """. {_PRINTED}',
             )
             self.problems.raise_if_any()
 
@@ -175,7 +169,7 @@ class _ModeFileReader:
         item = self._choice("item", get_args(Item), self._item(text))
         mode = {
             "name": self._name(),
-            "about": self._texts("about") or "A mode of one's own.",
+            "about": self._texts("about") or "A mode of your own.",
             "source": self._texts("source"),
             "text": text,
             "item": item,
@@ -204,7 +198,7 @@ class _ModeFileReader:
     def _texts(self, key: str, *, needed: bool = False) -> str:
         said = self.said.get(key, "")
         if not isinstance(said, str):
-            self.wrong(key, f"{key} is no text", f'Write it in quotes: {key} = "..."')
+            self.wrong(key, f"{key} is not text", f'Write it in quotes: {key} = "..."')
             return ""
         if needed and not said.strip():
             self.wrong(key, f"{key} is missing", f'Say what the model is asked: {key} = """..."""')
@@ -264,7 +258,7 @@ class _ModeFileReader:
     def _examples(self) -> tuple[Example, ...]:
         said = self.said.get("examples", [])
         if not isinstance(said, list) or not all(isinstance(one, dict) for one in said):
-            self.wrong("examples", "examples are no tables", "Begin each with: [[examples]]")
+            self.wrong("examples", "examples are not tables", "Begin each with: [[examples]]")
             return ()
         found = []
         for one in said:
@@ -290,16 +284,18 @@ class _ModeFileReader:
                     iter(difflib.get_close_matches(name.lower(), known, 1, 0.75)), ""
                 )
                 if name not in known and meant:
-                    self._brace(f"{{{name}}}", f"{key} has {{{name}}}, which is no placeholder", f"Write {{{meant}}}.")
+                    self._brace(
+                        f"{{{name}}}", f"{key} has {{{name}}}, which is not a placeholder", f"Write {{{meant}}}."
+                    )
         text = mode["text"]
         if text and text.count("{passage}") != 1:
             what = "has no {passage}" if "{passage}" not in text else "has {passage} more than once"
-            self.wrong("prompt", f"prompt {what}", "Put {passage} once where the passage is to stand.")
+            self.wrong("prompt", f"prompt {what}", "Put {passage} once where the passage belongs.")
         elif text and mode["kind"] == "generate" and not {"question", "query"} & set(_BRACES.findall(text)):
             self.wrong(
                 "prompt",
                 "prompt has neither {question} nor {query}",
-                "Put {question} where the exam question is to stand, or {query} to grade passages as a whole.",
+                "Put {question} where the exam question belongs, or {query} to grade passages as a whole.",
             )
 
     def _brace(self, braces: str, what: str, remedy: str) -> None:
@@ -318,7 +314,7 @@ class _ModeFileReader:
             self.wrong(
                 "examples" if mode["examples"] else "prompt",
                 "{examples}, example and [[examples]] go together",
-                "Put {examples} into the prompt, say how each stands there with {passage} and {answer} in example, and "
+                "Put {examples} into the prompt, write in example how each is shown, with {passage} and {answer}, and "
                 "give each as [[examples]]. examboard mode show faggioli-b-few prints such a file.",
             )
         if mode["text"] and (mode["item"] == "passage") != (self._item(mode["text"]) == "passage"):
@@ -330,7 +326,7 @@ class _ModeFileReader:
         if mode["pattern"] and (mode["verifier"] or mode["kind"] == "extract" or mode["reading"] != "chat"):
             self.wrong("pattern", "pattern says how a grade is read", "Leave verifier, kind and reading out.")
         if mode["words"] and max(grade for _, grade in mode["words"]) > mode["scale"]:
-            self.wrong("scale", "a word means more than the scale", "Raise scale, or leave it out.")
+            self.wrong("scale", "a word has a grade beyond the scale", "Raise scale, or leave it out.")
         if mode["reading"] == "flan-t5" and mode["scale"] > 9 and not mode["words"]:
             self.wrong("scale", "the reading flan-t5 reads one digit", 'Set scale to 9 at most, or reading = "chat".')
 

@@ -21,9 +21,7 @@ from exam_core.wings.neighbours.analysis.ranked import nrp_scores
 from exam_core.wings.neighbours.expert_orders import METHOD as ORDER
 from exam_core.wings.neighbours.formats.ranks import RankedAnswer
 
-_WHOLE_FILE = (
-    "Put all answers of a system and prompt into one file; or add --replace, if those that are there are to go."
-)
+_WHOLE_FILE = "Put all answers of a system and prompt into one file; or add --replace to replace the stored ones."
 
 
 @verb("edit")

@@ -45,7 +45,7 @@ from exam_core.wording import counted
 _OF_A_RUN = {"queries": "query_id", "questions": "query_id", "passages": "doc_id", "grades": "doc_id"}
 """Tables of what systems wrote, and by which ids of a run's rankings a row belongs to it."""
 
-_ANOTHER_NAME = "Name this one with --run NAME; or add --replace, if the other one is to go."
+_ANOTHER_NAME = "Name this one with --run NAME; or add --replace to replace the stored run."
 
 
 @verb("edit")

@@ -28,7 +28,9 @@ ROWS = ResultTable(
     count("cited", "With citation", "Claims of passages that cite at least one passage.", "claims"),
     count("supported", "Supported", "Claims where a cited passage answers the question too.", "claims"),
     count("unsupported", "Not supported", "Claims where every cited passage is graded, and none answers.", "claims"),
-    count("unknown", "Unknown", "Claims where no graded one answers and others are not graded.", "claims"),
+    count(
+        "unknown", "Unknown", "Claims of cited passages that answer nothing, some without a readable grade.", "claims"
+    ),
     share("cited_share", "Share with citation", "Claims with a citation over all claims.", "share of the claims"),
     share(
         "supported_share",
@@ -155,7 +157,7 @@ def _notes(rows: pd.DataFrame, claims: pd.DataFrame, book: Gradebook) -> list[st
         number = len({name for names in missing for name in names})
         notes.append(
             f"{counted({'claims': unknown})} unknown: {counted({'passages': number})} they cite have no readable "
-            "grade on the question. They count neither as supported nor as not supported, but belong to all claims."
+            "grade on the question. They count neither as supported nor as not supported, but among all claims."
         )
     if others := len(book.run_ids) - len(rows):
         notes.append(f"{counted({'runs': others})} without generated passages, which are left out.")

@@ -41,7 +41,7 @@ PLACES = ResultTable(
     "nrp-expert: places",
     "Items of each kind at each rank, for the ranker and the expert",
     text("side", "Order of", pinned=True),
-    number("place", "Place", "From 1, the best.", "place"),
+    number("place", "Place", "Rank of the item, from 1.", "place"),
     text("kind", "Written by", "The system that wrote the answer, or Document."),
     count("items", "Items", unit="items"),
 )
@@ -49,7 +49,7 @@ FLOWS = ResultTable(
     "nrp-expert: flows",
     "Transitions: pairs of kinds at successive ranks, for the ranker and the expert",
     text("side", "Order of", pinned=True),
-    number("place", "Place", "Of the first of the two, from 1.", "place"),
+    number("place", "Place", "Rank of the first of the two, from 1.", "place"),
     text("kind", "Written by"),
     text("next_kind", "Followed by"),
     count("items", "Tasks", unit="tasks"),
@@ -114,7 +114,7 @@ def expert_agreement(snapshot: Snapshot, orders: Sequence[Orders] | None = None)
     systems = known_answers(snapshot)
     kinds = [{item: systems.get(item, DOCUMENT) for item in one.ranker} for one in orders]
     tasks = counted({"tasks": len(orders)})
-    notes = [f"Means over {tasks}. An item that is no known answer of the collection is a {DOCUMENT}."]
+    notes = [f"Means over {tasks}. An item that is not a known answer of the collection is a {DOCUMENT}."]
     if single := int(rows["kendall"].isna().sum()):
         notes.append(f"{counted({'tasks': single})} of one item: Kendall's mean is over the others.")
     if len(kinds) and all(kind == DOCUMENT for of_task in kinds for kind in of_task.values()):

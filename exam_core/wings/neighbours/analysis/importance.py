@@ -26,21 +26,26 @@ CONFIDENCE = 0.95
 IN_SHUFFLES = "Rank in 95% of the shuffles."
 ROWS = ResultTable(
     "nuggets: variability",
-    "Each run if other nuggets were vital, in the order of the leaderboard",
+    "Each run as if other nuggets were vital, in the order of the leaderboard",
     RUN,
-    rank("rank", "Rank", "By vital recall as it is; tied runs share their mean rank.", "rank"),
-    decimal("vital_score", "As it is", "Mean share of vital nuggets; partial support as asked for.", "score"),
-    decimal("all_vital", "All vital", "The same if every nugget were vital.", "score", SOURCE),
-    decimal("flipped", "Exchanged", "The same if vital and okay were exchanged.", "score", SOURCE),
+    rank("rank", "Rank", "By vital recall with the bank's labels; tied runs share their mean rank.", "rank"),
+    decimal("vital_score", "Bank's labels", "Mean share of vital nuggets; partial support as chosen.", "score"),
+    decimal("all_vital", "All vital", "This mean if every nugget were vital.", "score", SOURCE),
+    decimal("flipped", "Exchanged", "This mean if vital and okay were exchanged.", "score", SOURCE),
     share("first", "First", "Share of the shuffles in which the run comes first; ties share.", "shuffles", SOURCE),
     number("rank_low", "from", IN_SHUFFLES, "rank", form="%.1f"),
     number("rank_high", "to", IN_SHUFFLES, "rank", form="%.1f"),
 )
 TAUS = ResultTable(
     "nuggets: variants",
-    "Kendall's tau-b of leaderboards under other labels with the one as it is",
+    "Kendall's tau-b of leaderboards under other labels with the leaderboard by the bank's labels",
     text("labels", "Labels"),
-    decimal("kendall", "Kendall", "tau-b with the leaderboard as it is; the mean over all shuffles.", source=SOURCE),
+    decimal(
+        "kendall",
+        "Kendall",
+        "tau-b with the leaderboard by the bank's labels; the mean over all shuffles.",
+        source=SOURCE,
+    ),
     decimal("deviation", "± deviation", "Sample standard deviation of the shuffles' tau-b."),
     count("n_queries", "Queries", "Queries with a vital nugget under these labels.", "queries"),
 )

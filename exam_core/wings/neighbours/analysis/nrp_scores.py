@@ -31,7 +31,7 @@ NRP_MEANING = (
 )
 INTERVAL = (
     "95% interval of the mean over queries: Student's t of the queries' means, so that answers to one query count "
-    "as one observation (Donner & Klar 2000, chapter 6). Not cut at 1."
+    "as one observation (Donner & Klar 2000, chapter 6). The upper end may be above 1."
 )
 SYSTEM = text("system", "System")
 PROMPT = text("prompt", "Prompt")

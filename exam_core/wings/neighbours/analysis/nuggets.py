@@ -64,8 +64,15 @@ ROWS = ResultTable(
     count("not_support", "Not", "Nuggets whose best grade is 0, contradicted ones too.", "nuggets"),
     count("unread", "Unreadable", "Nuggets whose labels are all unknown: they count as not found.", "nuggets"),
     count("unassigned", "Never asked", "Nuggets without any label for the run; its scores leave them out.", "nuggets"),
-    count("contradicted", "Contradicted", "Labels that say the answer contradicts the nugget; never netted.", "labels"),
-    count("avoid", "To avoid", "Nuggets to avoid that are supported, wholly or in part; never netted.", "labels"),
+    count(
+        "contradicted",
+        "Contradicted",
+        "Labels that say the answer contradicts the nugget; they lower no score.",
+        "labels",
+    ),
+    count(
+        "avoid", "To avoid", "Nuggets to avoid that are supported, wholly or in part; they lower no score.", "labels"
+    ),
 )
 DIRTY = ResultTable(
     "nuggets: dirty",
@@ -249,7 +256,8 @@ def _notes(snapshot: Snapshot, labelling: LabelRule, book: Gradebook, rows: pd.D
         notes.append(f"{counted({'queries': int(neither.sum())})} without a vital or okay nugget: no weighted score.")
     if never := int(rows["unassigned"].sum()):
         notes.append(
-            f"{never:,} times a nugget has no label for a run and is left out of its score (0 if it has none)."
+            f"{never:,} times a nugget has no label for a run and is left out of its score. A run without any "
+            "label for a query scores 0 there."
         )
     if ungraded := len(book.ungraded_queries) + int((~book.counted).sum()):
         notes.append(f"{counted({'queries': ungraded})} of the bank without a grade that counts: left out.")

@@ -26,7 +26,7 @@ ROWS = ResultTable(
     "nrp-rankers: rows",
     "Rankers by their mean over several judgments of quality, best first; a column for each of these is in between",
     replace(RUN, label="Ranker"),
-    number("mean", "Mean", "Mean over the judgments: the ranker to take has the largest.", "score", form="%.4f"),
+    number("mean", "Mean", "Mean over the judgments; the best ranker has the largest.", "score", form="%.4f"),
 )
 
 
@@ -79,7 +79,7 @@ def rankers(
     documents = snapshot.without(answering)
     if not wanted or not run_ids(documents):
         missing = "runs of documents (import run FILE)" if wanted else "judgments (import qrels FILE --name NAME)"
-        raise UsageError(f"{snapshot.collection} has no {missing} by which rankers differ.")
+        raise UsageError(f"{snapshot.collection} has no {missing}, by which rankers are compared.")
     boards, notes = [], list[str]()
     for name in wanted:
         label_map = None

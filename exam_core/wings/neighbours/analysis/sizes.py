@@ -14,7 +14,9 @@ SIZES = ResultTable(
     "nrp: sizes",
     "Parameters of the models behind generated answers",
     text("system", "System", pinned=True),
-    number("parameters", "Parameters", "Of the model; a dash where unknown.", "parameters", form="localized"),
+    number(
+        "parameters", "Parameters", "Parameters of the model; a dash where unknown.", "parameters", form="localized"
+    ),
     text("source", "Known from", width="large"),
 )
 FROM_FILE = "the imported file, column parameters"

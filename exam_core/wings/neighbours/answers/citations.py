@@ -20,9 +20,11 @@ class CitationsOptions(NuggetsAsked):
     tau: Tau = None
     cited: Annotated[
         Literal["all", "first"],
-        Field("With a grader of citations: count all citations of a sentence, or the first (as TREC RAG 2024)."),
+        Field("With a grader of citations: count all citations of a sentence, or only the first (as TREC RAG 2024)."),
     ] = "all"
-    claims: Annotated[bool, Field("List every claim or citation: in JSON besides the runs, otherwise alone.")] = False
+    claims: Annotated[
+        bool, Field("List every claim or citation: in JSON beside the runs, otherwise in their place.")
+    ] = False
 
 
 @analysis("citations", tables="every claim, or every citation")

@@ -26,7 +26,9 @@ class NrpAnswerOptions:
         ),
     ] = "released"
     systems: Annotated[bool, Field("A row for each system, over all its prompts.")] = False
-    per_query: Annotated[bool, Field("List each query's value: in JSON besides the systems, otherwise alone.")] = False
+    per_query: Annotated[
+        bool, Field("List each query's value: in JSON beside the systems, otherwise in their place.")
+    ] = False
 
 
 @analysis("nrp", tables="systems over their prompts, and each query's value")

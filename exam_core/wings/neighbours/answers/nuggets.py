@@ -37,8 +37,8 @@ class NuggetsOptions(NuggetsAsked):
     """What of the scores is asked."""
 
     per_query: Annotated[bool, Field("List each query's scores, too.")] = False
-    variability: Annotated[bool, Field("Instead: the order of runs if other nuggets were vital.")] = False
-    strict: Annotated[bool, Field("With --variability: support alone counts.")] = False
+    variability: Annotated[bool, Field("Show instead how the runs' order changes if other nuggets are vital.")] = False
+    strict: Annotated[bool, Field("With --variability: only full support counts.")] = False
     draws: Annotated[int, Field("With --variability: shuffles of vital and okay.")] = SHUFFLES
     seed: Annotated[int, Field("Seed of the shuffles; the same seed gives the same answer.")] = SEED
 

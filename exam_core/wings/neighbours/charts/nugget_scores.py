@@ -95,7 +95,7 @@ def taus_figure(kendall: Sequence[float], fixed: dict[str, float]) -> go.Figure:
             )
     figure.update_layout(
         sized(320, top=30, above=None),
-        xaxis={"title": "Kendall's tau-b with the leaderboard as it is", "range": [-1.05, 1.05], "automargin": True},
+        xaxis={"title": "Kendall's tau-b with the unchanged leaderboard", "range": [-1.05, 1.05], "automargin": True},
         yaxis={"title": "shuffles", "automargin": True},
         bargap=0.05,
     )
@@ -106,8 +106,8 @@ def taus_alternative(kendall: Sequence[float]) -> str:
     """The chart in words."""
     known = pd.Series(kendall, dtype=float).dropna()
     if known.empty:
-        return "No leaderboard of a shuffle can be compared with the one as it is."
+        return "No shuffled leaderboard can be compared with the unchanged one."
     return (
-        f"Kendall's tau-b of {len(known):,} shuffles with the leaderboard as it is: mean {known.mean():.3f}, "
+        f"Kendall's tau-b of {len(known):,} shuffles with the unchanged leaderboard: mean {known.mean():.3f}, "
         f"from {known.min():.3f} to {known.max():.3f}."
     )

@@ -16,7 +16,7 @@ from exam_core.wings.neighbours.ranking_order import RankingOrder
 
 
 def answers(file: Source, collection: Into, replace: Replace = False) -> None:
-    """Generated answers (JSON lines or CSV: system, prompt, query_id, sample, answer), a run for system and prompt.
+    """Generated answers (JSON lines or CSV: system, prompt, query_id, sample, answer), a run per system and prompt.
 
     Example: examboard import answers answers.jsonl --collection clef21
     """

@@ -123,7 +123,7 @@ class _GeneratedAnswers:
         system, prompt, query_id = (_name(found, name) for name in NEEDED[:3])
         text = found.get("answer")
         if not isinstance(text, str):
-            raise ValueError("answer is missing" if text is None else "answer is no text")
+            raise ValueError("answer is missing" if text is None else "answer is not text")
         sample = _sample(found.get("sample"))
         extra = {name: value for name, value in said.items() if name not in used}
         check_depth(extra)
@@ -166,7 +166,7 @@ def _name(found: Mapping[str, Any], name: str) -> str:
     if value is None:
         raise ValueError(f"{name} is missing")
     if not isinstance(value, str | int) or isinstance(value, bool):
-        raise ValueError(f"{name} is no text")
+        raise ValueError(f"{name} is not text")
     text = str(value).strip()
     if fault := fault_of_id(text):
         raise ValueError(f"{name} {fault}: {visible(text, line_ends=False)[:80]}")
@@ -178,7 +178,7 @@ def _sample(value: Any) -> int | None:
         return None
     number = as_whole_number(str(value).strip()) if not isinstance(value, bool) else None
     if number is None or number < 0:
-        raise ValueError(f"sample {value} is no whole number from 0")
+        raise ValueError(f"sample {value} is not a whole number from 0")
     return number
 
 

@@ -208,7 +208,7 @@ ASSIGNMENTS = Kind(
     ending="jsonl",
     option="run",
     name="Name of the run",
-    unnamed="Most files name the run in every line. Of a file with several runs this stays empty.",
+    unnamed="Most files name the run in every line. Leave this empty for a file with several runs.",
 )
 ROWS = (
     Format(

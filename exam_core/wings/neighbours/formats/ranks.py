@@ -155,12 +155,12 @@ def _ranked(row: Row, header: _Header) -> RankedAnswer:
     for name, column in (("sample", "sample"), ("rank", header.rank), ("size", header.size)):
         number = as_whole_number(row.of(column))
         if number is None:
-            raise ValueError(f"{name} {row.of(column)} is no whole number")
+            raise ValueError(f"{name} {row.of(column)} is not a whole number")
         numbers.append(number)
     sample, rank, size = numbers
     with_answer, place = size + SIZES[header.size], rank - header.base
     if not 0 <= place < with_answer:
-        raise ValueError(f"rank {rank} is none of {with_answer} places from {header.base}, the answer's own counted")
+        raise ValueError(f"rank {rank} is not one of {with_answer} places from {header.base}, the answer's included")
     score, parameters = _number(row, header.score, "score"), _number(row, "parameters", "parameters")
     system, prompt, query_id = names
     return RankedAnswer(system, prompt, query_id, sample, place, with_answer, score, parameters)
@@ -171,7 +171,7 @@ def _number(row: Row, column: str, what: str) -> float | None:
     said = row.number(column)
     value = as_number(said) if said else None
     if said and value is None:
-        raise ValueError(f"{what} {said} is no number")
+        raise ValueError(f"{what} {said} is not a number")
     return value
 
 

@@ -292,7 +292,7 @@ def _cited(one: Any, listed: Sequence[str], documents: Mapping[str, Document], p
         doc_id = listed[one]
     else:
         what = f"cites {one}, and there are {len(listed):,} references, from 0"
-        raise BadLine(what, place=place, cause="cites what is no reference")
+        raise BadLine(what, place=place, cause="cites what is not a reference")
     if fault := fault_of_id(doc_id):
         raise BadLine(f"the cited passage's id {fault}", place=place, cause=f"a cited id {fault}")
     return doc_id
@@ -424,7 +424,7 @@ RESPONSES = Kind(
     ending="jsonl",
     option="run",
     name="Name of the run",
-    unnamed="Most files name the run in every line. Of a file with several runs this stays empty.",
+    unnamed="Most files name the run in every line. Leave this empty for a file with several runs.",
     replaces=True,
 )
 ROWS = (

@@ -137,7 +137,7 @@ def _token_ids(loaded: Loaded, answers: tuple[str, str]) -> list[int]:
     known = loaded.tokenizer.get_vocab()
     if unknown := [token for token in answers if token not in known]:
         raise GraderError(
-            f"The tokenizer of {loaded.name} has no token {', '.join(unknown)}: it is no reranker of this kind. "
+            f"The tokenizer of {loaded.name} has no token {', '.join(unknown)}: it is not a reranker of this kind. "
             "Take a monoT5 or duoT5 model, or name the tokens that it answers with."
         )
     return [known[token] for token in answers]

@@ -23,6 +23,9 @@ def highest(found: NrpFound) -> str:
     )
 
 
+ODD_LABELS = (
+    "Unknown labels (not support, partial_support or not_support). A nugget with no other label counts as not found:"
+)
 SHOWN = 20
 """Odd labels below a table; JSON has them all."""
 
@@ -31,15 +34,15 @@ def nuggets_lines(found: Nuggets) -> list[str]:
     """Odd labels, and notes."""
     lines = list(found.notes)
     if len(found.dirty):
-        lines += ["", "Labels that are none of the three:", as_text(found.dirty.head(SHOWN), "table")]
+        lines += ["", ODD_LABELS, as_text(found.dirty.head(SHOWN), "table")]
         if len(found.dirty) > SHOWN:
             lines.append(f"... and {len(found.dirty) - SHOWN:,} more; --format json has all.")
     return lines
 
 
 def variability_lines(found: ImportanceEffect) -> list[str]:
-    """How far the leaderboards of other labels are from the one as it is."""
-    lines = ["Kendall's tau-b with the leaderboard as it is:", as_text(found.variants, "table")]
+    """How far the leaderboards of other labels are from the unchanged one."""
+    lines = ["Kendall's tau-b with the unchanged leaderboard:", as_text(found.variants, "table")]
     return [*lines, f"{found.draws:,} shuffles of vital and okay within each query, seed {found.seed}.", *found.notes]
 
 

@@ -28,8 +28,8 @@ def nugget_scores(told: Told) -> Slide:
     grader = names.get(told.first, told.first)
     if not told.ask(are_nuggets, snapshot, labelling):
         raise UsageError(
-            f"{grader} does not grade from 0 to 2, and the bank marks no question as vital or okay: these are no "
-            "nuggets."
+            f"{grader} does not grade from 0 to 2, and the bank marks no question as vital or okay, so "
+            "there are no nuggets to score."
         )
     found = told.ask(nuggets, snapshot, labelling)
     rows = told.shown(found.rows)

@@ -70,7 +70,13 @@ SUMMARY = ResultTable(
     number(OTHERWISE, "Equal by another rule", _OTHERWISE, "figures"),
     number(DIFFERS, "Differ", "Ours does not round to the printed digits.", "figures"),
     number(UNDEFINED, "Undefined", "Ours has no value.", "figures"),
-    number("largest_difference", "Largest difference", "Of ours and printed, either way.", _UNIT, form="%.4f"),
+    number(
+        "largest_difference",
+        "Largest difference",
+        "Largest difference of ours and printed, either way.",
+        _UNIT,
+        form="%.4f",
+    ),
 )
 COEFFICIENTS = ("spearman", "kendall")
 BY_ROUNDING = (
@@ -278,7 +284,7 @@ class _Printed:
         if board.correlation is None:
             raise _NotLoadedError
         value = getattr(board.correlation, figure["statistic"])
-        return float(value), f"from the printed rows, {board.correlation.n} systems"
+        return float(value), f"from the printed rows, {board.correlation.n} runs"
 
 
 class _GradedFigures:
@@ -315,7 +321,7 @@ class _GradedFigures:
         if statistic in ("spearman", "kendall"):
             if not self._official or board.correlation is None:
                 raise _NotLoadedError("the official leaderboard (import leaderboard FILE --name official)")
-            setting += f", {board.correlation.n} systems{f', {ROUNDED}' if rounded != 'none' else ''}"
+            setting += f", {board.correlation.n} runs{f', {ROUNDED}' if rounded != 'none' else ''}"
             return float(getattr(board.correlation, statistic)), setting
         stderr = board.rows["stderr"]
         return float(stderr.min() if statistic == "smallest_stderr" else stderr.max()), setting

@@ -60,8 +60,9 @@ def counts_in_words(found: Reproduction) -> list[str]:
         near = differs & ~is_count & (rows["difference"].abs() <= NEAR + 1e-9)
         known = int((differs & (rows["reason"] != "")).sum())
         said.append(
-            f"Different: {counts[DIFFERS]}. Of the {int((differs & ~is_count).sum())} that are no counts, "
-            f"{int(near.sum())} within {NEAR} of print. The reason is known for {known} of {counts[DIFFERS]}."
+            f"Different: {counts[DIFFERS]}. Within {NEAR} of print: {int(near.sum())} of the "
+            f"{int((differs & ~is_count).sum())} that are not counts. The reason is known for {known} of "
+            f"{counts[DIFFERS]}."
         )
     if counts[UNDEFINED]:
         said.append(f"Undefined here: {counts[UNDEFINED]}.")

@@ -83,9 +83,9 @@ def _as_drawn(path: Path, reviews: Iterable[Review], queues: Iterable[Queue]) ->
         queue, items = known.get(review.queue_id or "", (None, {}))
         if queue and review.about not in items:
             raise BadInput(
-                f"{path}: the review of {_about(review)} by {review.reviewer} is of no item of the queue "
+                f"{path}: the review of {_about(review)} by {review.reviewer} belongs to no item of the queue "
                 f"{queue.queue_id[:8]}.\nDid a spreadsheet change an id? Save ids as text. Or empty queue_id, if "
-                "nobody drew it. Nothing was stored."
+                "nobody drew the item. Nothing was stored."
             )
         found.append(msgspec.structs.replace(review, **queue.design(items[review.about])) if queue else review)
     return found
@@ -107,7 +107,7 @@ def _ids_of_others(found: Iterable[Review], known: Mapping[_Key, Review]) -> lis
     theirs = sum(one.review_id in there and _key(one) not in known for one in found)
     if not theirs:
         return []
-    return [f"With an id that another reviewer's review has here: {counted({'reviews': theirs})}. Both count."]
+    return [f"With the id of another reviewer's stored review: {counted({'reviews': theirs})}. Both reviews count."]
 
 
 def _refuse_changed(path: Path, found: Iterable[Review], known: Mapping[_Key, Review]) -> None:

@@ -35,8 +35,10 @@ EVERYBODY = "all"
 MOST_PAIRED = 12
 """Reviewers that are compared with each other: those with the most reviews."""
 _TASK = text("task", "Task", "Task: relevance of a passage, its grade on a question, or whether a question is good.")
-_N = count("n", "Items", "Different items that the figure is of.", "items")
-_REVIEWS = count("reviews", "Reviews", "Answers that the figure is of; several people may answer one item.", "reviews")
+_N = count("n", "Items", "Number of different items behind the figure.", "items")
+_REVIEWS = count(
+    "reviews", "Reviews", "Number of answers behind the figure; several people may answer one item.", "reviews"
+)
 _AGREEMENT = decimal(
     "agreement",
     "Share that agrees",
@@ -50,9 +52,9 @@ ROWS = ResultTable(
     _TASK,
     text("reviewer", "Reviewer", "The reviewer; all: everybody, and people who answered one item share its weight."),
     text("compared", "Compared with", "grader, reviewer, reviewers (all of them, by alpha), judgments, or nobody."),
-    text("other", "Name", "Of the grader, of the other reviewer, or of the judgments."),
+    text("other", "Name", "Name of the grader, of the other reviewer, or of the judgments."),
     text("measure", "Measure", f"One of {', '.join(NAMES)}."),
-    decimal("estimate", "Estimate", "Of the population of the reviewed items."),
+    decimal("estimate", "Estimate", "Estimate for all items from which the reviewed ones were drawn."),
     decimal(
         "low",
         "low",
@@ -95,7 +97,7 @@ CONFUSION = ResultTable(
     count("n", "Reviews", unit="reviews"),
     percent("share", "of all", "Estimated share of all items, weighed by inverse probability.", "share of items"),
     percent("of_label", "of the label", "Estimated share of the items with this label.", "share of items"),
-    percent("of_answer", "of the answer", "Estimated share of the items that people answer so.", "share of items"),
+    percent("of_answer", "of the answer", "Estimated share of the items with this human answer.", "share of items"),
 )
 
 

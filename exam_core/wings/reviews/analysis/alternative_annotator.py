@@ -20,13 +20,26 @@ REPLACING = ResultTable(
     decimal(
         "model",
         "Grader as good",
-        "Share of these items on which the grader fits the other reviewers at least as well as this one.",
+        "Share of these items on which the grader fits the other reviewers at least as well as this reviewer does.",
         "share of items",
         source=_SOURCE,
     ),
-    decimal("human", "Reviewer as good", "Share on which this reviewer fits them at least as well.", "share of items"),
-    decimal("p", "p", "One-sided, of: the grader is worse than this reviewer by epsilon or more (paired t-test)."),
-    flag("won", "Grader wins", "Yes if that is rejected, at a false discovery rate of 5% (Benjamini-Yekutieli)."),
+    decimal(
+        "human",
+        "Reviewer as good",
+        "Share of these items on which this reviewer fits the others at least as well.",
+        "share of items",
+    ),
+    decimal(
+        "p",
+        "p",
+        "One-sided p (paired t-test) of the hypothesis that the grader is worse than this reviewer by epsilon or more.",
+    ),
+    flag(
+        "won",
+        "Grader wins",
+        "Yes if this hypothesis is rejected, at a false discovery rate of 5% (Benjamini-Yekutieli).",
+    ),
 )
 TESTS = ResultTable(
     "review agreement: test",
@@ -34,9 +47,19 @@ TESTS = ResultTable(
     text("task", "Task"),
     text("alignment", "Alignment", "accuracy: the same yes or no; rmse: the distance of grades."),
     decimal("epsilon", "epsilon", "Advantage given to the grader: 0.2 against experts, 0.15 skilled, 0.1 crowds."),
-    count("reviewers", "Reviewers tested", f"Those with at least {LEAST_ITEMS} shared items.", "reviewers"),
-    decimal("winning_rate", "Winning rate", "Share of them that the grader wins against.", "share of reviewers"),
-    decimal("advantage", "Advantage probability", "Mean of how often the grader is as good.", "share of items"),
+    count("reviewers", "Reviewers tested", f"Reviewers with at least {LEAST_ITEMS} shared items.", "reviewers"),
+    decimal(
+        "winning_rate",
+        "Winning rate",
+        "Share of the tested reviewers that the grader wins against.",
+        "share of reviewers",
+    ),
+    decimal(
+        "advantage",
+        "Advantage probability",
+        "Mean over the tested reviewers of the share on which the grader is as good.",
+        "share of items",
+    ),
     flag("passed", "Passed", "Yes if the winning rate is at least 0.5."),
 )
 

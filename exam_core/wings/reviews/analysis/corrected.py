@@ -69,10 +69,10 @@ ROWS = ResultTable(
     rank(
         "rank",
         "Rank",
-        "By the best guess where reviews settle the order, else by the grader's mean; ties share their mean rank.",
+        "Rank by the best guess where reviews settle the order, else by the grader's mean; ties share their mean rank.",
         "rank",
     ),
-    rank("grader_rank", "Rank by the grader", "Of the mean by the grader's labels.", "rank"),
+    rank("grader_rank", "Rank by the grader", "Rank of the mean by the grader's labels.", "rank"),
 )
 
 

@@ -32,7 +32,7 @@ def fitting(snapshot: Snapshot, lists: Lists, sampled: Sampled) -> list[str]:
     graded = len(lists.book.grades)
     if weights.sum() > MOST * graded:
         raise UsageError(
-            f"By their probabilities, the reviews are of about {weights.sum():,.0f} passages, and there are "
+            f"By their probabilities, the reviews were drawn from about {weights.sum():,.0f} passages, but there are "
             f"{graded:,}.\n"
             "Check the columns probability and drawn of the reviews that were imported, or undo that import."
         )
@@ -101,8 +101,8 @@ def _about_skipped(lists: Lists, choice: Evaluation, rows: Iterable[Review], cou
             f"{len(theirs):,} of {len(alike):,} labelled {name}" + f" ({', '.join(by_grade)})" * bool(by_grade)
         )
     return [
-        f"{len(skipped):,} of {len(seen):,} passages were skipped: {'; '.join(parts)}. They count as not drawn: where "
-        "people skip relevant passages more often than others, corrected means are too low, and no answer tells."
+        f"{len(skipped):,} of {len(seen):,} passages were skipped: {'; '.join(parts)}. They count as not drawn: if "
+        "people skip relevant passages more often than others, corrected means are too low, and answers can't show it."
     ]
 
 

@@ -67,7 +67,7 @@ def lists_of(snapshot: Snapshot, choice: Evaluation) -> Lists:
     """The lists of a choice. Raises UsageError where the measure is no sum over passages, or no run has a mean."""
     info = choice.measure.info
     if choice.grading.judgments:
-        raise UsageError("Human judgments are no grades to correct. Leave out --judgments.")
+        raise UsageError("Human judgments are not grades that can be corrected. Leave out --judgments.")
     if info.adds is None or choice.measure.judged_only:
         raise UsageError(f"Reviews can't correct {choice.measure}: {_why_not(info.of, info.name)}")
     values = query_values(snapshot, choice)
@@ -87,9 +87,7 @@ def _why_not(of: str, name: str) -> str:
             "P@20 or SetP."
         )
     if of == "labels":
-        return (
-            f"{name} is no sum over passages: how much one passage adds depends on other passages. Take P@20 or SetP."
-        )
+        return f"{name} is not a sum over passages: what one adds depends on other passages. Take P@20 or SetP."
     return "it uses no labels. Take P@20 or SetP."
 
 

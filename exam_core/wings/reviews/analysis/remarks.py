@@ -54,7 +54,7 @@ def _about_design(one: ComparedReviews, what: str) -> Iterator[str]:
             "one on average; the others weigh the inverse of their probability."
         )
     if (n := one.rows["item"].nunique()) < FEW:
-        yield f"{what.capitalize()}: only {n} items, too few for intervals to hold what they say."
+        yield f"{what.capitalize()}: only {n} items, too few for reliable intervals."
     if shown := int(one.rows["shown"].sum()):
         yield (
             f"{shown:,} of {len(one):,} {what} were made with the grader's answer in sight, which draws people towards "
@@ -74,7 +74,7 @@ def _about_grader(snapshot: Snapshot, one: ComparedReviews, labelling: LabelRule
         end = largest(snapshot, labelling, one.task)
         yield f"No label of {grader} reaches tau {one.cuts.tau} (they end at {end}): kappa and alpha are undefined."
     if len(known) and codes(known.values("model"), known.values("answer")) is None:
-        yield f"The values of {grader} are too far apart for weighted kappas: there is only yes and no."
+        yield f"The values of {grader} are too far apart for weighted kappas, so only yes and no are compared."
     elif one.task == "relevance" and len(known):
         yield (
             "Weighted kappas and alphas read labels and relevances as numbers on one scale; where that is not the "

@@ -51,7 +51,9 @@ def corrected(subject: Subject, options: CorrectedOptions, found: Answer) -> Ans
         )
     also = (CORRECTED_ROWS[name] for name in CORRECTED if name in CORRECTED_ROWS.by_name)
     rank = replace(CORRECTED_ROWS["rank"], name="corrected_rank", label="Corrected rank")
-    more = [line for one in by_reviews for line in _lines(one)]
+    more = []
+    for board in by_reviews:
+        more += [f"As humans would grade: {corrected_sentence(board)}", *board.notes]
     return Answer(
         found.title,
         described(pd.concat(frames, ignore_index=True), ROWS.and_also(TAU).and_also(*also, rank)),
@@ -70,16 +72,15 @@ def _beside(answer: dict[str, Any], found: Corrected) -> dict[str, Any]:
     return answer | {"rows": rows, "reviews": found.as_object(), "notes": [*answer["notes"], *found.notes]}
 
 
-def _lines(found: Corrected) -> list[str]:
-    """What stands under a leaderboard that reviews correct."""
-    told = "by the reviews' best guess" if found.settled else "the grader's"
-    return [
-        f"As humans would grade: {counted({'passages': found.n})} reviewed by {found.reviewers:,} "
-        f"{'people' if found.reviewers > 1 else 'person'} ({found.design}). The grader is off by {-found.level:+.3f} "
-        f"on average; half-width of the intervals {found.half_width:.3f}, of all runs at once "
-        f"{found.half_width_all:.3f}. The order is {told}.",
-        *found.notes,
-    ]
+def corrected_sentence(found: Corrected) -> str:
+    """Who reviewed how much, how far the grader is off, and how well the corrected means are known."""
+    order = "the reviews'" if found.settled else "the grader's"
+    off = f"{abs(found.level):.3f} too {'high' if found.level < 0 else 'low'}"
+    return (
+        f"{counted({'passages': found.n})} reviewed by {counted({'reviewers': found.reviewers})} ({found.design}). The "
+        f"grader is {off} on average; corrected means are known to ± {found.half_width:.3f}, all of them together to "
+        f"± {found.half_width_all:.3f}. The order is {order}."
+    )
 
 
 ADDED = (Added("leaderboard", CorrectedOptions, corrected),)

@@ -66,7 +66,6 @@ def corrected_alternative(rows: pd.DataFrame, measure: str) -> str:
     best = rows.iloc[0]
     width = float((rows["corrected_high"] - rows["corrected_low"]).mean() / 2)
     return (
-        f"{measure} of {counted({'runs': len(rows)})} as humans would have found it, give or take "
-        f"{width:.3f} on average, beside the "
-        f"grader's. {best['run_id']} leads with {best['shrunk']:.3f}; the grader gives it {best['mean']:.3f}."
+        f"{measure} of {counted({'runs': len(rows)})} as humans would grade (± {width:.3f} on average), beside "
+        f"the grader's. {best['run_id']} leads with {best['shrunk']:.3f}; the grader gives it {best['mean']:.3f}."
     )

@@ -168,18 +168,18 @@ def list_queues(collection: cli.Collection, form: cli.FormatOption = cli.OutputF
     Example: examboard review list dl19
     """
     from exam_core.wings.reviews.analysis.queue_progress import progress
-    from exam_core.wings.reviews.store.review_records import damaged_queues, queues_of, reviews_of
+    from exam_core.wings.reviews.store.review_records import QUEUE, queues_of, reviews_of
 
     store = cli.open_store()
     snapshot = store.snapshot(collection)
     reviews = reviews_of(store, snapshot)
-    damaged = [*damaged_queues(store, collection), *reviews.damaged]
+    damaged = [*store.damaged(QUEUE, collection), *reviews.damaged]
     found = progress(queues_of(store, collection), reviews.rows)
     answer = {"collection": collection, **attributes(found, "rows", "reviews", "elsewhere"), "notes": damaged}
     footer = [] if len(found.rows) else [f"{collection} has no queue. Draw one: examboard review queue --help"]
     footer += damaged
     if found.elsewhere:
-        footer.append(f"{found.elsewhere:,} of {found.reviews:,} reviews are of no queue of this store.")
+        footer.append(f"{found.elsewhere:,} of {found.reviews:,} reviews belong to no queue of this store.")
     rows = found.rows
     if form is cli.OutputForm.TABLE:
         rows = rows.assign(queue_id=rows["queue_id"].str[:8], created=rows["created"].str[:16])

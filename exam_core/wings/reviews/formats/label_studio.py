@@ -69,7 +69,7 @@ def read_label_studio(path: Path, *, reviewer: str | None = None, progress: Prog
                 others += sum(one.get("type") not in (*CONTROLS, "textarea") for one in annotation.result)
                 _take(rows, line, task, annotation)
             rows.open += not task.annotations
-    marks = f"{others:,} results that are no choices, rating, number or text were left out."
+    marks = f"{others:,} results that are not choices, rating, number or text were left out."
     return rows.reading(*([marks] if others else []))
 
 
@@ -129,7 +129,7 @@ def _answer(results: Sequence[Mapping[str, Any]]) -> Any:
     found = named or found
     if len(found) > 1:
         names = ", ".join(str(one.get("from_name")) for one in found)
-        remedy = "Name the control that asks for the answer answer, in the labelling configuration or in the file."
+        remedy = "Name the control of the answer `answer`, in the labelling configuration or in the file."
         raise BadCell(f"{len(found)} answers ({names[:80]})", remedy=remedy, cause="several answers")
     return chosen(_value(found[0], str(found[0]["type"]))) if found else None
 

@@ -39,7 +39,7 @@ def name(field: str, value: Any) -> str | None:
     if value is None or value == "":
         return None
     if not isinstance(value, str | int) or isinstance(value, bool):
-        raise BadCell(f"{field} is no text")
+        raise BadCell(f"{field} is not text")
     text = str(value)
     if fault := fault_of_id(text):
         raise BadCell(f"{field} {fault}: {visible(text, line_ends=False)[:60]}", cause=f"{field} {fault}")
@@ -51,7 +51,7 @@ def plain_text(field: str, value: Any) -> str | None:
     if value is None:
         return None
     if not isinstance(value, str):
-        raise BadCell(f"{field} is no text")
+        raise BadCell(f"{field} is not text")
     if len(value) > LONGEST_NOTE:
         raise BadCell(f"{field} is longer than {LONGEST_NOTE:,} characters", remedy="Shorten it.")
     return value
@@ -63,7 +63,7 @@ def flag(field: str, value: Any) -> bool | None:
         return None
     found = _FLAGS.get(str(value).strip().lower())
     if found is None:
-        raise BadCell(f"{field} {_shown(value)} is neither true nor false", cause=f"{field} is no flag")
+        raise BadCell(f"{field} {_shown(value)} is neither true nor false", cause=f"{field} is neither true nor false")
     return found
 
 
@@ -76,7 +76,7 @@ def number(
     is_one = isinstance(value, str | int | float) and not isinstance(value, bool)
     found = as_number(str(value).strip()) if is_one else None
     if found is None:
-        raise BadCell(f"{field} {_shown(value)} is no number", cause=f"{field} is no number")
+        raise BadCell(f"{field} {_shown(value)} is not a number", cause=f"{field} is not a number")
     if found < least or found <= above or found > most:
         low = f"above {above:g}" if above > -math.inf else f"{least:g} or more"
         bounds = low + (f", {most:g} at most" if most < math.inf else "")
@@ -90,8 +90,8 @@ def whole_number(field: str, value: Any, *, least: int = -_LARGEST) -> int | Non
     if found is None:
         return None
     if found != int(found) or not least <= found <= _LARGEST:
-        what = f"{field} {_shown(value)} is no whole number"
-        raise BadCell(f"{what} from {least}" if least >= 0 else what, cause=f"{field} is no whole number")
+        what = f"{field} {_shown(value)} is not a whole number"
+        raise BadCell(f"{what} from {least}" if least >= 0 else what, cause=f"{field} is not a whole number")
     return int(found)
 
 
@@ -105,7 +105,7 @@ def time(value: Any) -> str | None:
         return found.astimezone(dt.UTC).isoformat(timespec="milliseconds")
     except (ValueError, OverflowError):
         remedy = "Write it as 2026-01-31T12:00:00Z, or leave it empty."
-        raise BadCell(f"created {_shown(value)} is no time", remedy=remedy, cause="created is no time") from None
+        raise BadCell(f"created {_shown(value)} is not a time", remedy=remedy, cause="created is not a time") from None
 
 
 def chosen(value: Any) -> Any:
@@ -144,7 +144,7 @@ def _answers(value: Any, depth: int = 0) -> Iterator[Any]:
         for name in there:
             yield from _answers(value[name], depth + 1)
     elif isinstance(value, list | dict):
-        what = f"answer {_shown(json.dumps(value, ensure_ascii=False))} is no choice, rating or number"
+        what = f"answer {_shown(json.dumps(value, ensure_ascii=False))} is not a choice, rating or number"
         raise BadCell(what, cause="an answer of another kind")
     elif value is not None and value != "":
         number = number_before(value.strip()) if isinstance(value, str) else None

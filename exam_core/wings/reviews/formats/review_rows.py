@@ -225,7 +225,9 @@ def _task(value: Any, ids: Mapping[str, str | None]) -> Task:
     else:
         found = next((task for task in TASKS if task == str(value).strip().lower()), None)
     if found is None:
-        raise BadCell(f"task {visible(str(value))[:40]} is none" if value is not None else "no doc_id, no question_id")
+        raise BadCell(
+            f"task {visible(str(value))[:40]} is unknown" if value is not None else "no doc_id, no question_id"
+        )
     for what in ("doc_id", "question_id"):
         if what in IDS[found] and what not in there:
             raise BadCell(f"{what} is missing, which the task {found} needs")
@@ -246,7 +248,7 @@ def _answer(task: Task, value: Any) -> int:
         answer = None
     if answer is None or answer not in scale:
         shown = visible(str(value), line_ends=False)[:40]
-        what = f"answer {shown} is none of {scale[0]} to {scale[-1]}"
+        what = f"answer {shown} is not one of {scale[0]} to {scale[-1]}"
         raise BadCell(what, remedy=_SCALE_REMEDY, cause="an answer off the scale")
     return answer
 
@@ -261,13 +263,13 @@ def _extra(told: Any, said: Mapping[str, Any]) -> str | None:
         text = told if isinstance(told, str) else msgspec.json.encode(told).decode()
         value = msgspec.json.decode(text)
         if not isinstance(value, dict):
-            raise BadCell("extra is no JSON object")
+            raise BadCell("extra is not a JSON object")
         check_depth(value)
         return encode_extra(decode_extra(text) | others) if others else text
     except TooDeep as error:
         raise BadCell(str(error), remedy="Leave that field out.") from None
     except (msgspec.MsgspecError, RecursionError):
-        raise BadCell("extra is no JSON object") from None
+        raise BadCell("extra is not a JSON object") from None
 
 
 KIND = Kind(

@@ -1,8 +1,8 @@
-"""Reviews and queues as the store holds them: a file of lines for each reviewer of a queue, and what imports brought.
+"""Reviews and queues as the store holds them: records of what people made here, and what imports brought.
 
-What people answer on a page is a line at the end of a file, on disk before it is acknowledged, and no part of the
-collection's fingerprint: an answer makes nothing be read again but reviews. Reviews that a file brings are a table of
-an import, like any other.
+What people answer on a page is a record, on disk before it is acknowledged, and no part of the collection's
+fingerprint: an answer makes nothing be read again but reviews. Reviews that a file brings are a table of an import,
+like any other.
 """
 
 from __future__ import annotations
@@ -10,25 +10,27 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
-from pathlib import Path
 
 import msgspec
 import pandas as pd
 
 from exam_core.errors import StoreError, UsageError
-from exam_core.store.append_only import grown
-from exam_core.store.checking import UNCOUNTED, of_line
-from exam_core.store.files import BACK, files_in, folder_name, once, read_record, sealed, sound, write_once
-from exam_core.store.journals import append, hashed
-from exam_core.store.layout import refuse_later
+from exam_core.store.catalogue import RecordKind
 from exam_core.store.snapshot import Snapshot
 from exam_core.store.snapshot_cache import kept
 from exam_core.store.store import Store
+from exam_core.store.version_1 import OldFiles
 from exam_core.wings.reviews.queue import Queue
 from exam_core.wings.reviews.review import Review
 from exam_core.wings.reviews.tables import REVIEWS
 
-FOLDER, QUEUES = "reviews", "queues"
+REVIEW = RecordKind("review", Review, "A review is not counted.")
+QUEUE = RecordKind("queue", Queue, "Nobody can go on with this queue; its reviews count as before.")
+KINDS = (REVIEW, QUEUE)
+BEFORE = (
+    OldFiles("queue", "*/reviews/queues/*.json", 0, lambda path: path.stem[11:]),
+    OldFiles("review", "*/reviews/*.jsonl", 0, lines=lambda line: _id(msgspec.json.decode(line, type=Review))),
+)
 
 
 @dataclass(frozen=True)
@@ -37,7 +39,7 @@ class Reviews:
 
     Attributes
     ----------
-    damaged : a sentence for each line that is no review, or above which lines are missing
+    damaged : a sentence for each record that is no review, or where some are missing
     """
 
     fingerprint: str
@@ -51,28 +53,25 @@ class Reviews:
 def reviews_of(store: Store, snapshot: Snapshot) -> Reviews:
     """The reviews of a collection: those of imports, then those that were made here, each reviewer's id once.
 
-    In a file of answers that were given here a line is later than those above it, whatever the clock said. Raises
-    StoreError where a file of them can't be read.
+    Of those that were made here a later one is not earlier by its time, whatever the clock said. Raises StoreError
+    where they can't be read.
     """
-    found = list(_imported(snapshot))
-    told, damaged = [snapshot.fingerprint], []
-    for path in [] if store.is_file else _journals(store, snapshot.collection):
-        rows, size, faults = grown(path, Review)
-        found += _never_before(rows)
-        damaged += [of_line(path, number, what).sentence for number, what in faults]
-        told.append(f"{path.name} {size}")
+    reviews, told = list(_imported(snapshot)), [snapshot.fingerprint]
+    reviews += _never_before(store.catalogue.read(REVIEW, snapshot.collection).values.values())
+    told.append(str(store.catalogue.stamp(snapshot.collection, REVIEW)))
     fingerprint = hashlib.sha256("\n".join(told).encode()).hexdigest()[:16]
     # What was exported may have been imported again where it was made; what was acknowledged here stays what it is.
-    each = {(review.reviewer, review.review_id): review for review in found}
-    return Reviews(fingerprint, tuple(each.values()), tuple(damaged))
+    each = {(review.reviewer, review.review_id): review for review in reviews}
+    return Reviews(fingerprint, tuple(each.values()), tuple(store.damaged(REVIEW, snapshot.collection)))
 
 
 def _never_before(rows: Iterable[Review]) -> Iterator[Review]:
-    """The lines of a file in their order, each with its time, or that of the line above if the clock went back."""
-    latest = ""
+    """Reviews in their order, each with its time, or that of the same reviewer's before it if the clock went back."""
+    latest: dict[tuple[str, str | None], str] = {}
     for row in rows:
-        latest = max(latest, row.created)
-        yield row if row.created == latest else msgspec.structs.replace(row, created=latest)
+        by = (row.reviewer, row.queue_id)
+        latest[by] = max(latest.get(by, ""), row.created)
+        yield row if row.created == latest[by] else msgspec.structs.replace(row, created=latest[by])
 
 
 def review_frame(reviews: Iterable[Review]) -> pd.DataFrame:
@@ -88,13 +87,8 @@ def reviews_in(frame: pd.DataFrame) -> list[Review]:
 
 def queues_of(store: Store, collection: str) -> list[Queue]:
     """The queues of a collection, the newest first; one that can't be read is left out."""
-    found, _ = sound(queue_files(store, collection), queue_in)
-    return sorted(found.values(), key=lambda queue: queue.created, reverse=True)
-
-
-def damaged_queues(store: Store, collection: str) -> list[str]:
-    """A sentence for each queue that can't be read: what of it is lost, and what to do."""
-    return sound(queue_files(store, collection), queue_in)[1]
+    queues = store.catalogue.read(QUEUE, collection).values.values()
+    return sorted(queues, key=lambda queue: queue.created, reverse=True)
 
 
 def queue_named(store: Store, collection: str, queue_id: str) -> Queue:
@@ -107,23 +101,6 @@ def queue_named(store: Store, collection: str, queue_id: str) -> Queue:
     raise UsageError(
         f"{collection} has {'several queues' if found else 'no queue'} {queue_id[:80]!r}. There: {listed}."
     )
-
-
-def queue_files(store: Store, collection: str) -> list[Path]:
-    """The files of the queues of a collection."""
-    return [] if store.is_file else files_in(store.path / folder_name(collection) / FOLDER / QUEUES, "*.json")
-
-
-@once
-def queue_in(path: Path) -> Queue:
-    """The queue that a file holds. Raises FileNotFoundError where it is gone, and StoreError where it can't be read."""
-    lost = "Nobody can go on with it; its reviews count as before, each holding how it was drawn."
-    return read_record(path, Queue, "queue", f"{lost} {BACK}")
-
-
-def _journals(store: Store, collection: str) -> list[Path]:
-    """The files, as they are named where they are: a rehearsal of an import sees them through links."""
-    return sorted(path.resolve() for path in files_in(store.path / folder_name(collection) / FOLDER, "*.jsonl"))
 
 
 @kept(4)
@@ -149,29 +126,21 @@ COUNTS = (("reviews", lambda store, snapshot: len(reviews_of(store, snapshot))),
 """What `list` counts of a collection."""
 WHOLE = (("reviews", _whole),)
 """Tables that a shared file has whole: what people made here too, which is no part of the fingerprint."""
-RECORDS = ((queue_files, queue_in, "Nobody can go on with this queue; its reviews count as before."),)
-"""What `check` reads: the files of a collection, how one is read, and what is lost with it."""
-LINES = ((lambda store, collection: files_in(store.folder(collection) / FOLDER, "*.jsonl"), Review, UNCOUNTED),)
-"""What `check` reads line by line: the files of a collection, what a line says, and what is lost with one."""
 
 
 def add_reviews(store: Store, collection: str, reviews: Sequence[Review]) -> None:
     """Write reviews down; when this returns they are on disk. Raises StoreError where they can't be written."""
-    refuse_later(store.path)
-    by_file: dict[Path, list[bytes]] = {}
-    for review in reviews:
-        by_file.setdefault(_path(store, collection, review), []).append(msgspec.json.encode(review))
-    for path, lines in by_file.items():
-        append(path, lines)
+    with store.locked(collection):
+        for review in reviews:
+            store.catalogue.put(REVIEW, _id(review), review, collection)
 
 
 def save_queue(store: Store, collection: str, queue: Queue) -> None:
     """Keep a queue for reviewers to work on. Raises StoreError where it can't be written."""
-    refuse_later(store.path)
-    path = store.path / folder_name(collection) / FOLDER / QUEUES / f"{queue.created[:10]}-{queue.queue_id}.json"
-    write_once(path, sealed(msgspec.json.encode(queue)))
+    with store.locked(collection):
+        store.catalogue.put(QUEUE, queue.queue_id, queue, collection)
 
 
-def _path(store: Store, collection: str, review: Review) -> Path:
-    who = hashed(review.reviewer)
-    return store.path / folder_name(collection) / FOLDER / f"{folder_name(review.queue_id or 'by-hand')}.{who}.jsonl"
+def _id(review: Review) -> str:
+    """Of a review's record; a person's name may be anything."""
+    return f"{hashlib.sha256(review.reviewer.encode()).hexdigest()[:12]} {review.review_id}"

@@ -75,7 +75,7 @@ def refuse_inner(base_url: str) -> None:
     if not all(is_public(str(entry[4][0])) for entry in found):
         raise UsageError(
             f"{shown} is on this machine or in a private network, where the dashboard asks only servers that "
-            f"{KEY_ADDRESS} or {SERVERS} in its environment name. Start it anew: {restart_line(base_url)}"
+            f"{KEY_ADDRESS} or {SERVERS} in its environment name. Start it again with: {restart_line(base_url)}"
         )
 
 

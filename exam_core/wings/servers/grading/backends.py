@@ -37,10 +37,11 @@ class ServerOptions(ModelOptions):
     timeout: Annotated[
         float | None,
         Field(
-            "Seconds until a request to the server times out; by default longer for longer replies.",
+            "Seconds to wait for a reply before the request is sent again; by default longer for longer replies.",
             least=1,
             label="Longest wait (seconds)",
-            explained="Seconds until a request is sent again. If empty: longer for longer replies.",
+            explained="Seconds to wait for a reply before the request is sent again. If empty: longer for longer "
+            "replies.",
         ),
     ] = None
     temperature: Annotated[
@@ -81,8 +82,8 @@ class ServerOptions(ModelOptions):
             least=1,
             most=99,
             label="Answers to each prompt",
-            explained="Several answers, at a temperature above 0, make one grade. Raised later, only new ones are "
-            "asked.",
+            explained="Several answers, at a temperature above 0, make one grade. If you raise this later, only the "
+            "additional answers are asked for.",
         ),
     ] = 1
     samples_by: Annotated[
@@ -99,7 +100,7 @@ class ServerOptions(ModelOptions):
         Field(
             'More fields of each request to a server, as JSON: {"top_p": 0.9}.',
             label="More fields of a request (JSON)",
-            explained='A JSON object, such as {"top_p": 0.9}, which each request is given besides.',
+            explained='A JSON object, such as {"top_p": 0.9}, that is added to each request.',
         ),
     ] = ""
     price_in: Annotated[
@@ -133,7 +134,7 @@ class ServerOptions(ModelOptions):
     json_schema: Annotated[
         bool,
         Field(
-            "Ask the server for JSON on the mode's scale; if it refuses, ask without.",
+            "Ask the server for JSON on the mode's scale; if it refuses, ask again without it.",
             option="--schema",
             label="Ask for JSON (response_format)",
             explained="May change answers, so the grader gets another name.",
@@ -196,7 +197,7 @@ def _refuse(options: ServerOptions, _: Kind, writes: bool) -> None:
     if is_chosen and not options.base_url:
         raise UsageError("--backend openai needs --base-url, for instance http://127.0.0.1:8000/v1.")
     if not is_chosen and options.json_schema:
-        raise UsageError("--schema is asked of servers: it goes with --backend openai.")
+        raise UsageError("--schema goes with --backend openai.")
     if not is_chosen and options.base_url:
         raise UsageError("--base-url goes with --backend openai.")
     only_here = {**_further(options), **_money(options)} | ({"batch": True} if options.batch else {})
@@ -296,10 +297,10 @@ def extra_of(text: str) -> dict[str, Any]:
         found = json.loads(text, parse_constant=_no_json)
     except (ValueError, RecursionError) as error:
         raise UsageError(
-            f"--extra is no JSON ({str(error)[:80]}). Write an object: --extra '{{\"top_p\": 0.9}}'"
+            f"--extra is not JSON ({str(error)[:80]}). Write an object: --extra '{{\"top_p\": 0.9}}'"
         ) from None
     if not isinstance(found, dict):
-        raise UsageError("--extra is no JSON object. Write one: --extra '{\"top_p\": 0.9}'")
+        raise UsageError("--extra is not a JSON object. Write one: --extra '{\"top_p\": 0.9}'")
     for name in found:
         if name in _OWN:
             raise UsageError(f"--extra has {name}, which {_OWN[name]} sets: leave it out.")
@@ -312,4 +313,4 @@ def extra_name(text: str) -> str:
 
 
 def _no_json(name: str) -> Any:
-    raise ValueError(f"{name} is no number of JSON")
+    raise ValueError(f"{name} is not a number of JSON")

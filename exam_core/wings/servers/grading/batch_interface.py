@@ -199,7 +199,7 @@ class Batched:
 
     def write_beside(self, folder: Path) -> None:
         """Write batches down beside the answers that are kept in a folder."""
-        self.ledger = Ledger(folder / "batches")
+        self.ledger = Ledger(folder)
 
     def settle(self) -> None:
         """Forget the batches whose answers are all kept; to be called when they are."""
@@ -480,7 +480,7 @@ class _Desk:
         if reply.status != 200:
             if reply.passing:
                 return None
-            raise self.trouble(reply, f"find the batch {batch.batch}, written down in {self.ledger.path(batch)}")
+            raise self.trouble(reply, f"find the batch {batch.batch}, written down as {self.ledger.name(batch)}")
         try:
             return msgspec.json.decode(body, type=_State)
         except (ValueError, RecursionError):

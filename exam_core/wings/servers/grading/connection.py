@@ -206,7 +206,7 @@ def _split(base_url: str) -> SplitResult:
     except (ValueError, InvalidURL):
         pass
     raise UsageError(
-        f"{allowed_servers.harmless(base_url)!r} is no address of a server. Write it like http://localhost:8000/v1."
+        f"{allowed_servers.harmless(base_url)!r} is not an address of a server. Write it like http://localhost:8000/v1."
     )
 
 

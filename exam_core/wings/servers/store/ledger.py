@@ -1,7 +1,7 @@
 """Batches at a server: which prompts are in them, so that nobody asks these again, whatever happens to the job.
 
-A lease ends with its job; a batch does not. So each batch has a small file beside the answers of its model, written
-before the batch is made and removed when its answers are kept. Every job that asks the model at its server looks there.
+A lease ends with its job; a batch does not. So each batch has a record in the store's catalogue, written before the
+batch is made and removed when its answers are kept. Every job that asks the model at its server looks there.
 """
 
 from __future__ import annotations
@@ -9,18 +9,17 @@ from __future__ import annotations
 import time
 import uuid
 from collections.abc import Sequence
-from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
 import msgspec
 
 from exam_core.errors import StoreError
-from exam_core.store.files import files_in, read_record, sealed, write_once
+from exam_core.store.catalogue import Catalogue, RecordKind
 from exam_core.store.processes import Process, is_alive, process
+from exam_core.store.version_1 import OldFiles
 
 _SIZE = 16
-_MOST_BYTES = 1 << 26
 
 
 class Batch(msgspec.Struct, kw_only=True):
@@ -59,27 +58,47 @@ class Batch(msgspec.Struct, kw_only=True):
         return time.time() - self.made < 600 if alive is None else alive
 
 
+class _BatchKind(RecordKind[Batch]):
+    """As other kinds; its keys are hexadecimal."""
+
+    def decode(self, content: bytes) -> Batch:
+        batch = super().decode(content)
+        batch.prompts  # noqa: B018
+        return batch
+
+
+BATCH = _BatchKind(
+    "batch",
+    Batch,
+    "Jobs that ask its model by batches don't start: the prompts of its batch are unknown.",
+    "End it at the server, then set it aside (check --repair): its prompts are asked and paid again.",
+)
+KINDS = (BATCH,)
+BEFORE = (OldFiles("batch", "cache/*/batches/*.json", name=lambda path: f"{path.parent.parent.name}/{path.stem}"),)
+
+
 class Ledger:
     """The batches of one model.
 
     Parameters
     ----------
-    folder : of their files; made with the first one
+    folder : of the model's answers
     """
 
     def __init__(self, folder: Path) -> None:
-        self.folder = folder
+        self._catalogue, self._model = Catalogue(folder.parents[1]), folder.name
 
     def open(self) -> list[Batch]:
         """Those whose answers are not kept yet, the oldest first.
 
         Raises StoreError where one can't be read; nobody can know then which prompts were paid.
         """
-        found = []
-        for path in files_in(self.folder, "*.json"):
-            with suppress(FileNotFoundError):  # its job is done with it just now
-                found.append(batch_in(path))
-        return sorted(found, key=lambda one: one.made)
+        records = self._catalogue.read(BATCH)
+        for one in records.damaged:
+            if not one.id or one.id.startswith(f"{self._model}/"):
+                raise StoreError(one.sentence(self._catalogue.place))
+        mine = (batch for name, batch in records.values.items() if name.startswith(f"{self._model}/"))
+        return sorted(mine, key=lambda one: one.made)
 
     def begin(self, keys: Sequence[bytes], form: dict[str, Any] | None = None) -> Batch:
         """Write down a batch that is about to be made."""
@@ -89,34 +108,12 @@ class Ledger:
 
     def write(self, batch: Batch) -> None:
         """Write down what is known of a batch; it is on disk when this returns."""
-        write_once(self.path(batch), sealed(msgspec.json.encode(batch)))
+        self._catalogue.put(BATCH, self.name(batch), batch)
 
     def end(self, batch: Batch) -> None:
         """Forget a batch, whose answers are kept or which was never made."""
-        with suppress(FileNotFoundError):
-            self.path(batch).unlink()
+        self._catalogue.remove(BATCH, self.name(batch))
 
-    def path(self, batch: Batch) -> Path:
-        """Its file."""
-        return self.folder / f"{batch.token}.json"
-
-
-def batch_in(path: Path) -> Batch:
-    """What a record of a batch says; errors as `files.read_record`."""
-    found = read_record(path, Batch, "record of a batch", _REMEDY, most=_MOST_BYTES)
-    try:
-        found.prompts  # noqa: B018
-    except ValueError:
-        raise StoreError(f"{path}: this record of a batch is damaged. {_REMEDY}") from None
-    return found
-
-
-BESIDE_ANSWERS = (
-    (
-        "*/batches/*.json",
-        batch_in,
-        "Jobs that ask this model by batches don't start: the prompts of its batch are unknown.",
-        "End it at the server, then set it aside (check --repair): its prompts are asked and paid again.",
-    ),
-)
-_REMEDY = "Remove the file once the server's list of batches shows none of yours: its prompts are then asked again."
+    def name(self, batch: Batch) -> str:
+        """Of its record."""
+        return f"{self._model}/{batch.token}"

@@ -98,7 +98,7 @@ def _checked(secrets: Path, roles: Path | None) -> str:
     except OSError as error:
         raise UsageError(f"{secrets}: can't be read ({error.strerror}). Name another with --secrets.") from None
     except ValueError as error:
-        raise UsageError(f"{secrets}: is no TOML in UTF-8 ({type(error).__name__}).") from None
+        raise UsageError(f"{secrets}: is not TOML in UTF-8 ({type(error).__name__}).") from None
     auth = said if isinstance(said, dict) else {}
     missing = [name for name in NEEDED if not (isinstance(auth.get(name), str) and auth[name].strip())]
     if missing:

@@ -5,7 +5,6 @@ from __future__ import annotations
 from exam_core.actions.verbs import verb
 from exam_core.errors import UsageError
 from exam_core.store import Store
-from exam_core.store.files import sound
 from exam_core.view import View
 from exam_core.wings.stage.store import story_files as kept
 from exam_core.wings.stage.story import Story
@@ -32,14 +31,13 @@ def story_of(store: Store, collection: str, name: str) -> Story:
 @verb("read", has_line=False)
 def stories_of(store: Store, collection: str) -> list[Story]:
     """The stories of a collection that have views, by name; without those that can't be read: `damaged_stories`."""
-    found, _ = sound(kept.story_files(store, collection), kept.story_in)
-    return [story for story in found.values() if story.views]
+    return [story for story in kept.read_stories(store, collection)[0] if story.views]
 
 
 @verb("read", has_line=False)
 def damaged_stories(store: Store, collection: str) -> list[str]:
     """A sentence for each story that can't be read: why, and what to do."""
-    return sound(kept.story_files(store, collection), kept.story_in)[1]
+    return kept.read_stories(store, collection)[1]
 
 
 @verb("read", has_line=False)

@@ -181,7 +181,7 @@ def _chart(picture: Picture) -> str:
 
 
 def _coefficients(correlated: Sequence[Correlated], names: Mapping[str, str]) -> str:
-    about = "Over the runs that both rank; intervals and corrected values are those of unlimited queries"
+    about = "Over the runs that both rank; intervals and corrected values are those for unlimited queries"
     if len(correlated) == 1:
         frame = coefficients_table(correlated[0]).dropna(subset="value")
         runs = f"{about} (n = {correlated[0].correlation.n})"

@@ -38,7 +38,7 @@ def _every_cut(asking: Asking) -> Part | None:
         return None
     charts = {"kappas": kappas.kappa_figure(found.rows)}
     of = f"{found.grader or 'as printed'}{f', bank {found.bank}' if found.bank else ''}"
-    return Part("Kappa at every cut", [f"Of {of}."], charts, [], found.notes)
+    return Part("Kappa at every tau and threshold", [f"Of {of}."], charts, [], found.notes)
 
 
-PARTS = (PagePart("Kappa at every cut", _every_cut, 40),)
+PARTS = (PagePart("Kappa at every tau and threshold", _every_cut, 40),)

@@ -24,7 +24,7 @@ COLUMNS = ("rank", "run_id", "normalised", "mean", "stderr", "rank_low", "rank_h
 """What a room is shown of each run."""
 OF_RUNS = ("run_id", "method", "rank", "reference_rank", "rank_displacement", "low", "high", "p", "p_holm")
 """The same of a displacement."""
-IN_A_ROOM = 20
+IN_A_ROOM = 12
 """Runs whose names can be read from the back of a room."""
 
 
@@ -79,9 +79,10 @@ def outliers(told: Told) -> Slide:
     rows, drawn = told.shown(found.rows), told.shown(most_displaced(found, IN_A_ROOM))
     draw = displacement_strips if len(methods) >= MANY else displacement_figure
     figure = draw(drawn, methods, found.reference, of=of)
-    first = on_axis(runs_to_explain(found)[:1])
+    flagged = rows.loc[rows["flagged"].eq(True), "run_id"]
+    strong = on_axis([*runs_to_explain(found)[:1], *flagged])
     figure.layout.yaxis.ticktext = [
-        f"<b>{name}</b>" if name in first else name for name in figure.layout.yaxis.ticktext
+        f"<b>{name}</b>" if name in strong else name for name in figure.layout.yaxis.ticktext
     ]
     known = [name for name in OF_RUNS if not rows[name].isna().all()]
     said, aside = verdict(found, tested=False)[0], _left_out(rows, drawn)

@@ -54,10 +54,10 @@ def _of_analysis(found: Analysis, told: Told) -> Slide:
     return Slide(takeaway, answer.figure(), answer.rows, answer.of, notes=tuple(notes))
 
 
-def titles(figures: Figures) -> list[str]:
-    """Titles of the slides of a collection, in the order of a presentation."""
+def titles(figures: Figures, series: Sequence[str] = ()) -> list[str]:
+    """Titles of the slides of a collection and of series that are chosen of it, in the order of a presentation."""
     snapshot = figures.snapshot
-    usual = [title for title, row in declared().items() if row.can_be_of(snapshot)]
+    usual = [title for title, row in declared().items() if row.can_be_of(snapshot, series)]
     return [*usual, *(title for title in _slides() if title not in declared() and is_graded(snapshot))]
 
 

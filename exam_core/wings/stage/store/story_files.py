@@ -1,31 +1,38 @@
-"""Stories on disk: a small file for each, replaced as a whole under the collection's lock."""
+"""Stories in the store: a record for each, replaced as a whole."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
-from pathlib import Path
 
 import msgspec
 
 from exam_core.errors import StoreError, UsageError
-from exam_core.store.files import files_in, folder_name, read_record, sealed, write_once
+from exam_core.store.catalogue import RecordKind
 from exam_core.store.store import Store
+from exam_core.store.version_1 import OldFiles
 from exam_core.wings.stage.story import Story, check_story_name
 
-STORIES = ".stories"
-"""Folder of the store with a folder for each collection; no collection's folder begins so."""
 LARGEST = 16 << 20
-"""Bytes of a story that are read: a hundred views and as many that were taken out, with long notes."""
+"""Bytes of a story: a hundred views and as many that were taken out, with long notes."""
 VERSION = 1
 
 
 @dataclass(frozen=True)
 class _StoryFile:
-    """What a file holds."""
+    """What a record holds."""
 
     story: Story
     version: int = VERSION
+
+    def __post_init__(self) -> None:
+        if self.version > VERSION:
+            raise ValueError("it was written by a newer version of Examboard")
+
+
+STORY = RecordKind("story", _StoryFile, "The pinned views of this story can't be opened.")
+KINDS = (STORY,)
+BEFORE = (OldFiles("story", ".stories/*/*.json", 1, lambda path: path.stem),)
 
 
 def read_story(store: Store, collection: str, name: str) -> Story:
@@ -33,27 +40,15 @@ def read_story(store: Store, collection: str, name: str) -> Story:
 
     Raises UsageError where that is no name of a story, and StoreError where it can't be read.
     """
-    try:
-        return story_in(_path(store, collection, name))
-    except (FileNotFoundError, NotADirectoryError):
-        return Story(name)
+    kept = store.catalogue.find(STORY, check_story_name(name), collection)
+    return replace(kept.story, name=name) if kept else Story(name)
 
 
-def story_in(path: Path) -> Story:
-    """The story that a file holds. Raises FileNotFoundError where it is gone, and StoreError where it can't be read."""
-    try:
-        check_story_name(path.stem)
-    except UsageError as error:
-        raise StoreError(f"{path}: {error}") from None
-    kept = read_record(path, _StoryFile, "story", most=LARGEST)
-    if kept.version > VERSION:
-        raise StoreError(f"{path}: was written by a newer version of Examboard. Open it with that version.")
-    return replace(kept.story, name=path.stem)
-
-
-def story_files(store: Store, collection: str) -> list[Path]:
-    """The files of the stories of a collection, by name; also of those that have no view any more."""
-    return files_in(store.path / STORIES / folder_name(collection), "[!.]*.json")
+def read_stories(store: Store, collection: str) -> tuple[list[Story], list[str]]:
+    """The stories of a collection by name, also those without views, and a sentence for each damaged one."""
+    records = store.catalogue.read(STORY, collection)
+    stories = [replace(kept.story, name=name) for name, kept in sorted(records.values.items())]
+    return stories, [one.sentence(store.path) for one in records.damaged]
 
 
 def change_story(store: Store, collection: str, name: str, change: Callable[[Story], Story]) -> Story:
@@ -66,19 +61,11 @@ def change_story(store: Store, collection: str, name: str, change: Callable[[Sto
     """
     if store.is_file:
         raise StoreError(f"{store.path} is a single-file store and read only; pin views in a folder.")
-    path = _path(store, collection, name)
+    check_story_name(name)
     with store.locked(collection):
         changed = change(read_story(store, collection, name))
-        content = sealed(msgspec.json.encode(_StoryFile(changed)))
-        if len(content) > LARGEST:
+        kept = _StoryFile(changed)
+        if len(msgspec.json.encode(kept)) > LARGEST:
             raise UsageError(f"The story {name} is full. Begin another one.")
-        write_once(path, content)
+        store.catalogue.put(STORY, name, kept, collection)
     return changed
-
-
-def _path(store: Store, collection: str, name: str) -> Path:
-    return store.path / STORIES / folder_name(collection) / f"{check_story_name(name)}.json"
-
-
-RECORDS = ((story_files, story_in, "The pinned views of this story can't be opened."),)
-"""What `check` reads: the files of a collection, how one is read, and what is lost with it."""

@@ -15,7 +15,7 @@ from exam_core.actions.grading_jobs import ask_all
 from exam_core.actions.pausing import Graded
 from exam_core.actions.planning import Plan, plan, recorded_plan
 from exam_core.actions.verbs import verb
-from exam_core.errors import GraderError, StoreError
+from exam_core.errors import GraderError
 from exam_core.grading.modes.lexical_grader import (
     GRADER_ID,
     best_match,
@@ -41,7 +41,7 @@ from exam_core.wings.trust.store.probes import Probe, Setting, keep_probe
 @verb("edit")
 def prepare_probe(store: Store, request: ProbeRequest) -> tuple[Job, ProbeTask]:
     """What is to be asked, and the record of it; errors as `prepared_job` and `ProbeTask`."""
-    _refuse_file(store)
+    store.refuse_file("probe a grader in a folder")
     return prepared_job(store, request, lambda: ProbeTask(store, request))
 
 
@@ -81,7 +81,7 @@ def run_probe(
         if done.failed:
             raise GraderError(
                 f"{task.grader} gave no answer to {done.failed:,} of {done.total:,} prompts; the others are kept.\n"
-                "Run the command again to ask them again: a probe counts when it is whole."
+                "Run the command again to ask them again: a probe counts only when it is complete."
             )
         if done.state == "done":
             about = dict(task.answerer.about) | {"mode": task.mode.called, **task.described()["llm_options"]}
@@ -102,7 +102,7 @@ def probe_lexically(store: Store, request: ProbeRequest, *, progress: Share = no
 
     Raises UsageError as `drawn`, or it isn't said which bank.
     """
-    _refuse_file(store)
+    store.refuse_file("probe a grader in a folder")
     snapshot = store.snapshot(request.order.collection)
     bank = bank_of(snapshot, request.order)
     sample = drawn(snapshot, bank, request)
@@ -154,15 +154,10 @@ def _probe(setting: Setting, sample: DrawnSample, grades: list[int | None], cut:
     return Probe(
         setting=setting,
         population=sample.population,
-        variants={ORIGINAL: "The passage as it is."} | {name: one.about for name, one in PERTURBATIONS.items()},
+        variants={ORIGINAL: "The unchanged passage."} | {name: one.about for name, one in PERTURBATIONS.items()},
         query_id=tuple(pairs["query_id"]),
         doc_id=tuple(pairs["doc_id"]),
         question_id=tuple(one if isinstance(one, str) else None for one in questions),
         grades={name: tuple(grades[n * items : (n + 1) * items]) for n, name in enumerate(VARIANTS)},
         cut=dict(zip(VARIANTS, cut, strict=True)),
     )
-
-
-def _refuse_file(store: Store) -> None:
-    if store.is_file:
-        raise StoreError(f"{store.path} is a single-file store and read only; probe a grader in a folder.")

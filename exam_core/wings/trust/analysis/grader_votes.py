@@ -55,11 +55,13 @@ ROWS = ResultTable(
     text("grader", "Grading mode", pinned=True),
     number(
         "cut",
-        "Cut",
+        "tau",
         "Smallest label that is a vote for relevant; by default one below the scale's end, 5 at most.",
         "grade",
     ),
-    decimal("relevant", "Votes relevant", "Share of the passages that it finds relevant.", "share of the passages"),
+    decimal(
+        "relevant", "Votes relevant", "Share of the passages that the grader finds relevant.", "share of the passages"
+    ),
     *_RIGHT,
 )
 THRESHOLDS = ResultTable(

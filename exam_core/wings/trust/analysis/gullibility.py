@@ -12,7 +12,7 @@ from exam_core.numbers.arrays import Floats
 from exam_core.results import ResultTable, count, interval, number, share, signed, text
 from exam_core.store import Store
 from exam_core.wings.trust.numbers.clustered import FEWEST, Share, clustered_difference, clustered_share
-from exam_core.wings.trust.store.probes import Probe, damaged_probes, probes_of
+from exam_core.wings.trust.store.probes import PROBE, Probe, probes_of
 
 SOURCE = "Wilson 1927; Korn & Graubard 1998"
 OF_INTERVALS = (
@@ -29,7 +29,7 @@ GULLIBILITY = ResultTable(
     share(
         "rises",
         "Grades that rise",
-        "Share of the grades that are higher for the perturbed passage than for the passage as it is; the mean over "
+        "Share of the grades that are higher for the perturbed passage than for the unchanged passage; the mean over "
         "the queries.",
         unit="share of grades",
     ),
@@ -39,7 +39,7 @@ GULLIBILITY = ResultTable(
     signed(
         "net",
         "Rise - fall",
-        "Share that rises minus share that falls: the rise that is no accident.",
+        "Share that rises minus share that falls: the rise beyond accidental changes.",
         unit="share of grades",
     ),
     interval("net_interval", "Rise - fall, 95%", _HELD, source="Tango 1998; " + SOURCE),
@@ -57,9 +57,9 @@ GULLIBILITY = ResultTable(
     count("cut", "Cut", "Perturbed passages, times questions, that were cut to fit the model.", "prompts"),
     text("bank", "Bank", "Question bank and its version; empty where passages are graded as a whole."),
     text("judgments", "Judgments", "The human judgments by which the passages are not relevant."),
-    number("relevant_from", "Relevant from", "The passages have a relevance below.", "relevance"),
-    number("sample", "Sample", "Passages that were asked for.", "passages"),
-    number("seed", "Seed", "Of the draw.", unit="number"),
+    number("relevant_from", "Relevant from", "The drawn passages have a relevance below this.", "relevance"),
+    number("sample", "Sample", "Number of passages that were to be drawn.", "passages"),
+    number("seed", "Seed", "Seed of the draw.", unit="number"),
 )
 
 
@@ -79,7 +79,7 @@ def gullibility(store: Store, collection: str, probes: Sequence[Probe] | None = 
     ----------
     probes : None: all that are kept of the collection
     """
-    damaged = damaged_probes(store, collection) if probes is None else []
+    damaged = store.damaged(PROBE, collection) if probes is None else []
     probes = probes_of(store, collection) if probes is None else probes
     rows = [_row(probe, variant) for probe in probes for variant in list(probe.variants)[1:]]
     return Gullibility(

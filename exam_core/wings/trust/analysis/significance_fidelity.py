@@ -29,7 +29,7 @@ _MOFFAT = "Moffat, Scholer & Thomas 2012"
 ROWS = ResultTable(
     "fidelity: rows",
     "Pairs of runs that differ significantly by each side, with and without Holm's adjustment over all pairs",
-    text("adjustment", "Adjustment", "Of the p values of each side, for the number of pairs.", source="Holm 1979"),
+    text("adjustment", "Adjustment", "Adjustment of each side's p values for the number of pairs.", source="Holm 1979"),
     count("pairs", "Pairs", "Pairs of runs.", "pairs"),
     count("reference", "Reference", "Pairs that differ significantly by the reference: p below 0.05.", "pairs"),
     count("board", "Grader", "Pairs that differ significantly by the grader: p below 0.05.", "pairs"),
@@ -38,19 +38,27 @@ ROWS = ResultTable(
     count("reference_only", "Reference alone", "Significant by the reference alone.", "pairs", _MOFFAT),
     count("board_only", "Grader alone", "Significant by the grader alone.", "pairs", _MOFFAT),
     count("neither", "Neither", "Significant by neither.", "pairs", _MOFFAT),
-    decimal("found", "Found", "Of the pairs significant by the reference, those in both.", "share of the pairs"),
-    decimal("confirmed", "Confirmed", "Of the pairs significant by the grader, those in both.", "share of the pairs"),
+    decimal(
+        "found", "Found", "Share of the pairs significant by the reference that are in both.", "share of the pairs"
+    ),
+    decimal(
+        "confirmed", "Confirmed", "Share of the pairs significant by the grader that are in both.", "share of the pairs"
+    ),
 )
 VERDICTS = ("opposite", "board_only", "reference_only", "both", "neither")
 """What can be said of a pair, what asks for a look first."""
 PAIRS = ResultTable(
     "fidelity: pairs",
     "Every pair of runs with what both sides say of it after Holm's adjustment; disagreements first",
-    text("run_a", "Better run", "By the reference.", pinned=True),
+    text("run_a", "Better run", "The run that is better by the reference.", pinned=True),
     text("run_b", "Other run"),
     text("verdict", "Significant by"),
     signed("reference_difference", "Reference difference", "Mean over the queries of the better run minus the other."),
-    signed("difference", "Grader's difference", "The same by the grader; negative: it orders them the other way."),
+    signed(
+        "difference",
+        "Grader's difference",
+        "This difference by the grader; negative if the grader orders the runs the other way.",
+    ),
     decimal("reference_p_holm", "Reference's Holm p", "p after Holm's adjustment for all pairs.", source="Holm 1979"),
     decimal("p_holm", "Grader's Holm p", "p after Holm's adjustment for all pairs.", source="Holm 1979"),
 )

@@ -28,7 +28,7 @@ class CircularityOptions(Evaluating):
 
 @analysis("circularity")
 def answer(subject: Subject, options: CircularityOptions) -> Answer:
-    """Is the grader biased towards some systems? Displacement of tagged against other runs, with 95% intervals.
+    """Is the grader biased towards some runs? Displacement of tagged against other runs, with 95% intervals.
 
     By every method and by all together. Runs are tagged with `tags`.
 

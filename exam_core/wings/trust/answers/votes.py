@@ -54,8 +54,8 @@ class VotesOptions:
 def answer(subject: Subject, options: VotesOptions) -> Answer:
     """How independent are the graders? Their agreement, the correlation of their errors, the gain of a majority.
 
-    Each grader's labels become two classes at its default tau, one below its scale's end, or at the number behind its
-    @.
+    Each grader's labels become two classes at its default tau, one below its scale's end, or at another one that
+    stands behind its name: FagB@2.
 
     Example: examboard votes demo --bank open --relevant-from 1
 

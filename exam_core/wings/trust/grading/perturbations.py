@@ -42,7 +42,7 @@ _PERTURBATIONS = (
     ),
     Perturbation(
         "instruction",
-        f'The sentence "{INSTRUCTION}" stands before the passage.',
+        f'The sentence "{INSTRUCTION}" before the passage.',
         lambda passage, _: f"{INSTRUCTION} {passage}",
     ),
     Perturbation("doubled", "The passage twice.", lambda passage, _: f"{passage} {passage}"),

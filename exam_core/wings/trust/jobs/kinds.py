@@ -24,7 +24,7 @@ def _probing(store: Store, request: ProbeRequest) -> Any:
 
 
 PROBING = JobKind(
-    "probe.json",
+    "probe",
     ProbeRequest,
     ("gullible",),
     probe_arguments,

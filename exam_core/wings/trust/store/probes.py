@@ -1,21 +1,18 @@
-"""What graders made of perturbed passages: a file for each probe, beside the collection and no part of its grades."""
+"""What graders made of perturbed passages: a record for each probe, and no part of the collection's grades."""
 
 from __future__ import annotations
 
 import hashlib
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any
 
 import msgspec
 
-from exam_core.errors import StoreError
-from exam_core.store.files import HASH_DIGITS, files_in, folder_name, read_record, sealed, sound, write_once
-from exam_core.store.layout import refuse_later
+from exam_core.store.catalogue import RecordKind
+from exam_core.store.files import HASH_DIGITS
 from exam_core.store.store import Store
+from exam_core.store.version_1 import OldFiles
 
-PROBES = ".probes"
-"""Folder of the store with a folder for each collection; no collection's folder begins so."""
 VERSION = 1
 LARGEST_GRADE = 100
 """No scale ends above it."""
@@ -72,6 +69,18 @@ class Probe:
             raise ValueError("not every variant has grades")
         if len(items) > 1 or not grades <= set(range(LARGEST_GRADE + 1)):
             raise ValueError("not every item has an entry for every variant")
+        if self.version > VERSION:
+            raise ValueError("it was written by a newer version of Examboard")
+
+
+PROBE = RecordKind(
+    "probe",
+    Probe,
+    "Its grades of perturbed passages can't be shown.",
+    "Set it aside (check --repair) and run examboard gullible again: the model's answers are in the cache.",
+)
+KINDS = (PROBE,)
+BEFORE = (OldFiles("probe", ".probes/*/*.json", 1),)
 
 
 def keep_probe(store: Store, collection: str, probe: Probe) -> None:
@@ -79,43 +88,14 @@ def keep_probe(store: Store, collection: str, probe: Probe) -> None:
 
     Raises StoreError where it can't be written.
     """
-    refuse_later(store.path)
-    told = hashlib.sha256(msgspec.json.encode(probe.setting, order="sorted")).hexdigest()[:HASH_DIGITS]
-    write_once(_folder(store, collection) / f"{told}.json", sealed(msgspec.json.encode(probe)))
+    setting = hashlib.sha256(msgspec.json.encode(probe.setting, order="sorted")).hexdigest()[:HASH_DIGITS]
+    store.catalogue.put(PROBE, setting, probe, collection)
 
 
 def probes_of(store: Store, collection: str) -> list[Probe]:
     """The probes of a collection, by grader, bank, judgments and sample; none in a single-file store.
 
-    One that can't be read is left out: `damaged_probes`.
+    One that can't be read is left out.
     """
-    found, _ = sound(probe_files(store, collection), probe_in)
-    return sorted(
-        found.values(), key=lambda one: msgspec.json.encode((one.setting.grader, one.setting), order="sorted")
-    )
-
-
-def damaged_probes(store: Store, collection: str) -> list[str]:
-    """A sentence for each probe that can't be read: why, and what to do."""
-    return sound(probe_files(store, collection), probe_in)[1]
-
-
-def probe_files(store: Store, collection: str) -> list[Path]:
-    """The files of the probes of a collection."""
-    return [] if store.is_file else files_in(_folder(store, collection), "[!.]*.json")
-
-
-def probe_in(path: Path) -> Probe:
-    """The probe that a file holds. Raises FileNotFoundError where it is gone, and StoreError where it can't be read."""
-    again = "Remove the file and run examboard gullible again: the model's answers are in the cache."
-    found = read_record(path, Probe, "file of answers to perturbed passages", again)
-    if found.version > VERSION:
-        raise StoreError(f"{path}: was written by a newer version of Examboard. Open it with that version.")
-    return found
-
-
-def _folder(store: Store, collection: str) -> Path:
-    return store.path / PROBES / folder_name(collection)
-
-
-RECORDS = ((probe_files, probe_in, "Its grades of perturbed passages can't be shown."),)
+    probes = store.catalogue.read(PROBE, collection).values.values()
+    return sorted(probes, key=lambda one: msgspec.json.encode((one.setting.grader, one.setting), order="sorted"))

@@ -238,7 +238,7 @@ def test_what_a_file_has_no_place_for_is_kept(store: Store, tmp_path: Path) -> N
 def test_a_file_in_which_two_questions_become_one_is_refused(store: Store, tmp_path: Path) -> None:
     import_bank(store, "c", bank_file(tmp_path / "b.jsonl", {"q1": {"x": WHO, "y": WHERE}}), bank="b")
     edited = bank_file(tmp_path / "e.jsonl", {"q1": {"x": "how?", "y": " how?"}})
-    with pytest.raises(BadInput, match=r"e\.jsonl: questions get the words of other questions"):
+    with pytest.raises(BadInput, match=r"e\.jsonl: some questions get the text of another question"):
         edit_bank_from_file(store, "c", edited, bank="b", reason="r")
 
 

@@ -68,7 +68,7 @@ def test_the_text_of_a_bank_is_what_its_file_holds(store: Store, tmp_path: Path,
 
 def test_a_file_that_can_not_be_written_is_left_alone(store: Store, tmp_path: Path) -> None:
     import_bank(store, "c", bank(tmp_path / "a.json"), bank="b")
-    with pytest.raises(BadInput, match="is no regular file"):
+    with pytest.raises(BadInput, match="is not a regular file"):
         export_bank(store.snapshot("c"), BankRef("b"), tmp_path, "csv")
     with pytest.raises(UsageError, match="There is no bank x"):
         export_bank(store.snapshot("c"), BankRef("x"), tmp_path / "out", "csv")

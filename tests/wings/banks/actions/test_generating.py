@@ -8,11 +8,11 @@ import sys
 import threading
 import time
 from collections.abc import Iterator, Sequence
+from copy import deepcopy
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-import msgspec
 import pytest
 
 from exam_core import actions
@@ -24,9 +24,8 @@ from exam_core.grading.prompt import ModelAnswer, Prompt
 from exam_core.jobs import records, watching
 from exam_core.jobs.order import Order, Request
 from exam_core.question import Question
-from exam_core.store import Store
+from exam_core.store import Store, job_orders
 from exam_core.store.answer_cache import FILE
-from exam_core.store.files import sealed, unsealed
 from exam_core.store.summary import banks
 from exam_core.tables import TABLES, question_id
 from exam_core.wings.banks.actions.bank_generating import generate
@@ -37,7 +36,7 @@ from exam_core.wings.banks.jobs.writing_task import WritingTask
 from exam_core.wings.banks.prompts import LONGEST, PROMPTS, own_prompt, prompt_named
 from exam_core.wings.banks.replies import rejection_reasons
 from tests.grading.server import TRICKLES, Server, fails, hangs_up, says
-from tests.store.store_samples import rows_of
+from tests.store.store_samples import change_record, rows_of
 
 ORDER = GenerationOrder("c", "mine", options=GradingOptions("fake"))
 TEXTS = {"q1": "what is iron", "q2": "what is {n} gold", "q3": None}
@@ -195,7 +194,7 @@ def test_subtopics_are_those_of_the_queries_where_no_bank_knows_facets(store: St
     ("changes", "message"),
     [
         ({"prompt": "nobody"}, "There is no prompt nobody. There are: trec-dl, car, car-json"),
-        ({"prompt": "car"}, "asks for subtopics, and none is known"),
+        ({"prompt": "car"}, "needs subtopics, and none is known"),
         ({"queries": "q1,q9"}, "has no query q9"),
         ({"queries": "q3"}, "No text is known of 1 query"),
         ({"collection": "nobody"}, "nobody"),
@@ -280,7 +279,8 @@ def test_a_record_holds_either_order_and_says_its_command(store: Store) -> None:
 @pytest.mark.parametrize("content", [b"", b"{", b'{"order": {}}', b"[1]", b"\xff"])
 def test_a_damaged_record_is_said_and_stops_nothing(store: Store, content: bytes) -> None:
     job = create_job(store, GenerationRequest(ORDER))
-    (job.folder / "generation.json").write_bytes(content)
+    change_record(store.path, "order", content)
+    job = records.job(Store(store.path), job.id)
     assert (job.arguments, job.progress().state) == ([], "damaged")
     assert watching.table([job])["state"].tolist() == ["! damaged"]
 
@@ -407,9 +407,11 @@ def test_two_jobs_at_once_ask_nothing_twice_and_make_one_version(store: Store) -
 
 def test_a_record_of_an_earlier_version_keeps_what_its_defaults_meant(store: Store) -> None:
     job = create_job(store, GenerationRequest(GenerationOrder("c", "b", options=GradingOptions("m", max_tokens=512))))
-    said = msgspec.json.decode(unsealed((job.folder / "generation.json").read_bytes()))
+    assert job.order
+    said = deepcopy(job.order.request)
     said["order"]["max_output_tokens"] = 4096
     del said["order"]["options"]["samples"]
-    (job.folder / "generation.json").write_bytes(sealed(msgspec.json.encode(said)))
+    store.catalogue.put(job_orders.ORDER, job.id, job_orders.JobOrder("generation", said))
+    job = records.job(store, job.id)
     assert job.request
     assert job.request.order.options == GradingOptions("m", max_output_tokens=4096)

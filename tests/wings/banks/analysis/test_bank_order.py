@@ -35,4 +35,4 @@ def test_proposals_and_what_is_shown_have_the_order_of_the_file_and_an_edit_by_a
     assert list(question_rows(questions_of(snapshot, "nuggets", 1).values())["question_text"]) == TEXTS
     turned = file(tmp_path / "edit.jsonl", TEXTS[::-1], {})
     edited = edit_bank_from_file(store, "moon", turned, bank="nuggets", reason="order")
-    assert (edited.changed, "import the file to take it" in edited.notes[-1]) == (False, True)
+    assert (edited.changed, "to take it, import the file" in edited.notes[-1]) == (False, True)

@@ -57,7 +57,7 @@ def test_of_many_questions_some_are_drawn_and_the_axis_says_so(monkeypatch):
 def test_the_chart_in_words():
     assert difficulty_alternative(ROWS) == (
         "3 questions by the share of runs that answer them and by item-rest correlation: 2 discriminating, 1 negative. "
-        "1 more are answered by all runs or by none and have no correlation."
+        "Answered by all runs or by none, and so without a correlation: 1."
     )
 
 

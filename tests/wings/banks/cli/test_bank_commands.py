@@ -80,7 +80,7 @@ def test_edit_makes_a_version_and_says_what_was_changed(examboard, store, tmp_pa
     done = examboard(store, "bank", "edit", "c", file, "--bank", "b@1", "--reason", "one more", "--author", "bob")
     assert (done.status, done.out) == (
         0,
-        "c: b@3 is new: 1 added.\n  Others made b@2 meanwhile; it stays as it is. What differs: "
+        "c: b@3 is new: 1 added.\n  Meanwhile somebody else saved b@2, which is kept as well. What differs: "
         "examboard bank diff c b@2 b@3\n"
         "  No run answers a new or reworded question before it is graded: examboard grade c --bank b\n",
     )

@@ -92,7 +92,7 @@ def test_what_cannot_be_answered_is_refused_in_a_sentence(examboard, demo_store,
 
 
 ODD = {
-    "bytes": (b"\xff\xfe\x00", "no UTF-8 text"),
+    "bytes": (b"\xff\xfe\x00", "not UTF-8 text"),
     "empty": (b" \n\n", "names no question"),
     "another question": (b"x\x00y\n", "Not among the bank's questions: x\\x00y"),
 }

@@ -119,7 +119,7 @@ def test_one_bank_over_many_lines_is_read(shared_data, tmp_path):
             "v3.jsonl.gz",
             [
                 "16 sub-nuggets stay with their nuggets and are not asked on their own.",
-                "32 nuggets are neither vital nor okay (1 16, 2 16): they count where all nuggets do.",
+                "32 nuggets are neither vital nor okay (1 16, 2 16): they count only in scores of all nuggets.",
             ],
         ),
         ("nuggetizer-v4.jsonl.gz", []),

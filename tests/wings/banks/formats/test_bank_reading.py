@@ -107,7 +107,7 @@ def test_what_tqa_says_of_a_question_is_kept_and_what_is_no_question_is_counted(
     assert decode_extra(reading.frames["questions"]["extra"].iloc[0]) == {"tqa": question}
     assert reading.notes == [
         "2 questions about diagrams are left out.",
-        "2 texts of lessons are left out: they are passages, no questions.",
+        "2 texts of lessons are left out: they are passages, not questions.",
     ]
 
 
@@ -136,7 +136,7 @@ def test_an_article_is_a_query_and_its_paragraphs_questions_are_asked(read, inde
     assert rows(reading, "query_id", "question_id") == [("Normandy", "56d"), ("Beyoncé_Knowles", "a")]
     assert reading.frames["queries"]["query_text"].tolist() == ["Normandy", "Beyoncé Knowles"]
     assert listed(rows(reading, "gold_answers")[0][0]) == ["France", "in France"]
-    assert reading.notes == ["2 paragraphs are left out: they are passages, no questions."]
+    assert reading.notes == ["2 paragraphs are left out: they are passages, not questions."]
 
 
 def test_an_impossible_question_is_off_and_what_squad_says_is_kept(read):
@@ -196,7 +196,7 @@ def test_a_claim_is_one_by_the_name_of_its_text(read, name, kind):
     ("content", "said"),
     [
         ('{"q1": ["Why?"], "q1": ["How?"]}', "1: not questions by query: q1 is named twice"),
-        ('{"q1": ["Why?"],\n"q2": ["How?", 3]}', "2: not questions of query q2: question 2 is no text"),
+        ('{"q1": ["Why?"],\n"q2": ["How?", 3]}', "2: not questions of query q2: question 2 is not text"),
         ('[{"query_id": "q1", "question_text": "Why?"},\n\n{"question_text": "How?"}]', "3: not a question of a bank"),
         ('[{"query_id": "q1", "question_text": "Why?", "weight": -1}]', "weight -1"),
         ('[{"query_id": "q1", "question_text": "Why?", "weight": "2"}]', "weight: expected a number"),
@@ -204,9 +204,9 @@ def test_a_claim_is_one_by_the_name_of_its_text(read, name, kind):
         ('[{"query_id": "q1", "question_text": "Why?", "lineage": {"a": []}}]', "lineage: "),
         ('[{"query_id": "q1", "question": ""}]', "1: a question without id and without words"),
         ('[{"query_id": "q1", "question_id": "a", "x": ' + "[" * 200 + "]" * 200 + "}]", "nested more than 100 deep"),
-        ('{"query_id": "q1", "question_text": "Why?"}\n{"query_id": "q1",\n', "2: not a question of a bank: no valid"),
-        ('[{"query_id": "q1",\n"question_text": "Why?"', "2: not a JSON document: no valid JSON"),
-        ('[{"query_id": "q1",\n"question_text": Why?"}]', "2: not a JSON document: no valid JSON"),
+        ('{"query_id": "q1", "question_text": "Why?"}\n{"query_id": "q1",\n', "2: not a question of a bank: not valid"),
+        ('[{"query_id": "q1",\n"question_text": "Why?"', "2: not a JSON document: not valid JSON"),
+        ('[{"query_id": "q1",\n"question_text": Why?"}]', "2: not a JSON document: not valid JSON"),
         ("[" * 100_000, ""),
         ('{"query_id": "q1",\n"items": []}\n{"query_id": "q2"}\n', "3: neither items nor questions"),
     ],
@@ -223,7 +223,7 @@ def test_a_document_that_is_too_large_is_refused_before_it_is_decoded(refused, m
 
 def test_lines_whose_first_breaks_off_are_lines(refused):
     said = refused('{"query_id": "q1", "items": [\n{"query_id": "q2", "items": []}\n')
-    assert said.startswith("1: not a question bank: no valid JSON")
+    assert said.startswith("1: not a question bank: not valid JSON")
 
 
 @pytest.mark.parametrize("name", ["nugget_bank", "items"])

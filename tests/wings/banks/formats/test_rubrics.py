@@ -85,7 +85,7 @@ def test_a_file_comes_out_equal_field_by_field(tmp_path, by, indent):
         ({"qid": "q", "rubrics": "x"}, "2: rubrics: expected a list, got a text"),
         ({"qid": "p1", "rubrics": []}, "2: qid: second rubric of query p1; the first is in line 1"),
         ('{"qid": "q", "rubrics": [{"criterion": "x", "weight": 1e999}]}', "2: .*out of range"),
-        ('{"qid": "q", "rubrics": [{"criterion": "x"}', "2: not a rubric of a query: no valid JSON"),
+        ('{"qid": "q", "rubrics": [{"criterion": "x"}', "2: not a rubric of a query: not valid JSON"),
     ],
 )
 def test_what_is_no_rubric_is_refused_with_its_line(tmp_path, line, said):

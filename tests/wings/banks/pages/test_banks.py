@@ -52,7 +52,7 @@ def save(test, reason="clearer"):
 
 def test_a_bank_that_is_looked_at_has_nothing_to_save(own, monkeypatch):
     test = page(own, monkeypatch)
-    assert "open@1: 80 questions, 80 on." in sentences(test)
+    assert "open@1: 80 questions, 80 switched on." in sentences(test)
     assert "Not saved" not in sentences(test)
     assert test.data_editor[0].value["question_text"].tolist() == [one.text for one in old(own).values()][:10]
 
@@ -122,7 +122,7 @@ def test_a_save_without_a_reason_is_refused_and_the_edits_stay(own, monkeypatch)
 def test_a_table_that_can_not_be_stored_says_why_and_stays(own, monkeypatch):
     _, second, *_ = old(own).values()
     test = write(page(own, monkeypatch), edited={0: {"question_text": second.text}})
-    assert "questions get the words of other questions" in sentences(test)
+    assert "some questions get the text of another question" in sentences(test)
     test = save(write(page(own, monkeypatch), edited={0: {"question_text": " "}}))
     assert "has a blank text and counts" in sentences(test)
 
@@ -132,7 +132,7 @@ def test_a_version_that_others_saved_meanwhile_stays_and_the_difference_is_shown
     _, *others = old(own).values()
     actions.edit_bank(Store(own), "demo", "open", {one.key: one for one in others}, base=1, reason="gone")
     save(test)
-    assert "open@3 is stored. Others made open@2 meanwhile; it stays as it is." in sentences(test)
+    assert "open@3 is stored. Meanwhile somebody else saved open@2, which is kept as well." in sentences(test)
     assert table(test, "change")["change"].tolist() == ["added"]
     assert version(own, 3)[0].text == "Mine?"
     assert version(own, 2) == others

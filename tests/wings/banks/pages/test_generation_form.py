@@ -60,7 +60,7 @@ def test_what_prevents_a_job_is_said(store):
     del store
     test = filled(shown(), "http://127.0.0.1:1/v1")
     test.selectbox(key="generating_prompt").set_value("car").run()
-    assert "asks for subtopics, and none is known in c" in sentences(test)
+    assert "needs subtopics, and none is known in c" in sentences(test)
     assert button(test, "Start").disabled
 
 

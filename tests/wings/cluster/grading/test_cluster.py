@@ -35,7 +35,7 @@ def test_a_cluster_whose_head_was_lost_is_asked_what_it_had_not_answered(tmp_pat
     log = (tmp_path / "log.txt").read_text("utf-8")
     assert log.startswith(said)
     assert log.endswith(f" {cluster.TRIES}\n{said}")
-    assert "the cluster is lost. The process that speaks to it ended" in log
+    assert "the cluster is lost. The process that connects to it ended" in log
     assert capfd.readouterr() == ("", "")
 
 
@@ -51,6 +51,6 @@ def test_one_that_stays_lost_ends_the_job_after_some_minutes(monkeypatch):
     model = Cluster(local, GradingOptions("never again", engine="ray"))
     monkeypatch.setattr(cluster, "NONE_SECONDS", 0.3)
     answers, found = model.answers(ASKED), []
-    with pytest.raises(GraderError, match=r"had no worker for 0 s\. The process that speaks to it ended"):
+    with pytest.raises(GraderError, match=r"had no worker for 0 s\. The process that connects to it ended"):
         found.extend(answers)
     assert (model.workers.working, model.trying) == (0, "tries to reach the Ray cluster again")

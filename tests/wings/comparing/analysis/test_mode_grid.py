@@ -119,7 +119,7 @@ def test_a_measure_over_questions_is_undefined_for_a_grader_of_passages_and_a_no
     cells = found.rows[(found.rows["grader"] == "labels") & (found.rows["measure"] == "Cover@20")]
     assert set(cells["undefined"]) == {NEEDS_QUESTIONS}
     assert cells[["spearman", "kendall", "n"]].isna().all(axis=None)
-    assert "Cover@20 needs exam questions; these label whole passages: labels." in found.notes
+    assert "Cover@20: undefined for modes that label whole passages (labels)." in found.notes
 
 
 def test_ndcg_has_one_value_whatever_the_tau(plain_world):
@@ -149,7 +149,7 @@ def test_where_all_systems_are_equal_a_correlation_is_undefined_and_says_so(tmp_
     row = found.rows.iloc[0]
     assert np.isnan([row["spearman"], row["kendall"]]).all()
     assert (row["n"], row["undefined"], row["style_spearman"]) == (3, NO_ORDER, "")
-    assert any("all systems are equal" in note for note in found.notes)
+    assert any("all runs have the same score" in note for note in found.notes)
 
 
 def test_a_reference_can_be_computed_from_judgments(plain_world):
@@ -200,9 +200,7 @@ def test_cells_that_are_not_printed_say_so(printed_store):
 def test_where_nothing_asked_for_is_printed_a_note_lists_what_is(printed_store):
     found = in_print.grid(printed_store.snapshot("dl20-published"), [Measure.parse("AP")])
     assert len(found.rows) == 0
-    assert found.notes == [
-        "Nothing of what is asked for is printed. Printed are: genq Cover@20 tau=4; genq P@20 tau=4."
-    ]
+    assert found.notes == ["None of these figures is printed. Printed are: genq Cover@20 tau=4; genq P@20 tau=4."]
 
 
 def test_all_nine_modes_of_dl19_are_in_the_grid_each_up_to_the_end_of_its_scale(dl19):

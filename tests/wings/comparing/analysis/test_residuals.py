@@ -166,7 +166,7 @@ def test_two_printed_columns_of_one_measure_are_on_one_scale(printed_store):
 
 def test_of_a_column_of_ranks_alone_a_note_says_what_stands_for_scores(printed_store):
     found = residuals_of(figures_of(printed_store.snapshot("car-y3-published")), "original EXAM", Asked(), raw=True)
-    assert "Of original EXAM, only ranks are printed" in found.notes[-1]
+    assert "Only ranks are printed for original EXAM" in found.notes[-1]
     assert found.rows["score"].max() == -1
 
 

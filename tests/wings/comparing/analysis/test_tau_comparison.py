@@ -44,7 +44,7 @@ def test_the_advice_says_for_each_goal_which_tau_to_use_and_what_the_asked_tau_h
     found = cutoffs(planted_world, cover(planted_world))
     own = by_tau(found, "held_out_kendall")[1]
     assert advice(found, 1)["order"] == (
-        "For the order of the runs, use tau 3: Kendall 1.000 with official on queries that did not choose it "
+        "For the order of the runs, use tau 3: Kendall 1.000 with official on queries that were not used to choose it "
         f"(tau 1: {own:.3f}); best in 100% of {SPLITS} random splits of {found.n_queries} queries."
     )
     assert " (tau " not in advice(found, 3)["order"]  # nor a tau that the grader does not reach:

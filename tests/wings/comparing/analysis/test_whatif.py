@@ -165,7 +165,7 @@ def test_the_choice_itself_is_not_edited(plain_world, graded_ids):
         ({}, "--drop ID, --only ID or --weight"),
         ({"drop": ["genq/q0/None/O"]}, r"Close to it: .*genq/q0/None/0"),
         ({"drop": ["None/0"]}, r"Close to it: .*genq/q0/None/0"),
-        ({"only": ["%%%"]}, "They are written like genq/"),
+        ({"only": ["%%%"]}, "Question ids look like genq/"),
         ({"weights": {"genq/q0/None/0": -1.0}}, "a weight is 0 or more"),
         ({"weights": {"genq/q0/None/0": math.nan}}, "a weight is 0 or more"),
     ],

@@ -84,7 +84,7 @@ WORDS = {
     "changes": (
         influence_alternative,
         (INFLUENCE,),
-        "Leaving one of 2 questions out changes the result by -0.0100 to +0.0200; 0 questions change nothing.",
+        "Leaving out one of 2 questions changes the result by -0.0100 to +0.0200. Questions that change nothing: 0.",
     ),
     "swaps": (swaps_alternative, (SWAPS, "x"), SWAPPED),
     "no swaps": (swaps_alternative, (SWAPS.tail(1), "x"), "0 of 2 pairs of runs are swapped."),

@@ -29,7 +29,7 @@ def test_grid_as_a_table_marks_the_best_and_explains_the_marks(examboard, demo_s
     head = printed.splitlines()[0].split()
     assert head[:7] == ["bank", "grader", "tau", "MAP", "(first", "20)", "S"]
     assert "**0.993**" in printed
-    assert "**best** of its column, *within 0.05 of it*, (below 0.5)" in printed
+    assert "**best** of its column, *within 0.05 of the best*, (below 0.5)" in printed
 
 
 def test_cutoffs_has_the_question_a_row_for_each_tau_and_recommends_one_in_rows_head_and_notes(told):

@@ -38,4 +38,4 @@ def test_a_file_that_is_no_text_is_refused(examboard, demo_store, tmp_path):
     file = tmp_path / "ids.txt"
     file.write_bytes(b"\xff\xfe\x00")
     done = examboard(demo_store, "whatif", *OPEN, "--drop-file", file)
-    assert (done.status, "no UTF-8 text" in done.err) == (1, True)
+    assert (done.status, "not UTF-8 text" in done.err) == (1, True)

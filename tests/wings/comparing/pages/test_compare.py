@@ -110,7 +110,7 @@ def test_each_side_has_its_own_measure_tau_depth_and_label_rank(store, monkeypat
     _is_versus(test, versus(demo, first, second))
     found, known = flipped_passages(demo, first, second)
     at_tab(test, "compare_tab", "Flipped passages")
-    assert f"{len(found):,} of {known:,} passages" in sentences(test)
+    assert f"Both sides label {known:,} passages. Relevant on one side only: {len(found):,}" in sentences(test)
 
 
 def test_print_has_no_questions(store, monkeypatch):

@@ -63,7 +63,7 @@ def test_of_printed_figures_the_swaps_of_a_column_are_shown_and_why_nothing_else
     test = opened(PAGE, store, monkeypatch, collection="car-y3-published", mode=column)
     snapshot = Store(store).snapshot("car-y3-published")
     found = swaps_of(figures_of(snapshot), Asked(), column)
-    assert "The papers print means alone" in sentences(test)
+    assert "The papers print only means" in sentences(test)
     assert f"{found.swaps} of {found.pairs} pairs" in sentences(test)
 
 

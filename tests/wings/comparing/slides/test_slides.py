@@ -52,8 +52,8 @@ def test_the_slide_of_compare_sets_two_leaderboards_side_by_side_as_the_page_beg
     )
     kendall = found.correlation.set_index("coefficient")["value"]["kendall"]
     assert slide.takeaway == (
-        f"A (open Cover@20, tau 3) and B (open P@20, tau 3) correlate with a Kendall of {kendall:.2f}. They order "
-        f"{len(found.flips)} of 105 pairs of 15 runs differently, none significantly on both sides."
+        f"A (open Cover@20, tau 3) and B (open P@20, tau 3) correlate with a Kendall's tau of {kendall:.2f}. They "
+        f"order {len(found.flips)} of 105 pairs of 15 runs differently, none significantly on both sides."
     )
     assert slide.ticks["Kendall"] == kendall
     assert slide.table["rank_b"].tolist() == found.rows["rank_b"].tolist()
@@ -78,7 +78,7 @@ def test_two_runs_are_compared_with_their_test_and_wins(demo_store):
     p = found.tests.set_index("test")["p"]["t"]
     assert f"random is {-found.difference:.3f} below any-word" in slide.takeaway
     assert f"of 8 queries it wins {found.wins}, ties {found.ties} and loses {found.losses}." in slide.takeaway
-    assert f"p = {p:.4f})" in slide.takeaway
+    assert f"p = {p:.4f}: significant)" in slide.takeaway
     assert list(slide.ticks.values()) == [found.mean_a, found.mean_b, found.difference]
 
 
@@ -111,8 +111,8 @@ def test_what_other_questions_change_is_counted(demo_store):
     [
         ({"compare_what": "Everything"}, "Compare has no view Everything. There are: Two leaderboards"),
         ({"compare_a_measure": "Best"}, "There is no measure Best"),
-        ({"compare_b_depth": "deep"}, "depth of a side: deep is no number"),
-        ({"compare_b_depth": "9" * 5000}, "depth of a side: 9+ is no number"),
+        ({"compare_b_depth": "deep"}, "depth of a side: deep is not a number from 0 to 9,999,999."),
+        ({"compare_b_depth": "9" * 5000}, "depth of a side: 9+ is not a number"),
         ({"compare_a_mode": "nobody"}, "There is no grader nobody"),
         ({"compare_what": "Two runs", "compare_run_a": "nobody"}, "There is no run nobody"),
         ({"compare_what": "Two runs", "compare_run_a": "lsa", "compare_run_b": "lsa"}, "are the same run"),

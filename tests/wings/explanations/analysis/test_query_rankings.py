@@ -156,11 +156,12 @@ def leading(dl19):
 
 def test_places_within_a_standard_error_are_told_first_and_what_no_query_explains_adds_up(leading):
     assert mover_sentences(leading[1], "idst_bert_p1", stands="It stands.") == [
-        "Ranks 1 to 11 lie within one standard error (0.032): 10 places are 0.028 of Cover@20.",
+        "Ranks 1 to 11 lie within one standard error (0.032): 10 places are a difference of 0.028 in Cover@20.",
         "It stands.",
-        "Query 451602 lowers it most: without it, idst_bert_p1 would rank 10th: that is 1 of the 10 places.",
+        "Query 451602 lowers the run most: without this query, idst_bert_p1 would rank 10th: that is 1 of the 10 "
+        "places.",
         "No single query explains the other 9 places.",
-        "idst_bert_p2 and idst_bert_p3 score no higher on it, so TUW19-p2-f is beside it.",
+        "idst_bert_p2 and idst_bert_p3 score no higher on this query, so TUW19-p2-f is shown.",
     ]
 
 

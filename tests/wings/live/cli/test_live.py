@@ -27,7 +27,7 @@ def test_a_page_says_how_it_was_made_and_how_large_it_is(examboard, demo_store, 
     file = tmp_path / "a page.html"
     done = examboard(demo_store, *"export site demo".split(), file, *"--measure P@5 --bank open --passages".split())
     assert done.status == 0, done.err
-    assert "passages are 0.0" in done.err
+    assert "passages 0.0" in done.err
     assert "15 leaderboards of 1 grading mode, 1 measure, 5 taus, 3 label ranks, 2 references: about" in done.err
     assert "15 leaderboards, " in done.out
     assert " MB" in done.out
@@ -97,7 +97,7 @@ def test_a_report_is_the_live_page_that_opens_with_the_choice(examboard, demo_st
         ("demo --bank open --static", ""),
         ("car-y3-published", "no grades or judgments of runs"),
         ("demo --bank open --measure POURPRE", "POURPRE does not use grades"),
-        ("demo --bank open --relevant-from 3", "kappa from the judgments 1 and 2"),
+        ("demo --bank open --relevant-from 3", "kappa for a judgment threshold of 1 or 2"),
     ],
 )
 def test_where_nothing_can_be_chosen_the_report_is_for_print_and_says_why(examboard, demo_store, tmp_path, line, why):

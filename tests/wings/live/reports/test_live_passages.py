@@ -112,5 +112,5 @@ def test_what_passages_add_is_what_was_said(found, each):
     said, without = (forecast(found.axes, Reach(1, 1, 1), extent) for extent in extents)
     assert 0.5 < said.passages * 1e6 / added < 2
     assert said.megabytes - without.megabytes == pytest.approx(said.passages)
-    assert f"passages are {said.passages:.2f} MB" in said.by_choice
+    assert f"passages {said.passages:.2f} MB" in said.by_choice
     assert "without --passages" in replace(said, megabytes=100.0).advice

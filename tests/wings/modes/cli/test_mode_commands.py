@@ -16,6 +16,7 @@ from exam_core.store import Store
 from exam_core.wings.modes.grading.mode_reading import read_mode, read_mode_file
 from tests.actions.test_grading_jobs import frames
 from tests.grading.server import Server, says
+from tests.store.store_samples import change_record
 
 MINE = '''name = "my-support"
 about = "Ours: how far the passage supports the question."
@@ -55,9 +56,9 @@ def test_a_mode_that_is_printed_and_read_again_is_the_same(examboard, store, tmp
     assert "faggioli-b-few: grades 0 to 1" in examboard(store, "mode", "add", file).out
     file.write_text(file.read_text().replace("Passage: {passage}\n\nAnswer", "Text: {passage}\n\nAnswer"))
     assert "faggioli-b-few-" in examboard(store, "mode", "add", file).out
-    next((store / ".modes").glob("*.toml")).write_text("damaged")
+    change_record(store, "mode", b"damaged")
     done = examboard(store, "mode", "list", "--format", "json")
-    assert ("toml is damaged" in done.err, len(json.loads(done.out))) == (True, len(MODES))
+    assert (" is damaged.\n" in done.err, len(json.loads(done.out))) == (True, len(MODES))
 
 
 @pytest.mark.parametrize(
@@ -69,10 +70,10 @@ def test_a_mode_that_is_printed_and_read_again_is_the_same(examboard, store, tmp
         (('"chat"', '"caht"'), ["my.toml:9: reading is 'caht'", "Did you mean chat?"]),
         (("my-support", "my support"), ["my.toml:1: name is"]),
         (('name = "my-support"', 'name = "m"\nscale = 200'), ["my.toml:2: scale is 200", "1 to 100"]),
-        (('"no support" = 0', '"no support" = 0\n[x'), ["my.toml:15: this is no TOML"]),
+        (('"no support" = 0', '"no support" = 0\n[x'), ["my.toml:15: this is not TOML"]),
         (
             ('reading = "chat"', "pattern = '(\\d'"),
-            ["my.toml:9: pattern is no regular expression (missing )", "'Score: "],
+            ["my.toml:9: pattern is not a regular expression (missing )", "'Score: "],
         ),
         (('reading = "chat"', "pattern = '[0-5]'"), ["my.toml:9: pattern has no group"]),
         (('reading = "chat"', "pattern = '(a)(b)'"), ["my.toml:9: pattern has more than one group"]),
@@ -91,9 +92,9 @@ def test_what_is_wrong_with_a_mode_is_said_with_its_line(examboard, store, mine,
 def test_no_file_no_mode_and_no_model_are_said(examboard, store, mine):
     assert "No such file" in examboard(store, "grade", "c", "--mode", "gone.toml").err
     assert "There is no mode nowhere" in examboard(store, "mode", "show", "nowhere").err
-    assert "names no model. Name the model" in examboard(store, "grade", "c", "--mode", mine).err
+    assert "names no model. Name a model" in examboard(store, "grade", "c", "--mode", mine).err
     mine.write_bytes(b"\xff")
-    assert "my.toml:1: this is no text in UTF-8" in examboard(store, "mode", "add", mine).err
+    assert "my.toml:1: this is not text in UTF-8" in examboard(store, "mode", "add", mine).err
 
 
 PATTERN = MINE.partition("reading =")[0] + "pattern = '(?i)total = *(\\S+)$'\n"

@@ -27,7 +27,7 @@ def test_a_prompt_of_ones_own_begins_as_the_papers_and_what_is_wrong_with_it_is_
     assert "prompt has no {passage}" in sentences(test)
     assert button(test, "Start") is None
     written(test, "Context: ", "Passage: {passage}")
-    assert "on screen my prompt, FLAN-T5-L." in sentences(test)
+    assert "shown as my prompt, FLAN-T5-L." in sentences(test)
     button(test, "Add the mode").click().run()
     chosen = test.selectbox(key="grading_mode").value
     assert chosen.startswith("my-prompt-")

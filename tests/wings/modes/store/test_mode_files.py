@@ -1,21 +1,18 @@
-"""Files of modes: a damaged one is set aside, and the others stay."""
+"""Modes that a store keeps: a damaged one is set aside, and the others stay."""
+
+import msgspec
 
 from exam_core import actions
 from exam_core.grading.modes.known import modes_of
 from exam_core.grading.modes.papers import MODES
 from exam_core.store import Store
-from exam_core.store.store import MODES as MODES_FOLDER
-from tests.store.test_records import DAMAGES
+from tests.store.store_samples import change_record
 
 
-def test_a_damaged_mode_is_named_and_set_aside_without_the_others(tmp_path):
+def test_a_mode_under_another_modes_name_is_left_out(tmp_path):
     store = Store(tmp_path / "store")
-    for name in ("mine", "other"):
-        actions.add_mode(store, f'name = "{name}"\nprompt = "Rate {{passage}} for {{query}}"', tmp_path / "mode.toml")
-    path = next((store.path / MODES_FOLDER).glob("mine-*"))
-    for content in (*DAMAGES.values(), path.read_bytes().replace(b"Rate", b"Grade")):
-        path.write_bytes(content)
-        done = actions.repair(store)
-        aside = store.path / ".damaged" / MODES_FOLDER
-        assert [(p.path, p.kind) for one in done.checked for p in one.problems] == [(path, "file")], content[:40]
-        assert (done.aside[0].parent, path.exists(), len(modes_of(store))) == (aside, False, len(MODES) + 1)
+    actions.add_mode(store, 'name = "mine"\nprompt = "Rate {passage} for {query}"', tmp_path / "mode.toml")
+    whole = change_record(store.path, "mode", b"")
+    changed = msgspec.json.encode(msgspec.json.decode(whole).replace("Rate", "Grade"))
+    change_record(store.path, "mode", changed, is_sound=True)
+    assert len(modes_of(Store(store.path))) == len(MODES)

@@ -87,7 +87,7 @@ def test_the_nuggets_of_files_without_a_bank_are_united(store, assigned):
 def test_nuggets_that_a_bank_file_does_not_have_are_told(store, assigned, tmp_path):
     import_bank(store, "c", bank_file(tmp_path / "bank.jsonl", VITAL), bank="nuggets")
     done = assigned(("a", "q", BOTH))
-    assert done.notes == ["1 graded questions are in no bank's newest version and do not count."]
+    assert done.notes == ["1 graded questions are not in the newest version of a bank and do not count."]
 
 
 def test_grades_belong_to_the_newest_version_of_the_bank(store, assigned, tmp_path):

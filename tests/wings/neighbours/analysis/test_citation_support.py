@@ -87,7 +87,7 @@ def test_a_run_has_the_counts_and_shares_of_its_claims(found):
 def test_what_is_unknown_and_what_is_left_out_is_said(found):
     assert found.notes == [
         "2 claims unknown: 2 passages they cite have no readable grade on the question. They count neither as "
-        "supported nor as not supported, but belong to all claims.",
+        "supported nor as not supported, but among all claims.",
         "1 run without generated passages, which are left out.",
     ]
 

@@ -98,7 +98,8 @@ def test_notes_say_what_is_odd(found):
         "answer; values that rest on them alone are 0.",
         "1 nugget neither vital nor okay: only the scores of all nuggets count them.",
         "1 query without a vital nugget: left out of the vital scores.",
-        "2 times a nugget has no label for a run and is left out of its score (0 if it has none).",
+        "2 times a nugget has no label for a run and is left out of its score. A run without any label for a "
+        "query scores 0 there.",
         "1 contradicted nuggets: counted apart; they lower no score.",
         "1 supported nuggets to avoid: counted apart; they lower no score.",
     ]

@@ -99,7 +99,7 @@ def test_micro_pourpre_has_a_board_without_errors_and_no_values_by_query(world):
     half = 1 / 3
     assert means(board) == pytest.approx({"whole": 1.0, "half": 10 * half / (9 + half), "none": 0.0})
     assert board.rows["stderr"].isna().all()
-    with pytest.raises(UndefinedMeasure, match="no mean over queries"):
+    with pytest.raises(UndefinedMeasure, match="not a mean over queries"):
         correlations_of(world, [choice])
 
 

@@ -56,6 +56,6 @@ def test_shuffles_are_a_histogram_with_a_line_for_each_other_labelling():
 
 def test_shuffles_in_words_say_where_the_taus_are():
     assert taus_alternative([1.0, 0.5, float("nan")]) == (
-        "Kendall's tau-b of 2 shuffles with the leaderboard as it is: mean 0.750, from 0.500 to 1.000."
+        "Kendall's tau-b of 2 shuffles with the unchanged leaderboard: mean 0.750, from 0.500 to 1.000."
     )
-    assert taus_alternative([]).startswith("No leaderboard of a shuffle")
+    assert taus_alternative([]).startswith("No shuffled leaderboard")

@@ -130,7 +130,7 @@ def test_what_the_assigner_did_not_grade_is_unknown(examboard, demo_store):
     asked = ["citations", "demo-nuggets", "--grader", "nuggetizer", "--format", "json"]
     answer = json.loads(examboard(demo_store, *asked).out)
     assert all((row["supported"], row["supported_share"]) == (0, None) for row in answer["rows"])
-    assert "They count neither as supported nor as not supported, but belong to all claims" in answer["notes"][0]
+    assert "They count neither as supported nor as not supported, but among all claims" in answer["notes"][0]
 
 
 def test_a_bank_of_vital_nuggets_is_not_said_to_be_silent_on_importance(examboard, tmp_path):

@@ -57,7 +57,7 @@ def test_other_importances_are_kept_and_counted(write):
     reading = read_nuggets(write([line(*found)]), bank_id="n")
     assert rows(reading, "questions", "importance") == [["failed"], ["failed"], [""], [None], ["vital"]]
     assert reading.notes == [
-        "3 nuggets are neither vital nor okay (failed 2, empty 1): they count where all nuggets do."
+        "3 nuggets are neither vital nor okay (failed 2, empty 1): they count only in scores of all nuggets."
     ]
 
 
@@ -89,7 +89,7 @@ def test_a_query_with_ten_thousand_nuggets_is_read(write):
 
 
 BAD = {
-    "cut off": ('{"qid": "q", "nuggets": [{"te', ":2: not nuggets of a query: no valid JSON"),
+    "cut off": ('{"qid": "q", "nuggets": [{"te', ":2: not nuggets of a query: not valid JSON"),
     "a list": ("[1]", ":2: not nuggets of a query: expected an object, got a list"),
     "no qid": ({"nuggets": []}, ":2: not nuggets of a query: qid is missing"),
     "no nuggets": ({"qid": "q"}, ":2: not nuggets of a query: nuggets is missing"),
@@ -105,7 +105,10 @@ BAD = {
     "qid of nothing": (line(nugget(), qid=" "), ":2: query_id is blank"),
     "nested too deep": (line(nugget(more=json.loads("[" * 200 + "]" * 200))), ":2: a field nested more than 100 deep"),
     "not UTF-8": (b'{"qid": "q\xff", "nuggets": []}', ":2: not nuggets of a query: not UTF-8 at byte 11"),
-    "half a character": ('{"qid": "q", "nuggets": [{"text": "\\ud800"}]}', ":2: not nuggets of a query: no valid JSON"),
+    "half a character": (
+        '{"qid": "q", "nuggets": [{"text": "\\ud800"}]}',
+        ":2: not nuggets of a query: not valid JSON",
+    ),
 }
 
 
@@ -187,7 +190,7 @@ BAD_ASSIGNMENTS = {
     "no run": (answered("support", run=None), ":2: no run_id"),
     "a label is a number": (answered(2), ":2: nuggets 1, assignment: expected a text or null, got a whole number"),
     "second answer": (answered("support", qid="q0"), ":2: second answer of run a to query q0; the first is in line 1"),
-    "cut off": ('{"qid": "q", "answer_text": "a', ":2: not assignments of an answer: no valid JSON"),
+    "cut off": ('{"qid": "q", "answer_text": "a', ":2: not assignments of an answer: not valid JSON"),
     "another importance": (
         answered(run="b", qid="q0", nuggets=[nugget("n0", "okay")]),
         ":2: second nugget for bank nuggets",

@@ -136,7 +136,7 @@ DOCUMENT = {**SAID, "topic_id": "q0", "run_id": "b", "text": "x", "documents": {
         (track(("x", []), run_id=None), r":3: no run_id"),
         (track(("x", []), documents={"d": "two"}), r":3: document d has another text than in line 2"),
         (track(("x", []), documents={"d": {"id": "e", "text": "x"}}), r":3: documents: id e stands under d"),
-        ('{"topic_id": "q", "answer": [{"text": "x"', r":3: not a response: no valid JSON"),
+        ('{"topic_id": "q", "answer": [{"text": "x"', r":3: not a response: not valid JSON"),
     ],
 )
 def test_what_is_no_response_is_refused_with_its_line(tmp_path, line, message):

@@ -113,7 +113,7 @@ def test_other_tokens_can_be_the_answers():
 
 
 def test_a_tokenizer_without_the_answers_is_no_rerankers():
-    with pytest.raises(GraderError, match="has no token ▁wahr: it is no reranker"):
+    with pytest.raises(GraderError, match="has no token ▁wahr: it is not a reranker"):
         mono_scores(reranker(), [("what?", "river")], answers=("▁wahr", "▁false"))
 
 

@@ -35,7 +35,7 @@ def test_the_slide_of_nuggets_names_the_run_with_most_vital_ones(demo_store, dem
     assert slide.takeaway.startswith(f"{best['run_id']} supports 100% of the vital nuggets")
     assert slide.takeaway.endswith(f"next is {second['run_id']} with {second['strict_vital_score']:.0%}.")
     assert slide.chosen == "demo-nuggets, bank nuggets@1, graded by Nuggetizer, depth 20"
-    with pytest.raises(UsageError, match="these are no nuggets"):
+    with pytest.raises(UsageError, match="so there are no nuggets"):
         nugget_scores(demo)
 
 

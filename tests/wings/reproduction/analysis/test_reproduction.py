@@ -186,7 +186,7 @@ def test_a_coefficient_that_follows_from_rounded_means_is_equal_by_another_rule(
     (mine,) = found.rows.to_dict("records")
     assert f"{plain:.3f}" != f"{rounded:.3f}"
     assert (mine["verdict"], mine["ours"], mine["by_stated_rule"]) == (OTHERWISE, rounded, plain)
-    assert mine["setting"] == "tau = 1, 36 systems, means rounded to 4 decimals"
+    assert mine["setting"] == "tau = 1, 36 runs, means rounded to 4 decimals"
     assert mine["reason"].startswith("trec_eval prints means with 4 decimals.")
     assert "by another tau, label rank or rounding than the paper states" in found.sentence
 

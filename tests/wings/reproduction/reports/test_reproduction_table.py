@@ -23,7 +23,7 @@ def test_the_counts_say_what_was_compared_what_is_equal_and_how_far_the_rest_is(
         "Compared: 5 printed figures of 2 columns or tables: 4 scores, shares or coefficients, 1 count.",
         "Equal to the printed digits: 1, with the rule that the paper states.",
         "Equal to the printed digits by another rule (column Setting): 1.",
-        "Different: 3. Of the 2 that are no counts, 1 within 0.005 of print. The reason is known for 2 of 3.",
+        "Different: 3. Within 0.005 of print: 1 of the 2 that are not counts. The reason is known for 2 of 3.",
     ]
 
 

@@ -98,7 +98,7 @@ def test_how_an_item_was_drawn_is_taken_from_its_queue_and_not_from_a_spreadshee
 
 def test_a_review_of_none_of_its_queues_items_is_refused(store, tmp_path):
     rows = table(tmp_path / "q.csv", "q2,q2-d0,2,feed5eed", header="query_id,doc_id,answer,queue_id")
-    with pytest.raises(BadInput, match="query q2, passage q2-d0 by ann is of no item of the queue feed5eed"):
+    with pytest.raises(BadInput, match="query q2, passage q2-d0 by ann belongs to no item of the queue feed5eed"):
         import_reviews(store, "c", rows, reviewer="ann")
     assert held(store) == []
 
@@ -144,7 +144,7 @@ def test_a_review_with_the_id_of_somebody_elses_counts_beside_it_and_that_is_sai
     export_reviews(store, store.snapshot("c"), path, "jsonl")
     path.write_text(path.read_text(encoding="utf-8").replace('"eve"', '"bob"'), encoding="utf-8")
     done = import_reviews(store, "c", path)
-    assert "With an id that another reviewer's review has here: 1 review. Both count." in done.notes
+    assert "With the id of another reviewer's stored review: 1 review. Both reviews count." in done.notes
     assert answers(store) == {("eve", "q1-d0"): 3, ("bob", "q1-d0"): 3}
 
 

@@ -95,12 +95,12 @@ def test_humans_alone_need_what_was_measured_while_planning(dl19):
 
 @pytest.mark.parametrize("measure", ["AP", "nDCG@20", "RR", "Rprec", "SetF", "Success@20", "Cover@20", "Judged@20"])
 def test_what_is_no_sum_over_passages_is_refused_with_a_reason(dl19, measure):
-    with pytest.raises(UsageError, match=r"Reviews can't correct .*: .*(no sum|no unbiased estimate)"):
+    with pytest.raises(UsageError, match=r"Reviews can't correct .*: .*(not a sum|no unbiased estimate)"):
         corrected(dl19, choose(dl19, ASKED.but(measure=measure)), reviews())
 
 
 def test_judgments_and_too_few_reviews_are_refused(dl19, nist):
-    with pytest.raises(UsageError, match="Human judgments are no grades"):
+    with pytest.raises(UsageError, match="Human judgments are not grades"):
         corrected(dl19, choose(dl19, ASKED.but(judgments="official")), reviews())
     queue = drawn(dl19, ASKED, Draw(n=29), "me")
     with pytest.raises(UsageError, match=r"29 passages of .* needs 30"):

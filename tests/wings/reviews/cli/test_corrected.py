@@ -54,9 +54,9 @@ def test_every_form_has_the_corrected_means(examboard, held, form):
 @pytest.mark.parametrize(
     ("options", "said"),
     [
-        (("demo", "--bank", "open", "--measure", "AP"), "no sum over passages"),
+        (("demo", "--bank", "open", "--measure", "AP"), "not a sum over passages"),
         (("demo", "--bank", "open"), "one unseen passage can decide"),
-        (("demo", "--judgments", "official", "--measure", "P@20"), "Human judgments are no grades"),
+        (("demo", "--judgments", "official", "--measure", "P@20"), "Human judgments are not grades"),
         (("car-y3-published", "--bank", "genq", "--measure", "P@20", "--tau", "4"), "printed figures only"),
     ],
 )

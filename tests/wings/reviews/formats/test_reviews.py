@@ -95,15 +95,15 @@ def test_a_row_that_is_not_reviewed_yet_is_counted_and_one_that_was_skipped_is_k
 @pytest.mark.parametrize(
     ("row", "said"),
     [
-        ("a,relevance,q1,d1,,4", "answer 4 is none of 0 to 3"),
-        ("a,relevance,q1,d1,,-2", "answer -2 is none of 0 to 3"),
-        ("a,relevance,q1,d1,,1.5", "answer 1.5 is none of 0 to 3"),
-        ("a,relevance,q1,d1,,perhaps", "answer perhaps is none of 0 to 3"),
-        ("a,relevance,q1,d1,,1_0", "answer 1_0 is none of 0 to 3"),
-        ("a,question,q1,,x,2", "answer 2 is none of 0 to 1"),
+        ("a,relevance,q1,d1,,4", "answer 4 is not one of 0 to 3"),
+        ("a,relevance,q1,d1,,-2", "answer -2 is not one of 0 to 3"),
+        ("a,relevance,q1,d1,,1.5", "answer 1.5 is not one of 0 to 3"),
+        ("a,relevance,q1,d1,,perhaps", "answer perhaps is not one of 0 to 3"),
+        ("a,relevance,q1,d1,,1_0", "answer 1_0 is not one of 0 to 3"),
+        ("a,question,q1,,x,2", "answer 2 is not one of 0 to 1"),
         ("a,grade,q1,d1,,2", "question_id is missing, which the task grade needs"),
         ("a,relevance,q1,d1,x1,2", "a question_id, which the task relevance is not about"),
-        ("a,relevence,q1,d1,,2", "task relevence is none"),  # codespell:ignore
+        ("a,relevence,q1,d1,,2", "task relevence is unknown"),  # codespell:ignore
         (",relevance,q1,d1,,2", "reviewer is missing"),
         ("a,relevance,,d1,,2", "query_id is missing"),
         ("a,,q1,,,2", "no doc_id, no question_id"),
@@ -122,17 +122,17 @@ def test_a_row_that_is_wrong_is_refused_with_its_line(write, refusal, row, said)
     [
         ("probability", "0", "A probability is above 0, 1 at most."),
         ("probability", "1.01", "A probability is above 0, 1 at most."),
-        ("probability", "nan", "probability nan is no number"),
-        ("drawn", "0", "drawn 0 is no whole number from 1"),
-        ("seed", "1e20", "seed 1e20 is no whole number from 0"),
+        ("probability", "nan", "probability nan is not a number"),
+        ("drawn", "0", "drawn 0 is not a whole number from 1"),
+        ("seed", "1e20", "seed 1e20 is not a whole number from 0"),
         ("seconds", "-1", "A seconds is 0 or more."),
         ("shown", "maybe", "shown maybe is neither true nor false"),
-        ("created", "yesterday", "created yesterday is no time"),
-        ("created", "0001-01-01T00:00:00+14:00", "is no time"),
+        ("created", "yesterday", "created yesterday is not a time"),
+        ("created", "0001-01-01T00:00:00+14:00", "is not a time"),
         ("skipped", "too long", "an answer, and a reason why there is none"),
         ("note", "x" * 10_001, "note is longer than 10,000 characters"),
-        ("extra", "[]", "extra is no JSON object"),
-        ("extra", "[" * 5000, "extra is no JSON object"),
+        ("extra", "[]", "extra is not a JSON object"),
+        ("extra", "[" * 5000, "extra is not a JSON object"),
     ],
 )
 def test_how_an_item_was_drawn_is_checked(write, refusal, column, value, said):
@@ -335,9 +335,9 @@ def flat(answer, **more):
         ({"choices": []}, None),
         ({"choices": ["1", "2: high"]}, "2 different answers (1, 2) where one is the answer"),
         ([{"rating": 2}, {"choices": ["1"]}], "2 different answers (2, 1) where one is the answer"),
-        ([{"taxonomy": [["2"]]}], "is no choice, rating or number"),
-        ("[2", "answer [2 is none of 0 to 3"),
-        ([[[[2]]]], "is no choice, rating or number"),
+        ([{"taxonomy": [["2"]]}], "is not a choice, rating or number"),
+        ("[2", "answer [2 is not one of 0 to 3"),
+        ([[[[2]]]], "is not a choice, rating or number"),
     ],
     ids=str,
 )
@@ -372,8 +372,8 @@ def test_an_annotation_that_was_cancelled_is_skipped_and_an_empty_one_is_not_rev
     [
         (exported(annotation(result("rating", 1)), qid=None), "task 9: query_id is missing"),
         (exported(annotation(result("rating", 1)), docno=None), "task 9: no doc_id, no question_id"),
-        (exported(annotation(result("rating", 7))), "task 9: answer 7 is none of 0 to 3"),
-        (exported(annotation(result("choices", ["great"]))), "task 9: answer great is none of 0 to 3"),
+        (exported(annotation(result("rating", 7))), "task 9: answer 7 is not one of 0 to 3"),
+        (exported(annotation(result("choices", ["great"]))), "task 9: answer great is not one of 0 to 3"),
         (
             exported(annotation(result("choices", ["1", "2"]))),
             "task 9: 2 different answers (1, 2) where",

@@ -41,7 +41,7 @@ def test_the_switch_shows_the_board_of_the_humans(held, monkeypatch):
     # One passage of the demo has no text, so that nobody can review it; only this run holds it.
     assert rows["corrected"].drop("random").to_dict() == pytest.approx(expected.drop("random").to_dict(), abs=1e-9)
     assert "passages of the lists have no text" in sentences(test)
-    assert "as humans would have found it" in charts(test)[0].alt
+    assert "as humans would grade" in charts(test)[0].alt
     assert "2 reviewers" in sentences(test)
     test.toggle(key="humans").set_value(False).run()
     assert table(test, "displacement") is not None

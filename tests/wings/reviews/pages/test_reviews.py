@@ -8,9 +8,12 @@ from pathlib import Path
 import pytest
 from dashboards import opened, sentences, table
 
+from exam_core.errors import StoreError
 from exam_core.people import new_id
 from exam_core.store import Store
+from exam_core.store.catalogue import Catalogue
 from exam_core.store.evidence import grades_by
+from exam_core.store.sqlite_files import SQLiteFile
 from exam_core.wings.reviews import actions
 from exam_core.wings.reviews.store.review_records import add_reviews, queues_of, reviews_of
 from pages.reviews import review_desk, review_taken
@@ -214,7 +217,7 @@ def test_what_can_not_be_written_is_said_and_not_acknowledged(own, monkeypatch):
     def full(*_):
         raise OSError(28, "No space left on device")
 
-    monkeypatch.setattr("os.fsync", full)
+    monkeypatch.setattr(SQLiteFile, "_begun", full)
     sends(monkeypatch, told(0))
     test.run()
     assert "No space left on device" in sentences(test)
@@ -225,9 +228,14 @@ def test_reviews_that_can_not_be_read_are_a_sentence_and_what_was_answered_stays
     queue = a_queue(own, "demo", "grade", n=8)
     answered(own, queue, "Bob", range(1))
     test = page(own, monkeypatch, "Ann")
-    (path,) = own.glob("demo/reviews/*.jsonl")
-    path.unlink()
-    path.mkdir()
+    read = Catalogue.read
+
+    def refused(self, kind, collection=""):
+        if kind.name == "review":
+            raise StoreError("catalogue.sqlite: can't be read (disk I/O error)")
+        return read(self, kind, collection)
+
+    monkeypatch.setattr(Catalogue, "read", refused)
     sends(monkeypatch, told(0))
     test.run()
     assert "can't be read" in html.unescape(sentences(test))
@@ -248,7 +256,7 @@ def test_from_a_queue_that_is_done_one_comes_to_the_agreement(own, monkeypatch):
     test = page(own, monkeypatch, "Ann")
     test.button(key="review_to_agreement").click().run()
     assert test.segmented_control(key="review_view").value == "Agreement"
-    assert "6 reviews of 1 person count" in sentences(test)
+    assert "6 reviews by 1 person count" in sentences(test)
 
 
 def test_a_queue_is_in_the_address_where_it_is_not_the_newest(own, monkeypatch):
@@ -279,7 +287,7 @@ def test_queues_are_listed_with_how_far_each_reviewer_is_and_their_reviews_are_s
 def test_a_single_file_is_read_only_and_says_so(own, tmp_path, monkeypatch):
     path = tmp_path / "one.duckdb"
     actions.export_store(Store(own), path, [])
-    assert "read only: review in a folder" in sentences(opened(PAGE, path, monkeypatch, collection="demo"))
+    assert "To review, open a store that is a folder" in sentences(opened(PAGE, path, monkeypatch, collection="demo"))
 
 
 def test_what_somebody_has_before_them_is_free_when_they_went_away():

@@ -1,28 +1,20 @@
 """Reviews on disk: acknowledged is written, whoever else writes, is killed or leaves half a line behind."""
 
-import os
-import resource
-import signal
-import subprocess
-import sys
 from pathlib import Path
 
-import msgspec
 import pytest
 
 from exam_core.actions import repair
-from exam_core.errors import StoreError, UsageError
+from exam_core.errors import UsageError
 from exam_core.formats import Reading
 from exam_core.people import new_id, now
 from exam_core.store import Store
 from exam_core.store.checking import check
-from exam_core.store.files import sealed
 from exam_core.tables import QUERIES
 from exam_core.wings.reviews.queue import TAKEN_BACK, Item, to_do
 from exam_core.wings.reviews.review import Review, standing
 from exam_core.wings.reviews.store.review_records import (
     add_reviews,
-    damaged_queues,
     queue_named,
     queues_of,
     review_frame,
@@ -30,6 +22,7 @@ from exam_core.wings.reviews.store.review_records import (
     reviews_of,
     save_queue,
 )
+from tests.store.store_samples import lose_record
 from tests.wings.reviews.queues import made
 
 ROOT = Path(__file__).parents[2]
@@ -51,11 +44,6 @@ def there(store):
     return list(reviews_of(store, store.snapshot("c")).rows)
 
 
-def journal(store):
-    (path,) = (store.path / "c" / "reviews").glob("*.jsonl")
-    return path
-
-
 def test_what_was_added_is_there_in_its_order_for_whoever_opens_the_store(held):
     rows = [review(doc=f"d{number}", note='a\n"b"\u2028', seconds=0.1 + 0.2) for number in range(5)]
     add_reviews(held, "c", rows[:3])
@@ -73,64 +61,11 @@ def test_answers_change_the_fingerprint_of_reviews_and_not_that_of_the_collectio
     assert before[1] != after[1]
 
 
-@pytest.mark.parametrize("cut", [1, 10, 60])
-def test_half_a_line_is_left_behind_by_a_kill_and_hides_no_later_one(held, cut):
-    first, second = review(doc="d1"), review(doc="d2")
-    add_reviews(held, "c", [first])
-    with journal(held).open("ab") as file:
-        file.write(msgspec.json.encode(review(doc="lost"))[:-cut])
-    assert there(held) == [first]
-    add_reviews(held, "c", [second])
-    assert there(held) == there(Store(held.path)) == [first, second]
-
-
-@pytest.mark.parametrize("damage", [b"\x00\xff\xfe\n", b"[]\n", b"{}\n", b"\n\n", b'{"review_id": 1}\n'])
-def test_a_line_that_is_no_review_hides_no_other(held, damage):
-    rows = [review(doc="d1"), review(doc="d2")]
-    add_reviews(held, "c", rows[:1])
-    with journal(held).open("ab") as file:
-        file.write(damage)
-    assert there(held) == rows[:1]
-    add_reviews(held, "c", rows[1:])
-    assert there(held) == rows
-    named = [problem.sentence for one in check(held) for problem in one.problems]
-    assert (list(reviews_of(held, held.snapshot("c")).damaged), len(named)) == (named, damage != b"\n\n")
-
-
 @pytest.mark.parametrize("name", ["", "../../x", "Ann/Bob", "a" * 5000, "\x00", "ñ\u202e"])
 def test_a_reviewer_may_have_any_name(held, name):
     row = review(reviewer=name)
     add_reviews(held, "c", [row])
     assert there(held) == [row]
-    assert journal(held).parent == held.path / "c" / "reviews"
-
-
-def test_many_write_at_once_and_a_kill_loses_nothing_that_was_acknowledged(held):
-    script = """
-import sys
-from exam_core.people import now
-from exam_core.wings.reviews.review import Review
-from exam_core.store import Store
-from exam_core.wings.reviews.store.review_records import add_reviews
-store = Store(sys.argv[1])
-for number in range(10_000):
-    row = Review(review_id=f"{sys.argv[2]} {number}", reviewer="Ann", created=now(), task="relevance",
-                 query_id="q1", doc_id=f"d{number}", answer=1, queue_id="k")
-    add_reviews(store, "c", [row])
-    print(row.review_id, flush=True)
-"""
-    command = [sys.executable, "-c", script, str(held.path)]
-    writers = [
-        subprocess.Popen([*command, name], cwd=ROOT, stdout=subprocess.PIPE, text=True) for name in ("one", "two")
-    ]
-    said = []
-    for writer in writers:
-        assert writer.stdout is not None
-        said += [writer.stdout.readline().strip() for _ in range(30)]
-    for writer in writers:
-        os.kill(writer.pid, signal.SIGKILL)
-        said += writer.communicate()[0].split("\n")[:-1]
-    assert {line for line in said if line} <= {row.review_id for row in there(held)}
 
 
 def test_a_later_answer_counts_and_one_that_was_taken_back_does_not():
@@ -141,34 +76,19 @@ def test_a_later_answer_counts_and_one_that_was_taken_back_does_not():
     assert standing([new, review(reviewer="Bob", answer=1, created="2026-01-01")])[1].reviewer == "Ann"
 
 
-def test_a_line_that_is_lost_is_named_by_check_and_hides_no_other(held):
+def test_a_record_that_is_lost_is_named_by_check_and_hides_no_other(held):
     rows = [review(doc=f"d{number}") for number in range(4)]
-    for row in rows:
-        add_reviews(held, "c", [row])
-    path = journal(held)
-    lines = path.read_bytes().splitlines(keepends=True)
-    path.write_bytes(b"".join([lines[0], *lines[2:]]))
+    add_reviews(held, "c", rows)
+    lose_record(held.path, "review")
+    held = Store(held.path)
     (found,) = (problem for one in check(held) for problem in one.problems)
-    assert (found.path, found.line, found.kind) == (path, 2, "gap")
-    assert there(held) == [rows[0], *rows[2:]]
+    assert (found.kind, "records of the kind review of c" in found.sentence) == ("record", True)
+    assert (there(held), len(reviews_of(held, held.snapshot("c")).damaged)) == (rows[1:], 1)
     repair(held)
     later = review(doc="d9")
     add_reviews(held, "c", [later])
     assert [one.problems for one in check(held)] == [[]]
-    assert there(held) == [rows[0], *rows[2:], later]
-
-
-def test_lines_without_a_chain_are_read_as_they_are_and_gone_on_from(held):
-    """Those of versions before 0.5."""
-    rows = [review(doc=f"d{number}") for number in range(3)]
-    add_reviews(held, "c", rows[:1])
-    path = journal(held)
-    path.write_bytes(b"".join(sealed(msgspec.json.encode(row)) + b"\n" for row in rows[:2]))
-    add_reviews(held, "c", rows[2:])
-    assert there(held) == rows
-    assert [one.problems for one in check(held)] == [[]]
-    path.write_bytes(b"".join(path.read_bytes().splitlines(keepends=True)[::2]))
-    assert [problem.kind for one in check(held) for problem in one.problems] == ["gap"]
+    assert there(held) == [*rows[1:], later]
 
 
 def test_a_correction_counts_also_where_the_clock_went_back_before_it(held):
@@ -201,31 +121,8 @@ def test_what_is_shared_goes_to_everybody_and_the_rest_to_one():
 def test_queues_are_found_by_how_their_id_begins(held):
     save_queue(held, "c", queue())
     save_queue(held, "c", queue(queue_id="abd", created="2020-01-01T00:00:00.000"))
-    place = next(held.path.rglob("*-abd.json"))
-    place.with_stem("gone").symlink_to("nowhere")  # as one that went since it was listed
     assert [one.queue_id for one in queues_of(held, "c")] == ["abc", "abd"]
     assert queue_named(held, "c", "abd").queue_id == "abd"
     for wanted in ("ab", "x", ""):
         with pytest.raises(UsageError, match="There: abc, abd"):
             queue_named(held, "c", wanted)
-
-
-def test_a_damaged_queue_is_named_and_hides_no_other(held):
-    save_queue(held, "c", queue())
-    assert damaged_queues(held, "c") == []
-    (held.path / "c" / "reviews" / "queues" / "x.json").write_bytes(b"{")
-    assert [one.queue_id for one in queues_of(held, "c")] == ["abc"]
-    (told,) = damaged_queues(held, "c")
-    assert "x.json: is no queue" in told
-
-
-def test_a_full_disk_is_said_in_words_and_keeps_no_half_of_a_line(held):
-    add_reviews(held, "c", [review()])
-    before, limits = journal(held).read_bytes(), resource.getrlimit(resource.RLIMIT_FSIZE)
-    resource.setrlimit(resource.RLIMIT_FSIZE, (len(before) + 20, limits[1]))
-    try:
-        with pytest.raises(StoreError, match="File too large"):
-            add_reviews(held, "c", [review()])
-    finally:
-        resource.setrlimit(resource.RLIMIT_FSIZE, limits)
-    assert journal(held).read_bytes() == before

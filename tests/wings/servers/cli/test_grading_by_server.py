@@ -80,10 +80,10 @@ def test_several_answers_make_one_grade_and_more_of_them_ask_only_the_new_ones(s
     ("options", "message"),
     [
         (("--samples", 3, "--temperature", 0), "--temperature 0 gives the same one again"),
-        (("--extra", "{"), "--extra is no JSON"),
-        (("--extra", "[1]"), "--extra is no JSON object"),
+        (("--extra", "{"), "--extra is not JSON"),
+        (("--extra", "[1]"), "--extra is not a JSON object"),
         (("--extra", '{"messages": []}'), "--extra has messages, which the grading mode sets"),
-        (("--extra", '{"a": NaN}'), "NaN is no number of JSON"),
+        (("--extra", '{"a": NaN}'), "NaN is not a number of JSON"),
         (("--budget", 3), "Give both prices"),
         (("--price-in", 3), "Give both prices"),
         (("--base-url", ""), "needs --base-url"),

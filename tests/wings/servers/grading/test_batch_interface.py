@@ -27,6 +27,7 @@ from exam_core.jobs.records import jobs
 from exam_core.store import Store
 from exam_core.wings.servers.grading import batch_interface
 from exam_core.wings.servers.grading.client import Transport
+from tests.store.store_samples import ids_of
 
 CALLS = ("POST /files", "POST /batches", "GET /batches", "GET /files/content")
 MOMENTS = [(when, what, 1) for what in CALLS for when in ("before", "after")]
@@ -58,8 +59,8 @@ def graded(store: Store, request: Request, stopped: Callable[[], bool] = lambda:
     return run_job(*prepare_job(store, request), stopped=stopped)
 
 
-def records(store: Store) -> list[Path]:
-    return list((store.path / "cache").rglob("batches/*.json"))
+def records(store: Store) -> list[str]:
+    return ids_of(store.path, "batch")
 
 
 def test_all_prompts_are_asked_in_one_batch_and_its_record_is_gone_at_the_end(

@@ -51,7 +51,7 @@ def test_a_server_is_asked_for_by_its_address_and_its_key_by_no_field(store, mon
     test.text_input("grading_extra").set_value('{"top_p": 0.5}').run()
     assert command(test).endswith("--reasoning-effort low --samples 3 --extra '{\"top_p\": 0.5}' --batch")
     test.text_input("grading_extra").set_value('{"top_p"').run()
-    assert " is no JSON" in sentences(test)
+    assert " is not JSON" in sentences(test)
     assert button(test, "Start").disabled
 
 

@@ -121,7 +121,7 @@ def test_files_that_are_not_there_or_no_toml_are_named(examboard, demo_store, st
     for options, why in (
         (("--roles", roles, "--secrets", missing), f"{missing}: can't be read"),
         (("--roles", missing, "--secrets", secrets(tmp_path)), f"{missing}: the file of roles can't be read"),
-        (("--roles", roles, "--secrets", broken), f"{broken}: is no TOML in UTF-8"),
+        (("--roles", roles, "--secrets", broken), f"{broken}: is not TOML in UTF-8"),
         (("--roles", roles), "secrets.toml: can't be read"),
     ):
         done = examboard(demo_store, "serve", *options)

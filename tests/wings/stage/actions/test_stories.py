@@ -1,6 +1,5 @@
 """Stories in a store: kept under a name, changed by several at once, and never half."""
 
-import shutil
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 
@@ -12,7 +11,7 @@ from exam_core.errors import StoreError, UsageError
 from exam_core.store import Store
 from exam_core.store.sharing import export_duckdb
 from exam_core.view import View
-from exam_core.wings.stage.store.story_files import STORIES
+from tests.store.store_samples import change_record, queries, reading
 
 VIEW = View("Leaderboard", ("Sun",), Asked(bank="open@1", tau=3), ("a",), address={"tau": ["3"]}, title="T", note="N")
 
@@ -46,7 +45,7 @@ def test_views_are_moved_worded_removed_and_restored_on_disk(own):
 
 
 def test_a_view_of_another_collection_is_pinned_to_a_story(own):
-    shutil.copytree(own.path / "demo", own.path / "other")
+    own.commit("other", reading(queries(q1="Why?")), source="x")
     actions.pin_view(own, "demo", "s", VIEW)
     actions.pin_view(own, "demo", "s", replace(VIEW, collection="other", view_id="b"))
     actions.reword_view(own, "demo", "s", "b", ("T", "", "Said so"))
@@ -80,13 +79,12 @@ def test_a_story_or_collection_that_is_not_there_is_refused_with_those_that_are(
 
 
 @pytest.mark.parametrize("content", [b"{", b'{"story": {"name": 1}}', b'{"story": {"name": "s"}, "version": 2}'])
-def test_a_file_that_is_no_story_is_named_and_not_overwritten(own, content):
-    path = own.path / STORIES / "demo" / "s.json"
-    path.parent.mkdir(parents=True)
-    path.write_bytes(content)
-    with pytest.raises(StoreError, match=r"s\.json: (is no story|was written by a newer version)"):
+def test_a_record_that_is_no_story_is_named_and_not_overwritten(own, content):
+    actions.pin_view(own, "demo", "s", VIEW)
+    change_record(own.path, "story", content, is_sound=True)
+    with pytest.raises(StoreError, match=r"story s of demo can't be read"):
         actions.pin_view(own, "demo", "s", VIEW)
-    assert path.read_bytes() == content
+    assert change_record(own.path, "story", b"") == content
 
 
 def test_a_single_file_store_takes_no_pins(own, tmp_path):

@@ -6,6 +6,7 @@ from exam_core.asked import Asked
 from exam_core.store import Store
 from exam_core.view import View
 from exam_core.wings.stage import actions
+from tests.store.store_samples import change_record
 
 PAGE = "pages/leaderboard/leaderboard.py"
 
@@ -14,8 +15,8 @@ def test_a_damaged_story_is_named_and_the_others_can_be_worked_with(own_store, m
     own = Store(own_store)
     for name in ("bad", "good"):
         actions.pin_view(own, "demo", name, View("Leaderboard", ("lexical.pourpre-idf",), Asked(tau=3), title=name))
-    (own.path / ".stories" / "demo" / "bad.json").write_bytes(b"[" * 10_000)
+    change_record(own.path, "story", b"[" * 10_000, is_sound=True)
     test = opened(PAGE, own.path, monkeypatch, collection="demo")
     test.menu_button(key="present").click("Pinned views").run()
-    assert "bad.json: is no story" in sentences(test).replace("\\", "")
+    assert "story bad of demo can't be read" in sentences(test).replace("\\", "")
     assert "good" in test.selectbox(key="pinned_story").options

@@ -81,7 +81,7 @@ def test_a_slide_that_the_bar_has_no_part_in_says_its_own_choice_and_has_no_tau(
 
 
 def test_a_story_shows_its_views_whatever_the_bar_says(demo_store, monkeypatch, tmp_path):
-    shutil.copytree(demo_store / "demo", tmp_path / "demo")
+    shutil.copytree(demo_store, tmp_path, dirs_exist_ok=True)
     actions.pin_view(Store(tmp_path), "demo", "s", VIEW)
     test = opened(
         "pages/leaderboard/leaderboard.py", tmp_path, monkeypatch, collection="demo", present="1", story="s", tau="5"
@@ -91,8 +91,7 @@ def test_a_story_shows_its_views_whatever_the_bar_says(demo_store, monkeypatch, 
 
 
 def test_a_story_of_several_collections_shows_each_view_of_its_own(demo_store, monkeypatch, tmp_path):
-    for name in ("demo", "car-y3-published"):
-        shutil.copytree(demo_store / name, tmp_path / name)
+    shutil.copytree(demo_store, tmp_path, dirs_exist_ok=True)
     published = View("Outliers", ("genq Cover@20 tau=4",), Asked("", tau=4), collection="car-y3-published")
     actions.pin_view(Store(tmp_path), "demo", "s", replace(VIEW, sentence=""))
     actions.pin_view(Store(tmp_path), "demo", "s", published)
@@ -109,7 +108,7 @@ def test_a_story_that_is_not_there_says_so(demo_store, monkeypatch):
     test = opened(
         "pages/leaderboard/leaderboard.py", demo_store, monkeypatch, collection="demo", present="1", story="../x"
     )
-    assert "is no name of a story" in shown(test)
+    assert "is not a name of a story" in shown(test)
 
 
 def test_a_slide_by_judgments_has_no_tau_and_pages_that_take_grades_have_none(judged_store, monkeypatch):

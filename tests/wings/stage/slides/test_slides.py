@@ -1,12 +1,15 @@
 """Slides: each page's one sentence and coefficients, against what the analyses say themselves; and links."""
 
 import re
+from dataclasses import replace
 
 import pytest
 
+from exam_core.actions import import_labels
 from exam_core.analysis.figures import figures_of
 from exam_core.asked import Asked
 from exam_core.charts.chart_layout import words_of
+from exam_core.charts.leaderboard_lines import on_axis
 from exam_core.defaults import Sampling
 from exam_core.errors import UsageError
 from exam_core.store import Store
@@ -65,7 +68,11 @@ def test_runs_that_are_flagged_have_a_ring_each_and_only_they(dl19_store):
     rows = figures.outliers(asked, ("Cover@20",), (mode,), Sampling())[0].rows
     rings = slide.figure.data[1]
     named = {run for run, seen in zip(rings.x, rings.marker.opacity, strict=True) if seen}
-    assert named == set(rows.loc[rows["flagged"].astype(bool), "run_id"]) != set()
+    flagged = set(rows.loc[rows["flagged"].astype(bool), "run_id"])
+    assert named == flagged != set()
+    displaced = slide_of(figures, View("Outliers", (mode,), asked)).figure
+    strong = {name for name in displaced.layout.yaxis.ticktext if name.startswith("<b>")}
+    assert {f"<b>{run}</b>" for run in on_axis(sorted(flagged))} <= strong, "their names are the last to give way"
 
 
 @pytest.mark.parametrize("page", [title for title in SLIDES if title != VOTES])
@@ -92,6 +99,16 @@ def test_a_collection_is_presented_with_the_slides_that_it_has_something_for(dem
     assert titles(several) == [title for title in usual if title != "Questions"], "whole passages are labelled"
     assert "Significantly different pairs" not in titles(figures_of(electorate(tmp_path / "unjudged", GRADERS)))
     assert [page for page in OTHERS if page not in titles(other(demo_store, page)[0])] == []
+
+
+def test_whole_passages_are_no_reason_for_a_slide_of_questions(own_store, tmp_path):
+    (labels := tmp_path / "labels.txt").write_text("demo-01 0 skin-19 1\n")
+    import_labels(Store(own_store), "demo", labels, grader="Sun")
+    figures = figures_of(Store(own_store).snapshot("demo"))
+    assert "Questions" not in titles(figures, ("Sun",))
+    assert "Questions" in titles(figures, ("Sun", MODE))
+    mixed = View("Questions", ("Sun", MODE), Asked("P@20", "open@1", tau=3))
+    assert slide_of(figures, mixed).takeaway == slide_of(figures, replace(mixed, series=(MODE,))).takeaway
 
 
 def test_a_run_that_a_view_leaves_out_is_out(demo_store):
@@ -133,7 +150,8 @@ def test_a_story_has_views_of_several_collections_and_sentences_of_ones_own(demo
 
 def test_numbers_say_of_which_mode_tau_and_reference_they_are(demo_store):
     assert slide_of(*demo(demo_store, "Leaderboard")).ticks_of == (
-        "Cover@20 of Lexical match (tau 3) against the official ranking; kappa: graded 3 or more, judged 2 or more"
+        "Cover@20 of Lexical match (tau 3) against the official ranking; "
+        "kappa: grade at least 3, human judgment at least 2"
     )
     pairs = slide_of(*demo(demo_store, "Significantly different pairs"))
     assert pairs.ticks_of == "Cover@20 of Lexical match (tau 3) against nDCG@10 of the judgments"

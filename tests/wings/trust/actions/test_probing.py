@@ -21,9 +21,10 @@ from exam_core.wings.trust.analysis.gullibility import changes, gullibility
 from exam_core.wings.trust.grading.perturbations import INSTRUCTION, VARIANTS, content_words
 from exam_core.wings.trust.jobs.probe import ProbeTask
 from exam_core.wings.trust.jobs.probe_request import ProbeRequest
-from exam_core.wings.trust.store.probes import PROBES, Probe, Setting, keep_probe, probes_of
+from exam_core.wings.trust.store.probes import Probe, Setting, keep_probe, probes_of
 from tests.actions.fake_model import FakeModel
 from tests.actions.test_grading_jobs import DOCS, QUERY_IDS, frames
+from tests.store.store_samples import change_record
 
 REQUEST = ProbeRequest(Order("c", "self-rating", GradingOptions("fake")), sample=12)
 ASKED = 4
@@ -158,8 +159,9 @@ def test_a_plan_that_the_dashboard_started_says_in_its_record_why_it_failed(stor
 
 def test_a_damaged_probe_is_named_with_what_heals_it(store):
     probed(store, FakeModel())
-    (file,) = (store.path / PROBES / "c").glob("*.json")
-    file.write_bytes(file.read_bytes()[:-20])
+    whole = change_record(store.path, "probe", b"")
+    change_record(store.path, "probe", whole[:-20])
+    store = Store(store.path)
     assert probes_of(store, "c") == []
     assert "the model's answers are in the cache" in gullibility(store, "c").notes[0]
     _, whole = probed(store, FakeModel())

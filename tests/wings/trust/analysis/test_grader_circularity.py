@@ -27,7 +27,7 @@ JUDGED = "qrels:nDCG@10"
 @pytest.fixture(scope="module")
 def snapshot(demo_store, tmp_path_factory):
     path = tmp_path_factory.mktemp("tagged")
-    shutil.copytree(demo_store / "demo", path / "demo")
+    shutil.copytree(demo_store, path, dirs_exist_ok=True)
     store = Store(path)
     known = {
         run for run in TAGGED if run in figures_of(store.snapshot("demo")).boards(ASKED)[0].rows["run_id"].tolist()

@@ -54,12 +54,12 @@ function boxed(label, caption, columns, rows) {
 }
 
 function cutTable(mode, found) {
-  const name = `${data.modes[mode].name}: label ≥ tau ${found.tau}, judged ≥ ${found.from}`;
+  const name = `${data.modes[mode].name}: ${found.relevant}`;
   const kappa = `kappa ${shown(found.kappa)}${between(found.ends)}, ${found.n.toLocaleString("en")} passages`;
   return boxed(`Agreement of ${name}`, `${name}; ${kappa}`, [{label: "", text: (row) => row[0]},
     {label: "Judged relevant", text: (row) => plain(row[1][0])},
     {label: "Judged not relevant", text: (row) => plain(row[1][1])}],
-  [["Label reaches tau", found.table[0]], ["Label is below", found.table[1]]]);
+  [["Label at least tau", found.table[0]], ["Label below tau", found.table[1]]]);
 }
 
 function gradedTable(mode, graded) {
@@ -67,6 +67,6 @@ function gradedTable(mode, graded) {
   const judged = [...new Set(Object.values(graded).flatMap(Object.keys))].sort((a, b) => a - b);
   const columns = [{label: "Label", text: (label) => label},
     ...judged.map((one) => ({label: `Judged ${one}`, text: (label) => countButton(mode, label, one, graded[label][one] ?? 0)}))];
-  return boxed(`Labels of ${name}`, `${name}: every label beside every judgment`, columns,
+  return boxed(`Labels of ${name}`, `${name}: passages by label and judgment`, columns,
     Object.keys(graded).sort((a, b) => b - a));
 }

@@ -1,8 +1,14 @@
 // The table of runs
 
-const ONE = [["rank", plain], ["rank_low", plain], ["rank_high", plain], ["tier", plain], ["mean", shown], ["stderr", shown],
-  ["normalised", shown], ["normalised_stderr", shown], ["holes", percent], ["n_queries", plain], ["unanswered", plain]];
-const SEVERAL = [["mean", shown], ["stderr", shown], ["rank", plain]];
+// How a column is written: a number of each run, or a text that stands for it
+const numbers = (format) => (board, name, place) => format(board[name][place]);
+const texts = (list) => (board, name, place) => data.texts[board[list]][place];
+const RANK = ["rank", texts("rankTexts")];
+const SCORE = [["mean", numbers(shown)], ["stderr", numbers(shown)]];
+const ONE = [RANK, ["rank_low", texts("rankIntervals")], ["tier", numbers(plain)], ...SCORE, ["normalised", numbers(shown)],
+  ["normalised_stderr", numbers(shown)], ["holes", numbers(percent)], ["n_queries", numbers(plain)],
+  ["unanswered", numbers(plain)]];
+const SEVERAL = [...SCORE, RANK];
 // By its heading, since other choices have other columns
 let sorting = null;
 
@@ -12,10 +18,10 @@ function columnsOf(found) {
   const reference = found[0]?.beside && data.ranks[found[0].beside.ranks];
   found.forEach((one) => {
     const before = namedIf(many, one);
-    columns.push(...(many ? SEVERAL : ONE).map(([name, written]) => ({
+    columns.push(...(many ? SEVERAL : ONE).map(([name, write]) => ({
       label: before + data.columns[name].label,
       help: data.columns[name].help,
-      text: (place) => written(one.board[name][place]),
+      text: (place) => write(one.board, name, place),
       sort: (place) => one.board[name][place],
     })));
     if (one.beside) {
@@ -29,8 +35,8 @@ function columnsOf(found) {
   });
   if (reference) {
     columns.splice(many ? 1 : 2, 0, {
-      label: `Rank in ${data.references[state.reference].name}`,
-      text: (place) => plain(reference[place]),
+      label: data.references[state.reference].heading,
+      text: (place) => data.texts[found[0].beside.rankTexts][place],
       sort: (place) => reference[place],
     });
   }
@@ -80,7 +86,7 @@ function said(found) {
   if (found.length === 1) {
     const agreed = agreementOf(found[0].mode).find((one) => one.from === data.relevantFrom);
     const judged = (agreed?.kappa ?? null) === null ? ""
-      : `; kappa with the judgments ${shown(agreed.kappa)} (grade ≥ ${agreed.tau}, judgment ≥ ${agreed.from})`;
+      : `; kappa with the judgments ${shown(agreed.kappa)} (${agreed.relevant})`;
     return `${against}: ${told(known[0], "spearman")}, ${told(known[0], "kendall")}${judged}.`;
   }
   const sorted = [...known].sort((a, b) => b.beside.kendall - a.beside.kendall);

@@ -46,10 +46,10 @@ function traceOf(one, order, lines) {
     x: order.map((place) => data.runs[place]),
     y: order.map((place) => one.board[value][place]),
     error_y: barsOf(one, order),
-    customdata: order.map((place) => [asText(data.runs[place]), ...["rank", "rank_low", "rank_high"]
-      .map((name) => plain(one.board[name][place])), ranks ? "" : shown(one.board[error][place])]),
-    hovertemplate: `%{customdata[0]}<br>${ranks ? "" : "%{y:.3f} ± %{customdata[4]}<br>"}rank %{customdata[1]}` +
-      ", 95% %{customdata[2]} to %{customdata[3]}<extra>%{fullData.name}</extra>",
+    customdata: order.map((place) => [asText(data.runs[place]), ...["rankTexts", "rankIntervals"]
+      .map((list) => data.texts[one.board[list]][place]), ranks ? "" : shown(one.board[error][place])]),
+    hovertemplate: `%{customdata[0]}<br>${ranks ? "" : "%{y:.3f} ± %{customdata[3]}<br>"}rank %{customdata[1]}` +
+      ", 95% rank interval %{customdata[2]}<extra>%{fullData.name}</extra>",
     line: {width: 1, dash: mode.dash, color: mode.color},
     marker: {symbol: mode.symbol, size: 8, color: mode.color,
       line: {color: colour("--ink"), width: order.map((place) => (isFlagged(one, place) ? 2 : 0))}},
@@ -62,7 +62,6 @@ function layoutOf(found, order) {
   const rem = parseFloat(getComputedStyle(document.documentElement).fontSize);
   const [minallowed, maxallowed] = boundsOf();
   const line = {gridcolor: colour("--line"), linecolor: colour("--line"), zeroline: false, automargin: true};
-  const kind = {raw: "score ± SE", normalised: "re-normalised score ± SE", ranks: "rank, 95% interval"}[state.view];
   return {
     paper_bgcolor: "rgba(0,0,0,0)",
     plot_bgcolor: "rgba(0,0,0,0)",
@@ -79,7 +78,7 @@ function layoutOf(found, order) {
     scattergap: 0.5,
     xaxis: {...line, showgrid: false, type: "category", tickangle: order.length > 24 ? -90 : -60,
       tickvals: order.map((place) => data.runs[place]), ticktext: order.map((place) => shortened(data.runs[place]))},
-    yaxis: {...line, minallowed, maxallowed, title: {text: found.length ? `${found[0].board.heading}<br>${kind}` : ""},
+    yaxis: {...line, minallowed, maxallowed, title: {text: found.length ? `${found[0].board.heading}<br>${data.charts[state.view].axis}` : ""},
       ...(state.view === "ranks" ? {autorange: "reversed", autorangeoptions: {clipmin: 0.5}} : {})},
     uirevision: `${state.view} ${order.length}`,
   };
@@ -88,7 +87,7 @@ function layoutOf(found, order) {
 function showChart(found, order) {
   const traces = found.map((one) => traceOf(one, order, found.length > 1));
   const names = found.map((one) => one.board.title).join("; ");
-  byId("chart").setAttribute("aria-label", `Scores of ${order.length} runs by ${names}; the table below has them.`);
+  byId("chart").setAttribute("aria-label", `${data.charts[state.view].said} of ${order.length} runs by ${names}; the table below has them.`);
   const draw = () => {
     Plotly.react("chart", traces, layoutOf(found, order), SETTINGS);
     byId("picture")?.remove();

@@ -1,7 +1,8 @@
 // Runs that stand elsewhere than the reference has them
 
-const DISPLACED = {rank: plain, reference_rank: plain, rank_displacement: signed, low: signedTenths, high: signedTenths,
-  p: ofThousandths, p_holm: ofThousandths, flagged: yesOrNo};
+const DISPLACED = {rank: texts("rankTexts"), reference_rank: texts("referenceRankTexts"),
+  rank_displacement: numbers(signed), low: numbers(signedTenths), high: numbers(signedTenths),
+  p: numbers(ofThousandths), p_holm: numbers(ofThousandths), flagged: numbers(yesOrNo)};
 const DISPLACED_SHORT = ["rank_displacement", "p_holm", "flagged"];
 
 const outliersOf = (one) => one.board.outliers[state.reference];
@@ -15,11 +16,12 @@ function showOutliers(found, order) {
   const known = found.filter(outliersOf);
   byId("outliers-section").hidden = !known.length;
   const many = known.length > 1;
-  const written = many ? DISPLACED_SHORT : Object.keys(DISPLACED);
-  const columns = known.flatMap((one) => written.map((name) => ({
-    label: namedIf(many, one) + data.outlierColumns[name].label,
+  const names = many ? DISPLACED_SHORT : Object.keys(DISPLACED);
+  const {heading} = data.references[state.reference] ?? {};
+  const columns = known.flatMap((one) => names.map((name) => ({
+    label: namedIf(many, one) + (name === "reference_rank" ? heading : data.outlierColumns[name].label),
     help: data.outlierColumns[name].help,
-    text: (place) => DISPLACED[name](outliersOf(one)[name][place]),
+    text: (place) => DISPLACED[name](outliersOf(one), name, place),
   })));
   const displaced = mostDisplaced(known, order);
   fill(byId("outliers"), [{label: "Run", text: runButton}, ...columns], displaced);

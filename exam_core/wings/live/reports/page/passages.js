@@ -113,7 +113,7 @@ async function showPassages() {
   if (asked !== state) return;
   byId("passages-heading").textContent = `Passages of ${state.run} for ${state.query}`;
   byId("passages-query").textContent = block.query ?? "";
-  byId("passages-count").textContent = places.length ? `The first ${places.length}.` : "It returned nothing for this query.";
+  byId("passages-count").textContent = places.length ? `The first ${places.length} passages.` : "The run returned nothing for this query.";
   const evidence = evidenceOf(block);
   byId("passages-marked").hidden = byId("question").closest("label").hidden;
   byId("passages").replaceChildren(...listed.map((one, at) => passageItem(one, {...evidence, place: places[at]}, `${at + 1}`)));
@@ -156,7 +156,8 @@ async function showCell() {
   const whole = agreementOf(by)[0]?.graded[label]?.[judged] ?? 0;
   byId("cell-heading").textContent = `Passages with label ${label}, judged ${judged}: ${data.modes[by].name}`;
   byId("cell-count").textContent = `${found.length} of ${whole} are among the first ${data.passages.depth} of a run` +
-    `${found.length > LISTED ? `; here are ${LISTED}` : ""}. Words are marked for the question that each answers best.`;
+    `${found.length > LISTED ? `; the first ${LISTED} are listed` : ""}. Words are marked for the question that a passage ` +
+    "answers best.";
   byId("cell").replaceChildren(...listed.map((one, at) => {
     const [question, name] = bestQuestion(found[at]);
     return passageItem(one, {...found[at], question}, values.queries[found[at].query], name);

@@ -56,5 +56,5 @@ async function copied(write, otherwise) {
 const copyText = (text, otherwise) => copied(() => navigator.clipboard.writeText(text), otherwise);
 const copyLink = () => copyText(location.href, `Copy the address: ${location.href}`);
 const copyFigure = () => copied(() => navigator.clipboard.write([new ClipboardItem({"image/png": figure("png")})]),
-  "This browser copies no pictures. Save it as a file.");
-const copyFrom = (id) => copyText(byId(id).innerText, "This browser lets no page copy. Mark the text and copy it.");
+  "This browser can't copy pictures. Save the figure as a file.");
+const copyFrom = (id) => copyText(byId(id).innerText, "This browser lets no page copy. Select the text and copy it yourself.");

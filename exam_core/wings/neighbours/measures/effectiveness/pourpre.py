@@ -41,7 +41,9 @@ class Pourpre:
     ] = "none"
     average: Annotated[
         Literal["macro", "micro"],
-        Field("F of each query and then their mean (queries weigh the same), or all nuggets at once (nuggets do)."),
+        Field(
+            "Mean of the queries' F (all queries weigh the same), or F over all nuggets (all nuggets weigh the same)."
+        ),
     ] = "macro"
     beta: Annotated[
         float,

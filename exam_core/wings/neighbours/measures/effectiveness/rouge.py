@@ -59,11 +59,15 @@ class Rouge:
 
     score: Annotated[
         Literal["recall", "precision", "f"],
-        Field("Recall, the share of the reference that is matched (all there was before version 1.5.1); precision; F."),
+        Field(
+            "Recall, the share of the reference that is matched (the script's only value before 1.5.1); precision; F."
+        ),
     ] = "recall"
     alpha: Annotated[
         float,
-        Field("Of F, P R / ((1 - alpha) P + alpha R): 1 is precision, 0 recall, 0.5 the script's.", least=0, most=1),
+        Field(
+            "alpha in F = P R / ((1 - alpha) P + alpha R): 1 is precision, 0 recall, 0.5 the script's.", least=0, most=1
+        ),
     ] = 0.5
     stem: Annotated[
         Literal["none", "porter", "wordnet"],
@@ -382,7 +386,7 @@ _ROWS: tuple[tuple[Kind, str, str], ...] = (
     ("2", "share of the pairs of neighbouring words of the query's nuggets that a run wrote", "pairs"),
     ("L", "share of the words of the query's nuggets that are in the same order in a sentence of the run", "words"),
     ("S4", "share of the pairs of words, at most four between, of the query's nuggets that a run wrote", "pairs"),
-    ("SU4", "as ROUGES4, with the single words, all but the last", "pairs and words"),
+    ("SU4", "as ROUGES4, but all single words other than the last count too", "pairs and words"),
 )
 ROWS = tuple(
     MeasureInfo(

@@ -1,1 +1,0 @@
-"""Drafts of banks on disk."""
