@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from array import array
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import chain, islice
@@ -28,7 +27,7 @@ TOGETHER = 2**14
 """Rows that are packed together."""
 MANY_ROWS, MANY_BYTES = 2**17, 2**24
 """Rows of a table that are held, and their bytes."""
-LINE, PLACE = "line", "place"
+LINE, FIRST, PLACE = "line", "first", "place"
 _RANKING = ("run_id", "query_id")
 _NO_ID = re.compile(f"[\n\t{UNSEEN}]")
 _ID_REMEDY = "Ids and names are plain, visible texts. Correct it at its source."
@@ -71,8 +70,8 @@ class Aside:
                 yield self.table.from_arrow(pa.Table.from_batches([batch]))
 
 
-Repeat = tuple[int, int, int, Mapping[str, Any] | None]
-"""A row that repeats the key of another one: place and line, the line of the first one, and values if they differ."""
+Repeats = tuple[npt.NDArray[np.int64], list[dict[str, Any]]]
+"""Places of rows that repeat the key of another one; and those with other values: these, line, line of the first."""
 
 
 class RowStore(Protocol):
@@ -83,7 +82,7 @@ class RowStore(Protocol):
 
     def add(self, rows: pa.Table) -> None: ...
     def batches(self) -> Iterable[pa.Table]: ...
-    def repeats(self, table: Table, progress: Progress) -> Iterable[Repeat]: ...
+    def repeats(self, table: Table, progress: Progress) -> Iterable[Repeats]: ...
     def groups(self, key: Sequence[str]) -> int: ...
     def sorted(self, key: Sequence[str], columns: Sequence[str], progress: Progress) -> Iterable[pa.Table]: ...
 
@@ -197,11 +196,17 @@ class Rows:
 
     def _take(self, lines: Sequence[int] | npt.NDArray[np.int64], rows: pa.Table) -> None:
         self._check_ids(lines, rows)
+        rows = rows.append_column(LINE, pa.array(lines, pa.int64()))
+        if self.aside and len(_starts(rows, self.table.key)) * 2 < len(rows):  # one line many times
+            given = len(rows)
+            rows = rows.group_by(self.table.names, use_threads=False).aggregate([(LINE, "min")])
+            rows = rows.rename_columns([*self.table.names, LINE])
+            self.merged += given - len(rows)
         if self.table is RANKINGS and len(rows):
             first, last = (tuple(rows[name][at].as_py() for name in _RANKING) for at in (0, -1))
-            self._segments += len(_starts(rows)) - (first == self._last_ranking)
+            self._segments += len(_starts(rows, _RANKING)) - (first == self._last_ranking)
             self._last_ranking = last
-        self._packed.append(rows.append_column(LINE, pa.array(lines, pa.int64())))
+        self._packed.append(rows)
         self._count += len(rows)
         if self.aside and (self._count >= MANY_ROWS or sum(held.nbytes for held in self._packed) >= MANY_BYTES):
             self._spill = self._spill or self.aside.spill()
@@ -226,28 +231,29 @@ class Rows:
         self._pack()
         problems.take(self._of_ids)
         repeats = self._spill.repeats(self.table, part_of(progress, 0, 2)) if self._spill else self._repeats()
-        repeated = array("q")
-        for place, line, first, values in repeats:
-            repeated.append(place)
-            if values:
-                self._refuse(problems, what, line, first, values)
-        self.merged = len(repeated)
-        places = np.array(repeated, np.int64)
+        repeated = [np.array([], np.int64)]
+        for places, conflicts in repeats:
+            repeated.append(places)
+            for row in conflicts:
+                self._refuse(problems, what, row.pop(LINE), row.pop(FIRST), row)
+        places = np.concatenate(repeated)
+        self.merged += len(places)
         return iter(()) if problems.found else self._frames(places, part_of(progress, 1, 2))
 
-    def _repeats(self) -> Iterator[Repeat]:
+    def _repeats(self) -> Iterator[Repeats]:
         """As of a `RowStore`, of rows in memory."""
         rows = pa.concat_tables([self.table.schema.append(pa.field(LINE, pa.int64())).empty_table(), *self._packed])
         keys = rows.select(self.table.key)
         if len(keys.group_by(self.table.key, use_threads=False).aggregate([])) == len(keys):
             return
-        firsts = dict[tuple[Any, ...], int]()
+        firsts, places, conflicts = dict[tuple[Any, ...], int](), list[int](), list[dict[str, Any]]()
         for place, key in enumerate(zip(*(column.to_pylist() for column in keys.columns), strict=True)):
-            first = firsts.setdefault(key, place)
-            if first < place:
-                values, there = (rows.slice(at, 1).to_pylist()[0] for at in (place, first))
-                line, line_there = values.pop(LINE), there.pop(LINE)
-                yield place, line, line_there, values if values != there else None
+            if (first := firsts.setdefault(key, place)) < place:
+                places.append(place)
+                row, other = (rows.slice(at, 1).to_pylist()[0] for at in (place, first))
+                if row | {LINE: 0} != other | {LINE: 0}:
+                    conflicts.append({**row, FIRST: other[LINE]})
+        yield np.array(places, np.int64), conflicts
 
     def _refuse(self, problems: Problems, what: str, line: int, first: int, row: Mapping[str, Any]) -> None:
         """Report a row that repeats a key with other values than its first row."""
@@ -324,11 +330,11 @@ def _without(rows: pa.Table, repeated: npt.NDArray[np.int64]) -> pa.Table:
     return rows.filter(pa.array(~np.isin(rows[PLACE].to_numpy(), repeated))) if len(repeated) else rows
 
 
-def _starts(rows: pa.Table) -> npt.NDArray[np.int64]:
-    """Where rankings begin."""
+def _starts(rows: pa.Table, names: Sequence[str]) -> npt.NDArray[np.int64]:
+    """Where rows begin that have the same values in some columns."""
     new = np.ones(len(rows), bool)
     new[1:] = False
-    for name in _RANKING:
+    for name in names:
         column = rows[name].combine_chunks()
         new[1:] |= pc.not_equal(column[1:], column[:-1]).to_numpy(zero_copy_only=False)
     return np.flatnonzero(new)
@@ -339,7 +345,7 @@ def _whole_rankings(tables: Iterable[pa.Table]) -> Iterator[pa.Table]:
     rest: list[pa.Table] = []
     for table in filter(len, tables):
         before = [one.slice(len(one) - 1) for one in rest[-1:]]
-        last = int(_starts(pa.concat_tables([*before, table]))[-1]) - len(before)
+        last = int(_starts(pa.concat_tables([*before, table]), _RANKING)[-1]) - len(before)
         if last > 0 or (rest and last == 0):
             yield pa.concat_tables([*rest, table.slice(0, last)])
             rest = []

@@ -14,7 +14,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from exam_core.flushing import flush, make_folder
-from exam_core.formats.reading import LINE, PLACE, Aside, Reading, Repeat, in_packs
+from exam_core.formats.reading import FIRST, LINE, PLACE, Aside, Reading, Repeats, in_packs
 from exam_core.progress import Progress, no_progress
 from exam_core.store.database import identifier, of_folders, quoted
 from exam_core.store.files import HASH_DIGITS, folder_name, name_aside, writing
@@ -89,13 +89,12 @@ class Spill:
             for batch in file.iter_batches(_BATCH, use_threads=False):
                 yield pa.Table.from_batches([batch])
 
-    def repeats(self, table: Table, progress: Progress) -> Iterator[Repeat]:
+    def repeats(self, table: Table, progress: Progress) -> Iterator[Repeats]:
         key, columns = (", ".join(map(identifier, names)) for names in (table.key, table.names))
         with self._cursor(progress) as cursor:
-            cursor.execute(_REPEATS.format(key=key, columns=columns))
-            while some := cursor.fetchmany(_BATCH):
-                for place, line, first, differs, *values in some:
-                    yield place, line, first, dict(zip(table.names, values, strict=True)) if differs else None
+            for batch in cursor.sql(_REPEATS.format(key=key, columns=columns)).to_arrow_reader(_BATCH):
+                conflicts = batch.filter(batch["differs"]).drop_columns([PLACE, "differs"])
+                yield batch[PLACE].to_numpy(), conflicts.to_pylist()
 
     def groups(self, key: Sequence[str]) -> int:
         with self._cursor() as cursor:
@@ -123,8 +122,8 @@ class Spill:
 
 # Few keys are hashed alike: those that are there once need not be compared.
 _REPEATS = f"""
-SELECT {PLACE}, {LINE}, first, differs, {{columns}} FROM (
-    SELECT *, first_value({PLACE}) OVER same AS first_place, first_value({LINE}) OVER same AS first,
+SELECT {PLACE}, {LINE}, {FIRST}, differs, {{columns}} FROM (
+    SELECT *, first_value({PLACE}) OVER same AS first_place, first_value({LINE}) OVER same AS {FIRST},
         row({{columns}}) IS DISTINCT FROM first_value(row({{columns}})) OVER same AS differs
     FROM rows WHERE hash({{key}}) IN (SELECT hash({{key}}) FROM rows GROUP BY 1 HAVING count(*) > 1)
     WINDOW same AS (PARTITION BY {{key}} ORDER BY {PLACE})
