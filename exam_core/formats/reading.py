@@ -336,7 +336,7 @@ def _starts(rows: pa.Table, names: Sequence[str]) -> npt.NDArray[np.int64]:
     new[1:] = False
     for name in names:
         column = rows[name].combine_chunks()
-        new[1:] |= pc.not_equal(column[1:], column[:-1]).to_numpy(zero_copy_only=False)
+        new[1:] |= pc.fill_null(pc.not_equal(column[1:], column[:-1]), True).to_numpy(zero_copy_only=False)
     return np.flatnonzero(new)
 
 
