@@ -33,7 +33,7 @@ from exam_core.formats.format import Kind
 from exam_core.formats.registry import known_kinds, reader
 from exam_core.formats.sniffing import naming_the_kind
 from exam_core.formats.topics import has_zeros
-from exam_core.formats.workbench.grade_tables import table_parts
+from exam_core.formats.workbench.grade_tables import read_csv
 from exam_core.progress import Progress, no_progress, within
 from exam_core.store import Store
 from exam_core.store.commits import Origin
@@ -250,7 +250,7 @@ def _calls(orders: Sequence[FileOrder]) -> list[list[FileOrder]]:
     for order in orders:
         one = order.name if _takes_many(order.kind) else order.path
         late = order.kind == "topics" and (order.path.stat().st_size > MANY_TOPICS or has_zeros(order.path))
-        known = TABLE if order.kind == "workbench" and reader("workbench", order.path) is table_parts else order.kind
+        known = TABLE if order.kind == "workbench" and reader("workbench", order.path) is read_csv else order.kind
         place = FIRST.index(known) if known in FIRST and not late else len(FIRST) + kinds.index(order.kind)
         calls.setdefault((place, order.kind, order.scale, one), []).append(order)
     return [calls[key] for key in sorted(calls, key=lambda key: key[0])]

@@ -8,7 +8,7 @@ import pandas as pd
 
 from exam_core.analysis.evaluation.caveats import listed
 from exam_core.formats import Reading
-from exam_core.formats.reading import MakeAside, whole
+from exam_core.formats.reading import MakeAside
 from exam_core.question import plain
 from exam_core.store import Snapshot
 from exam_core.tables import question_id
@@ -48,10 +48,7 @@ def join_banks(
     reading.frames["questions"] = questions.assign(bank_id=names, version=versions, question_id=ids)
     renamed = {key: place[2] for key, place in found.items() if place[2] != key[1]}
     if renamed:
-        parts = (Reading({"grades": _renamed(part, renamed)}) for part in reading.parts("grades"))
-        again = whole(lambda **_: parts, aside)
-        reading.frames = {name: frame for name, frame in reading.frames.items() if name != "grades"} | again.frames
-        reading.aside |= again.aside
+        reading.take("grades", (_renamed(part, renamed) for part in reading.parts("grades")), aside)
     joined = dict.fromkeys(name for name, *_ in found.values())
     notes = [f"{counted({'questions': len(found)})} of bank {listed(list(joined))}."] if joined else []
     bare = [

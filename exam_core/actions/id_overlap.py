@@ -14,8 +14,7 @@ from exam_core.analysis.evaluation.caveats import listed
 from exam_core.analysis.evaluation.likeness import likeness
 from exam_core.formats import Reading
 from exam_core.formats.format import Kind
-from exam_core.formats.reading import RanksAndScores
-from exam_core.formats.trec import look_at_ranks
+from exam_core.formats.ranking import RanksAndScores, look_at_ranks
 from exam_core.store import Snapshot
 from exam_core.store.differing import known_pairs
 from exam_core.store.names import Source, page_of
@@ -52,7 +51,7 @@ class Brings:
 
     def add(self, part: Reading) -> None:
         """Look at a part."""
-        for table, frame in part.all_parts((*part.frames, *part.aside)):
+        for table, frame in ((name, some) for name in (*part.frames, *part.aside) for some in part.parts(name)):
             if "query_id" in frame:
                 self.queries[table] |= dict.fromkeys(frame["query_id"].dropna().unique().tolist())
             if len(frame) and len(self._first.get(table, ())) < _FIRST_ROWS:
@@ -147,7 +146,7 @@ def _queries(readings: Sequence[Reading]) -> dict[str, dict[str, None]]:
     """Of each run its queries, and of all other tables together theirs."""
     named: dict[str, dict[str, None]] = defaultdict(dict)
     others = dict[str, None]()
-    for table, frame in chain.from_iterable(one.all_parts(_OF_QUERIES) for one in readings):
+    for table, frame in ((name, part) for one in readings for name in _OF_QUERIES for part in one.parts(name)):
         if table == "rankings":
             for run_id, rows in frame.groupby("run_id", sort=False):
                 named[f"run {run_id}"] |= dict.fromkeys(rows["query_id"].unique().tolist())

@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from contextlib import closing, suppress
-from dataclasses import dataclass, replace
-from functools import partial
+from dataclasses import dataclass
 from itertools import chain
 from pathlib import Path
 from typing import Any
@@ -40,9 +39,9 @@ from exam_core.formats import Reading
 from exam_core.formats.file_names import file_name
 from exam_core.formats.labels import DECLARED, parse_scale
 from exam_core.formats.lines import file_hash
-from exam_core.formats.reading import whole
+from exam_core.formats.reading import MakeAside
 from exam_core.formats.registry import reader
-from exam_core.formats.workbench.grade_tables import table_parts
+from exam_core.formats.workbench.grade_tables import read_csv
 from exam_core.progress import Progress, no_progress, within
 from exam_core.question import order_of, plain
 from exam_core.store import Snapshot, Store
@@ -78,12 +77,12 @@ def import_workbench(
         refuse_blank("--grader", grader)
     read, files = reader("workbench", path), came("workbench", [path], bank=bank, grader=grader)
     # What becomes of a table's questions depends on the collection's banks.
-    if read is not table_parts and (found := again(store, collection, files)):
+    if read is not read_csv and (found := again(store, collection, files)):
         return _about_graded(store, collection, found.done, [one.about for one in found.imports])
-    origin, reads = files.origin(f"workbench:{file_name(path)}"), partial(read, path, bank_id=bank, grader_id=grader)
+    origin = files.origin(f"workbench:{file_name(path)}")
     with store.asides(collection) as aside:
-        reading = whole(partial(reads, progress=progress), aside)
-        if read is table_parts:
+        reading = read(path, bank_id=bank, grader_id=grader, aside=aside, progress=progress)
+        if read is read_csv:
             reading.notes += join_banks(collection, known(store, collection), reading, bank, aside)
         done = commit_reading(store, collection, path, reading, origin)
         return _about_graded(store, collection, done, [reading])
@@ -121,8 +120,8 @@ def import_qrels(
     if found := again(store, collection, files):
         return found.done
     with store.asides(collection) as aside:
-        reads = partial(reader("qrels", path), path, qrels_id=name, column=column)
-        reading = whole(partial(reads, progress=within(progress, 0, READ)), aside)
+        read = reader("qrels", path)
+        reading = read(path, qrels_id=name, column=column, aside=aside, progress=within(progress, 0, READ))
         origin = files.origin(f"qrels:{', '.join(reading.judges)}")
         brought = brought_by(path, reading, origin, [("judgments", judge) for judge in reading.judges])
         remedy, compared = None if replace else BESIDE, within(progress, READ, 1)
@@ -132,16 +131,22 @@ def import_qrels(
 @verb("edit")
 def import_topics(store: Store, collection: str, path: Path, *, progress: Progress = no_progress) -> Imported:
     """Import query texts by id; queries that the collection doesn't have are left out and counted."""
-    read = partial(reader("topics", path), path, progress=progress)
     with store.asides(collection) as aside:
-        reading = whole(lambda **options: known_queries(store, collection, path, read(**options)), aside)
+        reading = reader("topics", path)(path, aside=aside, progress=progress)
+        keep_known_queries(store, collection, path, reading, aside)
         return commit_reading(store, collection, path, reading, Origin(f"topics:{file_name(path)}"))
 
 
-def known_queries(
-    store: Store, collection: str, path: Path | str, parts: Iterable[Reading], *, also: Collection[str] = ()
-) -> Iterator[Reading]:
-    """Parts of topics without the queries that the collection doesn't have, then a note on those.
+def keep_known_queries(
+    store: Store,
+    collection: str,
+    path: Path | str,
+    reading: Reading,
+    aside: MakeAside | None = None,
+    *,
+    also: Collection[str] = (),
+) -> None:
+    """Leave out topics that the collection doesn't have, with a note on those.
 
     Topics of TREC write `051` where its runs and judgments have `51`: a query that is known without zeros in front, and
     not as it is written, is taken for that one.
@@ -154,30 +159,34 @@ def known_queries(
     """
     snapshot = known(store, collection)
     there = [*(evaluated_query_ids(snapshot) if snapshot else []), *also]
-    ids, missing, others = set(there), set(there), list[str]()
-    count, kept, last = 0, 0, Reading()
-    for last in parts:
-        frame = last.frames["queries"]
-        written = frame["query_id"].tolist()
-        others_ids = ids.difference(written)
-        theirs = [bare if (bare := one.lstrip("0")) in others_ids else one for one in written]
-        frame = frame.assign(query_id=pd.Series(theirs, frame.index, frame["query_id"].dtype))
-        wanted = [not there or one in ids for one in theirs]
-        missing.difference_update(theirs)
-        others += [one for one, mine in zip(theirs, wanted, strict=True) if not mine][: LOOKED_AT - len(others)]
-        count, kept = count + len(theirs), kept + sum(wanted)
-        yield Reading({"queries": frame[np.array(wanted, bool)].reset_index(drop=True)})
+    ids, missing, others, count = set(there), set(there), list[str](), reading.rows("queries")
+
+    def known_frames() -> Iterator[pd.DataFrame]:
+        for frame in reading.parts("queries"):
+            written = frame["query_id"].tolist()
+            others_ids = ids.difference(written)
+            theirs = [bare if (bare := one.lstrip("0")) in others_ids else one for one in written]
+            frame = frame.assign(query_id=pd.Series(theirs, frame.index, frame["query_id"].dtype))
+            wanted = [not there or one in ids for one in theirs]
+            missing.difference_update(theirs)
+            others.extend(
+                [one for one, mine in zip(theirs, wanted, strict=True) if not mine][: LOOKED_AT - len(others)]
+            )
+            yield frame[np.array(wanted, bool)].reset_index(drop=True)
+
+    reading.take("queries", known_frames(), aside)
+    kept = reading.counts["queries"] = reading.rows("queries")
     if count and not kept:
         alike = likeness(others, there)
         raise BadInput(
             f"{path}: none of its {count:,} queries is in {collection}, whose queries are such as {there[0]}.\n"
             f"{alike or 'Check the name of the collection, and the ids of the queries.'} Nothing was stored."
         )
-    notes = list(last.notes)
     if kept < count:
         alike = likeness(others, sorted(missing))
-        notes.append(f"{counted({'queries are': count - kept})} not in {collection}: left out. {alike}".rstrip())
-    yield replace(last, frames={}, counts={**last.counts, "queries": kept}, notes=notes)
+        reading.notes.append(
+            f"{counted({'queries are': count - kept})} not in {collection}: left out. {alike}".rstrip()
+        )
 
 
 @verb("edit")
@@ -277,9 +286,9 @@ def import_labels(
     """
     refuse_blank("--grader", grader)
     declared, notes = declared_scale(store, collection, grader, written.scale)
-    reads = partial(reader("labels", path), path, grader_id=grader, scale=declared, column=written.column)
+    read = reader("labels", path)
     with store.asides(collection) as aside:
-        reading = whole(partial(reads, progress=progress), aside)
+        reading = read(path, grader_id=grader, scale=declared, column=written.column, aside=aside, progress=progress)
         reading.notes += notes
         refuse_nothing(path, reading)
         origin = Origin(f"labels:{', '.join(reading.graders)}", file_name(path), file_hash(path))

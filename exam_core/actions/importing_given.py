@@ -5,13 +5,12 @@ from __future__ import annotations
 from typing import Any
 
 from exam_core.actions.committing import Imported, commit_all, nothing_in, refuse_blank, refuse_nothing
-from exam_core.actions.importing import commit_labels, declared_scale, known_queries
+from exam_core.actions.importing import commit_labels, declared_scale, keep_known_queries
 from exam_core.actions.importing_runs import bringing_runs, commit_runs
 from exam_core.actions.replacing import Bringing
 from exam_core.actions.verbs import verb
 from exam_core.errors import visible
 from exam_core.formats.given import described, given_dataset, given_labels, given_qrels, given_run, given_topics
-from exam_core.formats.reading import whole
 from exam_core.store import Store
 from exam_core.store.commits import Origin
 from exam_core.tables import OFFICIAL
@@ -69,9 +68,9 @@ def import_given_labels(
 @verb("edit")
 def import_given_topics(store: Store, collection: str, topics: Any) -> Imported:
     """Import texts of queries that are in Python; queries that the collection doesn't have are left out and counted."""
-    given = given_topics(topics)
-    refuse_nothing("The topics", given)
-    reading = whole(lambda: known_queries(store, collection, "The topics", [given]))
+    reading = given_topics(topics)
+    refuse_nothing("The topics", reading)
+    keep_known_queries(store, collection, "The topics", reading)
     return commit_all(store, collection, [Bringing(reading, Origin("topics:Python", described(topics)))])
 
 
@@ -97,8 +96,8 @@ def import_dataset(
         reading = given_qrels(qrels, qrels_id=name)
         brought.append(Bringing(reading, Origin(f"qrels:{name}", file), [("judgments", name)]))
     if topics:
-        given, judged = given_topics(topics), {record.query_id for record in qrels or ()}
-        reading = whole(lambda: known_queries(store, collection, file, [given], also=judged))
+        reading, judged = given_topics(topics), {record.query_id for record in qrels or ()}
+        keep_known_queries(store, collection, file, reading, also=judged)
         brought.append(Bringing(reading, Origin(f"topics:{dataset_id}", file)))
     if not brought:
         raise nothing_in(file)

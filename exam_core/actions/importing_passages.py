@@ -10,6 +10,8 @@ from itertools import chain, islice
 from pathlib import Path
 from typing import Any
 
+import pandas as pd
+
 from exam_core.actions.committing import Imported, add_commit, add_notes, known, nothing_in, say_replaced
 from exam_core.actions.importing_again import again, came
 from exam_core.actions.replacing import superseded
@@ -21,7 +23,7 @@ from exam_core.formats import Reading
 from exam_core.formats.corpus import Corpus
 from exam_core.formats.file_names import file_name
 from exam_core.formats.given import described, given_passages
-from exam_core.formats.reading import TOGETHER, whole
+from exam_core.formats.reading import TOGETHER
 from exam_core.progress import Progress, no_progress
 from exam_core.store import Snapshot, Store
 from exam_core.store.commits import Origin
@@ -126,8 +128,13 @@ def _ending(path: Path) -> str:
 
 
 def _some(
-    parts: Iterator[Reading], corpus: Corpus, known: Snapshot | None, collection: str, what: Path | str, every: bool
-) -> Iterator[Reading]:
+    parts: Iterator[pd.DataFrame],
+    corpus: Corpus,
+    known: Snapshot | None,
+    collection: str,
+    what: Path | str,
+    every: bool,
+) -> Iterator[pd.DataFrame]:
     """The parts; BadInput where they hold nothing that is wanted, or very much though nothing is named."""
     for part in parts:
         if corpus.keeps_all and not every and corpus.kept > MOST_UNNAMED:
@@ -158,12 +165,14 @@ def _some(
 
 
 def _commit(
-    store: Store, collection: str, parts: Iterator[Reading], corpus: Corpus, origin_of: Callable[[], Origin]
+    store: Store, collection: str, parts: Iterator[pd.DataFrame], corpus: Corpus, origin_of: Callable[[], Origin]
 ) -> Imported:
     before = known(store, collection)
     with store.asides(collection) as aside:
-        reading = whole(lambda: parts, aside)
-        reading.notes, origin = _about(corpus, collection), origin_of()
+        reading = Reading()
+        reading.take("passages", parts, aside)
+        reading.counts, reading.notes = {"passages": corpus.kept}, _about(corpus, collection)
+        origin = origin_of()
         prepared = store.prepare(collection, reading, origin)
     if not origin.sha256:  # of what can be read once, the same content is the same source
         content = hashlib.sha256("".join(sorted(stored.path for stored in prepared.files)).encode()).hexdigest()

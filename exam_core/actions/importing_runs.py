@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, field, replace
-from functools import partial
+from collections.abc import Sequence
+from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, Literal
+from typing import Literal
 
 import pandas as pd
 
@@ -20,9 +19,9 @@ from exam_core.asked import RunName
 from exam_core.errors import BadInput, UsageError
 from exam_core.formats import Reading
 from exam_core.formats.file_names import file_name, name_of_file
-from exam_core.formats.reading import MakeAside, refuse_several_runs, whole
+from exam_core.formats.ranking import trec_rank
+from exam_core.formats.reading import MakeAside, refuse_several_runs
 from exam_core.formats.registry import reader
-from exam_core.formats.trec import trec_rank
 from exam_core.formats.workbench import text_hash
 from exam_core.progress import Progress, no_progress, part_of, within
 from exam_core.store import Snapshot, Store
@@ -41,20 +40,7 @@ _TWO_SYSTEMS = (
 _ALONE = "Name this one with: examboard import run FILE --name NAME. Or add --replace to replace the stored run."
 
 
-@dataclass
-class _RunFile:
-    """What was read of a file, and the runs that it has."""
-
-    reading: Reading
-    runs: list[str]
-
-    def rows(self, run_id: str) -> pd.DataFrame:
-        """The rows of one of its runs."""
-        found = (frame[frame["run_id"] == run_id] for frame in self.reading.parts("rankings"))
-        return pd.concat(found, ignore_index=True)
-
-
-_Read = dict[Path, _RunFile]
+_Read = dict[Path, Reading]
 
 
 @verb("edit")
@@ -97,7 +83,7 @@ def import_run(
         brought, parts = [], _by_run(read)
         groups = _groups(parts)
         for group in groups:
-            reading = read[group.files[0]].reading
+            reading = read[group.files[0]]
             rankings = reading.counts["rankings"]
             if len(group.files) > 1:
                 united = [_united(run_id, read, parts[run_id]) for run_id in group.runs]
@@ -125,49 +111,33 @@ def _files_read(
     notes: list[str] = []
     for place, path in enumerate(paths):
         own = name_of_file(path) if name_from == "file" else name
-        read[path] = _run_file(
-            partial(reader("run", path), path, progress=part_of(progress, place, len(paths))), aside, own
-        )
-        reading = read[path].reading
+        reads = part_of(progress, place, len(paths))
+        read[path] = reading = reader("run", path)(path, name=own, aside=aside, progress=reads)
         notes += [f"{path.name}: {note}" if len(paths) > 1 else note for note in reading.notes]
         refuse_nothing(path, reading)
         if own:
-            refuse_several_runs(path, read[path].runs, f"--name {own}" if name else "--name-from file")
-            read[path].runs = [own]
+            refuse_several_runs(path, reading.runs, f"--name {own}" if name else "--name-from file")
+            reading.runs = (own,)
         for run_id, tail in {} if own else reading.tails.items():
             tails.setdefault(run_id, {}).setdefault(tail, path)
     return read, notes, tails
 
 
-def _run_file(read: Callable[..., Iterator[Reading]], aside: MakeAside, name: str | None) -> _RunFile:
-    """A file's runs, all of them named so, if a name is given."""
-    runs: dict[str, None] = {}
-
-    def parts(**options: Any) -> Iterator[Reading]:
-        runs.clear()
-        for part in read(**options):
-            for frame in part.frames.values():
-                runs.update(dict.fromkeys(frame["run_id"].unique().tolist()))
-                if name:
-                    frame["run_id"] = pd.Series(name, frame.index, frame["run_id"].dtype)
-            yield part
-
-    reading = whole(parts, aside)
-    return _named(_RunFile(reading, list(runs)), name)
+def _rename(reading: Reading, aside: MakeAside, name: str) -> None:
+    """Name a file's only run."""
+    frames = (
+        frame.assign(run_id=pd.Series(name, frame.index, frame["run_id"].dtype)) for frame in reading.parts("rankings")
+    )
+    reading.take("rankings", frames, aside)
+    reading.runs = (name,)
+    if reading.ranks and reading.ranks.odd:
+        reading.ranks.first["run_id"] = name
 
 
-def _named(one: _RunFile, name: str | None) -> _RunFile:
-    """The same, where also what is said of its ranks names it so."""
-    if name and one.reading.ranks and one.reading.ranks.odd:
-        one.reading.ranks.first["run_id"] = name
-    return one
-
-
-def _renamed(one: _RunFile, aside: MakeAside, name: str) -> _RunFile:
-    """The same under another name."""
-    again = (Reading({"rankings": frame}) for frame in one.reading.parts("rankings"))
-    reading = replace(_run_file(lambda: again, aside, name).reading, counts=one.reading.counts, ranks=one.reading.ranks)
-    return _named(_RunFile(reading, [name]), name)
+def _rows(reading: Reading, run_id: str) -> pd.DataFrame:
+    """The rows of one of a file's runs."""
+    found = (frame[frame["run_id"] == run_id] for frame in reading.parts("rankings"))
+    return pd.concat(found, ignore_index=True)
 
 
 def _by_run(read: _Read) -> dict[str, list[Path]]:
@@ -188,7 +158,7 @@ def _named_apart(read: _Read, tails: dict[str, dict[str, Path]], aside: MakeAsid
         if any(len(read[path].runs) > 1 for path in paths):
             continue  # what a file of several runs is to be called is for somebody to say
         for path in paths:
-            read[path] = _renamed(read[path], aside, name_of_file(path))
+            _rename(read[path], aside, name_of_file(path))
         tails.pop(run_id, None)
         notes.append(
             f"The sixth column of {listed([file_name(path) for path in paths])} is {run_id} in each, but their "
@@ -301,7 +271,7 @@ def _run_source(run_ids: list[str]) -> str:
 
 def _united(run_id: str, read: _Read, paths: list[Path]) -> pd.DataFrame:
     """One run from the files that hold parts of it, ranked anew; two lists of one query are refused."""
-    parts = [(path, read[path].rows(run_id)) for path in paths]
+    parts = [(path, _rows(read[path], run_id)) for path in paths]
     if len(parts) == 1:
         return parts[0][1]
     key = ["query_id", "doc_id", "score"]

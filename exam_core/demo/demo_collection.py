@@ -13,7 +13,7 @@ from exam_core.demo.demo_runs import demo_runs
 from exam_core.demo.embedded import TOPICS
 from exam_core.formats import Reading
 from exam_core.formats.leaderboards import with_ranks
-from exam_core.formats.trec import trec_rank
+from exam_core.formats.ranking import trec_rank
 from exam_core.formats.workbench import text_hash
 from exam_core.grading.modes.lexical_grader import ABOUT, GRADER_ID, lexical_grades
 from exam_core.measures.trec_eval import trec_measure

@@ -10,10 +10,11 @@ from pathlib import Path
 
 import numpy as np
 import numpy.typing as npt
+import pandas as pd
 
 from exam_core.errors import BadInput, Problems, visible
 from exam_core.formats.corpus_files import NO_TEXT, Passage, Passages, read_passages, some_at_a_time, with_title
-from exam_core.formats.reading import LONGEST_ID, TOGETHER, Reading, fault_of_id
+from exam_core.formats.reading import LONGEST_ID, TOGETHER, fault_of_id
 from exam_core.formats.seen import Seen, SeenNumbers, distinct, places_among
 from exam_core.progress import Progress, no_progress
 from exam_core.tables import PASSAGES
@@ -56,7 +57,7 @@ class Corpus:
         """Whether nobody said which passages are wanted."""
         return self._wanted is None
 
-    def of_files(self, paths: Sequence[Path], progress: Progress = no_progress) -> Iterator[Reading]:
+    def of_files(self, paths: Sequence[Path], progress: Progress = no_progress) -> Iterator[pd.DataFrame]:
         """Passages of files, which are read one after the other.
 
         Raises BadInput where a line is no passage, an id can't be kept, a passage has two texts, or no line has one.
@@ -82,10 +83,9 @@ class Corpus:
             passages = read_passages(path, progress=share_of(number))
             yield from self._parts(passages, number << _LINE, refuse, where)
             self._raise(problems)
-        yield Reading(counts={"passages": self.kept})
         self._refuse_textless(f"{paths[0]}:1" if paths else "")
 
-    def of_given(self, passages: Iterable[Passage]) -> Iterator[Reading]:
+    def of_given(self, passages: Iterable[Passage]) -> Iterator[pd.DataFrame]:
         """Passages that are in Python, numbered from 0; parts and errors as `of_files`."""
 
         def refuse(place: int, what: str, first: int | None, value: str) -> None:
@@ -95,7 +95,6 @@ class Corpus:
             )
 
         yield from self._parts(some_at_a_time(passages), 0, refuse, "record {}".format)
-        yield Reading(counts={"passages": self.kept})
         self._refuse_textless("The passages")
 
     def _refuse_textless(self, where: str) -> None:
@@ -112,7 +111,7 @@ class Corpus:
 
     def _parts(
         self, passages: Iterable[Passages], before: int, refuse: _Refuse, where: Callable[[int], str]
-    ) -> Iterator[Reading]:
+    ) -> Iterator[pd.DataFrame]:
         """Passages that are kept, some at a time."""
         for some in _joined(passages):
             self.read += len(some.ids)
@@ -121,7 +120,9 @@ class Corpus:
                 piece = some.taken(itemgetter(slice(start, start + PART_ROWS)))
                 yield from self._part(piece, before, refuse, where)
 
-    def _part(self, some: Passages, before: int, refuse: _Refuse, where: Callable[[int], str]) -> Iterator[Reading]:
+    def _part(
+        self, some: Passages, before: int, refuse: _Refuse, where: Callable[[int], str]
+    ) -> Iterator[pd.DataFrame]:
         some, keys = self._wanted_of(some)
         if self._titles and any(some.titles):
             texts = [with_title(*one) for one in zip(some.titles, some.texts, strict=True)]
@@ -166,7 +167,7 @@ class Corpus:
         texts: Sequence[str],
         places: npt.NDArray[np.int64],
         refuse: _Refuse,
-    ) -> Iterator[Reading]:
+    ) -> Iterator[pd.DataFrame]:
         """Those that did not come before; one that did is refused where its text was another one."""
         digests = b"".join(hashlib.sha256(text.encode()).digest()[:8] for text in texts)
         said = np.frombuffer(digests, np.int64)
@@ -186,7 +187,7 @@ class Corpus:
             columns = {"doc_id": ids, "passage_text": texts, "text_hash": hashes}
             if not new.all():
                 columns = {name: list(compress(values, new)) for name, values in columns.items()}
-            yield Reading({"passages": PASSAGES.frame(columns)})
+            yield PASSAGES.frame(columns)
 
 
 def _joined(passages: Iterable[Passages]) -> Iterator[Passages]:

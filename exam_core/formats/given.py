@@ -21,8 +21,8 @@ import pandas as pd
 from exam_core.errors import BadInput, UsageError, is_utf8, visible
 from exam_core.formats.corpus_files import IDS, TEXTS, Passage
 from exam_core.formats.labels import as_labels
-from exam_core.formats.reading import Reading, fault_of_id, whole
-from exam_core.formats.trec import trec_rank
+from exam_core.formats.ranking import trec_rank
+from exam_core.formats.reading import Reading, fault_of_id
 from exam_core.tables import JUDGMENTS, LARGEST_GRADE, QUERIES, RANKINGS, SMALLEST_GRADE
 
 NAMES = {
@@ -133,7 +133,8 @@ def given_run(run: Any, name: str | None = None) -> Reading:
 def given_labels(labels: Any, *, grader_id: str, scale: int | None) -> Reading:
     """Labels of a grader in the forms of judgments, and with their errors; see `as_labels`."""
     judgments = given_qrels(labels, qrels_id=grader_id, what="The labels")
-    return whole(lambda: as_labels([judgments], scale, "Python"))
+    del judgments.counts["judgments"]
+    return as_labels(judgments, judgments.parts("judgments"), scale, "Python")
 
 
 def given_qrels(qrels: Any, *, qrels_id: str, what: str = "The judgments") -> Reading:

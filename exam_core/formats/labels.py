@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Iterable, Iterator
-from functools import partial
 from pathlib import Path
 from typing import Any, Literal
 
@@ -13,9 +12,9 @@ import pandas as pd
 
 from exam_core.errors import UsageError, visible
 from exam_core.formats.format import Format, Kind, Opening
-from exam_core.formats.reading import Reading, whole
+from exam_core.formats.reading import MakeAside, Reading
 from exam_core.formats.records import first_records
-from exam_core.formats.trec import are_judged, qrels_parts
+from exam_core.formats.trec import are_judged, judgments_of
 from exam_core.tables import GRADES, LARGEST_GRADE
 from exam_core.wording import counted
 
@@ -66,49 +65,53 @@ def parse_scale(text: str | None) -> int | None:
     return int(found[1])
 
 
-def read_labels(path: Path, **options: Any) -> Reading:
-    """Read labels as `label_parts` does, and hold all of them."""
-    return whole(partial(label_parts, path, **options))
+def read_labels(
+    path: Path, *, grader_id: str, scale: int | None = None, aside: MakeAside | None = None, **options: Any
+) -> Reading:
+    """Read labels as grades without a question: see `as_labels`. Options and errors as of `judgments_of`."""
+    reading, judgments = judgments_of(path, qrels_id=grader_id, failed=True, aside=aside, **options)
+    return as_labels(reading, judgments, scale, visible(path.name, line_ends=False), aside)
 
 
-def label_parts(path: Path, *, grader_id: str, scale: int | None = None, **options: Any) -> Iterator[Reading]:
-    """Read labels as grades without a question, in parts: see `as_labels`. Options and errors as of `qrels_parts`."""
-    parts = qrels_parts(path, qrels_id=grader_id, failed=True, **options)
-    return as_labels(parts, scale, visible(path.name, line_ends=False))
-
-
-def as_labels(parts: Iterable[Reading], scale: int | None, source: str) -> Iterator[Reading]:
-    """Judgments taken as the labels of graders; the last part says what is to be said of them.
+def as_labels(
+    reading: Reading, judgments: Iterable[pd.DataFrame], scale: int | None, source: str, aside: MakeAside | None = None
+) -> Reading:
+    """Judgments taken as the labels of graders.
 
     A label outside of the scale is kept, with a note: the released Thomas labels have some.
 
     Parameters
     ----------
+    reading : what is to be said of the judgments
     scale : the largest label, where somebody declares it; None takes the prompt's where that is known, and else says
         the largest label that there is, from which `store.scales` concludes nothing
     source : where the labels come from, as the grader's description says it
     """
-    most, beyond, last = 1, Counter[str](), Reading()
-    for last in parts:
-        judgments: pd.DataFrame = last.frames["judgments"]
-        label = judgments["relevance"]
-        most = max(most, int(label.max()) if label.notna().any() else 1)
-        for grader_id, own in label.groupby(judgments["qrels_id"], sort=False):
-            largest = scale or known_scale(str(grader_id))
-            beyond[str(grader_id)] += int((own > largest).sum()) if largest else 0
-        columns = {"grader_id": judgments["qrels_id"], "query_id": judgments["query_id"], "doc_id": judgments["doc_id"]}
-        yield Reading({"grades": GRADES.frame({**columns, "grade": label})})
-    counts, notes, graders = dict(last.counts), list(last.notes), dict[str, dict[str, Any]]()
-    for grader_id in last.judges:
+    most, beyond = 1, Counter[str]()
+
+    def grades() -> Iterator[pd.DataFrame]:
+        nonlocal most
+        for batch in judgments:
+            label = batch["relevance"]
+            most = max(most, int(label.max()) if label.notna().any() else 1)
+            for grader_id, own in label.groupby(batch["qrels_id"], sort=False):
+                largest = scale or known_scale(str(grader_id))
+                beyond[str(grader_id)] += int((own > largest).sum()) if largest else 0
+            columns = {"grader_id": batch["qrels_id"], "query_id": batch["query_id"], "doc_id": batch["doc_id"]}
+            yield GRADES.frame({**columns, "grade": label})
+
+    labels = Reading()
+    labels.take("grades", grades(), aside)
+    labels.counts, labels.notes = reading.counts | {"labels": labels.rows("grades")}, list(reading.notes)
+    for grader_id in reading.judges:
         largest = scale or known_scale(grader_id) or most
         if count := beyond[grader_id]:
-            notes.append(
+            labels.notes.append(
                 f"{counted({'labels are': count})} above {largest}, where the scale of {grader_id} ends; they are kept."
             )
         declared = {"scale_from": DECLARED} if scale else {}
-        graders[grader_id] = {"kind": "labels", "scale": largest, "source": source, **declared}
-    counts["labels"] = counts.pop("judgments")
-    yield Reading({}, graders, counts, notes)
+        labels.graders[grader_id] = {"kind": "labels", "scale": largest, "source": source, **declared}
+    return labels
 
 
 def _fits(opening: Opening) -> bool:
@@ -146,7 +149,7 @@ ROWS = (
         looks="labels of a grading mode (qrels format)",
         order=70,
         fits=_fits,
-        read=label_parts,
+        read=read_labels,
         explains=("JSON", "table", "text"),
         alike=("qrels",),
     ),

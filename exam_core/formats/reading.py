@@ -3,12 +3,9 @@
 from __future__ import annotations
 
 import re
-from array import array
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from contextlib import AbstractContextManager, nullcontext
-from dataclasses import dataclass, field, replace
-from itertools import chain
-from operator import itemgetter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from itertools import chain, islice
 from pathlib import Path
 from typing import Any, Protocol
 
@@ -20,19 +17,18 @@ import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
 from exam_core.errors import UNSEEN, BadInput, Problems, visible
-from exam_core.formats.seen import Seen
-from exam_core.progress import Progress, no_progress, within
-from exam_core.tables import TABLES, Table
+from exam_core.formats.ranking import RanksAndScores, look_at_ranks
+from exam_core.progress import Progress, no_progress, part_of
+from exam_core.tables import RANKINGS, TABLES, Table
 
 LONGEST_ID = 1000
 _NAMED = 5
 TOGETHER = 2**14
 """Rows that are packed together."""
-PART_ROWS = 2**17
-"""Rows of a table that are held, if not their file says more of what they belong to."""
-FED, _SORTED, _DECIDED = 0.4, 0.6, 0.8
-"""Shares of the time after which lines that stand apart are read, sorted and decided."""
-_LINE, _NO_ROW = "line", np.iinfo(np.int32).min
+MANY_ROWS, MANY_BYTES = 2**17, 2**24
+"""Rows of a table that are held, and their bytes."""
+LINE, FIRST, PLACE = "line", "first", "place"
+_RANKING = ("run_id", "query_id")
 _NO_ID = re.compile(f"[\n\t{UNSEEN}]")
 _ID_REMEDY = "Ids and names are plain, visible texts. Correct it at its source."
 
@@ -57,81 +53,45 @@ class Aside:
     ----------
     path : of the file, which nobody sees unless an import takes it
     name : where it belongs, which ends with the first 16 hex digits of its SHA-256
-    lengths : rows of each part, as they were put there
     """
 
     table: Table
     path: Path
     name: str
-    lengths: Sequence[int]
+    rows: int
 
     def __len__(self) -> int:
-        return sum(self.lengths)
+        return self.rows
 
     def parts(self) -> Iterator[pd.DataFrame]:
-        """The parts as they were put there."""
-        held, lengths = self.table.schema.empty_table(), iter(self.lengths)
-        length = next(lengths)
+        """The rows, some at a time."""
         with pq.ParquetFile(self.path, pre_buffer=False) as file:
             for batch in file.iter_batches(2**16):
-                held = pa.concat_tables(
-                    [held, pa.Table.from_batches([batch]).select(self.table.names).cast(held.schema)]
-                )
-                while length <= len(held):
-                    yield self.table.from_arrow(held.slice(0, length))
-                    held, length = held.slice(length), next(lengths, len(self) + 1)
+                yield self.table.from_arrow(pa.Table.from_batches([batch]))
 
 
-class PutAside(Protocol):
-    """Puts rows of a table aside, part by part; `done` ends it."""
-
-    def add(self, frame: pd.DataFrame) -> None: ...
-    def done(self) -> list[Aside]: ...
+Repeats = tuple[npt.NDArray[np.int64], list[dict[str, Any]]]
+"""Places of rows that repeat the key of another one; and those with other values: these, line, line of the first."""
 
 
-class ShelvedRows(Protocol):
-    """Very many rows: sorted by columns, and as they came."""
+class RowStore(Protocol):
+    """Rows of a table while a file is read, each with its line; a place counts them from 0, in the order of the file.
 
-    def sorted(self, columns: Sequence[str], progress: Progress = ...) -> Iterable[pa.Table]: ...
-    def rows(self) -> Iterable[pa.Table]: ...
+    `repeats` come in that order; `sorted` rows have the columns and their places.
+    """
 
-
-Shelve = Callable[[Iterable[pa.Table]], AbstractContextManager[ShelvedRows]]
+    def add(self, rows: pa.Table) -> None: ...
+    def batches(self) -> Iterable[pa.Table]: ...
+    def repeats(self, table: Table, progress: Progress) -> Iterable[Repeats]: ...
+    def groups(self, key: Sequence[str]) -> int: ...
+    def sorted(self, key: Sequence[str], columns: Sequence[str], progress: Progress) -> Iterable[pa.Table]: ...
 
 
 class MakeAside(Protocol):
-    """Where rows of a table go that are too many for the memory, and where such wait to be sorted."""
+    """Where rows go that are too many for the memory: `spill` while a file is read, then `write` of what is kept."""
 
-    def __call__(self, table: Table) -> PutAside: ...
-    def shelve(self, parts: Iterable[pa.Table]) -> AbstractContextManager[ShelvedRows]: ...
-
-
-@dataclass
-class _Held:
-    """A shelf in memory."""
-
-    table: pa.Table
-
-    def sorted(self, columns: Sequence[str], progress: Progress = no_progress) -> Iterable[pa.Table]:
-        ordered = self.table.sort_by([(name, "ascending") for name in columns])
-        progress(1)
-        return [ordered]
-
-    def rows(self) -> Iterable[pa.Table]:
-        return [self.table]
-
-
-def _held(parts: Iterable[pa.Table]) -> AbstractContextManager[ShelvedRows]:
-    return nullcontext(_Held(pa.concat_tables(parts)))
-
-
-@dataclass
-class RanksAndScores:
-    """How often ranks of a file say another order than scores: of so many rankings, the first of them."""
-
-    rankings: int = 0
-    odd: int = 0
-    first: dict[str, Any] = field(default_factory=dict)
+    def write(self, table: Table, frames: Iterable[pd.DataFrame]) -> list[Aside]: ...
+    def spill(self) -> RowStore: ...
 
 
 @dataclass
@@ -141,7 +101,8 @@ class Reading:
     `aside` has tables that are too large for a frame. `graders` describes every grader whose grades are in the frames,
     `counts` is what an import reports, `notes` are sentences about things that were tolerated. `tails` has the words
     after a run's name in column six, where all its lines that go on have the same. `columns` are those of a leaderboard
-    that could be chosen. `judges` are the names of judgments. `ranks` is known where it was seen while lines were read.
+    that could be chosen. `judges` are the names of judgments, `runs` those in the lines of a file of runs; `ranks` says
+    whether ranks and scores have one order.
     """
 
     frames: dict[str, pd.DataFrame] = field(default_factory=dict)
@@ -151,6 +112,7 @@ class Reading:
     tails: dict[str, str] = field(default_factory=dict)
     columns: tuple[str, ...] = ()
     judges: tuple[str, ...] = ()
+    runs: tuple[str, ...] = ()
     aside: dict[str, list[Aside]] = field(default_factory=dict)
     ranks: RanksAndScores | None = None
 
@@ -161,332 +123,201 @@ class Reading:
         for aside in self.aside.get(table, ()):
             yield from aside.parts()
 
-    def all_parts(self, tables: Iterable[str]) -> Iterator[tuple[str, pd.DataFrame]]:
-        """Rows of several tables, each part with the name of its table."""
-        return ((table, frame) for table in tables for frame in self.parts(table))
+    def take(self, table: str, frames: Iterable[pd.DataFrame], aside: MakeAside | None = None) -> None:
+        """Take rows of a table in the place of those that are there; what comes in several frames goes aside."""
+        rest = filter(len, frames)
+        first = list(islice(rest, 2))
+        if aside and len(first) > 1:
+            self.aside[table] = aside.write(TABLES[table], chain(first, rest))
+            self.frames.pop(table, None)
+        else:
+            self.frames[table] = (
+                pd.concat([*first, *rest], ignore_index=True) if first[1:] else (*first, empty(table))[0]
+            )
+            self.aside.pop(table, None)
+
+    def rows(self, table: str) -> int:
+        """How many rows of a table there are."""
+        return sum(map(len, (self.frames.get(table, ()), *self.aside.get(table, ()))))
 
     @property
     def is_empty(self) -> bool:
         """Whether it has no row."""
-        return not any(map(len, chain(self.frames.values(), *self.aside.values())))
-
-
-class Scattered(Exception):  # noqa: N818
-    """Rows that belong together stand apart in a file of more rows than are held."""
-
-
-def whole(read: Callable[..., Iterator[Reading]], aside: MakeAside | None = None) -> Reading:
-    """All parts of a file as one.
-
-    Parameters
-    ----------
-    read : begins to read it, with a way to `shelve` rows where those that belong together turn out to stand apart
-    aside : where rows of a table go that come in several parts; None holds all of them
-    """
-    try:
-        return _whole(read(), aside)
-    except Scattered:
-        return _whole(read(shelve=aside.shelve if aside else _held), aside)
-
-
-def _whole(parts: Iterable[Reading], aside: MakeAside | None) -> Reading:
-    frames: dict[str, list[pd.DataFrame]] = {}
-    put: dict[str, PutAside] = {}
-    last = Reading()
-    for last in parts:
-        for name, frame in last.frames.items():
-            held = frames.setdefault(name, [])
-            if not len(frame) and (held or name in put):
-                continue
-            held.append(frame)
-            if aside and len(held) > 1 and name not in put:
-                put[name] = aside(TABLES[name])
-            if name in put:
-                for one in held:
-                    put[name].add(one)
-                held.clear()
-    return replace(
-        last,
-        frames={name: _joined(TABLES[name], some) for name, some in frames.items() if some},
-        aside={name: one.done() for name, one in put.items()},
-    )
-
-
-def _joined(table: Table, frames: Sequence[pd.DataFrame]) -> pd.DataFrame:
-    if len(frames) == 1:
-        return frames[0]
-    # Labels of models may be null where judgments are not.
-    table = replace(table, columns=tuple(replace(column, nullable=True) for column in table.columns))
-    return table.from_arrow(in_packs(pa.concat_tables(map(table.arrow, frames))))
+        return not any(map(self.rows, (*self.frames, *self.aside)))
 
 
 @dataclass
 class Rows:
     """Rows of one table while a file is read, each with the line that it came from.
 
-    Some thousand at a time are packed into Arrow, where they take a tenth of the memory. Of rows that say the same in
-    the same words and are packed together there is one: a file may repeat a line a million times.
+    Some thousand at a time are packed into Arrow, where they take a tenth of the memory.
 
     Parameters
     ----------
-    group : columns in which rows of one key agree: where a file has those of each group together, they come in parts
-    finish : fills in what depends on all rows of a group
-    fills : the column of whole numbers that it fills in, if there is one
+    aside : where very many rows wait; None holds all of them
 
     Attributes
     ----------
-    lines : of each row
-    again : of each line that only repeats a row, the place of that row, and the line
-    merged : rows of parts that were merged away
-    of_ids, of_keys : what is wrong with rows of parts, which is said behind what is wrong with lines
+    merged : rows that only repeat another one, once they are decided
+    ranks : of rankings, whether ranks say the order of scores
     """
 
     table: Table
-    group: tuple[str, ...] = ()
-    finish: Callable[[pd.DataFrame], None] | None = None
-    fills: str = ""
-    rows: dict[tuple[Any, ...], int] = field(default_factory=dict)
-    lines: array[int] = field(default_factory=lambda: array("q"))
-    again: array[int] = field(default_factory=lambda: array("q"))
-    packed: list[pa.Table] = field(default_factory=list)
-    of_ids: Problems = field(default_factory=lambda: Problems(Path()))
-    of_keys: Problems = field(default_factory=lambda: Problems(Path()))
+    aside: MakeAside | None = None
     merged: int = 0
-    _checked: bool = False
-    _kept: npt.NDArray[np.int64] = field(default_factory=lambda: np.zeros(0, np.int64))
-    _before: Seen = field(default_factory=Seen)
-    _enough: int = field(default_factory=lambda: PART_ROWS)
-    _at_once: bool = False
+    ranks: RanksAndScores | None = None
+    _rows: list[tuple[Any, ...]] = field(default_factory=list)
+    _lines: list[int] = field(default_factory=list)
+    _packed: list[pa.Table] = field(default_factory=list)
+    _spill: RowStore | None = None
+    _count: int = 0
+    _segments: int = 0
+    """Rankings, or parts of them, whose rows stand together."""
+    _last_ranking: tuple[str, ...] = ()
+    _of_ids: Problems = field(default_factory=lambda: Problems(Path()))
 
     def add(self, line: int, *values: Any) -> None:
         """Take a row: the columns in order; all rows leave out the same ones at the end, as null."""
-        new = len(self.lines)
-        try:
-            place = self.rows.setdefault(values, new)
-        except TypeError:  # a list
-            place = self.rows.setdefault(tuple(tuple(one) if isinstance(one, list) else one for one in values), new)
-        if place < new:
-            self.again.extend((place, line))
-            return
-        self.lines.append(line)
-        if len(self.rows) == TOGETHER:
+        self._rows.append(values)
+        self._lines.append(line)
+        if len(self._rows) == TOGETHER:
             self._pack()
 
     def add_lines(self, lines: Sequence[int] | npt.NDArray[np.int64], table: pa.Table) -> None:
         """Take the rows of lines; all columns are there."""
         self._pack()
-        self._at_once = True
-        self.packed.append(table.cast(self.table.schema))
-        self.lines.frombytes(np.asarray(lines, np.int64).tobytes())
+        self._take(lines, table.cast(self.table.schema))
 
     def _pack(self) -> None:
-        if self.rows:
-            columns = zip(self.table.names, zip(*self.rows, strict=True), strict=False)
-            self.packed.append(self.table.packed(dict(columns)))
-            self.rows = {}
+        if self._rows:
+            columns = zip(self.table.names, zip(*self._rows, strict=True), strict=False)
+            self._take(self._lines, self.table.packed(dict(columns)))
+            self._rows, self._lines = [], []
 
-    def parts(
-        self, feed: Iterable[object], what: str, shelve: Shelve | None = None, progress: Progress = no_progress
-    ) -> Iterator[pd.DataFrame]:
-        """Groups that are complete, some at a time, while rows are added; what is left is `frame`.
-
-        Parameters
-        ----------
-        feed : adds some rows at each step
-        what : as of `frame`
-        progress : told from `FED` on, where they are sorted
-        shelve : keeps very many rows, where those of a group stand apart; parts are in the order of the file then, too
-
-        Raises Scattered where a group was complete already, and rows can be kept nowhere.
-        """
-        if shelve:
-            yield from self._sorted_parts(feed, what, shelve, progress)
-        else:
-            for _ in feed:
-                if (part := self._part(what)) is not None:
-                    yield part
-
-    def _sorted_parts(
-        self, feed: Iterable[object], what: str, shelve: Shelve, progress: Progress
-    ) -> Iterator[pd.DataFrame]:
-        last, decided = 0, 0
-
-        def added() -> Iterator[pa.Table]:
-            nonlocal last
-            for _ in feed:
-                some = self._with_lines()
-                last = max(last, pc.max(some[_LINE]).as_py() or 0)
-                yield some
-
-        with shelve(added()) as shelf:
-            # By line, what its row is filled in with; a line that only repeats another one has no row.
-            filled = np.full(last + 1, _NO_ROW, np.int32)
-            ordered = shelf.sorted((*self.group, _LINE), within(progress, FED, _SORTED))
-            for lines, frame in self._decided_in_order(ordered, what):
-                decided += len(lines)
-                progress(min(_SORTED + (_DECIDED - _SORTED) * decided / max(last, 1), _DECIDED))
-                filled[lines] = frame[self.fills].to_numpy(np.int32) if self.fills else 0
-            for some in shelf.rows():
-                lines = some[_LINE].to_numpy()
-                of_lines = filled[lines]
-                progress(_DECIDED + (1 - _DECIDED) * (int(lines.max(initial=0)) / max(last, 1)))
-                frame = self.table.from_arrow(some.filter(pa.array(of_lines != _NO_ROW)))
-                if self.fills:
-                    frame[self.fills] = pd.array(of_lines[of_lines != _NO_ROW], frame[self.fills].dtype)
-                yield frame
-
-    def _decided_in_order(
-        self, tables: Iterable[pa.Table], what: str
-    ) -> Iterator[tuple[npt.NDArray[np.int64], pd.DataFrame]]:
-        """Rows that are kept of sorted ones, with their lines."""
-        ordered = Rows(self.table, self.group, self.finish, of_keys=self.of_keys, _checked=True)
-        for some in tables:
-            ordered.add_lines(some[_LINE].to_numpy(), some.drop_columns(_LINE))
-            if (part := ordered._part(what)) is not None:
-                yield ordered._kept, part
-        rest = ordered._rest(what)
-        yield ordered._kept, rest
-        self.merged += ordered.merged
-
-    def _with_lines(self) -> pa.Table:
-        """What is held, with lines, also those that repeat others; nothing is held then."""
-        self._pack()
-        held = pa.concat_tables([self.table.schema.empty_table(), *self.packed])
-        self._check_ids(held, self.of_ids)
-        again = np.array(self.again, np.int64).reshape(-1, 2)
-        lines = np.concatenate([np.array(self.lines, np.int64), again[:, 1]])
-        held = pa.concat_tables([held, held.take(again[:, 0])])
-        self.packed, self.lines, self.again = [], array("q"), array("q")
-        return held.append_column(_LINE, pa.array(lines))
-
-    def _part(self, what: str) -> pd.DataFrame | None:
-        """The groups that are complete, where enough rows are held; None where there are not."""
-        if len(self.lines) < self._enough:
-            return None
-        self._pack()
-        whole = pa.concat_tables(self.packed)
-        start = int(_starts(whole, self.group)[-1])
-        if not start:
-            self._enough = 2 * len(self.lines)
-            return None
-        again = np.array(self.again, np.int64).reshape(-1, 2)
-        later, lines = again[:, 0] >= start, self.lines
-        self.again, self.lines = array("q", again[~later].ravel().tolist()), lines[:start]
-        frame = self._decided(whole.slice(0, start), what)
-        self.again, self.lines = array("q", (again[later] - (start, 0)).ravel().tolist()), lines[start:]
-        self.packed, self._enough = [whole.slice(start)], PART_ROWS
-        return frame
+    def _take(self, lines: Sequence[int] | npt.NDArray[np.int64], rows: pa.Table) -> None:
+        self._check_ids(lines, rows)
+        rows = rows.append_column(LINE, pa.array(lines, pa.int64()))
+        if self.aside and len(_starts(rows, self.table.key)) * 2 < len(rows):  # one line many times
+            given = len(rows)
+            rows = rows.group_by(self.table.names, use_threads=False).aggregate([(LINE, "min")])
+            rows = rows.rename_columns([*self.table.names, LINE])
+            self.merged += given - len(rows)
+        if self.table is RANKINGS and len(rows):
+            first, last = (tuple(rows[name][at].as_py() for name in _RANKING) for at in (0, -1))
+            self._segments += len(_starts(rows, _RANKING)) - (first == self._last_ranking)
+            self._last_ranking = last
+        self._packed.append(rows)
+        self._count += len(rows)
+        if self.aside and (self._count >= MANY_ROWS or sum(held.nbytes for held in self._packed) >= MANY_BYTES):
+            self._spill = self._spill or self.aside.spill()
+            self._spill.add(pa.concat_tables(self._packed))
+            self._packed = []
 
     def frame(self, problems: Problems, what: str) -> tuple[pd.DataFrame, int]:
-        """The rows as a frame, exact repeats merged and counted, conflicting repeats refused; of parts the last one.
+        """The rows as a frame, as of `decide`, and how many were merged away."""
+        frames = list(self.decide(problems, what))
+        return (frames[0] if frames else empty(self.table.name)), self.merged
+
+    def decide(self, problems: Problems, what: str, progress: Progress = no_progress) -> Iterator[pd.DataFrame]:
+        """The rows in their order, exact repeats merged and counted, conflicting repeats refused; rankings are ranked.
+
+        They come some at a time where they are many. There are none where something is wrong.
 
         Parameters
         ----------
         problems : takes a line for each row that repeats a key with other values
         what : the row in a user's words, for instance "ranking of a passage"
-
-        Returns
-        -------
-        the frame, and how many rows were merged away, in all parts
         """
-        frame = self._rest(what)
-        problems.take(self.of_ids)
-        problems.take(self.of_keys)
-        return frame, self.merged
-
-    def cut(self, what: str) -> pd.DataFrame:
-        """All rows that are held, of whose keys no other rows will come; what is wrong with them `frame` says."""
-        frame = self._rest(what)
-        self.lines, self.again = array("q"), array("q")
-        return frame
-
-    def _rest(self, what: str) -> pd.DataFrame:
-        self._kept = np.zeros(0, np.int64)
-        if not self.lines:
-            return empty(self.table.name)
         self._pack()
-        whole, self.packed = pa.concat_tables(self.packed), []
-        return self._decided(whole, what)
+        problems.take(self._of_ids)
+        repeats = self._spill.repeats(self.table, part_of(progress, 0, 2)) if self._spill else self._repeats()
+        repeated = [np.array([], np.int64)]
+        for places, conflicts in repeats:
+            repeated.append(places)
+            for row in conflicts:
+                self._refuse(problems, what, row.pop(LINE), row.pop(FIRST), row)
+        places = np.concatenate(repeated)
+        self.merged += len(places)
+        return iter(()) if problems.found else self._frames(places, part_of(progress, 1, 2))
 
-    def _decided(self, whole: pa.Table, what: str) -> pd.DataFrame:
-        if self.group:
-            self._refuse_scattered(whole)
-        if not self._checked:
-            self._check_ids(whole, self.of_ids)
-        frame = self.table.from_arrow(in_packs(whole) if self._at_once else whole)
-        repeated = frame.duplicated(list(self.table.key)).to_numpy()
-        self._kept = np.array(self.lines, np.int64)[~repeated]
-        if repeated.any():
-            self._refuse_conflicts(frame, self.of_keys, what)
-            frame = frame[~repeated].reset_index(drop=True)
-            if self._at_once:
-                frame = self.table.from_arrow(in_packs(self.table.arrow(frame)))
-        if self.finish:
-            self.finish(frame)
-        self.merged += int(repeated.sum()) + len(self.again) // 2
-        return frame
+    def _repeats(self) -> Iterator[Repeats]:
+        """As of a `RowStore`, of rows in memory."""
+        rows = pa.concat_tables([self.table.schema.append(pa.field(LINE, pa.int64())).empty_table(), *self._packed])
+        keys = rows.select(self.table.key)
+        if len(keys.group_by(self.table.key, use_threads=False).aggregate([])) == len(keys):
+            return
+        firsts, places, conflicts = dict[tuple[Any, ...], int](), list[int](), list[dict[str, Any]]()
+        for place, key in enumerate(zip(*(column.to_pylist() for column in keys.columns), strict=True)):
+            if (first := firsts.setdefault(key, place)) < place:
+                places.append(place)
+                row, other = (rows.slice(at, 1).to_pylist()[0] for at in (place, first))
+                if row | {LINE: 0} != other | {LINE: 0}:
+                    conflicts.append({**row, FIRST: other[LINE]})
+        yield np.array(places, np.int64), conflicts
 
-    def _refuse_scattered(self, whole: pa.Table) -> None:
-        firsts = whole.select(self.group).take(_starts(whole, self.group))
-        keys = zip(*(column.to_pylist() for column in firsts.columns), strict=True)
-        hashes = np.unique(np.fromiter(map(hash, keys), np.int64, len(firsts)))
-        if (self._before.find(hashes)[0] >= 0).any():
-            raise Scattered
-        self._before.add(hashes, hashes & 1, hashes)
+    def _refuse(self, problems: Problems, what: str, line: int, first: int, row: Mapping[str, Any]) -> None:
+        """Report a row that repeats a key with other values than its first row."""
+        key = self.table.key
+        named = ", ".join(f"{_word(name)} {row[name]}" for name in key if name not in _UNSAID)
+        problems.add(
+            line,
+            f"second {what} for {named}, with other values than line {first}",
+            ", ".join(f"{_word(name)} {row[name]}" for name in row if name not in (*key, *_unsaid(row))),
+            _KEEP_ONE + (_OF_JUDGES if what == "judgment" else ""),
+        )
 
-    def _check_ids(self, whole: pa.Table, problems: Problems) -> None:
-        """Report ids that nobody could tell apart or type; each distinct one is looked at once, some at a time."""
+    def _frames(self, repeated: npt.NDArray[np.int64], progress: Progress) -> Iterator[pd.DataFrame]:
+        ranks, self.ranks = None, RanksAndScores() if self.table is RANKINGS else None
+        tables = self._distinct(repeated)
+        if self.ranks and self._spill and self._spill.groups(_RANKING) == self._segments:
+            tables = _whole_rankings(tables)
+        elif self.ranks and self._spill:
+            sorts, progress = part_of(progress, 0, 2), part_of(progress, 1, 2)
+            ranks = self._ranks_of_sorted(self._spill, repeated, self.ranks, sorts)
+        for rows in filter(len, tables):
+            frame = self.table.from_arrow(rows if self._spill else in_packs(rows))
+            if ranks is not None:
+                frame["rank"] = pd.array(ranks[rows[PLACE].to_numpy()], frame["rank"].dtype)
+            elif self.ranks:
+                frame["rank"] = look_at_ranks(self.ranks, frame)
+            yield frame
+            progress(rows[PLACE][-1].as_py() / self._count)
+
+    def _distinct(self, repeated: npt.NDArray[np.int64]) -> Iterator[pa.Table]:
+        """The rows with their places, without those that repeat others."""
+        start = 0
+        for rows in self._spill.batches() if self._spill else [pa.concat_tables(self._packed)] if self._packed else ():
+            places = np.arange(start, start + len(rows))
+            start += len(rows)
+            yield _without(rows.append_column(PLACE, pa.array(places)), repeated)
+
+    def _ranks_of_sorted(
+        self, spill: RowStore, repeated: npt.NDArray[np.int64], summary: RanksAndScores, progress: Progress
+    ) -> npt.NDArray[np.int32]:
+        """Ranks by place, of rankings whose rows stand apart."""
+        ranks = np.zeros(self._count, np.int32)
+        tables = spill.sorted(_RANKING, ("doc_id", "score", "source_rank"), progress)
+        for rankings in _whole_rankings(_without(rows, repeated) for rows in tables):
+            frame = rankings.to_pandas()
+            ranks[frame[PLACE]] = look_at_ranks(summary, frame)
+        return ranks
+
+    def _check_ids(self, lines: Sequence[int] | npt.NDArray[np.int64], rows: pa.Table) -> None:
+        """Report ids that nobody could tell apart or type; each distinct one is looked at once."""
         for column in self.table.columns:
             if column.kind != "text" or column.name not in (*self.table.key, "facet_id"):
                 continue
-            values, faults = whole[column.name], dict[str, str]()
+            values = rows[column.name]
             if _are_plain(values):
                 continue
-            distinct = values.unique()
-            for start in range(0, len(distinct), TOGETHER):
-                # Files write an empty facet for none.
-                some = set(distinct.slice(start, TOGETHER).to_pylist()) - ({None, ""} if column.nullable else {None})
-                longest = max(map(len, some), default=0)
-                if not "".join(some).isprintable() or not all(map(str.strip, some)) or longest > LONGEST_ID:
-                    faults |= {value: fault for value in some if (fault := fault_of_id(value))}
+            # Files write an empty facet for none.
+            distinct = set(values.unique().to_pylist()) - ({None, ""} if column.nullable else {None})
+            faults = {value: fault for value in distinct if (fault := fault_of_id(value))}
             wrong = pc.indices_nonzero(pc.is_in(values, pa.array(faults, pa.string()))).to_pylist() if faults else []
-            for place, line in self._lines_of(wrong):
+            for place in wrong:
                 value = values[place].as_py()
                 what = f"{column.name} {faults[value]}"
-                problems.add(line, what, visible(value, line_ends=False), _ID_REMEDY)
-
-    def _refuse_conflicts(self, frame: pd.DataFrame, problems: Problems, what: str) -> None:
-        """Report the rows that repeat a key with other values than its first row."""
-        key = list(self.table.key)
-        shared = np.flatnonzero(frame.duplicated(key, keep=False))
-        suspects = frame.iloc[shared]
-        group = suspects.groupby(key, sort=False, dropna=False).ngroup().to_numpy()
-        firsts = np.unique(group, return_index=True)[1][group]
-        different = np.zeros(len(shared), bool)
-        for column in self.table.columns:
-            values = suspects[column.name]
-            codes = pd.factorize(values.map(tuple, na_action="ignore") if column.kind == "texts" else values)[0]
-            different |= codes != codes[firsts]
-        first_of = dict(zip(shared[different].tolist(), shared[firsts[different]].tolist(), strict=True))
-        told = self._lines_of(list(first_of))
-        # Some at a time: a million rows take their memory in Arrow alone.
-        for start in range(0, len(told), TOGETHER):
-            some = told[start : start + TOGETHER]
-            for (place, line), row in zip(some, frame.iloc[[one for one, _ in some]].to_dict("records"), strict=True):
-                named = ", ".join(f"{_word(name)} {row[name]}" for name in key if name not in _UNSAID)
-                problems.add(
-                    line,
-                    f"second {what} for {named}, with other values than line {self.lines[first_of[place]]}",
-                    ", ".join(f"{_word(name)} {row[name]}" for name in row if name not in (*key, *_unsaid(row))),
-                    _KEEP_ONE + (_OF_JUDGES if what == "judgment" else ""),
-                )
-
-    def _lines_of(self, places: Sequence[int]) -> list[tuple[int, int]]:
-        """Some rows, each with all lines that say it, in the order of the file."""
-        again = np.array(self.again, np.int64).reshape(-1, 2)
-        found = [(place, self.lines[place]) for place in places]
-        found += [(place, line) for place, line in again[np.isin(again[:, 0], places)].tolist()]
-        return sorted(found, key=itemgetter(1))
+                self._of_ids.add(int(lines[place]), what, visible(value, line_ends=False), _ID_REMEDY)
 
 
 def in_packs(whole: pa.Table) -> pa.Table:
@@ -494,14 +325,33 @@ def in_packs(whole: pa.Table) -> pa.Table:
     return pa.concat_tables(whole.slice(at, TOGETHER).combine_chunks() for at in range(0, len(whole), TOGETHER))
 
 
-def _starts(whole: pa.Table, group: Sequence[str]) -> npt.NDArray[np.int64]:
-    """Where rows begin that agree in some columns."""
-    new = np.zeros(len(whole), bool)
-    new[:1] = True
-    for name in group:
-        column = whole[name].combine_chunks()
-        new[1:] |= pc.not_equal(column[1:], column[:-1]).to_numpy(zero_copy_only=False)
+def _without(rows: pa.Table, repeated: npt.NDArray[np.int64]) -> pa.Table:
+    """Rows with places, without some."""
+    return rows.filter(pa.array(~np.isin(rows[PLACE].to_numpy(), repeated))) if len(repeated) else rows
+
+
+def _starts(rows: pa.Table, names: Sequence[str]) -> npt.NDArray[np.int64]:
+    """Where rows begin that have the same values in some columns."""
+    new = np.ones(len(rows), bool)
+    new[1:] = False
+    for name in names:
+        column = rows[name].combine_chunks()
+        new[1:] |= pc.fill_null(pc.not_equal(column[1:], column[:-1]), True).to_numpy(zero_copy_only=False)
     return np.flatnonzero(new)
+
+
+def _whole_rankings(tables: Iterable[pa.Table]) -> Iterator[pa.Table]:
+    """Rows whose rankings stand together, some rankings at a time."""
+    rest: list[pa.Table] = []
+    for table in filter(len, tables):
+        before = [one.slice(len(one) - 1) for one in rest[-1:]]
+        last = int(_starts(pa.concat_tables([*before, table]), _RANKING)[-1]) - len(before)
+        if last > 0 or (rest and last == 0):
+            yield pa.concat_tables([*rest, table.slice(0, last)])
+            rest = []
+        rest.append(table.slice(max(last, 0)))
+    if rest:
+        yield pa.concat_tables(rest)
 
 
 def _are_plain(texts: pa.ChunkedArray) -> bool:

@@ -13,7 +13,6 @@ from exam_core.errors import BadInput, ExamboardError, Undecided, visible
 from exam_core.formats.format import Format, Opening
 from exam_core.formats.json_lines import BadLine, decoded
 from exam_core.formats.lines import UTF8_REMEDY, foreign_form_of
-from exam_core.formats.reading import Scattered
 from exam_core.formats.records import names_in
 from exam_core.formats.registry import known_formats, recognised
 from exam_core.formats.sampled import sampled_columns
@@ -97,9 +96,9 @@ def _is_taken(looks: Format, path: Path) -> bool:
         option.name: "x" for option in options if option.kind is option.KEYWORD_ONLY and option.default is option.empty
     }
     try:
-        parts = looks.read(path, **needed)
-        deque(parts if isinstance(parts, Iterator) else (), maxlen=0)
-    except (Undecided, Scattered):
+        found = looks.read(path, **needed)
+        deque(found if isinstance(found, Iterator) else (), maxlen=0)
+    except Undecided:
         return True
     except ExamboardError:
         return False

@@ -8,7 +8,7 @@ another text is kept as the topic's title; all else is left out, and a note name
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field
 from html import unescape
@@ -35,10 +35,10 @@ from exam_core.formats.documents import decode_object, entries, objects
 from exam_core.formats.format import Format, Kind, Opening, is_number
 from exam_core.formats.json_lines import BadLine, reporting
 from exam_core.formats.lines import LONGEST_TEXT, numbered_lines, text_lines
-from exam_core.formats.reading import FED, Reading, Rows, Shelve
+from exam_core.formats.reading import MakeAside, Reading, Rows
 from exam_core.formats.records import first_records, refuse_texts_for_ids
 from exam_core.formats.trec import are_qrels, is_run
-from exam_core.progress import Progress, no_progress, within
+from exam_core.progress import Progress, no_progress, part_of
 from exam_core.tables import QUERIES
 
 _TEXTS = (
@@ -66,22 +66,19 @@ class _Topics:
 
     Parameters
     ----------
-    shelve : keeps very many of them, where lines of one query stand apart
+    aside : where very many of them go
     """
 
     path: Path
-    shelve: Shelve | None
+    aside: MakeAside | None
     progress: Progress
-    rows: Rows = field(default_factory=lambda: Rows(QUERIES, ("query_id",)))
     any: bool = False
     left_out: dict[str, None] = field(default_factory=dict)
     notes: list[str] = field(default_factory=list)
-    problems: Problems = field(init=False)
-    reads: Progress = field(init=False)
 
     def __post_init__(self) -> None:
-        self.problems = Problems(self.path)
-        self.reads = within(self.progress, 0, FED) if self.shelve else self.progress
+        self.problems, self.rows = Problems(self.path), Rows(QUERIES, self.aside)
+        self.reads = part_of(self.progress, 0, 2)
 
     def add(self, line: int, query_id: str, text: str, title: str = "") -> None:
         """Take a topic; one without an id or a text goes to the problems."""
@@ -93,27 +90,25 @@ class _Topics:
             remedy = "Write the id and the query's text, or remove the topic."
             self.problems.add(line, "no query id or no text", f"{query_id} {text}", remedy)
 
-    def parts(self, feed: Iterable[object]) -> Iterator[Reading]:
-        """The queries while they are taken; the last part says what a user should hear."""
-        count = 0
-        for frame in self.rows.parts(feed, "text", self.shelve, self.progress):
-            count += len(frame)
-            yield Reading({"queries": frame})
-        frame, merged = self.rows.frame(self.problems, "text")
+    def reading(self) -> Reading:
+        """The queries that were taken, with what a user should hear."""
+        frames = self.rows.decide(self.problems, "text", part_of(self.progress, 1, 2))
         self.problems.raise_if_any()
-        notes = [*self.notes, *([f"{merged:,} repeated lines were merged."] if merged else [])]
+        merged = self.rows.merged
+        reading = Reading(notes=[*self.notes, *([f"{merged:,} repeated lines were merged."] if merged else [])])
         if self.left_out:
-            notes.append(f"Columns that are not kept: {', '.join(self.left_out)}.")
-        yield Reading({"queries": frame}, counts={"queries": count + len(frame)}, notes=notes)
+            reading.notes.append(f"Columns that are not kept: {', '.join(self.left_out)}.")
+        reading.take("queries", frames, self.aside)
+        reading.counts["queries"] = reading.rows("queries")
+        return reading
 
 
-def topics_parts(path: Path, *, shelve: Shelve | None = None, progress: Progress = no_progress) -> Iterator[Reading]:
+def read_topics(path: Path, *, aside: MakeAside | None = None, progress: Progress = no_progress) -> Reading:
     """Read a table of topics: two columns, id and text, below no header; or any columns that a header names.
 
-    Raises BadInput where a row has no id or text, or the header is that of another table; Scattered where lines of one
-    query stand apart in a large file.
+    Raises BadInput where a row has no id or text, or the header is that of another table.
     """
-    found, opening = _Topics(path, shelve, progress), Opening(path)
+    found, opening = _Topics(path, aside, progress), Opening(path)
     if opening.is_json:
         return _read_as_json(opening, found)
     if is_run(opening) or are_qrels(opening) or _are_values(opening):
@@ -130,36 +125,31 @@ def topics_parts(path: Path, *, shelve: Shelve | None = None, progress: Progress
         found.notes.append(
             f"{path.name}: line 1 was taken for the header, {', '.join(name.strip() for name in header)}."
         )
-    return found.parts(_feed_table(found))
-
-
-def _feed_table(found: _Topics) -> Iterator[None]:
-    for row in table_rows(found.path, NAMES, found.problems, found.reads, needed=_BOTH, bare=_BOTH):
+    for row in table_rows(path, NAMES, found.problems, found.reads, needed=_BOTH, bare=_BOTH):
         if not found.any:
             found.left_out = dict.fromkeys(name for name in row.cells if name not in (*_BOTH, "title"))
         found.add(row.line, row.of("query_id"), row.of("query_text"), row.of("title"))
-        yield
+    return found.reading()
 
 
-def _read_as_json(opening: Opening, found: _Topics) -> Iterator[Reading]:
+def _read_as_json(opening: Opening, found: _Topics) -> Reading:
     """JSON that does not begin like topics: texts by id, or objects that are too long to tell; not something else."""
     first = opening.first_object
     if first and not _are_by_id(first):
         found.problems.add(1, "no object with the id and the text of a query", opening.text, _REMEDY)
         found.problems.raise_if_any()
-    return found.parts(_feed_json(found))
+    return _read_objects(found)
 
 
-def json_parts(path: Path, *, shelve: Shelve | None = None, progress: Progress = no_progress) -> Iterator[Reading]:
+def read_json(path: Path, *, aside: MakeAside | None = None, progress: Progress = no_progress) -> Reading:
     """Read topics as JSON: an object a line, a list of objects, or texts or objects by query id.
 
-    Raises BadInput where an object has no id or no text; Scattered as `topics_parts`.
+    Raises BadInput where an object has no id or no text.
     """
-    found = _Topics(path, shelve, progress)
-    return found.parts(_feed_json(found))
+    return _read_objects(_Topics(path, aside, progress))
 
 
-def _feed_json(found: _Topics) -> Iterator[None]:
+def _read_objects(found: _Topics) -> Reading:
     for line, raw in objects(found.path, found.problems, found.reads):
         with reporting(found.problems, line, raw, "a topic", _REMEDY):
             _, said = decode_object(raw, _OBJECT)
@@ -170,7 +160,7 @@ def _feed_json(found: _Topics) -> Iterator[None]:
                 value = msgspec.json.decode(part)
                 told = value if isinstance(value, dict) else {"query_text": value}
                 _add_object(found, at, {**told, "query_id": query_id})
-        yield
+    return found.reading()
 
 
 def _are_by_id(said: Mapping[str, Any]) -> bool:
@@ -234,18 +224,13 @@ class _Top:
         return label.sub("", text, count=1) if label and label.match(text) else text
 
 
-def tagged_parts(path: Path, *, shelve: Shelve | None = None, progress: Progress = no_progress) -> Iterator[Reading]:
+def read_tagged(path: Path, *, aside: MakeAside | None = None, progress: Progress = no_progress) -> Reading:
     """Read topics between tags: TREC's `<top>`, whose inner tags may stay open, and XML (`<topic number="1">`).
 
     The number is that of `<num>` without `Number:`, or an attribute of the topic; zeros in front stay, which other
-    files of a track may leave out. Raises BadInput where a topic has no number or no text, or the file breaks off;
-    Scattered as `topics_parts`.
+    files of a track may leave out. Raises BadInput where a topic has no number or no text, or the file breaks off.
     """
-    found = _Topics(path, shelve, progress)
-    return found.parts(_feed_tagged(found))
-
-
-def _feed_tagged(found: _Topics) -> Iterator[None]:
+    found = _Topics(path, aside, progress)
     open_: _Top | None = None
     closed = False
     for line, text in _tagged_lines(found.path, found.problems, found.reads):
@@ -268,13 +253,13 @@ def _feed_tagged(found: _Topics) -> Iterator[None]:
         if open_ and open_.size > LONGEST_TEXT:
             found.problems.add(open_.line, "a topic of more than 1 MiB", remedy="Check that it is the right file.")
             found.problems.raise_if_any()
-        yield
     if open_ and closed:
         found.problems.add(open_.line, f"{CUT_OFF}: its last topic has no end", remedy=CUT_OFF_REMEDY)
     elif open_:
         _add_top(found, open_)
     if not found.any:
         found.problems.add(1, "no topic between tags", remedy="Write <top>, <num> Number: 301, <title> ..., </top>.")
+    return found.reading()
 
 
 def has_zeros(path: Path) -> bool:
@@ -382,17 +367,17 @@ ROWS = (
         looks="topics between tags",
         order=34,
         fits=_is_tagged,
-        read=tagged_parts,
+        read=read_tagged,
         explains=(),
     ),
-    Format(kind=TOPICS, written="JSON", looks="query texts (JSON)", order=48, fits=_is_json, read=json_parts),
+    Format(kind=TOPICS, written="JSON", looks="query texts (JSON)", order=48, fits=_is_json, read=read_json),
     Format(
         kind=TOPICS,
         written="TSV, CSV",
         looks="query texts",
         order=90,
         fits=_is_table,
-        read=topics_parts,
+        read=read_topics,
         explains=("JSON", "table", "text"),
         words=("topics", "queries"),
     ),

@@ -25,7 +25,8 @@ from exam_core.formats.format import Format, Kind, Opening, is_number
 from exam_core.formats.label_words import about_words, numbers_of
 from exam_core.formats.lines import text_blocks, text_lines_of
 from exam_core.formats.numbers import as_number, as_whole, as_whole_number
-from exam_core.formats.reading import FED, RanksAndScores, Reading, Rows, Shelve, whole
+from exam_core.formats.ranking import RanksAndScores
+from exam_core.formats.reading import MakeAside, Reading, Rows
 from exam_core.formats.sampled import refuse_sampled, sampled_columns
 from exam_core.formats.signs import LEFT_OUT, about_left_out
 from exam_core.formats.text_columns import finite_numbers, texts_of, whole_numbers
@@ -42,7 +43,7 @@ from exam_core.formats.trec_tables import (
     run_blocks,
 )
 from exam_core.formats.writing import write_lines
-from exam_core.progress import Progress, no_progress, within
+from exam_core.progress import Progress, no_progress, part_of
 from exam_core.tables import JUDGMENTS, LARGEST_GRADE, RANKINGS, SMALLEST_GRADE
 
 _LABELS = replace(
@@ -54,57 +55,47 @@ _BLANKS = re.compile(r"[ \t\r\n\v\f]+")
 _FIRST_LINES, _MOST_LABELS = 20, 1000
 
 
-def read_run(path: Path, *, progress: Progress = no_progress) -> Reading:
-    """Read a run, or several in one file, as `run_parts` does, and hold all of it."""
-    return whole(partial(run_parts, path, progress=progress))
+def read_run(
+    path: Path, *, name: str | None = None, aside: MakeAside | None = None, progress: Progress = no_progress
+) -> Reading:
+    """Read a run, or several in one file; what stands after the sixth column is ignored and counted.
 
-
-def run_parts(path: Path, *, shelve: Shelve | None = None, progress: Progress = no_progress) -> Iterator[Reading]:
-    """Read a run, or several in one file, in parts; what stands after the sixth column is ignored and counted.
-
-    A table whose header names query, passage, and rank or score is read too, and JSON (`formats/records.py`). The last
-    part says what is to be said of the file.
+    A table whose header names query, passage, and rank or score is read too, and JSON (`formats/records.py`).
 
     Parameters
     ----------
-    shelve : keeps very many rows, where lines of one ranking stand apart
+    name : what the run is called, whatever its lines say, which `runs` of the result has
+    aside : where very many rows go
 
     Raises
     ------
     BadInput : a line has fewer than six columns, a rank or score that is no number, or names a passage again with
         another score; or columns are shifted by an id with a blank
-    Scattered : lines of one ranking stand apart
     """
-    problems, tails, names, ranks = Problems(path), _Tails(), _RunNames(), RanksAndScores()
-    lacks = lacking(Opening(path))
-
-    def finish(frame: pd.DataFrame) -> None:
-        frame["rank"] = trec_rank(frame)
-        if "rank" not in lacks:
-            look_at_ranks(ranks, frame)
-
-    rows = Rows(RANKINGS, ("run_id", "query_id"), finish, "rank")
-    runs, count = set[str](), 0
-    feed = _feed_run(path, rows, problems, tails, names, within(progress, 0, FED) if shelve else progress)
-    for frame in rows.parts(feed, "line", shelve, progress):
-        runs, count = runs | set(frame["run_id"].unique()), count + len(frame)
-        yield Reading({"rankings": frame})
+    problems, tails, names, rows = Problems(path), _Tails(), _RunNames(), Rows(RANKINGS, aside)
+    _add_run(path, rows, problems, tails, names, part_of(progress, 0, 2))
     if names.are_scores():
         what = "the sixth column, the run's name, holds numbers that look like scores"
         problems.add(min(names.first.values()), what, next(iter(names.first)), SHIFTED_REMEDY)
         problems.raise_if_any()
-    frame, merged = rows.frame(problems, "line")
+    frames = rows.decide(problems, "line", part_of(progress, 1, 2))
     problems.raise_if_any()
-    counts = {"runs": len(runs | set(frame["run_id"].unique())), "rankings": count + len(frame)}
-    notes = [f"{merged:,} repeated lines were merged."] if merged else []
+    lacks = lacking(Opening(path))
+    if name:
+        frames = (frame.assign(run_id=pd.Series(name, frame.index, frame["run_id"].dtype)) for frame in frames)
+    notes = [f"{rows.merged:,} repeated lines were merged."] if rows.merged else []
     notes += tails.notes() + [ABOUT[name] for name in lacks if name in ABOUT]
-    yield Reading({"rankings": frame}, counts=counts, notes=notes, tails=tails.names(), ranks=ranks)
+    reading = Reading(notes=notes, tails=tails.names(), runs=tuple(names.runs))
+    reading.take("rankings", frames, aside)
+    reading.ranks = (rows.ranks if "rank" not in lacks else None) or RanksAndScores()
+    if name:
+        reading.ranks.first |= {"run_id": name}
+    reading.counts = {"runs": len(names.runs), "rankings": reading.rows("rankings")}
+    return reading
 
 
-def _feed_run(
-    path: Path, rows: Rows, problems: Problems, tails: _Tails, names: _RunNames, progress: Progress
-) -> Iterator[None]:
-    """Add the lines of runs to rows, some at each step, and say what is wrong with lines."""
+def _add_run(path: Path, rows: Rows, problems: Problems, tails: _Tails, names: _RunNames, progress: Progress) -> None:
+    """Add the lines of runs to rows, and say what is wrong with lines."""
     before: list[str] = []
     opening = Opening(path)
     refuse_sampled(opening)
@@ -115,7 +106,7 @@ def _feed_run(
         blocks = _blocks(path, problems, progress, partial(_regular_run, names=names))
     for first, regular, lines in blocks:
         if regular is not None:
-            rows.add_lines(range(first, first + len(regular)), regular)
+            rows.add_lines(np.arange(first, first + len(regular)), regular)
             before = [str(regular[name][-1]) for name in _AS_A_RUN]
         for line, fields in lines:
             rank, score = (as_whole(fields[3]), as_number(fields[4])) if len(fields) > 5 else (None, None)
@@ -130,7 +121,6 @@ def _feed_run(
                 names.take(line, fields[5], fields[0], score)
                 rows.add(line, fields[5], fields[0], fields[2], 0, rank, score, False)
             before = fields
-        yield
 
 
 _AS_A_RUN = ("query_id", "run_id", "doc_id", "source_rank", "score", "run_id")
@@ -185,8 +175,9 @@ class _Tails:
 
 @dataclass
 class _RunNames:
-    """Names of runs as they are read, each with its first line, and what tells that columns have shifted."""
+    """Names of runs as they are read, what tells that columns have shifted, and the first lines that might."""
 
+    runs: dict[str, None] = field(default_factory=dict)
     first: dict[str, int] = field(default_factory=dict)
     numeric: bool = True
     lines: int = 0
@@ -197,6 +188,7 @@ class _RunNames:
         """Take a line."""
         self.lines += 1
         if run_id not in self.first:
+            self.runs[run_id] = None
             self.first[run_id] = line
             self.numeric &= as_number(run_id) is not None
         if self.numeric:
@@ -206,6 +198,8 @@ class _RunNames:
     def take_words(self, run_ids: Sequence[str]) -> bool:
         """Take lines with these names; False, and nothing taken, where all names up to now are numbers."""
         self.numeric &= all(as_number(name) is not None for name in run_ids)
+        if not self.numeric:
+            self.runs |= dict.fromkeys(run_ids)
         return not self.numeric
 
     def are_scores(self) -> bool:
@@ -216,109 +210,56 @@ class _RunNames:
         return (fractions and self.lines < 2 * len(self.first)) or self.like_ranks >= 0.9 * self.lines
 
 
-def trec_rank(rankings: pd.DataFrame) -> pd.Series:
-    """Rank from 1 within each run and query, by score as trec_eval reads it, ties by doc_id descending.
-
-    trec_eval keeps scores as 32-bit floats, so scores that differ beyond that precision are ties.
-    """
-    score = rankings["score"].to_numpy(np.float64)
-    with np.errstate(over="ignore"):
-        score = score.astype(np.float32)
-    group = rankings.groupby(["run_id", "query_id"], sort=False).ngroup().to_numpy()
-    order = np.lexsort((-score, group))
-    tied = np.logical_and(*(values[order[1:]] == values[order[:-1]] for values in (score, group)))
-    if tied.any():
-        # np.unique orders texts by code point, as strcmp orders UTF-8.
-        rows = np.unique(np.concatenate([order[:-1][tied], order[1:][tied]]))
-        doc_order = np.zeros(len(score), np.int64)
-        doc_order[rows] = np.unique(rankings["doc_id"].iloc[rows].to_numpy(object), return_inverse=True)[1]
-        order = np.lexsort((-doc_order, -score, group))
-    grouped = group[order]
-    starts = np.flatnonzero(np.r_[True, grouped[1:] != grouped[:-1]]) if len(order) else np.array([], int)
-    lengths = np.diff(np.r_[starts, len(order)])
-    rank = np.empty(len(order), np.int32)
-    rank[order] = np.arange(len(order)) - np.repeat(starts, lengths) + 1
-    return pd.Series(rank, rankings.index, pd.Int32Dtype())
+def read_qrels(path: Path, *, qrels_id: str, aside: MakeAside | None = None, **options: Any) -> Reading:
+    """Read judgments, with the arguments and errors of `judgments_of`."""
+    reading, frames = judgments_of(path, qrels_id=qrels_id, aside=aside, **options)
+    reading.take("judgments", frames, aside)
+    reading.counts["judgments"] = reading.rows("judgments")
+    return reading
 
 
-def contradicting_ranks(rankings: pd.DataFrame) -> pd.DataFrame:
-    """Of each run and query whose ranks say another order than its scores, the first passage that has a larger score
-    than one of a smaller rank; `rank_before` is that rank. Scores are compared as trec_eval reads them.
-    """
-    with np.errstate(over="ignore"):
-        score = rankings["score"].to_numpy(np.float64).astype(np.float32)
-    rank = rankings["source_rank"].to_numpy(np.int64)
-    group = rankings.groupby(["run_id", "query_id"], sort=False).ngroup().to_numpy()
-    # Of passages with one rank, the largest score first: a score that rises is that of a larger rank.
-    order = np.lexsort((-score, rank, group))
-    rises = (score[order][1:] > score[order][:-1]) & (np.diff(group[order]) == 0)
-    later = order[1:][rises]
-    found = rankings.iloc[later].assign(rank_before=rank[order[:-1][rises]])
-    return found.drop_duplicates(["run_id", "query_id"], ignore_index=True)
-
-
-def look_at_ranks(ranks: RanksAndScores, rankings: pd.DataFrame) -> None:
-    """Count rankings, and those whose ranks say another order than their scores."""
-    found = contradicting_ranks(rankings)
-    ranks.rankings += len(rankings[["run_id", "query_id"]].drop_duplicates())
-    ranks.odd += len(found)
-    if len(found) and not ranks.first:
-        ranks.first = found.iloc[0].to_dict()
-
-
-def read_qrels(path: Path, *, qrels_id: str, **options: Any) -> Reading:
-    """Read judgments as `qrels_parts` does, and hold all of them."""
-    return whole(partial(qrels_parts, path, qrels_id=qrels_id, **options))
-
-
-def qrels_parts(
+def judgments_of(
     path: Path,
     *,
     qrels_id: str,
     column: str | None = None,
     failed: bool = False,
-    shelve: Shelve | None = None,
+    aside: MakeAside | None = None,
     progress: Progress = no_progress,
-) -> Iterator[Reading]:
-    """Read judgments in parts: `query_id 0 doc_id relevance`, relevance a whole number (NIST has some below 0).
+) -> tuple[Reading, Iterator[pd.DataFrame]]:
+    """Judgments some at a time, and what is to be said of them: `query_id 0 doc_id relevance`, relevance a whole number
+    (NIST has some below 0).
 
     A table whose header names query, passage and relevance is read too (BEIR: `query-id corpus-id score`), and JSON
     (`formats/records.py`). Several judges have judgments of their own, under their names; words have the numbers of
     `label_words`.
-    The last part says what is to be said of the file.
 
     Parameters
     ----------
     qrels_id : of all judgments, where the file does not name several judges
     column : the column of the relevance, where a table has several that may be it
     failed : whether a word of `FAILED` in the place of the relevance is null, as labels of models have it
-    shelve : keeps very many rows, where lines of one query stand apart
+    aside : where very many rows wait
 
     Raises
     ------
     Undecided : several columns may be the relevance, and none is asked for
     BadInput : a line has another number of columns, a relevance that is no whole number in -126..127, or judges
         a passage again with another relevance
-    Scattered : lines of one query stand apart
     """
     problems, odd, unread, left = Problems(path), list[str](), Counter[str](), Counter[str]()
-    rows = Rows(_LABELS if failed else JUDGMENTS, ("query_id",))
-    queries, count, labels = set[str](), 0, _look_at_labels(path, column)
-    fed = within(progress, 0, FED) if shelve else progress
-    feed = _feed_qrels(path, qrels_id, column, labels, rows, problems, odd, unread if failed else None, left, fed)
-    for frame in rows.parts(feed, "judgment", shelve, progress):
-        queries, count = queries | set(frame["query_id"].unique()), count + len(frame)
-        yield Reading({"judgments": frame})
-    frame, merged = rows.frame(problems, "judgment")
+    rows, labels, queries = Rows(_LABELS if failed else JUDGMENTS, aside), _look_at_labels(path, column), set[str]()
+    reads, decides = part_of(progress, 0, 2), part_of(progress, 1, 2)
+    _add_qrels(path, qrels_id, column, labels, rows, queries, problems, odd, unread if failed else None, left, reads)
+    frames = rows.decide(problems, "judgment", decides)
     problems.raise_if_any()
-    notes = [f"{merged:,} repeated lines were merged."] if merged else []
+    notes = [f"{rows.merged:,} repeated lines were merged."] if rows.merged else []
     notes += [f"{odd[0]}check that the file holds judgments."] if odd else []
     notes += _of_unread(unread) + about_left_out(left) + about_words(labels.numbers)
     more = f" and {len(labels.judges) - 10:,} more" if len(labels.judges) > 10 else ""
     notes += [f"Each judge's are kept apart: {', '.join(labels.judges[:10])}{more}."] if labels.judges else []
     counts = {"judges": len(labels.judges)} if labels.judges else {}
-    counts |= {"queries": len(queries | set(frame["query_id"].unique())), "judgments": count + len(frame)}
-    yield Reading({"judgments": frame}, counts=counts, notes=notes, judges=labels.judges or (qrels_id,))
+    return Reading(counts=counts | {"queries": len(queries)}, notes=notes, judges=labels.judges or (qrels_id,)), frames
 
 
 @dataclass(frozen=True)
@@ -360,19 +301,20 @@ def _qrels_blocks(
     return _blocks(path, problems, progress, regular)
 
 
-def _feed_qrels(
+def _add_qrels(
     path: Path,
     qrels_id: str,
     column: str | None,
     labels: _Labels,
     rows: Rows,
+    queries: set[str],
     problems: Problems,
     odd: list[str],
     unread: Counter[str] | None,
     left: Counter[str],
     progress: Progress,
-) -> Iterator[None]:
-    """Add judgments to rows, some at each step, and say what is wrong with lines, and what is odd with the first.
+) -> None:
+    """Add judgments to rows and their queries, and say what is wrong with lines, and what is odd with the first.
 
     Parameters
     ----------
@@ -384,7 +326,8 @@ def _feed_qrels(
         path, column, problems, partial(_regular_qrels, qrels_id=qrels_id), progress
     ):
         if regular is not None:
-            rows.add_lines(range(first, first + len(regular)), regular)
+            rows.add_lines(np.arange(first, first + len(regular)), regular)
+            queries.update(regular["query_id"].unique().to_pylist())
             before = 4
         for line, fields in lines:
             judge = fields.pop() if not first and len(fields) > 4 else ""
@@ -396,18 +339,19 @@ def _feed_qrels(
                 continue
             elif unread is not None and len(fields) == 4 and relevance is None and fields[3].lower() in FAILED:
                 unread[fields[3]] += 1
+                queries.add(fields[0])
                 rows.add(line, judge if labels.judges else qrels_id, fields[0], fields[2], None)
             elif fault := fault_of_qrels(fields, relevance, is_table=not first):
                 _refuse(problems, line, fields, *fault)
             elif labels.judges and not judge:
                 _refuse(problems, line, fields, "no judge, where other lines name one", "Name the judge in each line.")
             else:
+                queries.add(fields[0])
                 rows.add(line, judge if labels.judges else qrels_id, fields[0], fields[2], relevance)
                 if not odd and not is_iteration(fields[1]):
                     said = visible(fields[1][:40])
                     odd.append(f"Line {line} says '{said}' in its second column, where judgments have 0: ")
             before = len(fields)
-        yield
 
 
 def _regular_qrels(block: bytes, qrels_id: str) -> pa.Table | None:
@@ -575,7 +519,7 @@ ROWS = (
         looks="a TREC run",
         order=60,
         fits=_is_certain_run,
-        read=run_parts,
+        read=read_run,
         explains=("JSON", "table", "text"),
         endings=("run", "trec"),
     ),
@@ -585,7 +529,7 @@ ROWS = (
         looks="scores of passages, as a run has them",
         order=60,
         fits=is_run,
-        read=run_parts,
+        read=read_run,
         alike=("labels", "qrels"),
     ),
     Format(
@@ -594,7 +538,7 @@ ROWS = (
         looks="human judgments (TREC qrels)",
         order=80,
         fits=are_judged,
-        read=qrels_parts,
+        read=read_qrels,
         explains=("JSON", "table", "text"),
         endings=("qrel", "qrels"),
         alike=("labels",),

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from contextlib import closing, contextmanager, suppress
+from contextlib import ExitStack, closing, contextmanager, suppress
 from pathlib import Path
+from typing import Any
 
 import duckdb
 import pandas as pd
@@ -13,15 +14,15 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from exam_core.flushing import flush, make_folder
-from exam_core.formats.reading import Aside, PutAside, Reading, in_packs
+from exam_core.formats.reading import FIRST, LINE, PLACE, Aside, Reading, Repeats, in_packs
 from exam_core.progress import Progress, no_progress
-from exam_core.store.database import of_folders, quoted
+from exam_core.store.database import identifier, of_folders, quoted
 from exam_core.store.files import HASH_DIGITS, folder_name, name_aside, writing
 from exam_core.store.grade_segments import IMPORTED
 from exam_core.tables import GRADES, PASSAGES, QUERIES, TABLES, Table
 from exam_core.temporary import temporary_folder
 
-_BATCH = 2**14
+_BATCH = 2**16
 _GROUP = 2**20
 """Rows that are encoded together, as pyarrow does if nobody says another number."""
 _TEXTS = 2**25
@@ -29,7 +30,8 @@ _TEXTS = 2**25
 
 
 class Asides:
-    """Files for rows of tables, and rows in an order; at the end those are removed that no import took.
+    """Files for rows of tables, and for rows of files while these are read; at the end those are removed that no
+    import took.
 
     Parameters
     ----------
@@ -37,63 +39,96 @@ class Asides:
     """
 
     def __init__(self, folder: Callable[[], Path]) -> None:
-        self._folder, self.files = folder, list[RowsAside]()
+        self._folder, self._stack, self.files = folder, ExitStack(), list[RowsAside]()
 
     def __enter__(self) -> Asides:
         return self
 
     def __exit__(self, *_: object) -> None:
-        for one in self.files:
-            one.remove()
+        with self._stack:
+            for one in self.files:
+                one.remove()
 
-    def __call__(self, table: Table) -> PutAside:
-        """A file for rows of a table; of grades, one for each grader."""
-        return GradesAside(self) if table is GRADES else self.file(table, f"{table.name}/")
+    def write(self, table: Table, frames: Iterable[pd.DataFrame]) -> list[Aside]:
+        """Files with rows of a table, which are whole and flushed; of grades, one for each grader.
 
-    def file(self, table: Table, prefix: str) -> RowsAside:
-        """A file whose name begins so."""
-        self.files.append(RowsAside(table, self._folder(), prefix))
-        return self.files[-1]
+        Raises StoreError where they can't be written.
+        """
+        files: dict[str, RowsAside] = {}
+        for frame in frames:
+            graders = frame.groupby("grader_id", sort=False) if table is GRADES else [("", frame)]
+            for grader_id, rows in graders:
+                place = f"{folder_name(str(grader_id))}/{IMPORTED}" if grader_id else ""
+                if place not in files:
+                    files[place] = RowsAside(table, self._folder(), f"{table.name}/{place}")
+                    self.files.append(files[place])
+                files[place].add(rows)
+        return [file.done() for file in files.values()]
 
-    @contextmanager
-    def shelve(self, parts: Iterable[pa.Table]) -> Iterator[Shelf]:
-        """Rows on disk, of which few are held."""
-        with temporary_folder("rows") as folder:
-            path, writer = folder.resolve() / "rows.parquet", None
-            with writing(path):
-                for part in parts:
-                    writer = writer or pq.ParquetWriter(path, part.schema, compression="lz4")
-                    writer.write_table(part)
-                if writer:
-                    writer.close()
-            yield Shelf(path)
+    def spill(self) -> Spill:
+        """Rows on disk, which are gone at the end."""
+        return Spill(self._stack.enter_context(temporary_folder("rows")).resolve() / "rows.parquet")
 
 
-class Shelf:
-    """Rows in a file, which can be had several times."""
+class Spill:
+    """Rows of a large file on disk while it is read; see `RowStore`."""
 
     def __init__(self, path: Path) -> None:
         self._path = path
+        self._writer: pq.ParquetWriter | None = None
 
-    def sorted(self, columns: Sequence[str], progress: Progress = no_progress) -> Iterator[pa.Table]:
-        """The rows sorted by columns."""
-        path = self._path.with_name("sorted.parquet")
-        # Whoever takes the rows takes memory, too: DuckDB has let go of its own by then.
-        with closing(of_folders(path.parent)) as database, database.narrow(progress=progress) as cursor:
-            rows = f"SELECT * FROM read_parquet({quoted(str(self._path))}) ORDER BY {', '.join(columns)}"
-            cursor.execute(f"COPY ({rows}) TO {quoted(str(path))} (FORMAT parquet, COMPRESSION lz4_raw)")
-        yield from _batches(path)
-        path.unlink()
+    def add(self, rows: pa.Table) -> None:
+        with writing(self._path):
+            if self._writer is None:
+                plain: dict[str, Any] = {"compression": "lz4", "use_dictionary": False, "write_statistics": False}
+                self._writer = pq.ParquetWriter(self._path, rows.schema, **plain)
+            self._writer.write_table(rows)
 
-    def rows(self) -> Iterator[pa.Table]:
-        """The rows as they came."""
-        return _batches(self._path)
+    def batches(self) -> Iterator[pa.Table]:
+        with pq.ParquetFile(self._path, pre_buffer=False) as file:
+            for batch in file.iter_batches(_BATCH, use_threads=False):
+                yield pa.Table.from_batches([batch])
+
+    def repeats(self, table: Table, progress: Progress) -> Iterator[Repeats]:
+        key, columns = (", ".join(map(identifier, names)) for names in (table.key, table.names))
+        with self._cursor(progress) as cursor:
+            for batch in cursor.sql(_REPEATS.format(key=key, columns=columns)).to_arrow_reader(_BATCH):
+                conflicts = batch.filter(batch["differs"]).drop_columns([PLACE, "differs"])
+                yield batch[PLACE].to_numpy(), conflicts.to_pylist()
+
+    def groups(self, key: Sequence[str]) -> int:
+        with self._cursor() as cursor:
+            found = cursor.execute(f"SELECT count(*) FROM (SELECT DISTINCT {', '.join(key)} FROM rows)").fetchall()
+        return int(found[0][0])
+
+    def sorted(self, key: Sequence[str], columns: Sequence[str], progress: Progress) -> Iterator[pa.Table]:
+        order = ", ".join((*key, PLACE))
+        rows = f"SELECT {order}, {', '.join(columns)} FROM rows ORDER BY {order}"
+        with self._cursor(progress) as cursor:
+            for batch in cursor.sql(rows).to_arrow_reader(2 * _BATCH):
+                yield pa.Table.from_batches([batch])
+
+    @contextmanager
+    def _cursor(self, progress: Progress = no_progress) -> Iterator[duckdb.DuckDBPyConnection]:
+        """A cursor that knows them as `rows`."""
+        with writing(self._path):
+            if self._writer:
+                self._writer.close()
+        with closing(of_folders(self._path.parent)) as database, database.narrow(progress=progress) as cursor:
+            file = f"read_parquet({quoted(str(self._path))}, file_row_number = true)"
+            cursor.execute(f"CREATE VIEW rows AS SELECT *, file_row_number AS {PLACE} FROM {file}")
+            yield cursor
 
 
-def _batches(path: Path) -> Iterator[pa.Table]:
-    with pq.ParquetFile(path, pre_buffer=False) as file:
-        for batch in file.iter_batches(_BATCH, use_threads=False):
-            yield pa.Table.from_batches([batch])
+# Few keys are hashed alike: those that are there once need not be compared.
+_REPEATS = f"""
+SELECT {PLACE}, {LINE}, {FIRST}, differs, {{columns}} FROM (
+    SELECT *, first_value({PLACE}) OVER same AS first_place, first_value({LINE}) OVER same AS {FIRST},
+        row({{columns}}) IS DISTINCT FROM first_value(row({{columns}})) OVER same AS differs
+    FROM rows WHERE hash({{key}}) IN (SELECT hash({{key}}) FROM rows GROUP BY 1 HAVING count(*) > 1)
+    WINDOW same AS (PARTITION BY {{key}} ORDER BY {PLACE})
+) WHERE {PLACE} > first_place ORDER BY {PLACE}
+"""
 
 
 class RowsAside:
@@ -102,15 +137,13 @@ class RowsAside:
     def __init__(self, table: Table, folder: Path, prefix: str) -> None:
         self._table, self._prefix, self._path = table, prefix, name_aside(folder / f"{prefix}rows")
         self._held: list[pa.Table] = []
-        self._lengths: list[int] = []
+        self._rows = 0
         self._writer: pq.ParquetWriter | None = None
 
     def add(self, frame: pd.DataFrame) -> None:
-        """Take rows; StoreError where they can't be written."""
-        if not len(frame):
-            return
+        """Take rows."""
         self._held.append(self._table.arrow(frame))
-        self._lengths.append(len(frame))
+        self._rows += len(frame)
         while (rows := sum(map(len, self._held))) >= _GROUP:
             self._write(_GROUP)
         if self._table in (QUERIES, PASSAGES, GRADES) and sum(one.nbytes for one in self._held) >= _TEXTS:
@@ -122,14 +155,15 @@ class RowsAside:
         rows, self._held = in_packs(held.slice(0, count)), [held.slice(count)]
         del held  # a million rows are held once
         # Numbers of a frame are in one piece, and texts in packs.
-        rows = self._table.arrow(self._table.from_arrow(rows))
+        columns = [one if pa.types.is_string(one.type) else one.combine_chunks() for one in rows.columns]
+        rows = pa.table(columns, schema=rows.schema)
         with writing(self._path):
             if self._writer is None:
                 make_folder(self._path.parent)
                 self._writer = pq.ParquetWriter(self._path, rows.schema, compression="zstd")
             self._writer.write_table(rows, row_group_size=_GROUP)
 
-    def done(self) -> list[Aside]:
+    def done(self) -> Aside:
         """The file with all rows, which is whole and flushed."""
         if rest := sum(map(len, self._held)):
             self._write(rest)
@@ -139,7 +173,7 @@ class RowsAside:
             flush(self._path)
             with self._path.open("rb") as file:
                 digest = hashlib.file_digest(file, "sha256").hexdigest()[:HASH_DIGITS]
-        return [Aside(self._table, self._path, f"{self._prefix}{digest}.parquet", self._lengths)]
+        return Aside(self._table, self._path, f"{self._prefix}{digest}.parquet", self._rows)
 
     def remove(self) -> None:
         """Let nothing be left of it, if it is still there."""
@@ -148,25 +182,6 @@ class RowsAside:
                 self._writer.close()
         with suppress(OSError):
             self._path.unlink()
-
-
-class GradesAside:
-    """Grades on their way into files, one for each grader."""
-
-    def __init__(self, asides: Asides) -> None:
-        self._asides, self._of = asides, dict[str, RowsAside]()
-
-    def add(self, frame: pd.DataFrame) -> None:
-        """Take rows; StoreError where they can't be written."""
-        for grader_id, rows in frame.groupby("grader_id", sort=False):
-            name = str(grader_id)
-            if name not in self._of:
-                self._of[name] = self._asides.file(GRADES, f"grades/{folder_name(name)}/{IMPORTED}")
-            self._of[name].add(rows)
-
-    def done(self) -> list[Aside]:
-        """The files with all rows, which are whole and flushed."""
-        return [aside for one in self._of.values() for aside in one.done()]
 
 
 def show_rows(

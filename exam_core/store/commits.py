@@ -24,7 +24,7 @@ import pandas as pd
 from exam_core import __version__, wings
 from exam_core.errors import BadInput, StoreError, visible
 from exam_core.formats import Reading
-from exam_core.formats.reading import PART_ROWS, Aside
+from exam_core.formats.reading import Aside
 from exam_core.rights import signed
 from exam_core.store.asides import show_rows
 from exam_core.store.catalogue import Catalogue
@@ -187,8 +187,7 @@ def _prepared_again(collection: str, folder: Path, one: Manifest) -> Prepared:
     origin = Origin(one.source, one.file, one.sha256, one.read)
     aside: dict[str, list[Aside]] = {}
     for stored in one.files:
-        lengths = [min(PART_ROWS, stored.rows - start) for start in range(0, stored.rows, PART_ROWS)]
-        rows = Aside(TABLES[stored.table], folder / stored.path, stored.path, lengths)
+        rows = Aside(TABLES[stored.table], folder / stored.path, stored.path, stored.rows)
         aside.setdefault(stored.table, []).append(rows)
     about = Reading(aside=aside, graders=one.graders, counts=dict(one.counts), notes=list(one.notes))
     return Prepared(collection, folder, origin, tuple(one.owns), files=dict.fromkeys(one.files), about=about)

@@ -133,7 +133,7 @@ def test_a_graders_name_is_no_other_ones(store, tmp_path):
 
 @pytest.mark.parametrize("part", [1, 9], ids=["in parts", "at once"])
 def test_topics_fill_in_the_texts_of_queries_and_others_are_left_out_and_counted(graded, tmp_path, monkeypatch, part):
-    monkeypatch.setattr(reading, "PART_ROWS", part)
+    monkeypatch.setattr(reading, "MANY_ROWS", part)
     done = import_topics(graded, "c", written(tmp_path / "t.tsv", "q2\ttwo\nq1\tone\nq8\teight\nq9\tnine\n"))
     assert graded.snapshot("c").frame("queries")["query_text"].tolist() == ["one", "two"]
     assert (done.counts["queries"], done.notes) == (2, ["2 queries are not in c: left out."])
@@ -251,6 +251,6 @@ def test_a_run_that_is_too_large_for_the_memory_is_imported_as_any_other(tmp_pat
         return [*said, done.counts, judgments, store.snapshot("c").frame("rankings").astype(object).to_csv()]
 
     at_once = told(Store(tmp_path / "at once"))
-    monkeypatch.setattr(reading, "PART_ROWS", 4)
+    monkeypatch.setattr(reading, "MANY_ROWS", 4)
     monkeypatch.setattr(lines, "_COPIED", 60)
     assert told(Store(tmp_path / "in parts")) == at_once

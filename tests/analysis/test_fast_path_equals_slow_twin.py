@@ -13,7 +13,7 @@ from exam_core.analysis.evaluation.choosing import choose
 from exam_core.analysis.evaluation.leaderboard import leaderboard
 from exam_core.analysis.evaluation.values import all_values, query_values
 from exam_core.asked import Asked
-from exam_core.formats.trec import trec_rank
+from exam_core.formats.ranking import trec_rank
 from exam_core.measures import OF_GRADES, Measure
 from exam_core.measures.effectiveness.cover import overall_cover
 from exam_core.tables import GRADES, JUDGMENTS, QUESTIONS, RANKINGS

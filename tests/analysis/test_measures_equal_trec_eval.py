@@ -8,7 +8,7 @@ from exam_core.analysis.evaluation.books import gradebook
 from exam_core.analysis.evaluation.choosing import choose
 from exam_core.analysis.evaluation.values import all_values
 from exam_core.asked import Asked
-from exam_core.formats.trec import trec_rank
+from exam_core.formats.ranking import trec_rank
 from exam_core.measures import MEASURES, Measure
 from exam_core.tables import GRADES, QUESTIONS, RANKINGS
 from tests.measures.slow import TWINS

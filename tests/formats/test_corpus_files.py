@@ -22,7 +22,7 @@ def rows(path):
 
 
 def kept(paths, wanted=None, *, titles=True):
-    frames = [part.frames["passages"] for part in Corpus(wanted, titles=titles).of_files(paths) if part.frames]
+    frames = Corpus(wanted, titles=titles).of_files(paths)
     return [row for frame in frames for row in zip(frame["doc_id"], frame["passage_text"], strict=True)]
 
 

@@ -10,7 +10,7 @@ from exam_core.errors import BadInput
 from exam_core.formats.format import Opening
 from exam_core.formats.registry import reader, recognised
 from exam_core.formats.workbench import grade_tables
-from exam_core.formats.workbench.grade_tables import read_csv, table_parts
+from exam_core.formats.workbench.grade_tables import read_csv
 from exam_core.tables import TABLES, question_id
 
 GRADES = [("q1", "d1", "a", 4), ("q1", "d2", "a", 0), ("q1", "d2", "b", None)]
@@ -30,7 +30,7 @@ WAYS = {
 @pytest.mark.parametrize("text", WAYS.values(), ids=WAYS)
 def test_a_table_of_grades_is_the_same_however_it_is_written(write: Any, text: str) -> None:
     path = write(text, "gpt-4.1.csv")
-    assert reader("workbench", path) is table_parts
+    assert reader("workbench", path) is read_csv
     reading = read_csv(path)
     grades = reading.frames["grades"][["query_id", "doc_id", "question_id", "grade"]]
     assert [(*row[:3], None if pd.isna(row[3]) else row[3]) for row in grades.itertuples(index=False)] == GRADES
@@ -81,7 +81,7 @@ def test_a_table_of_grades_without_a_column_is_recognised_and_says_which(
 
 def test_a_wide_table_has_a_column_for_each_question_and_what_is_empty_was_not_asked(write: Any) -> None:
     path = write("Query,Passage,Why ice?,Why Snow?\nq1,d1,3,\nq1,d2,0,5\n")
-    assert recognised(Opening(path)).read is table_parts
+    assert recognised(Opening(path)).read is read_csv
     frames = read_csv(path).frames
     why = question_id("q1", "Why ice?")
     assert frames["grades"][["doc_id", "question_id", "grade"]].values.tolist() == [
@@ -140,10 +140,9 @@ def made(seed: int) -> str:
     return "\n".join(map("\t".join, (["query_id", "doc_id", "question_id", "grade", *more], *rows))) + "\n"
 
 
-def test_rows_in_parts_and_at_once_are_what_rows_one_by_one_are(write: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_rows_at_once_are_what_rows_one_by_one_are(write: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     paths, found = [write(made(seed), f"{seed}.tsv") for seed in range(60)], dict[bool, list[Any]]()
     for at_once in (True, False):
-        monkeypatch.setattr(grade_tables, "PART_ROWS", 6 if at_once else 1000)
         monkeypatch.setattr(grade_tables, "TOGETHER", 4)
         if not at_once:
             monkeypatch.setattr(grade_tables._Table, "_add_regular", lambda *_: False)

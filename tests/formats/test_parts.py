@@ -1,8 +1,7 @@
-"""Files in parts and blocks: what is read at once is what is read line by line, to the byte and to the word."""
+"""Files in blocks: what is read at once is what is read line by line, to the byte and to the word."""
 
-import json
 import random
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -10,20 +9,18 @@ from typing import Any
 import pytest
 
 from exam_core.errors import BadInput
-from exam_core.formats import Reading, corpus, corpus_files, lines, reading, trec
+from exam_core.formats import Reading, corpus, corpus_files, lines, trec
 from exam_core.formats.corpus import Corpus
-from exam_core.formats.labels import label_parts
-from exam_core.formats.reading import whole
-from exam_core.formats.workbench import graded_files as workbench
+from exam_core.formats.labels import read_labels
 from exam_core.tables import TABLES
 from tests.thoroughly import thoroughly
 
 from .conftest import Write
 
-READ: dict[str, Callable[..., Iterator[Reading]]] = {
-    "rankings": trec.run_parts,
-    "judgments": partial(trec.qrels_parts, qrels_id="nist"),
-    "grades": partial(label_parts, grader_id="Thomas"),
+READ: dict[str, Callable[..., Reading]] = {
+    "rankings": trec.read_run,
+    "judgments": partial(trec.read_qrels, qrels_id="nist"),
+    "grades": partial(read_labels, grader_id="Thomas"),
 }
 ODD: list[Callable[[str], str]] = [
     lambda line: f"{line} more",
@@ -68,7 +65,7 @@ def text_of(table: str, seed: int) -> bytes:
 def outcome(table: str, path: Path) -> Any:
     """All that a reader says of a file, or why it refuses it."""
     try:
-        found = whole(lambda **options: READ[table](path, **options))
+        found = READ[table](path)
     except BadInput as error:
         return str(error)
     packed = [column.to_pylist() for column in TABLES[table].arrow(found.frames[table]).columns]
@@ -82,35 +79,18 @@ def assert_mixed(found: list[Any]) -> None:
 
 @pytest.mark.parametrize("files", [60, *thoroughly(150)])
 @pytest.mark.parametrize("table", READ)
-def test_parts_and_blocks_are_what_a_reader_line_by_line_finds(
+def test_blocks_are_what_a_reader_line_by_line_finds(
     write: Write, monkeypatch: pytest.MonkeyPatch, table: str, files: int
 ) -> None:
     paths = [write(text_of(table, seed), str(seed)) for seed in range(files)]
     found: dict[bool, list[Any]] = {}
     for at_once in (True, False):
-        monkeypatch.setattr(reading, "PART_ROWS", 4 if at_once else 1000)
         monkeypatch.setattr(lines, "_COPIED", 100 if at_once else 10_000)
         if not at_once:
             monkeypatch.setattr(trec, "texts_of", lambda *_: None)
         found[at_once] = [outcome(table, path) for path in paths]
     assert found[True] == found[False]
     assert_mixed(found[True])
-
-
-@pytest.mark.parametrize("table", READ)
-def test_parts_have_whole_groups_and_lines_that_stand_apart_are_noticed(
-    write: Write, monkeypatch: pytest.MonkeyPatch, table: str
-) -> None:
-    monkeypatch.setattr(reading, "PART_ROWS", 3)
-    monkeypatch.setattr(lines, "_COPIED", 40)
-    last = "1 2 bm25" if table == "rankings" else "1"
-    made = [f"{query} Q0 d{place} {last}\n" for query in "pqrs" for place in range(4)]
-    found = list(READ[table](write("".join(made))))
-    queries = [query for part in found for frame in part.parts(table) for query in frame["query_id"].unique()]
-    assert (queries, len(found) > 2) == (list("pqrs"), True)
-    apart = write("".join([*made, f"p Q0 e {last}\n"]), "apart")
-    with pytest.raises(reading.Scattered):
-        list(READ[table](apart))
 
 
 ODD_PASSAGES: list[Callable[[str], str]] = [
@@ -152,7 +132,7 @@ def kept(path: Path) -> Any:
     """All that is kept of a corpus, or why it is refused."""
     found = Corpus({f"d{n}" for n in range(0, 99, 3)} if path.name.endswith("3") else None)
     try:
-        parts = [part.frames["passages"].astype(object) for part in found.of_files([path]) if part.frames]
+        parts = [part.astype(object) for part in found.of_files([path])]
     except BadInput as error:
         return str(error)
     said = (found.read, found.kept, found.blank, found.again, found.first_blank, found.strangers)
@@ -174,54 +154,3 @@ def test_passages_at_once_are_those_that_are_read_line_by_line(
         found[at_once] = [kept(path) for path in paths]
     assert found[True] == found[False]
     assert_mixed(found[True])
-
-
-def graded_of(seed: int) -> bytes:
-    """A graded file of some queries, with passages that several have, as often as not with something odd."""
-    rng = random.Random(seed)
-    odd = rng.choice([0, 0, 0.02, 0.1])
-
-    def one_of(usual: Any, *others: Any) -> Any:
-        return rng.choice(others) if rng.random() < odd else usual
-
-    def grades(query: str) -> dict[str, Any]:
-        asked = [f"{query}/{n}" for n in range(2 + one_of(0, 1))]
-        found = {"llm": one_of("t5", "gpt"), "correctAnswered": asked[:1], "wrongAnswered": asked[1:]}
-        rated = [{"question_id": name, "self_rating": one_of(rng.randint(0, 5), 7, None)} for name in asked]
-        return found | {"answers": [[name, one_of("3", "x")] for name in asked], "self_ratings": rated}
-
-    def passage(query: str) -> dict[str, Any]:
-        doc = rng.choice([f"{query}-d{rng.randint(1, 3)}", f"d{rng.randint(1, 9)}"])
-        unit = one_of(query, f"{query}/a", "q1")
-        judged = [{"paragraphId": doc, "query": unit, "relevance": one_of(1, 2), "titleQuery": query}]
-        ranked = {"method": "bm25", "paragraphId": doc, "queryId": unit, "rank": 1, "score": one_of(1.5, 2.5)}
-        data = {"judgments": judged[: rng.randint(0, 1)], "rankings": [ranked][: rng.randint(0, 2)]}
-        found = {"paragraph_id": one_of(doc, f"{doc}\x1b"), "text": one_of(f"of {doc}", "other", None)}
-        return found | {"paragraph_data": data, "exam_grades": [grades(query) for _ in range(one_of(1, 0, 2))]}
-
-    names = [f"q{n}" for n in range(rng.randint(1, 5)) for _ in range(one_of(1, 2))]
-    if rng.random() < odd:
-        rng.shuffle(names)
-    made = [json.dumps([name, [passage(name) for _ in range(rng.randint(0, 3))]]) for name in names]
-    return "\n".join(one_of(line, line[:-1], "", "[]", "{}", line.replace("[", "[" * 999, 1)) for line in made).encode()
-
-
-def graded(path: Path) -> Any:
-    """All that a reader says of a graded file, or why it refuses it."""
-    try:
-        found = whole(lambda **options: workbench.workbench_parts(path, **options))
-    except BadInput as error:
-        return str(error)
-    packed = {name: TABLES[name].arrow(frame).to_pylist() for name, frame in found.frames.items()}
-    return packed, found.graders, found.counts, found.notes, found.ranks
-
-
-@pytest.mark.parametrize("files", [60, *thoroughly(150)])
-def test_graded_files_in_parts_are_those_that_are_read_at_once(
-    write: Write, monkeypatch: pytest.MonkeyPatch, files: int
-) -> None:
-    paths = [write(graded_of(seed), str(seed)) for seed in range(files)]
-    at_once = [graded(path) for path in paths]
-    monkeypatch.setattr(workbench, "PART_ROWS", 3)
-    assert [graded(path) for path in paths] == at_once
-    assert_mixed(at_once)

@@ -17,14 +17,6 @@ def read(rows):
     return list(zip(frame["doc_id"], frame["relevance"], strict=True)), merged
 
 
-def test_a_row_that_a_file_says_a_million_times_is_kept_once():
-    rows = Rows(JUDGMENTS)
-    for line in range(1_000_000):
-        rows.add(line, "official", "q1", "d1", 1)
-    assert (len(rows.rows), rows.again.itemsize * len(rows.again)) == (1, 15_999_984)
-    assert read(rows) == ([("d1", 1)], 999_999)
-
-
 @pytest.mark.parametrize("together", [2, 100], ids=["packed apart", "packed together"])
 def test_rows_are_merged_and_contradictions_told_by_all_their_lines_wherever_they_were_packed(monkeypatch, together):
     monkeypatch.setattr(reading, "TOGETHER", together)
@@ -49,4 +41,4 @@ def test_rows_with_lists_are_merged_as_others_are():
         rows.add(7, *(values | {"gold_answers": answers}).values())
     with pytest.raises(BadInput, match="second judgment for bank b"):
         read(rows)
-    assert len(rows.again) == 2
+    assert rows.merged == 2

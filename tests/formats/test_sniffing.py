@@ -10,7 +10,7 @@ from exam_core.formats import registry
 from exam_core.formats.format import Format, Opening
 from exam_core.formats.registry import known_formats, known_kinds, reader, recognised, table
 from exam_core.formats.sniffing import guess_kind, naming_the_kind
-from exam_core.formats.trec import RUN, read_run, run_parts
+from exam_core.formats.trec import RUN, read_run
 from tests.wings import added_to
 
 BEGINNINGS = added_to(
@@ -149,7 +149,7 @@ def with_commas(monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.mark.usefixtures("with_commas")
 @pytest.mark.parametrize(
     ("text", "expected"),
-    [("q1,d1,1,2.5,mine\n", read_commas), ("q1 Q0 d1 1 2.5 mine\n", run_parts), ("neither\n", run_parts)],
+    [("q1,d1,1,2.5,mine\n", read_commas), ("q1 Q0 d1 1 2.5 mine\n", read_run), ("neither\n", read_run)],
     ids=["commas", "blanks", "neither"],
 )
 def test_a_kind_in_two_formats_is_read_by_the_one_that_a_file_looks_like(

@@ -1,13 +1,9 @@
 """Topics in tables, JSON and between tags."""
 
 import json
-import random
 
 import pytest
 
-from exam_core.errors import BadInput
-from exam_core.formats import reading as reading_module
-from exam_core.formats.reading import whole
 from exam_core.formats.registry import reader
 from exam_core.formats.sniffing import guess_kind
 
@@ -16,7 +12,7 @@ FLEA = [("1", "what is a flea")]
 
 
 def read_topics(path):
-    return whole(lambda **options: reader("topics", path)(path, **options))
+    return reader("topics", path)(path)
 
 
 def texts(path):
@@ -140,26 +136,3 @@ def test_real_topics_are_read(shared_data, name, queries):
 def test_a_text_of_a_query_is_told_from_a_passage(write, said, kind):
     path = write([json.loads(json.dumps(said))], "file.jsonl")
     assert guess_kind(path) in ({kind} if kind else {None, "passages", "responses"})
-
-
-def test_topics_in_parts_are_those_that_are_read_at_once(write, monkeypatch):
-    def outcome(path):
-        try:
-            reading = read_topics(path)
-        except BadInput as error:
-            return str(error)
-        return reading.frames["queries"].astype(object).to_numpy().tolist(), reading.counts, reading.notes
-
-    rng, paths = random.Random(7), []
-    for number in range(60):
-        made = [
-            (rng.randint(1, 30), rng.choice(["rise", "rise", "rise", "", "fall"])) for _ in range(rng.randint(1, 9))
-        ]
-        objects = [{"id": name, "title": text or "rise", "year": 1} for name, text in made]
-        tops = "".join(f"<top><num>{name}</num><title>{text or 'rise'}</title></top>\n" for name, text in made)
-        table = "".join(f"{name}\tdoes it {text}\n" for name, text in made)
-        paths.append(write([objects, tops, f"qid\tquery\n{table}", table][number % 4], f"{number}"))
-    at_once = [outcome(path) for path in paths]
-    monkeypatch.setattr(reading_module, "PART_ROWS", 2)
-    assert [outcome(path) for path in paths] == at_once
-    assert 5 < sum(isinstance(one, str) for one in at_once) < 55

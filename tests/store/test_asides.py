@@ -1,14 +1,18 @@
 """Rows that are too many for the memory."""
 
 import errno
+import random
+from operator import itemgetter
+from pathlib import Path
 
+import numpy as np
 import pandas as pd
 import pyarrow.parquet as pq
 import pytest
 
-from exam_core.errors import StoreError
-from exam_core.formats import Reading
-from exam_core.formats.reading import TOGETHER, in_packs, whole
+from exam_core.errors import Problems, StoreError
+from exam_core.formats import Reading, reading
+from exam_core.formats.reading import TOGETHER, Rows, in_packs
 from exam_core.store import asides
 from exam_core.store.grade_segments import parquet
 from exam_core.tables import RANKINGS
@@ -19,13 +23,10 @@ FRAME = rankings(*(("q", f"d{place % 999}", float(place)) for place in range(3 *
 
 
 def parts(*lengths):
-    def read():
-        start = 0
-        for length in lengths:
-            yield Reading({"rankings": FRAME[start : start + length].reset_index(drop=True)})
-            start += length
-
-    return read
+    start = 0
+    for length in lengths:
+        yield FRAME[start : start + length].reset_index(drop=True)
+        start += length
 
 
 def test_what_is_written_in_parts_is_the_same_to_the_byte(store, monkeypatch):
@@ -37,10 +38,11 @@ def test_what_is_written_in_parts_is_the_same_to_the_byte(store, monkeypatch):
     )
     content = parquet(RANKINGS.arrow(RANKINGS.from_arrow(in_packs(RANKINGS.arrow(FRAME)))))
     with store.asides("c") as aside:
-        found = whole(parts(100, TOGETHER, 0, 2 * TOGETHER - 100), aside)
+        found = Reading()
+        found.take("rankings", parts(100, TOGETHER, 0, 2 * TOGETHER - 100), aside)
         assert (found.frames, found.aside["rankings"][0].path.read_bytes() == content) == ({}, True)
         again = list(found.parts("rankings"))
-        assert [len(part) for part in again] == [100, TOGETHER, 2 * TOGETHER - 100]
+        assert (len(again), found.rows("rankings")) == (1, len(FRAME))
         pd.testing.assert_frame_equal(pd.concat(again, ignore_index=True), FRAME)
         store.commit("c", found, source="s")
     pd.testing.assert_frame_equal(store.snapshot("c").frame("rankings"), FRAME)
@@ -51,7 +53,7 @@ WRITE = pq.write_table
 
 def test_what_no_import_takes_is_removed(store):
     with store.asides("c") as aside:
-        whole(parts(10, 10), aside)
+        Reading().take("rankings", parts(10, 10), aside)
         assert len(list(store.path.rglob("*.part"))) == 1
     assert [path for path in store.path.rglob("*") if path.is_file()] == []
 
@@ -62,5 +64,62 @@ def test_a_full_disk_is_told_and_leaves_nothing(store, monkeypatch):
 
     monkeypatch.setattr(pq.ParquetWriter, "write_table", write_table)
     with pytest.raises(StoreError, match="No space left on device"), store.asides("c") as aside:
-        whole(parts(10, 10), aside)
+        Reading().take("rankings", parts(10, 10), aside)
     assert [path for path in store.path.rglob("*") if path.is_file()] == []
+
+
+def made(rng):
+    """Rows of rankings, each with its line: often repeated, sometimes with another score, together or apart."""
+    rows = [
+        (rng.choice("ab"), f"q{rng.randint(1, 3)}", f"d{rng.randint(1, 6)}", 0, rng.randint(1, 4), score, False)
+        for score in rng.choices([0.1, 0.1 + 1e-10, 2.0, -1e300, 5e300], k=rng.randint(1, 30))
+    ]
+    if rng.random() < 0.8:  # a passage has one score, and one rank
+        rows = [(*row[:4], len(row[2]) + ord(row[2][1]) % 3, float(ord(row[2][1]) % 2), False) for row in rows]
+    if rng.random() < 0.5:
+        rows.sort(key=itemgetter(0, 1))
+    if rng.random() < 0.2:
+        at = rng.randrange(len(rows))
+        rows[at] = (*rows[at][:2], rng.choice([" ", "d\x1b"]), *rows[at][3:])
+    return [(line // 2 + 1, row) for line, row in enumerate(rows)]
+
+
+def plainly(rows):
+    """The slow twin: what is kept of rows, ranks and all, and the lines of others."""
+    first, merged, wrong = {}, 0, set()
+    for line, row in rows:
+        if not row[2].strip() or not row[2].isprintable():
+            wrong.add(line)
+        there = first.setdefault(row[:3], (line, row))
+        if there[1] != row:
+            wrong.add(line)
+        merged += there != first[row[:3]] or there[1] is not row
+    kept = [row for _, row in first.values()]
+    with np.errstate(over="ignore"):
+        key = {row: (float(np.float32(row[5])), row[2]) for row in kept}
+    above = {row: sum(other[:2] == row[:2] and key[other] >= key[row] for other in kept) for row in kept}
+    return (sorted(wrong), None) if wrong else (merged, [(*row[:3], above[row], *row[4:6]) for row in kept])
+
+
+@pytest.mark.parametrize("many", [1000, 8], ids=["in memory", "on disk"])
+def test_rows_are_merged_refused_and_ranked_as_plain_python_does(store, monkeypatch, many):
+    monkeypatch.setattr(reading, "MANY_ROWS", many)
+    monkeypatch.setattr(reading, "TOGETHER", 3)
+    monkeypatch.setattr(asides, "_BATCH", 5)
+    odd, apart = 0, 0
+    for seed in range(60):
+        lines = made(random.Random(seed))
+        with store.asides("c") as aside:
+            rows, problems = Rows(RANKINGS, aside), Problems(Path("a.run"))
+            for line, row in lines:
+                rows.add(line, *row)
+            frames = list(rows.decide(problems, "line"))
+        if problems.found:
+            found = sorted({problem.line for problem in problems.found}), None
+        else:
+            frame = pd.concat(frames).drop(columns=["cut", "extra"])
+            found = rows.merged, list(frame.itertuples(index=False, name=None))
+            apart += len(frames) > 1
+        assert found == plainly(lines)
+        odd += found[1] is None
+    assert (10 < odd < 50, apart > 5) == (True, many == 8)

@@ -10,7 +10,7 @@ import re
 from exam_core.formats.format import Format
 from exam_core.formats.workbench import grade_tables
 from exam_core.formats.workbench.graded_export import page_of, write_workbench
-from exam_core.formats.workbench.graded_files import read_workbench, workbench_parts
+from exam_core.formats.workbench.graded_files import read_workbench
 from exam_core.formats.workbench.graded_lines import WORKBENCH
 from exam_core.formats.workbench.graded_rows import text_hash
 
@@ -25,7 +25,7 @@ ROWS = (
         looks="graded passages of the workbench",
         order=10,
         fits=lambda opening: bool(_STARTS.match(opening.text)),
-        read=workbench_parts,
+        read=read_workbench,
     ),
     *grade_tables.ROWS,
 )

@@ -12,7 +12,6 @@ import re
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import partial
 from itertools import chain, islice
 from pathlib import Path
 from typing import Any, TypeVar
@@ -34,10 +33,9 @@ from exam_core.formats.delimited import (
 from exam_core.formats.file_names import name_of_file
 from exam_core.formats.format import Format, Opening
 from exam_core.formats.numbers import as_number, as_whole
-from exam_core.formats.reading import LONGEST_ID, PART_ROWS, TOGETHER, Reading, Rows, Scattered, whole
+from exam_core.formats.reading import LONGEST_ID, TOGETHER, MakeAside, Reading, Rows
 from exam_core.formats.records import first_records, record_rows, refuse_texts_for_ids
 from exam_core.formats.signs import LEFT_OUT, SIGNS, about_left_out, sign_of
-from exam_core.formats.trec import trec_rank
 from exam_core.formats.trec_faults import FAILED
 from exam_core.formats.workbench.graded_lines import WORKBENCH
 from exam_core.formats.workbench.graded_rows import text_hash
@@ -76,33 +74,26 @@ _GRADE_REMEDY = (
 )
 
 
-def read_csv(path: Path, **options: Any) -> Reading:
-    """Read a table of grades as `table_parts` does, and hold all of it."""
-    return whole(partial(table_parts, path, **options))
-
-
-def table_parts(
+def read_csv(
     path: Path,
     *,
     bank_id: str | None = None,
     grader_id: str | None = None,
-    shelve: object = None,
+    aside: MakeAside | None = None,
     progress: Progress = no_progress,
-) -> Iterator[Reading]:
-    """Read rows of grades in parts; an empty grade could not be read. The last part has queries and questions.
+) -> Reading:
+    """Read rows of grades; an empty grade could not be read.
 
-    Raises
-    ------
-    BadInput : a column is missing, a row lacks an id or has another grade than a number, or a key has two grades
-    Scattered : rows of one query stand apart
+    Raises BadInput where a column is missing, a row lacks an id or has another grade than a number, or a key has two
+    grades.
 
     Parameters
     ----------
     bank_id : name of the bank that the graded questions form; by default `BANK_ID`
     grader_id : name of the only grader; by default as the column says, or as the file is called
-    shelve : anything where rows of one query stand apart: all of the file is held then
+    aside : where very many rows go
     """
-    opening, table = Opening(path), _Table(Problems(path), bank_id or BANK_ID)
+    opening, table = Opening(path), _Table(Problems(path), bank_id or BANK_ID, aside)
     header = _header(opening)
     names = _names(path, header)
     refuse_texts_for_ids(opening, names)
@@ -116,16 +107,12 @@ def table_parts(
     left = Counter[str]()
     asked = _signed(chain.from_iterable(_asked(row, wide) for row in rows) if wide else rows, left)
     while some := list(islice(asked, TOGETHER)):
-        ends = None if shelve else table.end_of_part(some)
-        table.add_rows(some[:ends])
-        if ends is not None:
-            yield Reading(table.part())
-            table.add_rows(some[ends:])
-    reading = table.last_part()
+        table.add_rows(some)
+    reading = table.reading()
     if not grader_id and table.grader:
         reading.notes.append(f"No column names a grader, so it is named after the file: {table.grader}.")
     reading.notes += about_left_out(left) + _about_scales(reading.graders)
-    yield reading
+    return reading
 
 
 def _asks_by_text(found: Collection[str]) -> bool:
@@ -219,42 +206,25 @@ class _Table:
 
     problems: Problems
     bank_id: str
+    aside: MakeAside | None = None
     grader: str = ""
     named: str = ""
     has_texts: bool | None = None
     left_out: list[str] = field(default_factory=list)
-    grades: Rows = field(default_factory=lambda: Rows(GRADES))
-    rankings: Rows = field(default_factory=lambda: Rows(RANKINGS))
-    pool: Rows = field(default_factory=lambda: Rows(POOL))
     places: dict[tuple[str, str], int] = field(default_factory=dict)
-    before: int = 0
-    """Passages of queries that were given away."""
-    asked: set[str] = field(default_factory=set)
-    asked_before: set[str] = field(default_factory=set)
-    """Queries of this part, and of those before."""
-    last: str = ""
-    counts: Counter[str] = field(default_factory=Counter)
-    largest: dict[str, int] = field(default_factory=dict)
-    runs: set[str] = field(default_factory=set)
+    unread: int = 0
+    largest: Counter[str] = field(default_factory=Counter)
 
     def __post_init__(self) -> None:
         self.queries, self.questions, self.passages = (
             _TextsById(what, self.problems) for what in ("query", "question", "passage")
         )
-
-    def end_of_part(self, rows: Sequence[Row]) -> int | None:
-        """How many of these rows belong to queries that are complete, where enough rows are held; None where not."""
-        if len(self.grades.lines) < PART_ROWS:
-            return None
-        return next((at for at, row in enumerate(rows) if row.of("query_id") != self.last), None)
+        self.grades, self.rankings, self.pool = (Rows(table, self.aside) for table in (GRADES, RANKINGS, POOL))
 
     def add_rows(self, rows: Sequence[Row]) -> None:
         """Take rows, all at once where they are as most are."""
-        if not rows:
-            return
         if self.has_texts is None:
             self._look_at_columns(rows[0])
-        self.last = rows[-1].of("query_id")
         if not self._add_regular(rows):
             for row in rows:
                 self._add(row)
@@ -295,7 +265,6 @@ class _Table:
             return False
         for kind, key, said in zip(kinds, keys, new, strict=True):
             kind.add_all(key, lines, said or {})
-        self._take_queries(queries)
         for (query_id, doc_id), line in _firsts(list(zip(queries, docs, strict=True)), lines):
             self._add_pair(line, query_id, doc_id)
         answers = [text or None for text in texts["answer"]]
@@ -311,14 +280,8 @@ class _Table:
             self.rankings.add_lines(lines, RANKINGS.packed(dict(zip(RANKINGS.names, of_runs, strict=False))))
         return True
 
-    def _take_queries(self, queries: Sequence[str]) -> None:
-        """Raise Scattered where a query's rows were given away before."""
-        self.asked.update(queries)
-        if not self.asked_before.isdisjoint(queries):
-            raise Scattered
-
     def _add_pair(self, line: int, query_id: str, doc_id: str) -> None:
-        place = self.places.setdefault((query_id, doc_id), self.before + len(self.places))
+        place = self.places.setdefault((query_id, doc_id), len(self.places))
         self.pool.add(line, query_id, doc_id, place)
 
     def _add(self, row: Row) -> None:
@@ -332,7 +295,6 @@ class _Table:
         elif grade == _WRONG:
             self._refuse(row, f"grade {row.of('grade')}", _GRADE_REMEDY, cause="grade")
         else:
-            self._take_queries([query_id])
             self.queries.add(row.line, (query_id,), unguarded(row.of("query_text")))
             self.questions.add(row.line, (asked, query_id), text)
             self.passages.add(row.line, (doc_id,), unguarded(row.of("passage_text")))
@@ -366,56 +328,49 @@ class _Table:
             return
         self.rankings.add(row.line, row.of("run_id"), query_id, doc_id, 0, rank, float(-rank), True)
 
-    def part(self) -> dict[str, pd.DataFrame]:
-        """Grades, pairs and places of all rows since the last part, whose queries are complete."""
-        frames = {name: rows.cut(what) for name, (rows, what) in self._parted.items()}
-        grades, rankings = frames["grades"], frames["rankings"]
-        rankings["rank"] = trec_rank(rankings)
+    def _look_at(self, grades: pd.DataFrame) -> pd.DataFrame:
+        """Count what is to be said of grades, which are returned."""
         for name, own in grades.groupby("grader_id", sort=False)["grade"]:
-            top = own.max()
-            self.largest[str(name)] = max(self.largest.get(str(name), 0), 0 if pd.isna(top) else int(top))
-        if self.named:
-            grades["grader_id"] = self.named
-        self.runs.update(rankings["run_id"].unique())
-        self.counts.update(pool=len(frames["pool"]), grades=len(grades), unread=int(grades["grade"].isna().sum()))
-        self.before, self.places = self.before + len(self.places), {}
-        self.asked_before |= self.asked
-        self.asked = set()
-        return frames
+            self.largest[str(name)] = max(self.largest[str(name)], int(own.fillna(0).max()))
+        self.unread += int(grades["grade"].isna().sum())
+        return grades.assign(grader_id=self.named) if self.named else grades
 
-    @property
-    def _parted(self) -> dict[str, tuple[Rows, str]]:
-        return {"pool": (self.pool, "passage"), "rankings": (self.rankings, "rank"), "grades": (self.grades, "grade")}
-
-    def last_part(self) -> Reading:
-        """The rest, and all texts, with what a user should hear."""
-        frames, problems = self.part(), self.problems
-        _, merged = self.grades.frame(problems, "grade")
-        frames |= {name: table.frame(problems, name)[0] for name, table in self._texts().items()}
-        self.pool.frame(problems, "passage")
-        self.rankings.frame(problems, "rank")
+    def reading(self) -> Reading:
+        """All that was taken, with what a user should hear."""
+        problems = self.problems
+        grades = self.grades.decide(problems, "grade")
+        frames = {name: table.frame(problems, name)[0] for name, table in self._texts().items()}
+        pool, rankings = self.pool.decide(problems, "passage"), self.rankings.decide(problems, "rank")
         problems.raise_if_any()
+        reading = Reading()
+        for name, rows in {"pool": pool, "rankings": rankings, "grades": map(self._look_at, grades)}.items():
+            reading.take(name, rows, self.aside)
+        reading.frames |= frames
         if self.named and len(self.largest) > 1:
             raise BadInput(
                 f"{problems.path}: holds {len(self.largest)} graders, so --grader can't name them all.\n"
                 "Leave --grader out: each is then called as its column says. Nothing was stored."
             )
-        notes = [f"{counted({'repeated rows': merged})} merged."] if merged else []
-        if self.counts["unread"]:
-            notes.append(f"{counted({'unreadable grades': self.counts['unread']})} kept as unreadable, not as 0.")
-        if self.left_out:
-            notes.append(f"Not kept: {', '.join(self.left_out)}.")
-        counts = {
-            "queries": len(frames["queries"]),
-            "passages": self.counts["pool"],
-            "questions": len(frames["questions"]),
-            "grades": self.counts["grades"],
-            "graders": len(self.largest),
-            **({"runs": len(self.runs)} if self.runs else {}),
-        }
-        return Reading(
-            frames, {self.named or name: _described(top) for name, top in self.largest.items()}, counts, notes
+        merged, runs = (
+            self.grades.merged,
+            {run for part in reading.parts("rankings") for run in part["run_id"].unique()},
         )
+        if merged:
+            reading.notes.append(f"{counted({'repeated rows': merged})} merged.")
+        if self.unread:
+            reading.notes.append(f"{counted({'unreadable grades': self.unread})} kept as unreadable, not as 0.")
+        if self.left_out:
+            reading.notes.append(f"Not kept: {', '.join(self.left_out)}.")
+        reading.counts = {
+            "queries": len(frames["queries"]),
+            "passages": reading.rows("pool"),
+            "questions": len(frames["questions"]),
+            "grades": reading.rows("grades"),
+            "graders": len(self.largest),
+            **({"runs": len(runs)} if runs else {}),
+        }
+        reading.graders = {self.named or name: _described(top) for name, top in self.largest.items()}
+        return reading
 
     def _texts(self) -> dict[str, Rows]:
         """Queries, passages and questions with the texts that are known."""
@@ -500,7 +455,7 @@ ROWS = (
         looks="grades by question (JSON)",
         order=5,
         fits=_fits_objects,
-        read=table_parts,
+        read=read_csv,
     ),
     Format(
         kind=WORKBENCH,
@@ -508,7 +463,7 @@ ROWS = (
         looks="a table of grades by question",
         order=28,
         fits=_fits,
-        read=table_parts,
+        read=read_csv,
         explains=("table", "text"),
     ),
 )

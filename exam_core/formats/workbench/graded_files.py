@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -14,7 +13,7 @@ from exam_core.errors import BadInput, Problems
 from exam_core.formats.extra import TooDeep, encode_extra
 from exam_core.formats.json_lines import BadLine, add_bad_line, bad_line, excerpt
 from exam_core.formats.lines import numbered_lines
-from exam_core.formats.reading import PART_ROWS, Reading, Rows, whole
+from exam_core.formats.reading import MakeAside, Reading, Rows
 from exam_core.formats.workbench.graded_lines import Line, make_plain
 from exam_core.formats.workbench.graded_rows import TOP, GradedRows
 from exam_core.progress import Progress, no_progress
@@ -27,48 +26,26 @@ def read_workbench(
     *,
     bank_id: str | None = None,
     grader_id: str | None = None,
+    aside: MakeAside | None = None,
     progress: Progress = no_progress,
 ) -> Reading:
-    """Read a graded (or ungraded) workbench file as `workbench_parts` does, and hold all of it."""
-    return whole(partial(workbench_parts, path, bank_id=bank_id, grader_id=grader_id, progress=progress))
-
-
-def workbench_parts(
-    path: Path,
-    *,
-    bank_id: str | None = None,
-    grader_id: str | None = None,
-    shelve: object = None,
-    progress: Progress = no_progress,
-) -> Iterator[Reading]:
-    """Read a graded (or ungraded) workbench file in parts: plain, gzip or xz.
-
-    The last part has the questions, and says what is to be said of the file.
+    """Read a graded (or ungraded) workbench file: plain, gzip or xz.
 
     Parameters
     ----------
     bank_id : name of the bank that the graded questions belong to; by default `tqa` for NDQ_ ids,
         `nuggets` for nuggets and `questions` for others
     grader_id : name for the file's only grading pass; by default `<model>.<prompt_class>`
-    shelve : anything where lines of one query stand apart: all of the file is held then
+    aside : where very many rows go
 
-    Raises
-    ------
-    BadInput : every line that is not as described, with its number
-    Scattered : lines of one query stand apart
+    Raises BadInput that names every line that is not as described.
     """
     problems = Problems(path)
-    reader = GradedRows(problems, bank_id, grader_id)
+    reader = GradedRows(problems, bank_id, grader_id, aside)
     typed, untyped = msgspec.json.Decoder(Line), msgspec.json.Decoder()
-    last, size = None, 0
     for number, line in numbered_lines(path, progress):
         try:
             (query, passages), raws = _decoded(line, typed, untyped)
-            if str(query) != last and not shelve and (size >= _PART_BYTES or reader.held >= PART_ROWS):
-                yield Reading(reader.part())
-                size = 0
-            last, size = str(query), size + len(line)
-            reader.look_back(passages)
             reader.add_query(number, query)
             for passage, raw in zip(passages, raws[1], strict=True):
                 reader.add(number, query, passage, raw)
@@ -82,11 +59,9 @@ def workbench_parts(
             f"{path}: holds {passes} grading passes, so --grader can't name them all.\n"
             "Leave --grader out: each is then called by its model and prompt. Nothing was stored."
         )
-    yield _last_part(reader)
+    return _reading(reader)
 
 
-_PART_BYTES = 2**24
-"""Bytes of lines of a part; one query's are never parted."""
 _LINE_REMEDY = (
     "A line is [query_id, [passage, ...]] with paragraph_id, text and paragraph_data (judgments, rankings)\n"
     "for each passage. A last line that breaks off means that the file was not copied whole."
@@ -108,34 +83,37 @@ def _decoded(line: bytes, typed: msgspec.json.Decoder[Line], untyped: msgspec.js
         raise bad_line(error, line) from None
 
 
-def _last_part(reader: GradedRows) -> Reading:
+def _reading(reader: GradedRows) -> Reading:
     problems, notes = reader.problems, list[str]()
-    frames = reader.part()
     if not reader.listed and not problems.found:
         problems.add(0, "no passages in the file", remedy=_LINE_REMEDY)
-    if again := reader.listed - reader.distinct:
+    if again := reader.listed - len(reader.places):
         notes.append(f"{again:,} passages occur more than once under their query.")
-    for name, (table, what) in reader.tables.items():
-        _, merged = table.frame(problems, what)
-        if merged:
-            notes.append(f"{merged:,} repeated {name} were merged.")
-    frames["questions"] = _questions(reader)
+    found = {name: rows.decide(problems, what) for name, (rows, what) in reader.tables.items()}
+    notes += [
+        f"{rows.merged:,} repeated {name} were merged." for name, (rows, _) in reader.tables.items() if rows.merged
+    ]
+    questions = _questions(reader)
     notes += _name_own_questions(reader)
     problems.raise_if_any()
+    reading = Reading({}, reader.graders, notes=notes)
+    for name, frames in found.items():
+        reading.take(name, map(partial(reader.look_at, name), frames), reader.aside)
+    reading.frames["questions"], reading.ranks = questions, reader.rankings.ranks
     for name, beyond in reader.beyond.items():
         if beyond:
             scale = reader.graders[name]["scale"]
             notes.append(
                 f"{counted({'grades are': beyond})} above {scale}, where the scale of {name} ends; they are kept."
             )
-    counts = {
-        "queries": reader.counts["queries"],
-        "passages": reader.counts["pool"],
-        "distinct passages": reader.counts["passages"],
-        "questions": len(frames["questions"]),
-        "grades": reader.counts["grades"],
+    reading.counts = {
+        "queries": reading.rows("queries"),
+        "passages": reading.rows("pool"),
+        "distinct passages": reading.rows("passages"),
+        "questions": len(questions),
+        "grades": reading.rows("grades"),
         "runs": len(reader.runs),
-        "judgments": reader.counts["judgments"],
+        "judgments": reading.rows("judgments"),
         **reader.counted,
     }
     slots = len(reader.runs) * len(reader.ranked) * TOP
@@ -143,7 +121,7 @@ def _last_part(reader: GradedRows) -> Reading:
         notes.append(
             f"{missing:,} of {slots:,} top-{TOP} slots missing: the file leaves out passages that were not graded."
         )
-    return Reading(frames, reader.graders, counts, notes, ranks=reader.ranks)
+    return reading
 
 
 def _name_own_questions(reader: GradedRows) -> list[str]:

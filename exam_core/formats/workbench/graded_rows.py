@@ -9,15 +9,12 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-import numpy as np
 import pandas as pd
 
 from exam_core.errors import Problems
 from exam_core.formats.extra import check_depth, encode_extra
 from exam_core.formats.labels import known_scale
-from exam_core.formats.reading import RanksAndScores, Rows, Scattered
-from exam_core.formats.seen import Seen
-from exam_core.formats.trec import look_at_ranks, trec_rank
+from exam_core.formats.reading import MakeAside, Rows
 from exam_core.formats.workbench.graded_lines import (
     LOOSE,
     PASS_FIELDS,
@@ -48,41 +45,34 @@ _PASS_REMEDY = "Each question has one self-rating, one answer and one verdict in
 
 @dataclass
 class GradedRows:
-    """The rows of a graded file while it is read, and what is counted of those that were given away."""
+    """The rows of a graded file while it is read, and what is counted of them."""
 
     problems: Problems
     bank_id: str | None
     grader_id: str | None
+    aside: MakeAside | None = None
     graders: dict[str, dict[str, Any]] = field(default_factory=dict)
     counted: Counter[str] = field(default_factory=Counter)
     questions: dict[tuple[str, str, str], int] = field(default_factory=dict)
     items: set[str] = field(default_factory=set)
     asked: dict[str, dict[str, dict[str, None]]] = field(default_factory=dict)
     """By grading pass and query, the questions that it asks."""
-    ids: dict[str, str] = field(default_factory=dict)
-    known: set[str] = field(default_factory=set)
-    """Passages of this part that came before."""
     models: set[str] = field(default_factory=set)
 
     def __post_init__(self) -> None:
-        self.queries, self.passages, self.pool = Rows(QUERIES), Rows(PASSAGES), Rows(POOL)
-        self.rankings, self.judgments, self.grades = Rows(RANKINGS), Rows(JUDGMENTS), Rows(GRADES)
+        tables = (QUERIES, PASSAGES, POOL, RANKINGS, JUDGMENTS, GRADES)
+        self.queries, self.passages, self.pool, self.rankings, self.judgments, self.grades = (
+            Rows(table, self.aside) for table in tables
+        )
         self.query_ids: set[str] = set()
         self.texts: dict[str, int] = {}
-        """What texts of passages of this part hash to."""
-        self.seen = Seen()
-        """Passages of the parts before."""
-        self.units: set[str] = set()
-        self.units_before: set[str] = set()
-        """Queries and facets of this part, and of those before."""
+        """What texts of passages hash to."""
         self.places: dict[tuple[str, str], int] = {}
-        self.listed = self.distinct = 0
-        self.counts = dict.fromkeys(("queries", "pool", "passages", "grades", "judgments"), 0)
+        self.listed = 0
         self.runs: set[str] = set()
         self.ranked: set[str] = set()
         self.at_top = 0
-        self.beyond: dict[str, int] = {}
-        self.ranks = RanksAndScores()
+        self.beyond: Counter[str] = Counter()
 
     @property
     def tables(self) -> dict[str, tuple[Rows, str]]:
@@ -96,65 +86,27 @@ class GradedRows:
             "grades": (self.grades, "grade"),
         }
 
-    @property
-    def held(self) -> int:
-        """Rows that are held."""
-        return sum(len(rows.lines) for rows, _ in self.tables.values())
-
-    def part(self) -> dict[str, pd.DataFrame]:
-        """Frames of all rows since the last part, whose queries are complete.
-
-        Raises Scattered where one of them came before.
-        """
-        if self.units & self.units_before:
-            raise Scattered
-        new = [name for name in self.texts if name not in self.known]
-        keys = np.fromiter(map(hash, new), np.int64, len(new))
-        self.seen.add(keys, keys & 1, np.fromiter((self.texts[name] for name in new), np.int64, len(new)))
-        self.distinct += len(self.places)
-        frames = {name: rows.cut(what) for name, (rows, what) in self.tables.items()}
-        frames["rankings"]["rank"] = trec_rank(frames["rankings"])
-        self._count(frames)
-        self.units_before |= self.units
-        self.units, self.texts, self.known, self.places, self.ids = set(), {}, set(), {}, {}
-        return frames
-
-    def _count(self, frames: dict[str, pd.DataFrame]) -> None:
-        for name in self.counts:
-            self.counts[name] += len(frames[name])
-        rankings, grades = frames["rankings"], frames["grades"]
-        self.runs.update(rankings["run_id"].unique())
-        self.ranked.update(rankings["query_id"].unique())
-        self.at_top += int((rankings["rank"] <= TOP).sum())
-        look_at_ranks(self.ranks, rankings)
-        for name, own in grades.groupby("grader_id", sort=False)["grade"]:
-            beyond = int((own > self.graders[str(name)]["scale"]).fillna(False).sum())
-            self.beyond[str(name)] = self.beyond.get(str(name), 0) + beyond
-
-    def look_back(self, passages: Sequence[Passage]) -> None:
-        """Learn what texts of passages in earlier parts hash to."""
-        names = list({str(one.paragraph_id) for one in passages} - self.texts.keys())
-        places, said = self.seen.find(np.fromiter(map(hash, names), np.int64, len(names)))
-        found = {name: text for name, place, text in zip(names, places, said.tolist(), strict=True) if place >= 0}
-        self.texts |= found
-        self.known |= found.keys()
-
-    def text(self, value: Id) -> str:
-        """The id as text, one object for all its occurrences."""
-        name = str(value)
-        return self.ids.setdefault(name, name)
+    def look_at(self, table: str, frame: pd.DataFrame) -> pd.DataFrame:
+        """Count what is to be said of rows, which are returned."""
+        if table == "rankings":
+            self.runs.update(frame["run_id"].unique())
+            self.ranked.update(frame["query_id"].unique())
+            self.at_top += int((frame["rank"] <= TOP).sum())
+        if table == "grades":
+            for name, own in frame.groupby("grader_id", sort=False)["grade"]:
+                self.beyond[str(name)] += int((own > self.graders[str(name)]["scale"]).fillna(False).sum())
+        return frame
 
     def add_query(self, line: int, query: Id) -> None:
         """Take a query; it may have no passages."""
-        query_id = self.text(query)
-        self.units.add(query_id)
+        query_id = str(query)
         if query_id not in self.query_ids:
             self.query_ids.add(query_id)
             self.queries.add(line, query_id)
 
     def add(self, line: int, query: Id, passage: Passage, raw: dict[str, Any]) -> None:
         """Take one passage under a query."""
-        query_id, doc_id = self.text(query), self.text(passage.paragraph_id)
+        query_id, doc_id = str(query), str(passage.paragraph_id)
         self._add_text(line, doc_id, passage.text)
         extra = {name: value for name, value in raw.items() if name not in PASSAGE_FIELDS}
         data = raw["paragraph_data"]
@@ -186,15 +138,13 @@ class GradedRows:
             )
 
     def _add_judgment(self, line: int, query_id: str, doc_id: str, judgment: Judgment, raw: dict[str, Any]) -> None:
-        unit, relevance = self.text(judgment.query), judgment.relevance
-        self.units.add(unit)
+        unit, relevance = str(judgment.query), judgment.relevance
         own = judgment_entry(unit, doc_id, relevance, query_id)
         extra = encode_extra(difference_to(own, raw) | _page(unit, query_id))
         self.judgments.add(line, OFFICIAL, unit, doc_id, relevance, extra)
 
     def _add_ranking(self, line: int, query_id: str, doc_id: str, ranking: Ranking, raw: dict[str, Any]) -> None:
-        run_id, unit = self.text(ranking.method), self.text(ranking.queryId)
-        self.units.add(unit)
+        run_id, unit = str(ranking.method), str(ranking.queryId)
         rank, score = ranking.rank, ranking.score
         own = ranking_entry(unit, doc_id, run_id, rank, score)
         extra = encode_extra(difference_to(own, raw, _SCORE) | _page(unit, query_id))
@@ -288,7 +238,7 @@ class GradedRows:
             if question is None:
                 self.problems.add(line, f"a {what} without question_id or nugget_id", value, _PASS_REMEDY)
                 continue
-            name = self.text(question)
+            name = str(question)
             if values.setdefault(name, value) != value:
                 both = f"{values[name]} and {value}"
                 self.problems.add(line, f"two {what}s for question {name} in one pass", both, _PASS_REMEDY)

@@ -10,7 +10,7 @@ import pandas as pd
 from exam_core.demo.demo_collection import documents, judged, queries, read_topics
 from exam_core.demo.embedded import ANSWERS
 from exam_core.formats import Reading
-from exam_core.formats.trec import trec_rank
+from exam_core.formats.ranking import trec_rank
 from exam_core.tables import RANKINGS, answer_id
 from exam_core.texts.rankers import RANKERS, Counted, bm25
 from exam_core.wings.neighbours.expert_orders import Orders
