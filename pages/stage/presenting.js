@@ -31,6 +31,7 @@ const state = () => ({...now(), ...ahead});
 
 function go(changes) {
   ahead = {...ahead, ...changes};
+  stage.panel.querySelector('.stage-ticks').classList.add('stage-behind');
   stage.ask(ahead);
 }
 
@@ -120,6 +121,7 @@ function fill() {
   const told = data.tau ? [{name: 'tau', value: data.tau, whole: true}, ...data.ticks] : data.ticks;
   panel.querySelector('.stage-of').textContent = data.ticks.length ? data.of : '';
   const list = panel.querySelector('.stage-ticks');
+  list.classList.toggle('stage-behind', ahead !== null);
   list.replaceChildren(...told.map(({name, value, whole}) => {
     const row = make('div');
     row.append(make('dt', name), make('dd', value === null ? '-' : value.toFixed(whole ? 0 : 3)));
