@@ -14,7 +14,7 @@ from exam_core.formats.ranking import trec_rank
 from exam_core.tables import RANKINGS, answer_id
 from exam_core.texts.rankers import RANKERS, Counted, bm25
 from exam_core.wings.neighbours.expert_orders import Orders
-from exam_core.wings.neighbours.formats.answers import read_answers_jsonl
+from exam_core.wings.neighbours.formats.answers import read_answers
 from exam_core.wings.neighbours.formats.orders import orders_frame
 
 JUDGED_BY = "relevance"
@@ -25,7 +25,7 @@ EXPERT = ("albatross-large", "", "heron-medium", "wren-small")
 
 def demo_answers() -> Reading:
     """Answers to three of the demo's queries, the judged passages of these, three rankings of them, and our orders."""
-    found = read_answers_jsonl(ANSWERS)
+    found = read_answers(ANSWERS)
     asked = set(found.frames["queries"]["query_id"])
     topics = [topic for topic in read_topics() if topic["query_id"] in asked]
     judgments = judged(topics, JUDGED_BY)

@@ -64,28 +64,25 @@ class GeneratedAnswer:
         return answers_run(self.system, self.prompt)
 
 
-def read_answers_jsonl(path: Path, *, progress: Progress = no_progress) -> Reading:
-    """Read answers, one JSON object a line; fields are named as `NAMES` says, others are kept as they are.
+def read_answers(path: Path, *, progress: Progress = no_progress) -> Reading:
+    """Read answers, one JSON object a line or one row of a table; fields are named as `NAMES` says, others are kept.
 
-    Raises BadInput where a line is no such object, or names an answer again with another text.
+    Raises BadInput where a line is no such object, a needed column is missing, or an answer occurs again with another
+    text.
     """
-    found, decoder = _GeneratedAnswers(Problems(path)), msgspec.json.Decoder(dict[str, Any])
-    for number, line in objects(path, found.problems, progress):
-        with reporting(found.problems, number, line, "an answer", REMEDY):
-            found.add(number, decode_line(line, decoder, decoder)[0])
-    return found.reading()
-
-
-def read_answers_csv(path: Path, *, progress: Progress = no_progress) -> Reading:
-    """Read answers from CSV with a header; columns are named as `NAMES` says, others are kept as they are.
-
-    Raises BadInput where a needed column is missing, or as `read_answers_jsonl`.
-    """
-    found = _GeneratedAnswers(Problems(path))
-    refuse_texts_for_ids(Opening(path), _COLUMNS)
+    found, opening = _GeneratedAnswers(Problems(path)), Opening(path)
+    if opening.is_json:
+        for number, line in objects(path, found.problems, progress):
+            with reporting(found.problems, number, line, "an answer", REMEDY):
+                found.add(number, decode_line(line, _OBJECT, _OBJECT)[0])
+        return found.reading()
+    refuse_texts_for_ids(opening, _COLUMNS)
     for row in table_rows(path, _COLUMNS, found.problems, progress, needed=NEEDED):
         found.add(row.line, {name: cell for name, cell in row.cells.items() if cell or name == "answer"})
     return found.reading()
+
+
+_OBJECT = msgspec.json.Decoder(dict[str, Any])
 
 
 @dataclass
@@ -237,7 +234,7 @@ ROWS = (
         # Before banks, which name a query by qid too, and responses, which have a text; neither has a prompt.
         order=5,
         fits=_is_json,
-        read=read_answers_jsonl,
+        read=read_answers,
     ),
     Format(
         kind=ANSWERS,
@@ -246,7 +243,7 @@ ROWS = (
         # Before leaderboards: a table with a system and, say, a rank.
         order=31,
         fits=lambda opening: has_columns(opening, _COLUMNS, "system", "prompt", "answer"),
-        read=read_answers_csv,
+        read=read_answers,
         explains=("table", "text"),
     ),
 )

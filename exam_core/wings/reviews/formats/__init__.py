@@ -2,13 +2,12 @@
 
 from collections.abc import Callable, Iterable
 
-from exam_core.wings.reviews.formats import label_studio, review_csv, review_json
+from exam_core.wings.reviews.formats import label_studio, review_tables
 from exam_core.wings.reviews.formats.queue_file import write_queue
-from exam_core.wings.reviews.formats.review_csv import write_csv
-from exam_core.wings.reviews.formats.review_json import write_json
+from exam_core.wings.reviews.formats.review_tables import write_csv, write_json
 from exam_core.wings.reviews.review import Review
 
 __all__ = ["FORMS", "ROWS", "write_queue"]
 FORMS: dict[str, Callable[[Iterable[Review]], list[bytes]]] = {"csv": write_csv, "jsonl": write_json}
 """The forms that reviews are written in."""
-ROWS = tuple(row for format_ in (label_studio, review_json, review_csv) for row in format_.ROWS)
+ROWS = (*label_studio.ROWS, *review_tables.ROWS)

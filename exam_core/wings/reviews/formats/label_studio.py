@@ -89,22 +89,9 @@ def _take(rows: ReviewRows, line: int, task: _Task, annotation: _Annotation) -> 
     rows.add(line, said, where)
 
 
-_OF_THE_TASK = {
-    *(
-        "query_id",
-        "doc_id",
-        "question_id",
-        "task",
-        "queue_id",
-        "sampler",
-        "seed",
-        "drawn",
-        "stratum",
-        "probability",
-        "instruction",
-        "shown",
-    )
-}
+_OF_THE_TASK = frozenset(
+    "query_id doc_id question_id task queue_id sampler seed drawn stratum probability instruction shown".split()
+)
 
 
 def _reviewer(who: Any) -> str | None:

@@ -7,7 +7,7 @@ import pytest
 from exam_core.errors import BadInput
 from exam_core.formats.extra import decode_extra
 from exam_core.wings.neighbours.expert_orders import Orders
-from exam_core.wings.neighbours.formats.answers import read_answers_csv, read_answers_jsonl
+from exam_core.wings.neighbours.formats.answers import read_answers
 from exam_core.wings.neighbours.formats.orders import read_orders
 from exam_core.wings.neighbours.formats.ranks import RankedAnswer, read_ranks
 
@@ -31,7 +31,7 @@ def texts(reading):
 
 
 def test_an_answer_is_a_passage_named_after_system_query_prompt_and_sample(tmp_path):
-    reading = read_answers_jsonl(lines(tmp_path / "a.jsonl", ONE))
+    reading = read_answers(lines(tmp_path / "a.jsonl", ONE))
     assert texts(reading) == {"m_7b_q1_short_1": "Rain falls."}
     row = reading.frames["rankings"].iloc[0]
     assert (row["run_id"], row["query_id"], row["rank"]) == ("m/7b short", "q1", 1)
@@ -40,7 +40,7 @@ def test_an_answer_is_a_passage_named_after_system_query_prompt_and_sample(tmp_p
 
 def test_the_released_names_are_read_too_and_other_fields_are_kept(tmp_path):
     line = {"model": "m", "prompt": "p", "qid": 7, "query": "why rain", "answer_number": 0, "text": "", "seed": 4}
-    reading = read_answers_jsonl(lines(tmp_path / "a.jsonl", line))
+    reading = read_answers(lines(tmp_path / "a.jsonl", line))
     assert texts(reading) == {"m_7_p_0": ""}
     assert reading.frames["queries"][["query_id", "query_text"]].values.tolist() == [["7", "why rain"]]
     assert decode_extra(reading.frames["passages"]["extra"].iloc[0]) == {"seed": 4}
@@ -48,17 +48,17 @@ def test_the_released_names_are_read_too_and_other_fields_are_kept(tmp_path):
 
 def test_a_query_without_an_id_beside_it_is_the_id(tmp_path):
     line = {"system": "m", "prompt": "p", "query": "q7", "sample": 3, "answer": "x"}
-    assert list(texts(read_answers_jsonl(lines(tmp_path / "a.jsonl", line)))) == ["m_q7_p_3"]
+    assert list(texts(read_answers(lines(tmp_path / "a.jsonl", line)))) == ["m_q7_p_3"]
     with pytest.raises(BadInput, match="query_id is missing"):
-        read_answers_jsonl(lines(tmp_path / "b.jsonl", line | {"query": "why rain"}))
+        read_answers(lines(tmp_path / "b.jsonl", line | {"query": "why rain"}))
 
 
 def test_samples_rank_by_their_numbers_and_are_counted_where_they_have_none(tmp_path):
     numbered = [ONE | {"sample": number, "answer": f"a{number}"} for number in (10, 2)]
-    reading = read_answers_jsonl(lines(tmp_path / "a.jsonl", *numbered))
+    reading = read_answers(lines(tmp_path / "a.jsonl", *numbered))
     assert reading.frames["rankings"]["doc_id"].tolist() == ["m_7b_q1_short_2", "m_7b_q1_short_10"]
     bare = [{name: value for name, value in ONE.items() if name != "sample"} | {"answer": text} for text in "ab"]
-    reading = read_answers_jsonl(lines(tmp_path / "b.jsonl", *bare))
+    reading = read_answers(lines(tmp_path / "b.jsonl", *bare))
     assert texts(reading) == {"m_7b_q1_short_1": "a", "m_7b_q1_short_2": "b"}
     assert reading.notes == ["2 answers have no sample number; they were numbered from 1 in the file's order."]
 
@@ -66,13 +66,13 @@ def test_samples_rank_by_their_numbers_and_are_counted_where_they_have_none(tmp_
 def test_a_cell_of_a_csv_file_may_have_paragraphs(tmp_path):
     head = "system,prompt,query_id,sample,answer,note\r\n"
     file = write(tmp_path / "a.csv", f'{head}m,p,q1,1,"One, ""two"".\r\n\r\nThree.",mine\r\n\r\nm,p,q1,2,,\r\n')
-    reading = read_answers_csv(file)
+    reading = read_answers(file)
     assert texts(reading) == {"m_q1_p_1": 'One, "two".\n\nThree.', "m_q1_p_2": ""}
     assert [decode_extra(extra) for extra in reading.frames["passages"]["extra"]] == [{"note": "mine"}, {}]
 
 
 def test_an_answer_that_is_repeated_is_merged_and_counted(tmp_path):
-    reading = read_answers_jsonl(lines(tmp_path / "a.jsonl", ONE, ONE))
+    reading = read_answers(lines(tmp_path / "a.jsonl", ONE, ONE))
     assert (reading.counts, reading.notes) == ({"runs": 1, "answers": 1}, ["1 repeated answers were merged."])
 
 
@@ -95,11 +95,11 @@ def test_an_answer_that_is_repeated_is_merged_and_counted(tmp_path):
 )
 def test_what_is_no_answer_is_refused_with_its_line(tmp_path, line, message):
     with pytest.raises(BadInput, match=message):
-        read_answers_jsonl(lines(tmp_path / "a.jsonl", ONE, line))
+        read_answers(lines(tmp_path / "a.jsonl", ONE, line))
 
 
 def test_of_two_names_of_a_field_the_second_is_kept_as_it_is(tmp_path):
-    reading = read_answers_jsonl(lines(tmp_path / "a.jsonl", ONE | {"model": "v2", "text": "other"}))
+    reading = read_answers(lines(tmp_path / "a.jsonl", ONE | {"model": "v2", "text": "other"}))
     assert texts(reading) == {"m_7b_q1_short_1": "Rain falls."}
     assert decode_extra(reading.frames["passages"]["extra"].iloc[0]) == {"model": "v2", "text": "other"}
 
@@ -107,7 +107,7 @@ def test_of_two_names_of_a_field_the_second_is_kept_as_it_is(tmp_path):
 def test_two_systems_that_would_be_one_run_are_refused(tmp_path):
     two = [ONE | {"system": "a b", "prompt": "c"}, ONE | {"system": "a", "prompt": "b c"}]
     with pytest.raises(BadInput, match=r":2: system a with prompt b c would be the run a b c, as system a b is"):
-        read_answers_jsonl(lines(tmp_path / "a.jsonl", *two))
+        read_answers(lines(tmp_path / "a.jsonl", *two))
     with pytest.raises(BadInput, match=r":3: system a with prompt b c would be the run a b c"):
         read_ranks(write(tmp_path / "r.csv", f"{RANKS}a b,c,1,1,0,5,1\na,b c,1,1,0,5,1\n"))
 
@@ -123,7 +123,7 @@ def test_two_systems_that_would_be_one_run_are_refused(tmp_path):
 )
 def test_what_is_no_table_of_answers_is_refused(tmp_path, text, message):
     with pytest.raises(BadInput, match=message):
-        read_answers_csv(write(tmp_path / "a.csv", text))
+        read_answers(write(tmp_path / "a.csv", text))
 
 
 def test_ranks_name_their_base_and_their_ranker(tmp_path):
@@ -195,4 +195,4 @@ def test_what_are_no_orders_is_refused_with_its_line(tmp_path, row, message):
 def test_answers_in_whole_documents_are_read_as_lines_are(tmp_path, one):
     path, said = tmp_path / "answers.json", json.dumps(ONE, indent=1)
     path.write_text(one.replace("{}", f"{said},\n{said}" if "[" in one else f"{said}\n{said}"), "utf-8")
-    assert read_answers_jsonl(path).notes == ["1 repeated answers were merged."]
+    assert read_answers(path).notes == ["1 repeated answers were merged."]

@@ -16,15 +16,14 @@ from exam_core.formats.writing import write_lines
 from exam_core.tables import UNKNOWN_TIME
 from exam_core.wings.reviews.formats import FORMS, write_queue
 from exam_core.wings.reviews.formats.label_studio import CANCELLED, read_label_studio
-from exam_core.wings.reviews.formats.review_csv import read_csv
-from exam_core.wings.reviews.formats.review_json import read_json
+from exam_core.wings.reviews.formats.review_tables import read_reviews
 from exam_core.wings.reviews.queue import Item, ItemTexts
 from exam_core.wings.reviews.review import Review
 from exam_core.wings.reviews.tables import REVIEWS
 from tests.wings.reviews.queues import made
 
 HEADER = "reviewer,task,query_id,doc_id,question_id,answer"
-READERS = {"csv": read_csv, "jsonl": read_json}
+READERS = {"csv": read_reviews, "jsonl": read_reviews}
 QUEUE = made(
     Item("q1", "=d1", probability=0.25, stratum="top", shared=True),
     Item("q2", "d2", probability=1.0),
@@ -61,7 +60,7 @@ def rows_of(reading):
 
 
 def test_a_review_needs_only_what_was_asked_and_the_answer(write):
-    reading = read_csv(write(f"{HEADER}\nann,relevance,q1,d1,,2\nann,grade,q1,d1,x1,5\nann,question,q1,,x1,0\n"))
+    reading = read_reviews(write(f"{HEADER}\nann,relevance,q1,d1,,2\nann,grade,q1,d1,x1,5\nann,question,q1,,x1,0\n"))
     found = [[row[name] for name in HEADER.split(",")] for row in rows_of(reading)]
     assert found == [
         ["ann", "relevance", "q1", "d1", None, 2],
@@ -77,14 +76,14 @@ def test_a_review_needs_only_what_was_asked_and_the_answer(write):
 def test_an_id_that_is_missing_is_the_same_at_every_reading_and_another_for_another_answer(write):
     text = f"{HEADER}\nann,relevance,q1,d1,,2\n"
     first, again, other = (
-        rows_of(read_csv(write(said, name)))[0]["review_id"]
+        rows_of(read_reviews(write(said, name)))[0]["review_id"]
         for name, said in (("a", text), ("b", text), ("c", text.replace(",2\n", ",1\n")))
     )
     assert first == again != other
 
 
 def test_a_row_that_is_not_reviewed_yet_is_counted_and_one_that_was_skipped_is_kept(write):
-    reading = read_csv(write(f"{HEADER},skipped,note\na,,q1,d1,,1,,\na,,q1,d2,,,,hm\na,,q1,d3,,,not English,\n"))
+    reading = read_reviews(write(f"{HEADER},skipped,note\na,,q1,d1,,1,,\na,,q1,d2,,,,hm\na,,q1,d3,,,not English,\n"))
     assert [(row["doc_id"], row["answer"], row["skipped"]) for row in rows_of(reading)] == [
         ("d1", 1, None),
         ("d3", None, "not English"),
@@ -112,7 +111,7 @@ def test_a_row_that_is_not_reviewed_yet_is_counted_and_one_that_was_skipped_is_k
 )
 def test_a_row_that_is_wrong_is_refused_with_its_line(write, refusal, row, said):
     path = write(f"{HEADER}\na,relevance,q1,d0,,1\n{row}\n")
-    message = refusal(read_csv, path)
+    message = refusal(read_reviews, path)
     assert message.startswith(f"{path}:3: {said}")
     assert message.endswith("Nothing was stored.")
 
@@ -137,32 +136,32 @@ def test_a_row_that_is_wrong_is_refused_with_its_line(write, refusal, row, said)
 )
 def test_how_an_item_was_drawn_is_checked(write, refusal, column, value, said):
     path = write(f"{HEADER},{column}\na,relevance,q1,d1,,1,{value}\n")
-    message = refusal(read_csv, path)
+    message = refusal(read_reviews, path)
     assert (message.startswith(f"{path}:2: "), said in message) == (True, True)
 
 
 @pytest.mark.parametrize(("column", "gone"), [("query_id", "qid2"), ("answer", "grades"), ("doc_id", "passage")])
 def test_a_table_without_a_needed_column_is_refused_once(write, refusal, column, gone):
     header = "task,query_id,doc_id,answer".replace(column, gone)
-    message = refusal(read_csv, write(f"{header}\nrelevance,q1,d1,1\nrelevance,q1,d2,1\n"))
+    message = refusal(read_reviews, write(f"{header}\nrelevance,q1,d1,1\nrelevance,q1,d2,1\n"))
     assert (message.count("no column for"), column in message) == (1, True)
 
 
 def test_times_are_told_in_utc_so_that_their_order_can_be_read_off(write):
     told = ("2026-01-31T12:00:00+02:00", "2026-01-31T12:00:00Z", "2026-01-31 12:00")
     rows = "".join(f"a,relevance,q1,d{place},,1,{one}\n" for place, one in enumerate(told))
-    found = [row["created"][11:16] for row in rows_of(read_csv(write(f"{HEADER},created\n{rows}")))]
+    found = [row["created"][11:16] for row in rows_of(read_reviews(write(f"{HEADER},created\n{rows}")))]
     assert found == ["10:00", "12:00", "12:00"]
 
 
 def test_what_a_file_says_beyond_our_columns_is_kept_and_its_texts_are_not(write):
-    reading = read_csv(write(f"{HEADER},passage_text,mood\nann,relevance,q1,d1,,2,long,fine\n"))
+    reading = read_reviews(write(f"{HEADER},passage_text,mood\nann,relevance,q1,d1,,2,long,fine\n"))
     assert rows_of(reading)[0]["extra"] == '{"mood":"fine"}'
 
 
 def test_the_same_id_with_another_answer_is_refused(write, refusal):
     path = write(f"review_id,{HEADER}\nx,a,relevance,q1,d1,,2\nx,a,relevance,q1,d1,,1\n")
-    assert refusal(read_csv, path).startswith(
+    assert refusal(read_reviews, path).startswith(
         f"{path}:3: second review for review x, reviewer a, with other values than line 2"
     )
 
@@ -230,7 +229,7 @@ def test_a_queue_is_filled_in_in_a_spreadsheet_and_comes_back_as_reviews(tmp_pat
     write_lines(path, write_queue(QUEUE, TEXTS, "csv"))
     assert guess_kind(path) == "reviews"
     filled(path, {0: "3", 1: "0.0"})
-    reading = read_csv(path, reviewer="bob")
+    reading = read_reviews(path, reviewer="bob")
     made = [QUEUE.review(item, "bob", answer) for item, answer in zip(QUEUE.items, (3, 0), strict=False)]
     different = {"review_id", "created", "extra"}
     expected = [{name: getattr(one, name) for name in REVIEWS.names if name not in different} for one in made]
@@ -245,7 +244,7 @@ def test_a_table_of_another_countrys_spreadsheet_is_read(write, delimiter):
     line = "a,relevance,q1,d1,,2,0.5".replace(",", delimiter).replace(".", "," if delimiter == ";" else ".")
     path = write(f"{HEADER},probability".replace(",", delimiter) + f"\r\n{line}\r\n")
     assert guess_kind(path) == "reviews"
-    (row,) = rows_of(read_csv(path))
+    (row,) = rows_of(read_reviews(path))
     assert (row["answer"], row["probability"]) == (2, 0.5)
 
 
