@@ -111,7 +111,7 @@ async def _user(browser: Any, address: str, seconds: float, expected: Any, rng: 
         await _check(page, measure, tau, expected[measure, tau], seen)
         if rng.random() < 0.25:
             measure = rng.choice([name for name in MEASURES if name != measure])
-            box = page.get_by_test_id("stSelectbox").filter(has_text="Measure")
+            box = page.get_by_test_id("stSelectbox").filter(has=page.get_by_label("Measure", exact=True))
             await box.locator("input").click()
             await page.get_by_role("option", name=measure, exact=True).click()
         else:

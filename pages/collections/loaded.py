@@ -10,7 +10,7 @@ from exam_core.analysis.contents.inventory import COLLECTIONS, ROWS, Inventory, 
 from exam_core.store.summary import aliases_of
 from exam_core.wording import counted, plain_names, quoted
 from pages.parts import next_steps, upload
-from pages.shared import data, naming, picking, show
+from pages.shared import data, naming, picking, show, visiting
 from pages.shared.chosen import Chosen
 from pages.shared.controls import NEXT_COLLECTION
 
@@ -72,7 +72,7 @@ def _way_back(collection: str, source: dict[str, Any]) -> None:
     with st.container(border=True, horizontal=True, vertical_alignment="center"):
         with st.container(width="stretch", gap="xxsmall"):
             _source(source)
-        if source.get("id"):
+        if source.get("id") and visiting.allowed("edit", told=False):
             upload.undo_button(collection, source)
 
 

@@ -175,7 +175,7 @@ def test_a_grader_is_named_on_the_page_and_the_address_keeps_its_id(page, own):
     expect(page).to_have_url(re.compile("modes=nuggetizer&modes=lexical.pourpre-idf"))
     page.reload()
     settled(page)
-    expect(chosen).to_have_text(["Lexical match", "Nuggetizer"])
+    expect(chosen).to_have_text(["Nuggetizer", "Lexical match"])
 
 
 def upload(page, name, content):

@@ -87,11 +87,6 @@ def _switch_off(page):
     expect(page.get_by_text("A: the leaderboard as it is.")).to_be_visible()
 
 
-def _leave_out_what_is_equal(page):
-    page.get_by_role("button", name="✓ equal", exact=True).click()
-    expect(page).to_have_url(re.compile("reproduce_verdicts"))
-
-
 def _spearman(page):
     page.get_by_role("radio", name="Spearman's rho").click()
     expect(page).to_have_url(re.compile("stability_coefficient"))
@@ -108,17 +103,6 @@ def _spearman(page):
         pytest.param(
             *("reliability", "?collection=demo&stability_view=Fewer+queries", _spearman, ".ytitle", "Spearman's rho"),
             id="coefficient",
-            marks=pytest.mark.thorough,
-        ),
-        pytest.param(
-            *(
-                "reliability",
-                "?collection=dl19-published&reliability_part=Reproduce",
-                _leave_out_what_is_equal,
-                ".xtitle",
-                "as printed",
-            ),
-            id="verdicts",
             marks=pytest.mark.thorough,
         ),
     ],

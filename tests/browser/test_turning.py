@@ -27,6 +27,7 @@ def test_choices_survive_a_link_that_is_clicked_as_soon_as_it_is_there(page, ser
 @pytest.mark.thorough
 def test_a_page_turn_is_one_step_back_and_the_page_before_has_its_choices(page, server):
     open_page(page, server.url, "compare", "?collection=demo&tau=3")
+    page.get_by_text("Change A or B").click()
     select(page, "Measure B", "nDCG")
     expect(page).to_have_url(re.compile("=nDCG"))  # by which the history is as long as it gets
     done(page)

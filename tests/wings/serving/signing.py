@@ -62,12 +62,12 @@ class Visit:
             return
         self.received += frame
         message.ParseFromString(frame)
-        self.shown = message.new_session.page_script_hash or self.shown
+        self.shown = message.navigation.page_script_hash or self.shown
         element = message.delta.new_element
         kind = element.WhichOneof("type")
         found = getattr(getattr(element, kind), "id", "") if kind else ""
         if found:
-            self.widgets[found.rsplit("-", 1)[-1]] = found
+            self.widgets[found.split("-", 2)[-1]] = found
 
     def press(self, widget: str) -> None:
         """Tell the server that a button was pressed, whatever the page shows."""

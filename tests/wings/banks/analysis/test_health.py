@@ -109,7 +109,7 @@ UNEVEN = {
     "even": ({"a": 5, "b": 5}, []),
     "one query": ({"a": 5}, []),
     "nothing": ({}, []),
-    "a little": ({"a": 5, "b": 6, "c": 5}, ["Queries have 5 to 6 questions, 5 in the median"]),
+    "a little": ({"a": 5, "b": 6, "c": 5}, ["Queries have 5 to 6 questions; the median is 5."]),
     "much": ({"a": 10, "b": 10, "c": 2, "d": 30}, ["c (2), d (30)"]),
 }
 
