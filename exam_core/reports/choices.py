@@ -11,7 +11,7 @@ from exam_core.analysis.evaluation.grade_scales import reachable_tau
 from exam_core.analysis.figures import Figures
 from exam_core.asked import JUDGED, Asked
 from exam_core.measures import Measure
-from exam_core.wording import reference_in_words
+from exam_core.wording import method_in_words, reference_in_words
 
 
 def choice_in_words(
@@ -21,7 +21,7 @@ def choice_in_words(
     snapshot = figures.snapshot
     if figures.in_print:
         left_out = [f"without {listed(snapshot.left_out_in_words)}"] if snapshot.left_out else []
-        return ", ".join([snapshot.collection, f"figures as printed: {'; '.join(series)}", *left_out])
+        return ", ".join([snapshot.collection, f"figures as printed: {'; '.join(map(method_in_words, series))}", *left_out])
     of_grades = Measure.parse(asked.measure).info.of_grades
     judged = by_judgments(snapshot, series)
     graders = [(called or {}).get(name, name) for name in series]

@@ -17,7 +17,7 @@ from exam_core.analysis.evaluation.choice import Evaluation
 from exam_core.asked import BoardForm
 from exam_core.errors import ExamboardError
 from exam_core.reports.methods_paragraph import methods
-from exam_core.wording import method_in_words, plain_number
+from exam_core.wording import plain_number
 from pages.shared import data, help_texts, missing, naming, visiting, wings
 from pages.shared.chosen import Chosen
 from pages.shared.escaping import escaped
@@ -197,7 +197,7 @@ def link(asked: dict[str, list[str]]) -> str:
 
 def citation(chosen: Chosen, address: str) -> str:
     """The configuration in words, with the versions and the fingerprint of the data."""
-    return cited(method_in_words(chosen.in_words()), chosen.snapshot.fingerprint, address)
+    return cited(chosen.in_words(), chosen.snapshot.fingerprint, address)
 
 
 def cited(what: str, fingerprint: str, address: str) -> str:
