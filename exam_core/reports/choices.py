@@ -21,7 +21,8 @@ def choice_in_words(
     snapshot = figures.snapshot
     if figures.in_print:
         left_out = [f"without {listed(snapshot.left_out_in_words)}"] if snapshot.left_out else []
-        return ", ".join([snapshot.collection, f"figures as printed: {'; '.join(map(method_in_words, series))}", *left_out])
+        columns = "; ".join(map(method_in_words, series))
+        return ", ".join([snapshot.collection, f"figures as printed: {columns}", *left_out])
     of_grades = Measure.parse(asked.measure).info.of_grades
     judged = by_judgments(snapshot, series)
     graders = [(called or {}).get(name, name) for name in series]
