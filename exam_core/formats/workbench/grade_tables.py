@@ -239,8 +239,8 @@ class _Table:
         for pair, line in _firsts(list(zip(queries, docs, strict=True)), lines):
             self.pool.add(line, *pair, self.places.setdefault(pair, len(self.places)))
         answers = [text or None for text in texts["answer"]]
-        columns = zip(GRADES.names, (graders, asked, queries, docs, values, answers), strict=False)
-        self.grades.add_lines(lines, GRADES.packed(dict(columns)))
+        columns: Sequence[Sequence[Any]] = (graders, asked, queries, docs, values, answers)
+        self.grades.add_lines(lines, GRADES.packed(dict(zip(GRADES.names, columns, strict=False))))
         for line, run, query_id, doc_id, rank in zip(lines, runs, queries, docs, places, strict=True):
             if rank is not None:
                 self.rankings.add(line, run, query_id, doc_id, 0, rank, float(-rank), True)
