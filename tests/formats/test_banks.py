@@ -45,8 +45,9 @@ def test_a_query_per_line_is_read(read, key):
     ]
 
 
-def test_a_question_per_line_is_read(read):
-    frame = read([single("q/f/1"), single("q/f/2", "How?")]).frames["questions"]
+def test_a_question_per_line_is_recognised_and_read(write):
+    path = write([single("q/f/1"), single("q/f/2", "How?")], "bank.jsonl")
+    frame = reader("bank", path)(path, bank_id="genq").frames["questions"]
     assert frame[["question_id", "query_id", "facet_id", "facet_text", "question_text"]].to_numpy().tolist() == [
         ["q/f/1", "q", "f", "Part", "Why?"],
         ["q/f/2", "q", "f", "Part", "How?"],

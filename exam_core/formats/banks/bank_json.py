@@ -118,8 +118,9 @@ def _fits_questions(opening: Opening) -> bool:
     queries, *questions = (opening.objects & set(names) for names in columns.NAMES.values())
     if not (queries and any(questions)):
         return "question_text" in opening.objects
-    asked = [one.get(next(iter(queries))) for one in opening.first_objects]
-    return "question_text" in opening.objects or opening.is_list or len({*map(str, asked)}) < len(asked)
+    # The workbench has a question's id under qid, beside query_id.
+    asked = [str([one.get(name) for name in queries]) for one in opening.first_objects]
+    return "question_text" in opening.objects or opening.is_list or len({*asked}) < len(asked)
 
 
 def _fits_texts(opening: Opening) -> bool:

@@ -33,7 +33,7 @@ from exam_core.formats.delimited import (
 from exam_core.formats.file_names import name_of_file
 from exam_core.formats.format import Format, Opening
 from exam_core.formats.numbers import as_number, as_whole
-from exam_core.formats.reading import LONGEST_ID, TOGETHER, MakeAside, Reading, Rows
+from exam_core.formats.reading import TOGETHER, MakeAside, Reading, Rows
 from exam_core.formats.records import first_records, record_rows, refuse_texts_for_ids
 from exam_core.formats.signs import LEFT_OUT, SIGNS, about_left_out, sign_of
 from exam_core.formats.trec_faults import FAILED
@@ -171,26 +171,17 @@ class _TextsById:
     lines: dict[tuple[str, ...], int] = field(default_factory=dict)
     texts: dict[tuple[str, ...], str] = field(default_factory=dict)
 
-    def add(self, line: int, key: tuple[str, ...], text: str) -> None:
-        """Take what a row says of an id; empty: nothing."""
-        self.lines.setdefault(key, line)
-        if text and self.texts.setdefault(key, text) != text:
-            what = f"{self.what} {key[0]} has another text than on an earlier line"
-            self.problems.add(line, what, text, "One id stands for one text: correct the text, or give it another id.")
-
-    def new(self, keys: Sequence[tuple[str, ...]], texts: Sequence[str]) -> dict[tuple[str, ...], str] | None:
-        """Texts of many rows by id; None where one is another one than that of its id."""
-        said = dict[tuple[str, ...], str]()
-        for key, text in dict.fromkeys(zip(keys, texts, strict=True)):
-            if text and said.setdefault(key, self.texts.get(key, text)) != text:
-                return None
-        return said
-
-    def add_all(self, keys: Sequence[tuple[str, ...]], lines: Sequence[int], texts: dict[tuple[str, ...], str]) -> None:
-        """Take what many rows say."""
+    def add(self, lines: Sequence[int], keys: Sequence[tuple[str, ...]], texts: Sequence[str]) -> None:
+        """Take what rows say of ids; an empty text, or none at all, says nothing."""
         for key, line in _firsts(keys, lines):
             self.lines.setdefault(key, line)
-        self.texts |= texts
+        said = dict.fromkeys(zip(keys, texts, strict=False))
+        others = {(key, text) for key, text in said if text and self.texts.setdefault(key, text) != text}
+        for line, key, text in zip(lines, keys, texts, strict=True) if others else ():
+            if (key, text) in others:
+                what = f"{self.what} {key[0]} has another text than on an earlier line"
+                remedy = "One id stands for one text: correct the text, or give it another id."
+                self.problems.add(line, what, text, remedy)
 
 
 @dataclass
@@ -222,86 +213,50 @@ class _Table:
         self.grades, self.rankings, self.pool = (Rows(table, self.aside) for table in (GRADES, RANKINGS, POOL))
 
     def add_rows(self, rows: Sequence[Row]) -> None:
-        """Take rows, all at once where they are as most are."""
+        """Take rows; what is wrong with some goes to the problems."""
         if self.has_texts is None:
             self._look_at_columns(rows[0])
-        if not self._add_regular(rows):
-            for row in rows:
-                self._add(row)
-
-    def _add_regular(self, rows: Sequence[Row]) -> bool:
-        """Take rows all at once; False, and nothing is taken, where one is wrong or odd."""
-        cells, lines, there = [row.cells for row in rows], [row.line for row in rows], rows[0].cells.keys()
-        if any(one.keys() != there for one in cells):
-            return False
-        column = {name: [one[name].strip() for one in cells] for name in NAMES if name in there}
-        nothing = [""] * len(rows)
-        texts = {
-            name: list(map(unguarded, column[name])) if name in column else nothing for name in (*_TEXTS, "answer")
-        }
-        queries, docs = column["query_id"], column["doc_id"]
+        cells, lines, nothing = [row.cells for row in rows], [row.line for row in rows], [""] * len(rows)
+        there, separator = set(chain.from_iterable(cells)), rows[0].separator
+        column = {name: [one.get(name, "").strip() for one in cells] if name in there else nothing for name in NAMES}
+        texts = {name: list(map(unguarded, column[name])) for name in (*_TEXTS, "answer")}
+        queries, docs, runs = column["query_id"], column["doc_id"], column["run_id"]
         graders = [self.grader] * len(rows) if self.grader else column["grader"]
-        asked = column.get("question_id") or texts["question_text"]
-        if "question_id" not in column and self.has_texts:
-            asked = [question_id(*key) if key[1] else "" for key in zip(queries, asked, strict=True)]
-        elif "question_id" not in column:
-            texts["question_text"] = nothing
-        grades = {word: _grade(word, rows[0].separator) for word in dict.fromkeys(column["grade"])}
-        ranks = {word: as_whole(with_point(word, rows[0].separator)) for word in dict.fromkeys(column.get("rank", ()))}
-        runs = column.get("run_id", []) if ranks else []
-        keys: list[list[tuple[str, ...]]] = [
-            list(zip(queries)),
-            list(zip(asked, queries, strict=True)),
-            list(zip(docs)),
-        ]
-        kinds = (self.queries, self.questions, self.passages)
-        new = [
-            {} if texts[name] is nothing else kind.new(key, texts[name])
-            for kind, key, name in zip(kinds, keys, _TEXTS, strict=True)
-        ]
-        if _WRONG in grades.values() or None in new or not all(map(_are_ids, (queries, docs, graders, asked))):
-            return False
-        if runs and not (_are_ids(runs) and all(rank is not None and rank >= 0 for rank in ranks.values())):
-            return False
-        for kind, key, said in zip(kinds, keys, new, strict=True):
-            kind.add_all(key, lines, said or {})
-        for (query_id, doc_id), line in _firsts(list(zip(queries, docs, strict=True)), lines):
-            self._add_pair(line, query_id, doc_id)
+        asked, worded = zip(*map(self._question, cells, queries, texts["question_text"]), strict=True)
+        grades = {word: _grade(word, separator) for word in set(column["grade"])}
+        ranks = {word: _rank(word, separator) for word in set(column["rank"])}
+        values = [grades[word] for word in column["grade"]]
+        places = [ranks[word] if run and word else None for run, word in zip(runs, column["rank"], strict=True)]
+        ids = (queries, docs, asked, graders)
+        if _WRONG in values or _WRONG in places or not all(map(all, ids)):
+            said = zip(zip(*ids, strict=True), values, places, strict=True)
+            if right := [row for row, one in zip(rows, said, strict=True) if self._is_right(row, *one)]:
+                self.add_rows(right)
+            return
+        self.queries.add(lines, list(zip(queries)), texts["query_text"])
+        self.questions.add(lines, list(zip(asked, queries, strict=True)), worded)
+        self.passages.add(lines, list(zip(docs)), texts["passage_text"])
+        for pair, line in _firsts(list(zip(queries, docs, strict=True)), lines):
+            self.pool.add(line, *pair, self.places.setdefault(pair, len(self.places)))
         answers = [text or None for text in texts["answer"]]
-        said_grades = [grades[word] for word in column["grade"]]
-        of_grades: dict[str, Any] = dict(
-            zip(GRADES.names, (graders, asked, queries, docs, said_grades, answers), strict=False)
-        )
-        self.grades.add_lines(lines, GRADES.packed(of_grades))
-        if runs:
-            places = [ranks[word] or 0 for word in column["rank"]]
-            scores = [float(-place) for place in places]
-            of_runs = (runs, queries, docs, [0] * len(rows), places, scores, [True] * len(rows))
-            self.rankings.add_lines(lines, RANKINGS.packed(dict(zip(RANKINGS.names, of_runs, strict=False))))
-        return True
+        columns: Sequence[Sequence[Any]] = (graders, asked, queries, docs, values, answers)
+        self.grades.add_lines(lines, GRADES.packed(dict(zip(GRADES.names, columns, strict=False))))
+        for line, run, query_id, doc_id, rank in zip(lines, runs, queries, docs, places, strict=True):
+            if rank is not None:
+                self.rankings.add(line, run, query_id, doc_id, 0, rank, float(-rank), True)
 
-    def _add_pair(self, line: int, query_id: str, doc_id: str) -> None:
-        place = self.places.setdefault((query_id, doc_id), len(self.places))
-        self.pool.add(line, query_id, doc_id, place)
-
-    def _add(self, row: Row) -> None:
-        """Take a row."""
-        query_id, doc_id, grader = row.of("query_id"), row.of("doc_id"), self.grader or row.of("grader")
-        asked, text = self._question(row, query_id)
-        said = {"query": query_id, "passage": doc_id, "question": asked, "grader": grader}
-        grade = _grade(row.of("grade"), row.separator)
-        if missing := [what for what, value in said.items() if not value]:
+    def _is_right(self, row: Row, ids: tuple[str, ...], grade: int | None, rank: int | None) -> bool:
+        """Whether a row says what it may; where it does not, that goes to the problems."""
+        names = ("query", "passage", "question", "grader")
+        if missing := [what for what, value in zip(names, ids, strict=True) if not value]:
             self._refuse(row, f"no {' and no '.join(missing)}", _REMEDY)
         elif grade == _WRONG:
             self._refuse(row, f"grade {row.of('grade')}", _GRADE_REMEDY, cause="grade")
+        elif rank == _WRONG:
+            self._refuse(row, f"rank {row.of('rank')}", "Write the rank as 1, 2, 3, ...", cause="rank")
         else:
-            self.queries.add(row.line, (query_id,), unguarded(row.of("query_text")))
-            self.questions.add(row.line, (asked, query_id), text)
-            self.passages.add(row.line, (doc_id,), unguarded(row.of("passage_text")))
-            self._add_pair(row.line, query_id, doc_id)
-            self.grades.add(row.line, grader, asked, query_id, doc_id, grade, unguarded(row.of("answer")) or None)
-            if row.of("run_id") and row.of("rank"):
-                self._add_place(row, query_id, doc_id)
+            return True
+        return False
 
     def _look_at_columns(self, row: Row) -> None:
         places = {"run_id", "rank"} & row.cells.keys()
@@ -312,21 +267,13 @@ class _Table:
     def _refuse(self, row: Row, what: str, remedy: str, cause: str = "") -> None:
         self.problems.add(row.line, what, ", ".join(row.cells.values()), remedy, cause=cause)
 
-    def _question(self, row: Row, query_id: str) -> tuple[str, str]:
+    def _question(self, cells: Mapping[str, str], query_id: str, text: str) -> tuple[str, str]:
         """Id and text of a row's question; the text may be empty."""
-        text = unguarded(row.of("question_text"))
-        if "question_id" in row.cells:
-            return row.of("question_id"), text
+        if "question_id" in cells:
+            return cells["question_id"].strip(), text
         if self.has_texts:
             return question_id(query_id, text) if text else "", text
         return text, ""
-
-    def _add_place(self, row: Row, query_id: str, doc_id: str) -> None:
-        rank = as_whole(row.number("rank"))
-        if rank is None or rank < 0:
-            self._refuse(row, f"rank {row.of('rank')}", "Write the rank as 1, 2, 3, ...", cause="rank")
-            return
-        self.rankings.add(row.line, row.of("run_id"), query_id, doc_id, 0, rank, float(-rank), True)
 
     def _look_at(self, grades: pd.DataFrame) -> pd.DataFrame:
         """Count what is to be said of grades, which are returned."""
@@ -392,17 +339,17 @@ def _firsts(keys: Sequence[_Key], lines: Sequence[int]) -> Iterable[tuple[_Key, 
     return ((key, found[key]) for key in dict.fromkeys(keys))
 
 
-def _are_ids(texts: Collection[str]) -> bool:
-    """Whether nothing can be wrong with ids; where it is false, nothing may be."""
-    distinct = set(texts)
-    return "" not in distinct and "".join(distinct).isprintable() and max(map(len, distinct)) <= LONGEST_ID
-
-
 def _grade(cell: str, separator: str) -> int | None:
     """What a cell says: None of a grade that could not be read, `_WRONG` of what is none."""
     said = with_point(cell, separator).lower()
     grade = _WORDS.get(said, as_whole(said))
     return grade if said in FAILED or (grade is not None and 0 <= grade <= LARGEST_GRADE) else _WRONG
+
+
+def _rank(cell: str, separator: str) -> int:
+    """What a cell says, `_WRONG` where it is no rank."""
+    rank = as_whole(with_point(cell, separator))
+    return _WRONG if rank is None or rank < 0 else rank
 
 
 def _described(largest: int) -> dict[str, Any]:
