@@ -38,7 +38,7 @@ NO_QUERIES = (
     "The papers print no values by query, so there are no tests, no rank intervals and no queries to look into. "
     "Collections with grades and runs, such as the demo, have them."
 )
-NO_REFERENCE = "There is no leaderboard to compare with. Add one with: examboard import leaderboard FILE."
+NO_REFERENCE = "There is no leaderboard to compare with. Add one on the page Collections."
 FEW_MODES, HEADLINE_HEIGHT = 5, "20rem"
 """Rows of the small table of modes that are seen whole, and its height where it has more, which are scrolled."""
 SHALLOW = 5

@@ -127,7 +127,7 @@ def tabs(chosen: Chosen, found: NrpFound | None) -> None:
 def experts(chosen: Chosen) -> None:
     """How well the ranker agrees with an expert."""
     if not data.ask(stored_orders, chosen.snapshot):
-        st.caption("There are no orders of an expert. Import them with: examboard import orders FILE")
+        st.caption("There are no orders of an expert. Add some on the page Collections.")
         return
     found = data.ask(expert_agreement, chosen.snapshot)
     show.text(

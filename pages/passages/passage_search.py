@@ -35,8 +35,8 @@ FILTERS = of_group(
 )
 PASSAGE = "Shows one passage: a passage id, or a query id and a passage id with a blank between."
 NOTHING = (
-    "Printed figures come without passages. Choose a collection with passages, for instance the demo, or import a "
-    "graded file: examboard import workbench FILE --collection NAME"
+    "Printed figures come without passages. Choose a collection with passages, for instance the demo, or add a "
+    "graded file on the page Collections."
 )
 OF_GRADES = ["grade", "question_text", "question_id", "answered", "answer", "correct", "gold_answers", "grader_id"]
 """Columns of the grades in the order in which they are shown."""

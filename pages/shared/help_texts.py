@@ -87,7 +87,7 @@ class OfFigures(NamedTuple):
 
 COMPUTED = OfFigures(
     "Grading mode",
-    "There are no human judgments. Add them with: examboard import qrels FILE.",
+    "There are no human judgments. Add some on the page Collections.",
     "there are no human judgments of the graded passages",
 )
 IN_PRINT = OfFigures(

@@ -8,7 +8,7 @@ ASKED = {"collection": "demo", "measure": "P@20", "modes": ["nuggetizer", "lexic
 def test_boxes_show_names_and_mean_ids(two_graders, monkeypatch):
     test = opened("pages/leaderboard/leaderboard.py", two_graders, monkeypatch, **ASKED)
     chips = test.pills(key="modes_by_name")
-    assert (chips.options, chips.value) == (["Lexical match", "Nuggetizer"], ["Nuggetizer", "Lexical match"])
+    assert (chips.options, chips.value) == (["Nuggetizer", "Lexical match"], ["Nuggetizer", "Lexical match"])
     assert test.selectbox(key="mode_by_name").value == "Nuggetizer"
 
     test.selectbox(key="mode_by_name").set_value("Lexical match").run()

@@ -41,7 +41,7 @@ def test_hidden_runs_are_not_compared_on_screen(graded, monkeypatch, page):
 def test_a_reference_by_judgments_does_not_end_with_the_depth_of_the_bar(tmp_path, monkeypatch):
     without_official(tmp_path)
     test = opened(METHODS, tmp_path, monkeypatch, bank="genq", modes=["rater"], tau="2", depth="5", **ALL)
-    assert "against qrels:nDCG@10" in sentences(test)
+    assert "against nDCG@10 of the judgments" in sentences(test)
 
 
 CAVEAT = "Few queries make scores noisy, which lowers correlations."
