@@ -11,6 +11,7 @@ from browser.dashboard import (
     go_to,
     open_leaderboard,
     open_more,
+    open_page,
     set_tau,
     soon,
 )
@@ -71,3 +72,13 @@ def test_the_bar_shows_what_a_page_uses_and_the_address_keeps_the_rest(page, ser
     open_leaderboard(page, server.url, "?collection=demo-nuggets&measure=POURPRE")
     assert soon(page, lambda: "Measure" in bar(page))
     assert not {tau_label(), "Grading modes"} & set(bar(page))
+
+
+def test_on_a_telephone_the_open_bar_is_closed_by_its_own_button(page, server):
+    page.set_viewport_size({"width": 400, "height": 800})
+    open_page(page, server.url, "leaderboard", "?collection=demo")
+    bar = page.get_by_test_id("stSidebar").get_by_role("combobox", name="Collection", exact=True)
+    page.get_by_test_id("stExpandSidebarButton").click()
+    expect(bar).to_be_in_viewport()
+    page.get_by_test_id("stSidebarCollapseButton").get_by_role("button").click(timeout=10_000)
+    expect(bar).not_to_be_in_viewport()
