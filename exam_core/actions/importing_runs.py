@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Literal
@@ -16,7 +17,7 @@ from exam_core.actions.replacing import Bringing
 from exam_core.actions.verbs import verb
 from exam_core.analysis.evaluation.caveats import listed
 from exam_core.asked import RunName
-from exam_core.errors import BadInput, UsageError
+from exam_core.errors import BadInput, StoreError, UsageError
 from exam_core.formats import Reading
 from exam_core.formats.file_names import file_name, name_of_file
 from exam_core.formats.ranking import trec_rank
@@ -208,7 +209,9 @@ def commit_runs(
 ) -> Imported:
     """Commit runs, and say what is to be known of them; arguments as of `commit_all`."""
     snapshot, runs = known(store, collection), [name for one in brought for _, name in one.owns]
-    before = len(run_ids(snapshot)) if snapshot else 0
+    before = 0
+    with suppress(StoreError):  # what can't be read may be what these files restore
+        before = len(run_ids(snapshot)) if snapshot else 0
     done = commit_all(store, collection, brought, remedy, about=about, progress=progress)
     add_notes(
         done,

@@ -78,18 +78,20 @@ def usual(snapshot: Snapshot, asked: Asked, measure: str | None) -> Asked:
     return asked.but(measure=LABELLED_MEASURE, grader=named[0] if len(named) == 1 else None)
 
 
+def graders_in_order(snapshot: Snapshot) -> list[str]:
+    """All graders; shared words come last: where anything else has graded, it is looked at first."""
+    return sorted(holdings.graders(snapshot), key=lambda name: name == LEXICAL)
+
+
 def series_of(snapshot: Snapshot, bank: str | None) -> list[str]:
     """What can be set side by side: the grading modes of a bank and those of whole passages; else the judgments.
-
-    Shared words come last: where anything else has graded, it is looked at first.
 
     Parameters
     ----------
     bank : its name, without a version; None takes every bank
     """
     graded = holdings.graded_banks(snapshot)
-    modes = [name for name in holdings.graders(snapshot) if bank is None or {bank, None} & set(graded[name])]
-    modes.sort(key=lambda name: name == LEXICAL)
+    modes = [name for name in graders_in_order(snapshot) if bank is None or {bank, None} & set(graded[name])]
     return modes or [f"{JUDGED}{name}" for name in holdings.qrels_ids(snapshot) if holdings.run_ids(snapshot)]
 
 

@@ -9,7 +9,7 @@ import pandas as pd
 
 from exam_core.analysis.evaluation.caveats import about_depth
 from exam_core.analysis.evaluation.choice import Evaluation, Grading
-from exam_core.analysis.evaluation.choosing import choose, depth_number
+from exam_core.analysis.evaluation.choosing import choose, depth_number, graders_in_order
 from exam_core.analysis.evaluation.grade_scales import about_scales
 from exam_core.analysis.evaluation.scope import scope_of
 from exam_core.analysis.evaluation.values import Values, counted_values
@@ -21,7 +21,7 @@ from exam_core.numbers.means import mean_and_stderr, rounded_means
 from exam_core.numbers.rank_correlations import Correlation, mean_rank, rank_correlation
 from exam_core.store import Snapshot
 from exam_core.store.snapshot_cache import kept
-from exam_core.store.summary import graded_banks, graders, leaderboard_ids, qrels_ids, run_ids
+from exam_core.store.summary import graded_banks, leaderboard_ids, qrels_ids, run_ids
 from exam_core.tables import OFFICIAL, OVERALL, values_of_board
 from exam_core.wording import plain_number, quoted
 
@@ -143,7 +143,7 @@ def computed_references(snapshot: Snapshot) -> list[str]:
     banks = graded_banks(snapshot)
     modes = [
         f"grades:Cover@20:bank={bank}:grader={grader}" if bank else f"grades:P@20:grader={grader}"
-        for grader in graders(snapshot)
+        for grader in graders_in_order(snapshot)
         for bank in banks[grader]
         if _can_be_spelled(f"{bank or ''}{grader}")
     ]

@@ -34,3 +34,9 @@ def test_measures_of_nuggets_are_not_offered_for_exam_questions(demo_store, monk
     test = opened("pages/leaderboard/leaderboard.py", demo_store, monkeypatch, collection="demo")
     (measures,) = [box.options for box in test.selectbox if box.label == "Measure"]
     assert not {"POURPRE", "ROUGE1", "NuggetVital", "NRP"} & set(measures)
+
+
+def test_the_mode_that_is_looked_at_first_is_not_its_own_reference(demo_store, monkeypatch):
+    test = opened("pages/leaderboard/leaderboard.py", demo_store, monkeypatch, collection="demo-nuggets")
+    assert test.pills(key="modes").value[0] == "nuggetizer"
+    assert test.selectbox(key="reference").value == "grades:Cover@20:bank=nuggets:grader=lexical.pourpre-idf"
