@@ -140,15 +140,21 @@ Few = Mapping[str, tuple[int, int] | None]
 def headline(found: Comparison, reference: str | None, few: Few) -> str:
     """Rank correlations and kappa of the one series of a comparison in a line, and of how few queries they are.
 
-    Of judgments beside a measure of judgments the best run; where all runs are tied, that.
+    Of judgments beside a measure of judgments, and where no rank correlation is defined, the best run; where all runs
+    are tied, that.
     """
     told = []
     for board in found.boards.values():
         if same := board.all_zero or all_tied(board):
             return same
-    if reference and found.boards and all(of_same_judgments(one, reference) for one in found.boards.values()):
+    correlated = found.correlations[["spearman", "kendall"]].notna().any(axis=None)
+    if (
+        reference
+        and found.boards
+        and (not correlated or all(of_same_judgments(one, reference) for one in found.boards.values()))
+    ):
         told += [best_run(board) for board in found.boards.values()]
-    elif reference and len(found.correlations):
+    elif reference and correlated:
         spearman, kendall = (written(found.correlations[name].iloc[0]) for name in ("spearman", "kendall"))
         told.append(f"Against {reference_in_words(reference)}: Spearman {spearman}, Kendall {kendall}")
     told += [

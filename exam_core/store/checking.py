@@ -15,7 +15,7 @@ from exam_core.progress import Progress, no_progress
 from exam_core.store import answer_cache, catalogue
 from exam_core.store.aliases_and_tags import ALIASES, TAGS
 from exam_core.store.catalogue import DamagedRecord, RecordKind
-from exam_core.store.files import UNREADABLE, damage, files_in
+from exam_core.store.files import UNREADABLE, damage, files_in, import_again
 from exam_core.store.grade_segments import GRADER, SEGMENT
 from exam_core.store.job_orders import ORDER
 from exam_core.store.manifests import IMPORT, UNDONE, Manifest, counting
@@ -158,7 +158,7 @@ def _of_import(folder: Path, name: str, manifest: Manifest) -> Iterator[Damage]:
                 folder / stored.path,
                 what,
                 f"{stored.rows:,} rows of the table {stored.table} can't be read, nor anything that needs that table.",
-                f"Import {source} again; or go on without these rows (check --repair).",
+                f"{import_again(source)}; or go on without these rows (check --repair).",
                 _kind(what, "listed"),
                 name,
             )

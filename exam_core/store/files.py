@@ -110,6 +110,11 @@ def damage(path: Path) -> str:
         return f"{UNREADABLE} ({error.strerror})"
 
 
+def import_again(source: str) -> str:
+    """What restores a damaged file of an import from a file or source of this name, as the beginning of a sentence."""
+    return f"Import {source} again (undo its import first where that is refused)"
+
+
 def known_damage(path: Path) -> str:
     """The same, but a file is read once only, and again when it was written to since."""
     try:

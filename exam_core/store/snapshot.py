@@ -15,7 +15,7 @@ import pandas as pd
 from exam_core.errors import SHOWN, StoreError
 from exam_core.progress import Progress, no_progress
 from exam_core.store.database import NARROW, Database, quoted
-from exam_core.store.files import damage, known_damage
+from exam_core.store.files import damage, import_again, known_damage
 from exam_core.store.gathering import Gathered
 from exam_core.store.snapshot_cache import Validity
 from exam_core.tables import TABLES
@@ -156,7 +156,7 @@ class Snapshot:
         for path, what in found.items():
             source = sources[path]
             remedy = (
-                f"Import {source} again"
+                import_again(source)
                 if source
                 else "Set it aside (examboard check --repair) and grade again (answers are kept)"
             )

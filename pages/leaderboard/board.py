@@ -63,7 +63,7 @@ def chart(found: Comparison, chosen: Chosen) -> str | None:
     clicked = show.chart(_drawn(found, chosen), key=CHART, select=found.has_queries, at=at)
     order = [f"From left to right: the order of {reference_in_words(picture.reference)}."] if picture.reference else []
     if said := [*order, *show.meanings(chosen)]:
-        st.caption(show.escaped(" ".join(said)))
+        st.caption(show.escaped(naming.sentence(" ".join(said))))
     return _last(clicked)
 
 
@@ -144,7 +144,7 @@ def headlines(found: Comparison, chosen: Chosen) -> None:
     choices = {name: chosen.computed(name) for name in found.boards}
     few = {name: data.ask(few_queries, chosen.snapshot, one) for name, one in choices.items() if one}
     if len(found.boards) < 2:
-        show.choice(chosen, headline(found, chosen.asked.reference, few))
+        show.choice(chosen, naming.sentence(headline(found, chosen.asked.reference, few)))
         if shallower := _shallower(found, chosen):
             doing.choose(f"Try depth {shallower}", key="try_depth", depth=float(shallower))
         return
@@ -172,7 +172,7 @@ def notes(found: Comparison, chosen: Chosen) -> list[str]:
     said = [note for choice in choices for note in data.ask(about_few, chosen.snapshot, choice)]
     if chosen.asked.reference is None or found.correlations.empty:
         said.append(NO_REFERENCE)
-    if found.agreements.empty and not chosen.by_judgments:
+    if found.agreements.empty and chosen.of_grades and not chosen.by_judgments:
         said.append(chosen.words.no_agreement)
     return list(dict.fromkeys([*said, *found.notes]))
 

@@ -34,7 +34,10 @@ def test_list_goes_on_beside_a_damaged_collection_and_names_it(examboard, damage
     done = examboard(damaged, "list", "--format", "json")
     listed = [row["collection"] for row in json.loads(done.out)]
     assert (done.status, listed) == (1, ["sound"])
-    assert "is damaged. Import a.run again, or restore it from a copy." in done.err
+    assert (
+        "is damaged. Import a.run again (undo its import first where that is refused), or restore it from a copy."
+        in done.err
+    )
 
 
 def test_importing_the_source_again_heals_the_collection(examboard, damaged):
@@ -43,6 +46,17 @@ def test_importing_the_source_again_heals_the_collection(examboard, damaged):
     done = subprocess.run([*map(str, line), "--collection", "torn"], cwd=ROOT, capture_output=True, text=True)
     assert "(already there; 1 damaged or missing file restored)" in done.stdout
     assert examboard(damaged, "list").status == 0
+
+
+def test_an_import_that_is_undone_heals_what_importing_it_again_can_t(examboard, damaged):
+    (topics := damaged.parent / "topics.tsv").write_text("q1\tWhy?\n")
+    examboard(damaged, "import", "topics", topics, "--collection", "sound")
+    (file,) = (damaged / "sound" / "queries").iterdir()
+    os.truncate(file, 40)
+    assert "Import topics.tsv again (undo its import first where that is refused)" in examboard(damaged, "list").err
+    assert examboard(damaged, "import", "undo", "--collection", "sound").status == 0
+    assert examboard(damaged, "import", "topics", topics, "--collection", "sound").status == 0
+    assert "topics.tsv" not in examboard(damaged, "check").out
 
 
 @pytest.mark.parametrize("depth", ["2147483648", "9" * 30])
