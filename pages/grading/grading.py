@@ -3,14 +3,13 @@
 from functools import partial
 
 from exam_core.analysis.contents.requirements import has_texts
-from exam_core.jobs import watching
 from pages.grading import grader_names, grades, job_list
 from pages.parts import job_form, next_steps
 from pages.parts.job_state import follow
 from pages.shared import data, frame, show, steps, wings
 
 with frame.page("Grading", series=False) as chosen:
-    running = bool(watching.running(job_form.newest()))
+    running = job_form.runs()
     printed = steps.unprinted(chosen, "passages to grade")
     if not printed:
         next_steps.draw(chosen)
@@ -19,7 +18,7 @@ with frame.page("Grading", series=False) as chosen:
     if full:
         follow(running, grades.so_far, chosen)
         job_form.draw(chosen)
-    follow(running, job_list.draw, running)
+    follow(running, job_list.draw, running=job_form.runs)
     if full:
         grader_names.draw(chosen)
         outcomes = {"Outcomes": partial(follow, running, grades.results, chosen)}

@@ -17,16 +17,9 @@ PICK = f"{help_texts.ROW} {watching.JOBS['job'].help}"
 HIDDEN = "Command and log name files and servers, so only users who may start jobs see them."
 
 
-def draw(watched: bool) -> None:
-    """The jobs of the store, newest first, and one of them.
-
-    Parameters
-    ----------
-    watched : whether some job ran when the page was drawn; where that changes, the whole page changes
-    """
+def draw() -> None:
+    """The jobs of the store, newest first, and one of them."""
     found = newest()
-    if bool(watching.running(found)) != watched:
-        st.rerun()
     if data.store().is_file:
         return
     st.header("Jobs")

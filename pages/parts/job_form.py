@@ -54,6 +54,11 @@ def newest() -> list[Job]:
     return records.jobs(data.store())[:LISTED]
 
 
+def runs() -> bool:
+    """Whether one of them runs."""
+    return bool(watching.running(newest()))
+
+
 def draw(chosen: Chosen) -> None:
     """Which model grades, what it is asked, what that means, and the buttons that start it."""
     st.header("New job")

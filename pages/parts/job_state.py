@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import replace
+from functools import wraps
 from typing import Any
 
 import streamlit as st
@@ -27,9 +28,25 @@ PAUSED = "Starts a job that reads the stored answers again. Grades that are read
 GO_ON = "Starts the same command again. Nothing is graded twice."
 
 
-def follow(watched: bool, draw: Callable[..., None], *arguments: Any) -> None:
-    """Draw a part of the page; while a job runs, again and again by itself."""
-    st.fragment(draw, run_every=EVERY if watched else None)(*arguments)
+def follow(
+    watched: bool, draw: Callable[..., None], *arguments: Any, running: Callable[[], bool] | None = None
+) -> None:
+    """Draw a part of the page; while a job runs, again and again by itself.
+
+    Parameters
+    ----------
+    watched : whether a job ran when the page was drawn
+    running : whether one runs now; where that is another answer, the whole page is drawn anew. The part stays until
+        then: what it leaves out, the browser takes away, and the page jumps.
+    """
+
+    @wraps(draw)
+    def part() -> None:
+        draw(*arguments)
+        if running and running() != watched:
+            st.rerun()
+
+    st.fragment(part, run_every=EVERY if watched else None)()
 
 
 def draw(job: Job, so_far: JobProgress) -> None:

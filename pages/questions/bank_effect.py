@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from functools import partial
 
 import streamlit as st
 
@@ -127,8 +128,8 @@ def _grading(chosen: Chosen, edit: Edit) -> None:
     doing.refused(REFUSED)
     job = next((one for one in newest() if one.id == st.session_state.get(JOB)), None)
     if job is not None:
-        runs = job.progress().state in RUNNING
-        job_state.follow(runs, _job, job.id, runs)
+        runs = partial(_goes_on, job.id)
+        job_state.follow(runs(), _job, job.id, running=runs)
 
 
 def _start(order: Order) -> None:
@@ -136,12 +137,14 @@ def _start(order: Order) -> None:
         st.session_state[JOB] = actions.start_job(data.store(), Request(order)).id
 
 
-def _job(job_id: str, runs: bool) -> None:
-    """How far the job is; when it ends, the page shows its grades."""
+def _goes_on(job_id: str) -> bool:
+    return next(one for one in newest() if one.id == job_id).progress().state in RUNNING
+
+
+def _job(job_id: str) -> None:
+    """How far the job is."""
     job = next(one for one in newest() if one.id == job_id)
     so_far = job.progress()
-    if (so_far.state in RUNNING) != runs:
-        st.rerun()
     job_state.draw(job, so_far)
     if so_far.message:
         show.problems(so_far.message.splitlines())

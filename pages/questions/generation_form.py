@@ -55,19 +55,12 @@ def draw(snapshot: Snapshot, bank_name: str | None) -> None:
     if prompts:
         st.caption("The same on the command line, on this machine or on another one that has the store:")
         show.command(ordering.command(generation_arguments(job), WRITING.words))
-    job_state.follow(bool(active), newest_job, snapshot.collection, bool(active))
+    job_state.follow(bool(active), newest_job, snapshot.collection, running=partial(_runs, snapshot.collection))
 
 
-def newest_job(collection: str, watched: bool) -> None:
-    """How far the newest job is that writes questions for a collection, and what came of it.
-
-    Parameters
-    ----------
-    watched : whether some ran when the page was drawn; where that changes, the whole page changes
-    """
+def newest_job(collection: str) -> None:
+    """How far the newest job is that writes questions for a collection, and what came of it."""
     found = _jobs(collection)
-    if bool(watching.running(found)) != watched:
-        st.rerun()
     if not found:
         return
     job, *_ = found
@@ -81,6 +74,10 @@ def newest_job(collection: str, watched: bool) -> None:
         job_state.buttons(job, so_far)
     if watching.plans(job) and (said := watching.last_lines(job.log)):
         st.code(said, language=None, wrap_lines=True)
+
+
+def _runs(collection: str) -> bool:
+    return bool(watching.running(_jobs(collection)))
 
 
 def _jobs(collection: str) -> list[Job]:
