@@ -9,8 +9,11 @@ import unicodedata
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from itertools import takewhile
 
-_SAID = {"answers that are not a plain digit": "answers that say more than a digit, rated as their file says"}
-"""Counts that are said in more words than their key has, which JSON keeps: these answers are not unreadable."""
+_SAID = {
+    "answers that are not a plain digit": "answers that say more than a digit, rated as their file rates them",
+    "rankings": "ranked passages",
+}
+"""Counts that are said in other words than their key has, which JSON keeps."""
 _VERBS = {
     "get": "gets",
     "cross": "crosses",
@@ -196,11 +199,11 @@ def unguarded(cell: str) -> str:
 
 
 def counted(counts: Mapping[str, int]) -> str:
-    """Counts in words, for instance `1 run, 860 rankings`; where there is one of something, in the singular.
+    """Counts in words, for instance `1 run, 860 ranked passages`; where there is one of something, in the singular.
 
     So is a verb at the end of a name: `1 run is`, `2 runs are` of `runs are`; or alone, `1 is` of `are`.
     """
-    return ", ".join(f"{count:,} {_SAID.get(name) or _number_of(name, count)}" for name, count in counts.items())
+    return ", ".join(f"{count:,} {_number_of(_SAID.get(name, name), count)}" for name, count in counts.items())
 
 
 def _few(n: int) -> str:

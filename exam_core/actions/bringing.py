@@ -100,7 +100,7 @@ class BroughtFiles:
 
     @property
     def sentence(self) -> str:
-        """Which files, what they are, and what they bring: `a.run, b.run: Run, 2 runs, 40 rankings`."""
+        """Which files, what they are, and what they bring: `a.run, b.run: Run, 2 runs, 40 ranked passages`."""
         counts = self.done.counted if self.done else ""
         there = "" if self.done is None or self.done.changed else "already there"
         of_judges = self.done is not None and "judges" in self.done.counts

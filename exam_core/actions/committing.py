@@ -54,7 +54,7 @@ class Imported:
 
     @property
     def counted(self) -> str:
-        """The counts in words, for instance `1 run, 860 rankings`."""
+        """The counts in words, for instance `1 run, 860 ranked passages`."""
         return counted(self.counts)
 
 

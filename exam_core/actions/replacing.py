@@ -58,7 +58,7 @@ class Replaced:
 
     @property
     def what(self) -> str:
-        """For instance `run bm25, 860 rankings (gone or changed: 12)`."""
+        """For instance `run bm25, 860 ranked passages (gone or changed: 12)`."""
         name, rows = (word.format(self.lost.name) for word in _CALLED[self.lost.table])
         return f"{name}, {counted({rows: self.lost.there})} (gone or changed: {self.lost.lost:,})"
 

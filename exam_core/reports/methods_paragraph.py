@@ -288,8 +288,9 @@ def _reference(board: Leaderboard, *, computed: bool) -> list[str]:
     if board.reference is None or board.correlation is None:
         return []
     drawn = (
-        f" 95% intervals are of the correlation with unlimited queries: {ENDS_IN_WORDS} quantiles over {DRAWS:,} "
-        f"samples of the runs' true means from a hierarchical normal model of the observed means, seed {SEED}."
+        f" 95% intervals are of the correlation with unlimited queries: {ENDS_IN_WORDS} quantiles, set by "
+        f"simulation so that intervals hold about 95% of true values, over {DRAWS:,} samples of the runs' true means "
+        f"from a hierarchical normal model of the observed means, seed {SEED}."
         if computed
         else ""
     )

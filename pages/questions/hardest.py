@@ -34,8 +34,8 @@ def summary(found: analysis.Difficulty) -> None:
     """The bank in two sentences."""
     depth = f"first {found.depth}" if found.depth else "ranked"
     show.text(
-        f"Bank {found.grading.bank_id}: {analysis.kinds_in_words(found.rows)}. A run answers a question when one of "
-        f"its {depth} passages has a grade of at least {found.tau}; {counted({'runs': found.n_runs})}."
+        f"Bank {found.grading.bank_id}, {counted({'runs': found.n_runs})}: {analysis.kinds_in_words(found.rows)}. "
+        f"A run answers a question when one of its {depth} passages has a grade of at least {found.tau}."
     )
 
 

@@ -40,12 +40,22 @@ def ask(place: Any, owner: type, name: str, *, key: str, choices: Any = (), labe
 @cache
 def label_of(option: str) -> str:
     """How forms name an option of the command line, in quotation marks; where none does, its words without dashes."""
+    label = _label(option)
+    return f"“{label}”" if label else option[2:].replace("-", " ")
+
+
+def is_labelled(option: str) -> bool:
+    """Whether a form has the option, so that a page's reader can choose it."""
+    return bool(_label(option))
+
+
+def _label(option: str) -> str:
     from exam_core.grading.options import GradingOptions
     from exam_core.jobs.order import Order, Request
 
     forms = (Evaluating, GradingOptions, Order, Request)
     labels = (field.about.label for form in forms for field in declared(form).values() if field.option == option)
-    return next((f"“{label}”" for label in labels if label), option[2:].replace("-", " "))
+    return next(filter(None, labels), "")
 
 
 def number(place: Any, label: str, *bounds: float | None, key: str, **widget: Any) -> Any:

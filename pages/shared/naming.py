@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
@@ -23,6 +24,8 @@ STYLE = '<style>div:has(> [class*="st-key-ids_of_"]) { display: none; }</style>'
 TITLES = ("series", "method", "leaderboard", "column")
 """Columns of titles such as `genq Cover@20 tau=4`."""
 _NAMES = "names of graders"
+_HINT = re.compile(r" \([^()]*(--[a-z-]+)[^()]*\)")
+"""In brackets, an option of the command line that may help."""
 
 
 def use(snapshot: Snapshot) -> None:
@@ -54,7 +57,8 @@ def named(frame: Frame) -> Frame:
 
 def sentence(text: str) -> str:
     """A sentence of an analysis with what the page's reader sees: names for ids and references, labels for options."""
-    return with_options(in_words(plain_names(text), names()), fields.label_of)
+    told = _HINT.sub(lambda hint: hint[0] if fields.is_labelled(hint[1]) else "", in_words(plain_names(text), names()))
+    return with_options(told, fields.label_of)
 
 
 def ids(graders: Sequence[str]) -> str:

@@ -70,7 +70,7 @@ def stored(store):
 
 def test_a_folder_comes_as_one_and_goes_with_one_undo(store, bring):
     done = bring(FOLDER).imported
-    assert done.counted == "2 queries, 2 runs, 6 rankings, 2 judgments, 2 questions"
+    assert done.counted == "2 queries, 2 runs, 6 ranked passages, 2 judgments, 2 questions"
     assert (run_ids(store.snapshot("c")), qrels_ids(store.snapshot("c"))) == (["a", "b"], ["official"])
     assert len(done.import_ids) == 5
     assert undo_import(store, "c").is_gone

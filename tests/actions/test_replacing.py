@@ -42,7 +42,7 @@ def test_a_second_run_of_one_name_is_refused_and_says_what_it_would_replace(stor
         import_run(store, "c", files[1])
     assert re.fullmatch(
         r"rm3\.RUN: c has runs of the same name already, which would be replaced\.\n"
-        r"  run Anserini, 3 rankings \(gone or changed: 3\), imported from bm25\.txt at 20\S+\n"
+        r"  run Anserini, 3 ranked passages \(gone or changed: 3\), imported from bm25\.txt at 20\S+\n"
         r".* --name NAME, or --name-from file; or add --replace.* Nothing was stored\.",
         str(refused.value),
     )
@@ -54,7 +54,7 @@ def test_a_run_that_is_told_to_replaces_another_and_undo_brings_the_old_one_back
     before = content(store.snapshot("c"))
     done = import_run(store, "c", files[1], replace=True)
     assert done.replaced[0].startswith("It replaces what was imported from bm25.txt at ")
-    assert done.replaced[0].endswith(": run Anserini, 3 rankings (gone or changed: 3).")
+    assert done.replaced[0].endswith(": run Anserini, 3 ranked passages (gone or changed: 3).")
     assert set(done.replaced) <= set(done.notes)
     undo_import(store, "c", *done.import_ids)
     assert content(store.snapshot("c")) == before
@@ -70,7 +70,7 @@ def test_another_order_is_another_run_and_ranks_from_another_number_are_not(stor
     import_run(store, "c", written(tmp_path / "a.run", BM25))
     renumbered = BM25.replace("d1 1 3", "d1 0 3").replace("d2 2 2", "d2 7 2")
     assert import_run(store, "c", written(tmp_path / "b.run", renumbered)).changed
-    with pytest.raises(BadInput, match=r"3 rankings \(gone or changed: 2\)"):
+    with pytest.raises(BadInput, match=r"3 ranked passages \(gone or changed: 2\)"):
         import_run(store, "c", written(tmp_path / "c.run", BM25.replace("d1 1 3", "d1 3 3")))
 
 
@@ -195,7 +195,8 @@ def test_rows_of_names_that_others_have_already_are_said_not_to_count(store, tmp
     (said,) = (note for note in import_workbench(store, "c", workbench(tmp_path / "g.jsonl")).notes if "Not c" in note)
     assert re.fullmatch(
         r"Not counted, because data from other\.run at \S+ \(import (\S+)\) has the same name: run bm25, "
-        r"6 rankings \(missing or different in the collection: 6\)\. To count these, undo that import by its id; .*",
+        r"6 ranked passages \(missing or different in the collection: 6\)\. To count these, undo that import by its "
+        r"id; .*",
         said,
     )
     assert there.import_ids[0] in said
@@ -210,7 +211,7 @@ def test_rows_of_a_shared_file_that_do_not_count_are_said(store, tmp_path):
     import_qrels(store, "c", written(tmp_path / "b.qrels", "1 0 d1 1\n"))
     (done,) = import_shared(store, tmp_path / "shared.duckdb")
     (said,) = done.notes
-    assert "run Anserini, 3 rankings (missing or different in the collection: 3). To count these" in said
+    assert "run Anserini, 3 ranked passages (missing or different in the collection: 3). To count these" in said
 
 
 def test_queries_that_get_another_text_are_counted(store, tmp_path):

@@ -50,9 +50,9 @@ def test_a_folder_is_recognised_imported_and_taken_back(examboard, tmp_path, fol
     said = examboard(tmp_path / "store", "import", f"{folder}/").out.splitlines()
     assert said[:4] == [
         "topics.tsv: Query texts, 1 query",
-        "a.run: Run, 1 run, 2 rankings",
+        "a.run: Run, 1 run, 2 ranked passages",
         "x.qrels: Human judgments named official, 1 query, 2 judgments",
-        "mydata: 1 query, 1 run, 2 rankings, 2 judgments",
+        "mydata: 1 query, 1 run, 2 ranked passages, 2 judgments",
     ]
     assert said[4:] == [
         f"  Left out, no data: {folder / 'README.md'}",

@@ -28,7 +28,7 @@ def test_average_precision_is_headed_by_how_much_is_read(told, examboard, demo_s
     (entry,) = told("correlate", *OPEN_AP[1:])
     assert (board["measure"], board["title"]) == ("AP", "open AP (first 10) tau=3")
     assert entry["leaderboard"] == "open AP (first 10) tau=3"
-    assert "; depth all reads them whole" in examboard(demo_store, *OPEN_AP).out
+    assert ". A depth of all reads whole rankings." in examboard(demo_store, *OPEN_AP).out
 
 
 def test_all_passages_together_are_named_by_their_measure(examboard, demo_store):

@@ -83,11 +83,11 @@ def test_a_click_on_a_row_of_the_table_chooses_that_collection_and_the_bar_anoth
 
 def test_an_upload_has_a_preview_is_imported_and_undone(store, monkeypatch):
     test = uploaded(store, monkeypatch)
-    assert "a.run adds to mine: 1 run, 2 rankings" in sentences(test)
+    assert "a.run adds to mine: 1 run, 2 ranked passages" in sentences(test)
     assert table(test, "doc_id")["doc_id"].tolist() == ["d1", "d2"]
     assert (run_ids(Store(store).snapshot("mine")), scrolled_to(test)) == ([], [])
     buttons(test)["Import"].click().run()
-    assert "a.run is imported into mine: 1 run, 2 rankings." in sentences(test)
+    assert "a.run is imported into mine: 1 run, 2 ranked passages." in sentences(test)
     assert run_ids(Store(store).snapshot("mine")) == ["mine"]
     # The uploader is empty, and what was done is in view, once.
     assert (test.file_uploader[0].value, "Import" in buttons(test), scrolled_to(test)) == ([], False, ["overview_done"])
@@ -155,8 +155,8 @@ def test_a_run_of_the_same_name_is_replaced_by_a_click_that_says_so_or_gets_a_na
     assert "The collection holds all of this already" in sentences(test)
     test.file_uploader[0].set_value([("b.run", RUN.replace(b"d2", b"d3"), "text/plain")]).run()
     said = sentences(test)
-    assert "b.run changes mine: 1 run, 2 rankings" in said
-    assert ("run mine, 2 rankings (gone or changed: 1)." in said, "Import" in buttons(test)) == (True, False)
+    assert "b.run changes mine: 1 run, 2 ranked passages" in said
+    assert ("run mine, 2 ranked passages (gone or changed: 1)." in said, "Import" in buttons(test)) == (True, False)
     field = next(field for field in test.text_input if field.label.startswith("Name of the run"))
     field.set_value("other").run()
     buttons(test)["Import"].click().run()
@@ -234,8 +234,9 @@ def test_files_that_are_dropped_on_home_make_a_collection_of_their_own_and_the_n
     test = dropped(opened("pages/home/home.py", store, monkeypatch, collection="demo"), MANY)
     assert box(test, "Collection to add to").value == ""
     assert values(test)["Name of the new collection"] == "mine"
-    assert "4 files make the new collection mine: 2 queries, 1 run, 2 rankings, 2 judgments, 1 question" in sentences(
-        test
+    assert (
+        "4 files make the new collection mine: 2 queries, 1 run, 2 ranked passages, 2 judgments, 1 question"
+        in sentences(test)
     )
     turned = []
     monkeypatch.setattr(st, "switch_page", lambda path, **_: turned.append(path))

@@ -50,8 +50,8 @@ def about_depth(snapshot: Snapshot, choice: Evaluation, measures: Sequence[Measu
         return []
     names, verb = " and ".join(map(str, cut)), "reads" if len(cut) == 1 else "read"
     return [
-        f"{names} {verb} the first {depth} passages of each ranking; rankings here go down to rank {deepest:,}; "
-        "depth all reads them whole."
+        f"{names} {verb} the first {depth} passages of each ranking; rankings here go down to rank {deepest:,}. "
+        "A depth of all reads whole rankings."
     ]
 
 

@@ -33,4 +33,4 @@ def test_the_page_asks_what_an_upload_of_them_is(shared_data):
 
 
 def test_somebody_may_say_that_they_are_a_run(bring):
-    assert "1 run, 16 rankings" in bring("run", "geval.jsonl").out
+    assert "1 run, 16 ranked passages" in bring("run", "geval.jsonl").out

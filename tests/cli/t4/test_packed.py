@@ -24,4 +24,4 @@ def test_what_holds_no_text_is_named_as_what_it_is(bring, file, kind, says):
 
 @pytest.mark.parametrize("kind", ["run", "files"])
 def test_bz2_is_read(bring, kind):
-    assert "1 run, 6 rankings" in bring(kind, "run.txt.bz2").out
+    assert "1 run, 6 ranked passages" in bring(kind, "run.txt.bz2").out

@@ -51,14 +51,14 @@ KINDS = {
     DISCRIMINATING: "runs that answer it are significantly better on the other questions",
 }
 IN_WORDS = {
-    UNREAD: "have no answer that can be read",
-    UNANSWERED: "nobody answers",
-    HARD: "hardly any run answers",
-    UNIVERSAL: "all runs answer",
-    NEGATIVE: "worse runs answer",
-    WEAK: "separate no runs clearly",
+    UNREAD: "no answer can be read of {:,}",
+    UNANSWERED: "nobody answers {:,}",
+    HARD: "hardly any run answers {:,}",
+    UNIVERSAL: "all runs answer {:,}",
+    NEGATIVE: "worse runs answer {:,}",
+    WEAK: "which runs answer {:,} more may be chance",
 }
-"""The kinds in a sentence, behind a count of their questions, but for those that discriminate."""
+"""The kinds in a sentence, around a count of their questions, but for those that discriminate."""
 COUNTED = (UNANSWERED, HARD, UNIVERSAL, NEGATIVE)
 """The kinds of which a query's questions are counted."""
 _RUNS = number(
@@ -256,7 +256,7 @@ def counts_of_kinds(rows: pd.DataFrame) -> dict[str, int]:
 def kinds_in_words(rows: pd.DataFrame) -> str:
     """How many questions separate good runs from bad, and what the others do, in a clause."""
     counts = counts_of_kinds(rows)
-    others = "".join(f"; {n:,} {IN_WORDS[kind]}" for kind, n in counts.items() if kind != DISCRIMINATING)
+    others = "".join(f"; {IN_WORDS[kind].format(n)}" for kind, n in counts.items() if kind != DISCRIMINATING)
     return (
         f"{counts.get(DISCRIMINATING, 0):,} of {counted({'questions': len(rows)})} separate good runs from bad{others}"
     )

@@ -51,9 +51,9 @@ def most_vital(rows: pd.DataFrame) -> str:
     known = rows.dropna(subset=["strict_vital_score"])
     if known.empty:
         return scores_alternative(rows)
-    best, *others = known.head(2).to_dict("records")
-    beside = "".join(f"; next is {row['run_id']} with {row['strict_vital_score']:.0%}" for row in others)
+    best, *others = known.groupby("strict_vital_score", sort=False)["run_id"].agg(", ".join).items()
+    beside = "".join(f"; next: {runs}, {share:.0%}" for share, runs in others[:1])
     return (
-        f"{best['run_id']} supports {best['strict_vital_score']:.0%} of the vital nuggets (mean over "
-        f"{counted({'queries': best['n_queries']})}){beside}."
+        f"{best[1]}: {best[0]:.0%} of the vital nuggets supported (mean over "
+        f"{counted({'queries': known['n_queries'].iloc[0]})}){beside}."
     )

@@ -102,7 +102,7 @@ def test_orders_of_an_expert_are_kept_with_their_query(store, tmp_path):
 def test_answers_of_a_run_that_a_second_file_lacks_are_not_dropped_in_silence(store, tmp_path):
     lines = [{"system": "m", "prompt": "p", "query_id": q, "sample": 1, "answer": "x"} for q in ("q1", "q2")]
     import_answers(store, "c", write(tmp_path / "a.jsonl", "\n".join(map(json.dumps, lines))))
-    with pytest.raises(BadInput, match=r"run m p, 2 rankings \(gone or changed: 1\), imported from a\.jsonl"):
+    with pytest.raises(BadInput, match=r"run m p, 2 ranked passages \(gone or changed: 1\), imported from a\.jsonl"):
         import_answers(store, "c", write(tmp_path / "b.jsonl", json.dumps(lines[0])))
 
 
