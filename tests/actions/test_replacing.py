@@ -187,7 +187,7 @@ def test_a_shared_file_of_the_same_name_says_what_it_replaces(store, tmp_path):
         export_duckdb([other.snapshot("c")], tmp_path / "shared.duckdb")
         (done,) = import_shared(store, tmp_path / "shared.duckdb")
     assert runs(store) == {"b": 1}
-    assert re.fullmatch(r"It replaces what was imported from shared\.duckdb at \S+: 1 ranking\.", *done.replaced)
+    assert re.fullmatch(r"It replaces what was imported from shared\.duckdb at \S+: 1 ranked passage\.", *done.replaced)
 
 
 def test_rows_of_names_that_others_have_already_are_said_not_to_count(store, tmp_path):

@@ -83,7 +83,7 @@ def test_standard_input_stands_for_a_file_of_any_kind(examboard, tmp_path, stand
 @pytest.mark.parametrize(
     ("kind", "says"),
     [
-        ("run", "c: 1 run, 1 ranking"),
+        ("run", "c: 1 run, 1 ranked passage"),
         ("qrels", "Human judgments named official"),
         ("bank", "import bank - --collection c --bank NAME"),
         ("leaderboard", "import leaderboard - --collection c --name NAME"),

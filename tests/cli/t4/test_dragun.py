@@ -1,4 +1,4 @@
-"""TREC 2025 DRAGUN: responses are read; assessments and question runs are refused for what they lack."""
+"""TREC 2025 DRAGUN: responses, assessments of them, and runs of questions are read."""
 
 import pytest
 
@@ -12,18 +12,18 @@ def test_a_response_keeps_its_citations(bring):
     assert "1 run, 2 responses, 2 passages, 23 citations" in bring("responses", "report_run.jsonl").out
 
 
-# Issue F reads these: columns are to be named by whoever imports.
-@pytest.mark.parametrize(
-    ("file", "kind", "says"),
-    [
-        ("auto_report_assessments.csv", "workbench", "no column for doc_id (doc_id or docno); question_id"),
-        ("auto_report_assessments.csv", "labels --grader auto", "no column for doc_id (doc_id or docno); relevance"),
-        ("auto_report_assessments.csv", "assignments", "a table; a file of the kind assignments is written as"),
-        ("auto_report_assessments.csv", "files", "Its columns are: topic_id, run_tag, answer_id, auto_assessment"),
-        ("task1_run.tsv", "bank --bank t1", "no header, and without one the columns are unknown"),
-    ],
-)
-def test_what_is_not_read_is_refused_for_what_it_lacks(bring, file, kind, says):
+def test_assessments_of_responses_are_grades_of_rubric_answers(bring):
+    said = bring("files", "auto_report_assessments.csv").out
+    assert "1 run, 3 queries, 3 answers, 40 questions, 40 grades" in said
+    assert "none is 0, partial is 1, supports is 2." in said
+
+
+def test_the_questions_of_a_run_are_a_bank(bring):
+    assert "2 queries, 20 questions" in bring("bank", "task1_run.tsv", "--bank", "t1").out
+
+
+@pytest.mark.parametrize("kind", ["workbench", "labels --grader auto"])
+def test_assessments_lead_to_their_own_import(bring, kind):
     kind, *options = kind.split()
-    done = bring(kind, file, *options)
-    assert (done.status, says in done.err, "It looks like" in done.err) == (1, True, False)
+    done = bring(kind, "auto_report_assessments.csv", *options)
+    assert (done.status, "It looks like assessments of responses; import it with: " in done.err) == (1, True)

@@ -7,10 +7,6 @@ import pytest
 @pytest.mark.parametrize(
     ("command", "says"),
     [
-        ("files graded.jsonl", "Its fields are: task_id, status, qid, run_id, query, answer_text, response_length"),
-        ("workbench graded.jsonl", "not a line of a graded file: expected a list, got an object"),
-        ("responses graded.jsonl --run agent-a", "not a response: text is missing"),
-        ("assignments graded.jsonl", "not assignments of an answer: nuggets is missing"),
         (
             "leaderboard rubric-results.jsonl --column mean_score --name rub",
             "JSON; a file of the kind leaderboard is written as: CSV, TSV, trec_eval, ir_measures",

@@ -7,8 +7,6 @@ from collections.abc import Collection, Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
-import pandas as pd
-
 from exam_core.actions.about_runs import strangers
 from exam_core.actions.committing import (
     Imported,
@@ -36,8 +34,8 @@ from exam_core.store.names import BankRef
 from exam_core.store.summary import bank_version
 from exam_core.tables import PASSAGES, POOL, QUERIES, RANKINGS
 from exam_core.texts.scripts import about_tokens
-from exam_core.wings.neighbours.formats.nuggets import BANK_ID as NUGGET_BANK
-from exam_core.wings.neighbours.formats.nuggets import GRADER_ID as NUGGETIZER
+from exam_core.wings.neighbours.formats.assigned import BANK_ID as NUGGET_BANK
+from exam_core.wings.neighbours.formats.assigned import GRADER_ID as NUGGETIZER
 from exam_core.wings.neighbours.formats.responses import Document, Response
 from exam_core.wings.neighbours.texts.segments import segments, sentences
 from exam_core.wording import counted
@@ -246,12 +244,11 @@ def import_assignments(
     refuse_nothing(path, reading)
     # A version of the bank that comes at the same moment is seen here, or sees these grades.
     with store.locked(collection):
-        questions = reading.frames["questions"]
         snapshot = known(store, collection)
         version = bank_version(snapshot, bank) if snapshot else 0
         if snapshot and version:
-            reading.notes += _fit_bank(snapshot, path, BankRef(bank, version), questions)
-        questions["version"] = version or 1
+            _fit_bank(snapshot, path, BankRef(bank, version), reading)
+        reading.frames["questions"]["version"] = version or 1
         done = commit_all(store, collection, [*_of_runs(path, reading, f"assignments:{grader}")], about=reading)
     add_notes(done, lambda: strangers(store, collection))
     return done
@@ -283,21 +280,23 @@ def _of_runs(path: Path, reading: Reading, kind: str, responses: Iterable[Respon
         yield Bringing(part, Origin(f"{kind}:{run_id}", file_name(path), digest), [("rankings", str(run_id))])
 
 
-def _fit_bank(snapshot: Snapshot, path: Path, bank: BankRef, assigned: pd.DataFrame) -> list[str]:
-    """Notes on how a file's nuggets differ from those of a bank's version.
+def _fit_bank(snapshot: Snapshot, path: Path, bank: BankRef, reading: Reading) -> None:
+    """Leave out what a bank's version knows and the file has ids of alone, and note which nuggets the file lacks.
 
-    Raises BadInput where the bank has one of them with another importance.
+    Raises BadInput where the bank has one of the file's nuggets with another importance.
     """
+    assigned = reading.frames["questions"]
     known = snapshot.query(
-        "SELECT question_id, query_id, importance FROM questions WHERE bank_id = ? AND version = ?",
+        "SELECT question_id, query_id, importance, question_text FROM questions WHERE bank_id = ? AND version = ?",
         [bank.name, bank.version],
     )
     known = known[known["query_id"].isin(assigned["query_id"])]
-    both = assigned.merge(known, on=["question_id", "query_id"], suffixes=("", "_there"))
-    here, there = (
-        both[name].astype(object).where(both[name].notna(), None) for name in ("importance", "importance_there")
-    )
-    if (other := both[here != there]).size:
+    both = assigned.merge(known, on=["question_id", "query_id"], how="left", suffixes=("", "_there"), indicator=True)
+    here, there = both["importance"].astype(object), both["importance_there"].astype(object)
+    is_known = both["_merge"] == "both"
+    only_id = both["question_text"].isna() & both["question_text_there"].notna()
+    differs = is_known & ~only_id & (here.where(here.notna(), None) != there.where(there.notna(), None))
+    if len(other := both[differs]):
         first = other.iloc[0]
         raise BadInput(
             f"{path}: {len(other):,} of its nuggets have another importance in bank {bank}; the first is "
@@ -305,7 +304,8 @@ def _fit_bank(snapshot: Snapshot, path: Path, bank: BankRef, assigned: pd.DataFr
             f"{first['importance_there']} there, {first['importance']} here.\n"
             "Give the file's nuggets a bank of their own with --bank. Nothing was stored."
         )
-    missing = len(known) - len(both)
-    if not missing:
-        return []
-    return [f"{missing:,} nuggets of bank {bank} have no assignment in this file: its scores leave them out."]
+    reading.frames["questions"] = assigned[~only_id.to_numpy()].reset_index(drop=True)
+    if missing := len(known) - int(is_known.sum()):
+        reading.notes.append(
+            f"{missing:,} nuggets of bank {bank} have no assignment in this file: its scores leave them out."
+        )

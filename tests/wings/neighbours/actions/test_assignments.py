@@ -69,7 +69,7 @@ def test_answers_replace_the_rankings_of_their_run(store, assigned, tmp_path):
     import_run(store, "c", tmp_path / "a.run")
     done = assigned(("a", "q", BOTH))
     assert store.snapshot("c").frame("rankings")["doc_id"].tolist() == ["a/q"]
-    assert done.replaced[0].endswith(": run a, 1 ranking (gone or changed: 1).")
+    assert done.replaced[0].endswith(": run a, 1 ranked passage (gone or changed: 1).")
 
 
 def test_assignments_of_several_runs_take_no_single_name(assigned):

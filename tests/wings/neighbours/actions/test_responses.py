@@ -55,7 +55,9 @@ def test_a_later_file_replaces_a_run_when_it_is_told_to(store: Store, file: Path
     import_responses(store, "c", file)
     newer = tmp_path / "newer.jsonl"
     newer.write_text(json.dumps({"query_id": "q2", "run_id": "short", "text": "Other words."}), "utf-8")
-    with pytest.raises(BadInput, match=r"run short, 1 ranking \(gone or changed: 1\), imported from responses\.jsonl"):
+    with pytest.raises(
+        BadInput, match=r"run short, 1 ranked passage \(gone or changed: 1\), imported from responses\.jsonl"
+    ):
         import_responses(store, "c", newer)
     import_responses(store, "c", newer, replace=True)
     assert [row for row in ranked(store) if row[0] == "short"] == [("short", "short/q2", 1)]
@@ -79,10 +81,10 @@ def replace_texts(store: Store, tmp_path: Path, bring: Callable[..., Imported]) 
 
     bring(store, "c", written("old.jsonl", ("a", "Old words."), ("b", "Kept words.")))
     newer = written("new.jsonl", ("a", "New words."))
-    with pytest.raises(BadInput, match=r"1 ranking \(gone or changed: 1\), imported from old\.jsonl"):
+    with pytest.raises(BadInput, match=r"1 ranked passage \(gone or changed: 1\), imported from old\.jsonl"):
         bring(store, "c", newer)
     (said,) = bring(store, "c", newer, replace=True).replaced
-    assert "1 ranking (gone or changed: 1)" in said
+    assert "1 ranked passage (gone or changed: 1)" in said
     assert store.snapshot("c").query("SELECT passage_text FROM passages ORDER BY 1")["passage_text"].tolist() == [
         "Kept words.",
         "New words.",
