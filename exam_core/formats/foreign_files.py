@@ -9,7 +9,6 @@ START = 512
 _WRITE = "write it as CSV or JSON lines, and import that"
 _SAVE = "save its table as CSV UTF-8, and import that"
 _SIGNS = {
-    rb"PAR1": f"is Parquet; {_WRITE}",
     rb"ARROW1": f"is an Arrow file; {_WRITE}",
     rb"\x80[\x02-\x05]": f"is a pickle of Python; {_WRITE}",
     rb"\x93NUMPY": f"is an array of NumPy; {_WRITE}",
@@ -24,7 +23,7 @@ _SIGNS = {
 
 
 def foreign_form(start: bytes) -> str:
-    """What a file is that begins so (`is Parquet; write it ...`), empty where it may be a text.
+    """What a file is that begins so (`is HDF5; write it ...`), empty where it may be a text.
 
     Of a compressed file, `start` is what it holds.
     """

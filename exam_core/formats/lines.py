@@ -21,6 +21,8 @@ from itertools import chain, islice
 from pathlib import Path
 from typing import IO, Any, TypeVar, cast
 
+import msgspec
+
 from exam_core.addresses import local_path
 from exam_core.errors import BadInput, ExamboardError, Problems
 from exam_core.formats.foreign_files import START, foreign_form
@@ -49,6 +51,7 @@ _UNPACKED = 2**16
 _AHEAD = FREE + _UNPACKED
 """So much is unpacked before the first line is read: what unpacks too far is refused before time is lost on it."""
 _COPIED = 2**20
+_PARQUET, _ROWS = b"PAR1", 2**10
 _MAGIC = {
     b"\x1f\x8b": "gzip",
     b"BZh": "bzip2",
@@ -187,13 +190,40 @@ class _Recoded(_Through):
         return count
 
 
+class _Table(_Through):
+    """What a Parquet file holds, as JSON lines; some thousand rows are in memory at a time."""
+
+    def __init__(self, file: IO[bytes]) -> None:
+        super().__init__(file)
+        self._lines, self._ready = self._batches(), b""
+
+    def _batches(self) -> Iterator[bytes]:
+        import pyarrow as pa
+        from pyarrow import parquet
+
+        try:
+            for batch in parquet.ParquetFile(self._file).iter_batches(_ROWS):
+                yield b"".join(msgspec.json.encode(row) + b"\n" for row in batch.to_pylist())
+        except pa.ArrowException as error:
+            raise OSError(str(error).split("\n")[0]) from None
+
+    def readinto(self, buffer: Any) -> int:
+        """Fill a buffer as far as what was read goes."""
+        self._ready = self._ready or next(self._lines, b"")
+        count = min(len(buffer), len(self._ready))
+        buffer[:count], self._ready = self._ready[:count], self._ready[count:]
+        return count
+
+
 def _open(path: Path, ahead: int = _AHEAD) -> tuple[IO[bytes], io.BufferedReader]:
     """The file as it lies there, whose position tells the progress, and what it holds, in UTF-8."""
     raw, file = _open_packed(path, ahead)
     start = b""
     with suppress(*_BROKEN):  # whoever reads on is told
-        start = file.peek(2)[:2]
-    return raw, io.BufferedReader(_Recoded(file)) if start in _UTF_16 else file
+        start = file.peek(4)[:4]
+    if start == _PARQUET:
+        return raw, io.BufferedReader(_Table(file))
+    return raw, io.BufferedReader(_Recoded(file)) if start[:2] in _UTF_16 else file
 
 
 def _open_packed(path: Path, ahead: int) -> tuple[IO[bytes], Any]:
@@ -272,7 +302,7 @@ def _pieces(path: Path, most: int, *, text: bool) -> Iterator[bytes]:
             piece = source.read(START)
             if text:
                 _refuse_foreign(path, piece)
-            plain = _kind_of_packing(piece) is None and piece[:2] not in _UTF_16
+            plain = _kind_of_packing(piece) is None and piece[:2] not in _UTF_16 and piece[:4] != _PARQUET
             check = _Checker(path) if plain and text else None
             while piece:
                 if check:

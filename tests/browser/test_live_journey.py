@@ -83,7 +83,7 @@ def saved(demo, once):
     """The file of a page of all that the demo has, with its cube as `choices` takes it."""
 
     def fill(folder):
-        _, found = made(demo, folder, LEFT_OUT, views=VIEWS)
+        _, found = made(demo, folder, LEFT_OUT, ("Cover@20", "P@20", "AP"), VIEWS)
         (folder / "found").write_bytes(pickle.dumps(SimpleNamespace(axes=found.axes, at=found.at)))
 
     folder = once("live page", fill)
@@ -191,7 +191,7 @@ def assert_shown(page, chosen, least=50):
         assert said == [cited.words, cited.bibtex], asked
 
 
-@pytest.mark.parametrize("step", [15, *thoroughly(1)])
+@pytest.mark.parametrize("step", [7, *thoroughly(1)])
 def test_every_number_is_that_of_the_analysis_asked_alone(demo, opened, saved, step):
     assert_shown(opened, list(choices(demo, saved[1]))[::step])
 
@@ -438,10 +438,11 @@ def test_the_methods_of_several_modes_name_each_with_its_tau(chromium, tmp_path)
         "judgments": table(JUDGMENTS, [("official", "q", "d1", 2)]),
     }
     snapshot = store_of(tmp_path / "store", frames, {"b": {"scale": 2}})
-    file, found = made(snapshot, tmp_path)
+    measures = ("Cover@20", "P@20", "nDCG@20")
+    file, found = made(snapshot, tmp_path, measures=measures)
     graders = [mode.grader for mode in found.axes.modes]
     with open_page(chromium, file.as_uri()) as page:
-        for measure in ("Cover@20", "P@20", "nDCG@20"):
+        for measure in measures:
             wanted = methods(figures_of(snapshot), graders, Asked(measure=measure, tau=4, reference="qrels:nDCG@10"))
             modes = "&".join(f"mode=a:{grader}" for grader in graders)
             shown = page.evaluate(SHOWN, [f"#{modes}&measure={measure}&tau=4&reference=qrels:nDCG@10"])[0][3:]
@@ -470,7 +471,7 @@ def test_hostile_names_are_texts(chromium, tmp_path):
         ),
         "judgments": table(JUDGMENTS, [("official", "q", "d1", 2)]),
     }
-    file, _ = made(store_of(tmp_path / "store", frames), tmp_path)
+    file, _ = made(store_of(tmp_path / "store", frames), tmp_path, measures=("Cover@20", "P@20"))
     with open_page(chromium, file.as_uri()) as page:
         expect(page.locator("#chart .main-svg").first).to_be_visible()
         page.locator("#board").get_by_role("button", name=HOSTILE).click()

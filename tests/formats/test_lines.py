@@ -7,6 +7,9 @@ import lzma
 import os
 import threading
 
+import msgspec
+import pyarrow as pa
+import pyarrow.parquet as pq
 import pytest
 
 from exam_core.errors import BadInput, Problems
@@ -53,7 +56,6 @@ def test_a_packed_file_may_have_several_members(write, pack):
 @pytest.mark.parametrize(
     ("start", "what"),
     [
-        (b"PAR1", "is Parquet"),
         (b"ARROW1\0\0", "is an Arrow file"),
         (b"\x80\x04\x95", "is a pickle of Python"),
         (b"\x93NUMPY\x01", "is an array of NumPy"),
@@ -69,6 +71,16 @@ def test_a_packed_file_may_have_several_members(write, pack):
 def test_what_holds_no_text_is_named_by_how_it_begins(write, refusal, start, what, pack):
     path = write(pack(start + bytes(300)), "a.run")
     assert refusal(list, numbered_lines(path)).startswith(f"{path}: {what}; ")
+
+
+def test_a_parquet_file_is_json_lines_and_a_damaged_one_is_named(write, tmp_path, refusal):
+    path = tmp_path / "qrels.parquet"
+    rows = [{"qid": str(row), "docid": f"d{row}", "label": row % 3} for row in range(5000)]
+    pq.write_table(pa.Table.from_pylist(rows), path)
+    assert [msgspec.json.decode(line) for _, line in numbered_lines(path)] == rows
+    whole = path.read_bytes()
+    for damaged in (whole[: len(whole) // 2], whole[:100] + bytes(500) + whole[600:], b"PAR1" + bytes(300)):
+        assert "is damaged" in refusal(list, numbered_lines(write(damaged, "bad.parquet")))
 
 
 def test_an_empty_file_has_no_lines(write):

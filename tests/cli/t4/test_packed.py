@@ -1,4 +1,4 @@
-"""Parquet, pickles and archives are named as what they are; bz2 is read."""
+"""Pickles and archives are named as what they are; Parquet and bz2 are read."""
 
 import pytest
 
@@ -12,7 +12,6 @@ def bring(of_report):
 @pytest.mark.parametrize(
     ("file", "says"),
     [
-        ("qrels.parquet", "is Parquet; write it as CSV or JSON lines"),
         ("qrels.pkl", "is a pickle of Python; write it as CSV or JSON lines"),
         ("runs.tar.gz", "is an archive; unpack it and name its folder"),
     ],
@@ -20,6 +19,11 @@ def bring(of_report):
 def test_what_holds_no_text_is_named_as_what_it_is(bring, file, kind, says):
     done = bring(kind, file)
     assert (done.status, f"{file}: {says}" in done.err) == (1, True)
+
+
+@pytest.mark.parametrize("kind", ["qrels", "files"])
+def test_parquet_is_read(bring, kind):
+    assert "judgments" in bring(kind, "qrels.parquet").out
 
 
 @pytest.mark.parametrize("kind", ["run", "files"])
