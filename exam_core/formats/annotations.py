@@ -1,21 +1,28 @@
-"""Records of annotation tools as plain ones: a label each, under the ids of query and passage.
+"""Records of annotation tools and of models' batches as plain ones: a label each, under the ids of query and passage.
 
 doccano's `doc_id` is its own number of a text where `external_id` names the passage, and its labels stand in a list.
-Argilla's record has answers by question, each with its user and a status; `metadata` has what was asked.
+Argilla's record has answers by question, each with its user and a status; `metadata` has what was asked. A line of a
+batch's output, of OpenAI or Anthropic, has the query and the passage in its `custom_id` (`q1|d1`).
 
 Sources: https://github.com/doccano/doccano/issues/46; https://docs.argilla.io/latest/how_to_guides/import_export/
 """
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping
 from typing import Any
 
 _LISTS = ("label", "labels")
+_PARTED = re.compile(r"\||::|\t|__")
+"""What parts the ids of query and passage in a batch's `custom_id`."""
 
 
 def labelled_records(said: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
     """The annotations that an object holds; the object as it is where it is no record of such a tool."""
+    if is_of_batch(said) and len(ids := _PARTED.split(str(said["custom_id"]), maxsplit=1)) == 2:
+        yield {"query_id": ids[0], "doc_id": ids[1], **_of_batch(said)}
+        return
     responses, about = said.get("responses"), said.get("metadata")
     if isinstance(responses, dict) and isinstance(about, dict):
         yield from _of_argilla(responses, about)
@@ -26,6 +33,21 @@ def labelled_records(said: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
     if lists and "external_id" in own and "doc_id" in own:
         own["doc_id"] = own.pop("external_id")
     yield own
+
+
+def is_of_batch(said: Mapping[str, Any]) -> bool:
+    """Whether an object is a line of a batch's output."""
+    return "custom_id" in said and ("response" in said or "result" in said)
+
+
+def _of_batch(said: Mapping[str, Any]) -> dict[str, Any]:
+    """The model of an answer and its text, which is the label; an answer that failed has no text."""
+    try:
+        body = said["response"]["body"] if "response" in said else said["result"]["message"]
+        answer = body["choices"][0]["message"]["content"] if "choices" in body else body["content"][0]["text"]
+        return {"model": body.get("model"), "label": str(answer).strip()}
+    except (KeyError, IndexError, TypeError):
+        return {"model": None, "label": "failed"}
 
 
 def _of_argilla(responses: Mapping[str, Any], about: Mapping[str, Any]) -> Iterator[dict[str, Any]]:

@@ -1,7 +1,7 @@
 """Generated responses: what a system wrote for a query, and what its sentences cite.
 
-One reader takes plain texts and the forms of TREC RAG (2024 to 2026), NeuCLIR's and RAGTIME's reports, LongEval and
-Auto-Judge. They differ in names, in where ids stand, and in how a citation names a passage.
+One reader takes plain texts and the forms of TREC RAG (2024 to 2026), BioGen and iKAT, NeuCLIR's and RAGTIME's
+reports, LongEval and Auto-Judge. They differ in names, in where ids stand, and in how a citation names a passage.
 """
 
 from __future__ import annotations
@@ -14,6 +14,7 @@ from typing import Any
 import msgspec
 
 from exam_core.errors import Problems, visible
+from exam_core.formats.annotations import is_of_batch
 from exam_core.formats.banks.rows import beyond, present
 from exam_core.formats.corpus_files import with_title
 from exam_core.formats.delimited import DOC_ID, columns_of
@@ -23,6 +24,7 @@ from exam_core.formats.format import Format, Kind, Opening
 from exam_core.formats.json_lines import BadLine, reporting
 from exam_core.formats.reading import fault_of_id, refuse_several_runs
 from exam_core.progress import Progress, no_progress
+from exam_core.wings.neighbours.formats.submissions import responses_in
 
 QUERIES = ("query_id", "topic_id", "narrative_id", "request_id", "qid")
 RUN, TEAM = "run_id", "team_id"
@@ -169,7 +171,12 @@ def read_responses(path: Path, *, run_id: str | None = None, progress: Progress 
     for number, raw in objects(path, problems, progress):
         with reporting(problems, number, raw, "a response", _REMEDY):
             _, said = decode_object(raw, typed)
-            found.add(problems, number, *_response(_ResponseFields(said)))
+            for one in responses_in(said):
+                try:
+                    msgspec.convert(one, _ResponseLine)
+                except msgspec.ValidationError as error:
+                    raise BadLine(str(error)) from None
+                found.add(problems, number, *_response(_ResponseFields(one)))
     if run_id is not None:
         refuse_several_runs(path, found.said, f"--run {run_id}")
     problems.raise_if_any()
@@ -396,12 +403,14 @@ def _faults(**ids: str) -> list[tuple[str, str]]:
 
 def _fits(opening: Opening) -> bool:
     names, first = opening.objects, opening.first_object
+    if is_of_batch(first):  # labels that a model gave
+        return False
     is_written = ("run_id" in names and "text" in first) or bool(
         names & {*WRITTEN, "references", "documents"} - {"text"}
     )
     are_responses = all(_may_be_written(first.get(name)) for name in WRITTEN)
     # A line about one passage is what a model says of it.
-    is_named = bool(names & set(QUERIES)) and not columns_of([*first], {"doc_id": DOC_ID})
+    is_named = bool(names & {*QUERIES, "turn_id"}) and not columns_of([*first], {"doc_id": DOC_ID})
     return is_named and is_written and are_responses
 
 
@@ -430,7 +439,7 @@ RESPONSES = Kind(
 ROWS = (
     Format(
         kind=RESPONSES,
-        written="JSON of TREC RAG, RAGTIME, NeuCLIR, LongEval, Auto-Judge",
+        written="JSON of TREC RAG, BioGen, iKAT, RAGTIME, NeuCLIR, LongEval, Auto-Judge",
         looks="generated responses",
         order=35,
         fits=_fits,
