@@ -9,6 +9,8 @@ import unicodedata
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from itertools import takewhile
 
+from exam_core.aliases import aliases
+
 _SAID = {
     "answers that are not a plain digit": "answers that say more than a digit, rated as their file rates them",
     "rankings": "ranked passages",
@@ -160,7 +162,9 @@ def reference_in_words(reference: str) -> str:
             of = said.get("judgments", "official")
             return f"{measure} of the judgments{'' if of == 'official' else f' {of}'}"
         case "grades":
-            return " of ".join(filter(None, (measure, said.get("grader") or said.get("bank"))))
+            grader = said.get("grader")
+            called = aliases((grader,), {}, {})[grader] if grader else said.get("bank")
+            return " of ".join(filter(None, (measure, called)))
     return reference
 
 

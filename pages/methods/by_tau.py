@@ -100,7 +100,7 @@ def which_tau(found: dict[str, Cutoffs], chosen: Chosen) -> None:
         for goal, sentence in advice(one, _tau_of(mode, chosen)).items():
             left, right = st.columns([5, 1], vertical_alignment="center")
             with left:
-                show.text(sentence)
+                show.text(naming.sentence(sentence))
             with right:
                 use(found, goal, f"Use tau {one.best[goal]}", chosen)
 

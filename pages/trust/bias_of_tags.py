@@ -26,8 +26,8 @@ ABOUT = (
     "regression line of the other runs, with a 95% jackknife interval (Tukey 1958)."
 )
 HOW = (
-    "Click a cell to choose or write tags; all users of this store share them. To import a CSV with a row for each run "
-    "and tag: examboard tags {collection} --file tags.csv"
+    "Click a cell to choose or write tags; all users of this store share them. A CSV with a row for each run and tag "
+    "is imported by this command:"
 )
 NONE = "No run here has a tag. Give some below, for instance to the runs that use an LLM."
 
@@ -78,7 +78,8 @@ def _tags(collection: str) -> None:
         if data.store().is_file or not visiting.allowed("edit"):
             show.table(rows, RUNS, key=TABLE, export=listed_tags(snapshot))
             return
-        st.caption(HOW.format(collection=quoted(collection)))
+        st.caption(HOW)
+        show.command(f"examboard tags {quoted(collection)} --file tags.csv")
         known = sorted({*OFFERED, *(tag for _, own in snapshot.tags for tag in own)})
         shown = {
             "run_id": st.column_config.TextColumn(RUNS["run_id"].label, width="medium"),
