@@ -27,7 +27,7 @@ def test_a_noun_and_its_verb_agree_with_their_number(name, one, two):
 
 def test_answers_that_say_more_than_a_digit_are_no_alarm():
     said = counted({"grades": 8524, "answers that are not a plain digit": 8524})
-    assert said == "8,524 grades, 8,524 answers that say more than a digit, rated as their file says"
+    assert said == "8,524 grades, 8,524 answers that say more than a digit, rated as their file rates them"
 
 
 @pytest.mark.parametrize(
@@ -36,7 +36,7 @@ def test_answers_that_say_more_than_a_digit_are_no_alarm():
         ("official", "the official ranking"),
         ("qrels:nDCG@10:relevant_from=2", "nDCG@10 of the judgments"),
         ("qrels:AP:judgments=nist", "AP of the judgments nist"),
-        ("grades:Cover@20:bank=nuggets:grader=nuggetizer", "Cover@20 of nuggetizer"),
+        ("grades:Cover@20:bank=nuggets:grader=nuggetizer", "Cover@20 of Nuggetizer"),
         ("qrels", "qrels"),
         ("my board", "my board"),
     ],
