@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 from dataclasses import replace
 
@@ -98,9 +99,12 @@ def _rank(value: float) -> str:
     return UNDEFINED if value != value else f"{value:g}"
 
 
-def of_same_judgments(board: Leaderboard, reference: str) -> bool:
-    """Whether a board is made of judgments, and so is the reference: what they agree in says nothing of a judge."""
-    return board.judgments is not None and reference.startswith("qrels:")
+def of_same_labels(board: Leaderboard, reference: str) -> bool:
+    """Whether a board and its reference are made of judgments, or of one grader's grades: their agreement says nothing
+    of a judge.
+    """
+    of_grader = reference.startswith("grades:") and f"grader={board.grader}" in reference.split(":")
+    return of_grader or (board.judgments is not None and reference.startswith("qrels:"))
 
 
 def best_run(board: Leaderboard) -> str:
@@ -151,7 +155,7 @@ def headline(found: Comparison, reference: str | None, few: Few) -> str:
     if (
         reference
         and found.boards
-        and (not correlated or all(of_same_judgments(one, reference) for one in found.boards.values()))
+        and (not correlated or all(of_same_labels(one, reference) for one in found.boards.values()))
     ):
         told += [best_run(board) for board in found.boards.values()]
     elif reference and correlated:
@@ -169,12 +173,17 @@ def headline(found: Comparison, reference: str | None, few: Few) -> str:
 
 
 def headline_table(found: Comparison, few: Few) -> pd.DataFrame:
-    """The same of several series: `HEADLINE`, a row for each, without the columns of which nothing is known."""
+    """The same of several series: `HEADLINE`, a row for each, without the columns of which nothing is known.
+
+    A series that the reference is made of has no correlation with it.
+    """
     of_reference, of_judges = (rows.set_index("series") for rows in (found.correlations, found.agreements))
     rows = pd.DataFrame({"series": list(found.boards)})
     rows["tau"] = [board.tau if board.tau_applies else None for board in found.boards.values()]
     for name, known in (("spearman", of_reference), ("kendall", of_reference), ("kappa", of_judges)):
         rows[name] = rows["series"].map(known[name]).astype(float)
+    own = [of_same_labels(board, board.reference or "") for board in found.boards.values()]
+    rows.loc[own, ["spearman", "kendall"]] = math.nan
     cuts = {name: cut_in_words(row.tau, row.relevant_from) for name, row in of_judges.iterrows()}
     rows["cut"] = rows["series"].map(cuts)
     shares = [few.get(name) for name in found.boards]

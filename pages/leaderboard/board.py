@@ -149,9 +149,9 @@ def headlines(found: Comparison, chosen: Chosen) -> None:
             doing.choose(f"Try depth {shallower}", key="try_depth", depth=float(shallower))
         return
     show.choice(chosen)
-    alt = f"Agreement with {chosen.asked.reference} and the judgments"
     rows = naming.named(headline_table(found, few))
     beside = reference_in_words(chosen.asked.reference or "the reference")
+    alt = f"Agreement with {beside}" + (" and the judgments" if "kappa" in rows else "")
     named = {name: {"label": f"{HEADLINE[name].label} with {beside}"} for name in ("spearman", "kendall")}
     named["series"] = {"label": chosen.words.series}
     table = static(rows, HEADLINE.changed(**named), alt, titled=False)

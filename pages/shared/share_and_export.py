@@ -14,6 +14,7 @@ import streamlit as st
 from exam_core import __version__
 from exam_core.actions import labels_text, leaderboard_text, without_labels
 from exam_core.analysis.evaluation.choice import Evaluation
+from exam_core.analysis.evaluation.leaderboard import leaderboard
 from exam_core.asked import BoardForm
 from exam_core.errors import ExamboardError
 from exam_core.reports.methods_paragraph import methods
@@ -157,22 +158,22 @@ def _labels(chosen: Chosen) -> None:
 
 
 def _boards(chosen: Chosen) -> None:
-    """A button for each grading mode that saves its leaderboard in a form of other tools."""
-    modes = [(mode, choice) for mode in chosen.series if (choice := _evaluation(chosen, mode))]
+    """A button for each grading mode that saves its leaderboard in a form of other tools; why there is none of one."""
+    modes: dict[str, Evaluation] = {}
+    for mode in chosen.series:
+        try:
+            if choice := chosen.computed(mode):
+                data.ask(leaderboard, chosen.snapshot, choice)
+                modes[mode] = choice
+        except ExamboardError as error:
+            st.caption(escaped(f"{naming.name(mode)}: {error}"))
     if not modes:
         return
     form = st.selectbox("Leaderboard for other tools", BOARDS, key="board_form", help=help_texts.BOARD_FORM)
-    for mode, choice in modes:
+    for mode, choice in modes.items():
         what = f"Save the leaderboard: {naming.name(mode)}" if len(modes) > 1 else "Save the leaderboard"
         name = f"{f'{_slug(mode)}.' if len(modes) > 1 else ''}{BOARDS[form]}"
         save(what, partial(leaderboard_text, chosen.snapshot, choice, form), name, "text/plain")
-
-
-def _evaluation(chosen: Chosen, mode: str) -> Evaluation | None:
-    """What the page shows of a mode; None where that can't be evaluated, or is printed."""
-    with suppress(ExamboardError):
-        return chosen.computed(mode)
-    return None
 
 
 def permalink(chosen: Chosen) -> str:

@@ -3,6 +3,8 @@
 import pytest
 from dashboards import opened
 
+from exam_core.errors import UndefinedMeasure
+from pages.shared import share_and_export
 from pages.shared.share_and_export import STEM, TABS
 from tests.wings import added, rows_added
 
@@ -20,6 +22,27 @@ def test_the_methods_of_the_choice_are_there_to_copy_and_to_save(demo_store, mon
     assert [one.label for one in test.tabs if one.label in TABS] == ["Link", "Files", "Paper"]
     wanted = ("Save the methods (LaTeX)", "Save the papers (BibTeX)", "Save the leaderboard", *added("SAVED"))
     assert [label for label in wanted if label not in saved] == []
+
+
+def test_what_has_no_leaderboard_says_why_where_the_others_have_a_button(demo_store, monkeypatch):
+    def undefined(*_):
+        raise UndefinedMeasure("Cover needs exam questions.")
+
+    monkeypatch.setattr(share_and_export, "leaderboard", undefined)
+    test = opened(PAGE, demo_store, monkeypatch, collection="demo", bank="open")
+    test.session_state["share"] = True
+    test.run()
+    assert not any("Save the leaderboard" in button.proto.label for button in test.get("download_button"))
+    assert any(one.value == "Lexical match: Cover needs exam questions." for one in test.caption)
+
+
+def test_a_mode_is_not_compared_with_itself_and_the_reference_has_its_name(demo_store, monkeypatch):
+    asked = {"collection": "demo-nuggets", "modes": ["nuggetizer", "lexical.pourpre-idf"]}
+    test = opened("pages/leaderboard/leaderboard.py", demo_store, monkeypatch, **asked)
+    [table] = [one.proto.body for one in test.get("html") if "Spearman with" in one.proto.body]
+    assert "Spearman with Cover@20 of Lexical match" in table
+    assert "Agreement with Cover@20 of Lexical match" in table
+    assert "1.000" not in table
 
 
 @pytest.mark.parametrize(
