@@ -73,37 +73,13 @@ def read_run(
         another score; or columns are shifted by an id with a blank
     """
     problems, tails, names, rows = Problems(path), _Tails(), _RunNames(), Rows(RANKINGS, aside)
-    _add_run(path, rows, problems, tails, names, part_of(progress, 0, 2))
-    if names.are_scores():
-        what = "the sixth column, the run's name, holds numbers that look like scores"
-        problems.add(min(names.first.values()), what, next(iter(names.first)), SHIFTED_REMEDY)
-        problems.raise_if_any()
-    frames = rows.decide(problems, "line", part_of(progress, 1, 2))
-    problems.raise_if_any()
-    lacks = lacking(Opening(path))
-    if name:
-        frames = (frame.assign(run_id=pd.Series(name, frame.index, frame["run_id"].dtype)) for frame in frames)
-    notes = [f"{rows.merged:,} repeated lines were merged."] if rows.merged else []
-    notes += tails.notes() + [ABOUT[name] for name in lacks if name in ABOUT]
-    reading = Reading(notes=notes, tails=tails.names(), runs=tuple(names.runs))
-    reading.take("rankings", frames, aside)
-    reading.ranks = (rows.ranks if "rank" not in lacks else None) or RanksAndScores()
-    if name:
-        reading.ranks.first |= {"run_id": name}
-    reading.counts = {"runs": len(names.runs), "rankings": reading.rows("rankings")}
-    return reading
-
-
-def _add_run(path: Path, rows: Rows, problems: Problems, tails: _Tails, names: _RunNames, progress: Progress) -> None:
-    """Add the lines of runs to rows, and say what is wrong with lines."""
-    before: list[str] = []
-    opening = Opening(path)
+    opening, before, reads = Opening(path), list[str](), part_of(progress, 0, 2)
     refuse_sampled(opening)
     is_headed = is_run_table(opening) or _is_written(opening, _is_run_row)
     if is_headed:
-        blocks = run_blocks(path, problems, progress)
+        blocks = run_blocks(path, problems, reads)
     else:
-        blocks = _blocks(path, problems, progress, partial(_regular_run, names=names))
+        blocks = _blocks(path, problems, reads, partial(_regular_run, names=names))
     for first, regular, lines in blocks:
         if regular is not None:
             rows.add_lines(np.arange(first, first + len(regular)), regular)
@@ -121,6 +97,24 @@ def _add_run(path: Path, rows: Rows, problems: Problems, tails: _Tails, names: _
                 names.take(line, fields[5], fields[0], score)
                 rows.add(line, fields[5], fields[0], fields[2], 0, rank, score, False)
             before = fields
+    if names.are_scores():
+        what = "the sixth column, the run's name, holds numbers that look like scores"
+        problems.add(min(names.first.values()), what, next(iter(names.first)), SHIFTED_REMEDY)
+        problems.raise_if_any()
+    frames = rows.decide(problems, "line", part_of(progress, 1, 2))
+    problems.raise_if_any()
+    lacks = lacking(opening)
+    if name:
+        frames = (frame.assign(run_id=pd.Series(name, frame.index, frame["run_id"].dtype)) for frame in frames)
+    notes = [f"{rows.merged:,} repeated lines were merged."] if rows.merged else []
+    notes += tails.notes() + [ABOUT[name] for name in lacks if name in ABOUT]
+    reading = Reading(notes=notes, tails=tails.names(), runs=tuple(names.runs))
+    reading.take("rankings", frames, aside)
+    reading.ranks = (rows.ranks if "rank" not in lacks else None) or RanksAndScores()
+    if name:
+        reading.ranks.first |= {"run_id": name}
+    reading.counts = {"runs": len(names.runs), "rankings": reading.rows("rankings")}
+    return reading
 
 
 _AS_A_RUN = ("query_id", "run_id", "doc_id", "source_rank", "score", "run_id")
@@ -249,8 +243,36 @@ def judgments_of(
     """
     problems, odd, unread, left = Problems(path), list[str](), Counter[str](), Counter[str]()
     rows, labels, queries = Rows(_LABELS if failed else JUDGMENTS, aside), _look_at_labels(path, column), set[str]()
-    reads, decides = part_of(progress, 0, 2), part_of(progress, 1, 2)
-    _add_qrels(path, qrels_id, column, labels, rows, queries, problems, odd, unread if failed else None, left, reads)
+    reads, decides, before = part_of(progress, 0, 2), part_of(progress, 1, 2), 0
+    for first, regular, lines in _qrels_blocks(
+        path, column, problems, partial(_regular_qrels, qrels_id=qrels_id), reads
+    ):
+        if regular is not None:
+            rows.add_lines(np.arange(first, first + len(regular)), regular)
+            queries.update(regular["query_id"].unique().to_pylist())
+            before = 4
+        for line, fields in lines:
+            judge = fields.pop() if not first and len(fields) > 4 else ""
+            label = fields[3] if len(fields) == 4 else ""
+            relevance = labels.numbers.get(label, as_whole(label))
+            is_unread = failed and len(fields) == 4 and relevance is None and label.lower() in FAILED
+            if line == problems.unfinished and len(fields) < before:
+                _refuse(problems, line, fields, f"{CUT_OFF}, in the middle of its last line", CUT_OFF_REMEDY)
+            elif label in LEFT_OUT:
+                left[label] += 1
+                continue
+            elif not is_unread and (fault := fault_of_qrels(fields, relevance, is_table=not first)):
+                _refuse(problems, line, fields, *fault)
+            elif not is_unread and labels.judges and not judge:
+                _refuse(problems, line, fields, "no judge, where other lines name one", "Name the judge in each line.")
+            else:
+                unread.update([label] * is_unread)
+                queries.add(fields[0])
+                rows.add(line, judge if labels.judges else qrels_id, fields[0], fields[2], relevance)
+                if not is_unread and not odd and not is_iteration(fields[1]):
+                    said = visible(fields[1][:40])
+                    odd.append(f"Line {line} says '{said}' in its second column, where judgments have 0: ")
+            before = len(fields)
     frames = rows.decide(problems, "judgment", decides)
     problems.raise_if_any()
     notes = [f"{rows.merged:,} repeated lines were merged."] if rows.merged else []
@@ -299,59 +321,6 @@ def _qrels_blocks(
     if is_judged_table(opening) or _is_written(opening, _is_qrels_row):
         return judged_blocks(path, column, problems, progress)
     return _blocks(path, problems, progress, regular)
-
-
-def _add_qrels(
-    path: Path,
-    qrels_id: str,
-    column: str | None,
-    labels: _Labels,
-    rows: Rows,
-    queries: set[str],
-    problems: Problems,
-    odd: list[str],
-    unread: Counter[str] | None,
-    left: Counter[str],
-    progress: Progress,
-) -> None:
-    """Add judgments to rows and their queries, and say what is wrong with lines, and what is odd with the first.
-
-    Parameters
-    ----------
-    unread : takes labels that a model failed to give; None refuses them
-    left : takes the signs of rows that are left out
-    """
-    before = 0
-    for first, regular, lines in _qrels_blocks(
-        path, column, problems, partial(_regular_qrels, qrels_id=qrels_id), progress
-    ):
-        if regular is not None:
-            rows.add_lines(np.arange(first, first + len(regular)), regular)
-            queries.update(regular["query_id"].unique().to_pylist())
-            before = 4
-        for line, fields in lines:
-            judge = fields.pop() if not first and len(fields) > 4 else ""
-            relevance = labels.numbers.get(fields[3], as_whole(fields[3])) if len(fields) == 4 else None
-            if line == problems.unfinished and len(fields) < before:
-                _refuse(problems, line, fields, f"{CUT_OFF}, in the middle of its last line", CUT_OFF_REMEDY)
-            elif len(fields) == 4 and fields[3] in LEFT_OUT:
-                left[fields[3]] += 1
-                continue
-            elif unread is not None and len(fields) == 4 and relevance is None and fields[3].lower() in FAILED:
-                unread[fields[3]] += 1
-                queries.add(fields[0])
-                rows.add(line, judge if labels.judges else qrels_id, fields[0], fields[2], None)
-            elif fault := fault_of_qrels(fields, relevance, is_table=not first):
-                _refuse(problems, line, fields, *fault)
-            elif labels.judges and not judge:
-                _refuse(problems, line, fields, "no judge, where other lines name one", "Name the judge in each line.")
-            else:
-                queries.add(fields[0])
-                rows.add(line, judge if labels.judges else qrels_id, fields[0], fields[2], relevance)
-                if not odd and not is_iteration(fields[1]):
-                    said = visible(fields[1][:40])
-                    odd.append(f"Line {line} says '{said}' in its second column, where judgments have 0: ")
-            before = len(fields)
 
 
 def _regular_qrels(block: bytes, qrels_id: str) -> pa.Table | None:
