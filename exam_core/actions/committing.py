@@ -74,22 +74,6 @@ def refuse_version(bank: str | None) -> None:
         raise UsageError(f"Bank name {bank}: leave out what follows the @; versions are numbered by the store.")
 
 
-def commit_reading(
-    store: Store,
-    collection: str,
-    path: Path,
-    reading: Reading,
-    origin: Origin,
-    *,
-    owns: Sequence[tuple[str, str]] = (),
-) -> Imported:
-    """Commit what was read of a file as one import, which replaces the earlier one of the same source.
-
-    Raises BadInput where it holds nothing, or contradicts what is there. Parameters as of `brought_by`.
-    """
-    return commit_all(store, collection, [brought_by(path, reading, origin, owns)])
-
-
 def brought_by(path: Path, reading: Reading, origin: Origin, owns: Sequence[tuple[str, str]] = ()) -> Bringing:
     """What a file brings; raises BadInput where it holds nothing.
 
@@ -113,6 +97,8 @@ def commit_all(
     progress: Progress = no_progress,
 ) -> Imported:
     """Commit imports into one collection, all of them or none, and say what they replace.
+
+    Each replaces the earlier import of the same source.
 
     Parameters
     ----------

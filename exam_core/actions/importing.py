@@ -21,7 +21,6 @@ from exam_core.actions.committing import (
     add_notes,
     brought_by,
     commit_all,
-    commit_reading,
     known,
     refuse_blank,
     refuse_nothing,
@@ -78,13 +77,13 @@ def import_workbench(
     read, files = reader("workbench", path), came("workbench", [path], bank=bank, grader=grader)
     # What becomes of a table's questions depends on the collection's banks.
     if read is not read_csv and (found := again(store, collection, files)):
-        return _about_graded(store, collection, found.done, [one.about for one in found.imports])
+        return _about_graded(store, collection, found[0], [one.about for one in found[1]])
     origin = files.origin(f"workbench:{file_name(path)}")
     with store.asides(collection) as aside:
         reading = read(path, bank_id=bank, grader_id=grader, aside=aside, progress=progress)
         if read is read_csv:
             reading.notes += join_banks(collection, known(store, collection), reading, bank, aside)
-        done = commit_reading(store, collection, path, reading, origin)
+        done = commit_all(store, collection, [brought_by(path, reading, origin)])
         return _about_graded(store, collection, done, [reading])
 
 
@@ -118,7 +117,7 @@ def import_qrels(
     refuse_blank("--name", name)
     files = came("qrels", [path], name=name, column=column)
     if found := again(store, collection, files):
-        return found.done
+        return found[0]
     with store.asides(collection) as aside:
         read = reader("qrels", path)
         reading = read(path, qrels_id=name, column=column, aside=aside, progress=within(progress, 0, READ))
@@ -134,7 +133,7 @@ def import_topics(store: Store, collection: str, path: Path, *, progress: Progre
     with store.asides(collection) as aside:
         reading = reader("topics", path)(path, aside=aside, progress=progress)
         keep_known_queries(store, collection, path, reading, aside)
-        return commit_reading(store, collection, path, reading, Origin(f"topics:{file_name(path)}"))
+        return commit_all(store, collection, [brought_by(path, reading, Origin(f"topics:{file_name(path)}"))])
 
 
 def keep_known_queries(
@@ -210,7 +209,7 @@ def import_bank(store: Store, collection: str, path: Path, *, bank: str, progres
         reading.frames["versions"] = told_version(snapshot, bank, version, reason=f"imported {file_name(path)}")
         owned = str(BankRef(bank, version))
         owns = [("questions", owned), ("versions", owned)]
-        return commit_reading(store, collection, path, reading, Origin(f"bank:{owned}:{digest}"), owns=owns)
+        return commit_all(store, collection, [brought_by(path, reading, Origin(f"bank:{owned}:{digest}"), owns)])
 
 
 def _name_by_ids(snapshot: Snapshot, reading: Reading) -> None:
@@ -263,9 +262,6 @@ class LabelForm:
     column: str | None = None
 
 
-AS_FOUND = LabelForm()
-
-
 @verb("edit")
 def import_labels(
     store: Store,
@@ -273,7 +269,7 @@ def import_labels(
     path: Path,
     *,
     grader: str,
-    written: LabelForm = AS_FOUND,
+    written: LabelForm = LabelForm(),
     replace: bool = False,
     progress: Progress = no_progress,
 ) -> Imported:

@@ -50,16 +50,10 @@ def came(kind: str, paths: Sequence[Path], progress: Progress = no_progress, **o
     return Came(paths, hashes, times, content_name(msgspec.json.encode(said)))
 
 
-@dataclass(frozen=True)
-class Again:
-    """What an import says of files that came before, and the imports that they are."""
+def again(store: Store, collection: str, files: Came) -> tuple[Imported, Sequence[Prepared]] | None:
+    """What is said of files that came before, and the imports that they are; None where they are to be read.
 
-    done: Imported
-    imports: Sequence[Prepared]
-
-
-def again(store: Store, collection: str, files: Came) -> Again | None:
-    """What is said where files came before, and all that they brought counts; None where they are to be read.
+    They came before where all that they brought counts.
 
     Raises
     ------
@@ -77,4 +71,4 @@ def again(store: Store, collection: str, files: Came) -> Again | None:
         done.counts |= {name: done.counts.get(name, 0) + count for name, count in one.about.counts.items()}
         done.notes += one.about.notes
         add_commit(done, its)
-    return Again(done, prepared)
+    return done, prepared

@@ -6,6 +6,7 @@ import difflib
 import hashlib
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path
 from typing import Literal
 
@@ -102,13 +103,13 @@ def _board_read(path: Path, name: str, read_as: ReadAs, progress: Progress = no_
     if read_as.run is not None:
         refuse_blank("--run", read_as.run)
     run = name_of_file(path) if read_as.name_from == "file" else read_as.run
-    options = {"leaderboard_id": name, "column": read_as.column, "progress": progress}
+    read = partial(reader("leaderboard", path), path, leaderboard_id=name, column=read_as.column, progress=progress)
     try:
-        reading: Reading = reader("leaderboard", path)(path, run=run, **options)
+        reading: Reading = read(run=run)
     except Undecided as error:
         if read_as.name_from != "either" or not error.needs_run:
             raise
-        reading = reader("leaderboard", path)(path, run=name_of_file(path), **options)
+        reading = read(run=name_of_file(path))
     refuse_nothing(path, reading)
     return reading
 

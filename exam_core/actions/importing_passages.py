@@ -21,7 +21,7 @@ from exam_core.analysis.evaluation.likeness import likeness
 from exam_core.errors import BadInput, visible
 from exam_core.formats import Reading
 from exam_core.formats.corpus import Corpus
-from exam_core.formats.file_names import file_name
+from exam_core.formats.file_names import PACKED, file_name
 from exam_core.formats.given import described, given_passages
 from exam_core.formats.reading import TOGETHER
 from exam_core.progress import Progress, no_progress
@@ -30,7 +30,7 @@ from exam_core.store.commits import Origin
 from exam_core.store.named_passages import TextCounts, named_passages, names_of_passages, texts_of_named
 from exam_core.wording import counted
 
-_PACKED, _ENDINGS = (".gz", ".bz2", ".xz", ".zst"), (".json", ".jsonl", ".ndjson", ".tsv", ".txt", "")
+_ENDINGS = (".json", ".jsonl", ".ndjson", ".tsv", ".txt", "")
 _NO_PART = re.compile(r"(.*[^a-z])?(queries|topics|qrels|readme|license)", re.IGNORECASE)
 """What names of files and folders say that are no part of a corpus."""
 
@@ -67,7 +67,7 @@ def import_passages(
     wanted = names_of_passages(snapshot) if snapshot else ""
     comes = came("passages", files, hashing, every=every, titles=titles, wanted=wanted)
     if found := again(store, collection, comes):
-        done = found.done
+        done = found[0]
     else:
         digest = comes.hashes[0] if len(files) == 1 else hashlib.sha256("".join(comes.hashes).encode()).hexdigest()
         named = " ".join(map(file_name, paths))
@@ -114,7 +114,7 @@ def _files(paths: Sequence[Path]) -> tuple[list[Path], list[str]]:
         if not mine:
             raise BadInput(
                 f"{path}: holds no file of passages.\nA corpus is JSON lines or a table with tabs "
-                f"({', '.join(filter(None, _ENDINGS))}), plain or packed ({', '.join(_PACKED)}). Nothing was stored."
+                f"({', '.join(filter(None, _ENDINGS))}), plain or packed ({', '.join(PACKED)}). Nothing was stored."
             )
         files += mine
         if others := [file_name(one) for one in below if one not in set(mine)]:
@@ -124,7 +124,7 @@ def _files(paths: Sequence[Path]) -> tuple[list[Path], list[str]]:
 
 def _ending(path: Path) -> str:
     name = path.name.lower()
-    return Path(next((name.removesuffix(end) for end in _PACKED if name.endswith(end)), name)).suffix
+    return Path(next((name.removesuffix(end) for end in PACKED if name.endswith(end)), name)).suffix
 
 
 def _some(

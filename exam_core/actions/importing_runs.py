@@ -73,9 +73,10 @@ def import_run(
             raise UsageError("--name and --name-from: give one of them.")
     files = came("run", paths, name=name, name_from=name_from)
     if found := again(store, collection, files):
-        runs = [name for one in found.imports for _, name in one.owns]
-        add_notes(found.done, lambda: about_runs(store, collection, runs))
-        return found.done
+        done, imports = found
+        runs = [name for one in imports for _, name in one.owns]
+        add_notes(done, lambda: about_runs(store, collection, runs))
+        return done
     with store.asides(collection) as aside:
         read, notes, tails = _files_read(paths, name, name_from, aside, within(progress, 0, READ))
         if name_from == "either":

@@ -77,11 +77,10 @@ def brought(
     by_file : whether runs are named after their files, which what comes through a pipe has not
     said : what the verb takes besides
     """
-    from exam_core.formats.lines import is_nameless
     from exam_core.formats.trec_tables import names_no_run
 
     with _reading(kind, collection, *files) as (paths, progress):
-        piped = [path for path, file in zip(paths, files, strict=True) if is_nameless(path, file)]
+        piped = [path for path, file in zip(paths, files, strict=True) if path != file]
         if piped and (by_file or (not said.get("name") and any(names_no_run(kind, path) for path in piped))):
             raise UsageError("A pipe has no file name that could name the run. Name it yourself with --name.")
         return verb(open_store(), collection, *paths, **said, progress=progress)

@@ -42,14 +42,14 @@ def bring(
     anyway, replace : as in `actions.import_files`
     column : that is the score in files of leaderboards
     """
-    from exam_core.formats.lines import is_nameless, settled
+    from exam_core.formats.lines import settled
     from exam_core.formats.registry import known_kinds
     from exam_core.formats.trec_tables import names_no_run
 
     into = collection or _named_after(paths)
     with ExitStack() as stack:
         settled_paths = [stack.enter_context(settled(path)) for path in paths]
-        piped = {path for path, given in zip(settled_paths, paths, strict=True) if is_nameless(path, given)}
+        piped = {path for path, given in zip(settled_paths, paths, strict=True) if path != given}
         found = actions.recognise_files(settled_paths)
         if found.unknown and not skip_unknown:
             raise BadInput(_about_unknown(found, into))

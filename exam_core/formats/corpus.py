@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from itertools import chain, compress, islice
+from itertools import accumulate, chain, compress, islice
 from operator import itemgetter
 from pathlib import Path
 
@@ -16,7 +16,7 @@ from exam_core.errors import BadInput, Problems, visible
 from exam_core.formats.corpus_files import NO_TEXT, Passage, Passages, read_passages, some_at_a_time, with_title
 from exam_core.formats.reading import LONGEST_ID, TOGETHER, fault_of_id
 from exam_core.formats.seen import Seen, SeenNumbers, distinct, places_among
-from exam_core.progress import Progress, no_progress
+from exam_core.progress import Progress, no_progress, within
 from exam_core.tables import PASSAGES
 
 PART_ROWS, PART_CHARACTERS = 2**14, 2**22
@@ -62,11 +62,7 @@ class Corpus:
 
         Raises BadInput where a line is no passage, an id can't be kept, a passage has two texts, or no line has one.
         """
-        sizes = [max(path.stat().st_size, 1) for path in paths]
-
-        def share_of(number: int) -> Progress:
-            before, whole = sum(sizes[:number]), sum(sizes)
-            return lambda share: progress((before + share * sizes[number]) / whole)
+        sizes = [0, *accumulate(max(path.stat().st_size, 1) for path in paths)]
 
         def refuse(place: int, what: str, first: int | None, value: str) -> None:
             (number, line), path = divmod(place, 2**_LINE), paths[place >> _LINE]
@@ -80,9 +76,11 @@ class Corpus:
 
         problems: dict[Path, Problems] = {}
         for number, path in enumerate(paths):
-            passages = read_passages(path, progress=share_of(number))
+            its = within(progress, sizes[number] / sizes[-1], sizes[number + 1] / sizes[-1])
+            passages = read_passages(path, progress=its)
             yield from self._parts(passages, number << _LINE, refuse, where)
-            self._raise(problems)
+            for found in problems.values():
+                found.raise_if_any()
         self._refuse_textless(f"{paths[0]}:1" if paths else "")
 
     def of_given(self, passages: Iterable[Passage]) -> Iterator[pd.DataFrame]:
@@ -103,11 +101,6 @@ class Corpus:
             raise BadInput(
                 visible(f"{where}: {NO_TEXT}.\nGive the field of the texts one of these names. Nothing was stored.")
             )
-
-    @staticmethod
-    def _raise(problems: dict[Path, Problems]) -> None:
-        for found in problems.values():
-            found.raise_if_any()
 
     def _parts(
         self, passages: Iterable[Passages], before: int, refuse: _Refuse, where: Callable[[int], str]

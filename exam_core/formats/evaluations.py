@@ -318,12 +318,8 @@ def _take(found: _Values, names: list[str], said: str, number: int, separator: s
         column.append(name)
     found.values.append(float("nan") if value is None else value)
     found.lines.append(number)
-    found.decimals = max(found.decimals, _decimals(said))
-
-
-def _decimals(said: str) -> int:
-    """Digits behind the point; of a number with an exponent as many as a number has."""
-    return 15 if "e" in said.lower() else len(said.partition(".")[2])
+    # With an exponent as many as a number has.
+    found.decimals = max(found.decimals, 15 if "e" in said.lower() else len(said.partition(".")[2]))
 
 
 class _Heading(NamedTuple):

@@ -6,25 +6,8 @@ from pathlib import Path
 
 from exam_core.errors import visible
 
-_PACKED = (".gz", ".bz2", ".xz", ".zst")
-_ENDINGS = (
-    ".run",
-    ".txt",
-    ".trec",
-    ".res",
-    ".tsv",
-    ".out",
-    ".eval",
-    ".treceval",
-    ".jsonl",
-    ".json",
-    ".csv",
-    ".qrels",
-    ".qrel",
-    ".md",
-    ".yaml",
-    ".yml",
-)
+PACKED = (".gz", ".bz2", ".xz", ".zst")
+_ENDINGS = tuple(".run .txt .trec .res .tsv .out .eval .treceval .jsonl .json .csv .qrels .qrel .md .yaml .yml".split())
 """What the name of a file may end in that says nothing of what it holds."""
 
 
@@ -36,6 +19,6 @@ def file_name(path: Path) -> str:
 def name_of_file(path: Path) -> str:
     """The name of a run by its file: without what says how it is packed and written."""
     name = file_name(path)
-    for endings in (_PACKED, _ENDINGS):
+    for endings in (PACKED, _ENDINGS):
         name = next((name[: -len(end)] for end in endings if name.lower().endswith(end) and name.lower() != end), name)
     return name

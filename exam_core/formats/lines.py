@@ -268,11 +268,6 @@ def settled(path: Path, most: int | None = None, *, text: bool = True) -> Iterat
             raise
 
 
-def is_nameless(path: Path, given: Path) -> bool:
-    """Whether a settled file has no name of its own: it came through a pipe."""
-    return path != given
-
-
 def _passes(path: Path) -> bool:
     """Whether what the path delivers can't be asked for again, or not by that name."""
     if str(path).startswith(("/dev/fd/", "/dev/stdin", "/proc/")):

@@ -106,11 +106,12 @@ class _Topics:
 def read_topics(path: Path, *, aside: MakeAside | None = None, progress: Progress = no_progress) -> Reading:
     """Read a table of topics: two columns, id and text, below no header; or any columns that a header names.
 
-    Raises BadInput where a row has no id or text, or the header is that of another table.
+    JSON is an object a line, a list of objects, or texts or objects by query id. Raises BadInput where a row or an
+    object has no id or text, or the header is that of another table.
     """
     found, opening = _Topics(path, aside, progress), Opening(path)
     if opening.is_json:
-        return _read_as_json(opening, found)
+        return _read_objects(found, opening)
     if is_run(opening) or are_qrels(opening) or _are_values(opening):
         remedy = "Write an id, a tab, and a text."
         found.problems.add(1, "numbers where the texts of queries belong", opening.lines[0], remedy)
@@ -132,24 +133,11 @@ def read_topics(path: Path, *, aside: MakeAside | None = None, progress: Progres
     return found.reading()
 
 
-def _read_as_json(opening: Opening, found: _Topics) -> Reading:
-    """JSON that does not begin like topics: texts by id, or objects that are too long to tell; not something else."""
+def _read_objects(found: _Topics, opening: Opening) -> Reading:
     first = opening.first_object
-    if first and not _are_by_id(first):
+    if first and not _is_json(opening) and not _are_by_id(first):
         found.problems.add(1, "no object with the id and the text of a query", opening.text, _REMEDY)
         found.problems.raise_if_any()
-    return _read_objects(found)
-
-
-def read_json(path: Path, *, aside: MakeAside | None = None, progress: Progress = no_progress) -> Reading:
-    """Read topics as JSON: an object a line, a list of objects, or texts or objects by query id.
-
-    Raises BadInput where an object has no id or no text.
-    """
-    return _read_objects(_Topics(path, aside, progress))
-
-
-def _read_objects(found: _Topics) -> Reading:
     for line, raw in objects(found.path, found.problems, found.reads):
         with reporting(found.problems, line, raw, "a topic", _REMEDY):
             _, said = decode_object(raw, _OBJECT)
@@ -370,7 +358,7 @@ ROWS = (
         read=read_tagged,
         explains=(),
     ),
-    Format(kind=TOPICS, written="JSON", looks="query texts (JSON)", order=48, fits=_is_json, read=read_json),
+    Format(kind=TOPICS, written="JSON", looks="query texts (JSON)", order=48, fits=_is_json, read=read_topics),
     Format(
         kind=TOPICS,
         written="TSV, CSV",

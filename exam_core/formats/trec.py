@@ -73,37 +73,13 @@ def read_run(
         another score; or columns are shifted by an id with a blank
     """
     problems, tails, names, rows = Problems(path), _Tails(), _RunNames(), Rows(RANKINGS, aside)
-    _add_run(path, rows, problems, tails, names, part_of(progress, 0, 2))
-    if names.are_scores():
-        what = "the sixth column, the run's name, holds numbers that look like scores"
-        problems.add(min(names.first.values()), what, next(iter(names.first)), SHIFTED_REMEDY)
-        problems.raise_if_any()
-    frames = rows.decide(problems, "line", part_of(progress, 1, 2))
-    problems.raise_if_any()
-    lacks = lacking(Opening(path))
-    if name:
-        frames = (frame.assign(run_id=pd.Series(name, frame.index, frame["run_id"].dtype)) for frame in frames)
-    notes = [f"{rows.merged:,} repeated lines were merged."] if rows.merged else []
-    notes += tails.notes() + [ABOUT[name] for name in lacks if name in ABOUT]
-    reading = Reading(notes=notes, tails=tails.names(), runs=tuple(names.runs))
-    reading.take("rankings", frames, aside)
-    reading.ranks = (rows.ranks if "rank" not in lacks else None) or RanksAndScores()
-    if name:
-        reading.ranks.first |= {"run_id": name}
-    reading.counts = {"runs": len(names.runs), "rankings": reading.rows("rankings")}
-    return reading
-
-
-def _add_run(path: Path, rows: Rows, problems: Problems, tails: _Tails, names: _RunNames, progress: Progress) -> None:
-    """Add the lines of runs to rows, and say what is wrong with lines."""
-    before: list[str] = []
-    opening = Opening(path)
+    opening, before, reads = Opening(path), list[str](), part_of(progress, 0, 2)
     refuse_sampled(opening)
     is_headed = is_run_table(opening) or _is_written(opening, _is_run_row)
     if is_headed:
-        blocks = run_blocks(path, problems, progress)
+        blocks = run_blocks(path, problems, reads)
     else:
-        blocks = _blocks(path, problems, progress, partial(_regular_run, names=names))
+        blocks = _blocks(path, problems, reads, partial(_regular_run, names=names))
     for first, regular, lines in blocks:
         if regular is not None:
             rows.add_lines(np.arange(first, first + len(regular)), regular)
@@ -121,6 +97,24 @@ def _add_run(path: Path, rows: Rows, problems: Problems, tails: _Tails, names: _
                 names.take(line, fields[5], fields[0], score)
                 rows.add(line, fields[5], fields[0], fields[2], 0, rank, score, False)
             before = fields
+    if names.are_scores():
+        what = "the sixth column, the run's name, holds numbers that look like scores"
+        problems.add(min(names.first.values()), what, next(iter(names.first)), SHIFTED_REMEDY)
+        problems.raise_if_any()
+    frames = rows.decide(problems, "line", part_of(progress, 1, 2))
+    problems.raise_if_any()
+    lacks = lacking(opening)
+    if name:
+        frames = (frame.assign(run_id=pd.Series(name, frame.index, frame["run_id"].dtype)) for frame in frames)
+    notes = [f"{rows.merged:,} repeated lines were merged."] if rows.merged else []
+    notes += tails.notes() + [ABOUT[name] for name in lacks if name in ABOUT]
+    reading = Reading(notes=notes, tails=tails.names(), runs=tuple(names.runs))
+    reading.take("rankings", frames, aside)
+    reading.ranks = (rows.ranks if "rank" not in lacks else None) or RanksAndScores()
+    if name:
+        reading.ranks.first |= {"run_id": name}
+    reading.counts = {"runs": len(names.runs), "rankings": reading.rows("rankings")}
+    return reading
 
 
 _AS_A_RUN = ("query_id", "run_id", "doc_id", "source_rank", "score", "run_id")
@@ -241,33 +235,74 @@ def judgments_of(
     failed : whether a word of `FAILED` in the place of the relevance is null, as labels of models have it
     aside : where very many rows wait
 
-    Raises
-    ------
-    Undecided : several columns may be the relevance, and none is asked for
-    BadInput : a line has another number of columns, a relevance that is no whole number in -126..127, or judges
-        a passage again with another relevance
+    Raises Undecided where several columns may be the relevance, and none is asked for, and BadInput where a line has
+    another number of columns, a relevance that is no whole number in -126..127, or judges a passage again with another.
     """
-    problems, odd, unread, left = Problems(path), list[str](), Counter[str](), Counter[str]()
-    rows, labels, queries = Rows(_LABELS if failed else JUDGMENTS, aside), _look_at_labels(path, column), set[str]()
-    reads, decides = part_of(progress, 0, 2), part_of(progress, 1, 2)
-    _add_qrels(path, qrels_id, column, labels, rows, queries, problems, odd, unread if failed else None, left, reads)
-    frames = rows.decide(problems, "judgment", decides)
+    problems, rows = Problems(path), Rows(_LABELS if failed else JUDGMENTS, aside)
+    labels, queries, before = _look_at_labels(path, column), set[str](), 0
+    whole = partial(_regular_qrels, qrels_id=qrels_id)
+    for first, regular, lines in _qrels_blocks(path, column, problems, whole, part_of(progress, 0, 2)):
+        if regular is not None:
+            rows.add_lines(np.arange(first, first + len(regular)), regular)
+            queries.update(regular["query_id"].unique().to_pylist())
+            before = 4
+        for line, fields in lines:
+            judge = fields.pop() if not first and len(fields) > 4 else ""
+            label = fields[3] if len(fields) == 4 else ""
+            relevance = labels.numbers.get(label, as_whole(label))
+            is_unread = failed and len(fields) == 4 and relevance is None and label.lower() in FAILED
+            if line == problems.unfinished and len(fields) < before:
+                _refuse(problems, line, fields, f"{CUT_OFF}, in the middle of its last line", CUT_OFF_REMEDY)
+            elif label in LEFT_OUT:
+                labels.left[label] += 1
+                continue
+            elif not is_unread and (fault := fault_of_qrels(fields, relevance, is_table=not first)):
+                _refuse(problems, line, fields, *fault)
+            elif not is_unread and labels.judges and not judge:
+                _refuse(problems, line, fields, "no judge, where other lines name one", "Name the judge in each line.")
+            else:
+                labels.look_at(line, fields, is_unread=is_unread)
+                queries.add(fields[0])
+                rows.add(line, judge if labels.judges else qrels_id, fields[0], fields[2], relevance)
+            before = len(fields)
+    frames = rows.decide(problems, "judgment", part_of(progress, 1, 2))
     problems.raise_if_any()
-    notes = [f"{rows.merged:,} repeated lines were merged."] if rows.merged else []
-    notes += [f"{odd[0]}check that the file holds judgments."] if odd else []
-    notes += _of_unread(unread) + about_left_out(left) + about_words(labels.numbers)
-    more = f" and {len(labels.judges) - 10:,} more" if len(labels.judges) > 10 else ""
-    notes += [f"Each judge's are kept apart: {', '.join(labels.judges[:10])}{more}."] if labels.judges else []
+    notes = [f"{rows.merged:,} repeated lines were merged."] * bool(rows.merged) + labels.notes()
     counts = {"judges": len(labels.judges)} if labels.judges else {}
     return Reading(counts=counts | {"queries": len(queries)}, notes=notes, judges=labels.judges or (qrels_id,)), frames
 
 
 @dataclass(frozen=True)
 class _Labels:
-    """Judges of a file, where there are several, and what the words among its labels stand for."""
+    """Judges of a file, where there are several, what the words among its labels stand for, and what is odd.
+
+    Parameters
+    ----------
+    odd : what the second column of the first odd line says
+    unread : labels that a model failed to give
+    left : signs of rows that are left out
+    """
 
     judges: tuple[str, ...] = ()
     numbers: Mapping[str, int] = field(default_factory=dict)
+    odd: list[str] = field(default_factory=list)
+    unread: Counter[str] = field(default_factory=Counter)
+    left: Counter[str] = field(default_factory=Counter)
+
+    def look_at(self, line: int, fields: Sequence[str], *, is_unread: bool) -> None:
+        """Count what is to be said of a line."""
+        if is_unread:
+            self.unread[fields[3]] += 1
+        elif not self.odd and not is_iteration(fields[1]):
+            said = visible(fields[1][:40])
+            self.odd.append(f"Line {line} says '{said}' in its second column, where judgments have 0: ")
+
+    def notes(self) -> list[str]:
+        """What is to be said of the judgments."""
+        notes = [f"{odd}check that the file holds judgments." for odd in self.odd]
+        notes += _of_unread(self.unread) + about_left_out(self.left) + about_words(self.numbers)
+        more = f" and {len(self.judges) - 10:,} more" if len(self.judges) > 10 else ""
+        return notes + [f"Each judge's are kept apart: {', '.join(self.judges[:10])}{more}."] * bool(self.judges)
 
 
 def _look_at_labels(path: Path, column: str | None) -> _Labels:
@@ -299,59 +334,6 @@ def _qrels_blocks(
     if is_judged_table(opening) or _is_written(opening, _is_qrels_row):
         return judged_blocks(path, column, problems, progress)
     return _blocks(path, problems, progress, regular)
-
-
-def _add_qrels(
-    path: Path,
-    qrels_id: str,
-    column: str | None,
-    labels: _Labels,
-    rows: Rows,
-    queries: set[str],
-    problems: Problems,
-    odd: list[str],
-    unread: Counter[str] | None,
-    left: Counter[str],
-    progress: Progress,
-) -> None:
-    """Add judgments to rows and their queries, and say what is wrong with lines, and what is odd with the first.
-
-    Parameters
-    ----------
-    unread : takes labels that a model failed to give; None refuses them
-    left : takes the signs of rows that are left out
-    """
-    before = 0
-    for first, regular, lines in _qrels_blocks(
-        path, column, problems, partial(_regular_qrels, qrels_id=qrels_id), progress
-    ):
-        if regular is not None:
-            rows.add_lines(np.arange(first, first + len(regular)), regular)
-            queries.update(regular["query_id"].unique().to_pylist())
-            before = 4
-        for line, fields in lines:
-            judge = fields.pop() if not first and len(fields) > 4 else ""
-            relevance = labels.numbers.get(fields[3], as_whole(fields[3])) if len(fields) == 4 else None
-            if line == problems.unfinished and len(fields) < before:
-                _refuse(problems, line, fields, f"{CUT_OFF}, in the middle of its last line", CUT_OFF_REMEDY)
-            elif len(fields) == 4 and fields[3] in LEFT_OUT:
-                left[fields[3]] += 1
-                continue
-            elif unread is not None and len(fields) == 4 and relevance is None and fields[3].lower() in FAILED:
-                unread[fields[3]] += 1
-                queries.add(fields[0])
-                rows.add(line, judge if labels.judges else qrels_id, fields[0], fields[2], None)
-            elif fault := fault_of_qrels(fields, relevance, is_table=not first):
-                _refuse(problems, line, fields, *fault)
-            elif labels.judges and not judge:
-                _refuse(problems, line, fields, "no judge, where other lines name one", "Name the judge in each line.")
-            else:
-                queries.add(fields[0])
-                rows.add(line, judge if labels.judges else qrels_id, fields[0], fields[2], relevance)
-                if not odd and not is_iteration(fields[1]):
-                    said = visible(fields[1][:40])
-                    odd.append(f"Line {line} says '{said}' in its second column, where judgments have 0: ")
-            before = len(fields)
 
 
 def _regular_qrels(block: bytes, qrels_id: str) -> pa.Table | None:
@@ -400,13 +382,8 @@ def _blocks(
     """
     for before, block in text_blocks(path, problems, progress):
         found = regular(block)
-        yield before + 1, found, _fields_of(before, block, problems) if found is None else ()
-
-
-def _fields_of(before: int, block: bytes, problems: Problems) -> Iterator[tuple[int, list[str]]]:
-    for number, text in text_lines_of(before, block, problems):
-        if not text.startswith("#"):
-            yield number, _split(text)
+        lines = text_lines_of(before, block, problems) if found is None else ()
+        yield before + 1, found, ((number, _split(text)) for number, text in lines if not text.startswith("#"))
 
 
 def _split(text: str) -> list[str]:

@@ -82,7 +82,9 @@ def label_columns(opening: Opening, *, with_scores: bool = False) -> list[str]:
         return whole or [
             name
             for name, cells in called.items()
-            if with_scores or folded(name) != "score" or not _have_fractions(cells)
+            if with_scores
+            or folded(name) != "score"
+            or not any(as_number(cell) is not None and as_whole(cell) is None for cell in cells)
         ]
     return [name for name, cells in rest.items() if not is_heading(name) and _are_labels(cells, _LABEL_RANGE, as_whole)]
 
@@ -91,10 +93,6 @@ def _are_labels(cells: Sequence[str], allowed: range, read: Callable[[str], int 
     """Whether a column has labels, as whole numbers or words, and beside them nothing but words for failed ones."""
     numbers = [read(cell) for cell in cells if cell.lower() not in FAILED]
     return bool(numbers) and all(number in allowed for number in numbers)
-
-
-def _have_fractions(cells: Sequence[str]) -> bool:
-    return any(as_number(cell) is not None and as_whole(cell) is None for cell in cells)
 
 
 def is_run_table(opening: Opening) -> bool:

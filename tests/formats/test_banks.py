@@ -348,11 +348,6 @@ def test_the_published_banks_are_read(shared_data, name, counts, notes):
     assert (reading.counts, reading.notes) == (counts, notes)
 
 
-def test_one_question_of_car_y3_is_off(shared_data):
-    path = shared_data / "appendix/car-y3-questions/car-y3-genq.jsonl.gz"
-    assert int((~read_bank(path, bank_id="genq").frames["questions"]["enabled"]).sum()) == 1
-
-
 def test_car_y3_has_its_subtopics(shared_data):
     path = shared_data / "appendix/car-y3-questions/car-y3-genq.jsonl.gz"
     assert read_bank(path, bank_id="genq").frames["questions"]["facet_id"].nunique() == 726

@@ -131,15 +131,10 @@ def test_progress_rises_to_one(write):
     assert (told == sorted(told), told[-1]) == (True, 1.0)
 
 
-def test_a_line_that_is_not_utf8_is_named_with_the_byte(write):
-    problems = Problems(write(b"fine\ncaf\xe9\nfine too\n"))
-    list(text_lines(problems.path, problems))
-    assert [(problem.line, problem.what) for problem in problems.found] == [(2, "not UTF-8 at byte 4")]
-
-
-def test_lines_after_one_that_is_not_utf8_are_read(write):
+def test_a_line_that_is_not_utf8_is_named_with_the_byte_and_the_others_are_read(write):
     problems = Problems(write(b"fine\ncaf\xe9\nfine too\n"))
     assert list(text_lines(problems.path, problems)) == [(1, "fine"), (3, "fine too")]
+    assert [(problem.line, problem.what) for problem in problems.found] == [(2, "not UTF-8 at byte 4")]
 
 
 def test_the_hash_is_of_the_file_as_it_lies_on_disk(write):

@@ -383,11 +383,6 @@ def test_a_passage_with_two_judgments_names_both_lines(write, refusal):
     assert refusal(read_qrels, path, qrels_id="x").splitlines()[0] == expected
 
 
-def test_every_conflict_in_qrels_is_named(write, refusal):
-    message = refusal(read_qrels, write(QRELS + "q1 0 d1 3\nq1 0 d2 3\nq2 0 d1 3\n"), qrels_id="x")
-    assert message.count("with other values than line") == 3
-
-
 @pytest.mark.parametrize(
     "text",
     [

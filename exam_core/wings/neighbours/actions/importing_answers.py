@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pandas as pd
 
-from exam_core.actions.committing import Imported, commit_reading, refuse_blank
+from exam_core.actions.committing import Imported, brought_by, commit_all, refuse_blank
 from exam_core.actions.verbs import verb
 from exam_core.errors import UsageError
 from exam_core.formats import Reading
@@ -16,7 +16,7 @@ from exam_core.formats.registry import reader
 from exam_core.progress import Progress, no_progress
 from exam_core.store import Store
 from exam_core.store.commits import Origin
-from exam_core.wings.neighbours.actions.importing_responses import commit_runs
+from exam_core.wings.neighbours.actions.importing_responses import runs_of
 from exam_core.wings.neighbours.analysis.ranked import nrp_scores
 from exam_core.wings.neighbours.expert_orders import METHOD as ORDER
 from exam_core.wings.neighbours.formats.ranks import RankedAnswer
@@ -39,7 +39,8 @@ def import_answers(
     replace : whether a run may take the place of another one of its name
     """
     reading = reader("answers", path)(path, progress=progress)
-    return commit_runs(store, collection, path, reading, "answers", None if replace else _WHOLE_FILE)
+    brought = [*runs_of(path, reading, "answers")]
+    return commit_all(store, collection, brought, None if replace else _WHOLE_FILE, about=reading)
 
 
 @verb("edit")
@@ -67,7 +68,8 @@ def import_ranks(
         raise UsageError(f"{path}: no column such as monot5_score says what ranked the answers. Name it with --ranker.")
     refuse_blank("--ranker", ranker)
     reading = _ranks_reading(found.answers, ranker, found.notes)
-    return commit_reading(store, collection, path, reading, Origin(f"ranks:{ranker}:{file_name(path)}"))
+    origin = Origin(f"ranks:{ranker}:{file_name(path)}")
+    return commit_all(store, collection, [brought_by(path, reading, origin)])
 
 
 def _ranks_reading(answers: Sequence[RankedAnswer], ranker: str, notes: list[str]) -> Reading:
@@ -82,4 +84,4 @@ def _ranks_reading(answers: Sequence[RankedAnswer], ranker: str, notes: list[str
 def import_orders(store: Store, collection: str, path: Path, *, progress: Progress = no_progress) -> Imported:
     """Import orders of answers by an expert and a ranker, to tell how well they agree."""
     reading = reader("orders", path)(path, progress=progress)
-    return commit_reading(store, collection, path, reading, Origin("orders:"), owns=[("scores", ORDER)])
+    return commit_all(store, collection, [brought_by(path, reading, Origin("orders:"), [("scores", ORDER)])])

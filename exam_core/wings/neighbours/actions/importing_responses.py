@@ -75,7 +75,8 @@ def import_responses(
     found = reader("responses", path)(path, run_id=run, progress=progress)
     whole = _graded(store, collection, map(_whole_name, found)) if parts is None else frozenset()
     reading = responses_reading(found, parts or "passages", whole)
-    return commit_runs(store, collection, path, reading, "responses", None if replace else _ANOTHER_NAME, found)
+    brought = [*runs_of(path, reading, "responses", found)]
+    return commit_all(store, collection, brought, None if replace else _ANOTHER_NAME, about=reading)
 
 
 def _whole_name(response: Response) -> str:
@@ -190,25 +191,6 @@ def _pieces(response: Response, parts: Parts) -> list[Document]:
     ]
 
 
-def commit_runs(
-    store: Store,
-    collection: str,
-    path: Path,
-    reading: Reading,
-    kind: str,
-    remedy: str | None,
-    responses: Iterable[Response] = (),
-) -> Imported:
-    """Commit what systems wrote, each run as an import of its own, so that a later file replaces that run alone.
-
-    Parameters
-    ----------
-    responses : what brings passages that runs cite
-    """
-    refuse_nothing(path, reading)
-    return commit_all(store, collection, [*_of_runs(path, reading, kind, responses)], remedy, about=reading)
-
-
 def _about_tokens(text: str) -> int:
     """Tokens of a text, about: English has four for three words. The grader cuts what is longer after all."""
     return round(about_tokens(text, 4 / 3))
@@ -249,13 +231,18 @@ def import_assignments(
         if snapshot and version:
             _fit_bank(snapshot, path, BankRef(bank, version), reading)
         reading.frames["questions"]["version"] = version or 1
-        done = commit_all(store, collection, [*_of_runs(path, reading, f"assignments:{grader}")], about=reading)
+        done = commit_all(store, collection, [*runs_of(path, reading, f"assignments:{grader}")], about=reading)
     add_notes(done, lambda: strangers(store, collection))
     return done
 
 
-def _of_runs(path: Path, reading: Reading, kind: str, responses: Iterable[Response] = ()) -> Iterator[Bringing]:
-    """What a file says of each run, with the passages that came with it; cited ones belong to their queries."""
+def runs_of(path: Path, reading: Reading, kind: str, responses: Iterable[Response] = ()) -> Iterator[Bringing]:
+    """What a file says of each run, an import of its own, so that a later file replaces that run alone.
+
+    Passages that responses bring come with it, and cited ones belong to their queries. Raises BadInput where the file
+    holds nothing.
+    """
+    refuse_nothing(path, reading)
     digest, written = file_hash(path), dict[str, list[Response]]()
     for response in responses:
         written.setdefault(response.run_id, []).append(response)

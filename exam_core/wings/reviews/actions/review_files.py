@@ -10,7 +10,7 @@ from pathlib import Path
 import msgspec
 import pandas as pd
 
-from exam_core.actions.committing import Imported, commit_reading, refuse_blank, refuse_nothing
+from exam_core.actions.committing import Imported, brought_by, commit_all, refuse_blank, refuse_nothing
 from exam_core.actions.verbs import verb
 from exam_core.errors import BadInput, StoreError, UsageError, visible
 from exam_core.formats.registry import reader
@@ -73,7 +73,7 @@ def import_reviews(
     is_import = any(old["source"] == source for old in snapshot.sources)
     if not is_import and all(_key(review) in known for review in found):
         return Imported(collection, changed=False, counts=reading.counts, notes=reading.notes)
-    return commit_reading(store, collection, path, reading, Origin(source))
+    return commit_all(store, collection, [brought_by(path, reading, Origin(source))])
 
 
 def _as_drawn(path: Path, reviews: Iterable[Review], queues: Iterable[Queue]) -> list[Review]:
