@@ -23,6 +23,7 @@ from typing import IO, Any, TypeVar, cast
 
 from exam_core.addresses import local_path
 from exam_core.errors import BadInput, ExamboardError, Problems
+from exam_core.formats.column_names import named, renamed
 from exam_core.formats.foreign_files import START, foreign_form
 from exam_core.progress import Progress, no_progress
 from exam_core.temporary import filling, temporary_folder
@@ -164,27 +165,31 @@ def _refuse_foreign(path: Path, start: bytes) -> None:
         raise BadInput(f"{path}: {form}. Nothing was stored.")
 
 
-class _Recoded(_Through):
-    """What a UTF-16 file holds, as UTF-8; what can't be read becomes a byte that UTF-8 does not have."""
+class _Changed(_Through):
+    """What a function makes of a file, piece by piece."""
 
-    def __init__(self, file: IO[bytes]) -> None:
+    def __init__(self, file: IO[bytes], pieces: Iterator[bytes]) -> None:
         super().__init__(file)
-        self._ready, self._at_end = b"", False
-        self._decoder = codecs.getincrementaldecoder("utf-16")("strict")
+        self._ready, self._pieces = b"", filter(None, pieces)
 
     def readinto(self, buffer: Any) -> int:
-        """Fill a buffer as far as what was read goes."""
-        while not self._ready and not self._at_end:
-            piece = self._file.read(_UNPACKED)
-            self._at_end = not piece
-            try:
-                text = self._decoder.decode(piece, final=self._at_end)
-                self._ready = text.encode("utf-8", "surrogatepass")
-            except UnicodeDecodeError:
-                self._ready, self._at_end = b"\xff", True
+        """Fill a buffer as far as the next piece goes."""
+        self._ready = self._ready or next(self._pieces, b"")
         count = min(len(buffer), len(self._ready))
         buffer[:count], self._ready = self._ready[:count], self._ready[count:]
         return count
+
+
+def _recoded(file: IO[bytes]) -> Iterator[bytes]:
+    """What a UTF-16 file holds, as UTF-8; what can't be read becomes a byte that UTF-8 does not have."""
+    decoder, piece = codecs.getincrementaldecoder("utf-16")("strict"), b" "
+    while piece:
+        piece = file.read(_UNPACKED)
+        try:
+            yield decoder.decode(piece, final=not piece).encode("utf-8", "surrogatepass")
+        except UnicodeDecodeError:
+            yield b"\xff"
+            return
 
 
 def _open(path: Path, ahead: int = _AHEAD) -> tuple[IO[bytes], io.BufferedReader]:
@@ -193,7 +198,11 @@ def _open(path: Path, ahead: int = _AHEAD) -> tuple[IO[bytes], io.BufferedReader
     start = b""
     with suppress(*_BROKEN):  # whoever reads on is told
         start = file.peek(2)[:2]
-    return raw, io.BufferedReader(_Recoded(file)) if start in _UTF_16 else file
+    if start in _UTF_16:
+        file = io.BufferedReader(_Changed(file, _recoded(file)))
+    if columns := named(path):
+        file = io.BufferedReader(_Changed(file, renamed(file, columns)))
+    return raw, file
 
 
 def _open_packed(path: Path, ahead: int) -> tuple[IO[bytes], Any]:
