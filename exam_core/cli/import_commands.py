@@ -83,7 +83,7 @@ def _naming_columns(function: Callable[..., None], kind: str) -> Callable[..., N
     last = Parameter("columns", Parameter.POSITIONAL_OR_KEYWORD, default=None, annotation=Columns)
     run.__signature__ = Signature([*own, last])  # type: ignore[attr-defined]
     run.__annotations__ = {one.name: one.annotation for one in (*own, last)}
-    del run.__wrapped__  # type: ignore[attr-defined]
+    del run.__wrapped__
     return run
 
 
