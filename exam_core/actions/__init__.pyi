@@ -68,6 +68,7 @@ from exam_core.actions.uploading import UPLOAD_MEGABYTES as UPLOAD_MEGABYTES
 from exam_core.actions.uploading import UnknownUpload as UnknownUpload
 from exam_core.actions.uploading import Upload as Upload
 from exam_core.actions.uploading import UploadOrder as UploadOrder
+from exam_core.actions.uploading import columns_of_upload as columns_of_upload
 from exam_core.actions.uploading import import_uploads as import_uploads
 from exam_core.actions.uploading import kind_of_upload as kind_of_upload
 from exam_core.actions.uploading import names_of_uploads as names_of_uploads

@@ -10,6 +10,7 @@ import msgspec
 
 from exam_core import __version__
 from exam_core.actions.committing import Imported, add_commit, exists
+from exam_core.formats.column_names import named
 from exam_core.formats.file_names import file_name
 from exam_core.formats.lines import file_hash
 from exam_core.progress import Progress, no_progress, part_of
@@ -46,7 +47,7 @@ def came(kind: str, paths: Sequence[Path], progress: Progress = no_progress, **o
     """Files that come, and all that what is read of them depends on."""
     times = list(map(modified, paths))
     hashes = [file_hash(path, part_of(progress, place, len(paths))) for place, path in enumerate(paths)]
-    said = [__version__, kind, [*map(file_name, paths)], hashes, options]
+    said = [__version__, kind, [*map(file_name, paths)], hashes, list(map(named, paths)), options]
     return Came(paths, hashes, times, content_name(msgspec.json.encode(said)))
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -14,7 +14,7 @@ from exam_core.formats.delimited import folded
 from exam_core.formats.format import Opening
 from exam_core.formats.records import names_in
 from exam_core.formats.registry import known_kinds
-from exam_core.formats.sniffing import beginning, guess_kind, unread_form
+from exam_core.formats.sniffing import beginning, guess_kind, named_kind, unread_form
 from exam_core.temporary import temporary_folder
 
 MOST_FILES = 10_000
@@ -61,14 +61,18 @@ class Recognised:
 
 
 @verb("read", has_line=False)
-def recognise_files(paths: Sequence[Path]) -> Recognised:
+def recognise_files(paths: Sequence[Path], columns: Mapping[str, str] | None = None) -> Recognised:
     """The kinds of files, and of all files below folders.
+
+    Parameters
+    ----------
+    columns : the file's column for each of our fields that somebody named, where a file has all of them
 
     Raises BadInput where a path is not there or can't be read, or there are more files than anybody means.
     """
     found = Recognised()
     for path in dict.fromkeys(file for named in paths for file in _files(named, found)):
-        kind = kind_of(path)
+        kind = named_kind(path, columns or {}) or kind_of(path)
         if kind:
             found.kinds[path] = kind
         elif kind == "":

@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 import tempfile
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -18,8 +18,10 @@ from exam_core.actions.bringing import Brought, FileOrder, first_names, import_f
 from exam_core.actions.recognising import kind_of, nearest_kind, why_unknown
 from exam_core.actions.verbs import verb
 from exam_core.errors import BadInput, ExamboardError, UsageError
+from exam_core.formats.column_names import naming
 from exam_core.formats.format import Opening
 from exam_core.formats.leaderboards import LEADERBOARD
+from exam_core.formats.records import first_records
 from exam_core.formats.registry import known_kinds, reader
 from exam_core.formats.sniffing import unread_form
 from exam_core.formats.trec_tables import label_columns
@@ -49,13 +51,14 @@ class Upload:
 
 @dataclass(frozen=True)
 class UploadOrder:
-    """What an upload is to be imported as; as `FileOrder`."""
+    """What an upload is to be imported as; as `FileOrder`, and which of its columns are which of our fields."""
 
     kind: str
     name: str = ""
     scale: str = ""
     column: str = ""
     run: str = ""
+    columns: tuple[tuple[str, str], ...] = ()
 
 
 Ordered = Sequence[tuple[Upload, UploadOrder]]
@@ -126,6 +129,15 @@ def undecided_of_upload(upload: Upload, kind: str) -> UploadChoice:
 
 
 @verb("edit", has_line=False)
+def columns_of_upload(upload: Upload) -> dict[str, list[str]]:
+    """The columns of an upload that is a table or JSON, each with its first three values; none of other files."""
+    with _staged([upload]) as (path,):
+        header, *rows = first_records(Opening(path), {})
+        several = {name: [row[at] for row in rows[:3] if at < len(row)] for at, name in enumerate(header) if name}
+        return several if len(several) > 1 else {}
+
+
+@verb("edit", has_line=False)
 def names_of_uploads(store: Store, collection: str, uploads: Sequence[tuple[Upload, str]]) -> list[str]:
     """The names that uploads have where nobody gives one, each with its kind; empty where a kind needs none."""
     with _staged([upload for upload, _ in uploads]) as paths:
@@ -167,7 +179,9 @@ def import_uploads(
 def _as_files(collection: str, ordered: Ordered) -> Iterator[list[FileOrder]]:
     for upload, order in ordered:
         _refuse(upload, order.kind, collection)
-    with _staged([upload for upload, _ in ordered]) as paths:
+    with _staged([upload for upload, _ in ordered]) as paths, ExitStack() as stack:
+        for path, (_, order) in zip(paths, ordered, strict=True):
+            stack.enter_context(naming(UPLOAD_KINDS[order.kind].columns_named(dict(order.columns)), path))
         yield [
             FileOrder(path, order.kind, order.name.strip(), order.scale, order.column, order.run.strip())
             for path, (_, order) in zip(paths, ordered, strict=True)

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
+from functools import wraps
+from inspect import Parameter, Signature, signature
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any, get_type_hints
 
 import typer
 
@@ -33,6 +35,10 @@ Column = Annotated[
     str | None,
     typer.Option(help="Column or measure that is the score or label, such as nDCG@10, if the file has several."),
 ]
+Columns = Annotated[
+    str | None,
+    typer.Option("--as", help="What the file's columns are, where their names don't say it: query=qidx,doc=docidx."),
+]
 FILES = "files"
 
 
@@ -45,7 +51,43 @@ class _KindOrFiles(Listing):
         return super().parse_args(ctx, args if named else [FILES, *args])
 
 
-app = Commands(cls=_KindOrFiles, help="Add files to a collection.", no_args_is_help=True)
+class _Imports(Commands):
+    """Commands for kinds of files: each takes names of columns."""
+
+    def command(self, *named: Any, **options: Any) -> Callable[..., Any]:
+        """Add a command; the function stays as it is."""
+        add = super().command(*named, **options)
+
+        def decorate(function: Callable[..., None]) -> Callable[..., None]:
+            taken = signature(function).parameters.keys()
+            reads = "collection" in taken and bool({"file", "files"} & taken) and "columns" not in taken
+            add(_naming_columns(function, named[0] if named else function.__name__) if reads else function)
+            return function
+
+        return decorate
+
+
+def _naming_columns(function: Callable[..., None], kind: str) -> Callable[..., None]:
+    """A command that reads files of a kind, and an option for what their columns are."""
+
+    @wraps(function)
+    def run(columns: str | None, **given: Any) -> None:
+        from exam_core.formats.column_names import asked_columns, naming
+        from exam_core.formats.registry import known_kinds
+
+        with naming(known_kinds()[kind].columns_named(asked_columns(columns or ""))):
+            function(**given)
+
+    hints = get_type_hints(function, include_extras=True)
+    own = [one.replace(annotation=hints[name]) for name, one in signature(function).parameters.items()]
+    last = Parameter("columns", Parameter.POSITIONAL_OR_KEYWORD, default=None, annotation=Columns)
+    run.__signature__ = Signature([*own, last])  # type: ignore[attr-defined]
+    run.__annotations__ = {one.name: one.annotation for one in (*own, last)}
+    del run.__wrapped__
+    return run
+
+
+app = _Imports(cls=_KindOrFiles, help="Add files to a collection.", no_args_is_help=True)
 
 
 @contextmanager
@@ -98,6 +140,7 @@ def any_files(
     ] = False,
     replace: Replace = False,
     column: Column = None,
+    columns: Columns = None,
 ) -> None:
     """Files and folders of any kinds: each is recognised, all are imported or none. The word `files` may be left out.
 
@@ -115,7 +158,8 @@ def any_files(
     if [file.suffix for file in files] == [".duckdb"]:
         duckdb(files[0])
         return
-    bring(files, collection, skip_unknown=skip_unknown, anyway=anyway, replace=replace, column=column)
+    flags = {"skip_unknown": skip_unknown, "anyway": anyway, "replace": replace}
+    bring(files, collection, **flags, column=column, columns=columns or "")
 
 
 @app.command()

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import difflib
 import os
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import ExitStack
 from pathlib import Path
 from typing import TYPE_CHECKING, NoReturn
@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, NoReturn
 from exam_core import actions
 from exam_core.addresses import local_path
 from exam_core.cli.common import open_store, print_imported, progress_bar, say
-from exam_core.errors import BadInput, UsageError, visible
+from exam_core.errors import BadInput, ExamboardError, UsageError, visible
 from exam_core.wording import quoted
 
 if TYPE_CHECKING:
@@ -30,6 +30,7 @@ def bring(
     anyway: bool = False,
     replace: bool = False,
     column: str | None = None,
+    columns: str = "",
 ) -> Imported:
     """Import files and folders of any kinds, all or none, and print what each of them is and brings.
 
@@ -41,7 +42,9 @@ def bring(
     skip_unknown : whether files that are of no known kind are left out
     anyway, replace : as in `actions.import_files`
     column : that is the score in files of leaderboards
+    columns : named as `query=qidx,doc=docidx`, in the files that have all of them
     """
+    from exam_core.formats.column_names import asked_columns
     from exam_core.formats.lines import settled
     from exam_core.formats.registry import known_kinds
     from exam_core.formats.trec_tables import names_no_run
@@ -50,11 +53,13 @@ def bring(
     with ExitStack() as stack:
         settled_paths = [stack.enter_context(settled(path)) for path in paths]
         piped = {path for path, given in zip(settled_paths, paths, strict=True) if path != given}
-        found = actions.recognise_files(settled_paths)
+        asked = asked_columns(columns)
+        found = actions.recognise_files(settled_paths, asked)
         if found.unknown and not skip_unknown:
             raise BadInput(_about_unknown(found, into))
         if not found.kinds:
             raise BadInput(f"{listed_paths(paths)}: no file that can be imported. Nothing was stored.")
+        _name_columns(found, asked, stack)
         store, files = open_store(), list(found.kinds.items())
         names = actions.first_names(store, into, files)
         for (path, kind), name in zip(files, names, strict=True):
@@ -76,6 +81,23 @@ def bring(
     if done.import_ids:
         say(f"  {UNDO.format(quoted(into))}")
     return done
+
+
+def _name_columns(found: Recognised, asked: Mapping[str, str], stack: ExitStack) -> None:
+    """Read the files that have all columns that somebody named under our names; an error where none has them."""
+    from exam_core.formats.column_names import naming
+    from exam_core.formats.registry import known_kinds
+    from exam_core.formats.sniffing import refuse_lacking
+
+    errors: list[ExamboardError] = []
+    for path, kind in found.kinds.items():
+        try:
+            refuse_lacking(path, columns := known_kinds()[kind].columns_named(asked))
+            stack.enter_context(naming(columns, path))
+        except ExamboardError as error:
+            errors.append(error)
+    if len(errors) == len(found.kinds):
+        raise errors[0]
 
 
 def listed_paths(paths: Sequence[Path]) -> str:
@@ -119,6 +141,8 @@ def _about_unknown(found: Recognised, collection: str) -> str:
 
     lines = [f"{path}: {why}." for path, why in found.unknown.items()]
     lines[20:] = [f"... and {len(lines) - 20:,} more."] if len(lines) > 20 else []
+    if any(". Its columns are: " in why or ". Its fields are: " in why for why in found.unknown.values()):
+        lines.append("If its columns have other names, say which they are: --as query=NAME,doc=NAME,label=NAME")
     if found.has_a_puzzle:
         lines.append(
             f"Say what a file is: examboard import KIND FILE --collection {quoted(collection)} (KIND is "

@@ -317,6 +317,7 @@ PASSAGES = Kind(
 {"id": "d4", "text": "Trees stand in rows along the street."}
 """,
     ending="jsonl",
+    columns={"doc": ("_id", *_ID_HEADINGS), "text": ("text", *_TEXT_HEADINGS), "title": ("title",)},
 )
 ROWS = tuple(
     Format(

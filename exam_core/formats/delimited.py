@@ -32,6 +32,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from exam_core.errors import Problems
+from exam_core.formats.column_names import SEPARATORS as SEPARATORS
 from exam_core.formats.format import Dialect, Opening
 from exam_core.formats.lines import LONGEST_TEXT, first_lines, text_lines
 from exam_core.formats.numbers import as_number
@@ -40,7 +41,6 @@ from exam_core.progress import Progress, no_progress
 Names = Mapping[str, Sequence[str]]
 """Our fields, each with the names that files have for it; its own one needs no mention."""
 TAB = "\t"
-SEPARATORS = (TAB, ";", ",", "|")
 CUT_OFF = "the file seems to be cut off"
 CUT_OFF_REMEDY = "Fetch the file again. If its last line is whole, end it with a line end."
 QUERY_ID = (

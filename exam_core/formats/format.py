@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
 from typing import Any, Literal
 
+from exam_core.errors import UsageError, visible
+from exam_core.formats.column_names import Columns
 from exam_core.formats.documents import listed
 from exam_core.formats.json_lines import BadLine, completed, decoded
 from exam_core.formats.lines import first_lines
@@ -137,6 +139,7 @@ class Kind:
     replaces : whether its import is told by `replace` that a run, or judgments, may go whose name a file has
     scaled : whether the import takes a scale
     columned : whether the import takes the column that is read; of a leaderboard also the run that a file is of
+    columns : what may be said to be which column of a file, each with the names that its readers take first
     written : how its formats are written; `registry` fills it in
     """
 
@@ -154,6 +157,7 @@ class Kind:
     replaces: bool = False
     scaled: bool = False
     columned: bool = False
+    columns: Mapping[str, tuple[str, ...]] = field(default_factory=dict, compare=False)
     written: tuple[str, ...] = field(default=(), compare=False)
 
     @property
@@ -165,6 +169,13 @@ class Kind:
     def title(self) -> str:
         """What it is and how it is written, on the page: `Run (TREC format)`."""
         return f"{self.noun} ({', '.join(self.written)})"
+
+    def columns_named(self, asked: Mapping[str, str]) -> Columns:
+        """What readers call a file's columns, of what is asked for; UsageError where the kind has no such field."""
+        if strange := [ours for ours in asked if ours not in self.columns]:
+            has = f"It has: {', '.join(self.columns)}" if self.columns else "None of its columns can be named"
+            raise UsageError(f"--as: {self.noun} has no field {visible(strange[0], line_ends=False)}. {has}.")
+        return {theirs: self.columns[ours] for ours, theirs in asked.items()}
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -15,6 +15,7 @@ from exam_core.formats.format import Format, Kind, Opening
 from exam_core.formats.reading import MakeAside, Reading
 from exam_core.formats.records import first_records
 from exam_core.formats.trec import are_judged, judgments_of
+from exam_core.formats.trec_tables import JUDGED_COLUMNS
 from exam_core.tables import GRADES, LARGEST_GRADE
 from exam_core.wording import counted
 
@@ -141,6 +142,7 @@ q2 0 d4 0
     replaces=True,
     scaled=True,
     columned=True,
+    columns=JUDGED_COLUMNS,
 )
 ROWS = (
     Format(

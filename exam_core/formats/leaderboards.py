@@ -13,6 +13,7 @@ from pathlib import Path
 import pandas as pd
 
 from exam_core.errors import BadInput, Problems, Undecided, visible
+from exam_core.formats.column_names import named, naming
 from exam_core.formats.delimited import (
     CUT_OFF,
     CUT_OFF_REMEDY,
@@ -20,6 +21,9 @@ from exam_core.formats.delimited import (
     RUN_ID,
     cells_of,
     columns_of,
+    first_rows,
+    is_table,
+    is_text,
     separator_of,
     split,
     with_point,
@@ -98,6 +102,9 @@ def read_leaderboard(
         if offered := _number_columns(path) or _measure_columns(first_lines(path, FIRST_LINES, WIDTH))[:1]:
             column = chosen_column(path, column, offered)
             return read_leaderboard(path, leaderboard_id=leaderboard_id, column=column, run=run, progress=progress)
+        if of_runs := _run_column(path):
+            with naming({**named(path), of_runs: LEADERBOARD.columns["run"]}, path):
+                return read_leaderboard(path, leaderboard_id=leaderboard_id, column=column, run=run, progress=progress)
         problems.add(
             1,
             f"no header with a run column ({', '.join(RUN_ID[:5])}) and a column of scores or ranks",
@@ -195,6 +202,29 @@ def _number_columns(path: Path) -> list[str]:
     found = [header[place] for place in sorted(numbers) if numbers[place] and header[place]]
     known = set(filter(None, header))
     return [name for name in found if not ((end := _DERIVED.search(name)) and name[: end.start()] in known)]
+
+
+def _run_column(path: Path) -> str:
+    """The only column that may name the runs of a table, where none is called so; empty where there is none.
+
+    Raises BadInput where several may.
+    """
+    header, *rows = first_rows(opening := Opening(path), NAMES)
+    if not rows or not is_table(opening) or columns_of(header, {"run_id": RUN_ID, **_OF_MANY}):
+        return ""
+    columns = {name: [row[at] for row in rows if at < len(row)] for at, name in enumerate(header)}
+    found = [
+        name
+        for name, cells in columns.items()
+        if all(as_number(unmarked(cell)) is None and not is_text(cell) for cell in cells)
+    ]
+    if len(found) > 1:
+        said = visible(", ".join(found), line_ends=False)
+        raise BadInput(
+            f"{path}: has several columns that may name the runs: {said}.\n"
+            f"Choose one with --as, for instance --as {quoted(f'run={found[0]}')}. Nothing was stored."
+        )
+    return found[0] if found else ""
 
 
 def _measure_columns(lines: Sequence[str]) -> list[str]:
@@ -367,6 +397,10 @@ report-a,0.48,0.05
     needed=True,
     arguments=" --name NAME",
     columned=True,
+    columns={
+        **{"run": ("run_id", "run"), "score": ("score", "value"), "rank": ("rank",), "stderr": ("stderr",)},
+        **{"query": ("query_id", "topic"), "measure": ("measure",)},
+    },
 )
 ROWS = (
     Format(

@@ -25,6 +25,7 @@ import msgspec
 
 from exam_core.addresses import local_path
 from exam_core.errors import BadInput, ExamboardError, Problems
+from exam_core.formats.column_names import named, renamed
 from exam_core.formats.foreign_files import START, foreign_form
 from exam_core.progress import Progress, no_progress
 from exam_core.temporary import filling, temporary_folder
@@ -167,52 +168,43 @@ def _refuse_foreign(path: Path, start: bytes) -> None:
         raise BadInput(f"{path}: {form}. Nothing was stored.")
 
 
-class _Recoded(_Through):
+class _Changed(_Through):
+    """What a function makes of a file, piece by piece."""
+
+    def __init__(self, file: IO[bytes], pieces: Iterator[bytes]) -> None:
+        super().__init__(file)
+        self._ready, self._pieces = b"", filter(None, pieces)
+
+    def readinto(self, buffer: Any) -> int:
+        """Fill a buffer as far as the next piece goes."""
+        self._ready = self._ready or next(self._pieces, b"")
+        count = min(len(buffer), len(self._ready))
+        buffer[:count], self._ready = self._ready[:count], self._ready[count:]
+        return count
+
+
+def _rows_of_parquet(file: IO[bytes]) -> Iterator[bytes]:
+    """The rows of a Parquet file as JSON lines; some thousand are in memory at a time."""
+    import pyarrow as pa
+    from pyarrow import parquet
+
+    try:
+        for batch in parquet.ParquetFile(file).iter_batches(_ROWS):
+            yield b"".join(msgspec.json.encode(row) + b"\n" for row in batch.to_pylist())
+    except pa.ArrowException as error:
+        raise OSError(str(error).split("\n")[0]) from None
+
+
+def _recoded(file: IO[bytes]) -> Iterator[bytes]:
     """What a UTF-16 file holds, as UTF-8; what can't be read becomes a byte that UTF-8 does not have."""
-
-    def __init__(self, file: IO[bytes]) -> None:
-        super().__init__(file)
-        self._ready, self._at_end = b"", False
-        self._decoder = codecs.getincrementaldecoder("utf-16")("strict")
-
-    def readinto(self, buffer: Any) -> int:
-        """Fill a buffer as far as what was read goes."""
-        while not self._ready and not self._at_end:
-            piece = self._file.read(_UNPACKED)
-            self._at_end = not piece
-            try:
-                text = self._decoder.decode(piece, final=self._at_end)
-                self._ready = text.encode("utf-8", "surrogatepass")
-            except UnicodeDecodeError:
-                self._ready, self._at_end = b"\xff", True
-        count = min(len(buffer), len(self._ready))
-        buffer[:count], self._ready = self._ready[:count], self._ready[count:]
-        return count
-
-
-class _Table(_Through):
-    """What a Parquet file holds, as JSON lines; some thousand rows are in memory at a time."""
-
-    def __init__(self, file: IO[bytes]) -> None:
-        super().__init__(file)
-        self._lines, self._ready = self._batches(), b""
-
-    def _batches(self) -> Iterator[bytes]:
-        import pyarrow as pa
-        from pyarrow import parquet
-
+    decoder, piece = codecs.getincrementaldecoder("utf-16")("strict"), b" "
+    while piece:
+        piece = file.read(_UNPACKED)
         try:
-            for batch in parquet.ParquetFile(self._file).iter_batches(_ROWS):
-                yield b"".join(msgspec.json.encode(row) + b"\n" for row in batch.to_pylist())
-        except pa.ArrowException as error:
-            raise OSError(str(error).split("\n")[0]) from None
-
-    def readinto(self, buffer: Any) -> int:
-        """Fill a buffer as far as what was read goes."""
-        self._ready = self._ready or next(self._lines, b"")
-        count = min(len(buffer), len(self._ready))
-        buffer[:count], self._ready = self._ready[:count], self._ready[count:]
-        return count
+            yield decoder.decode(piece, final=not piece).encode("utf-8", "surrogatepass")
+        except UnicodeDecodeError:
+            yield b"\xff"
+            return
 
 
 def _open(path: Path, ahead: int = _AHEAD) -> tuple[IO[bytes], io.BufferedReader]:
@@ -222,8 +214,12 @@ def _open(path: Path, ahead: int = _AHEAD) -> tuple[IO[bytes], io.BufferedReader
     with suppress(*_BROKEN):  # whoever reads on is told
         start = file.peek(4)[:4]
     if start == _PARQUET:
-        return raw, io.BufferedReader(_Table(file))
-    return raw, io.BufferedReader(_Recoded(file)) if start[:2] in _UTF_16 else file
+        file = io.BufferedReader(_Changed(file, _rows_of_parquet(file)))
+    if start[:2] in _UTF_16:
+        file = io.BufferedReader(_Changed(file, _recoded(file)))
+    if columns := named(path):
+        file = io.BufferedReader(_Changed(file, renamed(file, columns)))
+    return raw, file
 
 
 def _open_packed(path: Path, ahead: int) -> tuple[IO[bytes], Any]:

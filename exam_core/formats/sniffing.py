@@ -4,17 +4,18 @@ from __future__ import annotations
 
 import re
 from collections import deque
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager, suppress
 from inspect import signature
 from pathlib import Path
 
 from exam_core.errors import BadInput, ExamboardError, Undecided, visible
+from exam_core.formats.column_names import Columns, lacking, named, naming
 from exam_core.formats.format import Format, Opening
 from exam_core.formats.json_lines import BadLine, decoded
-from exam_core.formats.lines import UTF8_REMEDY, foreign_form_of
+from exam_core.formats.lines import UTF8_REMEDY, foreign_form_of, numbered_blocks
 from exam_core.formats.records import names_in
-from exam_core.formats.registry import known_formats, recognised
+from exam_core.formats.registry import known_formats, known_kinds, recognised
 from exam_core.formats.sampled import sampled_columns
 from exam_core.formats.trec_tables import may_be_labels
 from exam_core.tables import OFFICIAL
@@ -41,6 +42,17 @@ def guess_kind(path: Path) -> str | None:
     return None if opening.is_json or path.suffix.lower() == ".md" or unread_form(path) else _by_name(path)
 
 
+def named_kind(path: Path, asked: Mapping[str, str]) -> str | None:
+    """The kind of a file whose columns somebody named; None where it lacks one, or is of no kind that has them."""
+    kinds = {row.kind.key: row.kind for row in known_formats() if asked and asked.keys() <= row.kind.columns.keys()}
+    for key, kind in kinds.items():
+        with suppress(BadInput), naming(kind.columns_named(asked), path):
+            refuse_lacking(path, named(path))
+            if (looks := recognised(Opening(path))) and looks.kind.key == key:
+                return key
+    return None
+
+
 def unread_form(path: Path) -> str:
     """What a file is that is known and not read (`is Parquet; write it ...`), whatever its name; else empty."""
     columns = sampled_columns(Opening(path))
@@ -61,6 +73,7 @@ def naming_the_kind(
     collection : names the command that would take the file; without it, the kind alone is named
     is_judged : whether that has judgments already of the name that they have by default
     """
+    refuse_lacking(path, named(path))
     try:
         yield
     except BadInput as error:
@@ -72,7 +85,8 @@ def naming_the_kind(
         if looks is None or is_named or kind in looks.alike or not _is_taken(looks, path):
             if type(error) is not BadInput or not re.match(r":\d+: ", str(error)[len(visible(str(path))) :]):
                 raise  # not about a line
-            raise BadInput(f"{error}\nFor an example of such a file: examboard template {kind}") from None
+            way_on = f"{_to_be_named(kind, str(error)) if collection else ''}\nFor an example of such a file: "
+            raise BadInput(f"{error}{way_on}examboard template {kind}") from None
         if collection is None:
             advice = "choose that kind of file."
         else:
@@ -85,6 +99,25 @@ def naming_the_kind(
                     f"If a model made it: examboard import labels {names} --grader NAME"
                 )
         raise BadInput(f"{error}\nIt looks like {looks.looks}; {advice}") from None
+
+
+def _to_be_named(kind: str, message: str) -> str:
+    """How the columns are named that a file lacks, as a message says it."""
+    lacks = re.search("(?:no column for|a record without) (.*)|:1: (?:no header|.* where the texts)", message)
+    fields = known_kinds()[kind].columns if lacks else {}
+    said = lacks[1] if lacks else None
+    asked = [ours for ours, names in fields.items() if said and re.search(rf"\b{re.escape(names[0])}\b", said)]
+    named = ",".join(f"{ours}=NAME" for ours in asked or [*fields][:2])
+    return f"\nIf its columns have other names, say which they are: --as {named}" if named else ""
+
+
+def refuse_lacking(path: Path, columns: Columns) -> None:
+    """Raise BadInput where a file lacks columns that somebody named, with those that it has."""
+    with naming({}, path):
+        start = next(numbered_blocks(path), (0, b""))[1] if columns else b""
+        if lacks := lacking(start, columns):
+            said = visible(", ".join(lacks), line_ends=False)
+            raise BadInput(f"{path}: has no column {said}. {beginning(path)}. Nothing was stored.")
 
 
 def _is_taken(looks: Format, path: Path) -> bool:

@@ -347,6 +347,7 @@ q1\twhat makes bread dough rise
 q2\twhy do leaves change colour
 """,
     ending="tsv",
+    columns={"query": ("query_id",), "text": ("query_text",)},
 )
 ROWS = (
     Format(

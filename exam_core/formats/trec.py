@@ -33,6 +33,8 @@ from exam_core.formats.text_columns import finite_numbers, texts_of, whole_numbe
 from exam_core.formats.trec_faults import FAILED, Q0, SHIFTED_REMEDY, fault_of_qrels, fault_of_run, is_iteration
 from exam_core.formats.trec_tables import (
     ABOUT,
+    JUDGED_COLUMNS,
+    RUN_COLUMNS,
     Block,
     is_judged_table,
     is_named_run,
@@ -470,6 +472,7 @@ q2 Q0 d3 2 6.0 bm25
     name="Name of the run, if not its own",
     unnamed="Many tools write one name into every file of runs. Leave this empty for a file with several runs.",
     replaces=True,
+    columns=RUN_COLUMNS,
 )
 QRELS = Kind(
     key="qrels",
@@ -488,6 +491,7 @@ q2 0 d4 1
     needed=True,
     replaces=True,
     columned=True,
+    columns=JUDGED_COLUMNS,
 )
 ROWS = (
     Format(

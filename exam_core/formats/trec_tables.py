@@ -32,6 +32,13 @@ _JUDGES = (*PERSON, "grader", "model", "llm")
 _LABELS = frozenset(
     "relevance score label grade rel judgment judgement rating relevant relevancelabel isrelevant labels".split()
 )
+RUN_COLUMNS = {
+    "query": ("query_id",),
+    "doc": ("docno",),
+    **{one: (one,) for one in ("rank", "score")},
+    "run": ("run_id",),
+}
+JUDGED_COLUMNS = {"query": ("query_id",), "doc": ("doc_id",), "label": ("relevance", *_LABELS), "judge": ("judge",)}
 _CHOSEN = "label of the pair"
 """The column of labels, under a name that no file has."""
 _LABEL_RANGE = range(-2, 11)

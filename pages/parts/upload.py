@@ -52,6 +52,8 @@ LOST = "{} was not uploaded: files of one visitor may have {} MB together. Impor
 SCALE = "Scale of the labels (may stay empty)"
 SCALE_HELP = "From 0 to the largest label of the grading mode. If empty, the preview says which scale is assumed."
 EVERY_COLUMN = "each is a leaderboard"
+COLUMNS = "overview: columns of files"
+AS_IT_IS, VALUES = "As the file names it", 60
 COLUMN_HELP = "The column with the labels, or the measure that scores the runs; larger is better."
 RUN_HELP = "The run whose values the file holds; its lines don't name it."
 COMMANDS = (
@@ -297,7 +299,27 @@ def _order(file_id: str, upload: Upload, kind: str, usual: str, *, alone: bool) 
     if named.scaled:
         scale = st.text_input(f"{SCALE}{of}", key=f"overview_scale_{file_id}", help=SCALE_HELP, placeholder="0-3")
     column, run = _decided(file_id, upload, kind, of) if named.columned else ("", "")
-    return None if column is None or run is None else UploadOrder(kind, name, scale, column, run)
+    columns = _columns(file_id, upload, kind, of)
+    return None if column is None or run is None else UploadOrder(kind, name, scale, column, run, columns)
+
+
+def _columns(file_id: str, upload: Upload, kind: str, of: str) -> tuple[tuple[str, str], ...]:
+    """Which columns are which of our fields, of a file that does not look like its kind; as for the last such file."""
+    if _once((file_id, "kind"), partial(actions.kind_of_upload, upload)) == kind or not UPLOAD_KINDS[kind].columns:
+        return ()
+    columns = _once((file_id, "columns"), partial(actions.columns_of_upload, upload))
+    last = st.session_state.setdefault(COLUMNS, {})
+    before, named, names = last.get((kind, *columns), {}), {}, ["", *columns]
+    for ours in UPLOAD_KINDS[kind].columns if columns else ():
+        named[ours] = st.selectbox(
+            f"Column of the {ours}{of}",
+            names,
+            index=names.index(before.get(ours, "")),
+            format_func=lambda name: f"{name} ({', '.join(columns[name])[:VALUES]})" if name else AS_IT_IS,
+            key=f"overview_columns_{file_id}_{kind}_{ours}",
+        )
+    last[(kind, *columns)] = named
+    return tuple((ours, theirs) for ours, theirs in named.items() if theirs)
 
 
 def _decided(file_id: str, upload: Upload, kind: str, of: str) -> tuple[str | None, str | None]:

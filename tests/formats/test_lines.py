@@ -13,6 +13,7 @@ import pyarrow.parquet as pq
 import pytest
 
 from exam_core.errors import BadInput, Problems
+from exam_core.formats.column_names import naming
 from exam_core.formats.lines import file_hash, numbered_lines, settled, text_lines
 from tests.formats.conftest import PACKED, zstd
 
@@ -186,3 +187,17 @@ def test_a_stream_of_very_much_is_refused(tmp_path, refusal, monkeypatch):
 def test_a_file_that_cant_be_read_once_more_for_its_hash_is_named(tmp_path):
     with pytest.raises(BadInput, match="none: can't be read"):
         file_hash(tmp_path / "none")
+
+
+@pytest.mark.parametrize("before", [0, 1, 65_500, 65_530, 65_536])
+def test_a_name_in_json_is_ours_wherever_pieces_of_the_file_end(write, before):
+    path = write('{"' + "x" * before + '": "qid\\": ", "qid" : "q1"}\n')
+    with naming({"qid": ("query_id",)}, path):
+        assert next(numbered_lines(path))[1].endswith(b'": "qid\\": ", "query_id" : "q1"}')
+    assert next(numbered_lines(path))[1].endswith(b'"qid" : "q1"}')
+
+
+def test_a_header_gets_our_names_and_no_other_column_has_them(write):
+    path = write("query_id\tTopic Nr\ttext\na\tb\tTopic Nr\n".encode("utf-16"))
+    with naming({"topic nr": ("query_id",)}, path):
+        assert [line for _, line in numbered_lines(path)] == [b"other query_id\tquery_id\ttext", b"a\tb\tTopic Nr"]

@@ -204,6 +204,19 @@ def test_a_board_of_several_columns_asks_for_one_and_for_its_run(store, monkeypa
     assert found["score"].tolist() == [0.31]
 
 
+def test_columns_of_other_names_are_chosen_and_remembered_for_files_of_the_same_header(store, monkeypatch):
+    test = uploaded(store, monkeypatch, "a.csv", b"frage,text_nr,note\n01,d8,2\n01,d9,0\n")
+    box(test, "Kind of a\\.csv").set_value("qrels").run()
+    assert "text_nr (d8, d9)" in box(test, "Column of the doc").options
+    for field, column in {"query": "frage", "doc": "text_nr", "label": "note"}.items():
+        box(test, f"Column of the {field}").set_value(column).run()
+    assert "a.csv adds to mine: 1 query, 2 judgments" in sentences(test)
+    test.file_uploader[0].set_value([("b.csv", b"frage,text_nr,note\n01,d7,1\n", "text/plain")]).run()
+    box(test, "Kind of b\\.csv").set_value("qrels").run()
+    assert box(test, "Column of the doc").value == "text_nr"
+    assert "b.csv adds to mine: 1 query, 1 judgment" in sentences(test)
+
+
 def test_a_board_of_several_measures_brings_all_or_one(store, monkeypatch):
     test = uploaded(store, monkeypatch, "judge.eval", b"mine GRADE 01 0.5\nmine FOUND 01 2\n")
     assert "judge.eval adds to mine: 2 leaderboards, 2 rows, 2 values" in sentences(test)

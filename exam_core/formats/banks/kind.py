@@ -19,6 +19,10 @@ q2,q2/1,Which pigment is lost in autumn?,vital
     name="Name of the bank",
     needed=True,
     arguments=" --bank NAME",
+    columns={
+        **{"query": ("query_id",), "text": ("question_text",), "question": ("question_id",)},
+        **{one: (one,) for one in ("kind", "importance", "weight", "gold_answers", "facet_id", "query_text")},
+    },
 )
 QUESTION, CLAIM = "question", "claim"
 VITAL, OKAY, AVOID = "vital", "okay", "avoid"

@@ -31,18 +31,29 @@ def test_of_several_columns_one_is_to_be_chosen(bring, file):
     assert "several columns that may be the score: kendall_mean, kendall_worst" in bring(file).err
 
 
-# Issue F reads these: the column of runs is to be named by whoever imports, and a board has several judges.
+def test_the_only_column_of_names_is_that_of_runs(bring, tmp_path):
+    assert bring("h.csv", "--column", "score").status == 0
+    board = Store(tmp_path / "store").snapshot("c").frame("leaderboards")
+    assert dict(zip(board["run_id"], board["score"], strict=True)) == {"A": 0.3, "B": 0.2}
+
+
 @pytest.mark.parametrize(
-    ("file", "column", "header"),
-    [
-        ("h.csv", "score", "model,score"),
-        ("trulens.csv", "Answer Relevance", "app_name,app_version,Answer Relevance"),
-        ("full_matrix.csv", "ndcg@10", "retriever,judge,ndcg@10"),
-    ],
+    ("file", "column", "names"),
+    [("trulens.csv", "Answer Relevance", "app_name, app_version"), ("full_matrix.csv", "ndcg@10", "retriever, judge")],
 )
-def test_a_column_of_runs_of_another_name_is_asked_for(bring, file, column, header):
+def test_of_several_columns_of_names_that_of_runs_is_asked_for(bring, file, column, names):
     done = bring(file, "--column", column)
     assert done.status == 1
-    assert f"{file}:1: no header with a run column (run_id, system, method, run, name)" in done.err
-    assert f"  {header}" in done.err
-    assert "It looks like" not in done.err
+    assert f"has several columns that may name the runs: {names}" in done.err
+    assert f"--as run={names.split(',')[0]}" in done.err
+
+
+def test_the_column_of_runs_that_is_named_is_read(bring, tmp_path):
+    assert bring("trulens.csv", "--column", "Answer Relevance", "--as", "run=app_version").status == 0
+    board = Store(tmp_path / "store").snapshot("c").frame("leaderboards")
+    assert dict(zip(board["run_id"], board["score"], strict=True)) == {"base": 0.9, "rerank": 0.95}
+
+
+def test_a_run_that_several_judges_scored_is_refused(bring):
+    done = bring("full_matrix.csv", "--column", "ndcg@10", "--as", "run=retriever")
+    assert (done.status, "second line for" in done.err) == (1, True)

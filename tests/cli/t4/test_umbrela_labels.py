@@ -48,3 +48,51 @@ def test_filled_in_labels_are_no_judgments(bring):
         1,
         True,
     )
+
+
+TABLE = "frage;text_nr;urteil;score\nq1;d1;2;0,5\nq1;d2;0;0,25\n"
+RECORD = '{"frage": "q1", "doc_id": 7, "text_nr": "d1", "urteil": 2, "label": 0}\n'
+NAMED = ("--as", "query=frage,doc=text_nr,label=urteil")
+
+
+@pytest.mark.parametrize("kind", ["qrels", "files"])
+@pytest.mark.parametrize(("name", "content"), [("a.csv", TABLE), ("a.jsonl", RECORD)])
+def test_columns_that_a_user_names_are_read_before_all_others(examboard, tmp_path, kind, name, content):
+    (file := tmp_path / name).write_text(content)
+    done = examboard(tmp_path / "store", "import", kind, file, "--collection", "c", *NAMED)
+    assert done.err == ""
+    table = Store(tmp_path / "store").snapshot("c").frame("judgments").sort_values("doc_id")
+    assert table[["query_id", "doc_id", "relevance"]].to_numpy().tolist()[0] == ["q1", "d1", 2]
+
+
+@pytest.mark.parametrize(
+    ("asked", "says"),
+    [
+        ("query=topic_nr", "a.csv: has no column topic_nr. Its columns are: frage, text_nr, urteil, score"),
+        ("question=frage", "Human judgments has no field question. It has: query, doc, label, judge"),
+        ("query=frage,doc=frage", "write each of our fields once"),
+        ("frage", "write each of our fields once"),
+        ("", "say which they are: --as query=NAME,doc=NAME,label=NAME"),
+    ],
+)
+def test_a_name_that_leads_nowhere_is_refused_with_those_that_do(examboard, tmp_path, asked, says):
+    (file := tmp_path / "a.csv").write_text(TABLE)
+    done = examboard(
+        tmp_path / "store", "import", "qrels", file, "--collection", "c", *(["--as", asked] if asked else [])
+    )
+    assert done.status
+    assert says in done.err
+
+
+def test_a_file_of_no_kind_is_told_how_its_columns_are_named(examboard, tmp_path):
+    (file := tmp_path / "a.csv").write_text(TABLE)
+    assert "say which they are: --as query=NAME" in examboard(tmp_path / "store", "import", file).err
+
+
+def test_the_same_file_with_other_columns_is_read_anew(examboard, tmp_path):
+    (file := tmp_path / "a.csv").write_text("frage,text_nr,alt,neu\nq1,d1,3,5\nq1,d2,1,4\n")
+    for column in ("alt", "neu"):
+        named = f"query=frage,doc=text_nr,score={column}"
+        done = examboard(tmp_path / "store", "import", "run", file, "--collection", "c", "--replace", "--as", named)
+        assert done.status == 0
+    assert sorted(Store(tmp_path / "store").snapshot("c").frame("rankings")["score"]) == [4, 5]

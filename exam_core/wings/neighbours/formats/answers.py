@@ -225,6 +225,7 @@ ANSWERS = Kind(
 {"system": "model-b", "prompt": "short", "query_id": "q1", "sample": 1, "answer": "It is warm."}
 """,
     ending="jsonl",
+    columns={"query": ("query_id",), **{one: (one,) for one in NAMES if one != "query_id"}},
 )
 ROWS = (
     Format(

@@ -89,6 +89,7 @@ task_id,query,system_ranking_best_first,expert_ranking_best_first
 q1,what makes bread dough rise,a b c,a c b
 q2,why do leaves change colour,c a b,c a b
 """,
+    columns={one: (one,) for one in NAMES},
 )
 ROWS = (
     Format(

@@ -195,6 +195,7 @@ model-b,short,q1,1,3,2,-2.5
     option="ranker",
     name="Name of the ranker",
     unnamed="A column such as monot5_score names the ranker.",
+    columns={"query": ("query_id",), **{one: (one,) for one in ("system", "prompt", "sample", *BASES, *SIZES)}},
 )
 ROWS = (
     Format(

@@ -434,6 +434,7 @@ RESPONSES = Kind(
     option="run",
     name="Name of the run",
     unnamed="Most files name the run in every line. Leave this empty for a file with several runs.",
+    columns={"query": QUERIES, "run": (RUN,), "text": ("text", *WRITTEN)},
     replaces=True,
 )
 ROWS = (

@@ -286,4 +286,8 @@ bob,relevance,q2,d3,2
     option="reviewer",
     name="Name of the reviewer, where the file has none",
     unnamed="Most files name the reviewer in every row.",
+    columns={
+        **{"query": ("query_id",), "doc": ("doc_id",), "question": ("question_id",)},
+        **{one: (one,) for one in ("reviewer", "task", "answer", "created", "seconds")},
+    },
 )
