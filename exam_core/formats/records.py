@@ -38,6 +38,7 @@ from exam_core.formats.delimited import (
 from exam_core.formats.documents import Piece, entries, listed, objects
 from exam_core.formats.format import Opening
 from exam_core.formats.json_lines import BadLine, Number, decoded, excerpt, reporting
+from exam_core.formats.tool_scores import scored_records
 from exam_core.progress import Progress, no_progress
 
 _IDS = {"run_id": ("run", "run_tag", "run_name"), "query_id": QUERY_ID[:-2], "doc_id": DOC_ID[:-1]}
@@ -144,7 +145,9 @@ def _records(
     """
     line, raw = piece
     said, above = decoded(raw), above or {}
-    if isinstance(said, dict) and not path and (of_tool := list(labelled_records(said))) != [said]:
+    if isinstance(said, dict) and not path and (scores := scored_records(said)):
+        yield from ((line, one) for one in scores)
+    elif isinstance(said, dict) and not path and (of_tool := list(labelled_records(said))) != [said]:
         yield from ((line, {**above, **_flat(one)}) for one in of_tool)
     elif isinstance(said, list):
         yield from _listed(piece, said, path, above)
