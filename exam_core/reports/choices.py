@@ -29,7 +29,7 @@ def choice_in_words(
     return ", ".join(
         [
             snapshot.collection,
-            *([f"bank {asked.bank}"] if asked.bank else []),
+            *([f"bank {asked.bank}"] if asked.bank and not judged else []),
             *([f"{'by' if judged else 'graded by'} {enumerated(graders)}"] if series and of_grades else []),
             asked.measure,
             *([tau_in_words(figures, series, asked, called)] if of_grades else []),

@@ -114,7 +114,7 @@ def _grading(chosen: Chosen, edit: Edit) -> None:
         show.text("New and reworded questions can be graded when they are saved.")
         return
     collection, ref = chosen.snapshot.collection, str(BankRef(edit.bank, edit.base))
-    if st.button("Grade lexically", key="bank_lexical", icon=":material/bolt:", help=LEXICAL, shortcut="Alt+L"):
+    if st.button("Grade by words", key="bank_lexical", icon=":material/bolt:", help=LEXICAL, shortcut="Alt+L"):
         order = Order(collection, bank=ref)
         with doing.refusing(REFUSED), data.told("Comparing words") as progress:
             actions.grade_lexically(data.store(), order, progress=progress)

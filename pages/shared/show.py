@@ -69,7 +69,7 @@ def choice(chosen: Chosen, headline: str = "", *, of_measure: bool = True) -> No
     if of_measure:
         unreadable(chosen)
     said = {
-        "bank": chosen.asked.bank and f"question bank {chosen.asked.bank}",
+        "bank": chosen.asked.bank and not chosen.by_judgments and f"question bank {chosen.asked.bank}",
         "measure": chosen.measure_heading,
         "tau": chosen.of_grades and chosen.tau_in_words,
         "label_rank": chosen.of_grades and chosen.asked.label_rank > 1 and f"label rank {chosen.asked.label_rank}",

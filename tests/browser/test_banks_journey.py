@@ -47,7 +47,7 @@ def save(page, reason, version):
 
 
 def grade(page, says):
-    page.get_by_role("button", name="Grade lexically").click()
+    page.get_by_role("button", name="Grade by words").click()
     expect(page.get_by_text(says, exact=False)).to_be_visible(timeout=20_000)
     done(page)
 

@@ -54,7 +54,7 @@ def viewer():
 PAGES_THAT_WRITE = added_to(
     {"pages/collections/collections.py": "editor", "pages/grading/grading.py": "editor"}, "PAGES_THAT_WRITE"
 )
-WRITING = {"Import", "Plan", "Start", "Stop", "Go on", "Draw", "Add note", "Begin", "Grade lexically", "Pin this view"}
+WRITING = {"Import", "Plan", "Start", "Stop", "Go on", "Draw", "Add note", "Begin", "Grade by words", "Pin this view"}
 
 
 @pytest.mark.usefixtures("viewer")

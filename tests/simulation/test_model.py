@@ -87,6 +87,7 @@ def test_official_ranks_are_by_average_precision(simulated):
     pd.testing.assert_series_equal(official, expected, check_names=False, check_index=False, check_dtype=False)
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("measure", ["Cover@20", "P@20"])
 def test_exam_and_official_leaderboards_agree_as_they_do_in_the_papers(simulated, measure):
     found = []
@@ -98,6 +99,7 @@ def test_exam_and_official_leaderboards_agree_as_they_do_in_the_papers(simulated
     assert (0.8 <= spearman <= 0.95, 0.65 <= kendall <= 0.85) == (True, True)
 
 
+@pytest.mark.thorough
 def test_without_taste_the_leaderboards_agree_better(simulated):
     def spearman(**options):
         snapshot = simulated(queries=100, passages=11_835, **options)

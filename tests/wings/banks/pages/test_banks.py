@@ -149,7 +149,7 @@ def test_a_new_bank_begins_empty_and_can_be_graded_when_it_is_saved(own, monkeyp
     save(test, "new")
     assert bank_version(Store(own).snapshot("demo"), "mine") == 1
     assert test.selectbox(key="bank").value == "mine"
-    button(test, "Grade lexically").click().run()
+    button(test, "Grade by words").click().run()
     assert "1 graded questions count" in sentences(test)
 
 
