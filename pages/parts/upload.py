@@ -312,7 +312,7 @@ def _columns(file_id: str, upload: Upload, kind: str, of: str) -> tuple[tuple[st
     before, named, names = last.get((kind, *columns), {}), {}, ["", *columns]
     for ours in UPLOAD_KINDS[kind].columns if columns else ():
         named[ours] = st.selectbox(
-            f"Column of the {ours}{of}",
+            f"Column of the {'passage' if ours == 'doc' else ours}{of}",
             names,
             index=names.index(before.get(ours, "")),
             format_func=lambda name: f"{name} ({', '.join(columns[name])[:VALUES]})" if name else AS_IT_IS,
@@ -444,7 +444,7 @@ def _note(sentence: str, notes: list[str], done: Imported | None) -> None:
 def refuse(message: str) -> None:
     """What is wrong, line by line, letter for letter."""
     st.error("This can't be imported. Nothing was stored.", icon=":material/block:")
-    show.command(naming.sentence(message))
+    show.command("\n".join(line for line in naming.sentence(message).splitlines() if line != "Nothing was stored."))
 
 
 @contextmanager

@@ -207,13 +207,13 @@ def test_a_board_of_several_columns_asks_for_one_and_for_its_run(store, monkeypa
 def test_columns_of_other_names_are_chosen_and_remembered_for_files_of_the_same_header(store, monkeypatch):
     test = uploaded(store, monkeypatch, "a.csv", b"frage,text_nr,note\n01,d8,2\n01,d9,0\n")
     box(test, "Kind of a\\.csv").set_value("qrels").run()
-    assert "text_nr (d8, d9)" in box(test, "Column of the doc").options
-    for field, column in {"query": "frage", "doc": "text_nr", "label": "note"}.items():
+    assert "text_nr (d8, d9)" in box(test, "Column of the passage").options
+    for field, column in {"query": "frage", "passage": "text_nr", "label": "note"}.items():
         box(test, f"Column of the {field}").set_value(column).run()
     assert "a.csv adds to mine: 1 query, 2 judgments" in sentences(test)
     test.file_uploader[0].set_value([("b.csv", b"frage,text_nr,note\n01,d7,1\n", "text/plain")]).run()
     box(test, "Kind of b\\.csv").set_value("qrels").run()
-    assert box(test, "Column of the doc").value == "text_nr"
+    assert box(test, "Column of the passage").value == "text_nr"
     assert "b.csv adds to mine: 1 query, 1 judgment" in sentences(test)
 
 
