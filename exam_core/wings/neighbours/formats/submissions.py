@@ -14,9 +14,9 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from exam_core.formats.json_lines import BadLine
-from exam_core.wings.neighbours.texts.segments import sentences
 
 _CITED = re.compile(r"\s*\[(\d+(?:\s*,\s*\d+)*)\]")
+_ENDS = re.compile(r"(?<=[.!?])\s+(?=\W*[A-Z0-9])")
 _MOST_CITED = 3
 
 
@@ -42,7 +42,7 @@ def _with_citations(answer: Any) -> Any:
             "text": _CITED.sub("", one).strip(),
             "citations": re.findall(r"\d+", " ".join(_CITED.findall(one)))[:_MOST_CITED],
         }
-        for one in sentences(answer)
+        for one in _ENDS.split(answer)
     ]
 
 

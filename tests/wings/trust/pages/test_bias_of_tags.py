@@ -36,4 +36,4 @@ def test_displacements_are_those_of_the_analysis(own, monkeypatch):
 def test_without_tags_the_page_says_how_to_give_one(store, monkeypatch):
     test = unfolded(opened(PAGE, store, monkeypatch, **ASKED), "circularity_box")
     assert "No run here has a tag" in sentences(test)
-    assert "tags demo --file tags.csv" in " ".join(caption.value for caption in test.caption)
+    assert "examboard tags demo --file tags.csv" in [code.value for code in test.code]
