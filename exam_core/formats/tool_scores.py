@@ -47,7 +47,7 @@ def _of_harness(results: Mapping[str, Any], config: Mapping[str, Any]) -> Iterat
 def _of_board(said: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
     """The means of a run, and its values by topic under the name of the mean that is theirs."""
     run = next((said[name] for name in _NAMES_OF_RUNS if name in said), None)
-    by_topic = next((said[name] for name in _BY_TOPIC if isinstance(said.get(name), dict)), {})
+    by_topic: dict[str, Any] = next((said[name] for name in _BY_TOPIC if isinstance(said.get(name), dict)), {})
     if run is None or not by_topic or not all(map(_is_number, by_topic.values())):
         return
     means = {name: value for name, value in said.items() if _is_number(value)}
