@@ -9,7 +9,7 @@ import unicodedata
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from itertools import takewhile
 
-from exam_core.aliases import aliases
+from exam_core.aliases import KNOWN
 
 _SAID = {
     "answers that are not a plain digit": "answers that say more than a digit, rated as their file rates them",
@@ -148,8 +148,13 @@ def for_readers(text: str) -> str:
     return plain_names(without_commands(text))
 
 
-def reference_in_words(reference: str) -> str:
-    """A reference as people say it: `nDCG@10 of the judgments` of `qrels:nDCG@10:relevant_from=2`."""
+def reference_in_words(reference: str, called: Mapping[str, str] | None = None) -> str:
+    """A reference as people say it: `nDCG@10 of the judgments` of `qrels:nDCG@10:relevant_from=2`.
+
+    Parameters
+    ----------
+    called : names of graders by their ids; an id that has none stays, but for those that have a usual name
+    """
     if reference == "official":
         return "the official ranking"
     kind, _, rest = reference.partition(":")
@@ -163,14 +168,14 @@ def reference_in_words(reference: str) -> str:
             return f"{measure} of the judgments{'' if of == 'official' else f' {of}'}"
         case "grades":
             grader = said.get("grader")
-            called = aliases((grader,), {}, {})[grader] if grader else said.get("bank")
-            return " of ".join(filter(None, (measure, called)))
+            name = {**KNOWN, **(called or {})}.get(grader, grader) if grader else said.get("bank")
+            return " of ".join(filter(None, (measure, name)))
     return reference
 
 
-def plain_names(text: str) -> str:
-    """A text for people: references and taus in words, where commands have their spelling."""
-    return _REFERENCE.sub(lambda found: reference_in_words(found[0]), method_in_words(text))
+def plain_names(text: str, called: Mapping[str, str] | None = None) -> str:
+    """A text for people: references and taus in words, where commands have their spelling; `called` as above."""
+    return _REFERENCE.sub(lambda found: reference_in_words(found[0], called), method_in_words(text))
 
 
 def texts_come(collection: str) -> str:

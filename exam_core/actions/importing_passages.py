@@ -30,7 +30,7 @@ from exam_core.store.commits import Origin
 from exam_core.store.named_passages import TextCounts, named_passages, names_of_passages, texts_of_named
 from exam_core.wording import counted
 
-_ENDINGS = (".json", ".jsonl", ".ndjson", ".tsv", ".txt", "")
+_ENDINGS = (".json", ".jsonl", ".ndjson", ".tsv", ".txt", ".parquet", "")
 _NO_PART = re.compile(r"(.*[^a-z])?(queries|topics|qrels|readme|license)", re.IGNORECASE)
 """What names of files and folders say that are no part of a corpus."""
 

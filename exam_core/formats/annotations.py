@@ -9,19 +9,20 @@ Sources: https://github.com/doccano/doccano/issues/46; https://docs.argilla.io/l
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Mapping
 from typing import Any
 
 _LISTS = ("label", "labels")
-_PARTED = re.compile(r"\||::|\t|__")
-"""What parts the ids of query and passage in a batch's `custom_id`."""
+_PARTED = ("|", "::", "\t", "__")
+"""What may part the ids of query and passage in a batch's `custom_id`: the first of these that it has once."""
 
 
 def labelled_records(said: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
     """The annotations that an object holds; the object as it is where it is no record of such a tool."""
-    if is_of_batch(said) and len(ids := _PARTED.split(str(said["custom_id"]), maxsplit=1)) == 2:
-        yield {"query_id": ids[0], "doc_id": ids[1], **_of_batch(said)}
+    if is_of_batch(said):
+        custom = str(said["custom_id"])
+        query_id, _, doc_id = custom.partition(next((one for one in _PARTED if custom.count(one) == 1), "|"))
+        yield {**({"query_id": query_id, "doc_id": doc_id} if doc_id else {}), **_of_batch(said)}
         return
     responses, about = said.get("responses"), said.get("metadata")
     if isinstance(responses, dict) and isinstance(about, dict):

@@ -7,7 +7,9 @@ from pathlib import Path
 from exam_core.errors import visible
 
 PACKED = (".gz", ".bz2", ".xz", ".zst")
-_ENDINGS = tuple(".run .txt .trec .res .tsv .out .eval .treceval .jsonl .json .csv .qrels .qrel .md .yaml .yml".split())
+_ENDINGS = tuple(
+    ".run .txt .trec .res .tsv .out .eval .treceval .jsonl .json .csv .qrels .qrel .md .yaml .yml .parquet".split()
+)
 """What the name of a file may end in that says nothing of what it holds."""
 
 

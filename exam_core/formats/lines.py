@@ -189,7 +189,7 @@ def _rows_of_parquet(file: IO[bytes]) -> Iterator[bytes]:
     from pyarrow import parquet
 
     try:
-        for batch in parquet.ParquetFile(file).iter_batches(_ROWS):
+        for batch in parquet.ParquetFile(file, pre_buffer=False).iter_batches(_ROWS):
             yield b"".join(msgspec.json.encode(row) + b"\n" for row in batch.to_pylist())
     except pa.ArrowException as error:
         raise OSError(str(error).split("\n")[0]) from None

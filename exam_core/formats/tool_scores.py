@@ -24,7 +24,7 @@ def scored_records(said: Mapping[str, Any]) -> list[dict[str, Any]]:
         if "testRunData" in said:
             return list(_of_deepeval(said["testRunData"]["testCases"]))
         if "results" in said and "config" in said:
-            return list(_of_harness(said["results"], said["config"]))
+            return list(_of_harness(said))
         return list(_of_board(said))
     except (KeyError, TypeError, AttributeError):
         return []
@@ -36,12 +36,13 @@ def _of_deepeval(cases: list[Mapping[str, Any]]) -> Iterator[dict[str, Any]]:
             yield {"topic": case["name"], "measure": one["name"], "value": one["score"]}
 
 
-def _of_harness(results: Mapping[str, Any], config: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
-    for task, scores in results.items():
+def _of_harness(said: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
+    run = said.get("model_name") or said["config"]["model"]
+    for task, scores in said["results"].items():
         for name, value in scores.items():
             measure = name.split(",")[0]
             if _is_number(value) and not measure.endswith("_stderr"):
-                yield {"run": config["model"], "measure": f"{task} {measure}", "topic": ALL, "value": value}
+                yield {"run": run, "measure": f"{task} {measure}", "topic": ALL, "value": value}
 
 
 def _of_board(said: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
@@ -52,9 +53,14 @@ def _of_board(said: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
         return
     means = {name: value for name, value in said.items() if _is_number(value)}
     mean = math.fsum(map(float, by_topic.values())) / len(by_topic)
-    whose = min(means, key=lambda name: abs(float(means[name]) - mean), default="score")
+    whose = next((name for name, value in means.items() if _is_rounded(value, mean)), "mean")
     yield from ({"run": run, "measure": name, "topic": ALL, "value": value} for name, value in means.items())
     yield from ({"run": run, "measure": whose, "topic": topic, "value": value} for topic, value in by_topic.items())
+
+
+def _is_rounded(value: Any, exact: float) -> bool:
+    """Whether a number is another one, rounded to the digits that it has."""
+    return abs(float(value) - exact) <= 0.5 * 10.0 ** -len(str(value).partition(".")[2]) + 1e-9
 
 
 def _is_number(value: Any) -> bool:

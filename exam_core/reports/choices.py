@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from exam_core.aliases import in_words
 from exam_core.analysis.evaluation.caveats import enumerated, listed
 from exam_core.analysis.evaluation.choosing import by_judgments, reachable_cut
 from exam_core.analysis.evaluation.grade_scales import reachable_tau
@@ -35,7 +34,7 @@ def choice_in_words(
             *([tau_in_words(figures, series, asked, called)] if of_grades else []),
             f"depth {asked.depth}",
             *([f"label rank {asked.label_rank}"] if of_grades and not judged else []),
-            *([f"against {in_words(reference_in_words(asked.reference), called or {})}"] if asked.reference else []),
+            *([f"against {reference_in_words(asked.reference, called)}"] if asked.reference else []),
             *([f"without {enumerated(snapshot.left_out_in_words)}"] if snapshot.left_out else []),
         ]
     )

@@ -18,11 +18,23 @@ from exam_core.errors import ExamboardError
 from exam_core.reports.board_lines import all_tied, best_run
 from exam_core.reports.displacements import verdict
 from exam_core.texts.marking import mark
-from exam_core.wording import counted, cut_in_words, ordinal, reference_in_words
+from exam_core.wording import counted, cut_in_words, ordinal
 from pages.mending import following
 from pages.outliers import outlying
 from pages.parts import upload
-from pages.shared import controls, data, doing, fields, help_texts, passage_texts, scrolling, show, visiting, wings
+from pages.shared import (
+    controls,
+    data,
+    doing,
+    fields,
+    help_texts,
+    naming,
+    passage_texts,
+    scrolling,
+    show,
+    visiting,
+    wings,
+)
 from pages.shared.charting import At, DrawnFigure
 from pages.shared.chosen import Chosen
 
@@ -205,7 +217,7 @@ def _line(path: str, icon: str, sentence: str) -> None:
 def _kendall(found: Comparison, series: str, chosen: Chosen) -> str:
     rows = found.correlations
     for row in rows[rows["series"] == series].itertuples():
-        reference = reference_in_words(str(chosen.asked.reference))
+        reference = naming.reference(chosen.asked.reference)
         return f"Kendall's rank correlation with {reference}: {show.fraction(row.kendall)} over {row.n} runs"
     return "Kendall's rank correlation: there is no leaderboard to compare with"
 

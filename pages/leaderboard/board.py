@@ -22,7 +22,7 @@ from exam_core.reports.board_lines import HEADLINE, about_gaps, all_tied, board_
 from exam_core.reports.displacements import officially
 from exam_core.reports.picture import Picture, about_outside
 from exam_core.results import ResultTable
-from exam_core.wording import method_in_words, ordinal, rank_heading, reference_in_words
+from exam_core.wording import method_in_words, ordinal, rank_heading
 from pages.mending import following
 from pages.shared import controls, data, doing, help_texts, naming, picking, picturing, scrolling, show
 from pages.shared.charting import At, DrawnFigure
@@ -61,7 +61,7 @@ def chart(found: Comparison, chosen: Chosen) -> str | None:
         _outside(picture, chosen)
     at = At("tau", chosen.tau, _looks(found, chosen)) if following.follows(chosen) else None
     clicked = show.chart(_drawn(found, chosen), key=CHART, select=found.has_queries, at=at)
-    order = [f"From left to right: the order of {reference_in_words(picture.reference)}."] if picture.reference else []
+    order = [f"From left to right: the order of {naming.reference(picture.reference)}."] if picture.reference else []
     if said := [*order, *show.meanings(chosen)]:
         st.caption(show.escaped(naming.sentence(" ".join(said))))
     return _last(clicked)
@@ -150,7 +150,7 @@ def headlines(found: Comparison, chosen: Chosen) -> None:
         return
     show.choice(chosen)
     rows = naming.named(headline_table(found, few))
-    beside = reference_in_words(chosen.asked.reference or "the reference")
+    beside = naming.reference(chosen.asked.reference)
     alt = f"Agreement with {beside}" + (" and the judgments" if "kappa" in rows else "")
     named = {name: {"label": f"{HEADLINE[name].label} with {beside}"} for name in ("spearman", "kendall")}
     named["series"] = {"label": chosen.words.series}

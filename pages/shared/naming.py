@@ -15,7 +15,7 @@ from exam_core.grading.modes.papers import mode_of
 from exam_core.reports.tables import Frame
 from exam_core.store import Snapshot
 from exam_core.store.summary import names_of
-from exam_core.wording import method_in_words, plain_names, with_options
+from exam_core.wording import method_in_words, plain_names, reference_in_words, with_options
 from pages.shared import fields
 from pages.shared.escaping import escaped
 
@@ -48,6 +48,11 @@ def name(grader: str) -> str:
     return names().get(grader, grader)
 
 
+def reference(text: str | None) -> str:
+    """A reference as people say it, with what its grader is called; `the reference` where there is none."""
+    return reference_in_words(text, names()) if text else "the reference"
+
+
 def named(frame: Frame) -> Frame:
     """The frame with names where it has the ids of graders, and taus in words in titles that are made of them."""
     there = [column for column in TITLES if column in frame]
@@ -57,7 +62,8 @@ def named(frame: Frame) -> Frame:
 
 def sentence(text: str) -> str:
     """A sentence of an analysis with what the page's reader sees: names for ids and references, labels for options."""
-    told = _HINT.sub(lambda hint: hint[0] if fields.is_labelled(hint[1]) else "", in_words(plain_names(text), names()))
+    named = in_words(plain_names(text, names()), names())
+    told = _HINT.sub(lambda hint: hint[0] if fields.is_labelled(hint[1]) else "", named)
     return with_options(told, fields.label_of)
 
 

@@ -77,12 +77,13 @@ def read_assessments(
     several runs.
     """
     found = AssignedAnswers(path, bank_id, grader_id, run_id)
-    rows = list(record_rows(path, NAMES, found.problems, progress, needed=NEEDED))
+    needed = [name for name in NEEDED if name != "run_id" or run_id is None]
+    rows = list(record_rows(path, NAMES, found.problems, progress, needed=needed))
     grades, scale, notes = _grades(dict.fromkeys(row.of("label") for row in rows))
     copies = Counter[tuple[str, str, str]]()
     for row in rows:
         run, query_id = run_id or row.of("run_id"), row.of("query_id")
-        found.runs.add(row.of("run_id"))
+        found.runs |= {row.of("run_id")} - {""}
         question_id, words, weight = row.of("question_id"), row.of("question_text"), _weight(row)
         if lack := _lack(run, query_id, question_id or words, weight):
             found.problems.add(row.line, lack, remedy="Each row names a query, a run, and a question or its words.")
