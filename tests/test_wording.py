@@ -2,7 +2,7 @@
 
 import pytest
 
-from exam_core.wording import counted, plain_number, reference_in_words, with_options, without_commands
+from exam_core.wording import counted, plain_names, plain_number, reference_in_words, with_options, without_commands
 
 
 @pytest.mark.parametrize(
@@ -70,3 +70,10 @@ def test_a_room_is_told_nothing_of_the_command_line(text, plain):
 )
 def test_options_get_other_names_in_messages_but_not_in_commands_and_lines_of_files(text, said):
     assert with_options(text, lambda option: f"<{option[2:]}>") == said
+
+
+def test_a_reference_has_the_name_that_somebody_gave_its_grader_and_else_the_usual_one():
+    reference = "grades:Cover@20:bank=b:grader=lexical.pourpre-idf"
+    assert plain_names(f"with {reference}.") == "with Cover@20 of Lexical match."
+    assert plain_names(f"with {reference}.", {"lexical.pourpre-idf": "Words"}) == "with Cover@20 of Words."
+    assert plain_names("with grades:Cover@20:bank=b:grader=mine.") == "with Cover@20 of mine."

@@ -7,11 +7,13 @@ from inspect import signature
 import pytest
 
 from exam_core.errors import BadInput, Undecided
+from exam_core.formats.annotations import labelled_records
 from exam_core.formats.format import Opening
 from exam_core.formats.json_lines import completed, decoded
 from exam_core.formats.labels import read_labels
 from exam_core.formats.registry import reader
 from exam_core.formats.sniffing import beginning, guess_kind
+from exam_core.formats.tool_scores import scored_records
 from exam_core.formats.trec import read_qrels, read_run
 from tests.wings import rows_added
 
@@ -235,3 +237,19 @@ def test_ids_in_a_list_are_no_questions(write):
     assert guess_kind(write('{"q1": ["d1", "d2"]}', "a.json")) == "run"
     assert Opening(write('{"q1": ["Why?"]}', "b.json")).first_object == {"q1": ["Why?"]}
     assert guess_kind(write('{"q1": ["Why?"]}', "b.json")) == "bank"
+
+
+@pytest.mark.parametrize(
+    ("custom_id", "ids"),
+    [("q1|d1", ("q1", "d1")), ("q__1|d1", ("q__1", "d1")), ("q1::d::1", None), ("q1__d1", ("q1", "d1")), ("17", None)],
+)
+def test_the_ids_of_a_batch_are_parted_where_that_is_certain(custom_id, ids):
+    body = {"model": "m", "choices": [{"message": {"content": " 2 "}}]}
+    [record] = labelled_records({"custom_id": custom_id, "response": {"body": body}})
+    assert (record["label"], (record["query_id"], record["doc_id"]) if "doc_id" in record else None) == ("2", ids)
+
+
+def test_values_by_topic_are_those_of_the_mean_that_they_have_or_of_none():
+    said = {"run": "a", "cost": 0.5, "score": 0.33, "per_topic": {"t": 0.25, "u": 0.4}}
+    assert {one["measure"] for one in scored_records(said) if one["topic"] != "all"} == {"score"}
+    assert {one["measure"] for one in scored_records({**said, "score": 0.9}) if one["topic"] != "all"} == {"mean"}
