@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Mapping
 from dataclasses import replace
 
@@ -173,17 +172,12 @@ def headline(found: Comparison, reference: str | None, few: Few) -> str:
 
 
 def headline_table(found: Comparison, few: Few) -> pd.DataFrame:
-    """The same of several series: `HEADLINE`, a row for each, without the columns of which nothing is known.
-
-    A series that the reference is made of has no correlation with it.
-    """
+    """The same of several series: `HEADLINE`, a row for each, without the columns of which nothing is known."""
     of_reference, of_judges = (rows.set_index("series") for rows in (found.correlations, found.agreements))
     rows = pd.DataFrame({"series": list(found.boards)})
     rows["tau"] = [board.tau if board.tau_applies else None for board in found.boards.values()]
     for name, known in (("spearman", of_reference), ("kendall", of_reference), ("kappa", of_judges)):
         rows[name] = rows["series"].map(known[name]).astype(float)
-    own = [of_same_labels(board, board.reference or "") for board in found.boards.values()]
-    rows.loc[own, ["spearman", "kendall"]] = math.nan
     cuts = {name: cut_in_words(row.tau, row.relevant_from) for name, row in of_judges.iterrows()}
     rows["cut"] = rows["series"].map(cuts)
     shares = [few.get(name) for name in found.boards]

@@ -12,7 +12,7 @@ import streamlit as st
 from exam_core.analysis.comparisons.comparison import Comparison
 from exam_core.analysis.evaluation.caveats import about_few, few_queries
 from exam_core.analysis.evaluation.choice import Evaluation
-from exam_core.analysis.evaluation.leaderboard import Leaderboard
+from exam_core.analysis.evaluation.leaderboard import ITSELF, Leaderboard
 from exam_core.analysis.evaluation.run_details import PASSAGES, QUERIES
 from exam_core.analysis.evaluation.standing import SCORES
 from exam_core.charts.query_differences import differences_figure
@@ -158,6 +158,8 @@ def headlines(found: Comparison, chosen: Chosen) -> None:
     if len(rows) > FEW_MODES:
         table = f'<div style="max-height: {HEADLINE_HEIGHT}; overflow-y: auto" tabindex="0">{table}</div>'
     st.html(table)
+    for note in (one for board in found.boards.values() for one in board.notes if one.endswith(ITSELF)):
+        st.caption(show.escaped(naming.sentence(note)))
 
 
 def _shallower(found: Comparison, chosen: Chosen) -> int | None:
