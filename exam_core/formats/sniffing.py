@@ -11,6 +11,7 @@ from pathlib import Path
 
 from exam_core.errors import BadInput, ExamboardError, Undecided, visible
 from exam_core.formats.column_names import Columns, lacking, named, naming
+from exam_core.formats.evaluations import is_of_one_run, read_evaluation
 from exam_core.formats.format import Format, Opening
 from exam_core.formats.json_lines import BadLine, decoded
 from exam_core.formats.lines import UTF8_REMEDY, foreign_form_of, numbered_blocks
@@ -91,6 +92,7 @@ def naming_the_kind(
             advice = "choose that kind of file."
         else:
             names = f"{quoted(str(path))} --collection {quoted(collection)}{looks.kind.arguments}"
+            names += " --run NAME" if looks.read is read_evaluation and is_of_one_run(path) else ""
             advice = f"import it with: examboard import {looks.kind.key} {names}"
             if looks.kind.key == "qrels" and is_judged():
                 advice = (
