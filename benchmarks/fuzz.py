@@ -84,6 +84,8 @@ TEXTS = (
     b'{"custom_id":"q1|d1","response":{"body":{"model":"m","choices":[{"message":{"content":"2"}}]}}}\n',
     b'{"run_id":"a","mean":0.5,"per_topic":{"q1":0.25,"q2":0.75}}\n',
     b'{"results":{"task":{"acc,none":0.5,"acc_stderr,none":0.1}},"config":{"model":"m"}}',
+    b'user_input,response,faithfulness\nwho?,"so,\nit is",0.5\n',
+    b"eval_id,sample_id,model,id,epoch,score_a\ne,s,m,q1,1,C\ne,s,m,q1,2,I\n",
     b"<top>\n<num> Number: 301\n<title> crime\n</top>\n",
     b'<topics><topic number="1"><!-- x --><query>who &amp; <![CDATA[why]]></query><narrative/></topic></topics>\n',
     b'{"topic_id":1,"title":"t","problem_statement":"why?","background":"b"}\n{"_id":"2","text":"who?"}\n',

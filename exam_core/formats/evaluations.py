@@ -43,6 +43,7 @@ from exam_core.formats.measure_names import ALL, CODE, KNOWN, names_measure
 from exam_core.formats.numbers import as_number
 from exam_core.formats.reading import Reading, Rows, refuse_several_runs
 from exam_core.formats.records import first_records, record_rows, refuse_texts_for_ids
+from exam_core.formats.sample_tables import sample_columns, sample_rows
 from exam_core.progress import Progress, no_progress
 from exam_core.tables import LEADERBOARDS, SCORES, values_of_board
 from exam_core.wording import counted
@@ -184,7 +185,7 @@ def board_name(leaderboard_id: str, measure: str, *, several: bool) -> str:
 def is_of_one_run(path: Path) -> bool:
     """Whether a file is output of an evaluation tool that no column of runs divides."""
     opening = Opening(path)
-    if roles := _named_roles(opening):
+    if roles := [*sample_columns(opening)[0]] or _named_roles(opening):
         return "run" not in roles
     if heading := _heading(opening.lines):
         return "run" not in heading.roles
@@ -261,7 +262,10 @@ def _collected(path: Path, problems: Problems, progress: Progress) -> _Values:
     found = _Values()
     opening = Opening(path)
     lines = opening.lines
-    if roles := _named_roles(opening):
+    if ids := sample_columns(opening)[0]:
+        separator, places, width = "", list(range(len(ids) + 2)), len(ids) + 2
+        found.roles, rows = [*ids, "measure"], sample_rows(path, opening, problems, progress)
+    elif roles := _named_roles(opening):
         refuse_texts_for_ids(opening, {"query_id": QUERY_ID})
         separator, places, width = "", list(range(len(roles))), len(roles)
         found.roles, rows = roles[:-1], _named_rows(path, opening, problems, progress)
@@ -426,7 +430,7 @@ def _reading(
     problems.raise_if_any()
     frame, notes = _united(whole, scores, boards, found.decimals)
     undefined = int(scores["value"].isna().sum())
-    notes += [f"{undefined:,} values by topic are undefined and don't count."] if undefined else []
+    notes += [f"Not counted, because undefined: {counted({'values': undefined})} by topic."] if undefined else []
     notes += [f"{merged + again:,} repeated lines were merged."] if merged + again else []
     counts = {"leaderboards": frame["leaderboard_id"].nunique(), "rows": len(frame)}
     counts |= {"values": len(scores)} if len(scores) else {}
@@ -474,6 +478,8 @@ def _about(measure: str, rows: pd.DataFrame) -> list[str]:
 
 def _fits(opening: Opening) -> bool:
     """Whether a file begins like values of measures; names that other files have, too, need more than a name."""
+    if sample_columns(opening)[0]:
+        return True
     if opening.is_json or not opening.lines:
         return bool(_named_roles(opening))
     if _heading(opening.lines) or _named_roles(opening):

@@ -38,6 +38,9 @@ FORMS = {
     "ir_measures -q, JSON": '{"query_id": "7", "measure": "AP", "value": 0.5}\n'
     '{"query_id": "8", "measure": "AP", "value": 0.25}\n{"query_id": "all", "measure": "AP", "value": 0.375}\n',
     "a comment above a header": "# 1\nrun_id\tmeasure\ttopic\tvalue\n#\nbm25\tmap\t7\t0.5\nbm25\tmap\t8\t0.25\n",
+    "ragas": 'user_input,response,AP,recall\n7,"One\nhour.",0.5,\n8,Two.,0.25,nan\n',
+    "Inspect": "sample_id,eval_id,model,id,epoch,input,score_map\n"
+    "a,e,bm25,7,1,How?,C\na,e,bm25,7,2,How?,I\nb,e,bm25,8,1,How?,P\nb,e,bm25,8,2,How?,N\n",
     "a comment": "# by a tool\nbm25 map 7 0.5\nbm25 map 8 0.25\n",
 }
 
@@ -52,8 +55,8 @@ def rows(reading, table):
 def test_a_board_is_the_same_in_every_form(write, form):
     path = write(FORMS[form], "bm25.txt")
     assert guess_kind(path) == "leaderboard"
-    measure = "AP" if "ir_measures" in form else "map"
-    run = "bm25" if "ir_measures" in form else None
+    of_one = "ir_measures" in form or form == "ragas"
+    measure, run = ("AP", "bm25") if of_one else ("score_map" if form == "Inspect" else "map", None)
     reading = reader("leaderboard", path)(path, leaderboard_id="n", column=measure.lower(), run=run)
     assert rows(reading, "leaderboards") == BOARD
     assert rows(reading, "scores") == VALUES
@@ -151,7 +154,7 @@ def test_what_contradicts_itself_is_kept_as_it_is_and_said(write):
     assert reading.notes + about_topics(reading) == [
         "map: the line `all` is not the mean of the topics for 1 of 3 runs (b: 0.9, and the mean is 0.5). "
         "The leaderboard takes `all`.",
-        "2 values by topic are undefined and don't count.",
+        "Not counted, because undefined: 2 values by topic.",
         "n: runs have different numbers of topics, from 1 (b) to 2 (a); a mean is over a run's own topics.",
         "n: 1 of 3 runs have no values by topic (c): the leaderboard is compared by its means alone.",
     ]
@@ -231,3 +234,9 @@ def test_a_wide_table_of_several_runs_is_a_leaderboard_for_each_measure(write):
     found = read_evaluation(path, leaderboard_id="x").frames
     assert set(found["leaderboards"]["leaderboard_id"]) == {"x AP", "x nDCG@10"}
     assert found["scores"]["value"].isna().sum() == 1
+
+
+def test_samples_of_two_evaluations_of_a_model_are_refused(write):
+    path = write("sample_id,eval_id,model,id,epoch,score_x\na,e,m,7,1,C\na,f,m,7,1,I\n", "samples.csv")
+    with pytest.raises(BadInput, match=r":3: a second score_x of m and 7 in epoch 1"):
+        read_evaluation(path, leaderboard_id="x")
