@@ -29,7 +29,8 @@ import pandas as pd
 from markdown_it import MarkdownIt
 
 from benchmarks import wings
-from exam_core import actions, aliases, hiding, tags, wording
+from exam_core import aliases, hiding, tags, wording
+from exam_core.actions import importing, uploading
 from exam_core.actions.committing import refuse_version
 from exam_core.analysis.evaluation.choosing import choose, depth_number, parse_label_map
 from exam_core.analysis.evaluation.ensemble_modes import with_ensembles
@@ -143,7 +144,7 @@ def collection() -> Snapshot:
     """A small collection: a bank, a grader of questions and two of whole passages, judgments and a run."""
     store, file = Store(place() / "store"), place() / "graded.jsonl"
     file.write_bytes(GRADED)
-    actions.import_workbench(store, "c", file, bank="b")
+    importing.import_workbench(store, "c", file, bank="b")
     return store.snapshot("c")
 
 
@@ -201,7 +202,7 @@ def called(text: str) -> None:
 
 
 def upload_name(text: str) -> None:
-    found = actions.plain_file_name(text)
+    found = uploading.plain_file_name(text)
     assert found.strip(".")
     assert not re.search(r"[/\\\0\n]", found)
     assert len(found.encode()) <= 200

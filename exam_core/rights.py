@@ -69,15 +69,8 @@ def read_only(environment: Mapping[str, str] = os.environ) -> bool:
     return environment.get(READ_ONLY, "").strip().lower() not in NO
 
 
-def refusal(right: Right | None) -> str:
-    """Why whoever acts has no such right, in a sentence; empty where they have it.
-
-    Parameters
-    ----------
-    right : None for what has no right declared: nobody may do that
-    """
-    if right is None:
-        return "This has no right declared, so nobody may do it."
+def refusal(right: Right) -> str:
+    """Why whoever acts has no such right, in a sentence; empty where they have it."""
     who = visitor()
     if who is not None and right not in ROLES.get(who.role, ()):
         if not who.role:
@@ -92,7 +85,7 @@ def refusal(right: Right | None) -> str:
     return ""
 
 
-def require(right: Right | None) -> None:
+def require(right: Right) -> None:
     """Refuse what whoever acts has no right to.
 
     Raises Refused where they have no such right, or the store is read-only.

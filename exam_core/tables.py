@@ -185,11 +185,11 @@ TABLES: dict[str, Table] = {
         LEADERBOARDS,
         CONFUSIONS,
         SCORES,
-        *wings.declared("tables", "TABLES"),
+        *wings.declared("tables"),
     )
 }
 
-LATER = ("scores", "versions", *(table.name for table in wings.declared("tables", "TABLES")))
+LATER = ("scores", "versions", *(table.name for table in wings.declared("tables")))
 """Tables that files of earlier versions don't have: they are read as if these were empty."""
 
 OFFICIAL = "official"

@@ -20,8 +20,9 @@ from pathlib import Path
 import typer
 from typer.testing import CliRunner
 
-from exam_core.actions import import_bank, import_labels, import_leaderboard, import_workbench
 from exam_core.actions.demo import build_demo
+from exam_core.actions.importing import import_bank, import_labels, import_workbench
+from exam_core.actions.importing_boards import import_leaderboard
 from exam_core.cli.tree import app
 from exam_core.store import Store
 from pages.shared.menu import PAGES

@@ -24,7 +24,8 @@ import pytest
 import typer.main
 from hypothesis import settings
 
-from exam_core import actions  # its door loads a verb when it is named: this process may be one that runs no test
+from exam_core.actions import importing, importing_boards
+from exam_core.actions.demo import build_demo
 from exam_core.formats import Reading
 from exam_core.store import Snapshot, Store
 from exam_core.store.snapshot_cache import let_go
@@ -136,7 +137,7 @@ def shared_data() -> Path:
 @pytest.fixture(scope="session")
 def demo_store(once: Once) -> Path:
     """A store with the embedded collections; only for tests that read."""
-    return once("demo", lambda folder: actions.build_demo(Store(folder)))
+    return once("demo", lambda folder: build_demo(Store(folder)))
 
 
 @pytest.fixture
@@ -202,8 +203,8 @@ def dl19_store(once: Once, shared_data: Path) -> Path:
     """A store with the released DL19 grades and the official leaderboard; only for tests that read."""
 
     def fill(folder: Path) -> None:
-        actions.import_workbench(Store(folder), "dl19", shared_data / DL19, bank="genq")
-        actions.import_leaderboard(Store(folder), "dl19", OFFICIAL, name="official")
+        importing.import_workbench(Store(folder), "dl19", shared_data / DL19, bank="genq")
+        importing_boards.import_leaderboard(Store(folder), "dl19", OFFICIAL, name="official")
 
     return once("dl19", fill)
 
@@ -215,9 +216,9 @@ def full_dl19_store(once: Once, dl19_store: Path, shared_data: Path) -> Path:
     def fill(folder: Path) -> None:
         shutil.copytree(dl19_store, folder, dirs_exist_ok=True)
         store = Store(folder)
-        actions.import_bank(store, "dl19", shared_data / "appendix/dl19-questions/dl19-genq.jsonl.gz", bank="genq")
+        importing.import_bank(store, "dl19", shared_data / "appendix/dl19-questions/dl19-genq.jsonl.gz", bank="genq")
         for path in sorted((shared_data / "data/dl19_labels").glob("*.qrel.gz")):
-            actions.import_labels(store, "dl19", path, grader=path.name.removesuffix(".qrel.gz"))
+            importing.import_labels(store, "dl19", path, grader=path.name.removesuffix(".qrel.gz"))
 
     return once("dl19-full", fill)
 

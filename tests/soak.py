@@ -30,7 +30,8 @@ from websockets.sync.client import connect
 
 from benchmarks.dashboard import serving
 from benchmarks.users import resident
-from exam_core import actions
+from exam_core.actions import importing_runs, lexical, undoing
+from exam_core.actions.importing import import_bank, import_workbench
 from exam_core.jobs.order import Order
 from exam_core.store import Store
 from exam_core.store.checking import check as check_store
@@ -57,10 +58,10 @@ MEASURE, BANK = "Cover", "questions"
 def prepare(folder: Path) -> None:
     """A collection that nobody changes, and one that everybody writes to."""
     store = Store(folder / "store")
-    actions.import_workbench(store, "still", workbench(folder / "still.jsonl", queries=4, docs=10, questions=5))
-    actions.import_workbench(store, "busy", workbench(folder / "busy.jsonl"))
+    import_workbench(store, "still", workbench(folder / "still.jsonl", queries=4, docs=10, questions=5))
+    import_workbench(store, "busy", workbench(folder / "busy.jsonl"))
     bank(folder / "bank.jsonl", {"q1": {f"q1/{number}": f"who is {number}?" for number in range(3)}})
-    actions.import_bank(store, "busy", folder / "bank.jsonl", bank="b")
+    import_bank(store, "busy", folder / "bank.jsonl", bank="b")
 
 
 def importing(folder: Path, number: int) -> None:
@@ -68,16 +69,16 @@ def importing(folder: Path, number: int) -> None:
     store, path = Store(folder / "store"), folder / f"run-{number % RUNS}.run"
     turn = number // RUNS
     path.write_text(f"q1 Q0 q1-d0 1 {2 + turn % 2} r{number % RUNS}\nq1 Q0 q1-d1 2 1.5 r{number % RUNS}\n")
-    actions.import_run(store, "busy", path, replace=True)
+    importing_runs.import_run(store, "busy", path, replace=True)
     if number % 3 == 2:
         newest = max(one["id"] for one in store.snapshot("busy").sources if one["file"] == path.name)
-        actions.undo_import(store, "busy", newest)
+        undoing.undo_import(store, "busy", newest)
 
 
 def grading(folder: Path, number: int) -> None:
     """What is missing of the newest version of a bank."""
     del number
-    actions.grade_lexically(Store(folder / "store"), Order("busy", bank="b"))
+    lexical.grade_lexically(Store(folder / "store"), Order("busy", bank="b"))
 
 
 ROLES: dict[str, Callable[[Path, int], None]] = added_to({"importer": importing, "grader": grading}, "SOAKING")

@@ -13,18 +13,18 @@ import exam_core as eb
 import exam_core.measures
 import exam_core.numbers
 from exam_core import wings
-from exam_core.actions import tag_runs
+from exam_core.actions.tagging import tag_runs
 from exam_core.store import Store
 
-TRUE_MEANS = Path(__file__).parents[1] / "exam_core" / "numbers" / "true_means"
+ROOT = Path(__file__).parents[1]
+TRUE_MEANS = ROOT / "exam_core" / "numbers" / "true_means"
 NAMES = [
     *(found.name for found in pkgutil.walk_packages(exam_core.measures.__path__, "exam_core.measures.")),
     *(found.name for found in pkgutil.iter_modules(exam_core.numbers.__path__, "exam_core.numbers.")),
     *(
-        found.name
-        for name in ("measures", "numbers")
-        for room in wings.rooms(name)
-        for found in pkgutil.walk_packages(import_module(room).__path__, f"{room}.")
+        ".".join(path.relative_to(ROOT).with_suffix("").parts)
+        for path in sorted(Path(wings.__path__[0]).rglob("*.py"))
+        if ">>> " in path.read_text(encoding="utf-8")
     ),
 ]
 

@@ -7,11 +7,11 @@ import subprocess
 import pytest
 from typer.testing import CliRunner
 
-from exam_core import actions
 from exam_core.asked import Asked
 from exam_core.cli.tree import app
 from exam_core.store import Store
 from exam_core.view import View
+from exam_core.wings.stage.actions import stories
 from tests import newcomer
 from tests.test_docs import ROOT
 from tests.test_docs import folder as folder
@@ -34,7 +34,7 @@ def files(folder, monkeypatch):
         make(monkeypatch)
     newcomer.write(folder / "mydata", 400)
     view = View("Agreement", ("lexical.pourpre-idf",), Asked(bank="open@1", tau=3), title="Judges")
-    actions.pin_view(Store(folder / "store"), "demo", "meeting", view)
+    stories.pin_view(Store(folder / "store"), "demo", "meeting", view)
     return folder
 
 

@@ -1,5 +1,6 @@
 """The core does without its wings: each is deleted in a copy, and all of them, and what is left works."""
 
+import ast
 import os
 import re
 import shutil
@@ -28,7 +29,7 @@ from exam_core.cli.main import application
 from typer.testing import CliRunner
 
 deleted = sys.argv[1:]
-assert not set(deleted) & set(wings.names()), wings.names()
+assert not set(deleted) & set(list(wings.WINGS)), list(wings.WINGS)
 assert Path(exam_core.__file__).parents[1] == Path.cwd()
 for package in (exam_core, pages.shared, pages.parts):
     for module in pkgutil.walk_packages(package.__path__, f"{package.__name__}."):
@@ -52,6 +53,14 @@ def folders_of(wing):
     return [folder for folder, text in texts.items() if f"exam_core.wings.{wing}" in text]
 
 
+def without_entry(text, wing):
+    """The list of wings without one."""
+    found = next(node for node in ast.parse(text).body if ast.unparse(node).startswith("WINGS = "))
+    at = [key.value for key in found.value.keys].index(wing)
+    lines = text.splitlines(keepends=True)
+    return "".join(lines[: found.value.keys[at].lineno - 1] + lines[found.value.values[at].end_lineno :])
+
+
 def without(copy, deleted):
     """A copy of the source without some wings."""
     for name in ("exam_core", "pages", "tests", "data", "benchmarks", "docs", ".streamlit", ".ci"):
@@ -64,7 +73,9 @@ def without(copy, deleted):
         shutil.copy(ROOT / name, copy)
     for name in ("notebook/test_documents.py", "test_tutorials.py", "test_architecture.py"):
         (copy / "tests" / name).unlink()  # documents show the whole house
+    listed = copy / "exam_core" / "wings" / "__init__.py"
     for wing in deleted:
+        listed.write_text(without_entry(listed.read_text(encoding="utf-8"), wing), encoding="utf-8")
         for room in ("exam_core", "tests", "benchmarks"):
             shutil.rmtree(copy / room / "wings" / wing, ignore_errors=room == "benchmarks")
         for folder in folders_of(wing):
@@ -82,7 +93,7 @@ def ran(copy, *call, **environment):
 
 
 @pytest.mark.parametrize(
-    "deleted", [list(wings.names()), *thoroughly(*([name] for name in wings.names()))], ids=",".join
+    "deleted", [list(wings.WINGS), *thoroughly(*([name] for name in list(wings.WINGS)))], ids=",".join
 )
 def test_the_core_works_without_a_wing(deleted, demo_store, tmp_path):
     copy = without(tmp_path, deleted)
@@ -93,7 +104,7 @@ def test_the_core_works_without_a_wing(deleted, demo_store, tmp_path):
 
 @pytest.mark.thorough
 def test_the_tests_of_the_core_are_found_without_any_wing(tmp_path):
-    copy = without(tmp_path, list(wings.names()))
+    copy = without(tmp_path, list(wings.WINGS))
     said = ran(copy, "-m", "pytest", "-p", "no:cacheprovider", "--collect-only", "-q", "tests")
     assert "tests/cli/test_every_command.py: " in said
 
@@ -102,12 +113,12 @@ def wing_of(path):
     """The wing that a test or a benchmark is of; empty for the core's."""
     place = path.relative_to(ROOT).as_posix()
     found = re.match(r"(?:tests|benchmarks)/wings/(\w+)/|tests/browser/test_(\w+)_journey\.py", place)
-    return next((name for name in found.groups() if name in wings.names()), "") if found else ""
+    return next((name for name in found.groups() if name in wings.WINGS), "") if found else ""
 
 
 def test_tests_of_the_core_ask_for_no_analysis_and_no_page_of_a_wing():
     places = answers.places()
-    of_wings = {name for name in ANALYSES if ".wings." in places[ANALYSES[name]][0]} - FIELDS
+    of_wings = {name for name in ANALYSES if ".wings." in places[ANALYSES[name]]} - FIELDS
     asked = re.compile(rf'"(?:{"|".join(of_wings)}) [a-z{{]|pages/(?:{"|".join(folders())})/')
     texts = {path: path.read_text(encoding="utf-8") for path in (ROOT / "tests").rglob("*.py") if not wing_of(path)}
     found = {str(path.relative_to(ROOT)): asked.findall(text) for path, text in texts.items()}
@@ -115,7 +126,8 @@ def test_tests_of_the_core_ask_for_no_analysis_and_no_page_of_a_wing():
 
 
 def test_tests_of_the_core_name_no_wing_and_those_of_a_wing_no_other():
-    named = re.compile(rf"(?:exam_core|tests|benchmarks)\.wings\.({'|'.join(wings.names())})\b")
+    named = re.compile(rf"(?:exam_core|tests|benchmarks)\.wings\.({'|'.join(wings.WINGS)})\b")
     paths = [path for room in ("tests", "benchmarks") for path in (ROOT / room).rglob("*.py")]
+    paths.remove(ROOT / "tests" / "test_tutorials.py")  # documents show the whole house
     found = {path: set(named.findall(path.read_text(encoding="utf-8"))) - {wing_of(path)} for path in paths}
     assert {str(path.relative_to(ROOT)): names for path, names in found.items() if names} == {}

@@ -19,7 +19,7 @@ LOG = "EXAMBOARD_LOG"
 """The variable that names the file; `-` is standard error."""
 
 
-def noted(name: str, verb: Callable[..., Any]) -> Callable[..., Any]:
+def noted(verb: Callable[..., Any]) -> Callable[..., Any]:
     """A verb that leaves a line when it is done, refused or fails; as it is, where no log is kept."""
     if not os.environ.get(LOG):
         return verb
@@ -36,7 +36,12 @@ def noted(name: str, verb: Callable[..., Any]) -> Callable[..., Any]:
             raise
         finally:
             _write(
-                {"verb": name, **_about(verb, given, named), "seconds": round(time.monotonic() - began, 3), **outcome}
+                {
+                    "verb": verb.__name__,
+                    **_about(verb, given, named),
+                    "seconds": round(time.monotonic() - began, 3),
+                    **outcome,
+                }
             )
 
     return noting

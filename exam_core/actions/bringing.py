@@ -11,18 +11,20 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass, field
-from importlib import import_module
 from itertools import accumulate, pairwise
 from pathlib import Path
 from typing import Any, cast
 
 import pandas as pd
 
-from exam_core.actions import places
+from exam_core import wings
+from exam_core.actions import importing
 from exam_core.actions.committing import Imported, exists, known
 from exam_core.actions.id_overlap import Brings, fit_of, untaken
 from exam_core.actions.importing import LabelForm
-from exam_core.actions.importing_boards import ReadAs
+from exam_core.actions.importing_boards import ReadAs, import_leaderboard
+from exam_core.actions.importing_passages import import_passages
+from exam_core.actions.importing_runs import import_run
 from exam_core.actions.verbs import verb
 from exam_core.analysis.evaluation.caveats import listed
 from exam_core.errors import BadInput, ExamboardError, StoreError, UsageError
@@ -260,10 +262,20 @@ def _takes_many(kind: str) -> bool:
     return any(one.kind is one.VAR_POSITIONAL for one in inspect.signature(import_of(kind)).parameters.values())
 
 
+@verb("read", has_line=False)
 def import_of(kind: str) -> Callable[..., Imported]:
-    """The verb that takes files of a kind: `import_run` takes a `run`."""
-    verb = f"import_{kind}"
-    return cast(Callable[..., Imported], getattr(import_module(places()[verb]), verb))
+    """The verb that takes files of a kind."""
+    own: dict[str, Callable[..., Imported]] = {
+        "bank": importing.import_bank,
+        "labels": importing.import_labels,
+        "leaderboard": import_leaderboard,
+        "passages": import_passages,
+        "qrels": importing.import_qrels,
+        "run": import_run,
+        "topics": importing.import_topics,
+        "workbench": importing.import_workbench,
+    }
+    return own[kind] if kind in own else cast(Callable[..., Imported], wings.named("imports")[kind])
 
 
 def _part(

@@ -25,7 +25,7 @@ def build_demo(store: Store, *, progress: Progress = no_progress) -> list[Import
         **{name: ("published", partial(printed, name)) for name in COLLECTIONS},
         "demo": ("demo", demo_collection),
     }
-    more = tuple(wings.declared("actions.demo", "DEMOS"))
+    more = tuple(wings.declared("demos"))
     done = []
     for place, (name, (source, make)) in enumerate(made.items()):
         progress(place / (len(made) + len(more)))

@@ -14,6 +14,6 @@ def with_mode(store: Store, order: Order) -> Order:
 
     Raises what that raises: UsageError, BadInput or StoreError for a mode that is not there or can't be kept.
     """
-    for meant in wings.declared("actions.adding", "ORDERED"):
+    for meant in wings.declared("orders"):
         order = meant(store, order)
     return order

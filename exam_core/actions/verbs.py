@@ -1,19 +1,24 @@
-"""Verbs: functions that pass the door, each with the right that it needs."""
+"""Verbs: functions that change something, or write a file. Each asks whether whoever acts has the right that it needs.
+
+Pages, commands and notebooks call verbs, and nothing else of this room. What a verb calls itself is not asked again.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Callable
-from functools import cache, wraps
-from typing import Any, TypeVar
+from contextvars import ContextVar
+from functools import wraps
+from typing import Any, TypeVar, cast
 
 from exam_core.actions.audit_log import noted
 from exam_core.rights import Right, require
 
 Function = TypeVar("Function", bound=Callable[..., Any])
+_INSIDE = ContextVar("whether a verb is running", default=False)
 
 
 def verb(right: Right, *, has_line: bool = True) -> Callable[[Function], Function]:
-    """Declare a verb: the door asks for its right at every call; inside this room it is a function like any other.
+    """Declare a verb.
 
     Parameters
     ----------
@@ -22,23 +27,18 @@ def verb(right: Right, *, has_line: bool = True) -> Callable[[Function], Functio
     """
 
     def declare(function: Function) -> Function:
-        function.needs = right, has_line  # type: ignore[attr-defined]
-        return function
+        @wraps(function)
+        def asking(*given: Any, **named: Any) -> Any:
+            if _INSIDE.get():
+                return function(*given, **named)
+            require(right)
+            token = _INSIDE.set(True)
+            try:
+                return (noted(function) if has_line else function)(*given, **named)
+            finally:
+                _INSIDE.reset(token)
+
+        asking.needs = right  # type: ignore[attr-defined]
+        return cast(Function, asking)
 
     return declare
-
-
-def at_the_door(name: str, function: Callable[..., Any]) -> Callable[..., Any]:
-    """A function as it passes the door: a verb asks for its right, and any other one is refused at every call."""
-    right, has_line = getattr(function, "needs", (None, False))
-    return noted(name, _asking(function, right)) if has_line else _asking(function, right)
-
-
-@cache
-def _asking(function: Callable[..., Any], right: Right | None) -> Callable[..., Any]:
-    @wraps(function)
-    def asked(*arguments: Any, **options: Any) -> Any:
-        require(right)
-        return function(*arguments, **options)
-
-    return asked

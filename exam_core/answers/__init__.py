@@ -1,34 +1,32 @@
-"""The table of answers: a file for each analysis says its options and how they are answered.
+"""The table of analyses: each has a function that answers it, with its options.
 
-The command, the notebook's method and their documents are made of that, so a new analysis is one file here, named as
-its command is. What such a file needs loads when the analysis runs, because the command line's help reads them all.
+The command, the notebook's method and their documents are made of that. A new analysis is one file, and its line here;
+of a wing it is in `exam_core/wings/__init__.py`. What such a file needs loads when the analysis runs, because the
+command line's help reads them all.
 """
 
 from __future__ import annotations
 
-import pkgutil
 import re
 from collections.abc import Iterator
 from functools import cache
 from importlib import import_module
 from pathlib import Path
 
+import exam_core
 from exam_core import wings
 from exam_core.answers.analysis import Analysis
 
-HELPERS = {"adding", "analysis", "answer", "asking", "drawing"}
+_OWN = {name: f"{__name__}.{name}:answer" for name in ("agreement", "correlate", "evaluate", "leaderboard", "outliers")}
 
 
 @cache
-def places() -> dict[str, tuple[str, Path]]:
-    """The module of each analysis, and its file, by its name in a notebook; those of wings too."""
-    folders = [(__name__, folder) for folder in __path__]
-    folders += [(room, str(Path(str(import_module(room).__file__)).parent)) for room in wings.rooms("answers")]
-    return {
-        found.name: (f"{package}.{found.name}", Path(folder) / f"{found.name}.py")
-        for package, folder in folders
-        for found in pkgutil.iter_modules([folder])
-        if found.name not in HELPERS
+def places() -> dict[str, str]:
+    """The module and the function of each analysis, by its name in a notebook; those of wings too."""
+    return _OWN | {
+        name: f"{wings.__name__}.{wing}.{place}"
+        for wing, found in wings.WINGS.items()
+        for name, place in found.analyses.items()
     }
 
 
@@ -39,8 +37,9 @@ def names() -> tuple[str, ...]:
 
 def named(name: str) -> Analysis:
     """An analysis by its name in a notebook, with what wings add to it; its file is loaded."""
-    found: Analysis = import_module(places()[name][0]).answer
-    for more in wings.declared("answers.adding", "ADDED"):
+    module, function = places()[name].split(":")
+    found: Analysis = getattr(import_module(module), function)
+    for more in wings.declared("added_options"):
         if more.name == name:
             found = more.added_to(found)
     return found
@@ -48,14 +47,15 @@ def named(name: str) -> Analysis:
 
 def sentence(name: str) -> str:
     """What an analysis answers, read from its file."""
-    return sentence_in(places()[name][1], "answer")
+    return sentence_in(*places()[name].split(":"))
 
 
-def sentence_in(path: Path, function: str) -> str:
+def sentence_in(module: str, function: str) -> str:
     """The first paragraph that a function says of itself, or, without one, the help of the group of commands.
 
     The file is read and not loaded: the list of all commands need not wait.
     """
+    path = Path(exam_core.__path__[0]).parent.joinpath(*module.split(".")).with_suffix(".py")
     about = rf'^def {function}\(.*?"""(.*?)(?:\n\n|""")' if function else r'^app = [^\n]*help="(.*?)"'
     said = re.search(about, path.read_text(encoding="utf-8"), re.DOTALL | re.MULTILINE)
     return " ".join(said[1].split()) if said else ""

@@ -6,7 +6,6 @@ from typing import Annotated
 
 import typer
 
-from exam_core import actions
 from exam_core.cli import common as cli
 from exam_core.errors import UsageError
 from exam_core.wording import quoted
@@ -29,6 +28,7 @@ def alias(
 
     Example: examboard alias dl19 Sun_few "Sun, four examples"
     """
+    from exam_core.actions import grader_aliases
     from exam_core.analysis.contents.display_names import called
 
     store = cli.open_store()
@@ -38,7 +38,7 @@ def alias(
             '"NAME"; "" restores the guessed name.'
         )
     if grader is not None and name is not None:
-        cli.say(actions.name_grader(store, collection, grader, name).sentence)
+        cli.say(grader_aliases.name_grader(store, collection, grader, name).sentence)
         return
     rows = called(store.snapshot(collection))
     if rows.empty and form is cli.OutputForm.TABLE:

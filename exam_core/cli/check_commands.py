@@ -52,7 +52,7 @@ def _about_former() -> list[str]:
 
 def _found(repair: bool) -> tuple[list[Checked], list[Path]]:
     """What is damaged and what was set aside."""
-    from exam_core import actions
+    from exam_core.actions import repairing
     from exam_core.jobs.records import damaged_jobs
     from exam_core.store import checking
 
@@ -60,7 +60,7 @@ def _found(repair: bool) -> tuple[list[Checked], list[Path]]:
     with cli.progress_bar("Reading") as progress:
         if not repair:
             return checking.check(store, progress, damaged_jobs(store)), []
-        done = actions.repair(store, progress=progress)
+        done = repairing.repair(store, progress=progress)
     return done.checked, done.aside
 
 
@@ -76,10 +76,10 @@ def clean(
     """
     import pandas as pd
 
-    from exam_core import actions
+    from exam_core.actions import repairing
 
     store = cli.open_store()
-    found = actions.rests(store) if dry_run else actions.clean(store)
+    found = repairing.rests(store) if dry_run else repairing.clean(store)
     rows = [{"file": str(rest.path), "bytes": rest.bytes} for rest in found]
     size = (
         f"{len(rows):,} {'file' if len(rows) == 1 else 'files'}, {sum(rest.bytes for rest in found) / 2**20:,.1f} MiB"
@@ -102,10 +102,10 @@ def backup(
     """
     import pandas as pd
 
-    from exam_core import actions
+    from exam_core.actions import repairing
 
     with cli.progress_bar("Copying") as progress:
-        size = actions.back_up(cli.open_store(), folder, progress=progress)
+        size = repairing.back_up(cli.open_store(), folder, progress=progress)
     answer = {"folder": str(folder), "bytes": size}
     footer = [f"{size / 2**20:,.1f} MiB copied."]
     cli.print_object(answer, pd.DataFrame([answer]), form, footer=footer)

@@ -8,7 +8,7 @@ from typing import Annotated, Any
 import typer
 
 from exam_core import answers, wings
-from exam_core.cli.command import (
+from exam_core.command import (
     BANKS,
     BRING,
     COMPARE,
@@ -24,20 +24,20 @@ from exam_core.cli.command import (
 from exam_core.errors import UsageError
 
 _PLACES = {
-    "demo": Command("demo_command", "demo", START),
-    "open": Command("open_command", "open_dashboard", START),
-    "import": Command("import_commands", group=START),
-    "grade": Command("grade_commands", "grade", START),
-    "template": Command("template_command", "template", BRING),
-    "list": Command("list_command", "list_collections", LOOK),
-    "jobs": Command("jobs_command", "jobs", GRADE),
-    "export": Command("export_commands", group=SHARE),
-    "cite": Command("cite_command", "cite", SHARE),
-    "alias": Command("alias_command", "alias", LOOK_AFTER),
-    "tags": Command("tags_command", "tags", LOOK_AFTER),
-    "check": Command("check_commands", "check", LOOK_AFTER),
-    "clean": Command("check_commands", "clean", LOOK_AFTER),
-    "backup": Command("check_commands", "backup", LOOK_AFTER),
+    "demo": Command("exam_core.cli.demo_command", "demo", START),
+    "open": Command("exam_core.cli.open_command", "open_dashboard", START),
+    "import": Command("exam_core.cli.import_commands", group=START),
+    "grade": Command("exam_core.cli.grade_commands", "grade", START),
+    "template": Command("exam_core.cli.template_command", "template", BRING),
+    "list": Command("exam_core.cli.list_command", "list_collections", LOOK),
+    "jobs": Command("exam_core.cli.jobs_command", "jobs", GRADE),
+    "export": Command("exam_core.cli.export_commands", group=SHARE),
+    "cite": Command("exam_core.cli.cite_command", "cite", SHARE),
+    "alias": Command("exam_core.cli.alias_command", "alias", LOOK_AFTER),
+    "tags": Command("exam_core.cli.tags_command", "tags", LOOK_AFTER),
+    "check": Command("exam_core.cli.check_commands", "check", LOOK_AFTER),
+    "clean": Command("exam_core.cli.check_commands", "clean", LOOK_AFTER),
+    "backup": Command("exam_core.cli.check_commands", "backup", LOOK_AFTER),
     "bench": Command(
         "benchmarks.commands",
         group=LOOK_AFTER,
@@ -61,14 +61,6 @@ _ANALYSES = {
 """The groups of the core's analyses, in the order in which they are listed; others stand behind these, under `LOOK`."""
 
 
-def _of_wings() -> dict[str, Command]:
-    """The commands that wings have; `export report` is one of the group `export`."""
-    found: dict[str, Command] = {}
-    for module in wings.modules("cli.commands"):
-        found |= getattr(module, "COMMANDS", {})
-    return found
-
-
 def _analyses() -> dict[str, str]:
     """The analyses that are commands by themselves: what each is called in Python. Parts of a group are not."""
     within = tuple(f"{name}_" for name, one in (_PLACES | _WINGS).items() if not one.function)
@@ -90,8 +82,9 @@ def _in_order() -> tuple[str, ...]:
     return tuple(sorted(listed, key=lambda name: GROUPS.index(group(name))))
 
 
-_WINGS = _of_wings()
-_GROUPED = _ANALYSES | dict(wings.declared("cli.commands", "ANALYSES"))
+_WINGS = {name: command for wing in wings.WINGS.values() for name, command in wing.commands.items()}
+"""Commands that wings have; `export report` is one of the group `export`."""
+_GROUPED = _ANALYSES | {name: heading for wing in wings.WINGS.values() for name, heading in wing.headings.items()}
 _KNOWN = _PLACES | _WINGS
 ANALYSES = _analyses()
 COMMANDS = _in_order()
@@ -106,7 +99,7 @@ def add(app: typer.Typer, name: str) -> None:
         return
     found = _KNOWN[name]
     try:
-        loaded: Any = import_module(found.place)
+        loaded: Any = import_module(found.module)
     except ModuleNotFoundError as error:
         if str(error.name).partition(".")[0] != "benchmarks":
             raise
@@ -128,7 +121,7 @@ def _add_those_of_wings(group: typer.Typer, name: str) -> None:
     for whole, found in _WINGS.items():
         word = whole.removeprefix(f"{name} ")
         if word != whole and word not in there:
-            group.command(word)(getattr(import_module(found.place), found.function))
+            group.command(word)(getattr(import_module(found.module), found.function))
             place = there.index(found.before) if found.before in there else len(there)
             listed.insert(place, listed.pop())
             there.insert(place, word)
@@ -143,7 +136,8 @@ def about(name: str) -> str:
     """The first sentences of a command's help."""
     if name in ANALYSES:
         return answers.sentence(ANALYSES[name])
-    return _KNOWN[name].about
+    found = _KNOWN[name]
+    return found.said or answers.sentence_in(found.module, found.function)
 
 
 def _of_the_source(arguments: Annotated[list[str] | None, typer.Argument()] = None) -> None:

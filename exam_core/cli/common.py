@@ -22,7 +22,7 @@ from exam_core.progress import Progress, no_progress
 if TYPE_CHECKING:
     import pandas as pd
 
-    from exam_core.actions import Imported
+    from exam_core.actions.committing import Imported
     from exam_core.store import Store
 
 

@@ -10,7 +10,7 @@ def demo() -> None:
 
     Example: examboard demo
     """
-    from exam_core.actions import build_demo
+    from exam_core.actions.demo import build_demo
 
     with progress_bar("Building the demo") as progress:
         found = build_demo(open_store(), progress=progress)

@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from exam_core import actions
 from exam_core import asked as options_of
 from exam_core.answers.asking import at_one_tau, evaluation, figures, several
 from exam_core.asked import Asked, BoardForm, Evaluating
@@ -39,6 +38,7 @@ def qrels(
 
     Example: examboard export qrels dl19 exam.qrels --bank genq --label-rank 2 --label-map 5=3,4=1
     """
+    from exam_core.actions import exporting
     from exam_core.analysis.evaluation.books import pair_labels
     from exam_core.analysis.evaluation.choosing import choose_labelling
     from exam_core.analysis.figures import figures_of
@@ -46,7 +46,7 @@ def qrels(
     snapshot = figures_of(cli.open_store().snapshot(collection), grader).snapshot
     asked = Asked(bank=bank, grader=grader, label_rank=label_rank, label_map=label_map)
     labelling = choose_labelling(snapshot, asked)
-    lines = actions.export_labels(snapshot, labelling, file)
+    lines = exporting.export_labels(snapshot, labelling, file)
     cli.wrote(file, counted({"labels": lines}))
     if left_out := len(pair_labels(snapshot, labelling)) - lines:
         cli.say(f"Left out, because no label can be read of them: {counted({'passages': left_out})}.", err=True)
@@ -58,7 +58,9 @@ def workbench(collection: cli.Collection, file: cli.Target) -> None:
 
     Example: examboard export workbench dl19 dl19-graded.jsonl.gz
     """
-    lines, left_out = actions.export_workbench(cli.open_store().snapshot(collection), file)
+    from exam_core.actions import exporting
+
+    lines, left_out = exporting.export_workbench(cli.open_store().snapshot(collection), file)
     notes = [
         f"  {left_out:,} ranked passages were neither graded nor judged and are left out.",
         "  Export them with: examboard export run, or export duckdb",
@@ -76,7 +78,9 @@ def run(
 
     Example: examboard export run dl19 bm25.run --run bm25base_p
     """
-    lines = actions.export_run(cli.open_store().snapshot(collection), file, run)
+    from exam_core.actions import exporting
+
+    lines = exporting.export_run(cli.open_store().snapshot(collection), file, run)
     cli.wrote(file, f"{lines:,} lines")
 
 
@@ -87,11 +91,13 @@ def values(collection: cli.Collection, options: Evaluating, file: cli.Target) ->
 
     Example: examboard export values dl19 dl19-values.jsonl --measure Cover@20 --tau 3
     """
+    from exam_core.actions import exporting
+
     about = subject(collection)
     held, (asked, taus) = figures(about, options), several(about, options)
     every: list[int | None] = [*taus] or [asked.tau]
     choices = [evaluation(held, asked.but(tau=tau), "no values by query are printed.") for tau in every]
-    lines = actions.export_values(held.snapshot, choices, file)
+    lines = exporting.export_values(held.snapshot, choices, file)
     cli.wrote(file, f"{lines:,} values")
 
 
@@ -113,15 +119,17 @@ def leaderboard(collection: cli.Collection, evaluating: Evaluating, file: cli.Ta
 
     Example: examboard export leaderboard mine official.treceval --name official --form trec_eval
     """
+    from exam_core.actions import exporting
+
     about = subject(collection)
     held = figures(about, evaluating)
     if options.name is None:
         choice = evaluation(held, at_one_tau(about, evaluating), "name one with --name.")
-        board = actions.board_of(held.snapshot, choice)
+        board = exporting.board_of(held.snapshot, choice)
     else:
-        board = actions.stored_board(held.snapshot, options.name)
+        board = exporting.stored_board(held.snapshot, options.name)
     board = board if options.run is None else board.of(options.run)
-    lines = actions.export_leaderboard(board, file, options.form)
+    lines = exporting.export_leaderboard(board, file, options.form)
     cli.wrote(file, f"{lines:,} lines")
 
 
@@ -176,5 +184,7 @@ def duckdb(
 
     Example: examboard export duckdb shared.duckdb --collection dl19
     """
-    names = actions.export_store(cli.open_store(), file, collection or [])
+    from exam_core.actions import exporting
+
+    names = exporting.export_store(cli.open_store(), file, collection or [])
     cli.wrote(file, ", ".join(names))

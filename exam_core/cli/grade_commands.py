@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from exam_core import actions
 from exam_core.cli import common as cli
 from exam_core.cli.common import open_store, progress_bar
 from exam_core.cli.declared_options import takes_declared
@@ -18,7 +17,7 @@ from exam_core.results import attributes
 from exam_core.wording import counted
 
 if TYPE_CHECKING:
-    from exam_core.actions import Plan
+    from exam_core.actions.planning import Plan
     from exam_core.jobs.job_progress import JobProgress
     from exam_core.jobs.records import Job
     from exam_core.jobs.task import Task
@@ -53,13 +52,14 @@ def grade(
 
     Example: examboard grade dl19 --bank genq --grader self-rating --model google/flan-t5-large
     """
+    from exam_core.actions import grading_jobs, ordering, planning
     from exam_core.jobs.ordering import is_lexical
     from exam_core.jobs.records import ordered
     from exam_core.reports.tables import as_json
 
     store = open_store()
     request = ordered(store, Request) or request
-    request = replace(request, order=actions.with_mode(store, request.order))
+    request = replace(request, order=ordering.with_mode(store, request.order))
     if is_lexical(request.order):
         if compare:
             raise UsageError("--compare asks a model both ways, and the lexical grader asks none: leave it out.")
@@ -74,26 +74,27 @@ def grade(
         return
     if request.plan:
         with progress_bar("Planning") as progress:
-            planned = actions.plan_job(store, request, progress=progress)
+            planned = planning.plan_job(store, request, progress=progress)
         cli.say(as_json(asdict(planned)) if form is cli.OutputForm.JSON else "\n".join(plan_lines(planned)))
         return
-    job, task = actions.prepare_job(store, request)
+    job, task = grading_jobs.prepare_job(store, request)
     with stopping(job) as stopped, watched(job, len(task)) as show:
-        done = actions.run_job(job, task, tell=show, stopped=stopped)
+        done = grading_jobs.run_job(job, task, tell=show, stopped=stopped)
     cli.say(as_json(_as_object(job, task, done)) if form is cli.OutputForm.JSON else _said(job, task, done))
     end(done)
 
 
 def _lexically(store: Store, request: Request, form: cli.OutputForm) -> None:
     """Grade at once, or say what would be graded."""
+    from exam_core.actions import lexical
     from exam_core.analysis.evaluation.choosing import grader_id
     from exam_core.grading.modes.lexical_grader import GRADER_ID
     from exam_core.reports.tables import as_json
 
     order = request.order
     with progress_bar("Comparing words") as progress:
-        planned = actions.plan_lexically(store, order) if request.plan else None
-        done = None if planned else actions.grade_lexically(store, order, progress=progress)
+        planned = lexical.plan_lexically(store, order) if request.plan else None
+        done = None if planned else lexical.grade_lexically(store, order, progress=progress)
     if planned:
         cli.say(as_json(asdict(planned)) if form is cli.OutputForm.JSON else "\n".join(plan_lines(planned)))
     elif done and form is cli.OutputForm.JSON:

@@ -11,7 +11,6 @@ from typing import TYPE_CHECKING, Annotated, Any, get_type_hints
 
 import typer
 
-from exam_core import actions
 from exam_core.asked import RunName
 from exam_core.cli import common as cli
 from exam_core.cli.common import Into, Source, open_store, print_imported, progress_bar
@@ -22,7 +21,7 @@ from exam_core.tables import OFFICIAL
 from exam_core.wording import counted
 
 if TYPE_CHECKING:
-    from exam_core.actions import Imported
+    from exam_core.actions.committing import Imported
 
 SCALE_HELP = (
     "Scale of the labels, for instance 0-3; the default tau is one below its end, 5 at most. By default the scale of "
@@ -177,7 +176,9 @@ def workbench(
 
     Example: examboard import workbench grades.csv --collection mine
     """
-    print_imported(brought(actions.import_workbench, "workbench", collection, file, bank=bank, grader=grader))
+    from exam_core.actions import importing
+
+    print_imported(brought(importing.import_workbench, "workbench", collection, file, bank=bank, grader=grader))
 
 
 @app.command()
@@ -196,8 +197,10 @@ def run(
 
     Example: examboard import run bm25.txt rm3.txt --name-from file --collection dl19
     """
+    from exam_core.actions import importing_runs
+
     named: dict[str, Any] = {"name": name, "name_from": name_from, "replace": replace}
-    print_imported(brought(actions.import_run, "run", collection, *files, by_file=name_from == "file", **named))
+    print_imported(brought(importing_runs.import_run, "run", collection, *files, by_file=name_from == "file", **named))
 
 
 @app.command()
@@ -215,7 +218,11 @@ def qrels(
 
     Example: examboard import qrels qrels.dl19-passage.txt --collection dl19
     """
-    print_imported(brought(actions.import_qrels, "qrels", collection, file, name=name, column=column, replace=replace))
+    from exam_core.actions import importing
+
+    print_imported(
+        brought(importing.import_qrels, "qrels", collection, file, name=name, column=column, replace=replace)
+    )
 
 
 @app.command()
@@ -224,7 +231,9 @@ def topics(file: Source, collection: Into) -> None:
 
     Example: examboard import topics topics.dl19-passage.txt --collection dl19
     """
-    print_imported(brought(actions.import_topics, "topics", collection, file))
+    from exam_core.actions import importing
+
+    print_imported(brought(importing.import_topics, "topics", collection, file))
 
 
 @app.command()
@@ -250,7 +259,11 @@ def passages(
 
     Example: examboard import passages collection.tsv --collection dl19
     """
-    print_imported(brought(actions.import_passages, "passages", collection, *files, every=every, titles=not no_title))
+    from exam_core.actions import importing_passages
+
+    print_imported(
+        brought(importing_passages.import_passages, "passages", collection, *files, every=every, titles=not no_title)
+    )
 
 
 @app.command()
@@ -259,7 +272,9 @@ def bank(file: Source, collection: Into, bank: Annotated[str, typer.Option(help=
 
     Example: examboard import bank dl19-genq.jsonl.gz --bank genq --collection dl19
     """
-    print_imported(brought(actions.import_bank, "bank", collection, file, bank=bank))
+    from exam_core.actions import importing
+
+    print_imported(brought(importing.import_bank, "bank", collection, file, bank=bank))
 
 
 @app.command()
@@ -281,9 +296,13 @@ def leaderboard(
 
     Example: examboard import leaderboard *.treceval --name-from file --column map --collection dl19 --name map
     """
-    named: dict[str, Any] = {"name": name, "read_as": actions.ReadAs(column, run, name_from)}
+    from exam_core.actions import importing_boards
+
+    named: dict[str, Any] = {"name": name, "read_as": importing_boards.ReadAs(column, run, name_from)}
     by_file = name_from == "file"
-    print_imported(brought(actions.import_leaderboard, "leaderboard", collection, *files, by_file=by_file, **named))
+    print_imported(
+        brought(importing_boards.import_leaderboard, "leaderboard", collection, *files, by_file=by_file, **named)
+    )
 
 
 @app.command()
@@ -301,8 +320,10 @@ def labels(
 
     Example: examboard import labels umbrela.qrel.gz --grader umbrela --scale 0-3 --collection dl19
     """
-    said: dict[str, Any] = {"grader": grader, "written": actions.LabelForm(scale, column), "replace": replace}
-    print_imported(brought(actions.import_labels, "labels", collection, file, **said))
+    from exam_core.actions import importing
+
+    said: dict[str, Any] = {"grader": grader, "written": importing.LabelForm(scale, column), "replace": replace}
+    print_imported(brought(importing.import_labels, "labels", collection, file, **said))
 
 
 @app.command()
@@ -311,12 +332,13 @@ def duckdb(file: Source) -> None:
 
     Example: examboard import duckdb shared.duckdb
     """
+    from exam_core.actions import importing
     from exam_core.formats.lines import LONGEST_CORPUS, STANDARD_INPUT, settled
 
     if file == STANDARD_INPUT:
         raise UsageError("An exported store can't be read from standard input: save it as a file.")
     with settled(file, LONGEST_CORPUS, text=False) as path:
-        for done in actions.import_shared(open_store(), path):
+        for done in importing.import_shared(open_store(), path):
             print_imported(done)
 
 
@@ -349,4 +371,6 @@ def undo(
 
     Example: examboard import undo --collection dl19
     """
-    cli.say(actions.undo_import(open_store(), collection, import_id).sentence)
+    from exam_core.actions import undoing
+
+    cli.say(undoing.undo_import(open_store(), collection, import_id).sentence)

@@ -9,14 +9,14 @@ from contextlib import ExitStack
 from pathlib import Path
 from typing import TYPE_CHECKING, NoReturn
 
-from exam_core import actions
 from exam_core.addresses import local_path
 from exam_core.cli.common import open_store, print_imported, progress_bar, say
 from exam_core.errors import BadInput, ExamboardError, UsageError, visible
 from exam_core.wording import quoted
 
 if TYPE_CHECKING:
-    from exam_core.actions import Imported, Recognised
+    from exam_core.actions.committing import Imported
+    from exam_core.actions.recognising import Recognised
     from exam_core.formats.format import Kind
 
 UNDO = "All of it is taken back with: examboard import undo --collection {}"
@@ -44,6 +44,7 @@ def bring(
     column : that is the score in files of leaderboards
     columns : named as `query=qidx,doc=docidx`, in the files that have all of them
     """
+    from exam_core.actions import bringing, recognising
     from exam_core.formats.column_names import asked_columns
     from exam_core.formats.lines import settled
     from exam_core.formats.registry import known_kinds
@@ -54,23 +55,23 @@ def bring(
         settled_paths = [stack.enter_context(settled(path)) for path in paths]
         piped = {path for path, given in zip(settled_paths, paths, strict=True) if path != given}
         asked = asked_columns(columns)
-        found = actions.recognise_files(settled_paths, asked)
+        found = recognising.recognise_files(settled_paths, asked)
         if found.unknown and not skip_unknown:
             raise BadInput(_about_unknown(found, into))
         if not found.kinds:
             raise BadInput(f"{listed_paths(paths)}: no file that can be imported. Nothing was stored.")
         _name_columns(found, asked, stack)
         store, files = open_store(), list(found.kinds.items())
-        names = actions.first_names(store, into, files)
+        names = bringing.first_names(store, into, files)
         for (path, kind), name in zip(files, names, strict=True):
             if path in piped and (name == path.name or names_no_run(kind, path)):
                 _refuse_nameless(path, known_kinds()[kind], into)
         orders = [
-            actions.FileOrder(path, kind, name, column=column or "")
+            bringing.FileOrder(path, kind, name, column=column or "")
             for (path, kind), name in zip(files, names, strict=True)
         ]
         with progress_bar(f"Reading {into}") as progress:
-            brought = actions.import_files(store, into, orders, replace=replace, anyway=anyway, progress=progress)
+            brought = bringing.import_files(store, into, orders, replace=replace, anyway=anyway, progress=progress)
     for part in brought.parts:
         say(part.sentence)
     done = brought.imported

@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from exam_core import actions
 from exam_core.cli import common as cli
 from exam_core.cli.common import open_store
 from exam_core.errors import UsageError
@@ -37,6 +36,7 @@ def jobs(
     """
     import pandas as pd
 
+    from exam_core.actions import batching, job_control
     from exam_core.jobs import records
     from exam_core.jobs.job_progress import RUNNING
 
@@ -45,11 +45,11 @@ def jobs(
         found = records.job(store, stop)
         if found.progress().state not in RUNNING:
             raise UsageError(f"Job {stop} does not run; it is {found.progress().state}.")
-        actions.stop_job(found)
+        job_control.stop_job(found)
         cli.say(f"{stop} stops as soon as its answers are kept.")
         return
     if cancel:
-        count = actions.cancel_batches(store, records.job(store, cancel))
+        count = batching.cancel_batches(store, records.job(store, cancel))
         cli.say(f"Batches that the server was asked to end: {count}. Their answers so far can still be fetched.")
         return
     if log:

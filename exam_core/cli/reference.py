@@ -7,7 +7,7 @@ from typing import Any
 
 import typer
 
-from exam_core.cli.command import GROUPS
+from exam_core.command import GROUPS
 from exam_core.wording import in_cell
 
 _ABOUT = """\

@@ -1,8 +1,4 @@
-"""What wings declare of pages that are saved.
-
-`REPORTS` of `cli/reports.py` are ways to write what `export report` is asked for, `PINNED` of `cli/pinned.py` the views
-of a story.
-"""
+"""Ways to write what `export report` is asked for, and the views of a story: both are of wings."""
 
 from __future__ import annotations
 
@@ -33,10 +29,10 @@ class Report(NamedTuple):
 
 def writer(*, is_static: bool) -> Write | None:
     """What writes a report; None where no wing does."""
-    declared: list[Report] = [*wings.declared("cli.reports", "REPORTS")]
+    declared: list[Report] = [*wings.declared("reports")]
     return next((one.write for one in declared if one.is_static == is_static), None)
 
 
 def pinned_views() -> Views | None:
     """What gives the views of a story; None where no wing keeps stories."""
-    return next(wings.declared("cli.pinned", "PINNED"), None)
+    return next(wings.declared("pinned"), None)

@@ -11,7 +11,6 @@ from typing import TYPE_CHECKING, Any
 
 import typer
 
-from exam_core import actions
 from exam_core.cli import common as cli
 
 if TYPE_CHECKING:
@@ -48,6 +47,8 @@ def stopping(job: Job) -> Iterator[Callable[[], bool]]:
 
     So does the first one before the job looks whether to stop: until then it loads its model, and has no answers.
     """
+    from exam_core.actions import job_control
+
     told = looked = False
 
     def asked(signum: int, frame: Any) -> None:
@@ -59,7 +60,7 @@ def stopping(job: Job) -> Iterator[Callable[[], bool]]:
             raise KeyboardInterrupt
         told = True
         with suppress(OSError):  # A full disk holds no wish; this process knows it.
-            actions.stop_job(job)
+            job_control.stop_job(job)
         cli.say("Stopping; answers are kept. Ctrl-C again stops at once.", err=True)
 
     def stopped() -> bool:

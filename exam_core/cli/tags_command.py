@@ -7,7 +7,6 @@ from typing import Annotated
 
 import typer
 
-from exam_core import actions
 from exam_core.cli import common as cli
 from exam_core.errors import UsageError
 from exam_core.wording import quoted
@@ -37,6 +36,7 @@ def tags(
 
     Example: examboard tags dl19 --file tags.csv
     """
+    from exam_core.actions import tagging
     from exam_core.analysis.contents.tagged_runs import LISTED, listed_tags
 
     store = cli.open_store()
@@ -47,11 +47,11 @@ def tags(
             f'To give {run} tags: examboard tags {quoted(collection)} {quoted(run)} "TAG"; "" removes them.'
         )
     if file is not None:
-        cli.say(actions.tag_runs(store, collection, file).sentence)
+        cli.say(tagging.tag_runs(store, collection, file).sentence)
     elif run is not None:
-        cli.say(actions.tag_run(store, collection, run, tag or []).sentence)
+        cli.say(tagging.tag_run(store, collection, run, tag or []).sentence)
     elif undo:
-        cli.say(actions.undo_tags(store, collection).sentence)
+        cli.say(tagging.undo_tags(store, collection).sentence)
     else:
         rows = listed_tags(store.snapshot(collection))
         if rows.empty and form is cli.OutputForm.TABLE:

@@ -1,19 +1,16 @@
-"""Every format that files are read in, collected from the files of this room and from the rooms of wings, which declare
-them in `ROWS`.
-"""
+"""Every format that files are read in: those of the files named here, and those of wings."""
 
 from __future__ import annotations
 
-import pkgutil
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 from functools import cache
-from importlib import import_module
 from pathlib import Path
 from typing import Any
 
-from exam_core import formats, wings
+from exam_core import wings
 from exam_core.errors import BadInput, Problems
+from exam_core.formats import banks, corpus_files, evaluations, labels, leaderboards, topics, trec, workbench
 from exam_core.formats.delimited import dialect_of
 from exam_core.formats.format import Format, Kind, Opening
 from exam_core.formats.records import names_in
@@ -22,9 +19,8 @@ from exam_core.formats.records import names_in
 @cache
 def known_formats() -> tuple[Format, ...]:
     """All formats, in the order in which a file is tried for them."""
-    names = [f"{formats.__name__}.{found.name}" for found in pkgutil.iter_modules(formats.__path__)]
-    modules = map(import_module, (*names, *wings.rooms("formats")))
-    return table(row for module in modules for row in getattr(module, "ROWS", ()))
+    own = (banks, corpus_files, evaluations, labels, leaderboards, topics, trec, workbench)
+    return table([*(row for module in own for row in module.ROWS), *wings.declared("formats")])
 
 
 @cache

@@ -41,7 +41,7 @@ def answerer(
     if writing and (options.engine != "local" or options.decoding == "scored"):
         raise UsageError("--engine ray and --decoding scored are for grades: leave them out where a model writes.")
     if options.engine != "local":
-        engines = dict(wings.declared("grading.engines", "ENGINES"))
+        engines = dict(wings.declared("engines"))
         if options.engine not in engines:
             raise UsageError(f"--engine {options.engine} is not part of this installation. Leave it out.")
         found: Answerer = engines[options.engine](local, options, kind, log, waits)

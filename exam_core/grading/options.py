@@ -21,7 +21,7 @@ Unreadable = Literal["null", "paper", "authors"]
 - paper: 1, or 0 where it says that the question can't be answered (Farzi & Dietz 2024, EXAM++, 4.2.2)
 - authors: what the released grades have, the reverse: 0, or 1 where it says that the question can't be answered
 """
-BACKENDS: dict[str, Backend] = {row.name: row for row in (*backends.ROWS, *wings.declared("grading.backends", "ROWS"))}
+BACKENDS: dict[str, Backend] = {row.name: row for row in (*backends.ROWS, *wings.declared("backends"))}
 """Every backend by its name, the papers' first."""
 if TYPE_CHECKING:
     Named = str

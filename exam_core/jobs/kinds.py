@@ -20,7 +20,7 @@ def _grading(store: Store, request: Request) -> Any:
 GRADING = JobKind(
     "order", Request, ("grade",), arguments, _grading, what="grade", does="grades", aside=("limit", "go_on")
 )
-KINDS: tuple[JobKind, ...] = (GRADING, *wings.declared("jobs.kinds", "KINDS"))
+KINDS: tuple[JobKind, ...] = (GRADING, *wings.declared("job_kinds"))
 
 
 def kind_of(request: Wanted) -> JobKind:

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from exam_core import actions, answers
+from exam_core import answers
 from exam_core.answers.answer import Answer, described
 from exam_core.errors import UsageError
 from exam_core.formats.lines import settled
@@ -18,7 +18,7 @@ from exam_core.tables import OFFICIAL, TABLES
 if TYPE_CHECKING:
     import pandas as pd
 
-    from exam_core.actions import Imported
+    from exam_core.actions.committing import Imported
 
 
 class Collection:
@@ -190,8 +190,10 @@ class Collection:
 
         >>> done = store.new("dl19").import_dataset("msmarco-passage/trec-dl-2019/judged")  # doctest: +SKIP
         """
+        from exam_core.actions import importing_given
+
         refuse_no_text(name=name)
-        return actions.import_dataset(self._store, self.name, dataset, name=name, replace=replace)
+        return importing_given.import_dataset(self._store, self.name, dataset, name=name, replace=replace)
 
     def undo(self, import_id: str | None = None) -> str:
         """Take an import back, by default your newest; returns what happened, in a sentence.
@@ -205,19 +207,32 @@ class Collection:
         >>> undone.undo().rpartition("is undone. ")[2]
         'Nothing else was in it, so the collection is gone.'
         """
+        from exam_core.actions import undoing
+
         if import_id is not None:
             refuse_no_text(import_id=import_id)
-        return actions.undo_import(self._store, self.name, import_id).sentence
+        return undoing.undo_import(self._store, self.name, import_id).sentence
 
     def _snapshot(self) -> Snapshot:
         return self._store.snapshot(self.name)
 
     def _bring(self, kind: str, given: Any, **named: Any) -> Imported:
         """Import a file by its path, or what is in memory."""
+        from exam_core.actions import importing_given
+        from exam_core.actions.bringing import import_of
+        from exam_core.actions.importing_passages import import_given_passages
+
+        of_given: dict[str, Any] = {
+            "run": importing_given.import_given_run,
+            "qrels": importing_given.import_given_qrels,
+            "labels": importing_given.import_given_labels,
+            "topics": importing_given.import_given_topics,
+            "passages": import_given_passages,
+        }
         if not isinstance(given, str | Path):
-            return getattr(actions, f"import_given_{kind}")(self._store, self.name, given, **named)
+            return of_given[kind](self._store, self.name, given, **named)
         with settled(Path(given)) as path, naming_the_kind(kind, path, self.name):
-            return getattr(actions, f"import_{kind}")(self._store, self.name, path, **named)
+            return import_of(kind)(self._store, self.name, path, **named)
 
 
 for _name in answers.names():

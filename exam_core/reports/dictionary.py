@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import importlib
 import inspect
-import pkgutil
+import re
 from collections.abc import Iterator
+from pathlib import Path
 
-from exam_core import wings
+import exam_core
 from exam_core.measures import places
 from exam_core.results import Kind, ResultColumn, ResultTable
 from exam_core.tables import TABLES
@@ -22,8 +23,8 @@ RESULT_KINDS: dict[Kind, str] = {
     "interval": "two numbers",
 }
 
-ROOMS = ("analysis", "demo", "jobs", "reports")
-"""Rooms that declare result tables."""
+_DECLARES = re.compile(r"= ResultTable\(|\.changed\(")
+"""How files declare result tables."""
 
 
 def data_dictionary() -> str:
@@ -34,11 +35,12 @@ def data_dictionary() -> str:
 def result_tables() -> list[ResultTable]:
     """Every result table that is declared next to what fills it, by name."""
     found = set[ResultTable]()
-    for name in (name for room in ROOMS for name in (f"exam_core.{room}", *wings.rooms(room))):
-        # By name: of the rooms above and beside this one, only what they declare is read.
-        package = importlib.import_module(name)
-        for module in pkgutil.walk_packages(package.__path__, f"{package.__name__}."):
-            values = vars(importlib.import_module(module.name)).values()
+    folder = Path(exam_core.__path__[0])
+    for path in sorted(folder.rglob("*.py")):
+        if _DECLARES.search(path.read_text(encoding="utf-8")):
+            # By name: of the rooms above and beside this one, only what they declare is read.
+            module = ".".join(path.relative_to(folder.parent).with_suffix("").parts)
+            values = vars(importlib.import_module(module)).values()
             found |= {value for value in values if isinstance(value, ResultTable)}
     return sorted(found, key=lambda table: table.name)
 
@@ -65,7 +67,7 @@ def _results() -> Iterator[str]:
         "# Results",
         "",
         "Results of analyses: the columns of the command line's tables, of CSV and LaTeX, and the keys of JSON. Made "
-        f"from the same declarations ({', '.join(f'`exam_core/{room}`' for room in ROOMS)}) as pages and exports.",
+        "from the same declarations as pages and exports.",
     )
     for table in result_tables():
         yield from ("", f"## {table.name}", "", f"{table.meaning}.", "")

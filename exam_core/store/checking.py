@@ -71,7 +71,7 @@ class Checked:
 
 def kinds() -> list[RecordKind[Any]]:
     """Every kind of record of the catalogue."""
-    return [IMPORT, UNDONE, SEGMENT, GRADER, ALIASES, TAGS, ORDER, *wings.declared("store", "KINDS")]
+    return [IMPORT, UNDONE, SEGMENT, GRADER, ALIASES, TAGS, ORDER, *wings.declared("record_kinds")]
 
 
 def check(store: Store, progress: Progress = no_progress, jobs: Iterable[tuple[Path, str]] = ()) -> list[Checked]:

@@ -57,7 +57,7 @@ _COMPARED = {
     "grades": ("grade", "IS DISTINCT FROM"),
     "leaderboards": ("score", "!="),
     "scores": ("value", "IS DISTINCT FROM"),
-    **{table: (column, differs) for table, column, differs in wings.declared("tables", "COMPARED")},
+    **{table: (column, differs) for table, column, differs in wings.declared("compared")},
 }
 """What two imports must not say differently of one key: the column, and what differing means."""
 _SHOWN = {"passages": "passage_text"}

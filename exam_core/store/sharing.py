@@ -31,7 +31,7 @@ Whole = Mapping[str, Mapping[str, tuple[pd.DataFrame, str]]]
 
 def whole_tables(store: Store, snapshots: Sequence[Snapshot]) -> Whole:
     """What wings have of collections beside imports."""
-    kinds = tuple(wings.declared("store", "WHOLE"))
+    kinds = tuple(wings.declared("whole"))
     made = {one.collection: [(name, rows(store, one)) for name, rows in kinds] for one in snapshots}
     return {name: {table: found for table, found in tables if found} for name, tables in made.items()}
 

@@ -44,7 +44,7 @@ GROUP BY ALL ORDER BY ALL
 
 def counted_beside(store: Store, snapshot: Snapshot) -> dict[str, int]:
     """What wings count of a collection, in the store."""
-    return {name: count(store, snapshot) for name, count in wings.declared("store", "COUNTS")}
+    return {name: count(store, snapshot) for name, count in wings.declared("counts")}
 
 
 def summary(snapshot: Snapshot, **more: int) -> dict[str, Any]:

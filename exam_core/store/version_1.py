@@ -235,5 +235,5 @@ def _kinds() -> list[OldFiles]:
             OldFiles("order", f"jobs/*/{name}.json", name=lambda path: path.parent.name, read=_order_of)
             for name in _JOBS
         ),
-        *wings.declared("store", "BEFORE"),
+        *wings.declared("before"),
     ]

@@ -8,7 +8,7 @@ from typing import Any
 
 import streamlit as st
 
-from exam_core.actions import labels_text
+from exam_core.actions.exporting import labels_text
 from exam_core.analysis.evaluation.caveats import unreadable_first
 from exam_core.analysis.evaluation.choice import Evaluation
 from exam_core.analysis.figures.printed_figures import Printed

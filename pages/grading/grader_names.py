@@ -6,7 +6,7 @@ from functools import partial
 
 import streamlit as st
 
-from exam_core import actions
+from exam_core.actions import grader_aliases
 from exam_core.aliases import LONGEST_ALIAS
 from exam_core.analysis.contents.display_names import ROWS, called
 from pages.shared import boxes, data, doing, naming, show, visiting
@@ -56,5 +56,5 @@ def _undo(collection: str, grader: str, alias: str) -> None:
 
 def _name(collection: str, grader: str, alias: str | None) -> None:
     with doing.refusing(REFUSED):
-        st.session_state[SAID] = actions.name_grader(data.store(), collection, grader, alias or "")
+        st.session_state[SAID] = grader_aliases.name_grader(data.store(), collection, grader, alias or "")
     naming.use(data.snapshot(collection))

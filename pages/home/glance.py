@@ -8,7 +8,7 @@ from typing import Any
 
 import streamlit as st
 
-from exam_core import actions
+from exam_core.actions import demo
 from exam_core.analysis.comparisons.comparison import Comparison
 from exam_core.analysis.evaluation.choice import TAUS, Evaluation
 from exam_core.analysis.evaluation.grade_scales import scale_of
@@ -324,4 +324,4 @@ def begin() -> None:
 
 def _build() -> None:
     with data.told("Building the demo, a small collection with grades") as progress:
-        actions.build_demo(data.store(), progress=progress)
+        demo.build_demo(data.store(), progress=progress)

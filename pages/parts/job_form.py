@@ -13,7 +13,7 @@ from typing import Any
 
 import streamlit as st
 
-from exam_core import actions
+from exam_core.actions import job_control, trying
 from exam_core.aliases import LEXICAL, aliases
 from exam_core.errors import ExamboardError
 from exam_core.grading.modes.known import modes_of
@@ -157,7 +157,7 @@ def start(wanted: Wanted | Job, grader: str | None = None, *, form: str = "", ow
     try:
         if own:
             wings.draw("keep_mode", own)
-        act: Any = actions.repeat_job if isinstance(wanted, Job) else actions.start_job
+        act: Any = job_control.repeat_job if isinstance(wanted, Job) else job_control.start_job
         st.session_state[JOB] = act(data.store(), wanted, wings.confirmed_servers()).id
         if form == "grading":
             st.session_state[scrolling.WANTED] = JOB
@@ -310,7 +310,7 @@ def _tried(order: Order, own: Mode | None, coming: Ahead | None, *, may: bool) -
             st.session_state[TRIED] = None
             try:
                 with data.told("Asking the model"):
-                    found = actions.try_mode(data.store(), order, own, wings.confirmed_servers())
+                    found = trying.try_mode(data.store(), order, own, wings.confirmed_servers())
                 st.session_state[TRIED] = asked, found
             except ExamboardError as error:
                 show.problems(str(error).splitlines())

@@ -9,7 +9,7 @@ from typing import Any
 
 import streamlit as st
 
-from exam_core import actions
+from exam_core.actions import job_control
 from exam_core.errors import ExamboardError
 from exam_core.jobs import watching
 from exam_core.jobs.job_progress import RUNNING, JobProgress, progress_sentence
@@ -96,7 +96,7 @@ def again(request: Any, **change: Any) -> Any:
 
 def _stop(job: Job) -> None:
     try:
-        actions.stop_job(job)
+        job_control.stop_job(job)
     except ExamboardError as error:
         st.session_state[GOES_ON] = str(error)
     except OSError as error:

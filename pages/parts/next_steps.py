@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import streamlit as st
 
-from exam_core import actions
+from exam_core.actions import lexical
 from exam_core.analysis.contents.requirements import has_texts
 from exam_core.errors import ExamboardError
 from exam_core.grading.modes.papers import MODES
@@ -83,7 +83,7 @@ def _lexically(chosen: Chosen) -> None:
     order = Order(chosen.snapshot.collection, bank=chosen.bank_name)
     try:
         with data.told("Comparing words") as progress:
-            done = actions.grade_lexically(data.store(), order, progress=progress)
+            done = lexical.grade_lexically(data.store(), order, progress=progress)
     except ExamboardError as error:
         show.problems([str(error)])
         return

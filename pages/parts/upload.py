@@ -13,8 +13,10 @@ from typing import Any
 import streamlit as st
 from streamlit.elements.widgets.file_uploader import DeletedFile  # type: ignore[attr-defined]
 
-from exam_core import actions
-from exam_core.actions import UPLOAD_KINDS, UPLOAD_MEGABYTES, Brought, Imported, UnknownUpload, Upload, UploadOrder
+from exam_core.actions import undoing, uploading
+from exam_core.actions.bringing import Brought
+from exam_core.actions.committing import Imported
+from exam_core.actions.uploading import UPLOAD_KINDS, UPLOAD_MEGABYTES, UnknownUpload, Upload, UploadOrder
 from exam_core.analysis.evaluation.caveats import listed
 from exam_core.defaults import EMBEDDED
 from exam_core.errors import ExamboardError
@@ -105,7 +107,7 @@ def draw(collection: str | None = None, *, to_board: bool = False) -> None:
         if found:
             _say_what_comes(found, ordered, where, to_board=to_board)
     if found:
-        _fill(found, {actions.plain_file_name(uploads[file_id].name): row for file_id, row in rows.items()})
+        _fill(found, {uploading.plain_file_name(uploads[file_id].name): row for file_id, row in rows.items()})
 
 
 def _key() -> str:
@@ -206,7 +208,7 @@ class _Row:
 
 def _row(file_id: str, upload: Upload) -> _Row:
     """The name of a file and its kind, as guessed until somebody chooses another one."""
-    guessed = _once((file_id, "kind"), partial(actions.kind_of_upload, upload))
+    guessed = _once((file_id, "kind"), partial(uploading.kind_of_upload, upload))
     kinds, name = [*UPLOAD_KINDS, LEFT_OUT], show.escaped(upload.name)
     left, middle, right = st.columns(SHARES)
     left.markdown(name)
@@ -221,7 +223,7 @@ def _row(file_id: str, upload: Upload) -> _Row:
         label_visibility="collapsed",
     )
     if kind is None:
-        _explain(right, _once((file_id, "unknown"), partial(actions.unknown_upload, upload)))
+        _explain(right, _once((file_id, "unknown"), partial(uploading.unknown_upload, upload)))
     return _Row(kind, right, right.container(horizontal=True))
 
 
@@ -257,7 +259,7 @@ def _target(place: Any, uploads: Sequence[Upload], collection: str | None) -> st
 
 def _new_name(uploads: Sequence[Upload], taken: Sequence[str]) -> str:
     """A name that no collection has: what the names of all files begin with, if they do."""
-    stems = [actions.plain_file_name(upload.name).split(".")[0] for upload in uploads]
+    stems = [uploading.plain_file_name(upload.name).split(".")[0] for upload in uploads]
     name = common_beginning(stems) or (stems[0] if len(stems) == 1 else "") or "mydata"
     numbered = [name, *(f"{name}-{number}" for number in range(2, len(taken) + 3))]
     return next(one for one in numbered if one not in (*taken, *EMBEDDED))
@@ -270,7 +272,7 @@ def _orders(uploads: dict[str, Upload], rows: dict[str, _Row], into: str) -> dic
         return None
     asked = [(uploads[file_id], str(kind)) for file_id, kind in wanted.items()]
     usual = _once(
-        (tuple(wanted.items()), into, _prints(into)), lambda: actions.names_of_uploads(data.store(), into, asked)
+        (tuple(wanted.items()), into, _prints(into)), lambda: uploading.names_of_uploads(data.store(), into, asked)
     )
     orders = {}
     for (file_id, kind), name in zip(wanted.items(), usual, strict=True):
@@ -305,9 +307,9 @@ def _order(file_id: str, upload: Upload, kind: str, usual: str, *, alone: bool) 
 
 def _columns(file_id: str, upload: Upload, kind: str, of: str) -> tuple[tuple[str, str], ...]:
     """Which columns are which of our fields, of a file that does not look like its kind; as for the last such file."""
-    if _once((file_id, "kind"), partial(actions.kind_of_upload, upload)) == kind or not UPLOAD_KINDS[kind].columns:
+    if _once((file_id, "kind"), partial(uploading.kind_of_upload, upload)) == kind or not UPLOAD_KINDS[kind].columns:
         return ()
-    columns = _once((file_id, "columns"), partial(actions.columns_of_upload, upload))
+    columns = _once((file_id, "columns"), partial(uploading.columns_of_upload, upload))
     last = st.session_state.setdefault(COLUMNS, {})
     before, named, names = last.get((kind, *columns), {}), {}, ["", *columns]
     for ours in UPLOAD_KINDS[kind].columns if columns else ():
@@ -324,7 +326,7 @@ def _columns(file_id: str, upload: Upload, kind: str, of: str) -> tuple[tuple[st
 
 def _decided(file_id: str, upload: Upload, kind: str, of: str) -> tuple[str | None, str | None]:
     """The column that is read, and the run of a leaderboard's file; None where one has to be chosen yet."""
-    asks = _once((file_id, kind, "undecided"), lambda: actions.undecided_of_upload(upload, kind))
+    asks = _once((file_id, kind, "undecided"), lambda: uploading.undecided_of_upload(upload, kind))
     column: str | None = ""
     if asks.columns:
         column = st.selectbox(
@@ -340,7 +342,7 @@ def _decided(file_id: str, upload: Upload, kind: str, of: str) -> tuple[str | No
             st.caption("Choose a column to go on.")
     run: str | None = ""
     if asks.needs_run:
-        stem = actions.plain_file_name(upload.name).split(".")[0]
+        stem = uploading.plain_file_name(upload.name).split(".")[0]
         run = st.text_input(f"Name of the run{of}", value=stem, key=f"overview_run_{file_id}", help=RUN_HELP).strip()
         if not run:
             st.caption("Name the run whose values the file holds.")
@@ -357,7 +359,7 @@ def _preview(key: Hashable, ordered: list[tuple[Upload, UploadOrder]], into: str
 
     def read() -> Brought:
         with data.told("Reading") as progress:
-            return actions.preview_uploads(data.store(), into, ordered, progress=progress)
+            return uploading.preview_uploads(data.store(), into, ordered, progress=progress)
 
     with _refusing():
         return _once((key, into, _prints(into)), read)
@@ -419,7 +421,7 @@ def _files(ordered: Sequence[tuple[Upload, UploadOrder]]) -> str:
 
 def _import(ordered: list[tuple[Upload, UploadOrder]], into: str, *, replace: bool, anyway: bool) -> Imported:
     with data.told("Importing") as progress:
-        found = actions.import_uploads(data.store(), into, ordered, replace=replace, anyway=anyway, progress=progress)
+        found = uploading.import_uploads(data.store(), into, ordered, replace=replace, anyway=anyway, progress=progress)
     done = found.imported
     st.session_state[MADE] = st.session_state[NEXT_COLLECTION] = into
     verb = "is" if len(ordered) == 1 else "are"
@@ -429,7 +431,7 @@ def _import(ordered: list[tuple[Upload, UploadOrder]], into: str, *, replace: bo
 
 def _undo(collection: str, import_ids: tuple[str, ...]) -> None:
     with _refusing():
-        _note(actions.undo_imports(data.store(), collection, import_ids).sentence, [], None)
+        _note(undoing.undo_imports(data.store(), collection, import_ids).sentence, [], None)
         st.rerun()
 
 

@@ -7,7 +7,7 @@ from functools import partial
 
 import streamlit as st
 
-from exam_core import actions
+from exam_core.actions import job_control, lexical
 from exam_core.analysis.bank.other_labels import RELABELLED
 from exam_core.errors import ExamboardError
 from exam_core.grading.modes.known import modes_of
@@ -117,7 +117,7 @@ def _grading(chosen: Chosen, edit: Edit) -> None:
     if st.button("Grade by words", key="bank_lexical", icon=":material/bolt:", help=LEXICAL, shortcut="Alt+L"):
         order = Order(collection, bank=ref)
         with doing.refusing(REFUSED), data.told("Comparing words") as progress:
-            actions.grade_lexically(data.store(), order, progress=progress)
+            lexical.grade_lexically(data.store(), order, progress=progress)
         st.rerun()
     with st.popover("Grade with a model", icon=":material/grading:"):
         modes = modes_of(data.store())
@@ -134,7 +134,7 @@ def _grading(chosen: Chosen, edit: Edit) -> None:
 
 def _start(order: Order) -> None:
     with doing.refusing(REFUSED):
-        st.session_state[JOB] = actions.start_job(data.store(), Request(order)).id
+        st.session_state[JOB] = job_control.start_job(data.store(), Request(order)).id
 
 
 def _goes_on(job_id: str) -> bool:

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import streamlit as st
 
-from exam_core import actions
+from exam_core.actions import uploading
 from exam_core.errors import ExamboardError
 from exam_core.store.names import BankRef
-from exam_core.wings.banks import actions as edits
+from exam_core.wings.banks.actions import banking, exporting_banks
 from exam_core.wings.banks.analysis.versions import CHANGES, VERSIONS, change_rows, changes_between, version_rows
 from exam_core.wings.banks.bank_forms import BankForm
 from exam_core.wording import counted
@@ -57,12 +57,12 @@ def _export(chosen: Chosen, bank: str, versions: list[int]) -> None:
         form = st.selectbox("Format", list(FORMS), format_func=FORMS.__getitem__, key="bank_form", help=HELP["form"])
         ref = BankRef(bank, versions[-1] if version == NEWEST else int(version))
         try:
-            content = data.ask(edits.bank_text, data.snapshot(chosen.snapshot.collection), ref, form)
+            content = data.ask(exporting_banks.bank_text, data.snapshot(chosen.snapshot.collection), ref, form)
         except ExamboardError as error:
             show.problems(str(error).splitlines())
             return
         ending = form if form in ("csv", "json") else "jsonl"
-        name = actions.plain_file_name(f"{chosen.snapshot.collection}-{ref}.{ending}")
+        name = uploading.plain_file_name(f"{chosen.snapshot.collection}-{ref}.{ending}")
         st.download_button("Download", content, name, key="bank_download", icon=":material/download:")
 
 
@@ -89,7 +89,7 @@ def _difference(chosen: Chosen, bank: str, versions: list[int]) -> None:
 
 def _back(collection: str, bank: str, version: int) -> None:
     with doing.refusing(REFUSED):
-        done = edits.revert_bank(
+        done = banking.revert_bank(
             data.store(),
             collection,
             str(BankRef(bank, version)),

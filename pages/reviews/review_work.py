@@ -10,7 +10,7 @@ import streamlit as st
 
 from exam_core.errors import ExamboardError
 from exam_core.people import LONGEST_NOTE
-from exam_core.wings.reviews import actions
+from exam_core.wings.reviews.actions import reviewing
 from exam_core.wings.reviews.analysis.queue_progress import progress_of
 from exam_core.wings.reviews.queue import TAKEN_BACK, Queue, answered_by, to_do
 from exam_core.wings.reviews.review import Review
@@ -84,18 +84,18 @@ def work(chosen: Chosen, queue: Queue, reviewer: str) -> None:
     desk.draw(key, given | {"on_disk": recorded.on_disk, "refused": recorded.refused, "model": shown})
 
 
-def _recorded(chosen: Chosen, queue: Queue, reviewer: str, sent: list[Any]) -> actions.Recorded | None:
+def _recorded(chosen: Chosen, queue: Queue, reviewer: str, sent: list[Any]) -> reviewing.Recorded | None:
     """What became of what the browser sent; None where reviews can't even be read.
 
     What could not be written stays in the browser, unacknowledged, and comes again.
     """
     store = data.store()
     try:
-        return actions.record_answers(store, chosen.snapshot.collection, queue, reviewer, sent)
+        return reviewing.record_answers(store, chosen.snapshot.collection, queue, reviewer, sent)
     except ExamboardError as error:
         show.problems(str(error).splitlines())
     try:
-        return actions.Recorded((), {}, reviews_of(store, chosen.snapshot))
+        return reviewing.Recorded((), {}, reviews_of(store, chosen.snapshot))
     except ExamboardError:
         return None
 

@@ -12,7 +12,7 @@ from urllib.parse import urlencode
 import streamlit as st
 
 from exam_core import __version__
-from exam_core.actions import labels_text, leaderboard_text, without_labels
+from exam_core.actions.exporting import labels_text, leaderboard_text, without_labels
 from exam_core.analysis.evaluation.choice import Evaluation
 from exam_core.analysis.evaluation.leaderboard import leaderboard
 from exam_core.asked import BoardForm

@@ -1,4 +1,4 @@
-"""What wings add to the pages: a folder of `pages` with a file `added.py` is a wing's, and that file says what it adds.
+"""What wings add to the pages: the file `added.py` of each of their folders says it.
 
 All of it may be left out:
 
@@ -33,14 +33,14 @@ from collections.abc import Callable, Collection, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cache, partial
 from importlib import import_module
-from pathlib import Path, PurePath
+from pathlib import PurePath
 from typing import Any, NamedTuple
 
 from exam_core.analysis.figures import figures_of
 from exam_core.store import Snapshot
 from exam_core.store.summary import run_ids
+from exam_core.wings import WINGS
 
-PLACE = Path(__file__).parents[1]
 BOARDS = "bank series measure tau reference without depth label_rank"
 """What of the bar pages about leaderboards use."""
 RUNS, RUNS_IN_PRINT = f"{BOARDS} runs", "series reference without runs"
@@ -142,7 +142,7 @@ class BackendForm:
 @cache
 def folders() -> tuple[str, ...]:
     """The folders of `pages` that are of wings, in alphabetical order."""
-    return tuple(sorted(path.parent.name for path in PLACE.glob("*/added.py")))
+    return tuple(sorted(folder for wing in WINGS.values() for folder in wing.pages))
 
 
 def declared(name: str) -> Iterator[Any]:

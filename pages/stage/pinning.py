@@ -14,7 +14,7 @@ import streamlit as st
 from exam_core.analysis.figures import figures_of
 from exam_core.errors import ExamboardError
 from exam_core.view import View
-from exam_core.wings.stage import actions
+from exam_core.wings.stage.actions import stories
 from exam_core.wings.stage.reports.links import LOCAL, leads_elsewhere
 from exam_core.wings.stage.reports.page import ReportOrigin
 from exam_core.wings.stage.slides.making import of_tab, pages
@@ -45,10 +45,10 @@ def draw_menu(chosen: Chosen, page: str) -> None:
     options = (PRESENT, PIN_THIS, PRESENT_PINNED, PINS) if visiting.allowed("edit") else (PRESENT, PRESENT_PINNED, PINS)
     look: dict[str, Any] = {"icon": ":material/slideshow:", "help": presented.PRESENT, "on_click": _begin}
     action = st.menu_button("Present", options, key=MENU, **look)
-    if action == PRESENT_PINNED and (stories := _stories(chosen)):
-        home, name = stories.get(st.session_state.get(STORY) or FIRST) or next(iter(stories.values()))
+    if action == PRESENT_PINNED and (known := _stories(chosen)):
+        home, name = known.get(st.session_state.get(STORY) or FIRST) or next(iter(known.values()))
         with suppress(ExamboardError):  # the box says what is wrong with it
-            if (story := actions.open_story(data.store(), home, name)).views:
+            if (story := stories.open_story(data.store(), home, name)).views:
                 _present(home, story)
                 st.rerun()
     if action:
@@ -71,12 +71,12 @@ def _box(chosen: Chosen, page: str) -> None:
     home, name = _kept_in(chosen)
     if said := st.session_state.pop(SAID, None):
         st.warning(escaped(said))
-    for sentence in actions.damaged_stories(data.store(), chosen.snapshot.collection):
+    for sentence in stories.damaged_stories(data.store(), chosen.snapshot.collection):
         st.warning(escaped(sentence))
     if (may := visiting.allowed("edit")) and page:
         _pin(chosen, page, (home, name))
     try:
-        story = actions.open_story(data.store(), home, name)
+        story = stories.open_story(data.store(), home, name)
     except ExamboardError as error:
         show.problems([str(error)])
         return
@@ -86,7 +86,7 @@ def _box(chosen: Chosen, page: str) -> None:
         _view(home, story, place, view, may=may)
     if story.removed and may:
         last = f"Undo: bring back {escaped(story.removed[-1].view.heading)}"
-        button(last, _doing, actions.restore_view, home, name, key="pinned_undo", icon="undo")
+        button(last, _doing, stories.restore_view, home, name, key="pinned_undo", icon="undo")
     if story.views:
         _take_along(home, story)
 
@@ -97,7 +97,7 @@ def _stories(chosen: Chosen) -> dict[str, tuple[str, str]]:
     return {
         story.name if one == here else f"{story.name} ({one})": (one, story.name)
         for one in sorted(data.collections(), key=lambda one: one != here)
-        for story in actions.stories_of(data.store(), one)
+        for story in stories.stories_of(data.store(), one)
     }
 
 
@@ -153,7 +153,7 @@ def _pinned(chosen: Chosen, page: str, story: tuple[str, str]) -> None:
     home, here = story[0], chosen.snapshot.collection
     own = of_tab(page, share_and_export.parameters(chosen))
     view = view_of(chosen, own, title=title, note=note, collection="" if here == home else here)
-    _doing(actions.pin_view, *story, replace(view, sentence=sentence))
+    _doing(stories.pin_view, *story, replace(view, sentence=sentence))
     if SAID not in st.session_state:
         for what in ("title", "note", "sentence"):
             st.session_state[f"{NEW}_{what}"] = ""
@@ -193,9 +193,9 @@ def _view(collection: str, story: Story, place: int, view: View, *, may: bool) -
             return
         with st.container(horizontal=True, gap="small"):
             for word, icon, verb, arguments, off in (
-                ("Up", "arrow_upward", actions.move_view, (-1,), place == 0),
-                ("Down", "arrow_downward", actions.move_view, (1,), place + 1 == len(story.views)),
-                ("Remove", "delete", actions.remove_view, (), False),
+                ("Up", "arrow_upward", stories.move_view, (-1,), place == 0),
+                ("Down", "arrow_downward", stories.move_view, (1,), place + 1 == len(story.views)),
+                ("Remove", "delete", stories.remove_view, (), False),
             ):
                 look: dict[str, Any] = {"key": f"pinned_{word}_{view.view_id}", "icon": icon, "disabled": off}
                 button(word, _doing, verb, *this, *arguments, help=f"{word}: {escaped(view.heading)}", **look)
@@ -205,7 +205,7 @@ def _view(collection: str, story: Story, place: int, view: View, *, may: bool) -
 
 
 def _reworded(collection: str, name: str, view_id: str) -> None:
-    _doing(actions.reword_view, collection, name, view_id, _said(f"pinned_{view_id}"))
+    _doing(stories.reword_view, collection, name, view_id, _said(f"pinned_{view_id}"))
 
 
 def _take_along(home: str, story: Story) -> None:

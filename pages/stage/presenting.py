@@ -21,7 +21,7 @@ from exam_core.analysis.figures import Figures, figures_of
 from exam_core.errors import ExamboardError
 from exam_core.slides.slide import Slide
 from exam_core.view import View
-from exam_core.wings.stage import actions
+from exam_core.wings.stage.actions import stories
 from exam_core.wings.stage.reports.links import LOCAL, leads_elsewhere, qr_code
 from exam_core.wings.stage.slides.making import choice_of, declared, of_tab, slide_of, titles
 from exam_core.wings.stage.story import collections_of
@@ -129,7 +129,7 @@ def _story(chosen: Chosen, name: str) -> Deck:
     home = st.query_params.get("story_of") or chosen.snapshot.collection
     link, problem, views = story_links.story_link(home, name), "", {}
     try:
-        pinned = actions.story_of(data.store(), home, name).views
+        pinned = stories.story_of(data.store(), home, name).views
         views = {str(place): view for place, view in enumerate(pinned, 1)}
     except ExamboardError as error:
         problem = str(error)

@@ -7,7 +7,7 @@ from functools import partial
 
 import streamlit as st
 
-from exam_core import actions
+from exam_core.actions import tagging
 from exam_core.analysis.contents.tagged_runs import LISTED, RUNS, listed_tags, tags_of_runs
 from exam_core.analysis.displacement.outliers import Outliers
 from exam_core.analysis.evaluation.choice import Evaluation
@@ -98,7 +98,7 @@ def _tags(collection: str) -> None:
             show.exports(LISTED.of(listed_tags(snapshot)), TABLE, LISTED)
 
 
-def _done(said: actions.Tagged) -> None:
+def _done(said: tagging.Tagged) -> None:
     """What was done, with a way back where one run got it."""
     if len(said.changed) == 1:
         (run,) = said.changed
@@ -109,4 +109,4 @@ def _done(said: actions.Tagged) -> None:
 
 def _tag(collection: str, run: str, tags: Sequence[str] | None) -> None:
     with doing.refusing(REFUSED):
-        st.session_state[SAID] = actions.tag_run(data.store(), collection, run, list(tags or ()))
+        st.session_state[SAID] = tagging.tag_run(data.store(), collection, run, list(tags or ()))

@@ -8,7 +8,7 @@ import json
 import sys
 from pathlib import Path
 
-from exam_core.actions import import_workbench
+from exam_core.actions.importing import import_workbench
 from exam_core.store import Store
 
 print("ready", flush=True)

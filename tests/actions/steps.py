@@ -14,7 +14,8 @@ import sys
 from collections.abc import Callable
 from pathlib import Path
 
-from exam_core.actions import import_run, import_shared, import_workbench
+from exam_core.actions.importing import import_shared, import_workbench
+from exam_core.actions.importing_runs import import_run
 from exam_core.store import Store
 from exam_core.store.sharing import export_duckdb
 from tests.actions.action_files import content, workbench

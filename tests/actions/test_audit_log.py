@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from exam_core import actions
+from exam_core.actions import importing_runs, repairing
 from exam_core.actions.audit_log import noted
 from exam_core.errors import ExamboardError
 
@@ -20,10 +20,10 @@ def test_a_verb_leaves_a_line_when_it_is_done_and_when_it_is_refused(store, run,
     log = tmp_path / "log.jsonl"
     monkeypatch.setenv("EXAMBOARD_LOG", str(log))
     monkeypatch.setenv("LOGNAME", "ann")
-    actions.import_run(store, "c", run)
+    importing_runs.import_run(store, "c", run)
     with pytest.raises(ExamboardError):
-        actions.import_run(store, "c", tmp_path / "none.run")
-    actions.rests(store)
+        importing_runs.import_run(store, "c", tmp_path / "none.run")
+    repairing.rests(store)
     done, failed = map(json.loads, log.read_text(encoding="utf-8").splitlines())
     assert (done["verb"], done["collection"], done["store"], done["outcome"]) == (
         *("import_run", "c", str(store.path), "done"),
@@ -35,11 +35,11 @@ def test_a_verb_leaves_a_line_when_it_is_done_and_when_it_is_refused(store, run,
 
 def test_a_log_that_cant_be_kept_is_said_and_stops_nobody(store, run, tmp_path, monkeypatch, capsys):
     monkeypatch.setenv("EXAMBOARD_LOG", str(tmp_path))
-    actions.import_run(store, "c", run)
+    importing_runs.import_run(store, "c", run)
     assert capsys.readouterr().err.endswith("no log can be kept here (Is a directory).\n")
     assert store.collections() == ["c"]
 
 
 def test_without_the_variable_nothing_stands_between(monkeypatch):
     monkeypatch.delenv("EXAMBOARD_LOG", raising=False)
-    assert noted("import_run", print) is print
+    assert noted(print) is print

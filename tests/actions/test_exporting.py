@@ -8,7 +8,6 @@ import duckdb
 import pandas as pd
 import pytest
 
-from exam_core.actions import import_labels, import_run, import_workbench
 from exam_core.actions.exporting import (
     export_labels,
     export_run,
@@ -17,6 +16,8 @@ from exam_core.actions.exporting import (
     labels_text,
     without_labels,
 )
+from exam_core.actions.importing import import_labels, import_workbench
+from exam_core.actions.importing_runs import import_run
 from exam_core.analysis.evaluation.choosing import choose
 from exam_core.asked import Asked
 from exam_core.errors import StoreError, UsageError

@@ -7,16 +7,10 @@ from pathlib import Path
 import pandas as pd
 import pytest
 
-from exam_core.actions import (
-    Imported,
-    import_bank,
-    import_labels,
-    import_leaderboard,
-    import_qrels,
-    import_run,
-    import_topics,
-    import_workbench,
-)
+from exam_core.actions.committing import Imported
+from exam_core.actions.importing import import_bank, import_labels, import_qrels, import_topics, import_workbench
+from exam_core.actions.importing_boards import import_leaderboard
+from exam_core.actions.importing_runs import import_run
 from exam_core.analysis.evaluation.choosing import choose
 from exam_core.analysis.evaluation.leaderboard import leaderboard
 from exam_core.asked import Asked

@@ -6,8 +6,10 @@ from typing import Any
 
 import pytest
 
-from exam_core.actions import import_files, import_qrels, import_run, import_workbench, undo_import
-from exam_core.actions.bringing import FileOrder
+from exam_core.actions.bringing import FileOrder, import_files
+from exam_core.actions.importing import import_qrels, import_workbench
+from exam_core.actions.importing_runs import import_run
+from exam_core.actions.undoing import undo_import
 from exam_core.errors import ExamboardError
 from exam_core.store import Store
 from exam_core.store.store import stored_again

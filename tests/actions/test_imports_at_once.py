@@ -2,7 +2,7 @@
 
 import pytest
 
-from exam_core.actions import import_workbench
+from exam_core.actions.importing import import_workbench
 from exam_core.store import Store
 
 from .action_files import content, workbench

@@ -13,7 +13,6 @@ from typing import Any
 import msgspec
 import pytest
 
-from exam_core import actions
 from exam_core.actions import grading_jobs, job_control
 from exam_core.actions.exporting import export_store
 from exam_core.actions.job_control import create_job, repeat_job, start_job, stop_job, write_progress
@@ -193,7 +192,7 @@ def test_an_order_with_another_verifier_arrives_whole_at_its_job(own_store, tmp_
     options = GradingOptions(str(model_folder), device="cpu")
     by_model = Order("demo", "qa-llm", options, bank="manual", verifier=str(tmp_path / "another"), limit=3)
     by_words = Order("demo", "qa", options, bank="manual", verification="no-such-rule")
-    first, second = (actions.start_job(store, Request(order)) for order in (by_model, by_words))
+    first, second = (job_control.start_job(store, Request(order)) for order in (by_model, by_words))
     # Each is refused for what it was told of verification: its own model and rule are there.
     assert str(tmp_path / "another") in ended(first).message
     assert "No verifier no-such-rule" in ended(second).message
@@ -291,14 +290,14 @@ def prepared(own_store, breaks):
 
 def test_a_job_goes_on_when_its_progress_cannot_be_written(own_store):
     job, task = prepared(own_store, breaks=False)
-    done = actions.run_job(job, task)
+    done = grading_jobs.run_job(job, task)
     assert (done.state, done.done) == ("done", 70)
 
 
 def test_progress_that_cannot_be_written_hides_no_other_error(own_store):
     job, task = prepared(own_store, breaks=True)
     with pytest.raises(GraderError, match="the model is broken"):
-        actions.run_job(job, task)
+        grading_jobs.run_job(job, task)
 
 
 def test_a_stop_is_a_wish_that_the_job_finds(store):

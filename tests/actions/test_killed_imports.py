@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 from thoroughly import thoroughly
 
-from exam_core.actions import import_workbench
+from exam_core.actions.importing import import_workbench
 from exam_core.store import Store
 
 from .action_files import content, workbench

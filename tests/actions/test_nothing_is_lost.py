@@ -6,16 +6,10 @@ from typing import Any
 
 import pytest
 
-from exam_core.actions import (
-    import_bank,
-    import_labels,
-    import_qrels,
-    import_run,
-    import_shared,
-    import_workbench,
-    undoing,
-)
+from exam_core.actions import undoing
 from exam_core.actions.exporting import export_workbench
+from exam_core.actions.importing import import_bank, import_labels, import_qrels, import_shared, import_workbench
+from exam_core.actions.importing_runs import import_run
 from exam_core.actions.undoing import undo_import
 from exam_core.actions.uploading import Upload, UploadOrder, import_uploads
 from exam_core.analysis.evaluation.choosing import choose

@@ -6,7 +6,8 @@ from threading import Thread
 
 import pytest
 
-from exam_core.actions import import_workbench, repairing
+from exam_core.actions import repairing
+from exam_core.actions.importing import import_workbench
 from exam_core.errors import StoreError
 from exam_core.store import Store
 from exam_core.store.checking import check

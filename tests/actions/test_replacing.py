@@ -4,17 +4,11 @@ import re
 
 import pytest
 
-from exam_core.actions import (
-    export_run,
-    import_labels,
-    import_leaderboard,
-    import_qrels,
-    import_run,
-    import_shared,
-    import_topics,
-    import_workbench,
-    undo_import,
-)
+from exam_core.actions.exporting import export_run
+from exam_core.actions.importing import import_labels, import_qrels, import_shared, import_topics, import_workbench
+from exam_core.actions.importing_boards import import_leaderboard
+from exam_core.actions.importing_runs import import_run
+from exam_core.actions.undoing import undo_import
 from exam_core.errors import BadInput
 from exam_core.store import Store
 from exam_core.store.sharing import export_duckdb

@@ -2,7 +2,7 @@
 
 import pytest
 
-from exam_core.actions import tag_run, tag_runs, undo_tags
+from exam_core.actions.tagging import tag_run, tag_runs, undo_tags
 from exam_core.errors import BadInput, StoreError, UsageError
 from exam_core.store import Store
 from exam_core.store.sharing import export_duckdb, import_duckdb

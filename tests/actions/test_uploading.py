@@ -187,7 +187,7 @@ def test_a_long_name_is_cut_in_the_middle():
 
 
 def test_an_upload_equals_the_same_file_on_the_command_line(graded, tmp_path):
-    from exam_core.actions import import_run
+    from exam_core.actions.importing_runs import import_run
 
     other = Store(tmp_path / "other")
     (tmp_path / "a.run").write_text(RUN, encoding="utf-8")

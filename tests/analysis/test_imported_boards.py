@@ -4,7 +4,10 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from exam_core.actions import board_of, import_leaderboard, import_shared, stored_board, undo_import
+from exam_core.actions.exporting import board_of, stored_board
+from exam_core.actions.importing import import_shared
+from exam_core.actions.importing_boards import import_leaderboard
+from exam_core.actions.undoing import undo_import
 from exam_core.analysis.comparisons.correlation import correlations_of
 from exam_core.analysis.evaluation.choosing import choose, leave_out
 from exam_core.analysis.evaluation.leaderboard import leaderboard

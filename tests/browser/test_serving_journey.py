@@ -10,7 +10,8 @@ from browser.dashboard import barriers, done, soon
 from playwright.sync_api import expect
 from test_read_only import hashed
 
-from exam_core import actions, rights
+from exam_core import rights, wings
+from exam_core.actions import importing_runs
 from exam_core.grading.options import GradingOptions
 from exam_core.jobs.order import Order, Request
 from exam_core.rights import Visitor
@@ -63,7 +64,7 @@ def test_whoever_has_not_signed_in_sees_nothing_but_a_button_that_can_be_read(ch
 def test_a_viewer_changes_nothing_by_hand_made_messages_that_an_editors_page_would_send(visit, served):
     run = served.store.parent / "new.run"
     run.write_text("demo-01 Q0 skin-01 1 2.5 new\n", encoding="utf-8")
-    (done_so,) = of_ann(served, lambda store: actions.import_run(store, "demo", run)).import_ids
+    (done_so,) = of_ann(served, lambda store: importing_runs.import_run(store, "demo", run)).import_ids
     key, address = f"overview_undo_demo_{done_so}", "collections?collection=demo"
     bob, ann = visit(BOB, address), visit(ANN, address)
     for one in (bob, ann):
@@ -84,7 +85,7 @@ def test_a_viewer_changes_nothing_by_hand_made_messages_that_an_editors_page_wou
     assert left is False, "the same message of an editor does something"
 
 
-@pytest.mark.skipif("edit_bank" not in actions.places(), reason="there is no editor")
+@pytest.mark.skipif("banks" not in wings.WINGS, reason="there is no editor")
 def test_a_viewer_is_offered_neither_uploads_nor_jobs_nor_the_editor(visit, served):
     bob = visit(BOB, "collections?collection=demo")
     expect(bob.page.get_by_text("needs the role editor").locator("visible=true").first).to_be_visible()

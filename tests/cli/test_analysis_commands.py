@@ -9,7 +9,7 @@ from exam_core import answers
 from exam_core.declared import declared
 from tests.wings import added_to, rows_added
 
-ANALYSES = {name: answers.named(name) for name, (module, _) in answers.places().items() if "wings" not in module}
+ANALYSES = {name: answers.named(name) for name, place in answers.places().items() if "wings" not in place}
 SEEDED = added_to({"outliers demo --bank open --reference qrels:nDCG@10": "rows"}, "SEEDED")
 """What is drawn, and where it stands in the answer."""
 

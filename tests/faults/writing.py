@@ -17,7 +17,7 @@ from typing import Any
 
 import pyarrow as pa
 
-from exam_core import actions
+from exam_core.actions import exporting, importing, importing_runs, lexical, repairing, tagging, undoing
 from exam_core.errors import StoreError, UsageError
 from exam_core.jobs.order import Order
 from exam_core.store import Store, commits, question_banks
@@ -42,11 +42,11 @@ def filled(folder: Path) -> None:
     store = Store(folder / NAME)
     graded = workbench(folder / "graded.jsonl", queries=1, docs=2)
     workbench(folder / "again" / "graded.jsonl", queries=1, docs=2, seed=1)
-    actions.import_workbench(store, "c", graded)
+    importing.import_workbench(store, "c", graded)
     bank(folder / "bank.jsonl", {"q1": {"q1/1": "who?", "q1/2": "where?"}})
-    actions.import_bank(store, "c", folder / "bank.jsonl", bank="b")
+    importing.import_bank(store, "c", folder / "bank.jsonl", bank="b")
     run(folder / "old.run", "old")
-    actions.import_run(store, "c", folder / "old.run")
+    importing_runs.import_run(store, "c", folder / "old.run")
     for name in "xy":
         run(folder / f"{name}.run", name)
     export_duckdb([store.snapshot("c")], folder / "shared.duckdb")
@@ -73,7 +73,7 @@ def only_shared(folder: Path) -> None:
 def superseded(folder: Path) -> None:
     """A file that was imported in two editions, and an import of the day before yesterday that was killed."""
     filled(folder)
-    actions.import_workbench(Store(folder / NAME), "c", folder / "again" / "graded.jsonl")
+    importing.import_workbench(Store(folder / NAME), "c", folder / "again" / "graded.jsonl")
     collection = folder / NAME / "c"
     for rest in (collection / "rankings" / "0123456789abcdef.parquet", collection / "rankings" / ".rest.part"):
         written(rest, "what a killed import left")
@@ -99,13 +99,13 @@ def stop_clocks() -> None:
 
 def export_run(store: Store, folder: Path) -> None:
     """A run is exported."""
-    actions.export_run(store.snapshot("c"), folder / OUT / "old.run", "old")
+    exporting.export_run(store.snapshot("c"), folder / OUT / "old.run", "old")
 
 
 def repair(store: Store, folder: Path) -> None:
     """What is damaged is set aside; the command ends with an error where something can't be read."""
     del folder
-    problems = [problem for one in actions.repair(store).checked for problem in one.problems]
+    problems = [problem for one in repairing.repair(store).checked for problem in one.problems]
     if unreadable := [problem for problem in problems if problem.kind == "unreadable"]:
         raise StoreError(f"{unreadable[0].path}: {unreadable[0].problem}")
 
@@ -114,7 +114,7 @@ def undo(store: Store, folder: Path) -> None:
     """The newest edition of the file that was imported in two is undone."""
     del folder
     newest = max(one["id"] for one in store.snapshot("c").sources if one["file"] == "graded.jsonl")
-    actions.undo_import(store, "c", newest)
+    undoing.undo_import(store, "c", newest)
 
 
 def _begun(begin: Callable[[Store], object], folder: Path) -> None:
@@ -176,32 +176,32 @@ class WritePath:
 
 RECORDS = added_to({}, "RECORDS")
 PATHS: dict[str, WritePath] = {
-    "first import": WritePath(empty, lambda store, folder: actions.import_run(store, "c", folder / "x.run")),
+    "first import": WritePath(empty, lambda store, folder: importing_runs.import_run(store, "c", folder / "x.run")),
     "import of a graded file again": WritePath(
-        filled, lambda store, folder: actions.import_workbench(store, "c", folder / "again" / "graded.jsonl")
+        filled, lambda store, folder: importing.import_workbench(store, "c", folder / "again" / "graded.jsonl")
     ),
     "import of two runs": WritePath(
-        filled, lambda store, folder: actions.import_run(store, "c", folder / "x.run", folder / "y.run")
+        filled, lambda store, folder: importing_runs.import_run(store, "c", folder / "x.run", folder / "y.run")
     ),
     "import of an exported store": WritePath(
         only_shared,
-        lambda store, folder: actions.import_shared(store, folder / "shared.duckdb"),
+        lambda store, folder: importing.import_shared(store, folder / "shared.duckdb"),
     ),
-    "grade": WritePath(filled, lambda store, _: actions.grade_lexically(store, Order("c", bank="b"))),
+    "grade": WritePath(filled, lambda store, _: lexical.grade_lexically(store, Order("c", bank="b"))),
     "answers of a model": WritePath(filled, answer),
     "more answers of a model": WritePath(answered, answer),
     "answers of version 1": WritePath(answered_by_version_1, answer),
     "alias": WritePath(filled, lambda store, _: store.give_alias("c", "g", "Ours", "ann@here")),
-    "tags": WritePath(filled, lambda store, _: actions.tag_run(store, "c", "old", ["baseline"])),
+    "tags": WritePath(filled, lambda store, _: tagging.tag_run(store, "c", "old", ["baseline"])),
     "export of a run": WritePath(filled, export_run),
     "export of the store": WritePath(
-        filled, lambda store, folder: actions.export_store(store, folder / OUT / "all.duckdb", [])
+        filled, lambda store, folder: exporting.export_store(store, folder / OUT / "all.duckdb", [])
     ),
     "undo": WritePath(superseded, undo),
-    "clean-up": WritePath(superseded, lambda store, _: actions.clean(store)),
+    "clean-up": WritePath(superseded, lambda store, _: repairing.clean(store)),
     "repair": WritePath(damaged, repair),
     "first import into a store of version 1": WritePath(
-        of_version_1, lambda store, folder: actions.import_run(store, "c", folder / "x.run")
+        of_version_1, lambda store, folder: importing_runs.import_run(store, "c", folder / "x.run")
     ),
     **{kind: WritePath(filled, partial(_recorded, record)) for kind, record in RECORDS.items()},
     **{kind: WritePath(partial(_begun, begin), work) for kind, (begin, work) in added_to({}, "WRITE_PATHS").items()},

@@ -19,7 +19,7 @@ from pathlib import Path
 from typing import Any
 
 import exam_core
-from exam_core import actions
+from exam_core.actions import demo, grader_aliases, importing, importing_runs, tagging, undoing
 from exam_core.store import Store
 from tests.wings import added, rows_added
 
@@ -41,7 +41,7 @@ def make(folder: Path) -> None:
     """Make a store in a folder, with all that people do."""
     store = Store(folder)
     with tempfile.TemporaryDirectory() as made:
-        actions.build_demo(Store(made))
+        demo.build_demo(Store(made))
         shutil.copytree(made, folder)
     for name in store.collections():
         if name != "demo":
@@ -49,14 +49,14 @@ def make(folder: Path) -> None:
     for name, kept in (("kept", True), ("undone", False)):
         run = folder.parent / f"{name}.run"
         run.write_text(f"demo-01 Q0 skin-01 1 2.5 {name}\ndemo-01 Q0 skin-02 2 1.5 {name}\n", encoding="utf-8")
-        actions.import_run(store, "demo", run)
+        importing_runs.import_run(store, "demo", run)
         if not kept:
-            actions.undo_import(store, "demo")
+            undoing.undo_import(store, "demo")
     labels = folder.parent / "person.qrels"
     labels.write_text("demo-01 0 skin-01 3\ndemo-01 0 skin-02 1\ndemo-02 0 plate-01 2\n", encoding="utf-8")
-    actions.import_labels(store, "demo", labels, grader="person")
-    actions.tag_run(store, "demo", "any-word", ["simple", "llm"])
-    actions.name_grader(store, "demo", "person", "A person")
+    importing.import_labels(store, "demo", labels, grader="person")
+    tagging.tag_run(store, "demo", "any-word", ["simple", "llm"])
+    grader_aliases.name_grader(store, "demo", "person", "A person")
     for make in added("golden_made"):
         make(store)
 

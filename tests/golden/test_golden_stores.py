@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from exam_core import actions
+from exam_core.actions import importing_runs, undoing
 from exam_core.store import Store
 from tests.golden.making import answers
 from tests.wings import added, rows_added
@@ -47,9 +47,9 @@ def test_a_golden_store_is_whole_and_can_be_worked_with(golden, tmp_path):
     run = tmp_path / "later.run"
     run.write_text("demo-01 Q0 skin-01 1 2.5 later\n", encoding="utf-8")
     store = Store(golden)
-    actions.import_run(store, "demo", run)
+    importing_runs.import_run(store, "demo", run)
     assert "later" in set(store.snapshot("demo").frame("rankings")["run_id"])
-    actions.undo_import(store, "demo")
+    undoing.undo_import(store, "demo")
     for work in added("golden_worked"):
         work(store)
 

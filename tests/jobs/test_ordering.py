@@ -6,7 +6,7 @@ from dataclasses import replace
 import pytest
 from typer.testing import CliRunner
 
-from exam_core import actions
+from exam_core.actions import grading_jobs, planning
 from exam_core.cli.tree import app
 from exam_core.errors import UsageError
 from exam_core.grading.modes.papers import MODES
@@ -103,8 +103,8 @@ def test_what_prevents_a_job_is_said_without_loading_a_model(demo_store, order, 
 @pytest.mark.parametrize("options", [{}, ALL], ids=["defaults", "all options"])
 def test_the_arguments_leave_out_no_field(monkeypatch, options, plan):
     typed = []
-    monkeypatch.setattr(actions, "plan_job", lambda _store, request, **_: typed.append(request))
-    monkeypatch.setattr(actions, "prepare_job", lambda _store, request: typed.append(request))
+    monkeypatch.setattr(planning, "plan_job", lambda _store, request, **_: typed.append(request))
+    monkeypatch.setattr(grading_jobs, "prepare_job", lambda _store, request: typed.append(request))
     wanted = Request(asked(**options), plan=plan, price=2.5 if plan else None)
     CliRunner().invoke(app, ["grade", *ordering.arguments(wanted)])
     assert [replace(one, order=ordering.completed(one.order)) for one in typed] == [

@@ -100,7 +100,7 @@ def guide_rewritten(text: str) -> str:
 
 def main() -> None:
     """Write the outputs of both documents anew."""
-    from exam_core.actions import build_demo
+    from exam_core.actions.demo import build_demo
     from exam_core.store import Store
 
     for path in (NOTEBOOK, GUIDE):

@@ -11,7 +11,7 @@ from analysis.worlds import labels_of_three, store_of, world
 from dashboards import charts, opened, sentences, table, unfolded
 from thoroughly import thoroughly
 
-from exam_core.actions import import_run
+from exam_core.actions.importing_runs import import_run
 from exam_core.analysis.evaluation.caveats import about_intervals
 from exam_core.analysis.figures import figures_of
 from exam_core.asked import Asked

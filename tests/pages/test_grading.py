@@ -7,7 +7,7 @@ import pytest
 from analysis.worlds import table as rows_of
 from dashboards import charts, opened, sentences, table
 
-from exam_core import actions
+from exam_core.actions import job_control
 from exam_core.actions.exporting import export_store
 from exam_core.actions.job_control import create_job, write_progress
 from exam_core.errors import StoreError
@@ -162,7 +162,7 @@ def test_a_job_that_paused_shows_why_and_goes_on_as_it_is_or_with_another_readin
     job = create_job(Store(copy), Request(Order("demo", "self-rating", GradingOptions("m"), bank="open")))
     write_progress(job, JobProgress(state="paused", total=9, message="61 of the first 100 answers", reads="chat"))
     started = []
-    monkeypatch.setattr(actions, "start_job", lambda _store, request, _confirmed: started.append(request) or job)
+    monkeypatch.setattr(job_control, "start_job", lambda _store, request, _confirmed: started.append(request) or job)
     test = on_demo(copy, monkeypatch)
     assert "61 of the first 100 answers" in sentences(test)
     for label in ("Read as chat", "Go on anyway"):
@@ -224,7 +224,7 @@ def test_a_job_whose_record_cannot_be_written_is_refused_in_one_message(copy, mo
         raise StoreError("No job was started: order.json: can't be written (No space left on device).")
 
     test = on_demo(copy, monkeypatch)
-    monkeypatch.setattr(actions, "start_job", full)
+    monkeypatch.setattr(job_control, "start_job", full)
     button(test, "Start").click().run()
     assert "No job was started: order.json" in sentences(test)
 
@@ -237,6 +237,6 @@ def test_a_stop_that_cannot_be_written_is_refused_in_one_message(copy, monkeypat
         create_job(Store(copy), Request(Order("demo", bank="open"))), JobProgress(state="running", total=10, done=4)
     )
     test = on_demo(copy, monkeypatch)
-    monkeypatch.setattr(actions, "stop_job", full)
+    monkeypatch.setattr(job_control, "stop_job", full)
     button(test, "Stop").click().run()
     assert "jobs/1/stop: No space left on device. The job was not asked to stop." in sentences(test)

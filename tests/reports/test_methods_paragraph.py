@@ -4,7 +4,7 @@ import re
 
 import pytest
 
-from exam_core.actions import import_labels
+from exam_core.actions.importing import import_labels
 from exam_core.analysis.figures import figures_of
 from exam_core.asked import Asked
 from exam_core.errors import ExamboardError

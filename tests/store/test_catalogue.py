@@ -7,7 +7,7 @@ from contextlib import closing, suppress
 
 import pytest
 
-from exam_core.actions import repair
+from exam_core.actions.repairing import repair
 from exam_core.errors import StoreError
 from exam_core.store import Store, sqlite_files
 from exam_core.store.aliases_and_tags import ALIASES, GivenAlias, aliases_in

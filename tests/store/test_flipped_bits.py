@@ -14,7 +14,7 @@ from pathlib import Path
 
 import msgspec
 
-from exam_core.actions import repair
+from exam_core.actions.repairing import repair
 from exam_core.errors import StoreError, UsageError
 from exam_core.jobs.order import Order, Request
 from exam_core.jobs.records import job

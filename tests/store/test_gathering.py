@@ -9,7 +9,7 @@ import duckdb
 import pandas as pd
 import pytest
 
-from exam_core import actions
+from exam_core.actions import importing, undoing
 from exam_core.errors import StoreError
 from exam_core.store import Store, gathering, views
 from exam_core.store.gathering import GATHERED
@@ -26,7 +26,7 @@ def edit(store, number):
     texts: dict[str, str | None] = {f"q1/{one}": f"what is {one}?" for one in dict.fromkeys((0, number))}
     with TemporaryDirectory() as folder:
         path = bank(Path(folder) / "bank.jsonl", {"q1": texts}, gold_answers=[None, None, ["yes", "no"]][number % 3])
-        actions.import_bank(store, "c", path, bank="b")
+        importing.import_bank(store, "c", path, bank="b")
 
 
 @pytest.fixture(scope="module")
@@ -93,7 +93,7 @@ def test_of_a_collection_that_has_changed_the_new_files_alone_are_read(store, op
 def test_an_import_that_was_undone_is_not_gathered_any_more(store):
     bank_version(store.snapshot("c"), "b")
     newest = max(one["id"] for one in store.snapshot("c").sources)
-    actions.undo_import(store, "c", newest)
+    undoing.undo_import(store, "c", newest)
     assert bank_version(store.snapshot("c"), "b") == VERSIONS - 1
     pd.testing.assert_frame_equal(store.snapshot("c").frame("questions"), from_files(store, "questions"))
 

@@ -8,8 +8,8 @@ from collections.abc import Callable
 import msgspec
 import pytest
 
-from exam_core.actions import repair
 from exam_core.actions.job_control import write_progress
+from exam_core.actions.repairing import repair
 from exam_core.grading.modes.papers import MODES
 from exam_core.jobs.job_progress import JobProgress
 from exam_core.jobs.order import Order, Request

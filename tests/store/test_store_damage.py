@@ -6,7 +6,7 @@ import shutil
 import duckdb
 import pytest
 
-from exam_core.actions import repair
+from exam_core.actions.repairing import repair
 from exam_core.errors import StoreError
 from exam_core.store import Store
 from exam_core.store.checking import check

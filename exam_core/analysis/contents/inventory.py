@@ -21,7 +21,7 @@ from exam_core.store.summary import graders, query_ids
 from exam_core.wording import counted, texts_come
 
 TOP = 20
-COUNTED = tuple(wings.declared("analysis.counted", "COUNTED"))
+COUNTED = tuple(wings.declared("counted"))
 """Columns for what wings count of a collection."""
 COLLECTIONS = ResultTable(
     "collections",

@@ -69,7 +69,7 @@ class MeasureSource:
 
 
 def _sources() -> dict[Of, MeasureSource]:
-    return {source.of: source for source in wings.declared("analysis.unlabelled", "SOURCES")}
+    return {source.of: source for source in wings.declared("unlabelled")}
 
 
 def choices_of(snapshot: Snapshot, measure: str) -> Mapping[str, Sequence[str]]:

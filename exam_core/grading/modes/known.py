@@ -1,8 +1,4 @@
-"""Every mode that can be asked for: the papers', and those that wings know of a store.
-
-A wing's `grading/kept_modes.py` declares `KEPT`, functions that give the modes of a store by what graders call them,
-and `UNREAD`, functions that give a sentence for each that can't be read.
-"""
+"""Every mode that can be asked for: the papers', and those that wings know of a store."""
 
 from __future__ import annotations
 
@@ -11,14 +7,12 @@ from exam_core.grading.modes.mode import Mode
 from exam_core.grading.modes.papers import MODES
 from exam_core.store import Store
 
-_PLACE = "grading.kept_modes"
-
 
 def modes_of(store: Store) -> dict[str, Mode]:
     """The papers' modes and those that the store keeps, by what graders call them; a damaged one is left out."""
-    return MODES | {name: mode for kept in wings.declared(_PLACE, "KEPT") for name, mode in kept(store).items()}
+    return MODES | {name: mode for kept in wings.declared("modes") for name, mode in kept(store).items()}
 
 
 def unread_modes(store: Store) -> list[str]:
     """A sentence for each of the store's modes that can't be read, or holds another mode than it is named after."""
-    return [sentence for unread in wings.declared(_PLACE, "UNREAD") for sentence in unread(store)]
+    return [sentence for unread in wings.declared("unread_modes") for sentence in unread(store)]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from exam_core.store import Store
-from exam_core.wings.modes.actions import add_mode
+from exam_core.wings.modes.actions.adding import add_mode
 from exam_core.wings.modes.store.mode_files import mode_texts
 from tests.wings import Record
 

@@ -6,9 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from exam_core import actions
+from exam_core.actions import importing, importing_runs
 from exam_core.store import Store
-from exam_core.wings.neighbours import actions as of_answers
+from exam_core.wings.neighbours.actions import importing_answers, importing_responses
 from tests.conftest import Once
 
 
@@ -18,11 +18,11 @@ def nrp_store(once: Once, shared_data: Path) -> Path:
 
     def fill(folder: Path) -> None:
         store, data = Store(folder), shared_data / "data/nrp"
-        of_answers.import_ranks(store, "clef21", data / "nrp_ranks.csv.gz")
-        of_answers.import_orders(store, "clef21", data / "expert_rankings.csv")
-        actions.import_run(store, "clef21", data / "colbertv2.0.run.gz")
+        importing_answers.import_ranks(store, "clef21", data / "nrp_ranks.csv.gz")
+        importing_answers.import_orders(store, "clef21", data / "expert_rankings.csv")
+        importing_runs.import_run(store, "clef21", data / "colbertv2.0.run.gz")
         for name, file in (("relevance", "qrels"), ("readability", "qreadability"), ("credibility", "qcredibility")):
-            actions.import_qrels(store, "clef21", data / f"{file}.txt.gz", name=name)
+            importing.import_qrels(store, "clef21", data / f"{file}.txt.gz", name=name)
 
     return once("clef21", fill)
 
@@ -31,4 +31,4 @@ def nrp_store(once: Once, shared_data: Path) -> Path:
 def rag24_store(once: Once, shared_data: Path) -> Path:
     """A store with the nugget assignments of one system of the RAG track; only for tests that read."""
     path = shared_data / "data/rag24_nuggets/assignments_gpt-4o.jsonl.gz"
-    return once("rag24", lambda folder: of_answers.import_assignments(Store(folder), "rag24", path))
+    return once("rag24", lambda folder: importing_responses.import_assignments(Store(folder), "rag24", path))

@@ -8,7 +8,7 @@ from exam_core.analysis.figures import figures_of
 from exam_core.asked import Asked
 from exam_core.store import Snapshot, Store
 from exam_core.view import View
-from exam_core.wings.stage import actions
+from exam_core.wings.stage.actions import stories
 from exam_core.wings.stage.slides.making import slide_of, titles
 from exam_core.wings.stage.store.story_files import change_story, read_story
 from tests.wings import Record
@@ -27,13 +27,13 @@ PARAMETERS = ("story", "slide")
 
 def _pin(store: Store, name: str) -> object:
     view = View("Leaderboard", ("ours",), Asked(tau=3), title="t", address={"tau": ["3"]}, view_id="0" * 8)
-    return actions.pin_view(store, "c", name, view)
+    return stories.pin_view(store, "c", name, view)
 
 
 RECORDS = {
     "story": Record(
         _pin,
-        lambda store: len(actions.stories_of(store, "c")),
+        lambda store: len(stories.stories_of(store, "c")),
         lambda store: [view.page for view in read_story(store, "c", "told").views],
         lambda store: change_story(store, "c", "told", lambda story: story),
     )
@@ -51,12 +51,12 @@ GOLDEN_ASKED = ("story list demo",)
 def golden_made(store: Store) -> None:
     """Pin a view in a golden store."""
     view = View("Leaderboard", (), Asked(bank="open", tau=3), ("a",), title="First")
-    actions.pin_view(store, "demo", "Talk", view)
+    stories.pin_view(store, "demo", "Talk", view)
 
 
 def golden_answers(store: Store) -> dict[str, Any]:
     """What a golden store says of it that no command does."""
-    return {"views": [[view.page, view.title] for view in actions.story_of(store, "demo", "Talk").views]}
+    return {"views": [[view.page, view.title] for view in stories.story_of(store, "demo", "Talk").views]}
 
 
 def has_analysis(snapshot: Snapshot, title: str, said: str) -> None:

@@ -10,7 +10,6 @@ from exam_core.cli import common as cli
 from exam_core.cli import import_commands
 from exam_core.cli.analysis_commands import command
 from exam_core.cli.help_text import Commands, Listing
-from exam_core.wings.banks import actions
 from exam_core.wings.banks.bank_forms import BankForm
 from exam_core.wings.banks.cli import bank_generate_command, bank_versions
 from exam_core.wording import counted
@@ -37,8 +36,9 @@ def export(
     Example: examboard bank export dl19 genq.csv --bank genq --form csv
     """
     from exam_core.store.names import BankRef
+    from exam_core.wings.banks.actions import exporting_banks
 
-    done = actions.export_bank(cli.open_store().snapshot(collection), BankRef.parse(bank), file, form)
+    done = exporting_banks.export_bank(cli.open_store().snapshot(collection), BankRef.parse(bank), file, form)
     cli.wrote(file, f"{counted({'questions': done.questions})} of {done.bank}", *(f"  {note}" for note in done.notes))
 
 

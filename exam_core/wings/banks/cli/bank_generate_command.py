@@ -12,14 +12,13 @@ from exam_core.cli.declared_options import takes_declared
 from exam_core.cli.grade_commands import told_lines
 from exam_core.cli.running import end, stopping, watched
 from exam_core.results import attributes
-from exam_core.wings.banks import actions
 from exam_core.wings.banks.jobs.generation import GenerationRequest
 from exam_core.wording import counted
 
 if TYPE_CHECKING:
     from exam_core.jobs.job_progress import JobProgress
     from exam_core.jobs.records import Job
-    from exam_core.wings.banks.actions import GenerationPlan
+    from exam_core.wings.banks.actions.bank_generating import GenerationPlan
     from exam_core.wings.banks.jobs.writing_task import WritingTask
 
 # As the help lists them: what people choose first, then how the model is asked.
@@ -39,17 +38,18 @@ def generate(request: GenerationRequest, form: cli.FormatOption = cli.OutputForm
     """
     from exam_core.jobs.records import ordered
     from exam_core.reports.tables import as_json
+    from exam_core.wings.banks.actions import bank_generating
 
     store = open_store()
     request = ordered(store, GenerationRequest) or _with_words(request)
     if request.plan:
         with progress_bar("Planning") as progress:
-            planned = actions.plan_generation(store, request, progress=progress)
+            planned = bank_generating.plan_generation(store, request, progress=progress)
         cli.say(as_json(asdict(planned)) if form is cli.OutputForm.JSON else "\n".join(plan_lines(planned)))
         return
-    job, task = actions.prepare_generation(store, request)
+    job, task = bank_generating.prepare_generation(store, request)
     with stopping(job) as stopped, watched(job, len(task), doing="Writing", what="prompts") as show:
-        done = actions.generate_bank(job, task, tell=show, stopped=stopped)
+        done = bank_generating.generate_bank(job, task, tell=show, stopped=stopped)
     cli.say(as_json(_as_object(job, task, done)) if form is cli.OutputForm.JSON else "\n".join(_said(task, done)))
     end(done)
 

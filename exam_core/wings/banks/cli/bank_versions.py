@@ -13,12 +13,11 @@ from exam_core.cli import common as cli
 from exam_core.cli.declared_options import takes_declared
 from exam_core.errors import UsageError
 from exam_core.store.names import BankRef
-from exam_core.wings.banks import actions
 from exam_core.wording import counted, quoted
 
 if TYPE_CHECKING:
     from exam_core.store import Snapshot
-    from exam_core.wings.banks.actions import Edited
+    from exam_core.wings.banks.actions.banking import Edited
 
 BankName = Annotated[str, typer.Option("--bank", help="Question bank; genq@2 names a version.")]
 Why = Annotated[str, typer.Option("--reason", help="Reason, in a few words; kept with the version.")]
@@ -99,9 +98,10 @@ def edit(
     """
     from exam_core.formats.lines import settled
     from exam_core.formats.sniffing import naming_the_kind
+    from exam_core.wings.banks.actions import banking
 
     with settled(file) as path, naming_the_kind("bank", path, collection):
-        done = actions.edit_bank_from_file(cli.open_store(), collection, path, bank=bank, reason=reason, author=author)
+        done = banking.edit_bank_from_file(cli.open_store(), collection, path, bank=bank, reason=reason, author=author)
     _print_edited(collection, done)
 
 
@@ -122,6 +122,7 @@ def merge(
 
     Example: examboard bank merge dl19 --bank genq --with nuggets --alike 0.9 --dry-run
     """
+    from exam_core.wings.banks.actions import banking
     from exam_core.wings.banks.analysis.versions import join_banks, joined_in_words, pair_rows
 
     store = cli.open_store()
@@ -131,7 +132,7 @@ def merge(
         answer = {"collection": collection, "bank": bank, "with": other, "alike": alike, "rows": rows, "notes": notes}
         cli.print_object(answer, rows, form, footer=notes)
         return
-    done = actions.merge_banks(store, collection, bank, other, alike=alike, reason=reason)
+    done = banking.merge_banks(store, collection, bank, other, alike=alike, reason=reason)
     _print_edited(collection, done)
 
 
@@ -145,7 +146,9 @@ def revert(
 
     Example: examboard bank revert dl19 genq@1 --reason "the new questions were worse"
     """
-    done = actions.revert_bank(cli.open_store(), collection, bank, reason=reason, author=author)
+    from exam_core.wings.banks.actions import banking
+
+    done = banking.revert_bank(cli.open_store(), collection, bank, reason=reason, author=author)
     _print_edited(collection, done, new=())
 
 

@@ -8,7 +8,7 @@ import tempfile
 from dataclasses import replace
 from pathlib import Path
 
-from exam_core import actions
+from exam_core.actions.demo import build_demo
 from exam_core.progress import no_progress
 from exam_core.store import Snapshot, Store
 from exam_core.wings.live.cli.live import SiteOptions, plan_of
@@ -27,5 +27,5 @@ def demo_page(demo: Snapshot, options: SiteOptions = OFFERED) -> bytes:
 
 if __name__ == "__main__":
     with tempfile.TemporaryDirectory() as folder:
-        actions.build_demo(Store(Path(folder)))
+        build_demo(Store(Path(folder)))
         sys.stdout.buffer.write(demo_page(Store(Path(folder)).snapshot("demo")))

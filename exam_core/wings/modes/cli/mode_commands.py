@@ -9,7 +9,6 @@ import typer
 
 from exam_core.cli import common as cli
 from exam_core.cli.help_text import Commands
-from exam_core.wings.modes import actions
 
 app = Commands(help="Modes of grading: the papers' and your own.", no_args_is_help=True)
 
@@ -76,7 +75,8 @@ def add_mode(
 
     Example: examboard mode add my.toml
     """
+    from exam_core.wings.modes.actions import adding
     from exam_core.wings.modes.grading.mode_reading import file_content
 
-    mode = actions.add_mode(cli.open_store(), file_content(file), file)
+    mode = adding.add_mode(cli.open_store(), file_content(file), file)
     cli.say(f"{mode.called}: grades 0 to {mode.scale} of each {mode.item}. Grade with: --mode {mode.called}")

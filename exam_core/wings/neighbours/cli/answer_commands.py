@@ -11,7 +11,6 @@ from exam_core.cli import common as cli
 from exam_core.cli.common import Into, Source, print_imported
 from exam_core.cli.declared_options import takes_declared
 from exam_core.cli.import_commands import RUN, Replace, brought
-from exam_core.wings.neighbours import actions
 from exam_core.wings.neighbours.ranking_order import RankingOrder
 
 
@@ -20,7 +19,9 @@ def answers(file: Source, collection: Into, replace: Replace = False) -> None:
 
     Example: examboard import answers answers.jsonl --collection clef21
     """
-    print_imported(brought(actions.import_answers, "answers", collection, file, replace=replace))
+    from exam_core.wings.neighbours.actions import importing_answers
+
+    print_imported(brought(importing_answers.import_answers, "answers", collection, file, replace=replace))
 
 
 def ranks(
@@ -37,7 +38,11 @@ def ranks(
 
     Example: examboard import ranks nrp_ranks.csv.gz --collection clef21 --ranker monot5
     """
-    print_imported(brought(actions.import_ranks, "ranks", collection, file, ranker=ranker, rank_base=rank_base))
+    from exam_core.wings.neighbours.actions import importing_answers
+
+    print_imported(
+        brought(importing_answers.import_ranks, "ranks", collection, file, ranker=ranker, rank_base=rank_base)
+    )
 
 
 def orders(file: Source, collection: Into) -> None:
@@ -45,7 +50,9 @@ def orders(file: Source, collection: Into) -> None:
 
     Example: examboard import orders expert_rankings.csv --collection clef21
     """
-    print_imported(brought(actions.import_orders, "orders", collection, file))
+    from exam_core.wings.neighbours.actions import importing_answers
+
+    print_imported(brought(importing_answers.import_orders, "orders", collection, file))
 
 
 def responses(
@@ -69,8 +76,12 @@ def responses(
 
     Example: examboard import responses answers.jsonl --collection rag24
     """
+    from exam_core.wings.neighbours.actions import importing_responses
+
     print_imported(
-        brought(actions.import_responses, "responses", collection, file, run=run, parts=parts, replace=replace)
+        brought(
+            importing_responses.import_responses, "responses", collection, file, run=run, parts=parts, replace=replace
+        )
     )
 
 
@@ -85,8 +96,12 @@ def assignments(
 
     Example: examboard import assignments assignments_gpt-4o.jsonl.gz --collection rag24
     """
+    from exam_core.wings.neighbours.actions import importing_responses
+
     print_imported(
-        brought(actions.import_assignments, "assignments", collection, file, run=run, bank=bank, grader=grader)
+        brought(
+            importing_responses.import_assignments, "assignments", collection, file, run=run, bank=bank, grader=grader
+        )
     )
 
 
@@ -99,6 +114,8 @@ def nrp_rank(collection: cli.Collection, order: RankingOrder) -> None:
 
     Example: examboard nrp-rank demo-answers --by dph
     """
+    from exam_core.wings.neighbours.actions import ranking
+
     with cli.progress_bar("Ranking answers") as progress:
-        done = actions.rank_answers(cli.open_store(), collection, order, progress=progress)
+        done = ranking.rank_answers(cli.open_store(), collection, order, progress=progress)
     cli.print_imported(done)

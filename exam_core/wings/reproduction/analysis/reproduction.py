@@ -221,7 +221,7 @@ def reproduction(
 
 def _study(snapshot: Snapshot, *, of_a_collection: bool) -> Study | None:
     """The paper without leaderboards that is about a collection, or about all of its kind."""
-    studies = (one for one in wings.declared("analysis.printed", "STUDIES") if one.of_a_collection == of_a_collection)
+    studies = (one for one in wings.declared("studies") if one.of_a_collection == of_a_collection)
     return next((study for study in studies if study.takes(snapshot)), None)
 
 

@@ -17,7 +17,6 @@ from exam_core.cli.declared_options import takes_declared
 from exam_core.declared import Field, whole
 from exam_core.errors import UsageError
 from exam_core.results import attributes
-from exam_core.wings.reviews import actions
 from exam_core.wings.reviews.draw import Draw
 from exam_core.wording import quoted
 
@@ -62,6 +61,7 @@ def draw_queue(order: DrawOrder, form: cli.FormatOption = cli.OutputForm.TABLE) 
     Example: examboard review queue dl19 queue.csv --bank genq --by gain --n 200
     """
     from exam_core.formats.writing import prints
+    from exam_core.wings.reviews.actions import review_files, reviewing
     from exam_core.wings.reviews.store.review_records import queue_named
 
     written = _form(local_path(order.file), order.written) if order.file else None
@@ -78,10 +78,10 @@ def draw_queue(order: DrawOrder, form: cli.FormatOption = cli.OutputForm.TABLE) 
         queue = queue_named(store, collection, order.queue)
     else:
         asked = Asked(bank=order.bank, grader=order.grader, depth=whole(order.depth), judgments=order.judgments)
-        queue = actions.draw_queue(store, collection, asked, order.draw)
+        queue = reviewing.draw_queue(store, collection, asked, order.draw)
         snapshot = store.snapshot(collection)
     if order.file and written:
-        actions.export_queue(snapshot, queue, order.file, written)
+        review_files.export_queue(snapshot, queue, order.file, written)
     if not printed:
         _print_queue(collection, queue, order.file, form, tasks=written == "labelstudio")
 
@@ -132,7 +132,9 @@ def bring(
     """
     import pandas as pd
 
-    done = import_commands.brought(actions.import_reviews, "reviews", collection, file, reviewer=reviewer)
+    from exam_core.wings.reviews.actions import review_files
+
+    done = import_commands.brought(review_files.import_reviews, "reviews", collection, file, reviewer=reviewer)
     if form is cli.OutputForm.TABLE:
         cli.print_imported(done)
         return
@@ -153,12 +155,14 @@ def export(
 
     Example: examboard review export dl19 reviews.csv
     """
+    from exam_core.wings.reviews.actions import review_files
+
     store = cli.open_store()
     snapshot = store.snapshot(collection)
     found = _form(file, form)
     if found == "labelstudio":
         raise UsageError(f"{file}: reviews are written as .csv or .jsonl; say with --form which.")
-    count = actions.export_reviews(store, snapshot, file, found, only_standing=standing)
+    count = review_files.export_reviews(store, snapshot, file, found, only_standing=standing)
     cli.wrote(file, f"{count:,} {'review' if count == 1 else 'reviews'}")
 
 
@@ -193,4 +197,8 @@ def reviews(file: cli.Source, collection: cli.Into, reviewer: Reviewer = None) -
 
     Example: examboard import reviews reviews.csv --collection dl19
     """
-    cli.print_imported(import_commands.brought(actions.import_reviews, "reviews", collection, file, reviewer=reviewer))
+    from exam_core.wings.reviews.actions import review_files
+
+    cli.print_imported(
+        import_commands.brought(review_files.import_reviews, "reviews", collection, file, reviewer=reviewer)
+    )

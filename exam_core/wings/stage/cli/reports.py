@@ -10,7 +10,6 @@ import typer
 from exam_core.cli import common as cli
 from exam_core.cli.export_commands import Reported, compared
 from exam_core.cli.reporting import Report
-from exam_core.wings.stage import actions
 from exam_core.wording import counted
 
 
@@ -46,11 +45,12 @@ def story(
     """
     from exam_core.analysis.figures import figures_of
     from exam_core.formats.writing import write_lines
+    from exam_core.wings.stage.actions import stories
     from exam_core.wings.stage.reports.page import ReportOrigin
     from exam_core.wings.stage.slides.story_page import story_html
 
     store = cli.open_store()
-    told = actions.story_of(store, collection, name)
+    told = stories.story_of(store, collection, name)
     figures, views = figures_of(store.snapshot(collection)), counted({"views": len(told.views)})
     origin = ReportOrigin(collection, figures.snapshot.fingerprint, f"story {name}, {views}", date.today().isoformat())
     write_lines(file, iter([story_html(told, lambda one: figures_of(store.snapshot(one)), origin).encode()]))

@@ -11,7 +11,7 @@ from exam_core.reports.part import Asking, PagePart, Part
 def parts(asking: Asking) -> tuple[list[Part], list[str]]:
     """Every part that can be had, and why others can't."""
     found, missing = [], []
-    for row in sorted(wings.declared("reports", "PARTS"), key=lambda row: row.order):
+    for row in sorted(wings.declared("report_parts"), key=lambda row: row.order):
         try:
             part = row.make(asking)
         except ExamboardError as error:

@@ -25,7 +25,7 @@ from exam_core.wording import for_readers, plain_names
 @cache
 def declared() -> dict[str, PageSlide]:
     """The slides that are declared, by the title of the page or of the part, in the order of a presentation."""
-    rows = sorted(wings.declared("slides", "ROWS"), key=lambda row: row.order)
+    rows = sorted(wings.declared("slides"), key=lambda row: row.order)
     return {row.title: row for row in rows}
 
 

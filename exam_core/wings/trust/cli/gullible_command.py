@@ -7,13 +7,11 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from exam_core import actions
 from exam_core.cli import common as cli
 from exam_core.cli.common import open_store, progress_bar
 from exam_core.cli.declared_options import takes_declared
 from exam_core.cli.grade_commands import asking_lines
 from exam_core.cli.running import end, stopping, watched
-from exam_core.wings.trust import actions as probing
 from exam_core.wings.trust.jobs.probe_request import ProbeRequest
 from exam_core.wording import quoted
 
@@ -55,13 +53,15 @@ def gullible(
 
     Example: examboard gullible dl19 --bank genq --grader self-rating --model google/flan-t5-large --sample 200
     """
+    from exam_core.actions import ordering
     from exam_core.grading.modes.lexical_grader import GRADER_ID
     from exam_core.jobs.ordering import is_lexical
     from exam_core.jobs.records import ordered
+    from exam_core.wings.trust.actions import probing
 
     store = open_store()
     request = ordered(store, ProbeRequest) or request
-    request = replace(request, order=actions.with_mode(store, request.order))
+    request = replace(request, order=ordering.with_mode(store, request.order))
     lexical = is_lexical(request.order)
     if kept:
         _print(store, request.order.collection, None, form)
@@ -102,6 +102,7 @@ def _plan(store: Store, request: ProbeRequest, form: cli.OutputForm) -> None:
     from dataclasses import asdict
 
     from exam_core.reports.tables import as_json
+    from exam_core.wings.trust.actions import probing
     from exam_core.wings.trust.grading.perturbations import VARIANTS
 
     with progress_bar("Planning") as progress:

@@ -7,21 +7,15 @@ from pathlib import Path
 
 import pytest
 
-from exam_core.actions import (
-    edit_bank,
-    edit_bank_from_file,
-    import_bank,
-    import_workbench,
-    merge_banks,
-    revert_bank,
-    undo_import,
-)
+from exam_core.actions.importing import import_bank, import_workbench
+from exam_core.actions.undoing import undo_import
 from exam_core.errors import BadInput, StoreError, UsageError
 from exam_core.question import Key, Question
 from exam_core.store import Store
 from exam_core.store.sharing import export_duckdb
 from exam_core.tables import question_id
 from exam_core.wings.banks.actions import banking
+from exam_core.wings.banks.actions.banking import edit_bank, edit_bank_from_file, merge_banks, revert_bank
 from exam_core.wings.banks.analysis.versions import questions_of, version_rows
 from exam_core.wings.banks.bank_questions import Bank, reworded
 from tests.actions.action_files import bank as bank_file

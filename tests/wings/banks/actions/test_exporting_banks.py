@@ -8,12 +8,12 @@ from typing import Any
 import pandas as pd
 import pytest
 
-from exam_core.actions import import_bank
+from exam_core.actions.importing import import_bank
 from exam_core.errors import BadInput, UsageError
 from exam_core.store import Store
 from exam_core.store.names import BankRef
 from exam_core.tables import QUESTIONS
-from exam_core.wings.banks.actions import bank_text, export_bank
+from exam_core.wings.banks.actions.exporting_banks import bank_text, export_bank
 from exam_core.wings.banks.formats.forms import FORMS
 
 

@@ -15,7 +15,6 @@ from typing import Any
 
 import pytest
 
-from exam_core import actions
 from exam_core.actions.job_control import create_job
 from exam_core.errors import GraderError, UsageError
 from exam_core.formats import Reading
@@ -28,6 +27,7 @@ from exam_core.store import Store, job_orders
 from exam_core.store.answer_cache import FILE
 from exam_core.store.summary import banks
 from exam_core.tables import TABLES, question_id
+from exam_core.wings.banks.actions import bank_generating
 from exam_core.wings.banks.actions.bank_generating import generate
 from exam_core.wings.banks.analysis.versions import questions_of
 from exam_core.wings.banks.bank_questions import frame_of
@@ -210,14 +210,14 @@ def test_what_can_not_be_asked_is_refused_in_one_message(store: Store, changes: 
 @pytest.mark.parametrize("bank", ["", "a@2", "a\nb"])
 def test_a_bank_that_nobody_could_name_is_refused_before_a_job_begins(store: Store, bank: str) -> None:
     with pytest.raises(UsageError):
-        actions.prepare_generation(store, GenerationRequest(replace(ORDER, bank=bank)))
+        bank_generating.prepare_generation(store, GenerationRequest(replace(ORDER, bank=bank)))
     assert records.jobs(store) == []
 
 
 @pytest.mark.parametrize("reason", ["x" * 1001, "a\x1b[31m"])
 def test_a_reason_that_can_not_be_kept_is_refused_before_anything_is_asked(store: Store, reason: str) -> None:
     with pytest.raises(UsageError, match="--reason"):
-        actions.prepare_generation(store, GenerationRequest(replace(ORDER, reason=reason)))
+        bank_generating.prepare_generation(store, GenerationRequest(replace(ORDER, reason=reason)))
     assert records.jobs(store) == []
 
 
@@ -306,8 +306,8 @@ def test_a_server_that_misbehaves_costs_tries_and_no_question(store: Store) -> N
         return says(f'["{A}", "Wh', "length")
 
     with Server(plan) as server:
-        job, task = actions.prepare_generation(store, request(server, schema=True, concurrency=1))
-        done = actions.generate_bank(job, task)
+        job, task = bank_generating.prepare_generation(store, request(server, schema=True, concurrency=1))
+        done = bank_generating.generate_bank(job, task)
     assert written(store, 1) == [("q1", A), ("q1", B), ("q2", A)]
     assert (done.lost, done.cut) == ({rejection_reasons.CUT: 1}, 1)
     assert (job.progress().state, job.progress().questions) == ("done", 3)
@@ -317,8 +317,8 @@ def test_a_model_that_thinks_and_asks_about_the_tag_of_thoughts_loses_no_questio
     asked = ["What does </think> mean?", B]
     replies = {"iron": f"<think>\n1. {A}\n</think>\n\n{json.dumps(asked)}", "gold": "<think>\nFirst I"}
     with Server(lambda text, _times: says(next(said for word, said in replies.items() if word in text))) as server:
-        done = actions.generate_bank(*actions.prepare_generation(store, request(server)))
-        again = actions.generate_bank(*actions.prepare_generation(store, request(server)))
+        done = bank_generating.generate_bank(*bank_generating.prepare_generation(store, request(server)))
+        again = bank_generating.generate_bank(*bank_generating.prepare_generation(store, request(server)))
     assert written(store, 1) == sorted(("q1", text) for text in asked)
     assert done.lost == again.lost == {rejection_reasons.THOUGHTS: 1}
     assert len(server.requests) == 2
@@ -326,9 +326,9 @@ def test_a_model_that_thinks_and_asks_about_the_tag_of_thoughts_loses_no_questio
 
 def test_a_server_that_knows_no_such_model_is_said_in_the_record(store: Store) -> None:
     with Server(lambda _text, _times: fails(404, "no such model"), models=["other"]) as server:
-        job, task = actions.prepare_generation(store, request(server))
+        job, task = bank_generating.prepare_generation(store, request(server))
         with pytest.raises(GraderError, match="has no model 'm'"):
-            actions.generate_bank(job, task)
+            bank_generating.generate_bank(job, task)
     assert (job.progress().state, banks(store.snapshot("c"))) == ("failed", [])
 
 
@@ -338,7 +338,7 @@ def test_a_plan_asks_a_server_nothing_and_says_what_the_prompts_cost(store: Stor
     store.commit("c", Reading({"queries": frame}), source="more")
     with Server(lambda _text, _times: says(json.dumps([A]))) as server:
         wanted = replace(request(server), plan=True, price_per_million=1e6)
-        plan = actions.plan_generation(store, wanted)
+        plan = bank_generating.plan_generation(store, wanted)
         assert server.requests == []
     assert (plan.prompts, plan.new, plan.cached, plan.without_text) == (10, 10, 0, 1)
     assert (plan.reply_tokens, plan.cost) == (None, plan.tokens)  # one token costs 1

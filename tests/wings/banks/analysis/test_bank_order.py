@@ -2,11 +2,11 @@
 
 import json
 
-from exam_core.actions import import_assignments
+from exam_core.actions.bringing import import_of
 from exam_core.analysis.evaluation.choosing import choose
 from exam_core.asked import Asked
 from exam_core.store import Store
-from exam_core.wings.banks.actions import edit_bank_from_file
+from exam_core.wings.banks.actions.banking import edit_bank_from_file
 from exam_core.wings.banks.analysis.difficulty import difficulty
 from exam_core.wings.banks.analysis.health import health
 from exam_core.wings.banks.analysis.versions import question_rows, questions_of
@@ -24,7 +24,7 @@ def file(path, texts, of_each, **fields):
 def test_proposals_and_what_is_shown_have_the_order_of_the_file_and_an_edit_by_a_file_keeps_it(tmp_path):
     store = Store(tmp_path / "store")
     for run in "ab":
-        import_assignments(
+        import_of("assignments")(
             store, "moon", file(tmp_path / run, TEXTS, {"assignment": "support"}, run_id=run, answer_text=run)
         )
     snapshot = store.snapshot("moon")

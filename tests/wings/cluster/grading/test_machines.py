@@ -12,7 +12,7 @@ import pytest
 pytest.importorskip("ray", reason="Ray is not installed")
 
 
-from exam_core.actions import run_job
+from exam_core.actions.grading_jobs import run_job
 from exam_core.actions.job_control import create_job
 from exam_core.errors import GraderError
 from exam_core.grading.options import GradingOptions

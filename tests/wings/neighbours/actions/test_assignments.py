@@ -5,8 +5,11 @@ from typing import Any
 
 import pytest
 
-from exam_core.actions import Imported, import_assignments, import_bank, import_run
+from exam_core.actions.committing import Imported
+from exam_core.actions.importing import import_bank
+from exam_core.actions.importing_runs import import_run
 from exam_core.errors import BadInput, UsageError
+from exam_core.wings.neighbours.actions.importing_responses import import_assignments
 
 VITAL, OKAY = {"text": "Rain falls.", "importance": "vital"}, {"text": "Wind blows.", "importance": "okay"}
 

@@ -4,9 +4,9 @@ import json
 
 import pytest
 
-from exam_core.actions import import_answers, import_orders, import_ranks
 from exam_core.actions.undoing import undo_import
 from exam_core.errors import BadInput, UsageError
+from exam_core.wings.neighbours.actions.importing_answers import import_answers, import_orders, import_ranks
 from exam_core.wings.neighbours.analysis.ranked import ranked_answers, rankers_of
 from tests.wings.neighbours.actions.test_responses import replace_texts
 

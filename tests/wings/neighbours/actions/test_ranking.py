@@ -6,12 +6,14 @@ from typing import Any
 import numpy as np
 import pytest
 
-from exam_core.actions import import_answers, import_qrels, import_run, import_topics
+from exam_core.actions.importing import import_qrels, import_topics
+from exam_core.actions.importing_runs import import_run
 from exam_core.errors import UsageError
 from exam_core.formats import Reading
 from exam_core.formats.workbench import text_hash
 from exam_core.tables import PASSAGES
 from exam_core.texts.rankers import RANKERS, places
+from exam_core.wings.neighbours.actions.importing_answers import import_answers
 from exam_core.wings.neighbours.actions.ranking import rank_answers
 from exam_core.wings.neighbours.analysis.nrp_scores import nrp
 from exam_core.wings.neighbours.analysis.ranked import ranked_answers

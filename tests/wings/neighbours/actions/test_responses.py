@@ -6,12 +6,13 @@ from pathlib import Path
 
 import pytest
 
-from exam_core.actions import Imported, import_assignments, import_responses
+from exam_core.actions.committing import Imported
 from exam_core.actions.undoing import undo_import
 from exam_core.asked import Parts
 from exam_core.errors import BadInput
 from exam_core.store import Store
 from exam_core.store.cited_passages import cited_passages
+from exam_core.wings.neighbours.actions.importing_responses import import_assignments, import_responses
 
 SENTENCE = "This sentence of a response has some ten words in it."
 

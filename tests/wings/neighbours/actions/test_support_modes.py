@@ -5,8 +5,9 @@ from dataclasses import replace
 
 import pytest
 
-from exam_core.actions import import_bank, import_passages, import_responses, import_topics
 from exam_core.actions.grading_jobs import run
+from exam_core.actions.importing import import_bank, import_topics
+from exam_core.actions.importing_passages import import_passages
 from exam_core.analysis.evaluation.choosing import choose_labelling
 from exam_core.asked import Asked
 from exam_core.errors import UsageError
@@ -16,6 +17,7 @@ from exam_core.grading.options import GradingOptions
 from exam_core.jobs.order import Order
 from exam_core.jobs.task import Task
 from exam_core.store import Store
+from exam_core.wings.neighbours.actions.importing_responses import import_responses
 from exam_core.wings.neighbours.analysis.nuggets import nuggets
 from exam_core.wings.neighbours.analysis.support import support
 from tests.actions.fake_model import FakeModel

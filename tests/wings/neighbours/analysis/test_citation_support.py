@@ -6,13 +6,15 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from exam_core.actions import import_bank, import_labels, import_responses, import_run
+from exam_core.actions.importing import import_bank, import_labels
+from exam_core.actions.importing_runs import import_run
 from exam_core.analysis.evaluation.choice import Grading, LabelRule
 from exam_core.errors import UndefinedMeasure, UsageError
 from exam_core.formats import Reading
 from exam_core.store import Store
 from exam_core.store.names import BankRef
 from exam_core.tables import GRADES
+from exam_core.wings.neighbours.actions.importing_responses import import_responses
 from exam_core.wings.neighbours.analysis.citation_support import citations
 
 LABELLING = LabelRule(Grading("g", BankRef("b", 1)))

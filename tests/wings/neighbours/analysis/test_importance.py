@@ -5,10 +5,10 @@ import json
 import numpy as np
 import pytest
 
-from exam_core.actions import import_assignments
 from exam_core.analysis.evaluation.choice import Grading, LabelRule
 from exam_core.store import Store
 from exam_core.store.names import BankRef
+from exam_core.wings.neighbours.actions.importing_responses import import_assignments
 from exam_core.wings.neighbours.analysis.importance import importance_effect
 
 LABELLING = LabelRule(Grading("nuggetizer", BankRef("nuggets", 1)))

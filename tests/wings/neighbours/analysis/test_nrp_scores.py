@@ -7,9 +7,11 @@ from collections import defaultdict
 import numpy as np
 import pytest
 
-from exam_core.actions import import_orders, import_qrels, import_ranks, import_run
+from exam_core.actions.importing import import_qrels
+from exam_core.actions.importing_runs import import_run
 from exam_core.errors import UsageError
 from exam_core.store import Store
+from exam_core.wings.neighbours.actions.importing_answers import import_orders, import_ranks
 from exam_core.wings.neighbours.analysis.experts import DOCUMENT, expert_agreement
 from exam_core.wings.neighbours.analysis.nrp_scores import nrp
 from exam_core.wings.neighbours.analysis.ranker_agreement import rankers

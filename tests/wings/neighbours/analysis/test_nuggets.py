@@ -5,7 +5,7 @@ import json
 import numpy as np
 import pytest
 
-from exam_core.actions import import_assignments, import_labels
+from exam_core.actions.importing import import_labels
 from exam_core.analysis.evaluation import caveats
 from exam_core.analysis.evaluation.choice import Evaluation, Grading, LabelRule
 from exam_core.analysis.evaluation.leaderboard import leaderboard
@@ -13,6 +13,7 @@ from exam_core.errors import UndefinedMeasure, UsageError
 from exam_core.measures import Measure
 from exam_core.store import Store
 from exam_core.store.names import BankRef
+from exam_core.wings.neighbours.actions.importing_responses import import_assignments
 from exam_core.wings.neighbours.analysis.nuggets import nuggets, nuggets_of
 
 NUGGETS = {

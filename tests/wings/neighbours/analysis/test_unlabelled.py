@@ -5,7 +5,8 @@ import json
 import pytest
 
 import exam_core as eb
-from exam_core.actions import import_bank, import_leaderboard, import_ranks, import_responses
+from exam_core.actions.importing import import_bank
+from exam_core.actions.importing_boards import import_leaderboard
 from exam_core.analysis.comparisons.comparison import of_modes
 from exam_core.analysis.comparisons.correlation import correlations_of
 from exam_core.analysis.displacement.outliers import method_choices, outliers
@@ -17,6 +18,8 @@ from exam_core.asked import Asked
 from exam_core.errors import UndefinedMeasure, UsageError
 from exam_core.measures import MEASURES, Measure
 from exam_core.store import Store
+from exam_core.wings.neighbours.actions.importing_answers import import_ranks
+from exam_core.wings.neighbours.actions.importing_responses import import_responses
 
 NUGGETS = {"q1": {"red apple pie": "vital", "green tea": "okay"}, "q2": {"blue whale song": "vital"}}
 WRITTEN = {

@@ -6,24 +6,14 @@ import json
 import msgspec
 import pytest
 
-from exam_core.actions import (
-    Upload,
-    UploadOrder,
-    export_queue,
-    export_reviews,
-    export_store,
-    import_reviews,
-    import_shared,
-    import_uploads,
-    import_workbench,
-    kind_of_upload,
-    preview_uploads,
-    record_reviews,
-    reviews_text,
-    undo_import,
-)
+from exam_core.actions.exporting import export_store
+from exam_core.actions.importing import import_shared, import_workbench
+from exam_core.actions.undoing import undo_import
+from exam_core.actions.uploading import Upload, UploadOrder, import_uploads, kind_of_upload, preview_uploads
 from exam_core.errors import BadInput, UsageError
 from exam_core.store import Store
+from exam_core.wings.reviews.actions.review_files import export_queue, export_reviews, import_reviews, reviews_text
+from exam_core.wings.reviews.actions.reviewing import record_reviews
 from exam_core.wings.reviews.queue import Item
 from exam_core.wings.reviews.review import standing
 from exam_core.wings.reviews.store.review_records import reviews_of, save_queue

@@ -6,11 +6,11 @@ import pytest
 from dashboards import ROOT, SECONDS, charts, sentences, table
 from streamlit.testing.v1 import AppTest
 
-from exam_core.actions import record_reviews
 from exam_core.analysis.evaluation.books import gradebook
 from exam_core.analysis.evaluation.choosing import choose_labelling
 from exam_core.asked import Asked
 from exam_core.store import Store
+from exam_core.wings.reviews.actions.reviewing import record_reviews
 from exam_core.wings.reviews.analysis.agreement import choose_agreement, review_agreement
 from exam_core.wings.reviews.review import Review
 from exam_core.wings.reviews.store.review_records import reviews_of

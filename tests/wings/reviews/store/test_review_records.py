@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from exam_core.actions import repair
+from exam_core.actions.repairing import repair
 from exam_core.errors import UsageError
 from exam_core.formats import Reading
 from exam_core.people import new_id, now

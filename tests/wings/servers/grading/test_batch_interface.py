@@ -17,7 +17,7 @@ from typing import Any
 import pytest
 from wings.servers.batching import BatchServer, completed
 
-from exam_core import actions
+from exam_core.actions import batching
 from exam_core.actions.grading_jobs import prepare_job, run_job
 from exam_core.errors import GraderError, StoreError
 from exam_core.grading.options import GradingOptions
@@ -259,7 +259,7 @@ def test_batches_of_a_job_are_ended_at_the_server(store: Store, server: BatchSer
     request = ordered(server)
     job, task = prepare_job(store, request)
     run_job(job, task, stopped=lambda: bool(server.batches))
-    assert actions.cancel_batches(store, job) == 1
+    assert batching.cancel_batches(store, job) == 1
     server.looks = 1
     done = graded(store, request)
     assert (done.done, done.failed, len(server.batches)) == (2, 8, 1)

@@ -4,7 +4,7 @@ import pytest
 from dashboards import sentences
 from grading.server import Server, says
 
-from exam_core import actions
+from exam_core.actions import job_control
 from exam_core.jobs import records
 from exam_core.store import Store
 from pages.shared import visiting
@@ -89,7 +89,7 @@ def test_one_click_confirms_a_server_of_this_machine_lists_its_models_and_lets_a
     assert test.selectbox(f"grading_model_of_{address}").options == ["qwen3", "llama3"]
     assert command(test).endswith(f"--model qwen3 --backend openai --base-url {address}/v1")
     started = []
-    monkeypatch.setattr(actions, "start_job", lambda *given: started.append(given) or records.Job(own_store))
+    monkeypatch.setattr(job_control, "start_job", lambda *given: started.append(given) or records.Job(own_store))
     button(test, "Start").click().run()
     assert [confirmed for *_, confirmed in started] == [[address]]
     # A confirmation is of who gave it, and worth nothing where others can open the dashboard.

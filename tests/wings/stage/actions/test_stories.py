@@ -5,12 +5,12 @@ from dataclasses import replace
 
 import pytest
 
-from exam_core import actions
 from exam_core.asked import Asked
 from exam_core.errors import StoreError, UsageError
 from exam_core.store import Store
 from exam_core.store.sharing import export_duckdb
 from exam_core.view import View
+from exam_core.wings.stage.actions import stories
 from tests.store.store_samples import change_record, queries, reading
 
 VIEW = View("Leaderboard", ("Sun",), Asked(bank="open@1", tau=3), ("a",), address={"tau": ["3"]}, title="T", note="N")
@@ -22,72 +22,72 @@ def own(own_store):
 
 
 def test_a_pinned_view_is_read_as_it_was_pinned(own):
-    actions.pin_view(own, "demo", "s", VIEW)
-    (found,) = actions.story_of(Store(own.path), "demo", "s").views
+    stories.pin_view(own, "demo", "s", VIEW)
+    (found,) = stories.story_of(Store(own.path), "demo", "s").views
     assert replace(found, address=dict(found.address)) == replace(VIEW, address={"tau": ["3"]})
 
 
 def test_a_pin_leaves_the_collection_as_it_is(own):
     before = own.snapshot("demo").fingerprint, own.collections()
-    actions.pin_view(own, "demo", "s", VIEW)
+    stories.pin_view(own, "demo", "s", VIEW)
     assert (own.snapshot("demo").fingerprint, own.collections()) == before
 
 
 def test_views_are_moved_worded_removed_and_restored_on_disk(own):
     for name in "ab":
-        actions.pin_view(own, "demo", "s", replace(VIEW, view_id=name))
-    actions.move_view(own, "demo", "s", "b", -1)
-    actions.reword_view(own, "demo", "s", "a", ("New", ""))
-    actions.remove_view(own, "demo", "s", "b")
-    assert [view.heading for view in actions.story_of(own, "demo", "s").views] == ["New"]
-    actions.restore_view(own, "demo", "s")
-    assert [view.heading for view in actions.story_of(Store(own.path), "demo", "s").views] == ["T", "New"]
+        stories.pin_view(own, "demo", "s", replace(VIEW, view_id=name))
+    stories.move_view(own, "demo", "s", "b", -1)
+    stories.reword_view(own, "demo", "s", "a", ("New", ""))
+    stories.remove_view(own, "demo", "s", "b")
+    assert [view.heading for view in stories.story_of(own, "demo", "s").views] == ["New"]
+    stories.restore_view(own, "demo", "s")
+    assert [view.heading for view in stories.story_of(Store(own.path), "demo", "s").views] == ["T", "New"]
 
 
 def test_a_view_of_another_collection_is_pinned_to_a_story(own):
     own.commit("other", reading(queries(q1="Why?")), source="x")
-    actions.pin_view(own, "demo", "s", VIEW)
-    actions.pin_view(own, "demo", "s", replace(VIEW, collection="other", view_id="b"))
-    actions.reword_view(own, "demo", "s", "b", ("T", "", "Said so"))
-    found = actions.story_of(Store(own.path), "demo", "s").views
+    stories.pin_view(own, "demo", "s", VIEW)
+    stories.pin_view(own, "demo", "s", replace(VIEW, collection="other", view_id="b"))
+    stories.reword_view(own, "demo", "s", "b", ("T", "", "Said so"))
+    found = stories.story_of(Store(own.path), "demo", "s").views
     assert [(view.collection, view.sentence) for view in found] == [("", None), ("other", "Said so")]
     with pytest.raises(UsageError, match="There is no collection gone"):
-        actions.pin_view(own, "demo", "s", replace(VIEW, collection="gone", view_id="c"))
+        stories.pin_view(own, "demo", "s", replace(VIEW, collection="gone", view_id="c"))
 
 
 def test_what_several_pin_at_once_is_all_there(own):
     names = [f"v{place}" for place in range(24)]
     with ThreadPoolExecutor(8) as several:
-        list(several.map(lambda name: actions.pin_view(own, "demo", "s", replace(VIEW, view_id=name)), names))
-    assert sorted(view.view_id for view in actions.story_of(own, "demo", "s").views) == sorted(names)
+        list(several.map(lambda name: stories.pin_view(own, "demo", "s", replace(VIEW, view_id=name)), names))
+    assert sorted(view.view_id for view in stories.story_of(own, "demo", "s").views) == sorted(names)
 
 
 def test_a_story_without_views_is_no_story_and_can_be_begun_again(own):
-    actions.pin_view(own, "demo", "s", VIEW)
-    actions.remove_view(own, "demo", "s", VIEW.view_id)
-    assert actions.stories_of(own, "demo") == []
+    stories.pin_view(own, "demo", "s", VIEW)
+    stories.remove_view(own, "demo", "s", VIEW.view_id)
+    assert stories.stories_of(own, "demo") == []
     with pytest.raises(UsageError, match="demo has no story s"):
-        actions.story_of(own, "demo", "s")
+        stories.story_of(own, "demo", "s")
 
 
 def test_a_story_or_collection_that_is_not_there_is_refused_with_those_that_are(own):
-    actions.pin_view(own, "demo", "meeting-3", VIEW)
+    stories.pin_view(own, "demo", "meeting-3", VIEW)
     with pytest.raises(UsageError, match=r"no story other\. There are: meeting-3"):
-        actions.story_of(own, "demo", "other")
+        stories.story_of(own, "demo", "other")
     with pytest.raises(UsageError, match="There is no collection other"):
-        actions.pin_view(own, "other", "s", VIEW)
+        stories.pin_view(own, "other", "s", VIEW)
 
 
 @pytest.mark.parametrize("content", [b"{", b'{"story": {"name": 1}}', b'{"story": {"name": "s"}, "version": 2}'])
 def test_a_record_that_is_no_story_is_named_and_not_overwritten(own, content):
-    actions.pin_view(own, "demo", "s", VIEW)
+    stories.pin_view(own, "demo", "s", VIEW)
     change_record(own.path, "story", content, is_sound=True)
     with pytest.raises(StoreError, match=r"story s of demo can't be read"):
-        actions.pin_view(own, "demo", "s", VIEW)
+        stories.pin_view(own, "demo", "s", VIEW)
     assert change_record(own.path, "story", b"") == content
 
 
 def test_a_single_file_store_takes_no_pins(own, tmp_path):
     export_duckdb([own.snapshot("demo")], tmp_path / "one.duckdb")
     with pytest.raises(StoreError, match="read only"):
-        actions.pin_view(Store(tmp_path / "one.duckdb"), "demo", "s", VIEW)
+        stories.pin_view(Store(tmp_path / "one.duckdb"), "demo", "s", VIEW)

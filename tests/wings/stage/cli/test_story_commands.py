@@ -3,16 +3,16 @@
 import csv
 import io
 
-from exam_core import actions
 from exam_core.asked import Asked
 from exam_core.store import Store
 from exam_core.view import View
+from exam_core.wings.stage.actions import stories
 
 VIEW = View("Agreement", ("lexical.pourpre-idf",), Asked(bank="open@1", tau=3), title="Where judges part")
 
 
 def test_a_story_is_listed_and_exported(own_store, tmp_path, examboard):
-    actions.pin_view(Store(own_store), "demo", "meeting-3", VIEW)
+    stories.pin_view(Store(own_store), "demo", "meeting-3", VIEW)
     listed = examboard(tmp_path / "store", "story", "list", "demo", "--format", "csv").out
     assert [(row["story"], row["title"]) for row in csv.DictReader(io.StringIO(listed))] == [
         ("meeting-3", "Where judges part")

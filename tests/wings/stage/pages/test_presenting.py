@@ -7,11 +7,12 @@ from pathlib import Path
 import pytest
 from dashboards import opened, sentences
 
-from exam_core import __version__, actions
+from exam_core import __version__
 from exam_core.analysis.figures import figures_of
 from exam_core.asked import Asked
 from exam_core.store import Store
 from exam_core.view import View
+from exam_core.wings.stage.actions import stories
 from exam_core.wings.stage.slides.making import declared, pages, slide_of, titles
 from pages.shared import menu
 
@@ -82,7 +83,7 @@ def test_a_slide_that_the_bar_has_no_part_in_says_its_own_choice_and_has_no_tau(
 
 def test_a_story_shows_its_views_whatever_the_bar_says(demo_store, monkeypatch, tmp_path):
     shutil.copytree(demo_store, tmp_path, dirs_exist_ok=True)
-    actions.pin_view(Store(tmp_path), "demo", "s", VIEW)
+    stories.pin_view(Store(tmp_path), "demo", "s", VIEW)
     test = opened(
         "pages/leaderboard/leaderboard.py", tmp_path, monkeypatch, collection="demo", present="1", story="s", tau="5"
     )
@@ -93,8 +94,8 @@ def test_a_story_shows_its_views_whatever_the_bar_says(demo_store, monkeypatch, 
 def test_a_story_of_several_collections_shows_each_view_of_its_own(demo_store, monkeypatch, tmp_path):
     shutil.copytree(demo_store, tmp_path, dirs_exist_ok=True)
     published = View("Outliers", ("genq Cover@20 tau=4",), Asked("", tau=4), collection="car-y3-published")
-    actions.pin_view(Store(tmp_path), "demo", "s", replace(VIEW, sentence=""))
-    actions.pin_view(Store(tmp_path), "demo", "s", published)
+    stories.pin_view(Store(tmp_path), "demo", "s", replace(VIEW, sentence=""))
+    stories.pin_view(Store(tmp_path), "demo", "s", published)
     asked = {"collection": "car-y3-published", "present": "1", "story": "s", "story_of": "demo"}
     test = opened("pages/leaderboard/leaderboard.py", tmp_path, monkeypatch, **asked)
     assert "stage-said" not in shown(test).split("</style>")[-1], "its sentence is hidden"

@@ -5,7 +5,7 @@ from dataclasses import replace
 
 import pytest
 
-from exam_core.actions import import_labels
+from exam_core.actions.importing import import_labels
 from exam_core.analysis.figures import figures_of
 from exam_core.asked import Asked
 from exam_core.charts.chart_layout import words_of

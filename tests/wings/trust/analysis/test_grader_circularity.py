@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from exam_core.actions import tag_runs
+from exam_core.actions.tagging import tag_runs
 from exam_core.analysis.displacement.outliers import ALL
 from exam_core.analysis.evaluation.choosing import choose
 from exam_core.analysis.evaluation.references import needed_reference

@@ -1,6 +1,6 @@
 """What a notebook answers on trust is what the command line answers."""
 
-from exam_core.actions import tag_run
+from exam_core.actions.tagging import tag_run
 from tests.notebook.test_answers import BANK, as_typed, typed
 
 

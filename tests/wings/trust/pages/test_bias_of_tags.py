@@ -3,7 +3,7 @@
 import pytest
 from dashboards import charts, opened, sentences, table, unfolded
 
-from exam_core.actions import tag_run
+from exam_core.actions.tagging import tag_run
 from exam_core.analysis.evaluation.choosing import choose
 from exam_core.asked import Asked
 from exam_core.store import Store

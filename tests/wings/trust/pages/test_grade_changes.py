@@ -3,7 +3,7 @@
 import pytest
 from dashboards import charts, sentences, table
 
-from exam_core import actions
+from exam_core.actions import job_control
 from exam_core.actions.job_control import create_job, write_progress
 from exam_core.grading.options import GradingOptions
 from exam_core.jobs.job_progress import JobProgress
@@ -33,7 +33,7 @@ def test_a_model_is_probed_by_a_job_that_is_asked_what_the_form_says(copy, monke
     assert "would be asked 6,000 prompts, about 120 of 120 passages" in sentences(test)
     test.number_input("probing_sample").set_value(8)
     test.text_input("probing_model").set_value("tiny").run()
-    monkeypatch.setattr(actions, "start_job", lambda store, request, _confirmed: create_job(store, request))
+    monkeypatch.setattr(job_control, "start_job", lambda store, request, _confirmed: create_job(store, request))
     test.button("probing_plan").click().run()
     order = Order("demo", "self-rating", GradingOptions("tiny"), bank="open")
     assert newest(copy).request == ProbeRequest(order, sample=8, plan=True)

@@ -2,11 +2,7 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import NamedTuple
-
-import exam_core
-from exam_core import answers
 
 GROUPS = (
     START := "Start here",
@@ -28,8 +24,8 @@ class Command(NamedTuple):
 
     Attributes
     ----------
-    module : file of this folder; with a dot, of a wing or of the benchmarks, which are in the source alone
-    function : in it; empty for a group, which is the file's `app`
+    module : where it is defined; the benchmarks come with the source alone
+    function : its name there; empty for a group, which is the module's `app`
     group : the heading under which it is listed, one of `GROUPS`; empty for a command within a group of commands
     said : the first sentences of its help, if they can't be read where it stands
     before : the one of its heading, or of a group like `export`, that it stands before; by default it is the last one
@@ -40,14 +36,3 @@ class Command(NamedTuple):
     group: str = ""
     said: str = ""
     before: str = ""
-
-    @property
-    def place(self) -> str:
-        """Its module."""
-        return self.module if "." in self.module else f"{__package__}.{self.module}"
-
-    @property
-    def about(self) -> str:
-        """The first sentences of its help, for which nothing is loaded."""
-        path = Path(exam_core.__path__[0]).parent.joinpath(*self.place.split(".")).with_suffix(".py")
-        return self.said or answers.sentence_in(path, self.function)
