@@ -57,7 +57,7 @@ pictures: .venv/everything
 
 # The demo's leaderboards as one file that needs no server: the same bytes for the same source.
 live-page: .venv/core
-	$(BIN)/python -m exam_core.wings.live.cli.demo_page > docs/demo.html
+	$(BIN)/python -m exam_core.wings.live.demo_page > docs/demo.html
 
 # The documents as pages with search, in dist/site; a link or an anchor that leads nowhere stops it.
 site: .venv/tools

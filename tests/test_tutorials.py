@@ -11,7 +11,7 @@ from exam_core.asked import Asked
 from exam_core.cli.tree import app
 from exam_core.store import Store
 from exam_core.view import View
-from exam_core.wings.stage.actions import stories
+from exam_core.wings.stage import stories
 from tests import newcomer
 from tests.test_docs import ROOT
 from tests.test_docs import folder as folder

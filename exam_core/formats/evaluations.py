@@ -53,7 +53,8 @@ _WIDTHS = {2: "measure, value", 3: "measure, topic, value", 4: "run, measure, to
 _OF_OTHERS = {"doc_id": DOC_ID, **dict.fromkeys(("question_id", "rank", "relevance", "label", "grade"), ())}
 _COUNTS = re.compile("num_(q|ret|rel|rel_ret|nonrel_judged_ret|q_rel.*)")
 """What trec_eval counts and prints between its measures."""
-_TEXTS = ("runid", "relstring")
+_TEXTS = re.compile("runid|relstring.*")
+"""What trec_eval prints as if it were a measure, with a text for its value."""
 _UNDEFINED = ("", "nan", "none", "null", "na", "n/a")
 _MOST = 500
 """Measures of a file that become leaderboards at once: trec_eval has some 200, and what has more are no measures."""
@@ -304,7 +305,7 @@ def _collected(path: Path, problems: Problems, progress: Progress) -> _Values:
 
 def _take(found: _Values, names: list[str], said: str, number: int, separator: str, problems: Problems) -> None:
     """Take a line: names, and the value."""
-    special = next((name for name in names if name.startswith(_TEXTS)), None)
+    special = next(filter(_TEXTS.fullmatch, _not_the_run(names, found.roles)), None)
     if special is not None:
         if special == "runid":
             found.marks.append((len(found.lines), said))
@@ -324,6 +325,11 @@ def _take(found: _Values, names: list[str], said: str, number: int, separator: s
     found.lines.append(number)
     # With an exponent as many as a number has.
     found.decimals = max(found.decimals, 15 if "e" in said.lower() else len(said.partition(".")[2]))
+
+
+def _not_the_run(names: list[str], roles: Sequence[str] = ()) -> list[str]:
+    """The names of a line but that of its run: the measure, and the topic."""
+    return [name for name, role in zip(names, roles, strict=True) if role != "run"] if roles else names[-2:]
 
 
 class _Heading(NamedTuple):
@@ -498,7 +504,7 @@ def _fits(opening: Opening) -> bool:
 def _is_value(cells: list[str]) -> bool:
     """Whether a line ends with a value, behind the name of a measure or the word `all`."""
     *names, said = cells
-    if as_number(said) is None and said.lower() != "nan" and not any(name.startswith(_TEXTS) for name in names):
+    if as_number(said) is None and said.lower() != "nan" and not any(map(_TEXTS.fullmatch, _not_the_run(names))):
         return False
     where = names[-2:] if len(names) > 1 else names
     return (

@@ -15,11 +15,11 @@ from exam_core.analysis.evaluation.unlabelled import measures_of
 from exam_core.charts.query_differences import differences_figure
 from exam_core.reports.coefficient_tables import LABELS
 from exam_core.store.question_banks import bank_versions
-from exam_core.wings.comparing.analysis import versus as analysis
-from exam_core.wings.comparing.analysis.of_figures import columns_beside, runs_beside
-from exam_core.wings.comparing.analysis.run_pair import P_VALUES, PRINTED, QUERIES, RunPair, run_pair
-from exam_core.wings.comparing.charts.side_by_side import columns_figure, ranks_figure
-from exam_core.wings.comparing.reports import compared_sides as sides
+from exam_core.wings.comparing import two_boards as analysis
+from exam_core.wings.comparing import two_boards as sides
+from exam_core.wings.comparing.of_figures import columns_beside, runs_beside
+from exam_core.wings.comparing.run_pairs import P_VALUES, PRINTED, QUERIES, RunPair, run_pair
+from exam_core.wings.comparing.two_boards import columns_figure, ranks_figure
 from exam_core.wording import counted
 from pages.compare import what_if
 from pages.shared import boxes, data, help_texts, naming, passage_texts, picking, scrolling, show, steps

@@ -8,10 +8,8 @@ import streamlit as st
 
 from exam_core.analysis.bank.other_labels import RELABELLED, ROWS
 from exam_core.reports.tables import Frame, plain
-from exam_core.wings.comparing.analysis.whatif import WhatIf, bank_questions, whatif
-from exam_core.wings.comparing.charts.side_by_side import ranks_figure
-from exam_core.wings.comparing.reports.compared_sides import AS_IS, WITHOUT, before_and_after
-from exam_core.wings.comparing.reports.whatif_lines import whatif_summary
+from exam_core.wings.comparing.two_boards import AS_IS, WITHOUT, before_and_after, ranks_figure
+from exam_core.wings.comparing.whatif import WhatIf, bank_questions, whatif, whatif_summary
 from pages.shared import data, naming, passage_texts, show, steps
 from pages.shared.chosen import Chosen
 

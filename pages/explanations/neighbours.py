@@ -6,8 +6,14 @@ import streamlit as st
 
 from exam_core.analysis.displacement.outliers import named
 from exam_core.analysis.evaluation.choice import Evaluation
-from exam_core.wings.explanations.analysis.explanation import PASSAGES, QUERIES, QUESTIONS, Explanation, explain
-from exam_core.wings.explanations.charts.contributions import contributions_figure
+from exam_core.wings.explanations.explanation import (
+    PASSAGES,
+    QUERIES,
+    QUESTIONS,
+    Explanation,
+    contributions_figure,
+    explain,
+)
 from pages.shared import data, naming, show
 from pages.shared.chosen import Chosen
 

@@ -13,15 +13,8 @@ from exam_core.analysis.bank.other_labels import RELABELLED
 from exam_core.analysis.evaluation.choice import Evaluation
 from exam_core.reports.tables import Frame, plain
 from exam_core.texts.marking import MARKED, mark
-from exam_core.wings.explanations.analysis.query_rankings import (
-    MOVERS,
-    QUESTIONS,
-    Movers,
-    TwoRankings,
-    movers,
-    two_rankings,
-)
-from exam_core.wings.explanations.reports.explanation_lines import alike_sentence, mover_sentences
+from exam_core.wings.explanations.explanation import alike_sentence, mover_sentences
+from exam_core.wings.explanations.query_rankings import MOVERS, QUESTIONS, Movers, TwoRankings, movers, two_rankings
 from exam_core.wording import counted, labels_change
 from pages.shared import boxes, data, naming, passage_texts, picking, show
 from pages.shared.chosen import Chosen

@@ -13,12 +13,11 @@ from exam_core.hiding import telling_words
 from exam_core.progress import Progress
 from exam_core.store import Snapshot
 from exam_core.store.summary import run_ids
-from exam_core.wings.live.analysis.axes import Axes, axes_of, data_in_words, first_of
-from exam_core.wings.live.analysis.cube import cube, reach_of
-from exam_core.wings.live.analysis.pinned_views import SHOWN
-from exam_core.wings.live.analysis.returned_passages import extent_of, passages
-from exam_core.wings.live.reports.forecast import Forecast, forecast
-from exam_core.wings.live.reports.live_page import live_page
+from exam_core.wings.live.cube import Axes, axes_of, cube, data_in_words, first_of, reach_of
+from exam_core.wings.live.forecast import Forecast, forecast
+from exam_core.wings.live.live_page import live_page
+from exam_core.wings.live.passages import extent_of, passages
+from exam_core.wings.live.views import SHOWN
 from exam_core.wording import without_commands
 from pages.shared import data, share_and_export
 from pages.shared.chosen import Chosen

@@ -13,18 +13,20 @@ from exam_core.asked import Asked
 from exam_core.charts.strips import MANY
 from exam_core.errors import ExamboardError
 from exam_core.measures import MEASURES, Measure
-from exam_core.wings.comparing.analysis.mode_grid import GRID
-from exam_core.wings.comparing.analysis.of_figures import grid_of
-from exam_core.wings.comparing.analysis.tau_comparison import Cutoffs, Goal, cutoffs, serves
-from exam_core.wings.comparing.charts.tau_curves import cutoffs_figure, multiples_figure
-from exam_core.wings.comparing.charts.tau_strips import tau_strips
-from exam_core.wings.comparing.reports.tau_table import (
+from exam_core.wings.comparing.cutoff_charts import cutoffs_figure, multiples_figure, tau_strips
+from exam_core.wings.comparing.cutoffs import (
     SERIES_CUTOFFS,
     WHICH_TAU,
+    Cutoffs,
+    Goal,
     advice,
+    cutoffs,
     cutoffs_table,
+    serves,
     which_tau_table,
 )
+from exam_core.wings.comparing.grid import GRID
+from exam_core.wings.comparing.of_figures import grid_of
 from pages.shared import boxes, charting, controls, data, naming, show, unasked
 from pages.shared.chosen import Chosen
 from pages.shared.moved import BY_TAU

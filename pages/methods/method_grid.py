@@ -19,11 +19,17 @@ from exam_core.asked import JUDGED
 from exam_core.measures import Measure
 from exam_core.reports.coefficient_tables import ALL_COEFFICIENTS, METHODS, coefficients_table, methods_table
 from exam_core.reports.tables import Frame
-from exam_core.wings.comparing.analysis.mode_grid import NO_GRADER, Grid, grid, grid_choices
-from exam_core.wings.comparing.analysis.residuals import Residuals
-from exam_core.wings.comparing.charts.reference_scatter import scatter_figure, slope_figure
-from exam_core.wings.comparing.reports.grid_table import grid_latex
-from exam_core.wings.comparing.reports.wide_grid import LEGEND, best_cells, wide_grid
+from exam_core.wings.comparing.grid import (
+    LEGEND,
+    NO_GRADER,
+    Grid,
+    best_cells,
+    grid,
+    grid_choices,
+    grid_latex,
+    wide_grid,
+)
+from exam_core.wings.comparing.residuals import Residuals, scatter_figure, slope_figure
 from exam_core.wording import counted
 from pages.shared import boxes, controls, data, help_texts, naming, picking, show, steps
 from pages.shared.chosen import Chosen

@@ -7,8 +7,8 @@ from functools import partial
 
 import streamlit as st
 
-from exam_core.wings.comparing.analysis.of_figures import residuals_of
-from exam_core.wings.comparing.analysis.residuals import residuals
+from exam_core.wings.comparing.of_figures import residuals_of
+from exam_core.wings.comparing.residuals import residuals
 from exam_core.wording import METHODS
 from pages.methods import by_tau, method_grid
 from pages.shared import frame, show

@@ -11,8 +11,8 @@ import streamlit as st
 from exam_core.errors import ExamboardError
 from exam_core.grading.modes.mode import Mode
 from exam_core.store.grade_segments import LARGEST_SCALE
-from exam_core.wings.modes.actions import adding
-from exam_core.wings.modes.grading.mode_reading import read_mode
+from exam_core.wings.modes import actions
+from exam_core.wings.modes.mode_reading import read_mode
 from pages.shared import data, doing, scrolling, show
 
 REFUSED = "grading: why a mode could not be added"
@@ -77,5 +77,5 @@ def _add(content: str | bytes, name: str) -> None:
 
 
 def _keep(content: str | bytes, name: str) -> None:
-    st.session_state[MODE] = adding.add_mode(data.store(), content, Path(name)).called
+    st.session_state[MODE] = actions.add_mode(data.store(), content, Path(name)).called
     st.session_state.update({WRITES: False, scrolling.WANTED: MODE})

@@ -13,21 +13,21 @@ from exam_core.analysis.evaluation.values import counted_values
 from exam_core.measures import Measure
 from exam_core.reports.tables import plain
 from exam_core.texts.marking import mark
-from exam_core.wings.neighbours.analysis.importance import ROWS as VARIED
-from exam_core.wings.neighbours.analysis.importance import TAUS, importance_effect
-from exam_core.wings.neighbours.analysis.matches import MATCHES, matches_of
-from exam_core.wings.neighbours.analysis.nuggets import (
+from exam_core.wings.neighbours.citations import MATCHES, matches_of
+from exam_core.wings.neighbours.nuggets import BY_IMPORTANCE as VARIED
+from exam_core.wings.neighbours.nuggets import (
     DIRTY,
     FOUND,
-    ROWS,
+    RUN_SCORES,
+    TAUS,
     Found,
     Nuggets,
     are_nuggets,
+    importance_effect,
     nuggets,
     nuggets_of,
 )
-from exam_core.wings.neighbours.charts.nugget_scores import scores_figure, taus_figure
-from exam_core.wings.neighbours.reports.answer_sentences import ODD_LABELS, most_vital
+from exam_core.wings.neighbours.slides import ODD_LABELS, most_vital, scores_figure, taus_figure
 from pages.shared import data, naming, passage_texts, show
 from pages.shared.chosen import Chosen
 from pages.shared.help_texts import ROW
@@ -90,13 +90,13 @@ def scores(found: Nuggets) -> None:
         show.text(naming.sentence(note))
     show.chart(scores_figure(found.rows), key="nuggets_scores")
     st.caption(READ)
-    columns = [name for name in ROWS.names if name not in COUNTS]
-    show.table(found.rows[columns], ROWS, key="nuggets", export=found.rows)
+    columns = [name for name in RUN_SCORES.names if name not in COUNTS]
+    show.table(found.rows[columns], RUN_SCORES, key="nuggets", export=found.rows)
 
 
 def labels(found: Nuggets) -> None:
     """Labels of each run's nuggets, odd labels too."""
-    show.table(found.rows[["run_id", *COUNTS]], ROWS, key="nuggets_labels", alt="Labels of each run's nuggets")
+    show.table(found.rows[["run_id", *COUNTS]], RUN_SCORES, key="nuggets_labels", alt="Labels of each run's nuggets")
     if len(found.dirty):
         st.caption(ODD_LABELS)
         show.table(found.dirty, DIRTY, key="nuggets_dirty")

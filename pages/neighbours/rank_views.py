@@ -8,20 +8,24 @@ from functools import partial
 
 import streamlit as st
 
-from exam_core.wings.neighbours.analysis.experts import (
+from exam_core.wings.neighbours import slides as charts
+from exam_core.wings.neighbours.measures import CONVENTIONS, NrpOptions
+from exam_core.wings.neighbours.nrp import (
     FLOWS,
     PLACES,
+    SCORES,
+    SIDES,
+    SYSTEMS,
     TASKS,
+    NrpFound,
     expert_agreement,
+    nrp,
+    options_in,
     stored_orders,
 )
-from exam_core.wings.neighbours.analysis.nrp_scores import ROWS, SYSTEMS, NrpFound, nrp, options_in
-from exam_core.wings.neighbours.analysis.ranked import answers_with_texts, rankers_of
-from exam_core.wings.neighbours.analysis.sizes import SIZES, sizes
-from exam_core.wings.neighbours.charts import answer_ranks as charts
-from exam_core.wings.neighbours.expert_orders import SIDES
-from exam_core.wings.neighbours.measures.effectiveness.rank_position import CONVENTIONS, NrpOptions
-from exam_core.wings.neighbours.reports.answer_sentences import highest
+from exam_core.wings.neighbours.ranking import answers_with_texts, rankers_of
+from exam_core.wings.neighbours.slides import highest
+from exam_core.wings.neighbours.texts import SIZES, sizes
 from exam_core.wording import counted, quoted
 from pages.shared import data, show
 from pages.shared.chosen import Chosen
@@ -93,7 +97,7 @@ def board(found: NrpFound) -> None:
     systems, prompts = found.systems["system"].tolist(), sorted(found.rows["prompt"].unique())
     show.chart(charts.strip_figure(found.queries, found.rows, systems, prompts), key="generated_strips")
     st.caption(f"A point is a query's mean over its answers; the large marks are means with 95% intervals. {ABOUT}")
-    show.table(found.rows, ROWS, key="generated_rows")
+    show.table(found.rows, SCORES, key="generated_rows")
 
 
 def by_size(chosen: Chosen, found: NrpFound) -> None:

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from functools import partial
 
-from exam_core.wings.paper_figures.charts.paper import Sheet
-from exam_core.wings.paper_figures.reports.figure_files import KINDS, leaderboard_file
+from exam_core.wings.paper_figures.paper import KINDS, Sheet, leaderboard_file
 from pages.shared import picturing, share_and_export
 from pages.shared.chosen import Chosen
 

@@ -15,12 +15,10 @@ from exam_core.reports.tables import Frame
 from exam_core.store.names import BankRef
 from exam_core.store.question_texts import query_texts
 from exam_core.store.summary import bank_version
-from exam_core.wings.banks.actions import banking
-from exam_core.wings.banks.analysis.effect import Edit
-from exam_core.wings.banks.analysis.versions import changes_in_words, questions_of
-from exam_core.wings.banks.bank_questions import AVOID, OKAY, VITAL, Bank
-from exam_core.wings.banks.changes import diff
-from exam_core.wings.banks.editing import edit_of, put_back, table_of
+from exam_core.wings.banks import actions
+from exam_core.wings.banks.editing import AVOID, OKAY, VITAL, Bank, edit_of, put_back, table_of
+from exam_core.wings.banks.effect import Edit
+from exam_core.wings.banks.versions import changes_in_words, diff, questions_of
 from exam_core.wording import counted
 from pages.questions import bank_effect, bank_history
 from pages.shared import data, doing, naming, show
@@ -201,7 +199,7 @@ def _saved(chosen: Chosen, edits: Edits, new: Bank) -> None:
         {name: st.session_state[f"bank_{name}"] for name in ("reason", "author")},
     )
     with doing.refusing(REFUSED):
-        done = banking.edit_bank(data.store(), collection, edits.bank, new, base=edits.base, **by)
+        done = actions.edit_bank(data.store(), collection, edits.bank, new, base=edits.base, **by)
         _forget(collection, edits.bank)
         st.session_state["bank"], stored = edits.bank, f"{done.ref} is stored."
         if not done.beside:

@@ -18,7 +18,7 @@ from exam_core.jobs.ordering import completed
 from exam_core.question import Question
 from exam_core.store.evidence import passage_text
 from exam_core.store.names import BankRef
-from exam_core.wings.banks.analysis.effect import FIGURES, ROWS, Edit, Effect, effect, graders_of
+from exam_core.wings.banks.effect import EFFECT, FIGURES, Edit, Effect, effect, graders_of
 from exam_core.wording import counted, labels_change
 from pages.parts import job_state
 from pages.parts.job_form import newest
@@ -80,7 +80,7 @@ def _runs(found: Effect) -> None:
             f"{counted({'scores': scores})} and {counted({'ranks': places})} change, {beyond or 'none'} significantly."
         )
     names = ["run_id", "rank_before", "rank_after", "mean_before", "mean_after", "change", "beyond_chance"]
-    show.table(moved[names], ROWS, key="bank_runs", export=rows)
+    show.table(moved[names], EFFECT, key="bank_runs", export=rows)
 
 
 def _passages(chosen: Chosen, found: Effect) -> None:

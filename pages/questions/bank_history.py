@@ -7,9 +7,9 @@ import streamlit as st
 from exam_core.actions import uploading
 from exam_core.errors import ExamboardError
 from exam_core.store.names import BankRef
-from exam_core.wings.banks.actions import banking, exporting_banks
-from exam_core.wings.banks.analysis.versions import CHANGES, VERSIONS, change_rows, changes_between, version_rows
-from exam_core.wings.banks.bank_forms import BankForm
+from exam_core.wings.banks import actions
+from exam_core.wings.banks.bank_files import BankForm
+from exam_core.wings.banks.versions import CHANGES, VERSIONS, change_rows, changes_between, version_rows
 from exam_core.wording import counted
 from pages.shared import data, doing, show, visiting
 from pages.shared.chosen import Chosen
@@ -57,7 +57,7 @@ def _export(chosen: Chosen, bank: str, versions: list[int]) -> None:
         form = st.selectbox("Format", list(FORMS), format_func=FORMS.__getitem__, key="bank_form", help=HELP["form"])
         ref = BankRef(bank, versions[-1] if version == NEWEST else int(version))
         try:
-            content = data.ask(exporting_banks.bank_text, data.snapshot(chosen.snapshot.collection), ref, form)
+            content = data.ask(actions.bank_text, data.snapshot(chosen.snapshot.collection), ref, form)
         except ExamboardError as error:
             show.problems(str(error).splitlines())
             return
@@ -89,7 +89,7 @@ def _difference(chosen: Chosen, bank: str, versions: list[int]) -> None:
 
 def _back(collection: str, bank: str, version: int) -> None:
     with doing.refusing(REFUSED):
-        done = banking.revert_bank(
+        done = actions.revert_bank(
             data.store(),
             collection,
             str(BankRef(bank, version)),

@@ -18,10 +18,9 @@ from exam_core.jobs import ordering, watching
 from exam_core.jobs.job_progress import RUNNING, JobProgress
 from exam_core.jobs.records import Job
 from exam_core.store import Snapshot
-from exam_core.wings.banks.jobs import writing_task
-from exam_core.wings.banks.jobs.generation import GenerationOrder, GenerationRequest
-from exam_core.wings.banks.jobs.kinds import WRITING, generation_arguments
-from exam_core.wings.banks.prompts import PROMPTS, prompt_named
+from exam_core.wings.banks import generating
+from exam_core.wings.banks.jobs import WRITING, generation_arguments
+from exam_core.wings.banks.prompts import PROMPTS, GenerationOrder, GenerationRequest, prompt_named
 from exam_core.wording import counted
 from pages.parts import job_state
 from pages.parts.job_form import HELP as OF_JOBS
@@ -103,7 +102,7 @@ def _came(so_far: JobProgress) -> None:
             "questions."
         )
     if so_far.lost:
-        show.table(writing_task.left_out(so_far), writing_task.LEFT_OUT, key="generating_left_out")
+        show.table(generating.left_out(so_far), generating.LEFT_OUT, key="generating_left_out")
     elif so_far.state not in RUNNING and so_far.done:
         show.text("Nothing was left out of the replies.")
 
@@ -180,7 +179,7 @@ def _ahead(snapshot: Snapshot, order: GenerationOrder) -> int:
         show.text(f"Name {' and '.join(missing)} to begin.")
         return 0
     try:
-        prompts, without = data.ask(writing_task.ahead, snapshot, data.store(), order)
+        prompts, without = data.ask(generating.ahead, snapshot, data.store(), order)
     except ExamboardError as error:
         show.problems(str(error).splitlines())
         return 0

@@ -9,8 +9,8 @@ from typing import Any
 import streamlit as st
 
 from exam_core.charts.chart_layout import beginning
-from exam_core.wings.banks.analysis import difficulty as analysis
-from exam_core.wings.banks.charts.question_scatter import difficulty_figure
+from exam_core.wings.banks import health as analysis
+from exam_core.wings.banks.slides import difficulty_figure
 from exam_core.wording import counted
 from pages.shared import boxes, data, help_texts, picking, show
 from pages.shared.chosen import Chosen

@@ -12,10 +12,16 @@ from exam_core.analysis.contents.missing_parts import What
 from exam_core.analysis.evaluation.choice import Evaluation
 from exam_core.charts.chart_layout import beginning
 from exam_core.texts.marking import mark_words
-from exam_core.wings.banks.analysis.health import PAIRS, Health, health, health_of_words, ungraded_bank
-from exam_core.wings.banks.analysis.hidden import ROWS as HIDDEN
-from exam_core.wings.banks.analysis.hidden import hidden
-from exam_core.wings.banks.reports.health_lines import health_lines, hidden_lines
+from exam_core.wings.banks.effect import HIDDEN, hidden
+from exam_core.wings.banks.health import (
+    PAIRS,
+    Health,
+    health,
+    health_lines,
+    health_of_words,
+    hidden_lines,
+    ungraded_bank,
+)
 from exam_core.wording import without_commands
 from pages.questions import hardest
 from pages.shared import data, help_texts, passage_texts, picking, show, steps

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import streamlit as st
 
-from exam_core.wings.comparing.analysis.run_differences import BASELINE, PAIRS, against, every_pair
-from exam_core.wings.comparing.charts.wins import MARK, MARKED, wins_figure
-from exam_core.wings.comparing.reports.stability_lines import against_lines
+from exam_core.wings.comparing.run_pairs import BASELINE, MARK, MARKED, PAIRS, against, every_pair, wins_figure
+from exam_core.wings.comparing.stability import against_lines
 from pages.shared import data, naming, show
 from pages.shared.chosen import Chosen
 

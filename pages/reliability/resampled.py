@@ -9,15 +9,24 @@ import streamlit as st
 
 from exam_core.errors import ExamboardError, NoQuestions
 from exam_core.reports.coefficient_tables import LABELS
-from exam_core.wings.comparing.analysis import bank_size
-from exam_core.wings.comparing.analysis.bank_size import size_curve
-from exam_core.wings.comparing.analysis.leave_one_out import WORDED, questions_left_out
-from exam_core.wings.comparing.analysis.of_figures import swaps_of
-from exam_core.wings.comparing.analysis.rank_bootstrap import CORRELATION, ROWS, Stability, stability
-from exam_core.wings.comparing.analysis.rank_swaps import SWAPPED
-from exam_core.wings.comparing.analysis.run_differences import every_pair
-from exam_core.wings.comparing.charts import rank_stability as charts
-from exam_core.wings.comparing.reports.stability_lines import curve_lines, leave_one_out_lines, sure_lines, swaps_lines
+from exam_core.wings.comparing import stability_charts as charts
+from exam_core.wings.comparing.of_figures import swaps_of
+from exam_core.wings.comparing.run_pairs import every_pair
+from exam_core.wings.comparing.stability import (
+    CORRELATION,
+    RANKS,
+    SIZE_ROWS,
+    WORDED,
+    Stability,
+    curve_lines,
+    leave_one_out_lines,
+    questions_left_out,
+    size_curve,
+    stability,
+    sure_lines,
+    swaps_lines,
+)
+from exam_core.wings.comparing.swaps import SWAPPED
 from exam_core.wording import RELIABILITY
 from pages.reliability import pair_wins
 from pages.shared import boxes, data, naming, show, wings
@@ -73,7 +82,7 @@ def _ranks(chosen: Chosen, mode: str) -> Stability | None:
 
 def each_run(found: Stability, chosen: Chosen) -> None:
     """The figures of the chart, and the correlations over the same draws."""
-    show.table(chosen.shown(found.rows), ROWS.changed(mean={"label": chosen.measure_heading}), key="stability_ranks")
+    show.table(chosen.shown(found.rows), RANKS.changed(mean={"label": chosen.measure_heading}), key="stability_ranks")
     st.header("Correlation over the resamplings")
     rows = found.correlation.assign(coefficient=found.correlation["coefficient"].map(LABELS))
     show.table(rows, CORRELATION, key="stability_correlation", export=found.correlation)
@@ -88,7 +97,7 @@ def curve(of: str, chosen: Chosen, mode: str) -> None:
     show.text(naming.sentence(curve_lines(found)[0]))
     name = charts.BY_LABEL[label]
     show.chart(charts.curve_figure(found.rows, of, name, naming.sentence(found.title)), key=f"stability_{of}_chart")
-    show.table(found.rows, bank_size.ROWS.changed(size={"label": charts.SIZES[of].capitalize()}), key=f"stability_{of}")
+    show.table(found.rows, SIZE_ROWS.changed(size={"label": charts.SIZES[of].capitalize()}), key=f"stability_{of}")
     show.notes(found.notes)
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import streamlit as st
 
-from exam_core.wings.reproduction.analysis.reproduction import is_reproduced
+from exam_core.wings.reproduction.reproduction import is_reproduced
 from pages.shared import boxes, data
 from pages.shared.chosen import Chosen
 from pages.shared.moved import PART, REPRODUCED

@@ -6,23 +6,16 @@ from typing import Any
 
 import streamlit as st
 
-from exam_core.wings.reproduction.analysis.reproduction import (
-    EQUAL,
-    GRADES,
-    NEAR,
-    RANKS,
-    ROWS,
-    RULES,
-    VERDICTS,
-    Reproduction,
-)
-from exam_core.wings.reproduction.charts.printed_scatter import reproduction_figure, scores_of, share_drawn
-from exam_core.wings.reproduction.reports.reproduction_table import (
+from exam_core.wings.reproduction.reproduction import EQUAL, GRADES, NEAR, RANKS, ROWS, RULES, VERDICTS, Reproduction
+from exam_core.wings.reproduction.slides import (
     NO_REASON,
     REASONS,
     SIGNS,
     counts_in_words,
     reasons_table,
+    reproduction_figure,
+    scores_of,
+    share_drawn,
 )
 from pages.shared import boxes, show
 

@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from functools import partial
 
-from exam_core.wings.reproduction.analysis.reproduction import SUMMARY, reproduction
+from exam_core.wings.reproduction.reproduction import SUMMARY, reproduction
 from pages.reproduce import printed_and_ours as parts
 from pages.shared import data, show
 from pages.shared.chosen import Chosen

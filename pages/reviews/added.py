@@ -7,7 +7,7 @@ from exam_core.store.summary import graders
 from pages.shared.chosen import Chosen
 from pages.shared.wings import BOARDS, Page
 
-LOADED_LATER = ("exam_core.wings.reviews.charts.corrected_scores",)
+LOADED_LATER = ("exam_core.wings.reviews.corrected",)
 
 
 PAGES = (

@@ -7,10 +7,10 @@ import streamlit as st
 from exam_core.analysis.comparisons.comparison import Comparison
 from exam_core.analysis.evaluation.choice import Evaluation
 from exam_core.errors import ExamboardError
-from exam_core.wings.reviews.analysis.corrected import ROWS, corrected
-from exam_core.wings.reviews.answers.adding import corrected_sentence
-from exam_core.wings.reviews.charts import corrected_scores as charts
-from exam_core.wings.reviews.store.review_records import Reviews, reviews_of
+from exam_core.wings.reviews import corrected as charts
+from exam_core.wings.reviews.answers import corrected_sentence
+from exam_core.wings.reviews.corrected import ROWS, corrected
+from exam_core.wings.reviews.records import Reviews, reviews_of
 from pages.leaderboard import board as parts
 from pages.shared import data, show, unasked
 from pages.shared.chosen import Chosen

@@ -15,8 +15,8 @@ from exam_core.store import Snapshot
 from exam_core.store.evidence import grades_by
 from exam_core.texts.marking import mark
 from exam_core.wings.reviews.queue import Item, ItemTexts, Queue
+from exam_core.wings.reviews.records import texts_of
 from exam_core.wings.reviews.review import ReviewedItem, Task
-from exam_core.wings.reviews.store.review_texts import texts_of
 from pages.shared import data
 from pages.shared.chosen import Chosen
 

@@ -9,12 +9,11 @@ import streamlit as st
 
 from exam_core.declared import declared
 from exam_core.store import Snapshot
-from exam_core.wings.reviews.actions import review_files, reviewing
-from exam_core.wings.reviews.analysis.queue_progress import ROWS, progress
-from exam_core.wings.reviews.draw import Draw
-from exam_core.wings.reviews.queue import Queue
-from exam_core.wings.reviews.store.review_records import QUEUE as RECORD
-from exam_core.wings.reviews.store.review_records import Reviews, queues_of, reviews_of
+from exam_core.wings.reviews import actions
+from exam_core.wings.reviews.progress import ROWS, progress
+from exam_core.wings.reviews.queue import Draw, Queue
+from exam_core.wings.reviews.records import QUEUE as RECORD
+from exam_core.wings.reviews.records import Reviews, queues_of, reviews_of
 from exam_core.wording import counted
 from pages.reviews.review_who import REVIEWER
 from pages.shared import data, doing, fields, naming, share_and_export, show, visiting
@@ -98,7 +97,7 @@ def _draw(chosen: Chosen, grader: str | None) -> None:
     asked = chosen.asked.of(grader)
     author = st.session_state[AUTHOR].strip()
     with doing.refusing(REFUSED):
-        queue = reviewing.draw_queue(data.store(), chosen.snapshot.collection, asked, Draw(**given), author=author)
+        queue = actions.draw_queue(data.store(), chosen.snapshot.collection, asked, Draw(**given), author=author)
         st.session_state[QUEUE] = queue.queue_id
         st.session_state[SAID] = f"Drawn: {queue_in_words(queue)}, of {queue.population:,}."
         # Who draws and says a name need not say it again to review.
@@ -121,7 +120,7 @@ def _take_along(queues: list[Queue], snapshot: Snapshot) -> None:
     picked = st.selectbox("Queue", queues, format_func=queue_in_words, key="review_taken_queue")
     for label, form, ending, mime in FILES:
         name = f"queue-{picked.queue_id[:8]}.{ending}"
-        share_and_export.save(label, partial(review_files.queue_text, snapshot, picked, form), name, mime)
+        share_and_export.save(label, partial(actions.queue_text, snapshot, picked, form), name, mime)
 
 
 def _export(reviews: Reviews, snapshot: Snapshot) -> None:
@@ -130,7 +129,7 @@ def _export(reviews: Reviews, snapshot: Snapshot) -> None:
         show.text(f"{counted({'reviews': len(reviews)})}, including those that were skipped, taken back or superseded.")
         with st.popover("Export", icon=":material/download:", type="tertiary", key="reviews_export"):
             for label, form, ending, mime in FILES[:2]:
-                text_of = partial(review_files.reviews_text, data.store(), snapshot, form)
+                text_of = partial(actions.reviews_text, data.store(), snapshot, form)
                 share_and_export.save(label, text_of, f"reviews.{ending}", mime)
     else:
         show.text("Nobody has reviewed anything yet.")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from exam_core.wings.reviews.store.review_records import reviews_of
+from exam_core.wings.reviews.records import reviews_of
 from pages.reviews import as_humans_grade, review_queues, review_work, reviewer_agreement
 from pages.shared import boxes, data, help_texts, show, steps, visiting
 from pages.shared.chosen import Chosen

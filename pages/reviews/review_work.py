@@ -10,11 +10,11 @@ import streamlit as st
 
 from exam_core.errors import ExamboardError
 from exam_core.people import LONGEST_NOTE
-from exam_core.wings.reviews.actions import reviewing
-from exam_core.wings.reviews.analysis.queue_progress import progress_of
+from exam_core.wings.reviews import actions
+from exam_core.wings.reviews.progress import progress_of
 from exam_core.wings.reviews.queue import TAKEN_BACK, Queue, answered_by, to_do
+from exam_core.wings.reviews.records import queues_of, reviews_of
 from exam_core.wings.reviews.review import Review
-from exam_core.wings.reviews.store.review_records import queues_of, reviews_of
 from pages.reviews import review_desk as desk
 from pages.reviews import review_scales as scales
 from pages.reviews import review_who
@@ -84,18 +84,18 @@ def work(chosen: Chosen, queue: Queue, reviewer: str) -> None:
     desk.draw(key, given | {"on_disk": recorded.on_disk, "refused": recorded.refused, "model": shown})
 
 
-def _recorded(chosen: Chosen, queue: Queue, reviewer: str, sent: list[Any]) -> reviewing.Recorded | None:
+def _recorded(chosen: Chosen, queue: Queue, reviewer: str, sent: list[Any]) -> actions.Recorded | None:
     """What became of what the browser sent; None where reviews can't even be read.
 
     What could not be written stays in the browser, unacknowledged, and comes again.
     """
     store = data.store()
     try:
-        return reviewing.record_answers(store, chosen.snapshot.collection, queue, reviewer, sent)
+        return actions.record_answers(store, chosen.snapshot.collection, queue, reviewer, sent)
     except ExamboardError as error:
         show.problems(str(error).splitlines())
     try:
-        return reviewing.Recorded((), {}, reviews_of(store, chosen.snapshot))
+        return actions.Recorded((), {}, reviews_of(store, chosen.snapshot))
     except ExamboardError:
         return None
 

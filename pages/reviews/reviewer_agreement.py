@@ -7,13 +7,10 @@ from typing import Any
 import streamlit as st
 
 from exam_core.charts import agreement_matrices as charts
-from exam_core.wings.reviews.analysis import agreement as analysis
-from exam_core.wings.reviews.analysis.agreement import ReviewAgreement
-from exam_core.wings.reviews.analysis.alternative_annotator import REPLACING, TESTS
-from exam_core.wings.reviews.analysis.coefficients import NAMES
-from exam_core.wings.reviews.analysis.remarks import NOTHING
-from exam_core.wings.reviews.numbers.alternative import EPSILON
-from exam_core.wings.reviews.store.review_records import Reviews
+from exam_core.wings.reviews import agreement as analysis
+from exam_core.wings.reviews.agreement import NAMES, NOTHING, ReviewAgreement
+from exam_core.wings.reviews.compared_reviews import EPSILON, REPLACING, TESTS
+from exam_core.wings.reviews.records import Reviews
 from exam_core.wording import counted
 from pages.shared import boxes, data, passage_texts, show
 from pages.shared.chosen import Chosen

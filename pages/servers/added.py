@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from exam_core.wings.servers.grading.backends import SERVER
+from exam_core.wings.servers.backends import SERVER
 from pages.servers.address import ask_server
 from pages.servers.address import confirmed_servers as confirmed_servers
 from pages.shared.wings import BackendForm

@@ -8,9 +8,9 @@ import streamlit as st
 
 from exam_core.errors import ExamboardError
 from exam_core.grading.options import GradingOptions
-from exam_core.wings.servers.grading import allowed_servers
-from exam_core.wings.servers.grading.allowed_servers import KEY, address_of_the_key, origin_of
-from exam_core.wings.servers.grading.listing import listed_models
+from exam_core.wings.servers import allowed_servers
+from exam_core.wings.servers.allowed_servers import KEY, address_of_the_key, origin_of
+from exam_core.wings.servers.connection import listed_models
 from pages.parts.job_form import KEPT, ask
 from pages.shared import doing, show, visiting
 

@@ -6,8 +6,7 @@ from dataclasses import replace
 from datetime import date
 from functools import partial
 
-from exam_core.wings.stage.reports.beyond import beyond
-from exam_core.wings.stage.reports.page import ReportOrigin, html_report
+from exam_core.wings.stage.report_page import ReportOrigin, beyond, html_report
 from pages.shared import data, picturing, share_and_export
 from pages.shared.chosen import Chosen
 from pages.stage import pinning, presenting

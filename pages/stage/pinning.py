@@ -14,11 +14,9 @@ import streamlit as st
 from exam_core.analysis.figures import figures_of
 from exam_core.errors import ExamboardError
 from exam_core.view import View
-from exam_core.wings.stage.actions import stories
-from exam_core.wings.stage.reports.links import LOCAL, leads_elsewhere
-from exam_core.wings.stage.reports.page import ReportOrigin
-from exam_core.wings.stage.slides.making import of_tab, pages
-from exam_core.wings.stage.slides.story_page import story_html
+from exam_core.wings.stage import stories
+from exam_core.wings.stage.report_page import LOCAL, ReportOrigin, leads_elsewhere
+from exam_core.wings.stage.slides import of_tab, pages, story_html
 from exam_core.wings.stage.story import LONGEST_NOTE, LONGEST_SENTENCE, LONGEST_TITLE, Story
 from exam_core.wording import counted
 from pages.shared import data, share_and_export, show, visiting

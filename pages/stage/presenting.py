@@ -21,9 +21,9 @@ from exam_core.analysis.figures import Figures, figures_of
 from exam_core.errors import ExamboardError
 from exam_core.slides.slide import Slide
 from exam_core.view import View
-from exam_core.wings.stage.actions import stories
-from exam_core.wings.stage.reports.links import LOCAL, leads_elsewhere, qr_code
-from exam_core.wings.stage.slides.making import choice_of, declared, of_tab, slide_of, titles
+from exam_core.wings.stage import stories
+from exam_core.wings.stage.report_page import LOCAL, leads_elsewhere, qr_code
+from exam_core.wings.stage.slides import choice_of, declared, of_tab, slide_of, titles
 from exam_core.wings.stage.story import collections_of
 from exam_core.wording import without_commands
 from pages.shared import controls, data, share_and_export, show

@@ -12,9 +12,9 @@ from exam_core.analysis.contents.tagged_runs import LISTED, RUNS, listed_tags, t
 from exam_core.analysis.displacement.outliers import Outliers
 from exam_core.analysis.evaluation.choice import Evaluation
 from exam_core.tags import OFFERED, tagged
-from exam_core.wings.trust.analysis.grader_circularity import ROWS, Circularity, circularity
-from exam_core.wings.trust.charts import tagged_displacements as charts
-from exam_core.wings.trust.reports.trust_sentences import circularity_sentences
+from exam_core.wings.trust import circularity as charts
+from exam_core.wings.trust.circularity import ROWS, Circularity, circularity
+from exam_core.wings.trust.slides import circularity_sentences
 from exam_core.wording import quoted
 from pages.shared import boxes, data, doing, naming, show, visiting
 from pages.shared.chosen import Chosen

@@ -6,9 +6,8 @@ import streamlit as st
 
 from exam_core.errors import StoreError
 from exam_core.jobs import watching
-from exam_core.wings.trust.analysis.gullibility import GULLIBILITY, Gullibility, gullibility, in_series
-from exam_core.wings.trust.charts.raised_grades import gullibility_figure
-from exam_core.wings.trust.jobs.probe_request import ProbeRequest
+from exam_core.wings.trust.gullibility import GULLIBILITY, Gullibility, gullibility, gullibility_figure, in_series
+from exam_core.wings.trust.probe_request import ProbeRequest
 from pages.parts import job_state
 from pages.parts.job_form import newest
 from pages.shared import data, naming, show, visiting

@@ -6,9 +6,9 @@ from typing import Any
 
 import streamlit as st
 
-from exam_core.wings.trust.analysis.grader_votes import PAIRS, ROWS, THRESHOLDS, Votes, voters, votes
-from exam_core.wings.trust.charts import vote_accuracy as charts
-from exam_core.wings.trust.reports.trust_sentences import votes_lines
+from exam_core.wings.trust import votes as charts
+from exam_core.wings.trust.slides import votes_lines
+from exam_core.wings.trust.votes import PAIRS, ROWS, THRESHOLDS, Votes, voters, votes
 from pages.shared import data, doing, naming, show
 from pages.shared.chosen import Chosen
 

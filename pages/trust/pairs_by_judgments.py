@@ -5,9 +5,9 @@ from __future__ import annotations
 import streamlit as st
 
 from exam_core.analysis.evaluation.references import reference_by_query
-from exam_core.wings.trust.analysis.significance_fidelity import PAIRS, ROWS, fidelity
-from exam_core.wings.trust.charts import decided_pairs as charts
-from exam_core.wings.trust.reports.trust_sentences import WORDS, fidelity_lines
+from exam_core.wings.trust import fidelity as charts
+from exam_core.wings.trust.fidelity import PAIRS, ROWS, fidelity
+from exam_core.wings.trust.slides import WORDS, fidelity_lines
 from pages.shared import data, naming, show, steps
 from pages.shared.chosen import Chosen
 

@@ -12,10 +12,10 @@ from exam_core.grading.modes.lexical_grader import GRADER_ID as LEXICAL
 from exam_core.jobs import ordering, watching
 from exam_core.jobs.order import Order
 from exam_core.store.summary import qrels_ids
-from exam_core.wings.trust.actions import probing
-from exam_core.wings.trust.jobs.kinds import PROBING, probe_arguments
-from exam_core.wings.trust.jobs.probe import probe_ahead
-from exam_core.wings.trust.jobs.probe_request import ProbeRequest
+from exam_core.wings.trust import actions
+from exam_core.wings.trust.jobs import PROBING, probe_arguments
+from exam_core.wings.trust.probe import probe_ahead
+from exam_core.wings.trust.probe_request import ProbeRequest
 from exam_core.wording import quoted
 from pages.parts import job_form
 from pages.shared import data, doing, naming, show, visiting
@@ -120,6 +120,6 @@ def _ahead(request: ProbeRequest) -> bool:
 
 def _probe(request: ProbeRequest) -> None:
     try:
-        probing.probe_lexically(data.store(), request)
+        actions.probe_lexically(data.store(), request)
     except ExamboardError as error:
         st.session_state[job_form.REFUSED] = str(error), FORM

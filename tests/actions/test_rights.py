@@ -1,23 +1,19 @@
 """Rights at the door: every verb needs one, and refuses whoever has it not, before it does anything."""
 
 import importlib
-import pkgutil
+from pathlib import Path
 
 import pytest
 
-from exam_core import actions, rights, wings
+from exam_core import actions, rights
 from exam_core.actions import importing, undoing
 from exam_core.actions.verbs import verb
 from exam_core.errors import Refused
 from exam_core.rights import ROLES, Visitor
 
-PACKAGES = [actions, *(importlib.import_module(f"exam_core.wings.{wing}") for wing in wings.WINGS)]
-MODULES = [
-    importlib.import_module(found.name)
-    for package in PACKAGES
-    for found in pkgutil.walk_packages(package.__path__, f"{package.__name__}.")
-    if ".actions." in found.name
-]
+SOURCE = Path(actions.__file__).parents[2]
+FILES = [path for path in (SOURCE / "exam_core").rglob("*.py") if "\n@verb(" in path.read_text(encoding="utf-8")]
+MODULES = [importlib.import_module(".".join(path.relative_to(SOURCE).with_suffix("").parts)) for path in FILES]
 FUNCTIONS = {name: found for module in MODULES for name, found in vars(module).items() if hasattr(found, "needs")}
 VERBS = list(FUNCTIONS)
 

@@ -10,7 +10,7 @@ from playwright.sync_api import expect
 
 from benchmarks.dashboard import serving
 from exam_core.store import Store
-from exam_core.wings.banks.analysis.versions import questions_of
+from exam_core.wings.banks.versions import questions_of
 
 pytestmark = pytest.mark.browser
 REPLY = (

@@ -33,12 +33,10 @@ from exam_core.store.question_texts import questions_under
 from exam_core.tables import GRADES, JUDGMENTS, PASSAGES, QUERIES, QUESTIONS, RANKINGS
 from exam_core.texts.marking import mark
 from exam_core.view import View
-from exam_core.wings.live.analysis.axes import axes_of, first_of, worlds
-from exam_core.wings.live.analysis.cube import INTERVALS, cube
-from exam_core.wings.live.analysis.pinned_views import with_views
-from exam_core.wings.live.analysis.returned_passages import passages
-from exam_core.wings.live.reports.live_page import live_page
-from exam_core.wings.live.reports.live_views import live_views
+from exam_core.wings.live.cube import INTERVALS, axes_of, cube, first_of, worlds
+from exam_core.wings.live.live_page import live_page
+from exam_core.wings.live.passages import passages
+from exam_core.wings.live.views import live_views, with_views
 from exam_core.wording import rank_interval, rank_text, rank_texts
 
 pytestmark = pytest.mark.browser

@@ -13,8 +13,8 @@ from playwright.sync_api import expect
 
 from benchmarks.dashboard import free_port, serving
 from exam_core.store import Store
+from exam_core.wings.reviews.records import reviews_of
 from exam_core.wings.reviews.review import standing
-from exam_core.wings.reviews.store.review_records import reviews_of
 from tests.wings.reviews.queues import a_queue
 
 pytestmark = pytest.mark.browser

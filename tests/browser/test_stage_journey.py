@@ -8,8 +8,8 @@ from playwright.sync_api import expect
 
 from exam_core.analysis.figures import figures_of
 from exam_core.store import Store
-from exam_core.wings.stage.slides.making import titles
-from exam_core.wings.stage.store.story_files import STORY as KIND
+from exam_core.wings.stage.slides import titles
+from exam_core.wings.stage.story import STORY as KIND
 from pages.stage.presenting import CLOSING
 
 pytestmark = pytest.mark.browser

@@ -240,3 +240,11 @@ def test_samples_of_two_evaluations_of_a_model_are_refused(write):
     path = write("sample_id,eval_id,model,id,epoch,score_x\na,e,m,7,1,C\na,f,m,7,1,I\n", "samples.csv")
     with pytest.raises(BadInput, match=r":3: a second score_x of m and 7 in epoch 1"):
         read_evaluation(path, leaderboard_id="x")
+
+
+@pytest.mark.parametrize("header", ["run_id\tmeasure\ttopic_id\tvalue\n", ""])
+def test_a_run_that_is_called_as_a_line_of_trec_eval_begins_is_a_run_all_the_same(write, header):
+    runs = ("bm25", "runid2", "relstring_x")
+    path = write(header + "".join(f"{run}\tmap\t{topic}\t0.5\n" for run in runs for topic in ("q1", "all")), "v.txt")
+    board = read_evaluation(path, leaderboard_id="x").frames
+    assert sorted(board["leaderboards"]["run_id"]) == sorted(runs)

@@ -12,7 +12,7 @@ from collections import Counter
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 
-from exam_core.wings.banks.replies import rejection_reasons
+from exam_core.wings.banks import replies
 
 EACH = 32
 """Replies of a kind."""
@@ -160,7 +160,7 @@ def thoughts(draw: Draw) -> BadReply:
     questions = _some(draw)
     drafts = 'Hmm, they want a list.\n1. What is a draft?\n["What is another draft?", "Why?"]\nIs that good?'
     if draw.random() < 0.25:
-        return BadReply("thoughts", f"<think>\n{drafts}", (), Counter({rejection_reasons.THOUGHTS: 1}))
+        return BadReply("thoughts", f"<think>\n{drafts}", (), Counter({replies.THOUGHTS: 1}))
     begin = draw.choice(["<think>\n", "", "<thinking>"])
     end = "</thinking>" if begin == "<thinking>" else "</think>"
     return BadReply("thoughts", f"{begin}{drafts}\n{end}\n\n{_json(draw, questions)}", tuple(questions))
@@ -215,7 +215,7 @@ def cut_json(draw: Draw) -> BadReply:
     whole = sum(end <= at for end in ends)
     # A quote alone holds nothing that could be lost.
     is_within = any(begin + 1 < at < end for begin, end in zip(begins, ends, strict=True))
-    lost = Counter({rejection_reasons.CUT: 1}) if is_within else Counter()
+    lost = Counter({replies.CUT: 1}) if is_within else Counter()
     return BadReply("JSON cut off", text[:at], tuple(questions[:whole]), lost, cut=draw.random() < 0.5)
 
 
@@ -233,9 +233,7 @@ def cut_list(draw: Draw) -> BadReply:
     # What ends with the reply may go on where the model was stopped.
     whole = sum(end < at or (end == at and not cut) for end in ends)
     is_within = any(begin <= at < end or (at == end and cut) for begin, end in zip(begins, ends, strict=True))
-    return BadReply(
-        "list cut off", text[:at], tuple(questions[:whole]), Counter({rejection_reasons.CUT: int(is_within)}), cut
-    )
+    return BadReply("list cut off", text[:at], tuple(questions[:whole]), Counter({replies.CUT: int(is_within)}), cut)
 
 
 def stray_quotes(draw: Draw) -> BadReply:
@@ -285,7 +283,7 @@ def lost_signs(draw: Draw) -> BadReply:
         text = text.replace("\n", "") if how == "in a line" else text
         questions, lost = (
             [one for place, one in enumerate(questions) if place != gone],
-            Counter({rejection_reasons.UNCLEAR: 1}),
+            Counter({replies.UNCLEAR: 1}),
         )
     return BadReply("signs missing", text, tuple(questions), lost)
 
@@ -294,11 +292,11 @@ def not_worth_keeping(draw: Draw) -> BadReply:
     """Blank ones, repeated ones, some that are too long or hold what no text has, among good ones."""
     questions = _some(draw, 3)
     bad = {
-        rejection_reasons.BLANK: "  ",
-        rejection_reasons.REPEATED: questions[0] + " ",
-        rejection_reasons.LONG: "Why " + "very " * 400 + "long?",
-        rejection_reasons.UNREADABLE: "What is \0 in C?",
-        rejection_reasons.NO_QUESTION: "question_text_1",
+        replies.BLANK: "  ",
+        replies.REPEATED: questions[0] + " ",
+        replies.LONG: "Why " + "very " * 400 + "long?",
+        replies.UNREADABLE: "What is \0 in C?",
+        replies.NO_QUESTION: "question_text_1",
     }
     chosen = draw.sample(sorted(bad), draw.randint(1, len(bad)))
     rest = questions[1:] + [bad[reason] for reason in chosen]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from benchmarks.seams import Seam
-from exam_core.wings.banks.replies.reply_questions import read
+from exam_core.wings.banks.replies import read
 
 
 def written_questions(text: str) -> None:

@@ -7,7 +7,7 @@ from pathlib import Path
 from benchmarks.trial import BEAMS, LONGEST_PROMPT, Contestant, in_order
 from exam_core.grading.t5.models import Loaded
 from exam_core.grading.t5.truncation import RESERVE
-from exam_core.wings.ctranslate.grading.backends import CTranslate
+from exam_core.wings.ctranslate.backends import CTranslate
 
 
 def ctranslate2(loaded: Loaded, answer_tokens: int, cache: Path) -> Contestant:

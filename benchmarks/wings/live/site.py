@@ -12,10 +12,9 @@ from benchmarks.timing import timed
 from exam_core.asked import Asked
 from exam_core.progress import Progress, no_progress
 from exam_core.store import Snapshot
-from exam_core.wings.live.analysis.axes import Axes, axes_of, first_of
-from exam_core.wings.live.analysis.cube import Cube, cube, reach_of, seconds_of_one
-from exam_core.wings.live.reports.forecast import forecast
-from exam_core.wings.live.reports.live_page import live_page
+from exam_core.wings.live.cube import Axes, Cube, axes_of, cube, first_of, reach_of, seconds_of_one
+from exam_core.wings.live.forecast import forecast
+from exam_core.wings.live.live_page import live_page
 
 MEASURES = ("Cover@20", "nCover@20", "P@20", "nDCG@20", "AP", "RR", "Rprec", "R@20", "P@10", "RBP")
 REFERENCES = ("official", "qrels:nDCG@10")

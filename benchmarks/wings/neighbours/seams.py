@@ -3,17 +3,17 @@
 from __future__ import annotations
 
 from benchmarks.seams import Seam
-from exam_core.wings.neighbours.texts import rouge_words, segments
+from exam_core.wings.neighbours import rouge, sides
 
 
 def words_of(text: str) -> None:
     """A text in the words of ROUGE."""
-    rouge_words.tokens(text)
+    rouge.tokens(text)
 
 
 def parts_of(text: str) -> None:
     """A response that is cut into passages: no character is lost."""
-    assert "".join("".join(part.split()) for _, part in segments.segments("d", text, len, 20)) == "".join(text.split())
+    assert "".join("".join(part.split()) for _, part in sides.segments("d", text, len, 20)) == "".join(text.split())
 
 
 SEAMS = {

@@ -15,9 +15,9 @@ from exam_core.defaults import SHUFFLES
 from exam_core.measures import Measure
 from exam_core.numbers.arrays import Floats
 from exam_core.progress import Progress, no_progress
-from exam_core.wings.neighbours.measures.effectiveness.pourpre import matches
-from exam_core.wings.neighbours.measures.sides import Nugget, Sides
-from exam_core.wings.neighbours.measures.variability import variability
+from exam_core.wings.neighbours.measures import variability
+from exam_core.wings.neighbours.pourpre import matches
+from exam_core.wings.neighbours.sides import Nugget, Sides
 
 MEASURES = (
     "POURPRE",

@@ -17,7 +17,7 @@ from exam_core.errors import UsageError
 from exam_core.numbers.rank_correlations import rank_correlation
 from exam_core.progress import Progress, no_progress, part_of
 from exam_core.store import Snapshot, Store
-from exam_core.wings.reviews.draw import Draw
+from exam_core.wings.reviews.queue import Draw
 from exam_core.wings.reviews.review import Sampler
 
 SIZES = (100, 200, 400, 800)

@@ -10,12 +10,11 @@ import msgspec
 
 from benchmarks import seams
 from benchmarks.seams import Seam, json_of, of_kind
-from exam_core.wings.reviews.formats import review_fields
-from exam_core.wings.reviews.formats.review_rows import ReviewRows
-from exam_core.wings.reviews.queue import Item, Queue
-from exam_core.wings.reviews.store.review_records import QUEUE as QUEUES
-from exam_core.wings.reviews.store.review_records import REVIEW
-from exam_core.wings.reviews.told import review_id_of, review_told
+from exam_core.wings.reviews import review_rows
+from exam_core.wings.reviews.queue import Item, Queue, review_id_of, review_told
+from exam_core.wings.reviews.records import QUEUE as QUEUES
+from exam_core.wings.reviews.records import REVIEW
+from exam_core.wings.reviews.review_rows import ReviewRows
 
 QUEUE = Queue(
     queue_id="0" * 32,
@@ -38,11 +37,11 @@ ROWS = (
     b'{"annotator":"Ann","qid":"q1","docno":"d1","answer":"2","skipped":null,"shown":"yes","drawn":2.0,"more":1}',
 )
 CELLS = (
-    review_fields.flag,
-    review_fields.name,
-    review_fields.number,
-    review_fields.plain_text,
-    review_fields.whole_number,
+    review_rows.flag,
+    review_rows.name,
+    review_rows.number,
+    review_rows.plain_text,
+    review_rows.whole_number,
 )
 
 
@@ -63,8 +62,8 @@ def review_row(content: bytes) -> None:
 def cell(text: str) -> None:
     """A cell as every table has it, and as one of reviews."""
     seams.cell(text)
-    for read in (review_fields.time, *(lambda value, of=of: of("field", value) for of in CELLS)):
-        with suppress(review_fields.BadCell):
+    for read in (review_rows.time, *(lambda value, of=of: of("field", value) for of in CELLS)):
+        with suppress(review_rows.BadCell):
             read(text)
 
 

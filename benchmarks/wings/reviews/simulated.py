@@ -18,14 +18,11 @@ from exam_core.numbers.rank_correlations import rank_correlation
 from exam_core.progress import Progress, no_progress
 from exam_core.store import Snapshot
 from exam_core.tables import OFFICIAL
-from exam_core.wings.reviews.analysis.corrected import correct, order_by
-from exam_core.wings.reviews.analysis.lists import Lists, lists_of
-from exam_core.wings.reviews.analysis.population import Population, keys_of, population
-from exam_core.wings.reviews.analysis.queue_sampling import sizes
-from exam_core.wings.reviews.draw import Draw
-from exam_core.wings.reviews.numbers.corrected_means import LEVEL, CorrectedMeans, Sampled
-from exam_core.wings.reviews.numbers.probability_sampling import inclusion_probabilities, pivotal
+from exam_core.wings.reviews.corrected import correct, order_by
+from exam_core.wings.reviews.estimates import MEANS_LEVEL, CorrectedMeans, Sampled, inclusion_probabilities, pivotal
+from exam_core.wings.reviews.queue import Draw
 from exam_core.wings.reviews.review import Sampler
+from exam_core.wings.reviews.sampling import Lists, Population, keys_of, lists_of, population, sizes
 
 
 @dataclass(frozen=True, eq=False)
@@ -136,5 +133,5 @@ def humans_alone(truth: KnownCollection, n: int) -> float:
     adds, chance = truth.lists.parts(pairs, truth.answers).answered, truth.answers[pairs]
     spread = (adds * chance).var(axis=1, ddof=1) * (1 / n - 1 / size)
     mistakes = (adds**2 * (chance * (1 - chance))).mean(axis=1) / n
-    reach = stdtrit(n - 1, (1 + LEVEL) / 2)
+    reach = stdtrit(n - 1, (1 + MEANS_LEVEL) / 2)
     return float((reach * size * np.sqrt(spread + mistakes)).mean())

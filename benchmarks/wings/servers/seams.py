@@ -6,9 +6,9 @@ import socket
 from typing import Any
 
 from benchmarks.seams import Seam
-from exam_core.wings.servers.grading import allowed_servers
-from exam_core.wings.servers.grading.connection import Connection
-from exam_core.wings.servers.grading.replies import read_models, read_reply, seconds_to_wait
+from exam_core.wings.servers import allowed_servers
+from exam_core.wings.servers.connection import Connection
+from exam_core.wings.servers.replies import read_models, read_reply, seconds_to_wait
 
 ADDRESSES = (
     "http://localhost:8000/v1",

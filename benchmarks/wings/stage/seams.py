@@ -7,9 +7,8 @@ import msgspec
 from benchmarks.seams import Seam, of_kind
 from exam_core.asked import Asked
 from exam_core.view import View
-from exam_core.wings.stage.reports.links import leads_elsewhere
-from exam_core.wings.stage.store.story_files import STORY
-from exam_core.wings.stage.story import Story, check_story_name
+from exam_core.wings.stage.report_page import leads_elsewhere
+from exam_core.wings.stage.story import STORY, Story, check_story_name
 
 
 def story_of(text: str) -> None:

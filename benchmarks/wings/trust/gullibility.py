@@ -8,7 +8,7 @@ import numpy as np
 
 from exam_core.numbers.arrays import Floats, Ints
 from exam_core.progress import Progress, no_progress
-from exam_core.wings.trust.numbers.clustered import Share, clustered_difference, clustered_share
+from exam_core.wings.trust.circularity import Share, clustered_difference, clustered_share
 
 QUERIES = (20, 43, 97)
 """As few as one may have, and as many as TREC DL 2019 and both of its years have."""

@@ -1,20 +1,99 @@
-"""An edited bank: what a file says of it, and what can't be stored."""
+"""Editing and merging banks: questions as values, near duplicates, and the rules by which two banks become one."""
 
 from __future__ import annotations
 
 import math
-from collections import Counter
-from collections.abc import Iterator, Sequence
-from dataclasses import replace
+import unicodedata
+from bisect import bisect_left, bisect_right
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING, Any
 
 import msgspec
+import numpy as np
 import pandas as pd
+from rapidfuzz import fuzz, process
 
-from exam_core.errors import SHOWN, BadInput, is_utf8, visible
+from exam_core.errors import SHOWN, BadInput, UsageError, is_utf8, visible
 from exam_core.formats.reading import fault_of_id
-from exam_core.question import CLAIM, FIELDS, NO_LINEAGE, QUESTION, Key, Question, plain, rows_of
-from exam_core.wings.banks.bank_questions import Bank, bank_of, question_id, reworded
+from exam_core.question import CLAIM, FIELDS, NO_LINEAGE, QUESTION, Key, Lineage, Question, plain, rows_of
+from exam_core.tables import QUESTIONS
+from exam_core.tables import question_id as question_id
 from exam_core.wording import counted
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+VITAL, OKAY, AVOID = "vital", "okay", "avoid"
+Bank = Mapping[Key, Question]
+"""The questions of one version, in its order."""
+
+
+def bank_of(frame: pd.DataFrame) -> dict[Key, Question]:
+    """A version's rows of the table `questions` as values."""
+    return {question.key: question for question in map(_question, frame.to_dict("records"))}
+
+
+def frame_of(questions: Iterable[Question], bank_id: str, version: int) -> pd.DataFrame:
+    """Questions as a frame of the table `questions`."""
+    rows = [row | {"bank_id": bank_id, "version": version} for row in rows_of(questions)]
+    return QUESTIONS.frame({name: [row[name] for row in rows] for name in QUESTIONS.names})
+
+
+def reworded(question: Question, text: str) -> Question:
+    """The question in other words: another question with another id, which remembers what it was.
+
+    Words that are equal when they are compared (`plain`) leave it the question that it is.
+    """
+    new_id = question_id(question.query_id, text, question.facet_id)
+    if question.text is not None and plain(text) == plain(question.text):
+        return replace(question, text=text)
+    was = question.lineage
+    came = (one for one in (question.question_id, *was.reworded_from) if one != new_id)
+    return replace(question, text=text, question_id=new_id, lineage=Lineage(tuple(came), was.merged_from))
+
+
+def merged(questions: Iterable[Question], text: str | None = None) -> Question:
+    """Several questions of a query as one: the first one, or its words, with all answer keys.
+
+    Parameters
+    ----------
+    text : its words; None takes those of the first, which then stays the question that it is
+    """
+    first, *others = questions
+    gold = tuple(dict.fromkeys(answer for one in (first, *others) for answer in one.gold_answers or ()))
+    kept = replace(first, gold_answers=gold or None)
+    words = first.text if text is None else text
+    if words is not None and plain(words) != plain(first.text):
+        kept = replace(kept, text=words, question_id=question_id(first.query_id, words, first.facet_id))
+    came = dict.fromkeys(name for one in (first, *others) for name in (one.question_id, *one.lineage.parents))
+    parents = (name for name in came if name not in (kept.question_id, *first.lineage.reworded_from))
+    return replace(kept, lineage=Lineage(first.lineage.reworded_from, tuple(parents)))
+
+
+def _question(row: dict[Any, Any]) -> Question:
+    found = {name: _plain(row[column]) for column, name in FIELDS.items()}
+    found["lineage"] = _decoded(found["lineage"])
+    found["kind"] = found["kind"] or QUESTION
+    return Question(**found)
+
+
+def _plain(value: Any) -> Any:
+    if value is None or isinstance(value, str | bool | int):
+        return value
+    if isinstance(value, float):
+        return value if value == value else None
+    if hasattr(value, "tolist"):  # an array of texts, or a number of numpy's
+        value = value.tolist()
+    if isinstance(value, list | tuple):
+        return tuple(map(str, value))
+    return value if isinstance(value, bool | int | float) else None  # pandas' word for nothing
+
+
+def _decoded(text: str | None) -> Lineage:
+    return msgspec.json.decode(text, type=Lineage) if text else NO_LINEAGE
+
 
 _TEXTS = ("text", "importance", "facet_id", "facet_text")
 _LISTS = ("gold_answers", "choices")
@@ -181,3 +260,270 @@ def _words(question: Question) -> tuple[str, str, str] | None:
 
 def _shown(text: str) -> str:
     return visible(text, line_ends=False)[:160]
+
+
+ALIKE = 0.9
+"""Questions at least so alike are near duplicates where nobody says."""
+LIKENESS = "Share of equal letters, with the words of each question sorted (rapidfuzz's token_sort_ratio)."
+LEAST_ALIKE = 0.5
+"""Below this, any two questions of a query are alike."""
+MOST_PAIRS = 100_000
+"""More pairs than somebody could look at; they would fill the memory."""
+MOST_WORK = 3e10
+"""Steps of the comparison that are taken at most: about half a minute."""
+_OF_A_PAIR, _WORD, _CELLS = 100, 64, 2**22
+_AROUND = " .,;:?!¿¡…\"'`´“”„‘’«»‹›()[]{}"
+"""What stands around a word and is no part of it; C++ and C# stay two words."""
+
+
+@dataclass(frozen=True)
+class Pair:
+    """Two questions of a query in nearly the same words.
+
+    Parameters
+    ----------
+    alike : share of the characters that both have in common, from `LEAST_ALIKE` to 1
+    """
+
+    one: Question
+    other: Question
+    alike: float
+
+    @property
+    def differing(self) -> tuple[list[str], list[str]]:
+        """Words that only the one has, and words that only the other has, ascending."""
+        words = [Counter(normalised(question.text).split()) for question in (self.one, self.other)]
+        return sorted((words[0] - words[1]).elements()), sorted((words[1] - words[0]).elements())
+
+
+def normalised(text: str | None) -> str:
+    """What is compared of a question: its words in lower case, without punctuation around them, ascending.
+
+    Compatible characters are the same (Unicode's NFKC). Empty where there are no words: such a question is like none.
+    """
+    folded = unicodedata.normalize("NFKC", text or "").casefold()
+    return " ".join(sorted(filter(None, (word.strip(_AROUND) for word in folded.split()))))
+
+
+def near_duplicates(bank: Bank, alike: float = ALIKE) -> list[Pair]:
+    """All pairs of questions of a query that are at least so alike, the most alike first, then in the bank's order.
+
+    Two questions are as alike as twice the longest common subsequence of their normalised texts is long, over the
+    length of both (Indel similarity). In what order the words stand makes no difference. Every pair is compared that
+    could be so alike, by its lengths; facets of a query are compared with each other.
+
+    Raises UsageError where `alike` is out of range, or there is more to compare, or to show, than can be.
+
+    Parameters
+    ----------
+    alike : from 0.5 to 1; 1 finds questions of the same words
+
+    Source: Levenshtein 1966 without substitutions, as in rapidfuzz's `token_sort_ratio`.
+    """
+    if not LEAST_ALIKE <= alike <= 1:
+        raise UsageError(f"--alike {alike:g}: choose {LEAST_ALIKE:g} to 1; 1 finds questions of the same words only.")
+    groups = _by_query(bank.values())
+    if sum(_work(rows, alike) for rows in groups) > MOST_WORK:
+        raise UsageError(
+            f"There is too much to compare: a query has {max(map(len, groups)):,} questions, or their texts are very "
+            "long. Raise --alike, which leaves fewer lengths to compare, or look at fewer questions."
+        )
+    found: list[tuple[float, int, int, Pair]] = []
+    for rows in groups:
+        for row, column, value in _alike(rows, alike):
+            (_, first, one), (_, second, other) = rows[row], rows[column]
+            if first < second:
+                found.append((-value, first, second, Pair(one, other, value)))
+        if len(found) > MOST_PAIRS:
+            raise UsageError(
+                f"More than {MOST_PAIRS:,} pairs of questions are at least {alike:g} alike. Raise --alike, or merge "
+                "equal questions first."
+            )
+    return [pair for *_, pair in sorted(found, key=lambda row: row[:3])]
+
+
+_Questions = Sequence[tuple[str, int, Question]]
+"""Of a query: normalised text, place in the bank, and question; the shortest text first."""
+
+
+def _by_query(questions: Iterable[Question]) -> list[_Questions]:
+    groups: dict[str, list[tuple[str, int, Question]]] = {}
+    for place, question in enumerate(questions):
+        if text := normalised(question.text):
+            groups.setdefault(question.query_id, []).append((text, place, question))
+    return [sorted(group, key=lambda row: (len(row[0]), row[1])) for group in groups.values()]
+
+
+def _windows(rows: _Questions, alike: float) -> Iterator[tuple[int, int]]:
+    """For each row those that are neither too short nor too long to be so alike."""
+    lengths = [len(text) for text, _, _ in rows]
+    ratio = (2 - alike) / alike
+    for length in lengths:
+        # One more each way: the bound itself must not fall to rounding.
+        yield bisect_left(lengths, int(length / ratio)), bisect_right(lengths, int(length * ratio) + 1)
+
+
+def _work(rows: _Questions, alike: float) -> float:
+    """Steps of comparing the rows with each other: a machine word of the one for each character of the other."""
+    return float(
+        sum(
+            (high - low) * (_OF_A_PAIR + len(text) * (len(text) // _WORD + 1))
+            for (text, _, _), (low, high) in zip(rows, _windows(rows, alike), strict=True)
+        )
+    )
+
+
+def _alike(rows: _Questions, alike: float) -> Iterator[tuple[int, int, float]]:
+    """Row, column and likeness of what is alike enough; a block of some million cells at a time."""
+    texts, windows = [text for text, _, _ in rows], list(_windows(rows, alike))
+    start = 0
+    while start < len(rows):
+        low = windows[start][0]
+        end = start + 1
+        while end < len(rows) and (end + 1 - start) * (windows[end][1] - low) <= _CELLS:
+            end += 1
+        cells = process.cdist(
+            texts[start:end],
+            texts[low : windows[end - 1][1]],
+            scorer=fuzz.ratio,
+            score_cutoff=100 * alike - 1e-6,
+            dtype=np.float64,
+        )
+        for row, column in np.argwhere(cells > 0).tolist():
+            yield start + row, low + column, round(float(cells[row, column]) / 100, 9)
+        start = end
+
+
+@dataclass(frozen=True)
+class Alike:
+    """A question of the bank and one that was brought, with how alike their words are, from 0 to 1."""
+
+    question: Question
+    brought: Question
+    likeness: float
+
+
+@dataclass(frozen=True)
+class Joined:
+    """A bank and another one as one bank.
+
+    Parameters
+    ----------
+    bank : the questions
+    same : brought ones that the bank has, in the same words
+    merged : near-duplicates that became one question, in the bank's words
+    near : near-duplicates that both stand in the bank now
+    added : brought ones that the bank did not have; `near` are among them
+    """
+
+    bank: dict[Key, Question]
+    same: list[Alike] = field(default_factory=list)
+    merged: list[Alike] = field(default_factory=list)
+    near: list[Alike] = field(default_factory=list)
+    added: list[Question] = field(default_factory=list)
+
+
+def nearest(words: str, others: Sequence[str], least: float) -> tuple[int, float] | None:
+    """Which of some texts is the most like one, and how alike they are; None where none is at least so alike.
+
+    Parameters
+    ----------
+    words, others : from `normalised`
+    least : share of letters in common, words in any order, from 0 to 1 (rapidfuzz, token_sort_ratio)
+    """
+    if not words:
+        return None
+    found = process.extractOne(words, others, scorer=fuzz.ratio, processor=None, score_cutoff=100 * least)
+    return None if found is None else (found[2], found[1] / 100)
+
+
+def joined(bank: Bank, other: Bank, *, alike: float | None = None) -> Joined:
+    """Bring the questions of another bank into a bank.
+
+    Questions are compared within a query and facet. One in the same words is joined: the bank's stays, with the answers
+    of both. Of near-duplicates the bank's words stay; the question remembers the other one. Questions that are alike
+    within one of the banks stay as they are.
+
+    Parameters
+    ----------
+    alike : likeness from which near-duplicates are merged, above 0 to 1; None merges none, and names those from
+        `ALIKE`
+    """
+    found = Joined(dict(bank))
+    places: dict[tuple[str, str], _Place] = defaultdict(_Place)
+    for question in bank.values():
+        places[_place(question)].add(question, own=True)
+    for brought in other.values():
+        place = places[_place(brought)]
+        near = _nearest(place, found.bank, brought, ALIKE if alike is None else min(alike, ALIKE))
+        if near is not None and near.likeness >= (_SAME if alike is None else alike):
+            (found.same if near.likeness == _SAME else found.merged).append(near)
+            found.bank[near.question.key] = both = _both(near.question, brought)
+            places[_place(both)].add(both)
+            continue
+        new = _with_free_id(found.bank, brought)
+        if near is not None and near.likeness >= ALIKE:
+            found.near.append(replace(near, brought=new))
+        found.bank[new.key] = new
+        found.added.append(new)
+        place.add(new)
+    return found
+
+
+_SAME = 1.0
+_BELOW_SAME = 0.9999
+"""Likeness of texts that differ, in case or order for instance: only the same words are 1."""
+
+
+@dataclass
+class _Place:
+    """The questions of a query and facet: all by their words, and those that the bank had, to be compared."""
+
+    by_words: dict[str, Key] = field(default_factory=dict)
+    keys: list[Key] = field(default_factory=list)
+    words: list[str] = field(default_factory=list)
+
+    def add(self, question: Question, *, own: bool = False) -> None:
+        if question.text is None:
+            return
+        self.by_words.setdefault(plain(question.text), question.key)
+        if own and (words := normalised(question.text)):
+            self.keys.append(question.key)
+            self.words.append(words)
+
+
+def _place(question: Question) -> tuple[str, str]:
+    return question.query_id, question.facet_id or ""
+
+
+def _nearest(place: _Place, bank: Bank, brought: Question, least: float) -> Alike | None:
+    """The question in the same words, or the most alike; where only ids are known, the one of the same id."""
+    known = bank.get(brought.key)
+    if known is not None and (brought.text is None or known.text is None):
+        return Alike(known, brought, _SAME)
+    if brought.text is None:
+        return None
+    if (key := place.by_words.get(plain(brought.text))) is not None:
+        return Alike(bank[key], brought, _SAME)
+    near = nearest(normalised(brought.text), place.words, least)
+    return None if near is None else Alike(bank[place.keys[near[0]]], brought, min(near[1], _BELOW_SAME))
+
+
+def _both(question: Question, brought: Question) -> Question:
+    """The bank's question with what the other one adds: its answers, its id, its words where only an id was known."""
+    if question.key != brought.key:
+        return merged([question, brought])
+    answers = tuple(dict.fromkeys((*(question.gold_answers or ()), *(brought.gold_answers or ()))))
+    told = brought if question.text is None else question
+    words = {name: getattr(told, name) for name in ("text", "facet_id", "facet_text")}
+    return replace(question, gold_answers=answers or None, **words)
+
+
+def _with_free_id(bank: Bank, question: Question) -> Question:
+    """The question; where its id means another one in the bank, with the id that its words give it."""
+    new, number = question, 1
+    while new.key in bank:
+        made = question_id(question.query_id, question.text or "", question.facet_id)
+        new = replace(question, question_id=made if number == 1 else f"{made}-{number}")
+        number += 1
+    return new

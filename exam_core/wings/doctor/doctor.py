@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import shutil
 import sys
 import tempfile
 from collections.abc import Iterator
@@ -13,7 +14,21 @@ from typing import NamedTuple
 from exam_core.errors import ExamboardError
 from exam_core.installation import pip_install
 from exam_core.store import Store
-from exam_core.wings.doctor.grading.cards import cards
+
+
+def cards() -> list[tuple[str, int, int]] | None:
+    """Of each card that torch finds its name, its free bytes and all; None without an NVIDIA driver.
+
+    Torch, which takes seconds to load, is asked only where there is a driver; without torch there is no card.
+    """
+    if not (Path("/proc/driver/nvidia/version").exists() or shutil.which("nvidia-smi")):
+        return None
+    try:
+        import torch
+    except ImportError:
+        return []
+    return [(torch.cuda.get_device_name(n), *torch.cuda.mem_get_info(n)) for n in range(torch.cuda.device_count())]
+
 
 OK, WARN, PROBLEM = "ok", "warn", "problem"
 """A warning limits what can be done, a problem stops the dashboard."""

@@ -1,14 +1,18 @@
-"""A queue: items that were drawn at known probabilities, for one or several people to review."""
+"""Queues: items drawn with known probabilities, the request of a draw, and what the browser tells of an answer."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from typing import Any, NamedTuple
+import re
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from typing import Annotated, Any, NamedTuple
 
 import msgspec
 
-from exam_core.people import Time, new_id, now
-from exam_core.wings.reviews.review import Probability, Review, ReviewedItem, Sampler, Task, Whole
+from exam_core.declared import Field
+from exam_core.errors import UsageError, is_utf8
+from exam_core.people import LONGEST_NOTE, Time, new_id, now
+from exam_core.wings.reviews.review import SCALES, Probability, Review, ReviewedItem, Sampler, Task, Whole
 
 
 class Item(msgspec.Struct, frozen=True, omit_defaults=True):
@@ -105,3 +109,161 @@ def to_do(queue: Queue, reviews: Iterable[Review], reviewer: str) -> list[Item]:
         return reviewer not in by if item.shared else not by
 
     return [item for item in queue.items if is_left(item)]
+
+
+LARGEST = 100_000
+"""Items of a queue."""
+
+
+@dataclass(frozen=True)
+class Draw:
+    """What is drawn for review, how much of it, and how.
+
+    Parameters
+    ----------
+    shared : per cent of the items that every reviewer gets
+    """
+
+    task: Annotated[
+        Task,
+        Field(
+            "Task: relevance of a passage, its grade on a question, or whether a question is good.",
+            label="Task",
+            explained="The corrected leaderboard uses answers on relevance; agreement is computed for every task.",
+            in_words={
+                "relevance": "Relevance of a passage",
+                "grade": "Grade of a passage on a question",
+                "question": "Quality of a question",
+            },
+        ),
+    ] = "relevance"
+    by: Annotated[
+        Sampler,
+        Field(
+            "Sampling: uniform; passages of many runs; disagreements of graders and judges; passages that narrow "
+            "intervals.",
+            label="Sampler",
+            explained="Sampling of items. Each keeps its probability, so no sampling biases a figure. By disagreement, "
+            "intervals of a corrected leaderboard contain the true value in less than 95%: choose another for it.",
+            in_words={
+                "uniform": "Every item alike",
+                "runs": "Passages of many runs first",
+                "disagreement": "Passages on which graders or judges disagree",
+                "gain": "Passages that narrow the intervals most",
+            },
+        ),
+    ] = "gain"
+    n: Annotated[int, Field("Number of items.", least=1, most=LARGEST, label="Items", explained="Number of items.")] = (
+        200
+    )
+    seed: Annotated[
+        int,
+        Field(
+            "Seed of the sample; the same seed draws the same items.",
+            least=0,
+            most=2**31 - 1,
+            label="Seed",
+            explained="The same seed draws the same items.",
+        ),
+    ] = 0
+    shared: Annotated[
+        int,
+        Field(
+            "Per cent of the items that every reviewer gets: they show how often reviewers err and differ.",
+            least=0,
+            most=100,
+            label="Given to everybody (%)",
+            explained="Every reviewer gets these items first; the others are divided among them. Shared items show how "
+            "reviewers differ and how often people err, which intervals of a corrected leaderboard need.",
+        ),
+    ] = 20
+    instruction: Annotated[
+        str,
+        Field(
+            "Instruction to reviewers; kept with each review.",
+            label="Instruction",
+            explained="Shown above every item, and kept with each review.",
+        ),
+    ] = ""
+
+
+LONGEST_TIME = 86_400.0
+"""Seconds: what took longer than a day was not measured."""
+
+
+KINDS = ("answer", "skip", "undo")
+"""What can be done with an item."""
+
+
+_ID = re.compile(r"[0-9a-f]{32}", re.ASCII)
+
+
+def review_id_of(told: Any) -> str | None:
+    """The id that a browser gave a review; None where it is none, so that there is nothing to reply to."""
+    found = told.get("id") if isinstance(told, Mapping) else None
+    return found if isinstance(found, str) and _ID.fullmatch(found) else None
+
+
+def review_told(queue: Queue, reviewer: str, told: Any) -> Review:
+    """The review that a browser tells of. Raises UsageError where it can't be a review of this queue.
+
+    Parameters
+    ----------
+    told : `id`; `item`, its place in the queue; `kind`, one of KINDS; `answer`, where one was given; `reason` of a
+        skip; `note`; `shown`, whether the model's grade was; `seconds` that it took
+    """
+    review_id = review_id_of(told)
+    if review_id is None:
+        raise UsageError("A review came without an id; reload the page.")
+    place = told.get("item")
+    if not _whole(place) or not 0 <= place < len(queue.items):
+        raise UsageError(f"The queue has {len(queue.items):,} items, and none at {_short(place)}.")
+    kind = told.get("kind")
+    if kind not in KINDS:
+        raise UsageError(f"{_short(kind)} is not an action on an item: {', '.join(KINDS)}.")
+    answer = told.get("answer") if kind == "answer" else None
+    if kind == "answer" and (not _whole(answer) or answer not in SCALES[queue.task]):
+        scale = SCALES[queue.task]
+        raise UsageError(f"{_short(answer)} is not an answer here: give {scale[0]} to {scale[-1]}.")
+    return queue.review(
+        queue.items[place],
+        reviewer,
+        answer,
+        skipped={"undo": TAKEN_BACK, "skip": _reason(told.get("reason"))}.get(kind),
+        note=_text("note", told.get("note")) or None,
+        shown=told.get("shown") is True,
+        seconds=_seconds(told.get("seconds")) if kind != "undo" else None,
+        review_id=review_id,
+    )
+
+
+def _whole(value: Any) -> bool:
+    """Whether it is a whole number; True and False are none."""
+    return isinstance(value, int) and not isinstance(value, bool)
+
+
+def _reason(value: Any) -> str:
+    """Why an item was skipped, which must not read as if an answer had been taken back."""
+    reason = _text("reason", value) or "no reason given"
+    return f"{reason}." if reason == TAKEN_BACK else reason
+
+
+def _text(name: str, value: Any) -> str:
+    if value is None:
+        return ""
+    if not isinstance(value, str) or len(value) > LONGEST_NOTE:
+        raise UsageError(f"A {name} is a text of at most {LONGEST_NOTE:,} characters.")
+    if not is_utf8(value):
+        raise UsageError(f"The {name} has an incomplete character. Type it again.")
+    return value.strip()
+
+
+def _seconds(value: Any) -> float | None:
+    """A time that can be one, to the tenth; None for all else: no answer is lost for it."""
+    if isinstance(value, bool) or not isinstance(value, int | float):
+        return None
+    return round(float(value), 1) if 0 <= value <= LONGEST_TIME else None
+
+
+def _short(value: Any) -> str:
+    return ascii(value)[:60]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from exam_core.results import count
 from exam_core.schema import EXTRA, QUERY, Column, Table
 
 REVIEWS = Table(
@@ -42,3 +43,6 @@ REVIEWS = Table(
 TABLES = (REVIEWS,)
 COMPARED = (("reviews", "answer", "IS DISTINCT FROM"),)
 """What two imports must not say differently of one key: the table, its column, and what differing means."""
+
+
+COUNTED = (count("reviews", "Reviews", "People's answers about the grader's work.", "reviews"),)

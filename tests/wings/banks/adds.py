@@ -10,9 +10,9 @@ from exam_core.question import Question
 from exam_core.store import Store, question_banks
 from exam_core.store.summary import bank_version
 from exam_core.tables import question_id
-from exam_core.wings.banks.actions import banking
-from exam_core.wings.banks.analysis.hidden import hidden
-from exam_core.wings.banks.analysis.versions import questions_of
+from exam_core.wings.banks import actions
+from exam_core.wings.banks.effect import hidden
+from exam_core.wings.banks.versions import questions_of
 
 PAGE = "pages/questions/questions.py"
 READING = {
@@ -52,7 +52,7 @@ def _edit(store: Store, folder: Path) -> object:
     del folder
     added = Question("q1", "q1/3", "when?")
     wanted = QUESTIONS | {added.key: added}
-    return banking.edit_bank(store, "c", "b", wanted, base=1, reason="one more", author="Ann")
+    return actions.edit_bank(store, "c", "b", wanted, base=1, reason="one more", author="Ann")
 
 
 WRITE_PATHS = {
@@ -66,8 +66,8 @@ WRITE_PATHS = {
 def _two_versions(folder: Path) -> None:
     """A bank with a version that others made since the one that is edited."""
     store, first = Store(folder / "store"), next(iter(QUESTIONS))
-    banking.edit_bank(store, "c", "b", QUESTIONS, base=None, reason="new")
-    banking.edit_bank(store, "c", "b", {first: QUESTIONS[first]}, base=1, reason="shorter")
+    actions.edit_bank(store, "c", "b", QUESTIONS, base=None, reason="new")
+    actions.edit_bank(store, "c", "b", {first: QUESTIONS[first]}, base=1, reason="shorter")
 
 
 def _edit_at_one_time(store: Store, folder: Path) -> object:
@@ -88,7 +88,7 @@ def golden_made(store: Store) -> None:
     text = "Is the skin an organ?"
     new = Question("demo-01", question_id("demo-01", text), text)
     bank = questions_of(store.snapshot("demo"), "open", 1)
-    banking.edit_bank(store, "demo", "open", {**bank, new.key: new}, base=1, reason="one more", author="Ann")
+    actions.edit_bank(store, "demo", "open", {**bank, new.key: new}, base=1, reason="one more", author="Ann")
 
 
 PLACES = 6
@@ -104,7 +104,7 @@ def editing(folder: Path, number: int) -> None:
     bank = questions_of(store.snapshot("busy"), "b", newest)
     others = {key: one for key, one in bank.items() if key != mine.key}
     wanted = others if number % 2 else others | {mine.key: mine}
-    banking.edit_bank(store, "busy", "b", wanted, base=newest, reason="to and fro")
+    actions.edit_bank(store, "busy", "b", wanted, base=newest, reason="to and fro")
 
 
 SOAKING = {"editor": editing}

@@ -2,8 +2,7 @@
 
 from exam_core.question import Question
 from exam_core.tables import question_id
-from exam_core.wings.banks.bank_questions import reworded
-from exam_core.wings.banks.joining import joined
+from exam_core.wings.banks.editing import joined, reworded
 from tests.texts.test_scripts import APART, COMPOSED
 
 

@@ -6,8 +6,8 @@ import pytest
 
 from exam_core.question import Question
 from exam_core.tables import question_id
-from exam_core.wings.banks.bank_questions import Bank, bank_of, frame_of, merged, reworded
-from exam_core.wings.banks.changes import Change, applied, diff
+from exam_core.wings.banks.editing import Bank, bank_of, frame_of, merged, reworded
+from exam_core.wings.banks.versions import Change, applied, diff
 
 WHO, WHERE, WHEN = (Question("q1", f"q1/{word}", f"{word}?") for word in ("who", "where", "when"))
 OTHER = Question("q2", "q2/what", "what?")

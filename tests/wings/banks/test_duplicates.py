@@ -9,9 +9,8 @@ from hypothesis import strategies as st
 
 from exam_core.errors import UsageError
 from exam_core.question import Question
-from exam_core.wings.banks import duplicates
-from exam_core.wings.banks.bank_questions import Bank
-from exam_core.wings.banks.duplicates import near_duplicates, normalised
+from exam_core.wings.banks import editing
+from exam_core.wings.banks.editing import Bank, near_duplicates, normalised
 
 TEXTS = st.lists(st.text("ab ?.", max_size=12), max_size=9)
 
@@ -41,7 +40,7 @@ def every_pair(bank: Bank, alike: float) -> set[tuple[str, str, float]]:
     return found
 
 
-def as_set(pairs: list[duplicates.Pair]) -> set[tuple[str, str, float]]:
+def as_set(pairs: list[editing.Pair]) -> set[tuple[str, str, float]]:
     return {(pair.one.question_id, pair.other.question_id, pair.alike) for pair in pairs}
 
 
@@ -49,7 +48,7 @@ def as_set(pairs: list[duplicates.Pair]) -> set[tuple[str, str, float]]:
 def test_all_pairs_of_a_bank_are_found_and_no_others(texts: list[str], alike: float, cells: int) -> None:
     mine = bank(*texts)
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(duplicates, "_CELLS", cells)
+        patch.setattr(editing, "_CELLS", cells)
         found = near_duplicates(mine, alike)
     expected = every_pair(mine, alike)
     assert as_set(found) == expected

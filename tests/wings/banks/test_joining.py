@@ -9,9 +9,7 @@ from rapidfuzz import fuzz
 
 from exam_core.question import Key, Question
 from exam_core.tables import question_id
-from exam_core.wings.banks.bank_questions import Bank
-from exam_core.wings.banks.duplicates import normalised
-from exam_core.wings.banks.joining import joined, nearest
+from exam_core.wings.banks.editing import Bank, joined, nearest, normalised
 
 LONG = "Which gas do plants take in for photosynthesis?"
 

@@ -9,14 +9,12 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from benchmarks.wings.banks.bad_replies import EACH, KINDS, BadReply, bad_replies, hostile_replies
-from exam_core.wings.banks.replies import rejection_reasons
-from exam_core.wings.banks.replies.quoted import unescaped
-from exam_core.wings.banks.replies.rejection_reasons import REASONS
-from exam_core.wings.banks.replies.reply_questions import LONGEST_REPLY, read
+from exam_core.wings.banks import replies
+from exam_core.wings.banks.replies import LONGEST_REPLY, REASONS, read, unescaped
 
 CORPUS = list(bad_replies())
 A, B, C = "What is a?", "Why b, then?", "Is c so?"
-CUT, UNCLEAR, NO_QUESTION = rejection_reasons.CUT, rejection_reasons.UNCLEAR, rejection_reasons.NO_QUESTION
+CUT, UNCLEAR, NO_QUESTION = replies.CUT, replies.UNCLEAR, replies.NO_QUESTION
 
 
 def squeezed(text: str) -> str:
@@ -52,13 +50,13 @@ def test_the_same_holds_for_other_draws() -> None:
 
 
 HAND_MADE: dict[str, tuple[str, list[str], dict[str, int]]] = {
-    "nothing": ("", [], {rejection_reasons.NOTHING: 1}),
-    "a refusal": ("I'm sorry, but I can't help with that.", [], {rejection_reasons.NOTHING: 1}),
-    "a single question back": ("What exactly do you mean?", [], {rejection_reasons.NOTHING: 1}),
-    "the format alone": ('{"questions":[question_text_1, question_text_2,...]}', [], {rejection_reasons.NOTHING: 1}),
+    "nothing": ("", [], {replies.NOTHING: 1}),
+    "a refusal": ("I'm sorry, but I can't help with that.", [], {replies.NOTHING: 1}),
+    "a single question back": ("What exactly do you mean?", [], {replies.NOTHING: 1}),
+    "the format alone": ('{"questions":[question_text_1, question_text_2,...]}', [], {replies.NOTHING: 1}),
     "an echo of the format, then a list": (f'Like ["question_text_1"]:\n["{A}"]', [A], {NO_QUESTION: 1}),
-    "an empty list": ("[]", [], {rejection_reasons.NOTHING: 1}),
-    "a list of numbers": ("[1, 2]", [], {rejection_reasons.NOTHING: 1}),
+    "an empty list": ("[]", [], {replies.NOTHING: 1}),
+    "a list of numbers": ("[1, 2]", [], {replies.NOTHING: 1}),
     "a missing last quote on one line": (f'["What is a?, "What is b?", "{C}"]', ["What is b?", C], {UNCLEAR: 1}),
     "two of them on one line": (f'["What is, "Why so, "{B}", "{C}"]', [B, C], {UNCLEAR: 1}),
     "the end of a question behind a quoted phrase": (f'["What are "a, "b" and, "so?", "{B}"]', [B], {UNCLEAR: 1}),
@@ -79,8 +77,8 @@ HAND_MADE: dict[str, tuple[str, list[str], dict[str, int]]] = {
     "cut in a key": (f'{{"questions": ["{A}"], "quest', [A], {CUT: 1}),
     "cut in an answer": (f'[{{"question": "{A}", "answer": "Because', [A], {}),
     "thoughts within a line": (f"<think>Let me see.</think>Sure!\n1. {A}\n2. {B}", [A, B], {}),
-    "cut in thoughts": ("<think>Let me see.\n1. What is a?", [], {rejection_reasons.THOUGHTS: 1}),
-    "thoughts after a list": (f'["{A}"]\n<think>Or rather', [A], {rejection_reasons.THOUGHTS: 1}),
+    "cut in thoughts": ("<think>Let me see.\n1. What is a?", [], {replies.THOUGHTS: 1}),
+    "thoughts after a list": (f'["{A}"]\n<think>Or rather', [A], {replies.THOUGHTS: 1}),
     "a question about the tag of thoughts": (
         f'["What does </think> mean?", "{B}"]',
         ["What does </think> mean?", B],
@@ -102,7 +100,7 @@ HAND_MADE: dict[str, tuple[str, list[str], dict[str, int]]] = {
     "an imperative in JSON": ('["Explain the role of a."]', ["Explain the role of a."], {}),
     "an imperative in a list": (f"- Explain the role of a.\n- {B}\n", [B], {NO_QUESTION: 1}),
     "a claim in a script without blanks": ('["自杀率上升。"]', ["自杀率上升。"], {}),
-    "half of a pair": ('["What is \\ud83d?", "Why b, then?"]', [B], {rejection_reasons.UNREADABLE: 1}),
+    "half of a pair": ('["What is \\ud83d?", "Why b, then?"]', [B], {replies.UNREADABLE: 1}),
     "both halves of a pair": ('["What is \\ud83d\\ude42?"]', ["What is 🙂?"], {}),
     "LaTeX": (r'["What is $\alpha$ in a?"]', [r"What is $\alpha$ in a?"], {}),
     "other languages": ("1. 水とは何ですか？\n2. ما هو الماء؟\n", ["水とは何ですか？", "ما هو الماء؟"], {}),
@@ -170,7 +168,7 @@ def test_whatever_comes_each_question_stands_in_the_reply(reply: str) -> None:
 
 def test_a_question_beyond_the_longest_reply_is_counted_and_not_read() -> None:
     found = read(f'["{A}", {" " * LONGEST_REPLY} "{B}"]')
-    assert (found.questions, found.lost) == ((A,), {rejection_reasons.BEYOND: 1})
+    assert (found.questions, found.lost) == ((A,), {replies.BEYOND: 1})
 
 
 @pytest.mark.parametrize("name", hostile_replies(10))
@@ -181,7 +179,9 @@ def test_a_hostile_reply_gives_few_questions_and_says_why(name: str) -> None:
 
 
 def test_every_reason_is_explained() -> None:
-    named = {value for name, value in vars(rejection_reasons).items() if name.isupper() and isinstance(value, str)}
+    named = {
+        value for name, value in vars(replies).items() if name.isupper() and name[0] != "_" and isinstance(value, str)
+    }
     assert set(REASONS) == named
 
 

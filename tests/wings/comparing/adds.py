@@ -6,12 +6,10 @@ from typing import Any
 import numpy as np
 
 from exam_core.measures import Measure
-from exam_core.wings.comparing.analysis.bank_size import size_curve
-from exam_core.wings.comparing.analysis.leave_one_out import leave_one_out
-from exam_core.wings.comparing.analysis.mode_grid import grid
-from exam_core.wings.comparing.analysis.rank_bootstrap import stability
-from exam_core.wings.comparing.analysis.run_differences import significance
-from exam_core.wings.comparing.analysis.tau_comparison import cutoffs
+from exam_core.wings.comparing.cutoffs import cutoffs
+from exam_core.wings.comparing.grid import grid
+from exam_core.wings.comparing.run_pairs import significance
+from exam_core.wings.comparing.stability import leave_one_out, size_curve, stability
 
 READING = {
     "grid": ["grid {of}"],

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from exam_core.wings.live.analysis import axes
+from exam_core.wings.live import cube
 
 ELSEWHERE = {
     "export report": "wings/live/cli/test_live.py",
@@ -16,8 +16,8 @@ EXPORTING = ("export site demo {file} --bank open --measure P@5",)
 
 def few(monkeypatch: pytest.MonkeyPatch) -> None:
     """Live pages have three taus and one label rank, where it does not matter how much there is to choose."""
-    monkeypatch.setattr(axes, "TAUS", (2, 3, 4))
-    monkeypatch.setattr(axes, "RANKS", (1,))
+    monkeypatch.setattr(cube, "TAUS", (2, 3, 4))
+    monkeypatch.setattr(cube, "RANKS", (1,))
 
 
 SMALLER = (few,)

@@ -7,7 +7,7 @@ from pathlib import Path
 from typer.testing import CliRunner
 
 from exam_core.cli.tree import app
-from exam_core.wings.live.reports.forecast import HUGE
+from exam_core.wings.live.forecast import HUGE
 from tests.wings.live.adds import few
 
 GUIDE = (Path(__file__).parents[3] / "docs" / "how-to" / "share-a-live-page.md").read_text(encoding="utf-8")

@@ -5,8 +5,8 @@ from __future__ import annotations
 from pathlib import Path
 
 from exam_core.store import Store
-from exam_core.wings.modes.actions.adding import add_mode
-from exam_core.wings.modes.store.mode_files import mode_texts
+from exam_core.wings.modes.actions import add_mode
+from exam_core.wings.modes.mode_files import mode_texts
 from tests.wings import Record
 
 READING = {"mode list": ["mode list"]}

@@ -8,7 +8,7 @@ import pytest
 
 from exam_core.actions import importing, importing_runs
 from exam_core.store import Store
-from exam_core.wings.neighbours.actions import importing_answers, importing_responses
+from exam_core.wings.neighbours.importing import import_assignments, import_orders, import_ranks
 from tests.conftest import Once
 
 
@@ -18,8 +18,8 @@ def nrp_store(once: Once, shared_data: Path) -> Path:
 
     def fill(folder: Path) -> None:
         store, data = Store(folder), shared_data / "data/nrp"
-        importing_answers.import_ranks(store, "clef21", data / "nrp_ranks.csv.gz")
-        importing_answers.import_orders(store, "clef21", data / "expert_rankings.csv")
+        import_ranks(store, "clef21", data / "nrp_ranks.csv.gz")
+        import_orders(store, "clef21", data / "expert_rankings.csv")
         importing_runs.import_run(store, "clef21", data / "colbertv2.0.run.gz")
         for name, file in (("relevance", "qrels"), ("readability", "qreadability"), ("credibility", "qcredibility")):
             importing.import_qrels(store, "clef21", data / f"{file}.txt.gz", name=name)
@@ -31,4 +31,4 @@ def nrp_store(once: Once, shared_data: Path) -> Path:
 def rag24_store(once: Once, shared_data: Path) -> Path:
     """A store with the nugget assignments of one system of the RAG track; only for tests that read."""
     path = shared_data / "data/rag24_nuggets/assignments_gpt-4o.jsonl.gz"
-    return once("rag24", lambda folder: importing_responses.import_assignments(Store(folder), "rag24", path))
+    return once("rag24", lambda folder: import_assignments(Store(folder), "rag24", path))

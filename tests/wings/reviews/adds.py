@@ -11,11 +11,9 @@ import pandas as pd
 from exam_core.asked import Asked
 from exam_core.errors import StoreError
 from exam_core.store import Store
-from exam_core.wings.reviews import queue
-from exam_core.wings.reviews.actions import review_files, reviewing
-from exam_core.wings.reviews.draw import Draw
-from exam_core.wings.reviews.queue import Item, to_do
-from exam_core.wings.reviews.store.review_records import queues_of, review_frame, reviews_of, save_queue
+from exam_core.wings.reviews import actions, queue
+from exam_core.wings.reviews.queue import Draw, Item, to_do
+from exam_core.wings.reviews.records import queues_of, review_frame, reviews_of, save_queue
 from exam_core.wings.reviews.tables import REVIEWS
 from tests.store.store_samples import frame
 from tests.wings import Record
@@ -50,11 +48,11 @@ MORE_VIEWS = {"pages/reviews/reviews.py": ({"review_view": "Queues"}, {"review_v
 
 def golden_made(store: Store) -> None:
     """Review a part of a queue in a golden store."""
-    queue = reviewing.draw_queue(store, "demo", Asked(bank="open", tau=3), Draw(n=4), author=AUTHOR)
+    queue = actions.draw_queue(store, "demo", Asked(bank="open", tau=3), Draw(n=4), author=AUTHOR)
     sent: list[dict[str, Any]] = [
         {"id": f"{number:032x}", "item": number, "kind": "answer", "answer": number} for number in range(3)
     ]
-    reviewing.record_answers(store, "demo", queue, AUTHOR, sent)
+    actions.record_answers(store, "demo", queue, AUTHOR, sent)
 
 
 def in_demo(store: Path) -> None:
@@ -77,7 +75,7 @@ def _id(name: str) -> str:
 def _answer(store: Store, name: str) -> None:
     """A browser sends an answer; several answers are lines of their own, and each of them is there or not."""
     sent = [{"id": _id(name), "item": len(name) % 2, "kind": "answer", "answer": 2, "note": "clear", "seconds": 1.0}]
-    done = reviewing.record_answers(store, "c", QUEUE, "Ann", sent)
+    done = actions.record_answers(store, "c", QUEUE, "Ann", sent)
     if len(done.on_disk) != len(sent):
         raise StoreError(f"Refused: {done.refused}")
 
@@ -85,7 +83,7 @@ def _answer(store: Store, name: str) -> None:
 def _reviews(store: Store) -> int:
     """How many reviews there are, which tables and exports take."""
     snapshot = store.snapshot("c")
-    assert [review_files.reviews_text(store, snapshot, form) for form in ("csv", "jsonl")]
+    assert [actions.reviews_text(store, snapshot, form) for form in ("csv", "jsonl")]
     return len(review_frame(reviews_of(store, snapshot).rows))
 
 

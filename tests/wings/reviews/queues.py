@@ -10,8 +10,8 @@ from msgspec.structs import replace
 from exam_core.people import new_id, now
 from exam_core.store import Store
 from exam_core.wings.reviews.queue import Item, Queue
+from exam_core.wings.reviews.records import save_queue
 from exam_core.wings.reviews.review import Task
-from exam_core.wings.reviews.store.review_records import save_queue
 
 _ITEMS: dict[Task, str] = {
     "relevance": "SELECT DISTINCT query_id, doc_id, NULL AS question_id FROM grades ORDER BY ALL",

@@ -6,9 +6,8 @@ from pathlib import Path
 
 from exam_core.asked import Asked
 from exam_core.store import Store
-from exam_core.wings.reviews.actions import reviewing
-from exam_core.wings.reviews.draw import Draw
-from exam_core.wings.reviews.queue import Queue
+from exam_core.wings.reviews import actions
+from exam_core.wings.reviews.queue import Draw, Queue
 
 
 def reviewed(store: Path, collection: str, asked: Asked, draw: Draw, *, by: tuple[str, ...] = ("Ann", "Bob")) -> Queue:
@@ -18,12 +17,12 @@ def reviewed(store: Path, collection: str, asked: Asked, draw: Draw, *, by: tupl
         "SELECT query_id, doc_id, relevance FROM judgments WHERE qrels_id = 'official'"
     )
     known = dict(zip(zip(rows["query_id"], rows["doc_id"], strict=True), rows["relevance"], strict=True))
-    queue = reviewing.draw_queue(there, collection, asked, draw)
+    queue = actions.draw_queue(there, collection, asked, draw)
     answers = [
         queue.review(
             item, by[place % len(by)], max(int(known.get((item.query_id, item.doc_id or ""), 0)), 0), seconds=3.0
         )
         for place, item in enumerate(queue.items)
     ]
-    reviewing.record_reviews(there, collection, answers)
+    actions.record_reviews(there, collection, answers)
     return queue

@@ -2,7 +2,7 @@
 
 import json
 
-from exam_core.wings.reviews.analysis.limits import ONCE
+from exam_core.wings.reviews.corrected import ONCE
 from tests.test_docs import ROOT
 
 

@@ -6,8 +6,7 @@ import pytest
 
 from exam_core.errors import UsageError
 from exam_core.people import LONGEST_NOTE, reviewer_name
-from exam_core.wings.reviews.queue import TAKEN_BACK, Item
-from exam_core.wings.reviews.told import review_told
+from exam_core.wings.reviews.queue import TAKEN_BACK, Item, review_told
 from tests.wings.reviews.queues import made
 
 ID = "0123456789abcdef" * 2

@@ -8,9 +8,9 @@ from exam_core.analysis.figures import figures_of
 from exam_core.asked import Asked
 from exam_core.store import Snapshot, Store
 from exam_core.view import View
-from exam_core.wings.stage.actions import stories
-from exam_core.wings.stage.slides.making import slide_of, titles
-from exam_core.wings.stage.store.story_files import change_story, read_story
+from exam_core.wings.stage import stories
+from exam_core.wings.stage.slides import slide_of, titles
+from exam_core.wings.stage.story import change_story, read_story
 from tests.wings import Record
 
 READING = {"story list": ["story list {collection}"]}

@@ -27,9 +27,8 @@ from exam_core.reports.part import ask_now
 from exam_core.store import Store
 from exam_core.store.summary import names_of
 from exam_core.view import View
-from exam_core.wings.stage.reports.page import ReportOrigin
-from exam_core.wings.stage.slides.making import slide_of
-from exam_core.wings.stage.slides.story_page import story_html
+from exam_core.wings.stage.report_page import ReportOrigin
+from exam_core.wings.stage.slides import slide_of, story_html
 from exam_core.wings.stage.story import Story
 from exam_core.wording import method_in_words
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 from exam_core.store import Store
-from exam_core.wings.trust.analysis.gullibility import changes
-from exam_core.wings.trust.store.probes import Probe, Setting, keep_probe, probes_of
+from exam_core.wings.trust.gullibility import changes
+from exam_core.wings.trust.probes import Probe, Setting, keep_probe, probes_of
 from tests.wings import Record
 
 ELSEWHERE = {

@@ -14,10 +14,10 @@ from exam_core.question import Key, Question
 from exam_core.store import Store
 from exam_core.store.sharing import export_duckdb
 from exam_core.tables import question_id
-from exam_core.wings.banks.actions import banking
-from exam_core.wings.banks.actions.banking import edit_bank, edit_bank_from_file, merge_banks, revert_bank
-from exam_core.wings.banks.analysis.versions import questions_of, version_rows
-from exam_core.wings.banks.bank_questions import Bank, reworded
+from exam_core.wings.banks import actions
+from exam_core.wings.banks.actions import edit_bank, edit_bank_from_file, merge_banks, revert_bank
+from exam_core.wings.banks.editing import Bank, reworded
+from exam_core.wings.banks.versions import questions_of, version_rows
 from tests.actions.action_files import bank as bank_file
 from tests.actions.action_files import content, workbench
 
@@ -320,6 +320,6 @@ def test_questions_that_a_graded_file_adds_while_a_file_is_read_stay(store: Stor
         import_workbench(store, "c", workbench(tmp_path / "2.jsonl", first=3), bank="b")
 
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(banking, "_unknown_queries", add)
+        patch.setattr(actions, "_unknown_queries", add)
         edit_bank_from_file(store, "c", edited, bank="b", reason="r")
     assert {query_id for query_id, _ in stored(store, 2)} == {"q1", "q2", "q3", "q4"}

@@ -13,8 +13,8 @@ from exam_core.errors import BadInput, UsageError
 from exam_core.store import Store
 from exam_core.store.names import BankRef
 from exam_core.tables import QUESTIONS
-from exam_core.wings.banks.actions.exporting_banks import bank_text, export_bank
-from exam_core.wings.banks.formats.forms import FORMS
+from exam_core.wings.banks.actions import bank_text, export_bank
+from exam_core.wings.banks.bank_files import FORMS
 
 
 def bank(path: Path, **fields: Any) -> Path:

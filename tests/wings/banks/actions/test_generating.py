@@ -27,14 +27,11 @@ from exam_core.store import Store, job_orders
 from exam_core.store.answer_cache import FILE
 from exam_core.store.summary import banks
 from exam_core.tables import TABLES, question_id
-from exam_core.wings.banks.actions import bank_generating
-from exam_core.wings.banks.actions.bank_generating import generate
-from exam_core.wings.banks.analysis.versions import questions_of
-from exam_core.wings.banks.bank_questions import frame_of
-from exam_core.wings.banks.jobs.generation import GenerationOrder, GenerationRequest
-from exam_core.wings.banks.jobs.writing_task import WritingTask
-from exam_core.wings.banks.prompts import LONGEST, PROMPTS, own_prompt, prompt_named
-from exam_core.wings.banks.replies import rejection_reasons
+from exam_core.wings.banks import generating, replies
+from exam_core.wings.banks.editing import frame_of
+from exam_core.wings.banks.generating import WritingTask, generate
+from exam_core.wings.banks.prompts import LONGEST, PROMPTS, GenerationOrder, GenerationRequest, own_prompt, prompt_named
+from exam_core.wings.banks.versions import questions_of
 from tests.grading.server import TRICKLES, Server, fails, hangs_up, says
 from tests.store.store_samples import change_record, rows_of
 
@@ -136,12 +133,12 @@ def test_what_may_be_cut_off_is_left_out_and_counted_also_where_the_reply_is_kno
         generate(WritingTask(store, replace(ORDER, bank="other"), model=model))
     done = generate(WritingTask(store, ORDER, model=model))
     assert written(store, 1) == [("q1", A), ("q2", A), ("q2", B)]
-    assert (done.lost, done.cut) == ({rejection_reasons.CUT: 1}, 1)
+    assert (done.lost, done.cut) == ({replies.CUT: 1}, 1)
 
 
 def test_a_reply_without_questions_is_counted_and_the_others_are_stored(store: Store) -> None:
     done = generate(WritingTask(store, ORDER, model=Writer(iron="I can't.")))
-    assert (done.unreadable, done.lost, done.added) == (1, {rejection_reasons.NOTHING: 1}, 2)
+    assert (done.unreadable, done.lost, done.added) == (1, {replies.NOTHING: 1}, 2)
 
 
 def test_where_no_reply_holds_a_question_there_is_no_bank(store: Store) -> None:
@@ -210,14 +207,14 @@ def test_what_can_not_be_asked_is_refused_in_one_message(store: Store, changes: 
 @pytest.mark.parametrize("bank", ["", "a@2", "a\nb"])
 def test_a_bank_that_nobody_could_name_is_refused_before_a_job_begins(store: Store, bank: str) -> None:
     with pytest.raises(UsageError):
-        bank_generating.prepare_generation(store, GenerationRequest(replace(ORDER, bank=bank)))
+        generating.prepare_generation(store, GenerationRequest(replace(ORDER, bank=bank)))
     assert records.jobs(store) == []
 
 
 @pytest.mark.parametrize("reason", ["x" * 1001, "a\x1b[31m"])
 def test_a_reason_that_can_not_be_kept_is_refused_before_anything_is_asked(store: Store, reason: str) -> None:
     with pytest.raises(UsageError, match="--reason"):
-        bank_generating.prepare_generation(store, GenerationRequest(replace(ORDER, reason=reason)))
+        generating.prepare_generation(store, GenerationRequest(replace(ORDER, reason=reason)))
     assert records.jobs(store) == []
 
 
@@ -306,29 +303,29 @@ def test_a_server_that_misbehaves_costs_tries_and_no_question(store: Store) -> N
         return says(f'["{A}", "Wh', "length")
 
     with Server(plan) as server:
-        job, task = bank_generating.prepare_generation(store, request(server, schema=True, concurrency=1))
-        done = bank_generating.generate_bank(job, task)
+        job, task = generating.prepare_generation(store, request(server, schema=True, concurrency=1))
+        done = generating.generate_bank(job, task)
     assert written(store, 1) == [("q1", A), ("q1", B), ("q2", A)]
-    assert (done.lost, done.cut) == ({rejection_reasons.CUT: 1}, 1)
+    assert (done.lost, done.cut) == ({replies.CUT: 1}, 1)
     assert (job.progress().state, job.progress().questions) == ("done", 3)
 
 
 def test_a_model_that_thinks_and_asks_about_the_tag_of_thoughts_loses_no_question(store: Store) -> None:
     asked = ["What does </think> mean?", B]
-    replies = {"iron": f"<think>\n1. {A}\n</think>\n\n{json.dumps(asked)}", "gold": "<think>\nFirst I"}
-    with Server(lambda text, _times: says(next(said for word, said in replies.items() if word in text))) as server:
-        done = bank_generating.generate_bank(*bank_generating.prepare_generation(store, request(server)))
-        again = bank_generating.generate_bank(*bank_generating.prepare_generation(store, request(server)))
+    said_of = {"iron": f"<think>\n1. {A}\n</think>\n\n{json.dumps(asked)}", "gold": "<think>\nFirst I"}
+    with Server(lambda text, _times: says(next(said for word, said in said_of.items() if word in text))) as server:
+        done = generating.generate_bank(*generating.prepare_generation(store, request(server)))
+        again = generating.generate_bank(*generating.prepare_generation(store, request(server)))
     assert written(store, 1) == sorted(("q1", text) for text in asked)
-    assert done.lost == again.lost == {rejection_reasons.THOUGHTS: 1}
+    assert done.lost == again.lost == {replies.THOUGHTS: 1}
     assert len(server.requests) == 2
 
 
 def test_a_server_that_knows_no_such_model_is_said_in_the_record(store: Store) -> None:
     with Server(lambda _text, _times: fails(404, "no such model"), models=["other"]) as server:
-        job, task = bank_generating.prepare_generation(store, request(server))
+        job, task = generating.prepare_generation(store, request(server))
         with pytest.raises(GraderError, match="has no model 'm'"):
-            bank_generating.generate_bank(job, task)
+            generating.generate_bank(job, task)
     assert (job.progress().state, banks(store.snapshot("c"))) == ("failed", [])
 
 
@@ -338,7 +335,7 @@ def test_a_plan_asks_a_server_nothing_and_says_what_the_prompts_cost(store: Stor
     store.commit("c", Reading({"queries": frame}), source="more")
     with Server(lambda _text, _times: says(json.dumps([A]))) as server:
         wanted = replace(request(server), plan=True, price_per_million=1e6)
-        plan = bank_generating.plan_generation(store, wanted)
+        plan = generating.plan_generation(store, wanted)
         assert server.requests == []
     assert (plan.prompts, plan.new, plan.cached, plan.without_text) == (10, 10, 0, 1)
     assert (plan.reply_tokens, plan.cost) == (None, plan.tokens)  # one token costs 1

@@ -6,10 +6,9 @@ from exam_core.actions.bringing import import_of
 from exam_core.analysis.evaluation.choosing import choose
 from exam_core.asked import Asked
 from exam_core.store import Store
-from exam_core.wings.banks.actions.banking import edit_bank_from_file
-from exam_core.wings.banks.analysis.difficulty import difficulty
-from exam_core.wings.banks.analysis.health import health
-from exam_core.wings.banks.analysis.versions import question_rows, questions_of
+from exam_core.wings.banks.actions import edit_bank_from_file
+from exam_core.wings.banks.health import difficulty, health
+from exam_core.wings.banks.versions import question_rows, questions_of
 
 TEXTS = ["the moon is grey", "mud covers it", "rock is below", "dust is above", "nobody lives there", "it has no air"]
 """In neither the order of the alphabet nor of their hashes."""

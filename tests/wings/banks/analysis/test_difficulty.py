@@ -10,7 +10,7 @@ from exam_core.analysis.evaluation.choosing import choose
 from exam_core.analysis.evaluation.leaderboard import leaderboard
 from exam_core.asked import Asked
 from exam_core.errors import UndefinedMeasure, UsageError
-from exam_core.wings.banks.analysis.difficulty import (
+from exam_core.wings.banks.health import (
     HARD,
     KINDS,
     NEGATIVE,

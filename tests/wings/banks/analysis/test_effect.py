@@ -20,8 +20,8 @@ from exam_core.errors import UsageError
 from exam_core.numbers.significance_tests import holm, paired_t
 from exam_core.question import Question
 from exam_core.tables import question_id
-from exam_core.wings.banks.analysis.effect import SEPARABLE, Edit, effect, graders_of
-from exam_core.wings.banks.bank_questions import bank_of, frame_of, merged, reworded
+from exam_core.wings.banks.editing import bank_of, frame_of, merged, reworded
+from exam_core.wings.banks.effect import SEPARABLE, Edit, effect, graders_of
 from tests.analysis.worlds import held, store_of, world
 
 WORLDS = {"plain": (1, False), "facets": (3, True)}

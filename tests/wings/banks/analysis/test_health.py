@@ -8,8 +8,7 @@ from exam_core.formats import Reading
 from exam_core.store import Store
 from exam_core.store.names import BankRef
 from exam_core.tables import GRADES, JUDGMENTS, QUESTIONS, RANKINGS
-from exam_core.wings.banks.analysis.difficulty import counts_of_kinds, difficulty
-from exam_core.wings.banks.analysis.health import health, health_of_words, unevenness, ungraded_bank
+from exam_core.wings.banks.health import counts_of_kinds, difficulty, health, health_of_words, unevenness, ungraded_bank
 from tests.analysis.worlds import table
 
 PASSAGES = [f"p{number:02}" for number in range(12)]

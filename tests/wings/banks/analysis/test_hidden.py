@@ -13,7 +13,7 @@ from exam_core.analysis.evaluation.values import counted_values
 from exam_core.analysis.uncertainty.redraws import shuffled_places
 from exam_core.asked import Asked
 from exam_core.errors import UsageError
-from exam_core.wings.banks.analysis.hidden import hidden
+from exam_core.wings.banks.effect import hidden
 from tests.analysis.planted import QUERIES, RUNS
 
 FIRST = [f"{query}/{at}" for query in QUERIES for at in range(5)]

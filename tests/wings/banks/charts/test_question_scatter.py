@@ -5,7 +5,7 @@ import math
 import pandas as pd
 import pytest
 
-from exam_core.wings.banks.charts.question_scatter import SYMBOLS, difficulty_alternative, difficulty_figure
+from exam_core.wings.banks.slides import SYMBOLS, difficulty_alternative, difficulty_figure
 
 ROWS = pd.DataFrame(
     {

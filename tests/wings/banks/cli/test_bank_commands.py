@@ -12,7 +12,7 @@ from exam_core.actions.importing import import_bank
 from exam_core.question import Question
 from exam_core.store import Store
 from exam_core.tables import question_id
-from exam_core.wings.banks.actions.banking import edit_bank
+from exam_core.wings.banks.actions import edit_bank
 from tests.actions.action_files import bank as bank_file
 from tests.actions.action_files import content
 

@@ -5,8 +5,7 @@ from typing import get_args
 
 import pytest
 
-from exam_core.wings.banks.bank_forms import BankForm
-from exam_core.wings.banks.formats.forms import FORMS
+from exam_core.wings.banks.bank_files import FORMS, BankForm
 
 BANK = [
     {"query_id": "q1", "query_text": "rain", "question_text": "Why?", "gold_answers": ["it is wet"], "weight": 2},

@@ -12,8 +12,8 @@ from exam_core.formats import Reading
 from exam_core.jobs.records import jobs
 from exam_core.store import Store
 from exam_core.tables import TABLES
-from exam_core.wings.banks.jobs.generation import GenerationRequest
-from exam_core.wings.banks.jobs.kinds import generation_arguments
+from exam_core.wings.banks.jobs import generation_arguments
+from exam_core.wings.banks.prompts import GenerationRequest
 from tests.grading.server import Server, says
 
 

@@ -17,7 +17,7 @@ from exam_core.formats.reading import fault_of_id
 from exam_core.formats.registry import known_formats, reader
 from exam_core.tables import QUERIES, QUESTIONS
 from exam_core.tables import question_id as id_of
-from exam_core.wings.banks.formats.forms import FORMS, write_form
+from exam_core.wings.banks.bank_files import FORMS, write_form
 
 FILES = {"v3.jsonl.gz": "nuggetbank", "nuggetizer-v4.jsonl.gz": "nuggetizer", "ragtime26.jsonl": "ragtime26"}
 

@@ -289,7 +289,7 @@ def test_a_nugget_to_avoid_is_off_and_said(read):
 
 
 def test_an_importance_that_is_changed_after_the_import_is_written_as_it_is_now(read):
-    from exam_core.wings.banks.formats.forms import write_form
+    from exam_core.wings.banks.bank_files import write_form
 
     frames = read({"query_id": "q1", "nugget_bank": {"Why?": {"question": "Why?", "importance": 1}}}).frames
     frames["questions"]["importance"] = "vital"

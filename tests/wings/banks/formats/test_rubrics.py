@@ -7,7 +7,7 @@ import pytest
 from exam_core.errors import BadInput
 from exam_core.formats.reading import Reading
 from exam_core.formats.registry import reader
-from exam_core.wings.banks.formats.forms import write_form
+from exam_core.wings.banks.bank_files import write_form
 
 HEALTH = {
     "example_tags": ["theme:x"],

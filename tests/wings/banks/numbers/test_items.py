@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy import stats
 
-from exam_core.wings.banks.numbers.items import item_rest_correlations, smallest_correlation
+from exam_core.wings.banks.health import item_rest_correlations, smallest_correlation
 
 
 def slow(answered, enabled):

@@ -12,10 +12,10 @@ from exam_core.question import Question
 from exam_core.store import Store
 from exam_core.store.summary import bank_version
 from exam_core.tables import question_id
-from exam_core.wings.banks.actions import banking
-from exam_core.wings.banks.analysis.effect import Edit, effect
-from exam_core.wings.banks.analysis.versions import questions_of
-from exam_core.wings.banks.bank_questions import reworded
+from exam_core.wings.banks import actions
+from exam_core.wings.banks.editing import reworded
+from exam_core.wings.banks.effect import Edit, effect
+from exam_core.wings.banks.versions import questions_of
 
 PAGE = "pages/questions/questions.py"
 
@@ -130,7 +130,7 @@ def test_a_table_that_can_not_be_stored_says_why_and_stays(own, monkeypatch):
 def test_a_version_that_others_saved_meanwhile_stays_and_the_difference_is_shown(own, monkeypatch):
     test = write(page(own, monkeypatch), edited={0: {"question_text": "Mine?"}})
     _, *others = old(own).values()
-    banking.edit_bank(Store(own), "demo", "open", {one.key: one for one in others}, base=1, reason="gone")
+    actions.edit_bank(Store(own), "demo", "open", {one.key: one for one in others}, base=1, reason="gone")
     save(test)
     assert "open@3 is stored. Meanwhile somebody else saved open@2, which is kept as well." in sentences(test)
     assert table(test, "change")["change"].tolist() == ["added"]
@@ -164,7 +164,7 @@ def test_a_new_bank_needs_a_name_of_its_own(own, monkeypatch, name):
 def test_versions_are_listed_compared_and_gone_back_to(own, monkeypatch):
     first = next(iter(old(own)))
     fewer = {key: one for key, one in old(own).items() if key != first}
-    banking.edit_bank(Store(own), "demo", "open", fewer, base=1, reason="one less", author="Ann")
+    actions.edit_bank(Store(own), "demo", "open", fewer, base=1, reason="one less", author="Ann")
     test = page(own, monkeypatch, bank_view="Versions")
     assert table(test, "reason")["reason"].tolist()[-1] == "one less"
     assert table(test, "change")["change"].tolist() == ["removed"]

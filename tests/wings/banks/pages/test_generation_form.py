@@ -15,7 +15,7 @@ from exam_core.jobs import records
 from exam_core.jobs.job_progress import RUNNING, JobProgress
 from exam_core.store import Store
 from exam_core.tables import TABLES
-from exam_core.wings.banks.jobs.generation import GenerationOrder, GenerationRequest
+from exam_core.wings.banks.prompts import GenerationOrder, GenerationRequest
 
 SECONDS = 90
 HOSTILE = "<script>alert(1)</script> **bold** [x](javascript:y)"

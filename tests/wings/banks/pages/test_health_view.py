@@ -10,7 +10,7 @@ from exam_core.asked import Asked
 from exam_core.formats import Reading
 from exam_core.store import Store
 from exam_core.tables import QUESTIONS
-from exam_core.wings.banks.analysis.health import health
+from exam_core.wings.banks.health import health
 
 PAGE = "pages/questions/questions.py"
 ASKED = {"collection": "demo", "bank": "open", "tau": "3"}

@@ -10,7 +10,7 @@ from exam_core.asked import Asked
 from exam_core.charts.chart_layout import beginning
 from exam_core.store import Store
 from exam_core.store.searching import found_of_each
-from exam_core.wings.banks.analysis.difficulty import counts_of_kinds, difficulty, of_kinds, runs_of_question
+from exam_core.wings.banks.health import counts_of_kinds, difficulty, of_kinds, runs_of_question
 
 PAGE = "pages/questions/questions.py"
 ASKED = {"collection": "demo", "bank": "manual", "tau": "3"}

@@ -7,15 +7,15 @@ from exam_core.asked import Asked
 from exam_core.slides.slide import Told
 from exam_core.store import Store
 from exam_core.view import View
-from exam_core.wings.banks.analysis.difficulty import counts_of_kinds, difficulty
-from exam_core.wings.banks.slides.question_slide import ROWS
+from exam_core.wings.banks.health import counts_of_kinds, difficulty
+from exam_core.wings.banks.slides import SLIDES
 
 MODE = "lexical.pourpre-idf"
 ASKED = Asked("Cover@20", "open@1", tau=3, reference="official")
 
 
 def slide_of(figures, **address):
-    [row] = ROWS
+    [row] = SLIDES
     return row.make(Told(View(row.title, (MODE,), ASKED, address=address), figures, lambda made, *asked: made(*asked)))
 
 

@@ -6,8 +6,8 @@ from exam_core.errors import GraderError
 from exam_core.grading.answerers import local
 from exam_core.grading.options import GradingOptions
 from exam_core.grading.prompt import Prompt, Workers
-from exam_core.wings.cluster.grading import cluster
-from exam_core.wings.cluster.grading.cluster import Cluster
+from exam_core.wings.cluster import cluster
+from exam_core.wings.cluster.cluster import Cluster
 
 ASKED = [Prompt("head", f"passage {number}") for number in range(5)]
 
@@ -18,7 +18,7 @@ def stub(monkeypatch):
     monkeypatch.setattr(
         cluster,
         "_CREW",
-        cluster._CREW.replace("exam_core.wings.cluster.grading.ray_workers", "tests.wings.cluster.grading.stub"),
+        cluster._CREW.replace("exam_core.wings.cluster.ray_workers", "tests.wings.cluster.grading.stub"),
     )
     monkeypatch.setattr(cluster, "AGAIN_SECONDS", 0.0)
 

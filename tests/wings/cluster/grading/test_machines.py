@@ -20,9 +20,9 @@ from exam_core.grading.prompt import Prompt, Workers
 from exam_core.jobs.order import Order, Request
 from exam_core.jobs.task import Task
 from exam_core.store import Store
-from exam_core.wings.cluster.grading import cluster
-from exam_core.wings.cluster.grading.cluster import Cluster
-from exam_core.wings.cluster.grading.ray_workers import AHEAD, SMALLEST
+from exam_core.wings.cluster import cluster
+from exam_core.wings.cluster.cluster import Cluster
+from exam_core.wings.cluster.ray_workers import AHEAD, SMALLEST
 from tests.actions.fake_model import FakeModel
 from tests.grading.raylets import at_work, fill, head, kill
 from tests.wings.cluster.grading.patient import Patiently

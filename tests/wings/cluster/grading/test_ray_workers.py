@@ -8,7 +8,7 @@ from exam_core.errors import GraderError
 from exam_core.grading.answerers import answerer
 from exam_core.grading.options import GradingOptions
 from exam_core.grading.prompt import Prompt
-from exam_core.wings.cluster.grading.cluster import Cluster
+from exam_core.wings.cluster.cluster import Cluster
 from tests.grading.raylets import fill, head
 from tests.grading.tiny import prompts
 

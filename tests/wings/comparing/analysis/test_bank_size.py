@@ -15,8 +15,7 @@ from exam_core.analysis.evaluation.values import counted_values
 from exam_core.analysis.uncertainty.redraws import shuffled_places
 from exam_core.asked import Asked
 from exam_core.numbers.rank_correlations import rank_correlation
-from exam_core.wings.comparing.analysis.bank_size import ROWS, size_curve, sizes_up_to
-from exam_core.wings.comparing.analysis.rank_bootstrap import ITSELF
+from exam_core.wings.comparing.stability import ITSELF, SIZE_ROWS, size_curve, sizes_up_to
 
 CURVES = ["bank-size", "queries"]
 COEFFICIENTS = ["spearman", "kendall"]
@@ -98,4 +97,4 @@ def test_more_sizes_are_25_from_1_to_the_last(n):
 def test_fewer_questions_of_dl19_give_another_order_more_often(dl19):
     rows = size_curve(dl19, choose(dl19, Asked(measure="Cover@20", bank="genq", tau=3))).rows
     kendall = rows[rows["against"] == ITSELF]["kendall"]
-    assert (list(rows), len(kendall), kendall.is_monotonic_increasing) == (ROWS.names, 10, True)
+    assert (list(rows), len(kendall), kendall.is_monotonic_increasing) == (SIZE_ROWS.names, 10, True)

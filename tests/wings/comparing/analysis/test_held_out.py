@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy.stats import kendalltau
 
-from exam_core.wings.comparing.analysis.held_out import halves, held_out
+from exam_core.wings.comparing.cutoffs import halves, held_out
 
 SEEDS = st.integers(0, 10_000)
 

@@ -9,7 +9,7 @@ from exam_core.analysis.evaluation.choosing import choose
 from exam_core.analysis.evaluation.leaderboard import leaderboard
 from exam_core.asked import Asked
 from exam_core.tables import GRADES, QUESTIONS, RANKINGS
-from exam_core.wings.comparing.analysis.leave_one_out import ROWS, leave_one_out, questions_left_out
+from exam_core.wings.comparing.stability import LEFT_OUT, leave_one_out, questions_left_out
 from tests.analysis.worlds import held, store_of, table, world
 
 COEFFICIENTS = ["spearman", "kendall"]
@@ -68,7 +68,7 @@ def test_every_enabled_question_has_a_row(random_world):
     enabled = {name for q, row in enumerate(book.question_ids) for s, name in enumerate(row) if book.enabled[q, s]}
     found = leave_one_out(random_world, choice)
     assert sorted(found.rows["question_id"]) == sorted(enabled)
-    assert list(found.rows) == ROWS.names
+    assert list(found.rows) == LEFT_OUT.names
 
 
 def test_the_changes_are_from_the_leaderboard_of_all_questions(random_world):

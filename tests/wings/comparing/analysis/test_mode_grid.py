@@ -14,16 +14,8 @@ from exam_core.defaults import DEFAULT_MEASURES
 from exam_core.errors import UsageError
 from exam_core.measures import Measure
 from exam_core.tables import GRADES, LEADERBOARDS, QUESTIONS, RANKINGS
-from exam_core.wings.comparing.analysis import in_print
-from exam_core.wings.comparing.analysis.mode_grid import (
-    GRID,
-    NEEDS_QUESTIONS,
-    NO_ORDER,
-    NOT_PRINTED,
-    grid,
-    grid_choices,
-    styles,
-)
+from exam_core.wings.comparing import of_figures
+from exam_core.wings.comparing.grid import GRID, NEEDS_QUESTIONS, NO_ORDER, NOT_PRINTED, grid, grid_choices, styles
 from tests.analysis.test_choose import LEXICAL, P5, small_world
 from tests.analysis.test_printed import CORRELATIONS
 from tests.analysis.worlds import store_of, table
@@ -174,14 +166,14 @@ def test_what_does_not_go_together_is_refused_in_a_sentence(plain_world, options
 
 @pytest.mark.parametrize("collection", CORRELATIONS)
 def test_every_printed_column_gives_a_cell(printed_store, collection):
-    found = in_print.grid(printed_store.snapshot(collection))
+    found = of_figures.grid(printed_store.snapshot(collection))
     cells = found.rows[found.rows["undefined"] == ""]
     figures = sorted((round(row.spearman, 3), round(row.kendall, 3), row.n) for row in cells.itertuples())
     assert figures == sorted(CORRELATIONS[collection].values())
 
 
 def test_a_printed_cell_stands_at_its_bank_measure_and_tau(printed_store):
-    rows = in_print.grid(printed_store.snapshot("car-y3-published")).rows
+    rows = of_figures.grid(printed_store.snapshot("car-y3-published")).rows
     cells = rows[rows["undefined"] == ""].fillna({"bank": "", "grader": "", "tau": 0})
     assert sorted(zip(cells["bank"], cells["grader"], cells["tau"], cells["measure"], strict=True)) == [
         ("", "original EXAM", 0, "original EXAM"),
@@ -192,13 +184,13 @@ def test_a_printed_cell_stands_at_its_bank_measure_and_tau(printed_store):
 
 
 def test_cells_that_are_not_printed_say_so(printed_store):
-    rows = in_print.grid(printed_store.snapshot("car-y3-published"), [*COVER, Measure.parse("P@20")], bank="tqa").rows
+    rows = of_figures.grid(printed_store.snapshot("car-y3-published"), [*COVER, Measure.parse("P@20")], bank="tqa").rows
     assert rows["undefined"].tolist() == ["", NOT_PRINTED]
     assert rows["kendall"].isna().tolist() == [False, True]
 
 
 def test_where_nothing_asked_for_is_printed_a_note_lists_what_is(printed_store):
-    found = in_print.grid(printed_store.snapshot("dl20-published"), [Measure.parse("AP")])
+    found = of_figures.grid(printed_store.snapshot("dl20-published"), [Measure.parse("AP")])
     assert len(found.rows) == 0
     assert found.notes == ["None of these figures is printed. Printed are: genq Cover@20 tau=4; genq P@20 tau=4."]
 

@@ -16,8 +16,8 @@ from exam_core.analysis.uncertainty.redraws import draw_questions, redrawing
 from exam_core.asked import Asked
 from exam_core.engine import WORKERS
 from exam_core.numbers.resampling import bootstrap_counts, correlation_intervals, defined_mean
-from exam_core.wings.comparing.analysis.rank_bootstrap import ITSELF, ROWS, in_first, redrawn, stability
-from exam_core.wings.comparing.analysis.run_differences import significance
+from exam_core.wings.comparing.run_pairs import significance
+from exam_core.wings.comparing.stability import ITSELF, RANKS, in_first, redrawn, stability
 from tests.analysis.test_imported_boards import both as computed_and_imported
 from tests.analysis.test_imported_boards import snapshot as snapshot
 from tests.analysis.test_imported_boards import store as store
@@ -117,7 +117,7 @@ def test_the_rows_stand_in_the_leaderboards_order(random_world):
     choice = choice_of(random_world)
     rows, board = stability(random_world, choice, draws=10).rows, leaderboard(random_world, choice).rows
     pd.testing.assert_frame_equal(rows[["run_id", "mean", "rank"]], board[["run_id", "mean", "rank"]])
-    assert list(rows) == ROWS.names
+    assert list(rows) == RANKS.names
 
 
 def test_progress_reaches_its_end(random_world):

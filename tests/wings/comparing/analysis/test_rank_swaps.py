@@ -13,8 +13,8 @@ from exam_core.analysis.evaluation.leaderboard import leaderboard
 from exam_core.analysis.figures import figures_of
 from exam_core.asked import Asked
 from exam_core.errors import UsageError
-from exam_core.wings.comparing.analysis.of_figures import swaps_of
-from exam_core.wings.comparing.analysis.rank_swaps import histogram, pair_frame, rank_swaps
+from exam_core.wings.comparing.of_figures import swaps_of
+from exam_core.wings.comparing.swaps import histogram, pair_frame, rank_swaps
 
 BOARDS = st.lists(st.tuples(st.integers(0, 4), st.integers(0, 4)), min_size=2, max_size=9)
 

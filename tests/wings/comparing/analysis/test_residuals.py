@@ -16,8 +16,8 @@ from exam_core.analysis.printed import printed_boards
 from exam_core.asked import Asked
 from exam_core.errors import UsageError
 from exam_core.tables import GRADES, LEADERBOARDS, QUESTIONS, RANKINGS
-from exam_core.wings.comparing.analysis.of_figures import residuals_of
-from exam_core.wings.comparing.analysis.residuals import residuals
+from exam_core.wings.comparing.of_figures import residuals_of
+from exam_core.wings.comparing.residuals import residuals
 from tests.analysis.test_imported_boards import both as computed_and_imported
 from tests.analysis.test_imported_boards import snapshot as snapshot
 from tests.analysis.test_imported_boards import store as store

@@ -15,7 +15,7 @@ from exam_core.analysis.printed import printed_boards
 from exam_core.analysis.uncertainty.telling_apart import TESTS
 from exam_core.asked import Asked
 from exam_core.tables import LEADERBOARDS
-from exam_core.wings.comparing.analysis.run_differences import against, every_pair, of_board, significance
+from exam_core.wings.comparing.run_pairs import against, every_pair, of_board, significance
 from tests.analysis.test_standing import _grader
 from tests.analysis.worlds import store_of, table, world
 

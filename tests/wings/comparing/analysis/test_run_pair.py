@@ -10,9 +10,8 @@ from exam_core.analysis.evaluation.values import counted_values
 from exam_core.analysis.figures import figures_of
 from exam_core.asked import Asked
 from exam_core.errors import UsageError
-from exam_core.wings.comparing.analysis.of_figures import runs_beside
-from exam_core.wings.comparing.analysis.run_differences import significance
-from exam_core.wings.comparing.analysis.run_pair import run_pair
+from exam_core.wings.comparing.of_figures import runs_beside
+from exam_core.wings.comparing.run_pairs import run_pair, significance
 from tests.analysis.planted import QUERIES, planted
 
 

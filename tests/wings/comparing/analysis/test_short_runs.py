@@ -6,14 +6,11 @@ import pytest
 
 from exam_core.asked import Asked
 from exam_core.measures import Measure
-from exam_core.wings.comparing.analysis.mode_grid import grid, grid_choices
-from exam_core.wings.comparing.analysis.residuals import residuals
-from exam_core.wings.comparing.analysis.run_differences import significance
-from exam_core.wings.comparing.analysis.run_pair import run_pair
-from exam_core.wings.comparing.analysis.tau_comparison import cutoffs
-from exam_core.wings.comparing.analysis.versus import versus
-from exam_core.wings.comparing.reports.grid_table import grid_latex, grid_table
-from exam_core.wings.comparing.reports.wide_grid import wide_grid
+from exam_core.wings.comparing.cutoffs import cutoffs
+from exam_core.wings.comparing.grid import grid, grid_choices, grid_latex, grid_table, wide_grid
+from exam_core.wings.comparing.residuals import residuals
+from exam_core.wings.comparing.run_pairs import run_pair, significance
+from exam_core.wings.comparing.two_boards import versus
 from tests.analysis.test_caveats import SHORT, chosen
 from tests.analysis.test_caveats import short_run as short_run
 

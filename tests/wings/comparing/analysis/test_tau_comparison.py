@@ -16,9 +16,16 @@ from exam_core.analysis.evaluation.values import counted_values
 from exam_core.asked import Asked
 from exam_core.defaults import SPLITS
 from exam_core.measures import Measure
-from exam_core.wings.comparing.analysis import in_print
-from exam_core.wings.comparing.analysis.tau_comparison import COEFFICIENTS, CUTOFFS, Cutoffs, cutoffs
-from exam_core.wings.comparing.reports.tau_table import advice, advice_in_full, which_tau_table
+from exam_core.wings.comparing import of_figures
+from exam_core.wings.comparing.cutoffs import (
+    COEFFICIENTS,
+    CUTOFFS,
+    Cutoffs,
+    advice,
+    advice_in_full,
+    cutoffs,
+    which_tau_table,
+)
 from tests.analysis.planted import planted
 from tests.analysis.test_printed import CORRELATIONS
 from tests.analysis.twins import agreement_of
@@ -83,7 +90,9 @@ def test_the_asked_tau_changes_nothing_but_the_advice(planted_world):
 
 
 def test_print_has_no_advice(printed_store):
-    found = in_print.cutoffs(printed_store.snapshot("car-y3-published"), Measure.parse("Cover@20"), bank="genq")
+    found = of_figures.printed_cutoffs(
+        printed_store.snapshot("car-y3-published"), Measure.parse("Cover@20"), bank="genq"
+    )
     assert advice_in_full(found, 4) == []
 
 
@@ -195,7 +204,7 @@ PRINTED = [
 
 @pytest.mark.parametrize(("collection", "measure", "tau", "column"), PRINTED, ids=[one[0] for one in PRINTED])
 def test_of_print_there_are_the_correlations_of_the_printed_taus(printed_store, collection, measure, tau, column):
-    found = in_print.cutoffs(printed_store.snapshot(collection), Measure.parse(measure))
+    found = of_figures.printed_cutoffs(printed_store.snapshot(collection), Measure.parse(measure))
     row = found.rows[found.rows["tau"] == tau].iloc[0]
     assert (round(row["spearman"], 3), round(row["kendall"], 3), row["n"]) == CORRELATIONS[collection][column]
 
@@ -203,7 +212,7 @@ def test_of_print_there_are_the_correlations_of_the_printed_taus(printed_store, 
 @pytest.mark.parametrize(("collection", "measure", "tau", "column"), PRINTED, ids=[one[0] for one in PRINTED])
 def test_of_print_all_else_is_undefined_and_a_note_says_so(printed_store, collection, measure, tau, column):
     del column
-    found = in_print.cutoffs(printed_store.snapshot(collection), Measure.parse(measure))
+    found = of_figures.printed_cutoffs(printed_store.snapshot(collection), Measure.parse(measure))
     others = found.rows[found.rows["tau"] != tau].drop(columns=["tau", "recommended"])
     assert list(found.rows.columns) == CUTOFFS.names
     assert others.isna().all(axis=None)
@@ -212,7 +221,9 @@ def test_of_print_all_else_is_undefined_and_a_note_says_so(printed_store, collec
 
 
 def test_a_column_that_is_printed_without_a_tau_is_named_in_a_note(printed_store):
-    found = in_print.cutoffs(printed_store.snapshot("car-y3-published"), Measure.parse("Cover@20"), bank="tqa")
+    found = of_figures.printed_cutoffs(
+        printed_store.snapshot("car-y3-published"), Measure.parse("Cover@20"), bank="tqa"
+    )
     assert found.rows["spearman"].isna().all()
     assert found.notes[0].startswith("No tau is printed")
     assert "tqa Cover@20 verified answers is printed without a tau" in found.notes[1]

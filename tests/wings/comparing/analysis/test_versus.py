@@ -14,10 +14,10 @@ from exam_core.analysis.figures import figures_of
 from exam_core.analysis.printed import printed_boards
 from exam_core.asked import Asked
 from exam_core.store import Store
-from exam_core.wings.comparing.analysis.of_figures import columns_beside, swaps_of
-from exam_core.wings.comparing.analysis.rank_swaps import rank_swaps
-from exam_core.wings.comparing.analysis.run_differences import significance
-from exam_core.wings.comparing.analysis.versus import ORDERS, SIDES, Versus, flipped_passages, versus
+from exam_core.wings.comparing.of_figures import columns_beside, swaps_of
+from exam_core.wings.comparing.run_pairs import significance
+from exam_core.wings.comparing.swaps import rank_swaps
+from exam_core.wings.comparing.two_boards import ORDERS, SIDES, Versus, flipped_passages, versus
 from tests.analysis.planted import RUNS, planted
 from tests.analysis.twins import Twin
 

@@ -11,7 +11,7 @@ from exam_core.analysis.evaluation.choosing import choose
 from exam_core.analysis.evaluation.leaderboard import leaderboard
 from exam_core.asked import Asked
 from exam_core.errors import UsageError
-from exam_core.wings.comparing.analysis.whatif import whatif
+from exam_core.wings.comparing.whatif import whatif
 from tests.analysis.twins import Twin
 from tests.analysis.worlds import store_of, world
 

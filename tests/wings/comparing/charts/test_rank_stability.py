@@ -6,7 +6,7 @@ import pandas as pd
 import pytest
 
 from exam_core.charts.chart_layout import beginning
-from exam_core.wings.comparing.charts.rank_stability import (
+from exam_core.wings.comparing.stability_charts import (
     curve_alternative,
     curve_figure,
     influence_alternative,

@@ -6,7 +6,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from exam_core.wings.comparing.charts.reference_scatter import (
+from exam_core.wings.comparing.residuals import (
     NAMED,
     farthest,
     scatter_alternative,

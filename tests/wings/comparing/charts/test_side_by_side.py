@@ -6,12 +6,7 @@ from itertools import pairwise
 import pandas as pd
 import pytest
 
-from exam_core.wings.comparing.charts.side_by_side import (
-    columns_alternative,
-    columns_figure,
-    ranks_alternative,
-    ranks_figure,
-)
+from exam_core.wings.comparing.two_boards import columns_alternative, columns_figure, ranks_alternative, ranks_figure
 
 RANKS = pd.DataFrame(
     {

@@ -5,7 +5,7 @@ import pandas as pd
 import pytest
 
 from exam_core.charts.colours import colour
-from exam_core.wings.comparing.charts.tau_curves import (
+from exam_core.wings.comparing.cutoff_charts import (
     cutoffs_alternative,
     cutoffs_figure,
     multiples_alternative,

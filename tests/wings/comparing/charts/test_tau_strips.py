@@ -2,8 +2,7 @@
 
 import numpy as np
 
-from exam_core.wings.comparing.charts.tau_curves import cutoffs_figure
-from exam_core.wings.comparing.charts.tau_strips import tau_strips
+from exam_core.wings.comparing.cutoff_charts import cutoffs_figure, tau_strips
 from tests.wings.comparing.charts.test_tau_curves import FULL, rows
 
 SERIES = {"<i>a": FULL, "b": rows(kendall=[0.1, 0.2, 0.3])[:2]}

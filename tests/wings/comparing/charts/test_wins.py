@@ -4,7 +4,7 @@ from itertools import combinations
 
 import pandas as pd
 
-from exam_core.wings.comparing.charts.wins import HIGHEST, MARK, MARKED, wins_alternative, wins_figure
+from exam_core.wings.comparing.run_pairs import HIGHEST, MARK, MARKED, wins_alternative, wins_figure
 
 
 def test_the_matrix_of_wins_has_each_pair_both_ways():

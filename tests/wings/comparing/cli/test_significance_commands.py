@@ -4,8 +4,8 @@ import json
 
 import pandas as pd
 
-from exam_core.wings.comparing.analysis.run_differences import Significance
-from exam_core.wings.comparing.reports.stability_lines import significance_lines
+from exam_core.wings.comparing.run_pairs import Significance
+from exam_core.wings.comparing.stability import significance_lines
 from tests.cli.test_board_commands import demo as demo
 
 JUDGED = ("--judgments", "official", "--measure", "nDCG@10")

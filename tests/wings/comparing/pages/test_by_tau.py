@@ -11,10 +11,9 @@ from exam_core.analysis.evaluation.choosing import choose
 from exam_core.asked import Asked
 from exam_core.measures import Measure
 from exam_core.store import Store
-from exam_core.wings.comparing.analysis import in_print
-from exam_core.wings.comparing.analysis.mode_grid import grid, grid_choices
-from exam_core.wings.comparing.analysis.tau_comparison import cutoffs
-from exam_core.wings.comparing.reports.tau_table import advice
+from exam_core.wings.comparing import of_figures
+from exam_core.wings.comparing.cutoffs import advice, cutoffs
+from exam_core.wings.comparing.grid import grid, grid_choices
 from pages.methods import by_tau
 
 PAGE, MEASURES = "pages/methods/methods.py", {"methods_part": "By measure"}
@@ -101,7 +100,7 @@ def test_without_measures_the_page_asks_for_one(store, monkeypatch):
 @pytest.mark.parametrize("collection", PUBLISHED)
 def test_of_published_figures_the_printed_taus_are_listed(collection, store, monkeypatch):
     test = opened(PAGE, store, monkeypatch, collection=collection, methods_part="By tau")
-    rows = in_print.grid(Store(store).snapshot(collection)).rows
+    rows = of_figures.grid(Store(store).snapshot(collection)).rows
     twin = rows[rows["undefined"] == ""]
     np.testing.assert_allclose(table(test, "kendall")["kendall"], twin["kendall"])
     assert "so only the printed taus are shown" in sentences(test)

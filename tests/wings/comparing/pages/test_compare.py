@@ -7,11 +7,10 @@ from exam_core.analysis.evaluation.choosing import choose
 from exam_core.analysis.figures import figures_of
 from exam_core.asked import Asked
 from exam_core.store import Store
-from exam_core.wings.comparing.analysis.of_figures import columns_beside, runs_beside
-from exam_core.wings.comparing.analysis.run_pair import run_pair
-from exam_core.wings.comparing.analysis.versus import flipped_passages, versus
-from exam_core.wings.comparing.analysis.whatif import bank_questions, whatif
-from exam_core.wings.comparing.reports.whatif_lines import whatif_summary
+from exam_core.wings.comparing.of_figures import columns_beside, runs_beside
+from exam_core.wings.comparing.run_pairs import run_pair
+from exam_core.wings.comparing.two_boards import flipped_passages, versus
+from exam_core.wings.comparing.whatif import bank_questions, whatif, whatif_summary
 from exam_core.wording import plain_names
 
 PAGE = "pages/compare/compare.py"

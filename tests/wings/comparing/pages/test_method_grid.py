@@ -14,10 +14,9 @@ from exam_core.asked import Asked
 from exam_core.measures import Measure
 from exam_core.numbers.rank_correlations import COEFFICIENTS
 from exam_core.store import Store
-from exam_core.wings.comparing.analysis.mode_grid import grid, grid_choices
-from exam_core.wings.comparing.analysis.of_figures import residuals_of
-from exam_core.wings.comparing.analysis.residuals import residuals
-from exam_core.wings.comparing.reports.wide_grid import wide_grid
+from exam_core.wings.comparing.grid import grid, grid_choices, wide_grid
+from exam_core.wings.comparing.of_figures import residuals_of
+from exam_core.wings.comparing.residuals import residuals
 
 PAGE, RUNS, ALL = "pages/methods/methods.py", {"methods_part": "Run by run"}, {"methods_part": "All coefficients"}
 PUBLISHED = ["car-y3-published", *thoroughly("dl19-published", "dl20-published")]

@@ -10,12 +10,10 @@ from exam_core.analysis.figures import figures_of
 from exam_core.asked import Asked
 from exam_core.reports.tables import to_read
 from exam_core.store import Store
-from exam_core.wings.comparing.analysis.bank_size import size_curve
-from exam_core.wings.comparing.analysis.leave_one_out import leave_one_out
-from exam_core.wings.comparing.analysis.of_figures import swaps_of
-from exam_core.wings.comparing.analysis.rank_bootstrap import ROWS, stability
-from exam_core.wings.comparing.analysis.rank_swaps import rank_swaps
-from exam_core.wings.comparing.analysis.run_differences import against, every_pair
+from exam_core.wings.comparing.of_figures import swaps_of
+from exam_core.wings.comparing.run_pairs import against, every_pair
+from exam_core.wings.comparing.stability import RANKS, leave_one_out, size_curve, stability
+from exam_core.wings.comparing.swaps import rank_swaps
 
 PAGE = "pages/reliability/reliability.py"
 EACH = {"stability_view": "Rank of each run"}
@@ -34,7 +32,7 @@ def test_intervals_of_ranks_are_those_of_the_analysis(of, store, chosen, monkeyp
     theirs = stability(*chosen, of=of).rows
     assert mine["run_id"].tolist() == theirs["run_id"].tolist()
     both = ["rank_low", "first"]
-    assert mine[both].to_dict("list") == to_read(theirs, ROWS)[0][both].to_dict("list")
+    assert mine[both].to_dict("list") == to_read(theirs, RANKS)[0][both].to_dict("list")
 
 
 @pytest.mark.parametrize(("view", "of"), [("Fewer questions", "bank-size"), ("Fewer queries", "queries")])

@@ -4,7 +4,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from exam_core.wings.comparing.analysis.mode_grid import NEEDS_QUESTIONS, NO_ORDER, Grid, styled_grid
+from exam_core.wings.comparing.grid import NEEDS_QUESTIONS, NO_ORDER, Grid, styled_grid
 
 
 @pytest.fixture

@@ -1,7 +1,6 @@
 """The method grid as text and for LaTeX: marks, dashes, blanks."""
 
-from exam_core.wings.comparing.analysis.mode_grid import styled_grid
-from exam_core.wings.comparing.reports.grid_table import grid_latex, grid_table
+from exam_core.wings.comparing.grid import grid_latex, grid_table, styled_grid
 
 
 def test_the_table_marks_best_near_and_poor_and_tells_undefined_from_not_there(grid):

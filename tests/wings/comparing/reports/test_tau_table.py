@@ -4,8 +4,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from exam_core.wings.comparing.analysis.tau_comparison import CUTOFFS, Cutoffs, typed_rows
-from exam_core.wings.comparing.reports.tau_table import SERIES_CUTOFFS, cutoffs_table
+from exam_core.wings.comparing.cutoffs import CUTOFFS, SERIES_CUTOFFS, Cutoffs, cutoffs_table, typed_rows
 
 
 @pytest.fixture

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from exam_core.wings.comparing.reports.wide_grid import CSS, best_cells, wide_grid
+from exam_core.wings.comparing.grid import CSS, best_cells, wide_grid
 
 
 def test_the_wide_grid_has_a_line_for_each_mode_and_tau_and_two_columns_for_each_measure(grid):

@@ -9,17 +9,20 @@ from exam_core.errors import UsageError
 from exam_core.slides.slide import Told
 from exam_core.store import Store
 from exam_core.view import View
-from exam_core.wings.comparing.analysis.of_figures import runs_beside
-from exam_core.wings.comparing.analysis.run_differences import against, every_pair
-from exam_core.wings.comparing.analysis.run_pair import run_pair
-from exam_core.wings.comparing.analysis.versus import versus
-from exam_core.wings.comparing.analysis.whatif import bank_questions, whatif
-from exam_core.wings.comparing.slides import compare_slides as compare
-from exam_core.wings.comparing.slides import methods, reliability
+from exam_core.wings.comparing import cutoff_charts
+from exam_core.wings.comparing import slides as compare
+from exam_core.wings.comparing.of_figures import runs_beside
+from exam_core.wings.comparing.run_pairs import against, every_pair, run_pair
+from exam_core.wings.comparing.two_boards import versus
+from exam_core.wings.comparing.whatif import bank_questions, whatif
 
 MODE = "lexical.pourpre-idf"
 ASKED = Asked("Cover@20", "open@1", tau=3, reference="official")
-SLIDES = {name: row for row in (*compare.ROWS, *reliability.ROWS, *methods.ROWS) for name in (row.title, *row.former)}
+SLIDES = {
+    name: row
+    for row in (*compare.SLIDES, *compare.RELIABILITY_SLIDES, *cutoff_charts.SLIDES)
+    for name in (row.title, *row.former)
+}
 
 
 def demo(store, page, **own):

@@ -17,7 +17,7 @@ from exam_core.grading.answerers import local
 from exam_core.grading.options import GradingOptions
 from exam_core.grading.prompt import Prompt
 from exam_core.grading.t5.models import load
-from exam_core.wings.ctranslate.grading.backends import CTranslate, cache_folder, converted
+from exam_core.wings.ctranslate.backends import CTranslate, cache_folder, converted
 
 
 @pytest.fixture(scope="module")

@@ -14,7 +14,7 @@ from typer.testing import CliRunner
 
 from exam_core import installation as home_of
 from exam_core.installation import home
-from exam_core.wings.doctor.cli.doctor_command import doctor
+from exam_core.wings.doctor.cli import doctor
 from exam_core.wings.doctor.doctor import OK, PACKAGES, PROBLEM, WARN, _package, examine
 
 ROOT = Path(__file__).parents[4]

@@ -11,8 +11,7 @@ from exam_core.analysis.evaluation.values import counted_values
 from exam_core.analysis.uncertainty.redraws import values_of_runs
 from exam_core.asked import Asked
 from exam_core.errors import UsageError
-from exam_core.wings.explanations.analysis.explanation import explain
-from exam_core.wings.explanations.reports.explanation_lines import explanation_lines
+from exam_core.wings.explanations.explanation import explain, explanation_lines
 from tests.analysis.twins import Twin
 
 ASKED = {"grader": "rater", "bank": "genq", "tau": 2}
@@ -143,7 +142,7 @@ def test_a_measure_that_looks_at_no_grades_is_explained_by_queries_alone(plain_w
     choice = choose(plain_world, Asked(measure="Cover@5", **ASKED))
     expected, values = explain(plain_world, choice, "alpha").queries, values_of_runs(plain_world, choice)
     for module in ("explanation", "query_rankings"):
-        monkeypatch.setattr(f"exam_core.wings.explanations.analysis.{module}.values_of_runs", lambda *_: values)
+        monkeypatch.setattr(f"exam_core.wings.explanations.{module}.values_of_runs", lambda *_: values)
     monkeypatch.setattr(type(choice), "of_grades", property(lambda _: False))
     found = explain(plain_world, choice, "alpha")
     pd.testing.assert_frame_equal(found.queries, expected)

@@ -7,8 +7,8 @@ import pytest
 from exam_core.analysis.evaluation.choosing import choose
 from exam_core.asked import Asked
 from exam_core.errors import UsageError
-from exam_core.wings.explanations.analysis.query_rankings import movers, two_rankings
-from exam_core.wings.explanations.reports.explanation_lines import alike_sentence, mover_sentences
+from exam_core.wings.explanations.explanation import alike_sentence, mover_sentences
+from exam_core.wings.explanations.query_rankings import movers, two_rankings
 from tests.analysis.twins import Twin
 from tests.analysis.worlds import store_of, world
 

@@ -3,7 +3,7 @@
 import pandas as pd
 import pytest
 
-from exam_core.wings.explanations.charts.contributions import contributions_alternative, contributions_figure
+from exam_core.wings.explanations.explanation import contributions_alternative, contributions_figure
 
 QUERIES = pd.DataFrame(
     {

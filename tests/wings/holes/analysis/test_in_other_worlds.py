@@ -9,7 +9,7 @@ from exam_core.analysis.contents.hole_shares import hole_shares
 from exam_core.analysis.evaluation.choosing import choose
 from exam_core.asked import Asked
 from exam_core.measures import OF_GRADES, Measure
-from exam_core.wings.holes.analysis.score_bounds import holes
+from exam_core.wings.holes.score_bounds import holes
 from tests.analysis.test_caveats import SHORT, chosen
 from tests.analysis.test_caveats import short_run as short_run
 from tests.analysis.test_misfits import both as both

@@ -15,7 +15,7 @@ from exam_core.asked import Asked
 from exam_core.measures import OF_GRADES, Measure
 from exam_core.measures.sweep import sweep
 from exam_core.tables import GRADES, JUDGMENTS, QUESTIONS, RANKINGS
-from exam_core.wings.holes.analysis.score_bounds import NOT_REACHED, holes
+from exam_core.wings.holes.score_bounds import NOT_REACHED, holes
 from tests.analysis.worlds import store_of, table
 
 GRADED, HOLES = ("a", "b", "c", "d"), ("x", "y")

@@ -13,9 +13,8 @@ from exam_core.asked import JUDGED, Asked
 from exam_core.errors import NothingToChoose, UsageError
 from exam_core.store import Store
 from exam_core.tables import GRADES, LEADERBOARDS, QUESTIONS, RANKINGS
-from exam_core.wings.live.analysis.axes import Axes, LiveMode, axes_of
-from exam_core.wings.live.analysis.cube import INTERVALS, cube
-from exam_core.wings.live.reports.live_data import live_data
+from exam_core.wings.live.cube import INTERVALS, Axes, LiveMode, axes_of, cube
+from exam_core.wings.live.data import live_data
 
 MEASURES = ("Cover@20", "P@20", "nDCG@20")
 REFERENCES = ("official", "qrels:nDCG@10")

@@ -6,8 +6,8 @@ import pytest
 
 from exam_core.asked import Asked
 from exam_core.view import View
-from exam_core.wings.live.analysis.axes import Axes, LiveMode, axes_of
-from exam_core.wings.live.analysis.pinned_views import choice_of, with_views
+from exam_core.wings.live.cube import Axes, LiveMode, axes_of
+from exam_core.wings.live.views import choice_of, with_views
 
 LEXICAL = "lexical.pourpre-idf"
 ASKED = Asked()

@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from exam_core.wings.live.cli.demo_page import OFFERED, demo_page
-from exam_core.wings.live.cli.live import SiteOptions
+from exam_core.wings.live.cli import SiteOptions
+from exam_core.wings.live.demo_page import OFFERED, demo_page
 
 PAGE = Path(__file__).parents[4] / "docs" / "demo.html"
 

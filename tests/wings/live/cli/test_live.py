@@ -11,8 +11,7 @@ from thoroughly import thoroughly
 from exam_core.asked import Asked
 from exam_core.cli import report_command
 from exam_core.view import CHANGED, View
-from exam_core.wings.live.analysis import axes
-from exam_core.wings.live.cli import live
+from exam_core.wings.live import cli, cube
 from tests.wings.live.adds import few
 
 LIVE, PRINTED = 'id="choices"', "drawExamboardFigure"
@@ -56,7 +55,7 @@ def unpacked(page):
 @pytest.mark.usefixtures("few")
 @pytest.mark.parametrize("command", ["site", *thoroughly("report")])
 def test_of_a_run_that_is_left_out_the_file_has_nothing(examboard, demo_store, tmp_path, monkeypatch, command):
-    monkeypatch.setattr(axes, "USUAL", ("Cover@20",))
+    monkeypatch.setattr(cube, "USUAL", ("Cover@20",))
     line = f"export {command} demo {tmp_path / 'r'} --bank open --without bm25-twin-a --without random".split()
     assert examboard(demo_store, *line).status == 0
     text = unpacked((tmp_path / "r").read_text())
@@ -72,7 +71,7 @@ def test_a_story_is_the_pages_first_screens_and_what_can_not_be_shown_is_said(
     asked = Asked(bank="open@1", measure="RR", tau=2)
     told = View("Leaderboard", ("lexical.pourpre-idf",), asked, title="</script>", note="Note", fingerprint="old")
     views = [told, replace(told, page="Compare", title="A"), replace(told, collection="dl19", title="B")]
-    monkeypatch.setattr(live, "_PINNED", lambda collection, name: views if (collection, name) == ("demo", "s") else [])
+    monkeypatch.setattr(cli, "_PINNED", lambda collection, name: views if (collection, name) == ("demo", "s") else [])
     done = examboard(demo_store, *f"export site demo {tmp_path / 'r'} --bank open --measure P@5 --story s".split())
     text = (tmp_path / "r").read_text()
     assert '<button type="button">1. &lt;/script&gt;</button>' in text
@@ -83,7 +82,7 @@ def test_a_story_is_the_pages_first_screens_and_what_can_not_be_shown_is_said(
 
 @pytest.mark.usefixtures("few")
 def test_a_report_is_the_live_page_that_opens_with_the_choice(examboard, demo_store, tmp_path, monkeypatch):
-    monkeypatch.setattr(axes, "USUAL", ("RR",))
+    monkeypatch.setattr(cube, "USUAL", ("RR",))
     done = examboard(demo_store, *f"export report demo {tmp_path / 'r'} --bank open --measure P@5 --tau 2".split())
     assert done.out.startswith(f"{tmp_path / 'r'}: 6 leaderboards, ")
     text = (tmp_path / "r").read_text()

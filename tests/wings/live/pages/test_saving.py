@@ -6,7 +6,7 @@ import re
 
 from dashboards import opened, sentences, unfolded
 
-from exam_core.wings.live.analysis import axes
+from exam_core.wings.live import cube
 from pages.live.saving import MADE
 
 PAGE = "pages/compare/compare.py"
@@ -32,8 +32,8 @@ def saved(test):
 
 
 def test_size_and_time_are_said_and_another_choice_makes_another_page(demo_store, monkeypatch):
-    monkeypatch.setattr(axes, "USUAL", ("RR",))
-    monkeypatch.setattr(axes, "TAUS", (2, 4))
+    monkeypatch.setattr(cube, "USUAL", ("RR",))
+    monkeypatch.setattr(cube, "TAUS", (2, 4))
     test = unfolded(opened(PAGE, demo_store, monkeypatch, **CHOICE), "share")
     assert "8 leaderboards of 1 grading mode, 2 measures, 2 taus, 3 label ranks, 1 reference: about" in sentences(test)
     assert not saved(test)

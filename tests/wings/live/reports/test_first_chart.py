@@ -5,7 +5,7 @@ import re
 import pytest
 
 from exam_core.charts.leaderboard_lines import SYMBOLS as LIVE_SYMBOLS
-from exam_core.wings.live.reports.first_chart import RING, picture
+from exam_core.wings.live.live_page import RING, picture
 
 MODE = {"name": "<b>", "color": "#123456", "dash": "solid", "symbol": "circle"}
 BOARD = {

@@ -8,10 +8,9 @@ from thoroughly import thoroughly
 
 from exam_core.asked import Asked
 from exam_core.store import Store
-from exam_core.wings.live.analysis.axes import axes_of, first_of
-from exam_core.wings.live.analysis.cube import cube, reach_of, seconds_of_one
-from exam_core.wings.live.reports.forecast import HUGE, OPTIONS, START, forecast
-from exam_core.wings.live.reports.live_page import fixed_size, live_page
+from exam_core.wings.live.cube import axes_of, cube, first_of, reach_of, seconds_of_one
+from exam_core.wings.live.forecast import HUGE, OPTIONS, START, forecast
+from exam_core.wings.live.live_page import fixed_size, live_page
 
 
 @pytest.mark.parametrize("measures", [("P@5",), *thoroughly(("AP", "RR"))])

@@ -4,9 +4,8 @@ from dataclasses import replace
 
 from exam_core.asked import Asked
 from exam_core.store import Store
-from exam_core.wings.live.analysis.axes import axes_of, first_of
-from exam_core.wings.live.analysis.cube import cube
-from exam_core.wings.live.reports.live_methods import first_methods
+from exam_core.wings.live.cube import axes_of, cube, first_of
+from exam_core.wings.live.data import first_methods
 
 
 def test_the_first_choice_has_a_paragraph_for_each_bank(demo_store):

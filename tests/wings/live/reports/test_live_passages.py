@@ -13,13 +13,11 @@ from exam_core.analysis.evaluation.run_details import run_passages
 from exam_core.asked import Asked
 from exam_core.store import Store
 from exam_core.tables import UNGRADED, UNREADABLE
-from exam_core.wings.live.analysis.axes import axes_of, first_of
-from exam_core.wings.live.analysis.cube import Reach, cube
-from exam_core.wings.live.analysis.returned_passages import QueryPassages, extent_of, passages
-from exam_core.wings.live.reports.forecast import forecast
-from exam_core.wings.live.reports.live_page import live_page
-from exam_core.wings.live.reports.live_passages import UNREAD, about_passages, live_passages
-from exam_core.wings.live.reports.packing import packed
+from exam_core.wings.live.cube import Reach, axes_of, cube, first_of
+from exam_core.wings.live.data import packed
+from exam_core.wings.live.forecast import forecast
+from exam_core.wings.live.live_page import live_page
+from exam_core.wings.live.passages import UNREAD, QueryPassages, about_passages, extent_of, live_passages, passages
 
 
 @pytest.fixture(scope="module")

@@ -8,9 +8,8 @@ from exam_core.analysis.comparisons.correlation import correlations_of
 from exam_core.analysis.evaluation.choosing import choose
 from exam_core.asked import Asked
 from exam_core.store import Store
-from exam_core.wings.live.analysis.axes import axes_of, first_of
-from exam_core.wings.live.analysis.cube import cube
-from exam_core.wings.live.reports.site_index import SitePage, files_of, index_page, listed
+from exam_core.wings.live.cube import axes_of, cube, first_of
+from exam_core.wings.live.site_index import SitePage, files_of, index_page, listed
 
 HOSTILE = '"><img src=x onerror=alert(1)></title><script>alert(1)</script>'
 

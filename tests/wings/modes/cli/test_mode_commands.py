@@ -13,7 +13,7 @@ from exam_core.grading.modes.papers import MODES
 from exam_core.grading.options import BACKENDS
 from exam_core.readings.unread import why_unreadable
 from exam_core.store import Store
-from exam_core.wings.modes.grading.mode_reading import read_mode, read_mode_file
+from exam_core.wings.modes.mode_reading import read_mode, read_mode_file
 from tests.actions.test_grading_jobs import frames
 from tests.grading.server import Server, says
 from tests.store.store_samples import change_record

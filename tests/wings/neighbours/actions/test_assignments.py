@@ -9,7 +9,7 @@ from exam_core.actions.committing import Imported
 from exam_core.actions.importing import import_bank
 from exam_core.actions.importing_runs import import_run
 from exam_core.errors import BadInput, UsageError
-from exam_core.wings.neighbours.actions.importing_responses import import_assignments
+from exam_core.wings.neighbours.importing import import_assignments
 
 VITAL, OKAY = {"text": "Rain falls.", "importance": "vital"}, {"text": "Wind blows.", "importance": "okay"}
 

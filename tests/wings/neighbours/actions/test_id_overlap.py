@@ -3,7 +3,7 @@
 import json
 
 from exam_core.actions.importing import import_qrels
-from exam_core.wings.neighbours.actions.importing_responses import import_responses
+from exam_core.wings.neighbours.importing import import_responses
 
 
 def test_responses_to_none_of_the_collections_queries_say_so(store, tmp_path):

@@ -6,8 +6,8 @@ import pytest
 
 from exam_core.actions.undoing import undo_import
 from exam_core.errors import BadInput, UsageError
-from exam_core.wings.neighbours.actions.importing_answers import import_answers, import_orders, import_ranks
-from exam_core.wings.neighbours.analysis.ranked import ranked_answers, rankers_of
+from exam_core.wings.neighbours.importing import import_answers, import_orders, import_ranks
+from exam_core.wings.neighbours.ranking import ranked_answers, rankers_of
 from tests.wings.neighbours.actions.test_responses import replace_texts
 
 HEAD = "model,prompt,qid,answer_number,rank_zero_based,documents_including_answer,monot5_score\n"

@@ -13,10 +13,9 @@ from exam_core.formats import Reading
 from exam_core.formats.workbench import text_hash
 from exam_core.tables import PASSAGES
 from exam_core.texts.rankers import RANKERS, places
-from exam_core.wings.neighbours.actions.importing_answers import import_answers
-from exam_core.wings.neighbours.actions.ranking import rank_answers
-from exam_core.wings.neighbours.analysis.nrp_scores import nrp
-from exam_core.wings.neighbours.analysis.ranked import ranked_answers
+from exam_core.wings.neighbours.importing import import_answers
+from exam_core.wings.neighbours.nrp import nrp
+from exam_core.wings.neighbours.ranking import rank_answers, ranked_answers
 from exam_core.wings.neighbours.ranking_order import LEXICAL, RankingOrder
 from exam_core.wording import texts_come
 
@@ -145,7 +144,7 @@ def folder(tmp_path_factory):
 
 def test_monot5_ranks_by_the_models_scores(filled, folder):
     from exam_core.grading.t5.models import load
-    from exam_core.wings.neighbours.grading.reranking import mono_scores
+    from exam_core.wings.neighbours.reranking import mono_scores
 
     rank_answers(filled, "c", RankingOrder("monot5", model=str(folder), device="cpu"))
     loaded = load(str(folder), device="cpu")
@@ -161,7 +160,7 @@ def test_monot5_ranks_by_the_models_scores(filled, folder):
 
 def test_duot5_ranks_by_its_duels_what_bm25_has_among_the_first(filled, folder):
     from exam_core.grading.t5.models import load
-    from exam_core.wings.neighbours.grading.reranking import duo_scores
+    from exam_core.wings.neighbours.reranking import duo_scores
 
     order: dict[str, Any] = {"model": str(folder), "device": "cpu", "first": 3}
     rank_answers(filled, "c", RankingOrder("duot5", **order))

@@ -17,9 +17,8 @@ from exam_core.grading.options import GradingOptions
 from exam_core.jobs.order import Order
 from exam_core.jobs.task import Task
 from exam_core.store import Store
-from exam_core.wings.neighbours.actions.importing_responses import import_responses
-from exam_core.wings.neighbours.analysis.nuggets import nuggets
-from exam_core.wings.neighbours.analysis.support import support
+from exam_core.wings.neighbours.importing import import_responses
+from exam_core.wings.neighbours.nuggets import nuggets, support
 from tests.actions.fake_model import FakeModel
 
 ANSWER = [

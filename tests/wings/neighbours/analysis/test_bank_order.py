@@ -22,11 +22,11 @@ from exam_core.store.evidence import grades_of
 from exam_core.store.names import BankRef
 from exam_core.store.searching import found_of_each
 from exam_core.store.sharing import export_duckdb, import_duckdb
-from exam_core.wings.neighbours.actions.importing_responses import import_assignments
-from exam_core.wings.neighbours.analysis.matches import matches_of
-from exam_core.wings.neighbours.analysis.nuggets import nuggets_of
-from exam_core.wings.neighbours.analysis.text_sides import about_sides
-from exam_core.wings.neighbours.measures.effectiveness.rouge import Rouge
+from exam_core.wings.neighbours.citations import matches_of
+from exam_core.wings.neighbours.importing import import_assignments
+from exam_core.wings.neighbours.nuggets import nuggets_of
+from exam_core.wings.neighbours.rouge import Rouge
+from exam_core.wings.neighbours.texts import about_sides
 from tests.wings.neighbours.measures.samples import rag24
 from tests.wings.neighbours.measures.slow_texts import slow_rouge
 

@@ -14,8 +14,8 @@ from exam_core.formats import Reading
 from exam_core.store import Store
 from exam_core.store.names import BankRef
 from exam_core.tables import GRADES
-from exam_core.wings.neighbours.actions.importing_responses import import_responses
-from exam_core.wings.neighbours.analysis.citation_support import citations
+from exam_core.wings.neighbours.citations import citations
+from exam_core.wings.neighbours.importing import import_responses
 
 LABELLING = LabelRule(Grading("g", BankRef("b", 1)))
 # Sentences of run a are passages a/q#0 to a/q#2; run b has one sentence, which cites nothing.

@@ -8,8 +8,8 @@ import pytest
 from exam_core.analysis.evaluation.choice import Grading, LabelRule
 from exam_core.store import Store
 from exam_core.store.names import BankRef
-from exam_core.wings.neighbours.actions.importing_responses import import_assignments
-from exam_core.wings.neighbours.analysis.importance import importance_effect
+from exam_core.wings.neighbours.importing import import_assignments
+from exam_core.wings.neighbours.nuggets import importance_effect
 
 LABELLING = LabelRule(Grading("nuggetizer", BankRef("nuggets", 1)))
 IMPORTANCE = ["vital", "okay", "okay", "failed"]

@@ -13,8 +13,8 @@ from exam_core.errors import UndefinedMeasure, UsageError
 from exam_core.measures import Measure
 from exam_core.store import Store
 from exam_core.store.names import BankRef
-from exam_core.wings.neighbours.actions.importing_responses import import_assignments
-from exam_core.wings.neighbours.analysis.nuggets import nuggets, nuggets_of
+from exam_core.wings.neighbours.importing import import_assignments
+from exam_core.wings.neighbours.nuggets import nuggets, nuggets_of
 
 NUGGETS = {
     "q1": [("Rain", "vital"), ("Wind", "okay"), ("Frogs", "avoid"), ("Hail", "failed")],

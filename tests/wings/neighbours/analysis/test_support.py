@@ -11,8 +11,8 @@ from exam_core.store import Store
 from exam_core.store.cited_passages import cited_work, statements
 from exam_core.store.summary import graded_banks, graders, summary
 from exam_core.tables import GRADES
-from exam_core.wings.neighbours.actions.importing_responses import import_responses
-from exam_core.wings.neighbours.analysis.support import support, support_graders
+from exam_core.wings.neighbours.importing import import_responses
+from exam_core.wings.neighbours.nuggets import support, support_graders
 
 # Run a says two sentences on q and one on r; run b one on q, which cites nothing.
 ANSWERS = [

@@ -8,9 +8,9 @@ from exam_core.actions.importing import import_bank
 from exam_core.actions.importing_runs import import_run
 from exam_core.store import Store
 from exam_core.store.names import BankRef
-from exam_core.wings.neighbours.actions.importing_responses import import_responses
-from exam_core.wings.neighbours.analysis.text_sides import about_sides
-from exam_core.wings.neighbours.measures.sides import Nugget
+from exam_core.wings.neighbours.importing import import_responses
+from exam_core.wings.neighbours.sides import Nugget
+from exam_core.wings.neighbours.texts import about_sides
 from exam_core.wording import texts_come
 
 BANK = [

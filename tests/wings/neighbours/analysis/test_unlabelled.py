@@ -18,8 +18,7 @@ from exam_core.asked import Asked
 from exam_core.errors import UndefinedMeasure, UsageError
 from exam_core.measures import MEASURES, Measure
 from exam_core.store import Store
-from exam_core.wings.neighbours.actions.importing_answers import import_ranks
-from exam_core.wings.neighbours.actions.importing_responses import import_responses
+from exam_core.wings.neighbours.importing import import_ranks, import_responses
 
 NUGGETS = {"q1": {"red apple pie": "vital", "green tea": "okay"}, "q2": {"blue whale song": "vital"}}
 WRITTEN = {

@@ -4,7 +4,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from exam_core.wings.neighbours.charts.answer_ranks import (
+from exam_core.wings.neighbours.slides import (
     flow_alternative,
     flow_figure,
     size_alternative,

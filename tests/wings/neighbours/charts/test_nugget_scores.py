@@ -2,12 +2,7 @@
 
 import pandas as pd
 
-from exam_core.wings.neighbours.charts.nugget_scores import (
-    scores_alternative,
-    scores_figure,
-    taus_alternative,
-    taus_figure,
-)
+from exam_core.wings.neighbours.slides import scores_alternative, scores_figure, taus_alternative, taus_figure
 
 ROWS = pd.DataFrame(
     {

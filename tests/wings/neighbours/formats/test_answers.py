@@ -6,10 +6,8 @@ import pytest
 
 from exam_core.errors import BadInput
 from exam_core.formats.extra import decode_extra
-from exam_core.wings.neighbours.expert_orders import Orders
-from exam_core.wings.neighbours.formats.answers import read_answers
-from exam_core.wings.neighbours.formats.orders import read_orders
-from exam_core.wings.neighbours.formats.ranks import RankedAnswer, read_ranks
+from exam_core.wings.neighbours.answer_files import RankedAnswer, read_answers, read_orders, read_ranks
+from exam_core.wings.neighbours.nrp import Orders
 
 ONE = {"system": "m/7b", "prompt": "short", "query_id": "q1", "sample": 1, "answer": "Rain falls."}
 RANKS = "model,prompt,qid,answer_number,rank_zero_based,documents_including_answer,monot5_score\n"

@@ -5,7 +5,7 @@ import pytest
 from exam_core.errors import BadInput
 from exam_core.formats.format import Opening
 from exam_core.formats.registry import reader, recognised
-from exam_core.wings.neighbours.formats.assessments import read_assessments
+from exam_core.wings.neighbours.assessed_files import read_assessments
 
 HEADER = "topic_id,run_tag,answer_id,auto_assessment"
 

@@ -7,8 +7,7 @@ import pytest
 
 from exam_core.formats.banks.nuggetizer import read_nuggets
 from exam_core.formats.extra import decode_extra
-from exam_core.wings.neighbours.formats.assigned import contradicts
-from exam_core.wings.neighbours.formats.nuggets import grade_of, read_assignments
+from exam_core.wings.neighbours.assessed_files import contradicts, grade_of, read_assignments
 
 
 def nugget(text="Rain falls.", importance="vital", **more):

@@ -6,7 +6,7 @@ import json
 import pytest
 
 from exam_core.errors import BadInput
-from exam_core.wings.neighbours.formats.responses import Response, Sentence, read_responses
+from exam_core.wings.neighbours.response_files import Response, Sentence, read_responses
 
 
 def write(path, *lines):

@@ -7,7 +7,7 @@ import pytest
 from exam_core.errors import BadInput
 from exam_core.formats.format import Opening
 from exam_core.formats.registry import recognised
-from exam_core.wings.neighbours.formats.responses import read_responses
+from exam_core.wings.neighbours.response_files import read_responses
 
 BIOGEN = {"topic_id": "101", "answer": "Rest helps [12, 34,5, 6]. So does water.", "references": ["12", "34", "5", "6"]}
 PASSAGE = {"id": "d:1", "text": "Rome is old.", "score": 0.5}

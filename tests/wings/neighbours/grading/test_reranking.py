@@ -10,7 +10,7 @@ from grading import tiny
 
 from exam_core.errors import GraderError
 from exam_core.grading.t5.models import Loaded
-from exam_core.wings.neighbours.grading.reranking import _duels, duo_scores, mono_scores
+from exam_core.wings.neighbours.reranking import _duels, duo_scores, mono_scores
 
 
 def reranker(seed=1, **changes):

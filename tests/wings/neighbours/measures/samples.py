@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from exam_core.wings.neighbours.measures.sides import Nugget, Sides
+from exam_core.wings.neighbours.sides import Nugget, Sides
 
 WORDS = "alpha beta gamma delta running runs ran the of a".split()
 MANY_SCRIPTS = [*WORDS[4:], "Мельница", "мельницы", "日本の", "月は", "ภาษาไทยไม่", "ไทย", "mühle", "mu\u0308hle", "هنا"]

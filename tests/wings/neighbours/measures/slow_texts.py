@@ -10,11 +10,10 @@ from string import ascii_lowercase
 
 from exam_core.texts.scripts import word_list
 from exam_core.texts.words import STOP_WORDS, stem, words
-from exam_core.wings.neighbours.measures.effectiveness.pourpre import Pourpre
-from exam_core.wings.neighbours.measures.effectiveness.rouge import Rouge, RougeL
-from exam_core.wings.neighbours.measures.sides import Nugget, Sides
-from exam_core.wings.neighbours.texts import rouge_words
-from exam_core.wings.neighbours.texts.segments import sentences
+from exam_core.wings.neighbours import rouge
+from exam_core.wings.neighbours.pourpre import Pourpre
+from exam_core.wings.neighbours.rouge import Rouge, RougeL
+from exam_core.wings.neighbours.sides import Nugget, Sides, sentences
 
 
 def terms(text: str, options: Pourpre) -> list[str]:
@@ -99,11 +98,11 @@ def rouge_tokens(text: str, options: Rouge) -> list[str]:
     bare = unicodedata.normalize("NFC", text).encode("ascii", "replace").decode().lower()
     found = word_list(text) if options.words == "unicode" else re.findall("[a-z0-9]+", bare)
     if options.stopwords == "removed":
-        found = [word for word in found if word not in rouge_words.STOP_WORDS]
-    known = rouge_words.exceptions() if options.stem == "wordnet" else {}
+        found = [word for word in found if word not in rouge.STOP_WORDS]
+    known = rouge.exceptions() if options.stem == "wordnet" else {}
     if options.stem == "none":
         return found
-    return [word if len(word) < 4 else known.get(word) or rouge_words.porter(word) for word in found]
+    return [word if len(word) < 4 else known.get(word) or rouge.porter(word) for word in found]
 
 
 def grams(tokens: Sequence[str], kind: str) -> Counter[tuple[str, ...]]:

@@ -17,7 +17,7 @@ from exam_core.measures.sweep import sweep
 from exam_core.store import Store
 from exam_core.store.names import BankRef
 from exam_core.tables import AVOID, OKAY, OTHER, VITAL
-from exam_core.wings.neighbours.actions.importing_responses import import_assignments, import_responses
+from exam_core.wings.neighbours.importing import import_assignments, import_responses
 from tests.measures.books import book_of, random_book
 from tests.measures.slow import slow_values
 

@@ -9,8 +9,8 @@ import pytest
 from exam_core.declared import declared
 from exam_core.errors import UndefinedMeasure
 from exam_core.measures import Measure
-from exam_core.wings.neighbours.measures.effectiveness.pourpre import Pourpre, found, matches, pooled, pourpre
-from exam_core.wings.neighbours.measures.sides import Nugget
+from exam_core.wings.neighbours.pourpre import Pourpre, found, matches, pooled, pourpre
+from exam_core.wings.neighbours.sides import Nugget
 
 from .samples import MANY_SCRIPTS, rag24, random_sides, sides_of
 from .slow_texts import slow_micro, slow_pourpre

@@ -5,13 +5,7 @@ import pytest
 from scipy import stats
 
 from exam_core.declared import read_fields, written
-from exam_core.wings.neighbours.measures.effectiveness.rank_position import (
-    NRP,
-    NrpOptions,
-    cell_means,
-    nrp,
-    nrp_board,
-)
+from exam_core.wings.neighbours.measures import NRP, NrpOptions, cell_means, nrp, nrp_board
 
 # the first, the second and the last of four documents and the answer
 RANKS, SIZES = np.array([0, 1, 4]), np.array([5, 5, 5])

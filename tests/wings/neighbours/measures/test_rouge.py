@@ -10,8 +10,7 @@ import numpy as np
 import pytest
 
 from exam_core.measures import Measure
-from exam_core.wings.neighbours.measures.effectiveness.rouge import Rouge, RougeL, counts, notes, rouge
-from exam_core.wings.neighbours.texts.rouge_words import STOP_WORDS, exceptions, porter, tokens
+from exam_core.wings.neighbours.rouge import STOP_WORDS, Rouge, RougeL, counts, exceptions, notes, porter, rouge, tokens
 
 from .samples import MANY_SCRIPTS, rag24, random_sides, sides_of
 from .slow_texts import slow_rouge
@@ -137,7 +136,7 @@ def test_what_the_scripts_words_leave_nothing_of_has_no_value_and_is_counted():
 def test_sentences_may_be_compared_a_few_at_a_time(monkeypatch):
     sides = random_sides(5)
     whole = counts(sides, RougeL(), kind="L").hits
-    monkeypatch.setattr("exam_core.wings.neighbours.measures.effectiveness.rouge.CELLS", 20)
+    monkeypatch.setattr("exam_core.wings.neighbours.rouge.CELLS", 20)
     np.testing.assert_array_equal(counts(sides, RougeL(), kind="L").hits, whole)
 
 

@@ -7,8 +7,8 @@ import numpy as np
 import pytest
 
 from exam_core.numbers.rank_correlations import rank_correlation
-from exam_core.wings.neighbours.measures import variability as module
-from exam_core.wings.neighbours.measures.variability import variability
+from exam_core.wings.neighbours import measures as module
+from exam_core.wings.neighbours.measures import variability
 
 # Two queries with nuggets 0 1 2 and 3 4; three runs.
 QUERY = np.array([0, 0, 0, 1, 1])

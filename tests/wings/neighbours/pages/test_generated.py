@@ -7,10 +7,9 @@ import pytest
 from dashboards import at_tab, charts, opened, sentences, table
 
 from exam_core.store import Store
-from exam_core.wings.neighbours.actions.importing_answers import import_answers
-from exam_core.wings.neighbours.analysis.experts import expert_agreement
-from exam_core.wings.neighbours.analysis.nrp_scores import nrp
-from exam_core.wings.neighbours.analysis.sizes import FROM_FILE, UNKNOWN, sizes
+from exam_core.wings.neighbours.importing import import_answers
+from exam_core.wings.neighbours.nrp import expert_agreement, nrp
+from exam_core.wings.neighbours.texts import FROM_FILE, UNKNOWN, sizes
 
 PAGE = "pages/neighbours/generated.py"
 EXPERTS = "Does an expert agree?"

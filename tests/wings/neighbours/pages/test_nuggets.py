@@ -9,8 +9,7 @@ from exam_core.analysis.evaluation.choosing import choose_labelling
 from exam_core.asked import Asked
 from exam_core.reports.tables import to_read
 from exam_core.store import Store
-from exam_core.wings.neighbours.analysis.importance import ROWS, importance_effect
-from exam_core.wings.neighbours.analysis.nuggets import nuggets
+from exam_core.wings.neighbours.nuggets import BY_IMPORTANCE, importance_effect, nuggets
 
 PAGE = "pages/neighbours/nuggets.py"
 ASKED = {"collection": "demo-nuggets", "mode": "nuggetizer", "modes": "nuggetizer"}
@@ -65,7 +64,7 @@ def test_what_the_order_owes_to_importance_is_that_of_the_analysis(store, page):
     at_tab(page, "nuggets_tab", "If other nuggets were vital")
     assert len(charts(page)) == 2
     assert table(page, "deviation").equals(found.variants)
-    assert table(page, "first").to_dict("list") == to_read(found.rows, ROWS)[0].to_dict("list")
+    assert table(page, "first").to_dict("list") == to_read(found.rows, BY_IMPORTANCE)[0].to_dict("list")
 
 
 def test_the_page_says_what_to_import_where_there_are_no_nuggets(store, monkeypatch):

@@ -8,10 +8,9 @@ from exam_core.errors import UsageError
 from exam_core.slides.slide import Told
 from exam_core.store import Store
 from exam_core.view import View
-from exam_core.wings.neighbours.analysis.experts import expert_agreement
-from exam_core.wings.neighbours.analysis.nrp_scores import nrp
-from exam_core.wings.neighbours.analysis.nuggets import nuggets
-from exam_core.wings.neighbours.slides.answer_slides import nugget_scores, ranked_answers
+from exam_core.wings.neighbours.nrp import expert_agreement, nrp
+from exam_core.wings.neighbours.nuggets import nuggets
+from exam_core.wings.neighbours.slides import nugget_scores, ranked_answers
 
 MODE = "lexical.pourpre-idf"
 

@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from exam_core.texts.scripts import about_tokens
-from exam_core.wings.neighbours.texts.segments import segments, sentences
+from exam_core.wings.neighbours.sides import segments, sentences
 
 
 def count_words(text):

@@ -13,8 +13,15 @@ from exam_core.charts.scale import ScoreAxis, scale_of
 from exam_core.errors import UsageError
 from exam_core.reports.picture import picture_of, plain_picture
 from exam_core.store import Store
-from exam_core.wings.paper_figures.charts.paper import SETTINGS, Sheet, paper_figure, saved
-from exam_core.wings.paper_figures.reports.figure_files import leaderboard_file, pgfplots, sheet_of
+from exam_core.wings.paper_figures.paper import (
+    SETTINGS,
+    Sheet,
+    leaderboard_file,
+    paper_figure,
+    pgfplots,
+    saved,
+    sheet_of,
+)
 
 ODD = ["a_b & c%", "<script>", "(round) \\ back", "$x^2$", "bell\x07", "日本"]
 

@@ -10,8 +10,8 @@ from exam_core.analysis.figures import figures_of
 from exam_core.asked import Asked
 from exam_core.errors import UsageError
 from exam_core.printed import PUBLISHED, table
-from exam_core.wings.reproduction.analysis.printed_facts import COLLECTIONS, figures, known_collection, reason_of
-from exam_core.wings.reproduction.analysis.reproduction import DIFFERS, EQUAL, OTHERWISE, ROWS, VERDICTS, reproduction
+from exam_core.wings.reproduction.printed import COLLECTIONS, figures, known_collection, reason_of
+from exam_core.wings.reproduction.reproduction import DIFFERS, EQUAL, OTHERWISE, ROWS, VERDICTS, reproduction
 from tests.analysis.twins import agreement_of
 from tests.analysis.worlds import held, store_of
 
@@ -177,7 +177,7 @@ def printed_after_rounding(dl19, monkeypatch):
     choices = [choose(dl19, Asked(measure="AP", grader="FagB", tau=1, rounded=rule)) for rule in ("none", "trec_eval")]
     plain, rounded = (leaderboard(dl19, choice).correlation.kendall for choice in choices)
     one = one.assign(measure="AP", grading="FagB", printed=f"{rounded:.3f}")
-    monkeypatch.setattr("exam_core.wings.reproduction.analysis.reproduction.figures", lambda: one)
+    monkeypatch.setattr("exam_core.wings.reproduction.reproduction.figures", lambda: one)
     return plain, rounded, reproduction(dl19)
 
 

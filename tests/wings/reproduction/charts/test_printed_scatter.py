@@ -3,12 +3,7 @@
 import pandas as pd
 import pytest
 
-from exam_core.wings.reproduction.charts.printed_scatter import (
-    reproduction_alternative,
-    reproduction_figure,
-    scores_of,
-    share_drawn,
-)
+from exam_core.wings.reproduction.slides import reproduction_alternative, reproduction_figure, scores_of, share_drawn
 
 VERDICTS = ("equal", "otherwise", "differs", "undefined")
 ROWS = pd.DataFrame(

@@ -3,7 +3,7 @@
 import json
 
 from exam_core.store import Store
-from exam_core.wings.reproduction.analysis.reproduction import reproduction
+from exam_core.wings.reproduction.reproduction import reproduction
 
 
 def test_the_figures_are_those_of_the_analysis(demo_store, examboard):

@@ -5,8 +5,8 @@ from dashboards import opened, sentences, table
 from thoroughly import thoroughly
 
 from exam_core.store import Store
-from exam_core.wings.reproduction.analysis.reproduction import DIFFERS, reproduction
-from exam_core.wings.reproduction.reports.reproduction_table import SIGNS
+from exam_core.wings.reproduction.reproduction import DIFFERS, reproduction
+from exam_core.wings.reproduction.slides import SIGNS
 
 PAGE, PART = "pages/reliability/reliability.py", {"reliability_part": "Reproduce"}
 PUBLISHED = ["car-y3-published", *thoroughly("dl19-published", "dl20-published")]

@@ -2,8 +2,8 @@
 
 import pandas as pd
 
-from exam_core.wings.reproduction.analysis.reproduction import ROWS, Reproduction
-from exam_core.wings.reproduction.reports.reproduction_table import counts_in_words, reasons_table
+from exam_core.wings.reproduction.reproduction import ROWS, Reproduction
+from exam_core.wings.reproduction.slides import counts_in_words, reasons_table
 
 FIGURES = pd.DataFrame(
     [

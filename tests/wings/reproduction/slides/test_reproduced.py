@@ -8,13 +8,12 @@ from exam_core.errors import UsageError
 from exam_core.slides.slide import Told
 from exam_core.store import Store
 from exam_core.view import View
-from exam_core.wings.reproduction.analysis.reproduction import DIFFERS, reproduction
-from exam_core.wings.reproduction.reports.reproduction_table import SIGNS
-from exam_core.wings.reproduction.slides.reproduced import ROWS
+from exam_core.wings.reproduction.reproduction import DIFFERS, reproduction
+from exam_core.wings.reproduction.slides import SIGNS, SLIDES
 
 
 def slide_of(figures, hidden=(), **address):
-    [row] = ROWS
+    [row] = SLIDES
     view = View(row.title, tuple(figures.series()), Asked("", tau=4), hidden, address=address)
     return row.make(Told(view, figures, lambda made, *asked: made(*asked)))
 

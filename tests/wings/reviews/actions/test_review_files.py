@@ -12,11 +12,10 @@ from exam_core.actions.undoing import undo_import
 from exam_core.actions.uploading import Upload, UploadOrder, import_uploads, kind_of_upload, preview_uploads
 from exam_core.errors import BadInput, UsageError
 from exam_core.store import Store
-from exam_core.wings.reviews.actions.review_files import export_queue, export_reviews, import_reviews, reviews_text
-from exam_core.wings.reviews.actions.reviewing import record_reviews
+from exam_core.wings.reviews.actions import export_queue, export_reviews, import_reviews, record_reviews, reviews_text
 from exam_core.wings.reviews.queue import Item
+from exam_core.wings.reviews.records import reviews_of, save_queue
 from exam_core.wings.reviews.review import standing
-from exam_core.wings.reviews.store.review_records import reviews_of, save_queue
 from tests.actions.action_files import workbench, written
 from tests.wings.reviews.queues import made
 

@@ -13,13 +13,11 @@ from exam_core.analysis.evaluation.choosing import choose
 from exam_core.analysis.evaluation.leaderboard import leaderboard
 from exam_core.asked import RELEVANT_FROM, Asked
 from exam_core.errors import UsageError
-from exam_core.wings.reviews.analysis.answered import countable, sampled_by
-from exam_core.wings.reviews.analysis.corrected import corrected
-from exam_core.wings.reviews.analysis.limits import BY_DISAGREEMENT, ONCE
-from exam_core.wings.reviews.analysis.queue_sampling import drawn
-from exam_core.wings.reviews.draw import Draw
-from exam_core.wings.reviews.queue import TAKEN_BACK
-from exam_core.wings.reviews.store.review_records import Reviews
+from exam_core.wings.reviews.agreement import countable, sampled_by
+from exam_core.wings.reviews.corrected import BY_DISAGREEMENT, ONCE, corrected
+from exam_core.wings.reviews.queue import TAKEN_BACK, Draw
+from exam_core.wings.reviews.records import Reviews
+from exam_core.wings.reviews.sampling import drawn
 
 ASKED = Asked(measure="P@20", tau=4)
 

@@ -3,7 +3,7 @@
 import pytest
 
 from exam_core.errors import UsageError
-from exam_core.wings.reviews.analysis.lists import lists_of
+from exam_core.wings.reviews.sampling import lists_of
 from tests.analysis.test_unreadable import asking
 from tests.analysis.test_unreadable import nothing as nothing
 from tests.analysis.test_unreadable import partly as partly

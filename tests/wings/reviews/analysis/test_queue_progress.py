@@ -4,7 +4,7 @@ import random
 
 import msgspec
 
-from exam_core.wings.reviews.analysis.queue_progress import progress, progress_of, progress_of_all
+from exam_core.wings.reviews.progress import progress, progress_of, progress_of_all
 from exam_core.wings.reviews.queue import TAKEN_BACK, Item, to_do
 from tests.wings.reviews.queues import made
 

@@ -10,13 +10,11 @@ from exam_core.analysis.judges.contingency import relevances_of_pairs
 from exam_core.asked import Asked
 from exam_core.numbers.annotator_agreement import cohen_kappa
 from exam_core.tables import GRADES, JUDGMENTS, QUESTIONS, RANKINGS
-from exam_core.wings.reviews.analysis.agreement import above, cells_of, choose_agreement, review_agreement
-from exam_core.wings.reviews.analysis.population import population
-from exam_core.wings.reviews.analysis.queue_sampling import sizes
-from exam_core.wings.reviews.numbers.probability_sampling import inclusion_probabilities, pivotal
-from exam_core.wings.reviews.numbers.sample_estimates import estimate_kappa, sample_of, table_of
+from exam_core.wings.reviews.agreement import above, cells_of, choose_agreement, review_agreement
+from exam_core.wings.reviews.estimates import estimate_kappa, inclusion_probabilities, pivotal, sample_of, table_of
+from exam_core.wings.reviews.records import Reviews
 from exam_core.wings.reviews.review import Review
-from exam_core.wings.reviews.store.review_records import Reviews
+from exam_core.wings.reviews.sampling import population, sizes
 from tests.analysis.worlds import held, store_of, table
 
 FLAN_T5 = "google/flan-t5-large.QuestionSelfRatedUnanswerablePromptWithChoices"

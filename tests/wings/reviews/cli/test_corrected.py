@@ -7,7 +7,7 @@ import pytest
 
 from benchmarks.wings.reviews.campaigns import SETTINGS
 from exam_core.asked import Asked
-from exam_core.wings.reviews.draw import Draw
+from exam_core.wings.reviews.queue import Draw
 from tests.wings.reviews.reviewing import reviewed
 
 BOARD = ("leaderboard", "demo", "--bank", "open", "--measure", "P@20", "--tau", "3", "--corrected")

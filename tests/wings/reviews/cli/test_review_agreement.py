@@ -10,7 +10,7 @@ from exam_core.analysis.evaluation.books import gradebook, pair_labels
 from exam_core.analysis.evaluation.choosing import choose_labelling
 from exam_core.asked import Asked
 from exam_core.store import Store
-from exam_core.wings.reviews.actions.reviewing import record_reviews
+from exam_core.wings.reviews.actions import record_reviews
 from exam_core.wings.reviews.review import Review
 
 REVIEWERS = ("ann", "bob\x1b[31m")

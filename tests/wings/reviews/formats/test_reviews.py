@@ -14,11 +14,9 @@ from exam_core.formats.registry import reader
 from exam_core.formats.sniffing import guess_kind
 from exam_core.formats.writing import write_lines
 from exam_core.tables import UNKNOWN_TIME
-from exam_core.wings.reviews.formats import FORMS, write_queue
-from exam_core.wings.reviews.formats.label_studio import CANCELLED, read_label_studio
-from exam_core.wings.reviews.formats.review_tables import read_reviews
 from exam_core.wings.reviews.queue import Item, ItemTexts
 from exam_core.wings.reviews.review import Review
+from exam_core.wings.reviews.review_files import CANCELLED, FORMS, read_label_studio, read_reviews, write_queue
 from exam_core.wings.reviews.tables import REVIEWS
 from tests.wings.reviews.queues import made
 

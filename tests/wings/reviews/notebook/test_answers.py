@@ -3,7 +3,7 @@
 import pytest
 
 from exam_core.asked import Asked
-from exam_core.wings.reviews.draw import Draw
+from exam_core.wings.reviews.queue import Draw
 from tests.notebook.test_answers import typed
 from tests.wings.reviews.reviewing import reviewed
 

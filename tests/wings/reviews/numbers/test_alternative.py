@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from scipy.stats import false_discovery_control, ttest_1samp
 
-from exam_core.wings.reviews.numbers.alternative import alternative_annotator, benjamini_yekutieli
+from exam_core.wings.reviews.compared_reviews import alternative_annotator, benjamini_yekutieli
 
 NAN = np.nan
 

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from sklearn.linear_model import LogisticRegression
 
-from exam_core.wings.reviews.numbers.corrected_means import (
+from exam_core.wings.reviews.estimates import (
     Calibration,
     CorrectedMeans,
     MeanParts,

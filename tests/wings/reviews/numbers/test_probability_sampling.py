@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from exam_core.wings.reviews.numbers.probability_sampling import inclusion_probabilities, pivotal
+from exam_core.wings.reviews.estimates import inclusion_probabilities, pivotal
 
 
 def test_probabilities_are_in_proportion_and_add_up():

@@ -9,15 +9,7 @@ from sklearn.metrics import cohen_kappa_score
 
 from exam_core.numbers.annotator_agreement import cohen_kappa, krippendorff_alpha, weighted_kappa
 from exam_core.numbers.kappa_intervals import kappa_interval
-from exam_core.wings.reviews.numbers.sample_estimates import (
-    Sample,
-    coincidences,
-    estimate,
-    estimate_kappa,
-    sample_of,
-    share,
-    table_of,
-)
+from exam_core.wings.reviews.estimates import Sample, coincidences, estimate, estimate_kappa, sample_of, share, table_of
 
 NAN = np.nan
 

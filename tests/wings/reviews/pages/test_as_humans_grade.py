@@ -9,7 +9,7 @@ from exam_core.analysis.evaluation.choosing import choose
 from exam_core.analysis.evaluation.leaderboard import leaderboard
 from exam_core.asked import Asked
 from exam_core.store import Store
-from exam_core.wings.reviews.draw import Draw
+from exam_core.wings.reviews.queue import Draw
 from tests.wings.reviews.reviewing import reviewed
 
 PAGE = "pages/leaderboard/leaderboard.py"

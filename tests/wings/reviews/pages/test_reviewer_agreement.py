@@ -10,13 +10,13 @@ from exam_core.analysis.evaluation.books import gradebook
 from exam_core.analysis.evaluation.choosing import choose_labelling
 from exam_core.asked import Asked
 from exam_core.store import Store
-from exam_core.wings.reviews.actions.reviewing import record_reviews
-from exam_core.wings.reviews.analysis.agreement import choose_agreement, review_agreement
+from exam_core.wings.reviews.actions import record_reviews
+from exam_core.wings.reviews.agreement import choose_agreement, review_agreement
+from exam_core.wings.reviews.records import reviews_of
 from exam_core.wings.reviews.review import Review
-from exam_core.wings.reviews.store.review_records import reviews_of
 
 ALONE = """
-from exam_core.wings.reviews.store.review_records import reviews_of
+from exam_core.wings.reviews.records import reviews_of
 from pages.reviews import reviewer_agreement
 from pages.shared import data, frame
 

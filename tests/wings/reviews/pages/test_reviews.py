@@ -15,8 +15,8 @@ from exam_core.store import Store
 from exam_core.store.catalogue import Catalogue
 from exam_core.store.evidence import grades_by
 from exam_core.store.sqlite_files import SQLiteFile
-from exam_core.wings.reviews.actions import reviewing
-from exam_core.wings.reviews.store.review_records import add_reviews, queues_of, reviews_of
+from exam_core.wings.reviews import actions
+from exam_core.wings.reviews.records import add_reviews, queues_of, reviews_of
 from pages.reviews import review_desk, review_taken
 from pages.reviews.review_scales import scale_of
 from tests.wings.reviews.queues import a_queue
@@ -88,7 +88,7 @@ def test_without_a_queue_one_is_offered_and_drawn_and_can_be_reviewed(own, monke
 def test_a_draw_that_can_not_be_is_a_sentence_and_no_queue(own, monkeypatch):
     test = page(own, monkeypatch, review_view="Queues")
     test.pills(key="modes").set_value([]).run()
-    monkeypatch.setattr(reviewing, "draw_queue", lambda *_, **__: Store(own).snapshot("missing"))
+    monkeypatch.setattr(actions, "draw_queue", lambda *_, **__: Store(own).snapshot("missing"))
     next(one for one in test.button if one.label == "Draw").click().run()
     assert "There is no collection missing" in sentences(test)
     assert queues_of(Store(own), "demo") == []

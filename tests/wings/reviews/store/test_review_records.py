@@ -12,8 +12,7 @@ from exam_core.store import Store
 from exam_core.store.checking import check
 from exam_core.tables import QUERIES
 from exam_core.wings.reviews.queue import TAKEN_BACK, Item, to_do
-from exam_core.wings.reviews.review import Review, standing
-from exam_core.wings.reviews.store.review_records import (
+from exam_core.wings.reviews.records import (
     add_reviews,
     queue_named,
     queues_of,
@@ -22,6 +21,7 @@ from exam_core.wings.reviews.store.review_records import (
     reviews_of,
     save_queue,
 )
+from exam_core.wings.reviews.review import Review, standing
 from tests.store.store_samples import lose_record
 from tests.wings.reviews.queues import made
 

@@ -10,8 +10,8 @@ from exam_core.grading.options import GradingOptions
 from exam_core.jobs.order import Order
 from exam_core.jobs.task import Task
 from exam_core.store import Store
-from exam_core.wings.servers.grading.remote import Remote
-from exam_core.wings.servers.grading.requesting import ServerTerms
+from exam_core.wings.servers.remote import Remote
+from exam_core.wings.servers.replies import ServerTerms
 
 ORDER = Order("demo", "self-rating", GradingOptions("fake"), bank="open")
 

@@ -19,9 +19,9 @@ from exam_core.grading.prompt import Prompt
 from exam_core.jobs import records
 from exam_core.jobs.order import Order, Request
 from exam_core.store import Store
-from exam_core.wings.servers.grading import allowed_servers
-from exam_core.wings.servers.grading.remote import Remote
-from exam_core.wings.servers.grading.requesting import ServerTerms
+from exam_core.wings.servers import allowed_servers
+from exam_core.wings.servers.remote import Remote
+from exam_core.wings.servers.replies import ServerTerms
 
 KEY = "sk-a+Secret/0123456789"
 ROOT = Path(__file__).parents[3]

@@ -25,8 +25,8 @@ from exam_core.jobs.job_progress import JobProgress
 from exam_core.jobs.order import Order, Request
 from exam_core.jobs.records import jobs
 from exam_core.store import Store
-from exam_core.wings.servers.grading import batch_interface
-from exam_core.wings.servers.grading.client import Transport
+from exam_core.wings.servers import batch_interface
+from exam_core.wings.servers.client import Transport
 from tests.store.store_samples import ids_of
 
 CALLS = ("POST /files", "POST /batches", "GET /batches", "GET /files/content")

@@ -4,7 +4,7 @@ import pytest
 from grading.server import Server, says
 
 from exam_core.errors import GraderError
-from exam_core.wings.servers.grading.listing import listed_models
+from exam_core.wings.servers.connection import listed_models
 
 
 @pytest.mark.parametrize("path", ["", "/", "/v1"])

@@ -4,7 +4,7 @@ import threading
 
 import pytest
 
-from exam_core.wings.servers.grading.pace import Pace
+from exam_core.wings.servers.remote import Pace
 
 
 @pytest.mark.parametrize(

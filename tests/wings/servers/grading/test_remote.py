@@ -20,12 +20,10 @@ from grading.server import TRICKLES, Server, breaks_off, completion, fails, hang
 from exam_core.errors import GraderError, UsageError
 from exam_core.grading.failures import BUDGET
 from exam_core.grading.prompt import ModelAnswer, Prompt, cache_name
-from exam_core.wings.servers.grading import connection
-from exam_core.wings.servers.grading.meter import Prices
-from exam_core.wings.servers.grading.remote import PATIENCE, Remote
-from exam_core.wings.servers.grading.remote import TRIVIAL as TRIVIAL_PROMPT
-from exam_core.wings.servers.grading.requesting import ServerTerms
-from exam_core.wings.servers.grading.shortening import first_tokens
+from exam_core.wings.servers import connection
+from exam_core.wings.servers.remote import PATIENCE, Remote, first_tokens
+from exam_core.wings.servers.remote import TRIVIAL as TRIVIAL_PROMPT
+from exam_core.wings.servers.replies import Prices, ServerTerms
 
 TRIVIAL = TRIVIAL_PROMPT.text
 KEY = "sk-a+Secret/0123456789"
@@ -739,7 +737,7 @@ def test_closing_ends_threads_that_have_nothing_to_do():
 
 @pytest.mark.parametrize("behaviour", [fails(429, Retry_After="600"), fails(500)])
 def test_closing_wakes_those_who_pause(behaviour, monkeypatch):
-    monkeypatch.setattr("exam_core.wings.servers.grading.remote.random.uniform", lambda _low, _high: 600.0)
+    monkeypatch.setattr("exam_core.wings.servers.remote.random.uniform", lambda _low, _high: 600.0)
     with Server(lambda text, _time: says("4") if text == "0" else behaviour) as server:
         arriving = coming(Remote("m", server.address, ServerTerms(concurrency=1)), *map(str, range(100)))
         next(arriving)
@@ -772,7 +770,7 @@ def test_ctrl_c_ends_the_program_at_once():
     script = """
 import sys
 from exam_core.grading.prompt import Prompt
-from exam_core.wings.servers.grading.remote import Remote, ServerTerms
+from exam_core.wings.servers.remote import Remote, ServerTerms
 try:
     list(Remote("m", sys.argv[1], ServerTerms(timeout=600)).answers([Prompt("a")] * 100))
 except KeyboardInterrupt:

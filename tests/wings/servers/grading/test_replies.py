@@ -7,7 +7,7 @@ import pytest
 from grading.server import completion
 
 from exam_core.grading.failures import REASONS
-from exam_core.wings.servers.grading.replies import bare, read_completion, read_reply, seconds_to_wait
+from exam_core.wings.servers.replies import bare, read_completion, read_reply, seconds_to_wait
 
 
 @pytest.mark.parametrize(

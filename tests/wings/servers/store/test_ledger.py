@@ -6,7 +6,7 @@ from exam_core.actions import repairing
 from exam_core.errors import StoreError
 from exam_core.store import Store
 from exam_core.store.checking import check
-from exam_core.wings.servers.store.ledger import Ledger
+from exam_core.wings.servers.ledger import Ledger
 from tests.store.store_samples import change_record
 from tests.store.test_records import DAMAGES
 

@@ -7,7 +7,7 @@ import pytest
 
 from exam_core.cli import open_command
 from exam_core.installation import home
-from exam_core.wings.serving.cli import serving
+from exam_core.wings.serving import cli
 
 AUTH = {
     "redirect_uri": "https://board.example.org/oauth2callback",
@@ -84,7 +84,7 @@ def test_secrets_beside_the_dashboard_are_found_and_need_roles(examboard, demo_s
     assert "nobody has a role: give --roles FILE" in done.err
 
 
-@pytest.mark.parametrize("name", serving.NEEDED)
+@pytest.mark.parametrize("name", cli.NEEDED)
 @pytest.mark.parametrize("value", [None, "", " "])
 def test_it_does_not_start_where_sign_in_is_configured_by_half(
     name, value, examboard, demo_store, started, roles, tmp_path
@@ -131,7 +131,7 @@ def test_files_that_are_not_there_or_no_toml_are_named(examboard, demo_store, st
 def test_without_the_libraries_that_signing_in_takes_it_names_them(
     examboard, demo_store, started, roles, tmp_path, monkeypatch
 ):
-    monkeypatch.setattr(serving, "find_spec", lambda _: None)
+    monkeypatch.setattr(cli, "find_spec", lambda _: None)
     done = examboard(demo_store, "serve", "--roles", roles, "--secrets", secrets(tmp_path))
     assert (done.status, started) == (2, [])
     assert f"pip install -e '{home()}[serve]'" in done.err

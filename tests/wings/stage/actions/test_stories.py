@@ -10,7 +10,7 @@ from exam_core.errors import StoreError, UsageError
 from exam_core.store import Store
 from exam_core.store.sharing import export_duckdb
 from exam_core.view import View
-from exam_core.wings.stage.actions import stories
+from exam_core.wings.stage import stories
 from tests.store.store_samples import change_record, queries, reading
 
 VIEW = View("Leaderboard", ("Sun",), Asked(bank="open@1", tau=3), ("a",), address={"tau": ["3"]}, title="T", note="N")

@@ -6,7 +6,7 @@ import io
 from exam_core.asked import Asked
 from exam_core.store import Store
 from exam_core.view import View
-from exam_core.wings.stage.actions import stories
+from exam_core.wings.stage import stories
 
 VIEW = View("Agreement", ("lexical.pourpre-idf",), Asked(bank="open@1", tau=3), title="Where judges part")
 

@@ -5,7 +5,7 @@ from dashboards import opened, sentences
 from exam_core.asked import Asked
 from exam_core.store import Store
 from exam_core.view import View
-from exam_core.wings.stage.actions import stories
+from exam_core.wings.stage import stories
 from tests.store.store_samples import change_record
 
 PAGE = "pages/leaderboard/leaderboard.py"

@@ -12,8 +12,8 @@ from exam_core.analysis.figures import figures_of
 from exam_core.asked import Asked
 from exam_core.store import Store
 from exam_core.view import View
-from exam_core.wings.stage.actions import stories
-from exam_core.wings.stage.slides.making import declared, pages, slide_of, titles
+from exam_core.wings.stage import stories
+from exam_core.wings.stage.slides import declared, pages, slide_of, titles
 from pages.shared import menu
 
 ROOT = Path(__file__).parents[4]

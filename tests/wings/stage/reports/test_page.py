@@ -17,8 +17,7 @@ from exam_core.analysis.figures import figures_of
 from exam_core.asked import Asked
 from exam_core.reports.tables import as_html, spreadsheet
 from exam_core.store import Store
-from exam_core.wings.stage.reports.beyond import beyond
-from exam_core.wings.stage.reports.page import CORRELATED, ReportOrigin, html_report
+from exam_core.wings.stage.report_page import CORRELATED, ReportOrigin, beyond, html_report
 
 ODD = ["=cmd|' /C calc'!A0", "+1", "-1", "@SUM(A1)", "\tx", "<script>alert(1)</script>", "plain, with a comma"]
 CAVEAT = "Few queries make scores noisy, which lowers correlations."

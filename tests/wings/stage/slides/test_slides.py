@@ -14,10 +14,8 @@ from exam_core.defaults import Sampling
 from exam_core.errors import UsageError
 from exam_core.store import Store
 from exam_core.view import CHANGED, View
-from exam_core.wings.stage.reports.links import leads_elsewhere, qr_code
-from exam_core.wings.stage.reports.page import ReportOrigin
-from exam_core.wings.stage.slides.making import declared, slide_of, titles
-from exam_core.wings.stage.slides.story_page import story_html
+from exam_core.wings.stage.report_page import ReportOrigin, leads_elsewhere, qr_code
+from exam_core.wings.stage.slides import declared, slide_of, story_html, titles
 from exam_core.wings.stage.story import Story
 from tests.analysis.electorate import electorate
 from tests.wings import added_to

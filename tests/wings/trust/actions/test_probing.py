@@ -16,12 +16,11 @@ from exam_core.jobs import records, watching
 from exam_core.jobs.order import Order
 from exam_core.store import Store
 from exam_core.tables import JUDGMENTS
-from exam_core.wings.trust.actions.probing import plan_probe, run_probe
-from exam_core.wings.trust.analysis.gullibility import changes, gullibility
-from exam_core.wings.trust.grading.perturbations import INSTRUCTION, VARIANTS, content_words
-from exam_core.wings.trust.jobs.probe import ProbeTask
-from exam_core.wings.trust.jobs.probe_request import ProbeRequest
-from exam_core.wings.trust.store.probes import Probe, Setting, keep_probe, probes_of
+from exam_core.wings.trust.actions import plan_probe, run_probe
+from exam_core.wings.trust.gullibility import INSTRUCTION, VARIANTS, changes, content_words, gullibility
+from exam_core.wings.trust.probe import ProbeTask
+from exam_core.wings.trust.probe_request import ProbeRequest
+from exam_core.wings.trust.probes import Probe, Setting, keep_probe, probes_of
 from tests.actions.fake_model import FakeModel
 from tests.actions.test_grading_jobs import DOCS, QUERY_IDS, frames
 from tests.store.store_samples import change_record

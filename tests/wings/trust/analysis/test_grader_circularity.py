@@ -16,8 +16,8 @@ from exam_core.asked import Asked
 from exam_core.errors import UsageError
 from exam_core.numbers.resampling import bootstrap_counts
 from exam_core.store import Store
-from exam_core.wings.trust.analysis.grader_circularity import circularity
-from exam_core.wings.trust.reports.trust_sentences import circularity_sentences
+from exam_core.wings.trust.circularity import circularity
+from exam_core.wings.trust.slides import circularity_sentences
 from tests.exam_numbers.test_group_displacement import slow_rank, slow_score
 
 TAGGED = {"bm25": ["saw the bank", "llm"], "lsa-40": ["llm"], "tfidf": ["llm"]}

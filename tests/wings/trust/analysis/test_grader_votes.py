@@ -12,7 +12,7 @@ from exam_core.analysis.figures import figures_of
 from exam_core.asked import Asked
 from exam_core.errors import UsageError
 from exam_core.numbers.resampling import bootstrap_counts
-from exam_core.wings.trust.analysis.grader_votes import voters, votes
+from exam_core.wings.trust.votes import voters, votes
 from tests.analysis.electorate import electorate
 
 GRADERS = {"a": "1100110?101-", "b": "101101100110", "c": "111000101101"}

@@ -12,8 +12,8 @@ from exam_core.analysis.evaluation.references import judged_by
 from exam_core.analysis.evaluation.values import counted_values
 from exam_core.asked import Asked
 from exam_core.errors import UsageError
-from exam_core.wings.trust.analysis import significance_fidelity as module
-from exam_core.wings.trust.analysis.significance_fidelity import VERDICTS, fidelity
+from exam_core.wings.trust import fidelity as module
+from exam_core.wings.trust.fidelity import VERDICTS, fidelity
 from tests.analysis.boards import both, with_board
 
 GRADER = "google/flan-t5-large.QuestionSelfRatedUnanswerablePromptWithChoices"

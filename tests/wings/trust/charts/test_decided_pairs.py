@@ -2,7 +2,7 @@
 
 import pandas as pd
 
-from exam_core.wings.trust.charts.decided_pairs import PARTS, fidelity_alternative, fidelity_figure
+from exam_core.wings.trust.fidelity import PARTS, fidelity_alternative, fidelity_figure
 
 
 def test_the_parts_of_a_bar_are_all_pairs():

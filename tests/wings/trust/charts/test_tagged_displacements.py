@@ -3,7 +3,7 @@
 import numpy as np
 import pandas as pd
 
-from exam_core.wings.trust.charts.tagged_displacements import circularity_alternative, circularity_figure
+from exam_core.wings.trust.circularity import circularity_alternative, circularity_figure
 
 ROWS = pd.DataFrame(
     [("a", "Cover", 0.02, 0.01, 0.04), ("a", "all", np.nan, np.nan, np.nan), ("<i>b</i>", "Cover", -0.1, -0.2, 0.0)],

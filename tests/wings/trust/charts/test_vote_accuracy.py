@@ -2,7 +2,7 @@
 
 import pandas as pd
 
-from exam_core.wings.trust.charts.vote_accuracy import accuracy_figure, matrix_alternative, matrix_figure
+from exam_core.wings.trust.votes import accuracy_figure, matrix_alternative, matrix_figure
 
 PAIRS = pd.DataFrame(
     [("a", "<b>", 0.25, 0.5), ("a", "c", 1.0, float("nan")), ("<b>", "c", -0.5, float("nan"))],

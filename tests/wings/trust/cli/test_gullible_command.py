@@ -9,7 +9,7 @@ from thoroughly import thoroughly
 from benchmarks.wings.trust.gullibility import simulated
 from exam_core.grading.modes.lexical_grader import GRADER_ID
 from exam_core.store import Store
-from exam_core.wings.trust.store.probes import probes_of
+from exam_core.wings.trust.probes import probes_of
 from tests.cli.test_grade_commands import examboard
 from tests.cli.test_grade_commands import store as store
 

@@ -10,7 +10,7 @@ from scipy.optimize import brentq, minimize_scalar
 from scipy.stats import norm, t
 
 from exam_core.numbers.share_intervals import tango, wilson
-from exam_core.wings.trust.numbers.clustered import clustered_difference, clustered_share
+from exam_core.wings.trust.circularity import clustered_difference, clustered_share
 
 
 def worth(values, variance):

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from scipy import stats
 
 from exam_core.numbers.resampling import bootstrap_counts
-from exam_core.wings.trust.numbers.effective_votes import (
+from exam_core.wings.trust.votes import (
     Sums,
     effective_votes,
     mean_correlation,

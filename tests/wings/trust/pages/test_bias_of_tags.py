@@ -7,8 +7,8 @@ from exam_core.actions.tagging import tag_run
 from exam_core.analysis.evaluation.choosing import choose
 from exam_core.asked import Asked
 from exam_core.store import Store
-from exam_core.wings.trust.analysis.grader_circularity import circularity
-from exam_core.wings.trust.reports.trust_sentences import circularity_sentences
+from exam_core.wings.trust.circularity import circularity
+from exam_core.wings.trust.slides import circularity_sentences
 
 PAGE = "pages/outliers/outliers.py"
 ASKED = {"collection": "demo", "bank": "open", "tau": "3", "reference": "qrels:nDCG@10"}

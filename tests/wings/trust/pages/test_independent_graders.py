@@ -6,8 +6,8 @@ from dashboards import opened, sentences, table
 
 from exam_core.asked import Asked
 from exam_core.store import Store
-from exam_core.wings.trust.analysis.grader_votes import votes
-from exam_core.wings.trust.reports.trust_sentences import votes_lines
+from exam_core.wings.trust.slides import votes_lines
+from exam_core.wings.trust.votes import votes
 
 PAGE = "pages/agreement/agreement.py"
 VOTES = {"agreement_tab": "How independent are the graders?"}

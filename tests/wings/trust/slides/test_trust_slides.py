@@ -8,9 +8,9 @@ from exam_core.errors import UsageError
 from exam_core.slides.slide import Told
 from exam_core.store import Store
 from exam_core.view import View
-from exam_core.wings.trust.analysis.grader_votes import votes
-from exam_core.wings.trust.analysis.significance_fidelity import fidelity
-from exam_core.wings.trust.slides.trust_slides import ROWS
+from exam_core.wings.trust.fidelity import fidelity
+from exam_core.wings.trust.slides import SLIDES
+from exam_core.wings.trust.votes import votes
 from tests.analysis.electorate import electorate
 
 MODE = "lexical.pourpre-idf"
@@ -19,7 +19,7 @@ GRADERS, JUDGED = {"a": "110011010010", "b": "101101100110", "c": "111000101101"
 
 
 def slide_of(figures, mode, bank=None, **address):
-    row = ROWS[1]
+    row = SLIDES[1]
     return row.make(
         Told(View(row.title, (mode,), Asked(bank=bank), address=address), figures, lambda made, *asked: made(*asked))
     )
@@ -44,7 +44,7 @@ def test_votes_of_one_mode_are_refused_with_what_they_take(demo_store):
 
 def test_the_slide_of_fidelity_counts_the_pairs_after_holm(demo_store):
     figures = figures_of(Store(demo_store).snapshot("demo"))
-    row = ROWS[0]
+    row = SLIDES[0]
     slide = row.make(Told(View(row.title, (MODE,), ASKED), figures, lambda made, *asked: made(*asked)))
     found = fidelity(figures.snapshot, figures.of(ASKED.but(grader=MODE, reference="qrels:nDCG@10:relevant_from=2")))
     [row] = found.rows[found.rows["adjustment"] == "Holm"].to_dict("records")

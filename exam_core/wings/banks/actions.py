@@ -1,0 +1,326 @@
+"""Question banks as people change them: an edit, a merge of two banks, and going back; each is a new version."""
+
+from __future__ import annotations
+
+import hashlib
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+
+import pandas as pd
+
+from exam_core.actions.committing import exists, refuse_nothing, refuse_version
+from exam_core.actions.verbs import verb
+from exam_core.errors import UsageError, visible
+from exam_core.formats import Reading
+from exam_core.formats.file_names import file_name
+from exam_core.formats.registry import reader
+from exam_core.formats.writing import content_of, write_lines
+from exam_core.question import order_of
+from exam_core.rights import signed
+from exam_core.store import Snapshot, Store
+from exam_core.store.names import BankRef
+from exam_core.store.question_banks import find_bank, told_version
+from exam_core.store.summary import bank_version
+from exam_core.wings.banks.bank_files import BankForm, write_form
+from exam_core.wings.banks.editing import Bank, edit_of, frame_of, refuse_faults
+from exam_core.wings.banks.versions import Change, applied, diff, join_banks, joined_in_words, questions_of
+
+LONGEST_REASON, LONGEST_AUTHOR = 1000, 200
+IN_A_FOLDER = "edit banks in a folder"
+
+
+@dataclass(frozen=True)
+class Edited:
+    """What an edit of a bank did.
+
+    Parameters
+    ----------
+    version : the newest one now: the one that was made, or, if nothing differs, the one that was there
+    changes : from the version that was edited to the one that was made
+    beside : the newest version of others that came since the edited one and is not in this one; 0 where there is none
+    """
+
+    bank: str
+    version: int
+    changes: list[Change] = field(default_factory=list)
+    beside: int = 0
+    notes: list[str] = field(default_factory=list)
+
+    @property
+    def changed(self) -> bool:
+        """Whether a version was made."""
+        return bool(self.changes)
+
+    @property
+    def ref(self) -> str:
+        """The version as it is named, for instance `genq@3`."""
+        return str(BankRef(self.bank, self.version))
+
+
+@dataclass(frozen=True)
+class _VersionDetails:
+    """What is told of a version, and what comes with it.
+
+    Parameters
+    ----------
+    author : empty for the account and machine
+    seen : the version that was edited, as its editor saw it: a graded file may have added to version 1 since
+    queries : texts of queries that the collection does not have
+    """
+
+    reason: str
+    author: str = ""
+    base: int | None = None
+    seen: Bank | None = None
+    queries: pd.DataFrame | None = None
+
+
+@verb("edit")
+def edit_bank(
+    store: Store, collection: str, bank: str, questions: Bank, *, base: int | None, reason: str, author: str = ""
+) -> Edited:
+    """Make the next version of a bank.
+
+    If others made versions since the one that was edited, this one stands beside theirs (`Edited.beside`).
+
+    Parameters
+    ----------
+    questions : the whole edited bank
+    base : the version that was edited; None makes a new bank
+    author : empty for the account and machine
+
+    Raises
+    ------
+    BadInput : a question can't be stored, or two that count have the same words
+    UsageError : no reason, no such version, or there is such a bank already
+    """
+    return _edit(store, collection, bank, questions, _checked(store, bank, _VersionDetails(reason, author, base)))
+
+
+@verb("edit")
+def edit_bank_from_file(
+    store: Store,
+    collection: str,
+    path: Path,
+    *,
+    bank: str,
+    reason: str,
+    author: str = "",
+) -> Edited:
+    """Make a version of a bank from a file in any bank format, which is the whole edited bank (`edit_of`).
+
+    Texts of queries that the collection doesn't know are stored, too.
+
+    Parameters
+    ----------
+    bank : the bank, or the version that was edited as `genq@1`; without one it is the newest
+
+    Raises
+    ------
+    BadInput, UsageError : as `edit_bank`
+    """
+    store.refuse_file(IN_A_FOLDER)
+    name, base = find_bank(store.snapshot(collection), bank)
+    told = _checked(store, name, _VersionDetails(reason, author, base))
+    reading = reader("bank", path)(path, bank_id=name)
+    refuse_nothing(path, reading)
+    snapshot = store.snapshot(collection)
+    seen = questions_of(snapshot, name, base)
+    questions = edit_of(seen, reading.frames["questions"], file_name(path))
+    told = replace(told, seen=seen, queries=_unknown_queries(snapshot, reading.frames.get("queries")))
+    edited = _edit(store, collection, name, questions, told)
+    edited.notes[:0] = reading.notes
+    if not edited.changed and order_of(questions) != order_of(seen):
+        edited.notes.append(
+            "The file has its questions in another order. A new order is not an edit: to take it, import the file."
+        )
+    return edited
+
+
+@verb("edit")
+def merge_banks(
+    store: Store,
+    collection: str,
+    bank: str,
+    other: str,
+    *,
+    alike: float | None = None,
+    reason: str = "",
+) -> Edited:
+    """Bring the questions of another bank of the collection into a bank, as a new version of it (`joined`).
+
+    Parameters
+    ----------
+    bank : its newest version is what is changed
+    other : `genq`, or `genq@1` for one of its versions
+    alike : likeness from which near-duplicates are merged; None merges none
+
+    Raises
+    ------
+    BadInput, UsageError : as `edit_bank`, or there is no such bank
+    """
+    store.refuse_file(IN_A_FOLDER)
+    snapshot = store.snapshot(collection)
+    name, base = find_bank(snapshot, bank)
+    ref = BankRef(*find_bank(snapshot, other))
+    told = _checked(store, name, _VersionDetails(reason or f"merged with {ref}", base=base))
+    # Comparing two large banks takes seconds: what others do meanwhile is no reason to keep them waiting.
+    found = join_banks(snapshot, str(BankRef(name, base)), other, alike=alike)
+    told = replace(told, seen=questions_of(snapshot, name, base))
+    edited = _edit(store, collection, name, found.bank, told)
+    edited.notes[:0] = joined_in_words(found)
+    return edited
+
+
+@verb("edit")
+def revert_bank(store: Store, collection: str, bank: str, *, reason: str, author: str = "") -> Edited:
+    """Make a version of a bank that is equal to an earlier one; what was between stays as it is.
+
+    Parameters
+    ----------
+    bank : the version to go back to, as `genq@1`
+
+    Raises
+    ------
+    UsageError : no version is named, there is none such, or no reason
+    """
+    store.refuse_file(IN_A_FOLDER)
+    if BankRef.parse(bank).version is None:
+        raise UsageError(f"Bank {bank}: name the version to go back to, for instance {bank}@1.")
+    find_bank(store.snapshot(collection), bank)
+    with store.locked(collection):
+        snapshot = store.snapshot(collection)
+        name, version = find_bank(snapshot, bank)
+        newest = bank_version(snapshot, name)
+        told = _checked(store, name, _VersionDetails(reason, author, newest))
+        return _committed(store, collection, snapshot, name, questions_of(snapshot, name, version), told)
+
+
+def _checked(store: Store, bank: str, told: _VersionDetails) -> _VersionDetails:
+    """What is told of a version, without blanks at the ends.
+
+    Raises UsageError where it lacks a reason, or what it says can't be kept or shown.
+    """
+    store.refuse_file(IN_A_FOLDER)
+    refuse_version(bank)
+    reason, author = told.reason.strip(), signed(told.author).strip()
+    if not reason:
+        raise UsageError("--reason: say why the bank is changed, in a few words. Nothing was stored.")
+    for option, text, longest in (("--reason", reason, LONGEST_REASON), ("--author", author, LONGEST_AUTHOR)):
+        if len(text) > longest:
+            raise UsageError(f"{option}: is longer than {longest:,} characters. Say it in fewer. Nothing was stored.")
+        if visible(text) != text:
+            raise UsageError(f"{option} {visible(text)[:80]}: holds control characters. Leave them out.")
+    return replace(told, reason=reason, author=author)
+
+
+def _edit(store: Store, collection: str, bank: str, mine: Bank, told: _VersionDetails) -> Edited:
+    """Store an edit as the next version, beside what others stored since the version that was edited."""
+    with store.locked(collection):
+        snapshot = store.snapshot(collection) if told.base is not None or exists(store, collection) else None
+        newest = bank_version(snapshot, bank) if snapshot else 0
+        if snapshot is None or told.base is None:
+            if newest:
+                raise UsageError(
+                    f"There is a bank {bank} already, with version {newest}: edit {BankRef(bank, newest)}, or choose "
+                    "another name. Nothing was stored."
+                )
+            refuse_faults(bank, mine, {})
+            return _committed(store, collection, snapshot, bank, mine, told)
+        find_bank(snapshot, str(BankRef(bank, told.base)))
+        base = questions_of(snapshot, bank, told.base)
+        if told.seen is not None and told.seen != base:  # A graded file added questions to it meanwhile.
+            mine = applied(base, diff(told.seen, mine))
+        refuse_faults(bank, mine, base)
+        if newest == told.base:
+            return _committed(store, collection, snapshot, bank, mine, told)
+        changes = diff(base, mine)
+        if not changes:
+            return Edited(bank, newest)
+        return replace(_committed(store, collection, snapshot, bank, mine, told), changes=changes, beside=newest)
+
+
+def _committed(
+    store: Store, collection: str, snapshot: Snapshot | None, bank: str, questions: Bank, told: _VersionDetails
+) -> Edited:
+    """Store a state of a bank as its next version, unless the newest one is equal; under the collection's lock."""
+    newest = bank_version(snapshot, bank) if snapshot else 0
+    changes = diff(questions_of(snapshot, bank, newest) if snapshot and newest else {}, questions)
+    if not changes:
+        return Edited(bank, newest)
+    version = newest + 1
+    frames = {
+        "questions": frame_of(questions.values(), bank, version),
+        "versions": told_version(snapshot, bank, version, reason=told.reason, author=told.author, base=told.base),
+    }
+    digest = hashlib.sha256("".join(frame.to_json(orient="values") for frame in frames.values()).encode()).hexdigest()
+    if told.queries is not None and len(told.queries):
+        frames["queries"] = told.queries
+    ref = str(BankRef(bank, version))
+    owns = [("questions", ref), ("versions", ref)]
+    reading = Reading(frames, counts={"questions": len(questions)})
+    store.commit(collection, reading, source=f"bank:{ref}:{digest[:16]}", sha256=digest, owns=owns)
+    return Edited(bank, version, changes)
+
+
+_TOLD_QUERIES = "SELECT query_id FROM queries WHERE query_text IS NOT NULL OR title IS NOT NULL"
+
+
+def _unknown_queries(snapshot: Snapshot, queries: pd.DataFrame | None) -> pd.DataFrame | None:
+    if queries is None:
+        return None
+    known = set(snapshot.query(_TOLD_QUERIES)["query_id"])
+    return queries[~queries["query_id"].isin(known)].reset_index(drop=True)
+
+
+@dataclass(frozen=True)
+class Exported:
+    """A bank as it was written.
+
+    Parameters
+    ----------
+    bank : with its version
+    questions : questions and claims of the bank, those that were left out too
+    notes : sentences on what the form has no place for
+    lines : of the file
+    """
+
+    bank: BankRef
+    questions: int
+    notes: tuple[str, ...]
+    lines: list[bytes] = field(repr=False)
+
+
+@verb("read")
+def export_bank(snapshot: Snapshot, bank: BankRef, path: Path, form: BankForm) -> Exported:
+    """Write a version of a question bank, the newest if none is named.
+
+    Parameters
+    ----------
+    form : one of `forms.BankForm`
+
+    Raises
+    ------
+    UsageError : there is no such bank or version, or nothing of it has a place in the form
+    BadInput : the file can't be written
+    """
+    exported = _written_bank(snapshot, bank, form)
+    write_lines(path, exported.lines)
+    return exported
+
+
+@verb("read", has_line=False)
+def bank_text(snapshot: Snapshot, bank: BankRef, form: BankForm) -> bytes:
+    """A version of a question bank as the content of the file that `export_bank` would write. Errors as there."""
+    return content_of(_written_bank(snapshot, bank, form).lines)
+
+
+def _written_bank(snapshot: Snapshot, bank: BankRef, form: BankForm) -> Exported:
+    name, version = find_bank(snapshot, str(bank))
+    of_bank = "SELECT * FROM questions WHERE bank_id = ? AND version = ?"
+    questions = snapshot.query(of_bank, [name, version])
+    written = write_form(form, questions, snapshot.frame("queries"))
+    found = BankRef(name, version)
+    if not written.lines:
+        raise UsageError(f"{found} has no questions to write as {form}. {' '.join(written.notes)}".strip())
+    return Exported(found, len(questions), tuple(written.notes), written.lines)

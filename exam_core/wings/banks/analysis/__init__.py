@@ -1,1 +1,0 @@
-"""Analyses of banks, a file each."""

@@ -1,1 +1,0 @@
-"""What banks are."""

@@ -1,0 +1,551 @@
+"""Question banks in the forms of other tools: chat models' lists, TQA, SQuAD, rubrics and question runs, read;
+all forms, written.
+
+Banks as chat models answer: a heading for each query, and the list of its questions below.
+
+    ## Query 301: rising bread
+    1. What makes dough rise?
+    - **Which flour** has most gluten?
+
+A heading says `Query` or `Topic` and the query's id. What is neither heading nor item is left out, and counted. Without
+such headings, items below items are the questions of these (`301. rising bread`), as are those below `301:`.
+
+The questions that a run asks of each topic, as a bank: five columns without a header, as TREC DRAGUN's task 1 has.
+
+topic <tab> team <tab> run <tab> rank <tab> question
+
+SQuAD 1 and 2, and what is written like it: questions about the paragraphs of articles as a question bank.
+
+An article is a query: its title is both the query's id and its text. What SQuAD says of a question beyond its words and
+id, such as where in the paragraph an answer stands, is in `extra` under `squad`.
+
+TQA's lessons (Kembhavi et al. 2017): the multiple-choice questions about their texts as a question bank.
+
+A lesson is a query, `tqa2:` before its id as in TREC CAR Y3, and a question has TQA's own id (NDQ_000615): so the
+authors' graded files name both. What TQA says of a question stands in `extra` under `tqa`, as it is.
+
+Rubrics as a question bank, read and written: a query per object, its criteria with signed weights.
+
+As ResearchRubrics (`criterion`, `weight`) and HealthBench (`criterion`, `points`) have them. Criteria are claims. A
+negative weight says what is to be avoided: the weight is kept without its sign. What else an object or a criterion says
+stands in `extra` under `rubrics`, with the names that the file has for fields.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+from collections import Counter
+from collections.abc import Callable, Mapping, Sequence
+from operator import or_
+from pathlib import Path
+from typing import Any, Literal
+
+import msgspec
+import pandas as pd
+
+from exam_core.formats.banks.bank_csv import write_csv
+from exam_core.formats.banks.bank_json import write_json
+from exam_core.formats.banks.by_object import by_object
+from exam_core.formats.banks.kind import AVOID, BANK, CLAIM
+from exam_core.formats.banks.nuggetizer import write_nuggets
+from exam_core.formats.banks.rows import (
+    BankLines,
+    BankRows,
+    Text,
+    Texts,
+    beyond,
+    by_query,
+    kept_under,
+    present,
+    rows_of,
+    said_of,
+)
+from exam_core.formats.banks.workbench import write_items
+from exam_core.formats.delimited import table_rows
+from exam_core.formats.documents import decode_object, objects, pieces
+from exam_core.formats.format import Format, Opening
+from exam_core.formats.json_lines import BadLine, bad_line, decoded, reporting
+from exam_core.formats.lines import text_lines
+from exam_core.formats.numbers import as_whole
+from exam_core.formats.reading import Reading, refuse_several_runs
+from exam_core.progress import Progress, no_progress
+from exam_core.tables import id_of_digest
+from exam_core.wings.banks.nuggetbank import write_nugget_banks, write_ragtime26
+from exam_core.wording import counted
+
+_HEADING = re.compile(
+    r"(?:query|topic)(?:[\s_-]*(?:id|no\.?|number))?\s*[:#]?\s*(?=\S*\d)(\S+?)(?:[:.)]?\s*|\s*[-–—:]\s+(.*)|[:.)]\s+(.*))",
+    re.I,
+)
+_ITEM = re.compile(r"\s*(?:[-*+•–]|\(?\d+[.)]|[a-z][.)]|Q\d+[.:)])\s+(\S.*)")
+_OUTER = re.compile(r"""(?:[-*+•]\s+)?["']?([\w./-]*\d[\w-]*)["']?\s*[.):]\s*(.*)""")
+"""An item that has others below it: the query's id, and its text."""
+_MARKS = re.compile(r"\*\*|__|`|^#+\s*|\s*#+$")
+
+
+def read_lists(path: Path, *, bank_id: str, progress: Progress = no_progress) -> Reading:
+    """Read headings and lists. Raises BadInput where a question stands below no heading."""
+    rows = BankRows(path, bank_id)
+    query_id, is_nested = "", _are_nested(Opening(path).whole)
+    for line, text in text_lines(path, rows.problems, progress):
+        if heading := _outer(text) if is_nested else _heading(text):
+            query_id, title = heading
+            rows.query(line, query_id, title)
+        elif not (item := _ITEM.fullmatch(text)):
+            rows.left["{:,} lines are neither a heading nor an item of a list, and were left out."] += 1
+        elif query_id:
+            rows.question(line, query_id, {"question_text": _unquoted(_MARKS.sub("", item[1]).strip())})
+        else:
+            what, remedy = "a question below no heading", "Write a heading above it, such as: ## Query 301"
+            rows.problems.add(line, what, text, remedy)
+    return rows.reading()
+
+
+def _unquoted(text: str) -> str:
+    """A text without the quotes in which YAML puts it."""
+    return text[1:-1] if len(text) > 1 and text[0] == text[-1] and text[0] in "\"'" else text
+
+
+def _heading(text: str) -> tuple[str, str | None] | None:
+    """The id and the text of the query that a line names; None if it is no heading."""
+    found = _HEADING.fullmatch(_MARKS.sub("", text.strip()).strip())
+    return (found[1], (found[2] or found[3] or "").strip() or None) if found else None
+
+
+def _outer(text: str) -> tuple[str, str | None] | None:
+    """The id and the text of the query that an item names which is not indented; None if it names none."""
+    found = _OUTER.fullmatch(text.rstrip())
+    return (found[1], found[2].strip() or None) if found else None
+
+
+def _are_nested(lines: Sequence[str]) -> bool:
+    """Whether indented items stand below others, which name queries, and nothing else is among the lines."""
+    inner = [bool(line[:1].isspace() and _ITEM.fullmatch(line)) for line in lines]
+    outer = [bool(_outer(line)) for line in lines]
+    return outer[:1] == [True] and any(inner) and all(map(or_, inner, outer))
+
+
+def _fits_lists(opening: Opening) -> bool:
+    """A heading and an item are among the first lines, or items below items."""
+    lines = [] if opening.is_json else opening.whole
+    return _are_nested(lines) or (any(map(_heading, lines)) and any(map(_ITEM.fullmatch, lines)))
+
+
+LISTS = (
+    Format(
+        kind=BANK,
+        written="lists",
+        looks="lists of questions below headings",
+        order=29,
+        fits=_fits_lists,
+        read=read_lists,
+        explains=(),
+    ),
+)
+
+
+COLUMNS = ("query_id", "team", "run_id", "rank", "question_text")
+
+
+def read_question_runs(path: Path, *, bank_id: str, progress: Progress = no_progress) -> Reading:
+    """Read the questions in the file's order. Raises BadInput where it holds several runs, or a row is short."""
+    rows, runs = BankRows(path, bank_id), set[str]()
+    for row in table_rows(path, dict.fromkeys(COLUMNS, ()), rows.problems, progress, needed=COLUMNS, bare=COLUMNS):
+        runs.add(row.of("run_id"))
+        rows.query(row.line, row.of("query_id"))
+        rows.question(row.line, row.of("query_id"), {"question_text": row.of("question_text")})
+    refuse_several_runs(path, runs, f"--bank {bank_id}")
+    return rows.reading()
+
+
+def _fits_question_runs(opening: Opening) -> bool:
+    cells = [line.split("\t") for line in opening.lines]
+    is_question = [len(row) == len(COLUMNS) and as_whole(row[3]) is not None and " " in row[4] for row in cells]
+    return sum(is_question) * 2 > len(cells)
+
+
+QUESTION_RUNS = (
+    Format(
+        kind=BANK,
+        written="questions of a run (TREC DRAGUN)",
+        looks="the questions of a run",
+        order=29,
+        fits=_fits_question_runs,
+        read=read_question_runs,
+        explains=(),
+    ),
+)
+
+
+_IMPOSSIBLE = "{:,} questions are marked as impossible to answer and are switched off."
+_PARAGRAPHS = "{:,} paragraphs are left out: they are passages, not questions."
+_REMEDY_OF_SQUAD = (
+    'A document is {"version": "v2.0", "data": [{"title": "...", "paragraphs": [{"context": "...", '
+    '"qas": [{"id": "...", "question": "...", "answers": [{"text": "...", "answer_start": 0}]}]}]}]}.'
+)
+
+
+class _SquadAnswer(msgspec.Struct):
+    text: str
+
+
+class _SquadQuestion(msgspec.Struct):
+    id: Text
+    question: str
+    answers: list[_SquadAnswer] | None = None
+    is_impossible: bool | None = None
+
+
+class _Paragraph(msgspec.Struct):
+    qas: list[_SquadQuestion]
+
+
+class _Article(msgspec.Struct):
+    title: Text
+    paragraphs: list[_Paragraph]
+
+
+class _SquadFile(msgspec.Struct):
+    data: list[msgspec.Raw]
+
+
+def read_squad(path: Path, *, bank_id: str, progress: Progress = no_progress) -> Reading:
+    """Read a document written as SQuAD; an answer that several people gave is once in the answer key.
+
+    Questions marked as impossible are switched off: their paragraph does not answer them. Paragraphs are passages, and
+    left out; notes count both. Raises BadInput where the document or an article is no such object, or an id occurs
+    again with another question.
+    """
+    rows, typed = BankRows(path, bank_id), msgspec.json.Decoder(_Article)
+    for line, raw in objects(path, rows.problems, progress):
+        with reporting(rows.problems, line, raw, "a document as SQuAD has it", _REMEDY_OF_SQUAD):
+            for at, article in pieces(raw, line, _articles(raw)):
+                with reporting(rows.problems, at, article, "an article as SQuAD has it", _REMEDY_OF_SQUAD):
+                    _add_squad(rows, at, *decode_object(article, typed))
+    return rows.reading()
+
+
+def _articles(raw: bytes) -> list[msgspec.Raw]:
+    """The articles of a document, not decoded; BadLine where it is none."""
+    try:
+        found = msgspec.json.decode(raw, type=_SquadFile)
+    except (msgspec.MsgspecError, ValueError, RecursionError) as error:
+        raise bad_line(error, raw) from None
+    decoded(raw)
+    return found.data
+
+
+def _add_squad(rows: BankRows, line: int, article: _Article, untyped: dict[str, Any]) -> None:
+    query_id = str(article.title)
+    rows.query(line, query_id, query_id.replace("_", " "))
+    for number, (paragraph, raw) in enumerate(zip(article.paragraphs, untyped["paragraphs"], strict=True)):
+        for question, plain in zip(paragraph.qas, raw["qas"], strict=True):
+            rows.left[_IMPOSSIBLE] += question.is_impossible is True
+            answers = question.answers
+            columns = {
+                "question_id": str(question.id),
+                "question_text": question.question,
+                "gold_answers": None if answers is None else list(dict.fromkeys(answer.text for answer in answers)),
+                "enabled": not question.is_impossible,
+                "extra": {"squad": {"paragraph": number, **beyond(plain, ("id", "question"))}},
+            }
+            rows.question(line, query_id, columns)
+    rows.left[_PARAGRAPHS] += len(article.paragraphs)
+
+
+def _fits_squad(opening: Opening) -> bool:
+    return {"data", "paragraphs"} <= opening.names
+
+
+SQUAD = (
+    Format(kind=BANK, written="SQuAD", looks="questions written as SQuAD", order=2, fits=_fits_squad, read=read_squad),
+)
+
+
+PREFIX = "tqa2:"
+_REMEDY_OF_TQA = "A lesson is an object with globalID, lessonName and questions, as in tqa_v1_train.json."
+_KEYLESS = "{:,} questions have no answer key: the answer that their file calls correct is none of their choices."
+_DIAGRAMS = "{:,} questions about diagrams are left out."
+_TEXTS = "{:,} texts of lessons are left out: they are passages, not questions."
+_TRUTH = {"t": "true", "f": "false"}
+_TELLING = {"nonDiagramQuestions", "diagramQuestions", "lessonName", "adjunctTopics", "diagramAnnotations"}
+
+
+class _TqaText(msgspec.Struct):
+    processedText: str | None = None  # noqa: N815
+    rawText: str | None = None  # noqa: N815
+
+
+class _TqaQuestion(msgspec.Struct):
+    beingAsked: _TqaText  # noqa: N815
+    answerChoices: dict[str, _TqaText] = {}  # noqa: N815
+    correctAnswer: _TqaText | None = None  # noqa: N815
+
+
+class _TqaQuestions(msgspec.Struct):
+    nonDiagramQuestions: dict[str, _TqaQuestion] = {}  # noqa: N815
+    diagramQuestions: dict[str, Any] = {}  # noqa: N815
+
+
+class _Lesson(msgspec.Struct):
+    globalID: str  # noqa: N815
+    questions: _TqaQuestions
+    lessonName: str | None = None  # noqa: N815
+
+
+@by_object(_Lesson, "a lesson of TQA", _REMEDY_OF_TQA)
+def read_tqa(rows: BankRows, line: int, lesson: _Lesson, untyped: dict[str, Any]) -> None:
+    """Take a lesson of TQA; the correct choice is the answer key.
+
+    Questions about diagrams and the texts of lessons are no part of a bank: notes count them.
+    """
+    query_id = lesson.globalID if lesson.globalID.startswith(PREFIX) else PREFIX + lesson.globalID
+    rows.query(line, query_id, lesson.lessonName or None)
+    plain, questions = untyped["questions"].get("nonDiagramQuestions", {}), lesson.questions.nonDiagramQuestions
+    keys = {name: _correct(question) for name, question in questions.items()}
+    rows.left[_KEYLESS] += list(keys.values()).count(None)
+    rows.left[_DIAGRAMS] += len(lesson.questions.diagramQuestions)
+    rows.left[_TEXTS] += len(untyped.get("topics") or ()) + len(untyped.get("adjunctTopics") or ())
+    for name, question in questions.items():
+        choices = [_text(words) for words in question.answerChoices.values()]
+        gold = keys[name]
+        columns = {
+            "question_id": name,
+            "question_text": _text(question.beingAsked),
+            "choices": choices or None,
+            "gold_answers": None if gold is None else [gold],
+            "extra": {"tqa": plain[name]},
+        }
+        rows.question(line, query_id, columns)
+
+
+def _text(words: _TqaText) -> str:
+    return words.rawText or "" if words.processedText is None else words.processedText
+
+
+def _correct(question: _TqaQuestion) -> str | None:
+    """The correct choice: TQA names it by its letter, or by its words; None where it is none of the choices."""
+    said = "" if question.correctAnswer is None else _text(question.correctAnswer).strip()
+    choices = {key: _text(words) for key, words in question.answerChoices.items()}
+    if said in choices:
+        return choices[said]
+    if not choices:
+        return said or None
+    by_letter = {key.strip(" .()").lower(): text for key, text in choices.items()}
+    by_words = {text.strip().lower(): text for text in choices.values()}
+    named = said.strip(" .()").lower()
+    return by_letter.get(named, by_words.get(said.lower(), by_words.get(_TRUTH.get(named, ""))))
+
+
+def _fits_tqa(opening: Opening) -> bool:
+    return bool(opening.names & _TELLING)
+
+
+TQA = (Format(kind=BANK, written="TQA", looks="lessons of TQA", order=1, fits=_fits_tqa, read=read_tqa),)
+
+
+NAME = "rubrics"
+NAMES = {
+    "query_id": ("qid", "query_id", "topic_id", "sample_id", "prompt_id", "task_id", "id"),
+    "query_text": ("query", "query_text", "prompt", "question", "narrative"),
+    "criterion": ("criterion", "criteria", "title", "description"),
+    "weight": ("weight", "points"),
+}
+"""The fields, each with the names that files have for it; the first is written where nothing else came in."""
+_LIST = re.compile(r'"rubrics"\s*:\s*\[')
+_REMEDY_OF_RUBRICS = (
+    'A line is one JSON object such as {"qid": "q1", "prompt": "...", "rubrics": [{"criterion": "...", "weight": -2}]}.'
+)
+
+
+def _fields(field: str, kind: Any) -> list[tuple[str, Any, None]]:
+    """All names of a field, each of which may be left out."""
+    return [(name, kind | None, None) for name in NAMES[field]]
+
+
+_Criterion = msgspec.defstruct("_Criterion", [*_fields("criterion", str), *_fields("weight", float)])
+_RubricLine = msgspec.defstruct("_RubricLine", [("rubrics", list[_Criterion]), *_fields("query_id", Text)])  # type: ignore[valid-type]
+
+
+class _KeptRubrics(msgspec.Struct):
+    """What we keep of a file in `extra`; somebody may have written something else there."""
+
+    item: dict[str, Any] = {}
+    bank: dict[str, Any] = {}
+    names: dict[str, str] = {}
+
+
+@by_object(_RubricLine, "a rubric of a query", _REMEDY_OF_RUBRICS)
+def read_rubrics(rows: BankRows, line: int, _: Any, said: dict[str, Any]) -> None:
+    """Take a rubric: a criterion is a claim, one of negative weight is to be avoided, and counts.
+
+    A criterion that a query has more than once stays that often, as `...#2` and so on. One without a weight weighs 1.
+    """
+    names = {field: name for field in ("query_id", "query_text") if (name := _name(said, field))}
+    if "query_id" not in names:
+        raise BadLine("qid is missing")
+    query_id = str(said[names["query_id"]])
+    if rows.first.setdefault(query_id, line) != line:
+        what = f"second rubric of query {query_id}; the first is in line {rows.first[query_id]}"
+        raise BadLine(what, place="qid", cause="second rubric of a query")
+    _add(rows, line, query_id, said, names)
+
+
+def _name(said: Mapping[str, Any], field: str) -> str | None:
+    """The name under which an object has a field."""
+    return next((name for name in NAMES[field] if said.get(name) is not None), None)
+
+
+def _add(rows: BankRows, line: int, query_id: str, said: Mapping[str, Any], names: dict[str, str]) -> None:
+    """Take a query and its criteria. Raises BadLine where a criterion has no words."""
+    asked = said.get(names.get("query_text", ""))
+    text = asked if isinstance(asked, str) else _of_messages(asked)
+    # A conversation stays as it is, too.
+    taken = {"rubrics", *names.values()} - ({names["query_text"]} if asked is not None and asked != text else set())
+    common, copies = beyond(said, taken), Counter[str]()
+    rows.query(line, query_id, text)
+    for number, one in enumerate(said["rubrics"], 1):
+        own = {field: name for field in ("criterion", "weight") if (name := _name(one, field))}
+        words = one[own["criterion"]] if "criterion" in own else ""
+        if not words.strip():
+            raise BadLine("a criterion without words", place=f"rubrics {number}", cause="a criterion without words")
+        weight = float(one[own["weight"]]) if "weight" in own else 1.0
+        copies[words] += 1
+        more = {
+            "item": beyond(one, own.values()),
+            "bank": common,
+            "names": {field: name for field, name in (names | own).items() if name != NAMES[field][0]},
+        }
+        named = {name: value for name, value in more.items() if value}
+        is_avoided = math.copysign(1, weight) < 0
+        rows.question(
+            line,
+            query_id,
+            {
+                "question_id": id_of_digest(query_id, words) + (f"#{copies[words]}" if copies[words] > 1 else ""),
+                "question_text": words,
+                "kind": CLAIM,
+                "weight": abs(weight),
+                "importance": AVOID if is_avoided else None,
+                "enabled": True,
+                "extra": {NAME: named} if named else None,
+            },
+        )
+
+
+def _of_messages(asked: Any) -> str | None:
+    """A conversation as a text: its only message, or each with who says it."""
+    if not isinstance(asked, list) or not all(isinstance(one, dict) for one in asked):
+        return None
+    said = [(one.get("role"), one["content"]) for one in asked if isinstance(one.get("content"), str)]
+    return said[0][1] if len(said) == 1 else "\n\n".join(f"{role}: {text}" for role, text in said) or None
+
+
+_NO_PLACE = ("facet_id", "facet_text", "gold_answers", "choices", "creators", "lineage")
+
+
+def write_rubrics(rows: list[dict[str, Any]], texts: Texts) -> BankLines:
+    """Questions and claims as criteria, a line for each query; what is to be avoided has a negative weight."""
+    written = BankLines()
+    for query_id, group in by_query(rows).items():
+        kept = [kept_under(row, NAME, _KeptRubrics) for row in group]
+        bank: dict[str, Any] = next((more["bank"] for more in kept if more.get("bank")), {})
+        criteria = []
+        for row, more in zip(group, kept, strict=True):
+            if not (row["question_text"] or "").strip():
+                written.left_out["questions_without_words"] += 1
+                continue
+            sign = -1 if row["importance"] == AVOID else 1
+            said = {"criterion": row["question_text"], "weight": sign * row["weight"]}
+            criteria.append(_named(said, more) | beyond(more.get("item", {}), said))
+            written.left_out.update(said_of(row, _NO_PLACE).keys())
+            written.left_out["importance"] += row["importance"] not in (None, AVOID)
+            written.left_out["enabled"] += not row["enabled"]
+            written.left_out["questions"] += row["kind"] != CLAIM
+            written.left_out["extra"] += len(row["extra"]) - bool(more)
+        if criteria:
+            about = {"query_id": query_id, "query_text": texts.get(query_id, {}).get("query_text")}
+            line = present(_named(about, kept[0])) | bank | {"rubrics": criteria}
+            written.lines.append(msgspec.json.encode(line))
+    return written
+
+
+def _named(said: Mapping[str, Any], kept: Mapping[str, Any]) -> dict[str, Any]:
+    """Fields by the names that they came with."""
+    names = kept.get("names", {})
+    return {names[field] if names.get(field) in NAMES[field] else NAMES[field][0]: said[field] for field in said}
+
+
+def _fits_rubrics(opening: Opening) -> bool:
+    # Long conversations may stand before the criteria, as in HealthBench; other forms of ours have both in `extra`.
+    is_rubric = bool(_LIST.search(opening.text)) or "ideal_completions_data" in opening.names
+    return is_rubric and not opening.names & {"question_id", "question_text", "items"}
+
+
+RUBRICS = (
+    Format(
+        kind=BANK,
+        written="rubrics with signed weights",
+        looks="rubrics",
+        # Before lists of questions, which a rubric's prompt may be taken for.
+        order=4,
+        fits=_fits_rubrics,
+        read=read_rubrics,
+    ),
+)
+
+
+FORMS: dict[BankForm, Callable[[list[dict[str, Any]], Texts], BankLines]] = {
+    "workbench": write_items,
+    "nuggetbank": write_nugget_banks,
+    "nuggetizer": write_nuggets,
+    "ragtime26": write_ragtime26,
+    "rubrics": write_rubrics,
+    "csv": write_csv,
+    "json": write_json,
+}
+_WORDS = {
+    "question_text": "texts (only the id is known)",
+    "gold_answers": "answer keys",
+    "importance": "importances",
+    "avoided": "avoid-nuggets",
+    "questions_without_words": "questions without words",
+    "claims": "claims",
+    "kind": "kinds (all are nuggets there)",
+    "questions": "kinds (all are criteria there)",
+    "enabled": "on-or-off marks",
+    "weight": "weights",
+    "choices": "choice lists",
+    "creators": "creators",
+    "lineage": "lineages",
+    "facet_id": "facets",
+    "facet_text": "facet texts",
+    "extra": "other fields",
+}
+
+
+def write_form(form: BankForm, questions: pd.DataFrame, queries: pd.DataFrame) -> BankLines:
+    """A bank in a form.
+
+    Parameters
+    ----------
+    form : one of `FORMS`
+    questions : its rows of the table `questions`
+    queries : rows of the table `queries`, of its queries and perhaps others
+
+    Returns
+    -------
+    the lines of the file, and notes on what has no place in it
+    """
+    known = queries.astype(object).where(queries.notna(), None)
+    texts = known.set_index("query_id")[["query_text", "title", "subtopic"]].to_dict("index")
+    written = FORMS[form](rows_of(questions), texts)
+    left = {_WORDS[name]: count for name, count in written.left_out.items() if count}
+    if left:
+        fields = counted({"fields": sum(left.values())})
+        written.notes.insert(0, f"{form} has no place for {fields}, and leaves out: {counted(left)}.")
+    return written
+
+
+BankForm = Literal["workbench", "nuggetbank", "nuggetizer", "ragtime26", "rubrics", "csv", "json"]

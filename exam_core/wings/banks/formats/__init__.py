@@ -1,1 +1,0 @@
-"""Banks as other tools have them, read and written: a file for each."""

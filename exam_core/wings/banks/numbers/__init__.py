@@ -1,1 +1,0 @@
-"""Statistics of questions, on numpy and scipy alone."""

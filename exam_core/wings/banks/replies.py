@@ -1,0 +1,558 @@
+"""Questions in a model's reply: lists, quoted strings or plain lines, and why a piece of a reply becomes no
+question.
+
+A quote ends a string where something follows that can follow a string. So a list that breaks off gives its whole
+strings, keys may repeat, brackets may be missing or of the wrong kind, and a quote within a string does no harm.
+
+Servers ignore the format that they are asked for, so a reply is read for what it holds: JSON, Python, nearly either,
+lists with numbers or bullets, lines. Reading takes time that grows with the length of the reply alone.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections import Counter
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from typing import Literal
+
+from exam_core.texts.scripts import about_tokens
+
+CUT = "cut off"
+UNCLEAR = "unclear quotes"
+BLANK = "blank"
+REPEATED = "repeated"
+LONG = "too long"
+NO_QUESTION = "no question"
+UNREADABLE = "unreadable characters"
+THOUGHTS = "thoughts without an end"
+BEYOND = "beyond the longest reply"
+DEEP = "nested too deeply"
+NOTHING = "no list of questions"
+REASONS = {
+    CUT: "The reply ends within it, so it may be half of a question.",
+    UNCLEAR: "Quotes within it look like those around it, so its end is unknown.",
+    BLANK: "There is nothing in it.",
+    REPEATED: "The reply has the same words before.",
+    LONG: "It has more than 1,000 characters.",
+    NO_QUESTION: "An item of a list, or a string, that asks nothing: a heading, a single word.",
+    UNREADABLE: "It holds characters that no text has, such as NUL or half of a pair.",
+    THOUGHTS: "The model began to think and never came to an answer.",
+    BEYOND: "Characters of a reply after the first 20,000 are not read.",
+    DEEP: "More than 40 brackets within each other.",
+    NOTHING: "The reply holds neither strings in brackets, nor a list, nor lines that ask.",
+}
+"""What each means, for people."""
+
+
+ITEM = re.compile(
+    r"""[ \t>]*(?:\*\*|__)?(?:
+        [-*+•‣◦▪–—](?=[ \t])
+        | \(?\d{1,3}\\?[.):](?!\d)\)?
+        | \(?(?:[a-zA-Z]|[ivxIVX]{2,5})[.)](?=[ \t])
+        | (?:Q|Question)[ \t]*\#?\d{0,3}[ \t]*[:.)]
+        | \#{1,6}(?=[ \t])
+    )(?:\*\*|__)?[ \t]*""",
+    re.VERBOSE | re.IGNORECASE,
+)
+_MARKS = "?？؟\u037e"
+_ENDING = re.compile(rf"[{_MARKS}][\"'”’»)\]*_`.]*$")
+_LABEL = re.compile(r"\*\*[^*?\n]{1,80}?(?::\*\*|\*\*[ \t]*[:–—-])[ \t]+")
+_BOLD = re.compile(rf"(\*\*|__)(.+?[{_MARKS}])\1")
+_REMARK = re.compile(rf"(.+?[{_MARKS}])[ \t]+(?:\(.*\)|\[.*\]|[–—-][ \t].*|→.*|\#.*)")
+_TAG = re.compile(r"<(q|question|li|item)>(.*)</\1>,?", re.IGNORECASE)
+_PAIRS = (('"', '"'), ("'", "'"), ("“", "”"), ("‘", "’"), ("«", "»"), ("**", "**"), ("`", "`"), ("_", "_"), ("*", "*"))
+_FENCE = re.compile(r"[ \t]*(?:```|~~~)")
+_OFFER = re.compile(
+    r"(?:would you|do you|shall i|should i|can i|may i|could you|is there anything|let me know)\b", re.I
+)
+_WRAPPED = 60
+"""Characters of a line that somebody may have broken because it was full."""
+
+
+@dataclass
+class ListedQuestions:
+    """Questions that a list has, and what else was in it."""
+
+    found: list[str] = field(default_factory=list)
+    lost: Counter[str] = field(default_factory=Counter)
+
+
+def asks(text: str) -> bool:
+    """Whether a text ends with a question mark, be it Arabic, Chinese or Greek, or with one in quotes or brackets."""
+    return _ENDING.search(text.rstrip()[-20:]) is not None
+
+
+def items(text: str, *, cut: bool = False) -> ListedQuestions:
+    """The questions among the items of lists.
+
+    A line break within an item becomes a blank.
+
+    Parameters
+    ----------
+    cut : whether the text may go on where it ends
+    """
+    listed, marked = ListedQuestions(), _marked(text)
+    for place, (words, ends_text) in enumerate(marked):
+        question = _bare(words)
+        last = ends_text and place == len(marked) - 1
+        if last and (cut or not asks(question)):
+            listed.lost[CUT] += 1
+        elif asks(question):
+            listed.found.append(question)
+        else:
+            listed.lost[NO_QUESTION if question else BLANK] += 1
+    return listed
+
+
+def lines(text: str, *, cut: bool = False) -> ListedQuestions:
+    """Questions that stand in lines of their own; a single one is part of what a model says around a list."""
+    rows = [row.strip() for row in text.split("\n")]
+    found = [(place, _bare(row)) for place, row in enumerate(rows) if row and not _FENCE.match(row)]
+    asking = [(place, row) for place, row in found if asks(row) and row.count("?") < 3 and not _OFFER.match(row)]
+    if len(asking) < 2:
+        return ListedQuestions()
+    may_go_on = cut and asking[-1][0] == len(rows) - 1
+    return ListedQuestions([row for _, row in asking[: -1 if may_go_on else None]], Counter({CUT: int(may_go_on)}))
+
+
+def _marked(text: str) -> list[tuple[str, bool]]:
+    """The items, each with whether the text ends with it."""
+    found: list[tuple[str, bool]] = []
+    open_item, first_line = False, ""
+    rows = text.split("\n")
+    for place, row in enumerate(rows):
+        last = place == len(rows) - 1
+        mark = ITEM.match(row)
+        if mark and not re.fullmatch(r"[ \t*_=-]*", row):
+            words = row[mark.end() :]
+            while again := ITEM.match(words):
+                words = words[again.end() :]
+            found.append((words if "**" not in mark[0] else _rebolded(mark[0], words), last))
+            open_item, first_line = True, row
+        elif open_item and _goes_on(found[-1][0], first_line, row):
+            found[-1] = (f"{found[-1][0].rstrip()} {row.strip()}", last)
+        elif row.strip():
+            open_item = False
+    return found
+
+
+def _rebolded(mark: str, words: str) -> str:
+    """Words whose bold began before their number: `**1. Why?**` is `**Why?**`."""
+    return f"**{words}" if mark.count("**") == 1 and "**" in words else words
+
+
+def _goes_on(so_far: str, first_line: str, row: str) -> bool:
+    """Whether a line without a mark belongs to the item before it."""
+    words = row.strip()
+    if not words or asks(so_far) or _FENCE.match(row):
+        return False
+    return words[0].islower() or (len(first_line) >= _WRAPPED and row[:1] in " \t")
+
+
+def _bare(words: str) -> str:
+    """An item without labels, remarks, and what stands around it."""
+    words = words.strip()
+    if tagged := _TAG.fullmatch(words):
+        words = tagged[2].strip()
+    words = _LABEL.sub("", words, count=1) if _LABEL.match(words) else words
+    if bold := _BOLD.match(words):
+        return bold[2].strip()
+    for _ in range(4):
+        stripped = words.rstrip(",;") if words[:1] in "\"'“‘" else words
+        for left, right in _PAIRS:
+            size = len(left)
+            if len(stripped) > 2 * size and stripped.startswith(left) and stripped.endswith(right):
+                inner = stripped[size:-size]
+                if left not in inner and right not in inner:
+                    stripped = inner.strip()
+        if stripped == words:
+            break
+        words = stripped
+    if not asks(words) and (remark := _REMARK.fullmatch(words)):
+        return remark[1]
+    return words
+
+
+DEEPEST = 40
+MOST_PIECES = 6_000
+"""Brackets, strings, words that are looked at in a reply."""
+# The last one: the first quote is forgotten.
+_START = re.compile(
+    r"""[\[{](?=\s*(?:["'“‘\[{]|\\"|[A-Za-z_]\w*\s*:\s*["'“\[{]|[#/]))|(?<![^\n])\[(?=[^\n"\]]{1,500}"[ \t]*,)"""
+)
+_PIECE = re.compile(
+    r"""\s*(?:(?P<sign>[\[{(\]}),:])|(?P<quote>["'“‘])|(?P<note>(?:#|//)[^\n]*)|(?P<bare>[^\s\[\]{}(),:"'“‘]+))"""
+)
+_CLOSING = {'"': '"', "'": "'", "“": "”", "‘": "’"}
+_BODY = {quote: re.compile(rf"(?:[^{end}\\\n]|\\.)*+", re.DOTALL) for quote, end in _CLOSING.items()}
+# What stands behind a comma must be able to begin the next thing: else the quote is one within the string.
+_FOLLOWING = re.compile(
+    r"""\s*(?:[\]}):]|,\s*(?:["'“‘\[{(\]}]|[#/]|-?\d|(?:true|false|null|None|True|False)\b|[A-Za-z_]\w*\s*:|\.\.\.|\Z))"""
+)
+_NEXT_STRING = re.compile(r"""[ \t]*\n\s*["'“‘\]}]|[ \t]*\n[ \t]*\n""")
+_JOINED = re.compile(r"""["'”’][ \t]*\n\s*["'“‘]""")
+_ADJACENT = re.compile(r"""\s*["'“‘]\S""")
+_TO_THE_END = re.compile(r"\s*(?:```\s*)?\Z")
+_ESCAPE = re.compile(r"\\(?:u([0-9a-fA-F]{4})|U(000[0-9a-fA-F]{5}|0010[0-9a-fA-F]{4})|x([0-9a-fA-F]{2})|([\s\S]))")
+_PLAIN = {"n": "\n", "t": "\t", "r": "\r", "b": "\b", "f": "\f", "\n": ""} | {sign: sign for sign in "\"'/\\`"}
+_OF_QUESTIONS = {"", "q", "question", "questions", "questiontext", "text", "item", "items", "content", "subquestion"}
+_OF_OTHERS = frozenset(
+    "answer answers goldanswer goldanswers choices options distractors rationale explanation reason reasoning thought "
+    "thoughts analysis note notes comment query queryid querytext querytitle querysubtopic title topic subtopic prompt "
+    "instruction instructions metadata id type kind difficulty level category source references keywords context "
+    "description role name info purpose facet facetid facettext".split()
+)
+
+
+@dataclass
+class Scanned:
+    """What was found.
+
+    Parameters
+    ----------
+    found : strings that are questions by their place
+    unclear : strings, with their quotes, of which it is not clear where they end
+    rest : the text without what was read
+    """
+
+    found: list[str] = field(default_factory=list)
+    unclear: list[str] = field(default_factory=list)
+    rest: str = ""
+    lost: Counter[str] = field(default_factory=Counter)
+
+
+@dataclass
+class _Open:
+    """A bracket that is open: the key that a value in it would have, and whether none of it is a question."""
+
+    key: str = ""
+    refused: bool = False
+
+
+def scan(text: str) -> Scanned:
+    """The strings in all brackets of a text."""
+    result, rest, at = Scanned(), [], 0
+    scanner = _Scanner(text, result)
+    while start := _START.search(text, scanner.at):
+        if _is_within_an_item(text, start.start()):
+            scanner.at = start.end()
+            continue
+        before = len(result.found) + len(result.unclear) + result.lost.total()
+        scanner.at = start.start()
+        scanner.region()
+        if len(result.found) + len(result.unclear) + result.lost.total() > before:
+            rest.append(text[at : start.start()])
+            at = scanner.at
+    result.rest = "\n".join([*rest, text[at:]])
+    return result
+
+
+def _is_within_an_item(text: str, place: int) -> bool:
+    """Whether brackets stand behind words of a list's item: they belong to it."""
+    line = text[text.rfind("\n", 0, place) + 1 : place]
+    marked = ITEM.match(line)
+    return bool(marked and line[marked.end() :].strip())
+
+
+class _Scanner:
+    """Goes through a text; `at` is where it is."""
+
+    def __init__(self, text: str, result: Scanned) -> None:
+        self._text, self._result = text, result
+        self._left = MOST_PIECES
+        self.at = 0
+
+    def region(self) -> None:
+        """Read from an opening bracket to its end."""
+        stack: list[_Open] = []
+        self._stray = False
+        while piece := _PIECE.match(self._text, self.at):
+            if self._is_spent():
+                return
+            self.at = piece.end()
+            sign = piece["sign"]
+            if sign and sign in "[{(":
+                if len(stack) == DEEPEST:
+                    self._result.lost[DEEP] += 1
+                    return
+                above = stack[-1] if stack else _Open()
+                stack.append(_Open(above.key, above.refused or above.key in _OF_OTHERS))
+            elif sign and sign in "]})":
+                stack.pop()
+                if not stack:
+                    return
+            elif piece["quote"]:
+                if not self._string(piece["quote"], stack):
+                    return
+            elif piece["bare"]:
+                self._bare(piece["bare"], stack[-1])
+
+    def _bare(self, word: str, top: _Open) -> None:
+        """A key without quotes, a number, or a stray word."""
+        if self._text.startswith(":", self.at):
+            top.key = _letters(word)
+        elif not re.fullmatch(r"-?[\d.eE+-]+|true|false|null|None|True|False|[rbuf]|\.\.\.", word):
+            self._stray = True
+            if self._text[self.at : self.at + 1] in ('"', "'"):
+                self.at += 1  # It ends words whose first quote is missing.
+
+    def _string(self, quote: str, stack: list[_Open]) -> bool:
+        """Read a string; False where the brackets end with it, unclosed."""
+        start, end = self.at, self._end_of(quote)
+        body = self._text[start : self.at]
+        top = stack[-1]
+        refused = top.refused or top.key in _OF_OTHERS
+        if end == "open":
+            if not refused and body.strip():
+                if self.at >= len(self._text) or _TO_THE_END.match(self._text, self.at):
+                    self._result.lost[CUT] += 1
+                else:
+                    self._result.unclear.append(quote + body)
+            return not re.match(r"[ \t]*\n[ \t]*\n", self._text[self.at : self.at + 200])
+        self.at += 1
+        if following := re.compile(r"\s*:").match(self._text, self.at):
+            top.key = _letters(body)
+            if asks(body) and not top.refused:
+                self._add(quote, body)
+                top.key = "answer"
+            self.at = following.end()
+        elif not refused and (not top.key or top.key in _OF_QUESTIONS or len(stack) > 1 or asks(body)):
+            self._add(quote, body)
+        return True
+
+    def _end_of(self, quote: str) -> str:
+        """Go to the quote that ends the string, or to where it can't go on: closed or open."""
+        text, end, start = self._text, _CLOSING[quote], self.at
+        while True:
+            self.at = _BODY[quote].match(text, self.at).end()  # type: ignore[union-attr]
+            if self.at >= len(text):
+                return "open"
+            if text[self.at] == "\n":
+                if _NEXT_STRING.match(text, self.at):
+                    return "open"
+            elif text[self.at] == end and self._closes(start):
+                return "closed"
+            elif joined := _JOINED.match(text, self.at):
+                self.at = joined.end() - 1  # Python makes one string of two.
+            elif text[self.at] == end:
+                self._stray |= quote != "'" or not text[self.at + 1 : self.at + 2].isalpha()
+            self.at += 1
+            if self._is_spent():
+                return "open"
+
+    def _is_spent(self) -> bool:
+        """Count one more piece; after too many the rest of the text is left out."""
+        self._left -= 1
+        if self._left < 0:
+            self._result.lost[BEYOND] = 1
+            self.at = len(self._text)
+        return self._left < 0
+
+    def _closes(self, start: int) -> bool:
+        text, after = self._text, self.at + 1
+        if _FOLLOWING.match(text, after) or (_NEXT_STRING.match(text, after) and not _JOINED.match(text, self.at)):
+            return True
+        # Where nothing follows, it may be a quote within a string that broke off.
+        if not asks(text[max(start, self.at - 20) : self.at]):
+            return False
+        return any(what.match(text, after) for what in (_TO_THE_END, _ADJACENT, _NEXT_STRING))
+
+    def _add(self, quote: str, body: str) -> None:
+        """Keep a string that is whole for certain."""
+        if not balanced(body, _CLOSING[quote]) or (self._stray and not asks(body)):
+            self._stray = True
+            self._result.unclear.append(f"{quote}{body}{_CLOSING[quote]}")
+        else:
+            self._result.found.append(unescaped(body))
+
+
+def standing(piece: str) -> list[str]:
+    """Questions that stand whole among unclear quotes: from a comma with a quote to a quote with a comma or the end.
+
+    A program that repairs JSON would guess more: it closes what is open and joins what it can't place, so that of what
+    it says only these could be believed.
+
+    Parameters
+    ----------
+    piece : a string with its quotes
+    """
+    end = _CLOSING[piece[0]]
+    found = re.findall(rf"(?=[,\[]\s*{piece[0]}([^{piece[0]}{end}\n]+){end}\s*(?:[,\]]|$))", piece)
+    # One that begins small may be the end of another one.
+    return [unescaped(text) for text in found if asks(text) and not text[0].islower()]
+
+
+def balanced(body: str, quote: str) -> bool:
+    """Whether the quotes of its own kind within a string stand around words, such as "this", or are apostrophes."""
+    opened = False
+    for match in re.finditer(rf"\\[\s\S]|{quote}", body):
+        if match[0] != quote:
+            continue
+        before, after = body[: match.start()][-1:], body[match.end() :][:1]
+        if quote == "'" and before.isalnum() and (after.isalnum() or (not opened and before == "s")):
+            continue
+        stands_right = (
+            before.strip() and not after.isalnum()
+            if opened
+            else after.strip() and (not before.strip() or before in "([")
+        )
+        if not stands_right:
+            return False
+        opened = not opened
+    return not opened
+
+
+def unescaped(body: str) -> str:
+    """A string's text as JSON and Python would read it; an escape that neither knows stays as it is."""
+    if "\\" not in body:
+        return body
+    text = _ESCAPE.sub(_sign, body)
+    # Two halves of a pair, each escaped, are one character.
+    return re.sub(
+        "[\ud800-\udbff][\udc00-\udfff]",
+        lambda pair: pair[0].encode("utf-16-le", "surrogatepass").decode("utf-16-le"),
+        text,
+    )
+
+
+def _sign(escape: re.Match[str]) -> str:
+    *codes, letter = escape.groups()
+    code = next(filter(None, codes), None)
+    return chr(int(code, 16)) if code else _PLAIN.get(letter, escape[0])
+
+
+def _letters(key: str) -> str:
+    """A key as it is compared: its letters, so that `question_1` is `question`."""
+    return "".join(filter(str.isalpha, key)).casefold()
+
+
+Way = Literal["quoted", "listed", "lines", "mended", "nothing"]
+"""How a reply was read: strings in brackets, marked items, lines that end with a question mark; `mended` where a
+question was found among quotes that are unclear."""
+LONGEST_REPLY = 20_000
+"""Characters of a reply that are read: ten questions have some 1,500."""
+MOST_TAGS = 1_000
+"""Closing tags at the end of a reply among which the end of the thoughts is looked for."""
+LONGEST = 1_000
+"""Characters of a question."""
+_THOUGHTS = r"(?:think|thinking|thought|thoughts|reasoning|reflection)"
+_END = re.compile(rf"</{_THOUGHTS}>", re.IGNORECASE)
+_BEGIN = re.compile(rf"^[ \t]*<{_THOUGHTS}>", re.IGNORECASE | re.MULTILINE)
+_UNREADABLE = re.compile(r"[\x00-\x08\x0b\x0e-\x1f\x7f\ud800-\udfff\ufffd]")
+_NUMBER = re.compile(r"(?:\(?\d{1,3}[.)]|Q(?:uestion)?\s?\d{1,3}[.:)])\s+", re.IGNORECASE)
+
+
+@dataclass(frozen=True)
+class Read:
+    """What was read of a reply.
+
+    Parameters
+    ----------
+    questions : each once, as they stand in the reply but for escapes, and blanks and list marks around them
+    lost : what was left out, counted by reason (`reasons`)
+    """
+
+    questions: tuple[str, ...]
+    lost: Counter[str] = field(default_factory=Counter)
+    way: Way = "nothing"
+
+
+def read(reply: str, *, cut: bool = False) -> Read:
+    """The questions in a reply.
+
+    Parameters
+    ----------
+    cut : whether the model was stopped before its end, so that what stands last may be half of something
+    """
+    lost: Counter[str] = Counter()
+    text = _unwrapped(_after_thoughts(reply, lost))
+    if len(text) > LONGEST_REPLY:
+        text, cut = text[:LONGEST_REPLY], True
+        lost[BEYOND] += 1
+    strings = scan(text)
+    lost |= strings.lost
+    lost += Counter({UNCLEAR: len(strings.unclear)})
+    found, again = strings.found, [question for piece in strings.unclear for question in standing(piece)]
+    listed = items(strings.rest, cut=cut)
+    plain = ListedQuestions() if found or again or listed.found else lines(strings.rest, cut=cut)
+    lost += listed.lost + plain.lost
+    way: Way = "mended" if again else "quoted" if found else "listed" if listed.found else "lines"
+    questions = _kept([*_parted(found), *again, *listed.found, *plain.found], lost)
+    if not questions and not lost:
+        lost[NOTHING] += 1
+    return Read(questions, lost, way if questions else "nothing")
+
+
+def _after_thoughts(reply: str, lost: Counter[str]) -> str:
+    """What stands after the thoughts; of thoughts that never end, what stands before them."""
+    text = reply[_end_of_thoughts(reply) :]
+    if begin := _BEGIN.search(text):
+        lost[THOUGHTS] += 1
+        text = text[: begin.start()]
+    return text
+
+
+def _end_of_thoughts(reply: str) -> int:
+    """Where the last tag ends that ends thoughts; 0 where none does."""
+    place = len(reply)
+    for _ in range(MOST_TAGS):
+        place = reply.rfind("</", 0, place)
+        if place < 0:
+            break
+        tag = _END.match(reply, place)
+        if tag and _ends_a_line(reply, place, tag.end()):
+            return tag.end()
+    # In the middle of a line a tag ends only what the reply begins with.
+    first = _END.search(reply) if _BEGIN.match(reply.lstrip()) else None
+    return first.end() if first else 0
+
+
+def _ends_a_line(text: str, begin: int, end: int) -> bool:
+    """Whether a tag begins a line or ends it; else it is what a question is about."""
+    return (
+        not text[max(0, text.rfind("\n", 0, begin)) : begin].strip()
+        or not text[end : end + 80].partition("\n")[0].strip()
+    )
+
+
+def _unwrapped(text: str) -> str:
+    """A reply that is a JSON string holds what that string says."""
+    text = text.lstrip("\ufeff")
+    if text.lstrip().startswith('"'):
+        try:
+            said = json.loads(text)
+        except (ValueError, RecursionError):
+            return text
+        return said if isinstance(said, str) else text
+    return text
+
+
+def _parted(found: Iterable[str]) -> Iterable[str]:
+    """Strings as they are; one that holds a list itself as its items."""
+    for one in found:
+        yield from (items(one).found if "\n" in one.strip() else []) or [one]
+
+
+def _kept(found: Iterable[str], lost: Counter[str]) -> tuple[str, ...]:
+    kept: dict[str, None] = {}
+    for one in found:
+        question = _NUMBER.sub("", one.strip(), count=1) if _NUMBER.match(one.strip()) else one.strip()
+        if reason := _fault(question) or (REPEATED if question in kept else ""):
+            lost[reason] += 1
+        else:
+            kept[question] = None
+    return tuple(kept)
+
+
+def _fault(question: str) -> str:
+    if not question:
+        return BLANK
+    if len(question) > LONGEST:
+        return LONG
+    if _UNREADABLE.search(question):
+        return UNREADABLE
+    if not asks(question) and (about_tokens(question, 1) < 2 or not re.search(r"[^\W\d_]", question)):
+        return NO_QUESTION
+    return ""

@@ -1,1 +1,0 @@
-"""A model on each machine, and the process that hires them."""

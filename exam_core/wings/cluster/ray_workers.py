@@ -1,0 +1,370 @@
+"""The workers of a Ray cluster: asked of Ray, replaced when they are lost; in a process of their own.
+
+Ray ends the process that speaks to it when the cluster's head is gone, and prints what it likes meanwhile. So the job
+is another process, which talks to this one through a pipe (`cluster.Cluster`) and keeps what it prints in its log.
+
+Workers are actors that stay for the whole job: a dataset pipeline would start them, and load the model, anew for every
+block. Ray finds machines for them, or waits until some come, and its autoscaler starts what is lacking. What a lost
+worker was asked others are asked here: by Ray's retries it would wait until a machine comes in the lost one's place.
+"""
+
+from __future__ import annotations
+
+import os
+import queue
+import socket
+import time
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import suppress
+from dataclasses import dataclass, replace
+from multiprocessing.connection import Connection
+from threading import Thread
+from typing import Any
+
+from exam_core.engine import connected
+from exam_core.errors import ExamboardError, GraderError
+from exam_core.grading.backend import Device, Kind
+from exam_core.grading.options import GradingOptions
+from exam_core.grading.prompt import Prompt
+from exam_core.wings.cluster.ray_messages import Answered, Call, HiringTerms, Load, Staff, Start, What
+from exam_core.wording import counted
+
+LIVES = 5
+"""Workers that may die at the same prompts before the job gives up."""
+SMALLEST, LARGEST = 16, 1024
+"""Prompts in one request to a worker."""
+AHEAD = 2
+"""Requests that wait at each worker, so that it never waits for us."""
+CORES_EACH = 4
+LOOK_SECONDS = 2.0
+"""How often is looked which machines there are, and whether workers are lacking."""
+PAUSE_SECONDS = 30.0
+"""After a worker that could not load its model none is hired so long."""
+LATE_SECONDS = 20.0
+"""The first worker waits so long for those that come with it."""
+END_SECONDS = 2.0
+"""The process ends so long after the job did, whatever Ray does."""
+MOMENT = 0.1
+
+
+@dataclass
+class _Request:
+    """Prompts that one worker is asked at once, and how many workers died at them."""
+
+    call: int
+    what: What
+    places: list[int]
+    prompts: list[Prompt]
+    deaths: int = 0
+
+
+class _Worker:
+    """A model in a process of the cluster."""
+
+    def __init__(self, load: Load, options: GradingOptions, kind: Kind) -> None:
+        self._asked = load, options, kind
+
+    def place(self) -> str:
+        """Where it is; said before the model is loaded."""
+        import ray
+
+        return f"process {os.getpid()} on {_machine(socket.gethostname(), ray.get_runtime_context().get_node_id())}"
+
+    def load(self) -> dict[str, Any]:
+        load, options, kind = self._asked
+        self._model = load(options, kind)
+        return self._model.about
+
+    def ask(self, what: What, prompts: Sequence[Prompt]) -> list[tuple[int, Any]]:
+        if what == "lengths":
+            return list(enumerate(self._model.lengths(prompts)))
+        return list(filter(None, self._model.answers(prompts)))
+
+
+class Crew:
+    """Workers with the same model, and what they are asked.
+
+    Parameters
+    ----------
+    ray : the library, connected to a cluster
+    tell : is given whatever is to be known of it: `Staff`, `Answered`
+
+    Raises
+    ------
+    GraderError : no worker can load the model; the machines hold different ones (also from `step`)
+    """
+
+    def __init__(self, ray: Any, start: Start, tell: Callable[[Any], None]) -> None:
+        self._ray, self._tell = ray, tell
+        self._terms = start.terms or _terms(ray, start.options)
+        # A worker sees its own card alone, whatever its number.
+        device: Device = "cuda" if "num_gpus" in self._terms.needs else "cpu"
+        one = replace(start.options, engine="local", device=device)
+        actor = ray.remote(_Worker).options(max_restarts=0, max_task_retries=0, **self._terms.needs)
+        self._new: Callable[[], Any] = lambda: actor.remote(start.load, one, start.kind)
+        self._pending: dict[Any, Any] = {}
+        """Workers that Ray has no place for yet, by the answer that is waited for; and so on."""
+        self._loading: dict[Any, Any] = {}
+        self._held: dict[Any, int] = {}
+        """How many requests wait at each worker that can be asked."""
+        self._names: dict[Any, str] = {}
+        """All of them, and where they are."""
+        self._running: dict[Any, tuple[Any, _Request]] = {}
+        self._waiting: list[_Request] = []
+        self._call = 0
+        self._about = start.about
+        self._opened = False
+        self.connected = True
+        """Whether the cluster still knows this machine; if not, it lets all workers go, and gives no new ones."""
+        self._node = ray.get_runtime_context().get_node_id()
+        self._machines = start.machines
+        self._first, self._look_at, self._hire_at = 0.0, 0.0, 0.0
+        self._wanted = self._terms.workers or 0
+        self._lost = f"Ray found no machine with {_said(self._terms.needs)} free."
+        self._said: Staff | None = None
+
+    def call(self, call: Call) -> None:
+        """Ask this, and nothing else."""
+        for request in self._running:  # Whoever stopped listening needs no more answers.
+            self._ray.cancel(request, force=False)
+        self._call = call.number
+        self._waiting = list(_requests(call, max(1, len(self._held))))
+
+    def step(self) -> None:
+        """Hire, hand out, and take what comes in a moment."""
+        self._look_around()
+        self._hand_out()
+        self._open()
+        awaited = [*self._pending, *self._loading, *self._running]
+        ready = self._ray.wait(awaited, timeout=MOMENT)[0] if awaited else []
+        for one in ready:
+            if one in self._pending:
+                self._place(self._pending.pop(one), one)
+            elif one in self._loading:
+                self._welcome(self._loading.pop(one), one)
+            else:
+                self._take(one, *self._running.pop(one))
+        self._wanted = max(self._wanted, len(self._held))
+        about = self._about if self._opened else {}
+        staff = Staff(len(self._held), len(self._loading), self._wanted, about, self._machines, self._terms, self._lost)
+        if staff != self._said:
+            self._said = staff
+            self._tell(staff)
+
+    @property
+    def idle(self) -> bool:
+        """Whether there is nothing to wait for."""
+        return not (self._pending or self._loading or self._running or self._waiting)
+
+    def close(self) -> None:
+        """Give the workers' machines back."""
+        for worker in self._names:
+            with suppress(Exception):
+                self._ray.kill(worker)
+
+    def _look_around(self) -> None:
+        """Say which machines came and went, and hire."""
+        now = time.monotonic()
+        if now < self._look_at:
+            return
+        self._look_at = now + LOOK_SECONDS
+        nodes = (node for node in self._ray.nodes() if node["Alive"])
+        machines = {node["NodeID"]: _machine(node["NodeManagerHostname"], node["NodeID"]) for node in nodes}
+        for node in machines.keys() ^ self._machines.keys():
+            self._note(
+                f"machine {machines.get(node) or self._machines[node]} {'came' if node in machines else 'went'}."
+            )
+        self._machines, self.connected = machines, self._node in machines
+        if self.connected and now >= self._hire_at:
+            self._hire()
+
+    def _hire(self) -> None:
+        """Ask Ray for the workers that are lacking."""
+        there, room = len(self._names), _free(self._ray, self._terms.needs) - len(self._pending)
+        lacking = (self._terms.workers or max(1, there + room)) - there
+        if lacking > 0:
+            self._note(f"{counted({'workers': lacking})} asked of Ray, with {_said(self._terms.needs)} each.")
+        for _ in range(lacking):
+            worker = self._new()
+            self._names[worker] = "a worker"
+            self._pending[worker.place.remote()] = worker
+
+    def _open(self) -> None:
+        """The first workers begin together, so that a model that is not theirs is seen before anything is asked."""
+        coming = bool(self._pending or self._loading)
+        late = self._first and time.monotonic() - self._first > LATE_SECONDS
+        if not self._opened and not coming and not self._held:
+            raise GraderError(f"No worker of the Ray cluster can begin. {self._lost}")
+        self._opened = self._opened or (bool(self._held) and (not coming or bool(late)))
+
+    def _note(self, what: str) -> None:
+        """Write it to the job's log."""
+        print(f"{time.ctime()}: {what}", flush=True)
+
+    def _place(self, worker: Any, ready: Any) -> None:
+        try:
+            self._names[worker] = self._ray.get(ready)
+        except self._ray.exceptions.RayError as error:
+            self._lose(worker, _reason(error))
+        else:
+            self._loading[worker.load.remote()] = worker
+
+    def _welcome(self, worker: Any, ready: Any) -> None:
+        """A worker has loaded its model; or it can't, or has another one, and is left out."""
+        try:
+            about = self._ray.get(ready)
+        except self._ray.exceptions.RayError as error:
+            if not self._opened and isinstance(error, self._ray.exceptions.RayTaskError):
+                raise _fault(error) from None
+            self._leave_out(worker, f"It can't load the model: {_reason(error)}")
+            return
+        self._about = self._about or about
+        if about == self._about:
+            self._held[worker] = 0
+            self._first = self._first or time.monotonic()
+            self._note(f"{self._names[worker]} works; with it {len(self._held)} do.")
+        elif self._opened:
+            self._leave_out(worker, "It holds another model under the same name.")
+        else:
+            raise GraderError(
+                f"The cluster's machines hold different models under the name {about.get('model')}.\n"
+                "Name a folder that all of them share, or fill their model caches with the same revision."
+            )
+
+    def _leave_out(self, worker: Any, why: str) -> None:
+        self._hire_at = time.monotonic() + PAUSE_SECONDS
+        self._lose(worker, why)
+
+    def _lose(self, worker: Any, why: str) -> None:
+        """Part with a worker, once; what it held comes back with errors of its own."""
+        if (name := self._names.pop(worker, None)) is None:
+            return
+        self._held.pop(worker, None)
+        self._lost = why
+        with suppress(Exception):  # It may live where it can't be reached.
+            self._ray.kill(worker)
+        self._note(f"{name} is lost; {len(self._held)} work. {why}")
+
+    def _hand_out(self) -> None:
+        while self._waiting and self._held:
+            worker = min(self._held, key=self._held.__getitem__)
+            if self._held[worker] >= AHEAD:
+                return
+            request = self._waiting.pop()
+            self._held[worker] += 1
+            self._running[worker.ask.remote(request.what, request.prompts)] = (worker, request)
+
+    def _take(self, ready: Any, worker: Any, request: _Request) -> None:
+        """An answer, an error of the model, or a worker that is lost, of whom others are asked what it held."""
+        wanted = request.call == self._call
+        found: list[tuple[int, Any]] = []
+        try:
+            found = self._ray.get(ready)
+        except self._ray.exceptions.TaskCancelledError:
+            pass
+        except self._ray.exceptions.RayTaskError as error:
+            if wanted:
+                raise _fault(error) from None
+        except self._ray.exceptions.RayError as error:
+            self._lose(worker, _reason(error))
+            if wanted:
+                self._ask_again(request, _reason(error))
+            return
+        if worker in self._held:
+            self._held[worker] -= 1
+        if wanted:
+            self._tell(Answered(request.call, [(request.places[place], answer) for place, answer in found]))
+
+    def _ask_again(self, request: _Request, why: str) -> None:
+        request.deaths += 1
+        if request.deaths >= LIVES:
+            raise GraderError(
+                f"{LIVES} workers of the Ray cluster died at the same prompts: {why}\nLook at the cluster's log; "
+                "answers are kept, so run the command again to go on."
+            )
+        self._waiting.append(request)
+
+
+def _terms(ray: Any, options: GradingOptions) -> HiringTerms:
+    """What workers are hired for in the cluster as it is."""
+    needs = {"num_gpus": 1, "num_cpus": 1}
+    if options.device != "cuda" and (options.device == "cpu" or not ray.cluster_resources().get("GPU")):
+        free = int(ray.available_resources().get("CPU", 0))
+        largest = max(int(node["Resources"].get("CPU", 0)) for node in ray.nodes() if node["Alive"])
+        count = options.workers or max(1, free // CORES_EACH)
+        needs = {"num_cpus": max(1, min(free // count, largest))}
+    return HiringTerms(ray.get_runtime_context().gcs_address, needs, options.workers)
+
+
+def _free(ray: Any, needs: dict[str, int]) -> int:
+    """How many workers there is room for."""
+    free = ray.available_resources()
+    return int(free.get("GPU", 0) if "num_gpus" in needs else free.get("CPU", 0) // needs["num_cpus"])
+
+
+def _said(needs: dict[str, int]) -> str:
+    """What a worker needs, in words."""
+    return counted({"GPUs": 1} if "num_gpus" in needs else {"cores": needs["num_cpus"]})
+
+
+def _machine(host: str, node: str) -> str:
+    """A machine's name, and Ray's for it: several may run on one host."""
+    return f"{host} ({node[:8]})"
+
+
+def _requests(call: Call, workers: int) -> Iterator[_Request]:
+    """The prompts in requests of like length; the last is to be sent first, and has the longest."""
+    places = sorted(call.prompts, key=lambda place: len(call.prompts[place].context))
+    size = min(LARGEST, max(SMALLEST, -(-len(places) // (2 * AHEAD * workers))))
+    for start in range(0, len(places), size):
+        some = places[start : start + size]
+        yield _Request(call.number, call.what, some, [call.prompts[place] for place in some])
+
+
+def _reason(error: Exception) -> str:
+    return str(error).strip().splitlines()[-1].strip()
+
+
+def _fault(error: Exception) -> ExamboardError:
+    """An error of the model, as ours."""
+    cause = getattr(error, "cause", None)
+    if isinstance(cause, ExamboardError):
+        return cause
+    return GraderError(
+        f"A worker of the Ray cluster can't go on: {_reason(error)}\nLook at the cluster's log; answers are kept, so "
+        "run the command again to go on."
+    )
+
+
+def main(link: Connection) -> None:
+    """Be the process that has a crew, until whoever listens at the other end of the pipe goes."""
+    said: queue.SimpleQueue[Call | None] = queue.SimpleQueue()
+    crew = None
+    try:
+        start = link.recv()
+        Thread(target=_listen, args=(link, said), daemon=True).start()
+        time.sleep(start.pause)
+        crew = Crew(connected(start.terms and start.terms.address, extras="grader,ray"), start, link.send)
+        while crew.connected:
+            crew.step()
+            with suppress(queue.Empty):
+                while (call := said.get(timeout=MOMENT) if crew.idle else said.get_nowait()) is not None:
+                    crew.call(call)
+                return
+    except ExamboardError as error:
+        link.send(error)
+    except (EOFError, OSError):
+        return
+    finally:
+        if crew:
+            crew.close()
+
+
+def _listen(link: Connection, said: queue.SimpleQueue[Call | None]) -> None:
+    """Take what is said as it comes, so that whoever says it never waits; None at the end."""
+    with suppress(EOFError, OSError):
+        while True:
+            said.put(link.recv())
+    said.put(None)
+    time.sleep(END_SECONDS)
+    os._exit(1)  # Ray may wait for minutes, for instance for a head that is gone.

@@ -1,1 +1,0 @@
-"""Comparisons of boards and runs, and resamplings."""

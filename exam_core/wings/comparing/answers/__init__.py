@@ -1,1 +1,0 @@
-"""Analyses of how sure an order is."""

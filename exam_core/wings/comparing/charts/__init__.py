@@ -1,1 +1,0 @@
-"""Charts of comparisons and resamplings."""

@@ -1,0 +1,507 @@
+"""Charts and slides of every tau: correlation, standard error, separable pairs and kappa."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+import pandas as pd
+import plotly.graph_objects as go
+from plotly.subplots import make_subplots
+
+from exam_core.analysis.contents.requirements import is_graded
+from exam_core.charts.chart_layout import CELLS, at_edge, described, sized
+from exam_core.charts.colours import CHOSEN, QUIET, colour, dash, translucent
+from exam_core.charts.leaderboard_lines import SYMBOLS, in_lines, plain, wrapped
+from exam_core.charts.strips import LINE, MANY
+from exam_core.defaults import Sampling
+from exam_core.errors import UsageError
+from exam_core.slides.slide import PageSlide, Slide, Told
+from exam_core.store.summary import graded_banks
+from exam_core.wings.comparing.cutoffs import SERIES_CUTOFFS, advice, cutoffs_table
+from exam_core.wings.comparing.of_figures import cutoffs_of, residuals_of
+from exam_core.wings.comparing.residuals import Residuals, farthest, scatter_figure
+from exam_core.wording import METHODS, plain_number, reference_in_words
+
+PANEL = 175
+"""Height of a panel in pixels."""
+ACROSS = 3
+"""Measures side by side: as many as can be read on a telephone."""
+BAND = 0.16
+LAST = 2000
+"""Place in a legend behind all that has none of its own."""
+COEFFICIENTS = {
+    "kendall": "Kendall's tau-b",
+    "spearman": "Spearman's rho",
+    "tau_ap": "tau-AP a",
+    "tau_ap_b": "tau-AP b",
+}
+
+
+@dataclass(frozen=True)
+class _Panel:
+    """A quantity against tau.
+
+    Parameters
+    ----------
+    column : what is drawn; with `..._low` and `..._high` beside it, it has a band
+    second : drawn with open symbols
+    from_zero : whether its axis begins at 0, so that small differences look small
+    of_measure : whether it is of the measure; kappa is of the labels
+    """
+
+    column: str
+    title: str
+    form: str
+    second: str = ""
+    from_zero: bool = False
+    of_measure: bool = True
+
+    @property
+    def ends(self) -> list[str]:
+        return [f"{self.column}_low", f"{self.column}_high"]
+
+    def is_drawn(self, rows: Mapping[str, pd.DataFrame]) -> bool:
+        return any(frame[self.column].notna().any() for frame in rows.values())
+
+
+def _panels(coefficient: str) -> list[_Panel]:
+    return [
+        _Panel(coefficient, COEFFICIENTS[coefficient], ".3f"),
+        _Panel("stderr", "standard error", ".3f", from_zero=True),
+        _Panel("separable_bars", "separable pairs", ".0%", second="separable_t", from_zero=True),
+        _Panel("kappa", "Cohen's kappa", ".3f", of_measure=False),
+    ]
+
+
+def cutoffs_figure(
+    rows: Mapping[str, pd.DataFrame],
+    *,
+    coefficient: str = "kendall",
+    tau: int | None = None,
+    measured: str = "",
+    highlighted: str | None = None,
+    order: Sequence[str] = (),
+) -> go.Figure:
+    """A panel for each quantity, with tau from left to right; a panel without any value is left out.
+
+    Parameters
+    ----------
+    rows : by series name: tau, the coefficient, stderr, separable_bars, separable_t, kappa, recommended; the
+        coefficient and kappa with the ends of their intervals
+    coefficient : a key of `COEFFICIENTS`
+    tau : the one that is in use, marked by a line
+    measured : the measure, for the axes
+    highlighted : the series that stands out from the others, which are grey; without one all have their colours
+    order : all series, drawn here or not, in the order that gives them their colours; empty takes those of the chart
+
+    The custom data of a point end with its series.
+    """
+    panels = [panel for panel in _panels(coefficient) if panel.is_drawn(rows)]
+    figure = make_subplots(rows=max(1, len(panels)), shared_xaxes=True, vertical_spacing=0.035)
+    first = highlighted or next(iter(rows), "")
+    for row, panel in enumerate(panels, 1):
+        for place, name in _places(list(rows), highlighted, order):
+            _add_series(figure, row, place, name, rows[name], panel)
+            if row == 1 and place is not None:
+                _add_recommended(figure, place, rows[name], panel.column, named=name == first)
+                _name_directly(figure, place, rows[name], panel.column, name if highlighted else "")
+        ticks = panel.form if "%" in panel.form else None
+        figure.update_yaxes(
+            title=_of(panel.title, measured if panel.of_measure else ""),
+            automargin=True,
+            zeroline=False,
+            tickformat=ticks,
+            rangemode="tozero" if panel.from_zero else "normal",
+            row=row,
+        )
+        if panel.second:
+            _explain_open(figure, row)
+    _tau_axes(figure, rows, tau)
+    figure.update_xaxes(title="tau (smallest grade that counts)", row=max(1, len(panels)))
+    figure.update_layout(
+        sized(80 + PANEL * max(1, len(panels)), top=60),
+        legend=at_edge(),
+    )
+    return described(figure, cutoffs_alternative(rows, coefficient=coefficient))
+
+
+def _places(names: list[str], highlighted: str | None, order: Sequence[str]) -> list[tuple[int | None, str]]:
+    """Series with the places that give them their looks; grey ones have none, and are drawn first."""
+    known = list(dict.fromkeys([*order, *names]))
+    own = sorted((known.index(name), name) for name in names)
+    if highlighted is None:
+        return list(own)
+    others: list[tuple[int | None, str]] = [(None, name) for _, name in own if name != highlighted]
+    return [*others, *((place, name) for place, name in own if name == highlighted)]
+
+
+def _of(what: str, measured: str) -> str:
+    """A panel's title in two lines: a panel is low."""
+    return f"{what}<br>of {plain(measured)}" if measured else what
+
+
+def _name_directly(figure: go.Figure, place: int, frame: pd.DataFrame, column: str, name: str) -> None:
+    """The name of the series that stands out, above its last point."""
+    known = frame[frame[column].notna()]
+    if name and len(known):
+        last, first = known.iloc[-1], len(known) == 1 and known["tau"].iloc[0] == 1
+        figure.add_annotation(
+            x=last["tau"],
+            y=last[column],
+            text=wrapped(name),
+            xanchor="left" if first else "right",
+            yanchor="bottom",
+            yshift=12,
+            showarrow=False,
+            font={"color": colour(place), "size": 13},
+            row=1,
+            col=1,
+        )
+
+
+def _add_series(figure: go.Figure, row: int, place: int | None, name: str, frame: pd.DataFrame, panel: _Panel) -> None:
+    """Band, line and, with open symbols, the second line of a series; of a grey one the line alone."""
+    title = wrapped(name)
+    banded = all(end in frame for end in panel.ends)
+    if banded and place is not None:
+        _add_band(figure, row, 1, place, frame, panel.ends)
+    told = f"<br>95%: %{{customdata[0]:{panel.form}}} to %{{customdata[1]:{panel.form}}}" if banded else ""
+    figure.add_scatter(
+        x=frame["tau"],
+        y=frame[panel.column],
+        name=title,
+        legendgroup=title,
+        showlegend=row == 1 and place is not None,
+        **_line(place),
+        customdata=[[*ends, name] for ends in frame[panel.ends if banded else []].to_numpy()],
+        hovertemplate=f"%{{fullData.name}}<br>tau %{{x}}: %{{y:{panel.form}}}{told}<extra></extra>",
+        row=row,
+        col=1,
+    )
+    if panel.second and place is not None:
+        figure.add_scatter(
+            x=frame["tau"],
+            y=frame[panel.second],
+            name=title,
+            legendgroup=title,
+            showlegend=False,
+            **_line(place, second=True),
+            hovertemplate=f"%{{fullData.name}}<br>tau %{{x}}: %{{y:{panel.form}}} by t-tests<extra></extra>",
+            row=row,
+            col=1,
+        )
+
+
+def _line(place: int | None, *, second: bool = False) -> dict[str, Any]:
+    """How a series is drawn; its second line is thinner, with open symbols. Without a place it is grey."""
+    if place is None:
+        return {
+            "mode": "lines+markers",
+            "line": {"color": QUIET, "width": 1},
+            "marker": {"symbol": "circle", "size": 5, "color": QUIET},
+        }
+    symbol = SYMBOLS[place % len(SYMBOLS)]
+    return {
+        "mode": "lines+markers",
+        "line": {"color": colour(place), "dash": dash(place), "width": 1 if second else 2},
+        "marker": {"symbol": f"{symbol}-open" if second else symbol, "size": 8, "color": colour(place)},
+    }
+
+
+def _add_band(figure: go.Figure, row: int, col: int, place: int, frame: pd.DataFrame, ends: list[str]) -> None:
+    known = frame.dropna(subset=ends)
+    low, high = (known[end] for end in ends)
+    figure.add_scatter(
+        x=[*known["tau"], *known["tau"][::-1]],
+        y=[*high, *low[::-1]],
+        fill="toself",
+        fillcolor=translucent(place, BAND),
+        mode="lines",
+        line={"width": 0, "color": colour(place)},
+        showlegend=False,
+        hoverinfo="skip",
+        row=row,
+        col=col,
+    )
+
+
+def _add_recommended(figure: go.Figure, place: int, frame: pd.DataFrame, column: str, *, named: bool) -> None:
+    """A star around the recommended tau."""
+    best = frame[frame["recommended"]]
+    figure.add_scatter(
+        x=best["tau"],
+        y=best[column],
+        name="recommended",
+        legendgroup="recommended",
+        legendrank=LAST,
+        showlegend=named,
+        mode="markers",
+        marker={"symbol": "star-open", "size": 22, "color": colour(place), "line": {"width": 2}},
+        hoverinfo="skip",
+        row=1,
+        col=1,
+    )
+
+
+def _explain_open(figure: go.Figure, row: int) -> None:
+    figure.add_annotation(
+        text="filled: error bars don't overlap; open: t-tests",
+        xref="x domain",
+        yref="y domain",
+        x=1,
+        y=1,
+        xanchor="right",
+        yanchor="top",
+        showarrow=False,
+        font={"size": 12},
+        row=row,
+        col=1,
+    )
+
+
+def _tau_axes(figure: go.Figure, rows: Mapping[str, pd.DataFrame], tau: int | None) -> None:
+    """Whole taus from the first to the last, and a line at the one in use."""
+    taus = sorted({int(one) for frame in rows.values() for one in frame["tau"]}) or [1]
+    figure.update_xaxes(
+        tickmode="array", tickvals=taus, range=[taus[0] - 0.3, taus[-1] + 0.3], automargin=True, zeroline=False
+    )
+    if tau in taus:
+        figure.add_vline(x=tau, line={"width": 1, "dash": "dot", "color": QUIET})
+
+
+def cutoffs_alternative(rows: Mapping[str, pd.DataFrame], *, coefficient: str = "kendall") -> str:
+    """The chart in words: each quantity from the smallest tau to the largest."""
+    sentences = []
+    for name, frame in rows.items():
+        for panel in _panels(coefficient):
+            known = frame[frame[panel.column].notna()]
+            if known.empty:
+                continue
+            values = ", ".join(
+                f"{value:{panel.form}} at tau {tau}"
+                for tau, value in zip(known["tau"], known[panel.column], strict=True)
+            )
+            sentences.append(f"{name}, {panel.title}: {values}.")
+        best = frame.loc[frame["recommended"], "tau"]
+        sentences += [f"{name}: tau {tau} is recommended." for tau in best]
+    return " ".join(sentences) or "No tau has a value."
+
+
+def multiples_figure(
+    rows: pd.DataFrame,
+    measures: list[str],
+    *,
+    coefficient: str,
+    tau: int | None = None,
+    highlighted: str | None = None,
+    order: Sequence[str] = (),
+) -> go.Figure:
+    """Correlation against tau, a small panel for each measure, all with the same axes.
+
+    Parameters
+    ----------
+    rows : series, measure, tau and the coefficient; NaN leaves a gap
+    measures : the panels, in reading order
+    highlighted, order : as in `cutoffs_figure`
+    """
+    across = max(1, min(ACROSS, len(measures)))
+    down = max(1, -(-len(measures) // across))
+    figure = make_subplots(
+        rows=down,
+        cols=across,
+        shared_xaxes="all",
+        shared_yaxes="all",
+        subplot_titles=[plain(measure) for measure in measures],
+        vertical_spacing=0.3 / (down + 1),
+        horizontal_spacing=0.03,
+    )
+    names = list(dict.fromkeys(rows["series"]))
+    for at, measure in enumerate(measures):
+        for place, name in _places(names, highlighted, order):
+            mine = rows[(rows["measure"] == measure) & (rows["series"] == name)]
+            figure.add_scatter(
+                x=mine["tau"],
+                y=mine[coefficient],
+                name=plain(name),
+                legendgroup=plain(name),
+                showlegend=at == 0 and len(names) > 1 and place is not None,
+                **_line(place),
+                customdata=[[name]] * len(mine),
+                hovertemplate=f"%{{fullData.name}}<br>{plain(measure)}, tau %{{x}}: %{{y:.3f}}<extra></extra>",
+                row=at // across + 1,
+                col=at % across + 1,
+            )
+    _tau_axes(figure, {"": rows}, tau)
+    figure.update_xaxes(title="tau", row=down)
+    figure.update_yaxes(automargin=True, zeroline=False, range=_around(rows[coefficient]))
+    figure.update_yaxes(title=COEFFICIENTS[coefficient], col=1)
+    figure.update_layout(
+        sized(90 + (PANEL + 20) * down, top=60 if len(names) > 1 else 30),
+        legend=at_edge(),
+    )
+    return described(figure, multiples_alternative(rows, measures, coefficient=coefficient))
+
+
+def _around(values: pd.Series) -> list[float]:
+    """An axis that holds all values with a little room; without one, the positive correlations."""
+    if not values.notna().any():
+        return [0.0, 1.0]
+    room = 0.05 + 0.05 * (values.max() - values.min())
+    return [float(values.min() - room), float(values.max() + room)]
+
+
+def multiples_alternative(rows: pd.DataFrame, measures: list[str], *, coefficient: str) -> str:
+    """The chart in words: where each measure's correlation is best."""
+    sentences = []
+    for name, mine in rows.groupby("series", sort=False):
+        for measure in measures:
+            known = mine[(mine["measure"] == measure) & mine[coefficient].notna()]
+            if known.empty:
+                sentences.append(f"{name}, {measure}: undefined.")
+                continue
+            best, least = known.loc[known[coefficient].idxmax()], known[coefficient].min()
+            sentences.append(
+                f"{name}, {measure}: best {best[coefficient]:.3f} at tau {best['tau']}, least {least:.3f}."
+            )
+    return f"{COEFFICIENTS[coefficient]} by measure and tau. " + " ".join(sentences)
+
+
+OF_SERIES = 44
+"""Height of a strip in pixels."""
+
+
+def tau_strips(rows: Mapping[str, pd.DataFrame], *, coefficient: str, measured: str = "") -> go.Figure:
+    """Correlation of many series at every tau: a strip of colours for a series, its recommended tau framed.
+
+    Parameters
+    ----------
+    rows, coefficient, measured : as in `cutoffs_figure`
+    """
+    taus = sorted({int(tau) for frame in rows.values() for tau in frame["tau"]})
+    values = pd.DataFrame({name: frame.set_index("tau")[coefficient] for name, frame in rows.items()}).reindex(taus)
+    figure = go.Figure(
+        go.Heatmap(
+            x=taus,
+            y=list(range(len(rows))),
+            z=values.T.to_numpy(float),
+            texttemplate="%{z:.2f}",
+            hovertemplate="tau %{x}: %{z:.3f}<extra></extra>",
+            hoverongaps=False,
+            **CELLS,
+        )
+    )
+    best = [(tau, place) for place, frame in enumerate(rows.values()) for tau in frame.loc[frame["recommended"], "tau"]]
+    figure.add_scatter(
+        x=[tau for tau, _ in best],
+        y=[place for _, place in best],
+        mode="markers",
+        marker={"symbol": "square-open", "size": 26, "color": CHOSEN, "line": {"width": 3}},
+        hoverinfo="skip",
+    )
+    names = {"tickvals": list(range(len(rows))), "ticktext": [in_lines(name, LINE) for name in rows]}
+    figure.update_layout(
+        sized(90 + OF_SERIES * len(rows), top=10, above=None),
+        xaxis={
+            "title": in_lines(
+                f"tau; colour and number: {COEFFICIENTS[coefficient]}{f' of {measured}' if measured else ''}", LINE
+            ),
+            "tickvals": taus,
+            "showgrid": False,
+            "zeroline": False,
+            "fixedrange": True,
+        },
+        yaxis=names | {"autorange": "reversed", "automargin": True, "showgrid": False, "fixedrange": True},
+    )
+    return described(figure, cutoffs_alternative(rows, coefficient=coefficient))
+
+
+def methods(told: Told) -> Slide:
+    """What each tau trades off; where nothing can be cut, runs beside the reference."""
+    cut = told.of_grades and is_graded(told.figures.snapshot)
+    return (cutoffs if cut else correlation)(told)
+
+
+def cutoffs(told: Told) -> Slide:
+    """What each tau trades off, and which held-out queries recommend."""
+    if not told.of_grades:
+        raise UsageError("Taus need grades: choose a measure of grades, in a collection that has them.")
+    found = {
+        name: told.ask(cutoffs_of, told.figures, told.asked, Sampling(), series=name)
+        for name in told.view.series
+        if name in told.comparison.boards
+    }
+    first = found[told.first] if told.first in found else next(iter(found.values()))
+    tau = told.choice.tau
+    names = told.comparison.names
+    called = {names.get(name, name): one for name, one in found.items()}
+    rows = {name: one.rows for name, one in called.items()}
+    coefficient = told.view.own("cutoffs_coefficient", "Kendall").lower()
+    one = names.get(told.first, told.first) if len(rows) >= MANY else None
+    figure = cutoffs_figure(rows, coefficient=coefficient, tau=tau, measured=told.heading, highlighted=one)
+    said = next(iter(advice(first, tau).values()), f"{told.heading} at every tau.")
+    if len(called) > 1:
+        said = f"{names.get(told.first, told.first)}: {said[0].lower()}{said[1:]}"
+    table = cutoffs_table(called).dropna(axis="columns", how="all")
+    notes = tuple(dict.fromkeys(note for one in found.values() for note in one.notes))
+    return told.slide(said, figure, table, SERIES_CUTOFFS, notes=notes)
+
+
+def correlation(told: Told) -> Slide:
+    """Scores against the reference, of the method that was picked; the runs farthest from the line are named."""
+    told = _of_picked_method(told)
+    beside = _beside(told)
+    points = told.shown(beside.rows)
+    table, declared = beside.table(points)
+    far = farthest(beside.rows.dropna(subset=["residual"]), "residual")[:1]
+    residual = beside.rows.set_index("run_id")["residual"]
+    named = "".join(
+        f" {run} is farthest from the line, {abs(residual[run]):.2f} {'above' if residual[run] > 0 else 'below'} it."
+        for run in far
+    )
+    ticks = told.ticks()
+    said = f"{told.method} beside {reference_in_words(beside.reference)}."
+    if "Kendall" in ticks:
+        said = f"{told.agreed(ticks['Kendall'], beside.reference)}."
+    figure = scatter_figure(points, **beside.axes, of_ranks=beside.of_ranks, identity=beside.identity)
+    return told.slide(f"{said}{named}", figure, table, declared, ticks=ticks, notes=tuple(beside.notes))
+
+
+def _beside(told: Told) -> Residuals:
+    series = told.view.own("correlation_column") or told.first  # of printed columns, the one that was picked
+    return told.ask(residuals_of, told.figures, series, told.asked, raw=told.view.raw)
+
+
+def _of_picked_method(told: Told) -> Told:
+    """Of a view of Correlation in which a method or a measure was picked: with that as what is evaluated.
+
+    Raises UsageError where the collection has no such method.
+    """
+    line, measure = told.view.own("correlation_method"), told.view.own("correlation_measure")
+    view = told.view
+    if measure:
+        view = replace(view, asked=view.asked.but(measure=measure))
+    if line:
+        named, _, tau = line.rpartition("tau ")
+        mode = named.rstrip(", ")
+        bank = (view.asked.bank or "").partition("@")[0]
+        known = {name: name for name in told.figures.series()} | {f"{bank}, {n}": n for n in told.figures.series()}
+        at = plain_number(tau)
+        if mode not in known or at is None:
+            raise UsageError(f"The method {line} can't be shown as a slide: choose a grading mode and its tau.")
+        view = replace(view, series=(known[mode],), asked=view.asked.at(known[mode], at))
+    return replace(told, view=view)
+
+
+SLIDES = (
+    PageSlide(METHODS, methods, 60, former=("Cutoffs", "Which method, which tau?")),
+    PageSlide(
+        "Correlation",
+        correlation,
+        70,
+        takes=lambda snapshot: bool(graded_banks(snapshot)),
+        part_of=METHODS,
+        tabs=("methods_part", ("All coefficients", "Run by run")),
+    ),
+)

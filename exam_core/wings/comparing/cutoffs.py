@@ -1,0 +1,533 @@
+"""Every tau of a measure, and which tau to use: chosen on some queries and judged on the others, many times."""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+from typing import Literal
+
+import numpy as np
+import pandas as pd
+
+from exam_core.analysis.evaluation.books import gaps, gradebook
+from exam_core.analysis.evaluation.caveats import about_depth, about_roundings, changed_by_rounding
+from exam_core.analysis.evaluation.choice import TAUS, Evaluation
+from exam_core.analysis.evaluation.choosing import no_grades
+from exam_core.analysis.evaluation.grade_scales import scale_of, taus_of
+from exam_core.analysis.evaluation.leaderboard import title
+from exam_core.analysis.evaluation.references import (
+    Paired,
+    about_left_out,
+    about_ties,
+    find_reference,
+    no_reference,
+    paired,
+)
+from exam_core.analysis.evaluation.scope import scope_of
+from exam_core.analysis.evaluation.truths import (
+    MEANING,
+    MIDDLE,
+    SOURCE,
+    Named,
+    TruthInterval,
+    about_missing,
+    about_truths,
+)
+from exam_core.analysis.evaluation.values import Values, all_values
+from exam_core.analysis.judges.agreement_columns import OF_KAPPA
+from exam_core.analysis.judges.label_agreement import kappas_at
+from exam_core.analysis.shared_columns import COMPARED_RUNS, KAPPA, KENDALL, SPEARMAN, TAU
+from exam_core.analysis.uncertainty.telling_apart import ALPHA
+from exam_core.asked import RELEVANT_FROM, Rounded
+from exam_core.defaults import DRAWS, SEED, SPLITS
+from exam_core.errors import UsageError
+from exam_core.numbers.arrays import Bools, Floats
+from exam_core.numbers.means import mean_and_stderr, rounded_means
+from exam_core.numbers.rank_correlations import DIGITS, NAMES, correlations
+from exam_core.numbers.resampling import bootstrap_means, defined_mean
+from exam_core.numbers.significance_tests import holm, overlap, paired_t, separable_share
+from exam_core.numbers.true_means import is_same, true_correlations
+from exam_core.progress import Progress, no_progress
+from exam_core.results import ResultTable, decimal, flag, interval, number, share, text
+from exam_core.store import Snapshot
+from exam_core.store.summary import qrels_ids
+from exam_core.tables import OFFICIAL
+
+
+@dataclass(frozen=True)
+class HeldOut:
+    """How candidates fare on queries that did not choose them.
+
+    Parameters
+    ----------
+    wins : (T,) share of the splits in which a candidate has the best Kendall on the training queries
+    kendall : (T,) mean Kendall on the held-out queries; NaN where fewer than 90% of the splits have one
+    best : index of the candidate with the best `kendall`, the first of equal ones; None where all are NaN
+    chosen : mean held-out Kendall of whichever candidate won on the training queries
+    """
+
+    wins: Floats
+    kendall: Floats
+    best: int | None
+    chosen: float
+
+
+def halves(n: int, splits: int = SPLITS, seed: int = SEED) -> Bools:
+    """Random halves of n queries: which of them are for training, the others being held out.
+
+    Parameters
+    ----------
+    n : number of queries; of an odd number the larger half is held out
+    splits : number of random halves
+    seed : the same seed gives the same halves
+
+    Returns
+    -------
+    (splits, n) with n // 2 true in each row
+    """
+    ordered = np.broadcast_to(np.arange(n) < n // 2, (splits, n))
+    return np.random.default_rng(seed).permuted(ordered, axis=1)
+
+
+def held_out(values: Floats, reference: Floats, training: Bools) -> HeldOut:
+    """Choose the candidate with the best Kendall on the training queries, and see how all do on the others.
+
+    Parameters
+    ----------
+    values : (T, R, Q) per-query values of T candidates; NaN doesn't count
+    reference : (R,) fixed scores, larger is better, or (R, Q) per-query values that are split alike
+    training : (splits, Q) which queries choose (`halves`)
+
+    Returns
+    -------
+    Ties go to the first candidate, after rounding to 1e-9. A split in which no candidate has a Kendall on the training
+    queries has no winner and does not count; all is NaN where no split counts
+
+    Source: cross-validation by repeated random halves (Stone 1974; Picard & Cook 1984).
+    """
+    train, test = (_kendall(values, reference, side) for side in (training, ~training))
+    decided = ~np.isnan(train).all(axis=1)
+    if not decided.any():
+        unknown = np.full(len(values), np.nan)
+        return HeldOut(unknown, unknown, None, np.nan)
+    winner = np.nanargmax(train[decided], axis=1)
+    wins = np.bincount(winner, minlength=len(values)) / decided.sum()
+    kendall = defined_mean(test)
+    best = None if np.isnan(kendall).all() else int(np.nanargmax(np.round(kendall, DIGITS)))
+    chosen = test[decided][np.arange(len(winner)), winner]
+    return HeldOut(wins, kendall, best, float(defined_mean(chosen[:, None])[0]))
+
+
+def _kendall(values: Floats, reference: Floats, queries: Bools) -> Floats:
+    """(splits, T) Kendall of the candidates' means over some queries of each split."""
+    counts = queries.astype(np.int64)
+    truth = reference if reference.ndim == 1 else bootstrap_means(reference, counts)[:, None]
+    return np.round(correlations(bootstrap_means(values, counts), truth, ("kendall",)).kendall, DIGITS)
+
+
+COEFFICIENTS = ("spearman", "kendall", "tau_ap", "tau_ap_b")
+Goal = Literal["order", "labels", "differences"]
+GOALS: dict[Goal, str] = {"order": "held_out_kendall", "labels": "kappa", "differences": "separable_t"}
+"""What a tau is chosen for, and the column of `CUTOFFS` that says how well it serves."""
+KAPPAS = ("kappa", "kappa_low", "kappa_high")
+HELD_OUT = "Mean Kendall on the halves of the queries that did not choose the tau; the best tau is recommended."
+TAU_AP = decimal(
+    "tau_ap",
+    "tau-AP a",
+    "Kendall's with more weight at the top; undefined where runs tie in the reference.",
+    source="Yilmaz et al. 2008; Urbano & Marrero 2017",
+)
+TAU_AP_B = decimal(
+    "tau_ap_b", "tau-AP b", "Mean of tau-AP in both directions; ties are allowed.", source="Urbano & Marrero 2017"
+)
+CUTOFFS = ResultTable(
+    "cutoffs: rows",
+    "A measure at every tau; undefined values are NaN",
+    replace(TAU, pinned=True),
+    *(
+        column
+        for one in (SPEARMAN, KENDALL, TAU_AP, TAU_AP_B)
+        for column in (
+            one,
+            decimal(f"{one.name}_low", f"{one.label}, 95% from", MEANING, source=SOURCE),
+            decimal(f"{one.name}_middle", f"{one.label}, corrected for noise", MIDDLE, source=SOURCE),
+            decimal(f"{one.name}_high", f"{one.label}, to", MEANING, source=SOURCE),
+        )
+    ),
+    COMPARED_RUNS,
+    decimal(
+        "stderr",
+        "Standard error",
+        "Mean over the runs of the standard error of their mean: sample deviation / root of n queries.",
+        "score",
+    ),
+    share(
+        "separable_bars",
+        "Separable (error bars)",
+        "Share of the pairs of runs whose standard-error bars don't overlap.",
+        "share of the pairs",
+        source="EXAM++, section 5.4",
+    ),
+    share(
+        "separable_t",
+        "Separable (t-test)",
+        "Share of the pairs of runs with p < 0.05 in a paired t-test over the queries, after Holm's adjustment for all "
+        "pairs.",
+        "share of the pairs",
+        source="Student 1908; Holm 1979",
+    ),
+    replace(KAPPA, label="kappa"),
+    decimal("kappa_low", "kappa, 95% from", OF_KAPPA),
+    decimal("kappa_high", "kappa, to", OF_KAPPA),
+    share(
+        "ungraded",
+        "Ungraded",
+        "Share of the filled top-k ranks whose passage has no grade, or that the file left out; the same at every tau.",
+        "share of the filled ranks",
+    ),
+    share(
+        "unreadable",
+        "Unreadable",
+        "Share of the answers on the passages within depth that can't be read; the same at every tau.",
+        "share of the answers",
+    ),
+    share(
+        "wins",
+        "Wins",
+        "Share of random halves of the queries on which this tau has the best Kendall.",
+        "share of the halves",
+        source="Picard & Cook 1984",
+    ),
+    decimal("held_out_kendall", "Held-out Kendall", HELD_OUT),
+    flag("recommended", "Recommended", HELD_OUT),
+)
+
+
+@dataclass(frozen=True)
+class Cutoffs:
+    """A measure at every tau.
+
+    `rows` are `CUTOFFS`, a row for each tau; kappa is that of labels and official judgments, wins and held_out_kendall
+    are as in `HeldOut`.
+
+    `recommended` is the tau with the best mean Kendall on held-out queries, the smaller of equal ones; None where
+    there is nothing to choose by. `chosen_kendall` is the mean held-out Kendall of choosing by training queries,
+    and `n_queries` how many there are to choose by: 0 where taus can't be compared so.
+    `best` has the taus for other goals.
+    """
+
+    collection: str
+    title: str
+    measure: str
+    reference: str | None
+    rows: pd.DataFrame
+    recommended: int | None = None
+    chosen_kendall: float = np.nan
+    draws: int = DRAWS
+    splits: int = SPLITS
+    seed: int = SEED
+    notes: list[str] = field(default_factory=list)
+    n_queries: int = 0
+
+    @cached_property
+    def best(self) -> dict[Goal, int]:
+        """The tau that serves each goal best, the smaller of equal ones.
+
+        Without the goals that no tau has a figure for, and those that several taus serve all alike.
+        """
+        best: dict[Goal, int] = {}
+        for goal, column in GOALS.items():
+            known = self.rows.set_index("tau")[column].dropna().round(DIGITS)
+            if goal == "order" and self.recommended is not None:
+                best[goal] = self.recommended
+            elif goal != "order" and len(known) and (len(self.rows) == 1 or known.nunique() > 1):
+                best[goal] = int(known.idxmax())
+        return best
+
+
+def cutoffs(
+    snapshot: Snapshot,
+    choice: Evaluation,
+    *,
+    relevant_from: int = RELEVANT_FROM,
+    draws: int = DRAWS,
+    splits: int = SPLITS,
+    seed: int = SEED,
+    progress: Progress = no_progress,
+) -> Cutoffs:
+    """Compare the taus that a choice's grader has grades for.
+
+    Raises UsageError where human judgments are to be evaluated, there are no runs, or no such reference.
+
+    Parameters
+    ----------
+    choice : its own tau is not read
+    relevant_from : smallest official judgment that counts as relevant, for kappa
+    draws, splits, seed : of the draws that give intervals, and of the random halves of the queries
+
+    Returns
+    -------
+    Correlations are NaN without a reference or an order to compare, kappas without official judgments
+
+    Source: EXAM++, section 5.4 (what a cutoff trades off); `held_out` for the recommendation.
+    """
+    taus = _taus(snapshot, choice)
+    values, boards = _values(snapshot, choice, len(taus))
+    columns: dict[str, object] = {"tau": taus, **_power(boards), **_gaps(snapshot, choice)}
+    columns |= _kappas(snapshot, choice, taus, relevant_from)
+    progress(0.3)
+    notes = _about(snapshot, choice)
+    other, validated, both = find_reference(snapshot, choice.reference, choice), None, None
+    if other is None:
+        notes.append(no_reference(snapshot))
+    else:
+        both = paired(values, other)
+        shared = boards[:, np.isin(values.run_ids, both.run_ids)]
+        columns |= _correlations(shared, both, draws, seed, choice.rounded)
+        progress(0.6)
+        notes += _about_reference(choice, values, both, shared) + _about_few(columns, both)
+        if choice.measure.tau_applies:
+            validated = held_out(shared, both.drawn_along, halves(len(both.query_ids), splits, seed))
+            columns |= {"wins": validated.wins, "held_out_kendall": validated.kendall}
+    rows = CUTOFFS.of(columns)
+    best = None if validated is None or validated.best is None else taus[validated.best]
+    return Cutoffs(
+        snapshot.collection,
+        _title(choice),
+        str(choice.measure),
+        other.name if other else None,
+        typed_rows(rows, best),
+        recommended=best,
+        chosen_kendall=validated.chosen if validated else np.nan,
+        draws=draws,
+        splits=splits,
+        seed=seed,
+        notes=notes + _about_intervals(rows),
+        n_queries=len(both.query_ids) if validated and both else 0,
+    )
+
+
+def _title(choice: Evaluation) -> str:
+    """The choice in one line, without its tau."""
+    return re.sub(r" tau=\d", "", title(choice))
+
+
+def _about_reference(choice: Evaluation, values: Values, both: Paired, shared: Floats) -> list[str]:
+    """What must be known of the runs that are compared with the reference; `shared` (T, n, Q) are their values."""
+    other, n_runs = both.reference, values.averaged
+    notes = [*about_left_out(n_runs - len(both.run_ids), n_runs, other.name), *other.notes]
+    if choice.rounded == "none":
+        mean, _, _ = mean_and_stderr(shared)
+        notes += about_roundings(changed_by_rounding(mean, both.order, computed=other.is_computed))
+    return notes
+
+
+def _about_intervals(rows: pd.DataFrame) -> list[str]:
+    """What must be read with the intervals of the correlations."""
+    found = []
+    for row in rows.to_dict("records"):
+        for one in COEFFICIENTS:
+            truth = TruthInterval(*(float(row[f"{one}_{end}"]) for end in ("low", "middle", "high")))
+            found.append(Named(f"{NAMES[one]} at tau {row['tau']}", one, float(row[one]), truth))
+    return about_truths(found)
+
+
+def _about_few(columns: Mapping[str, object], both: Paired) -> list[str]:
+    """That there are too few runs or queries for intervals, where there are coefficients, or that runs tie."""
+    observed = {one: float(np.max(np.asarray(columns[one]), initial=-1)) for one in COEFFICIENTS}
+    known = [one for one in COEFFICIENTS if not np.isnan(np.asarray(columns[f"{one}_low"])).all()]
+    same = is_same(both.values, both.drawn_along)
+    ties = about_ties(both.reference.name, np.asarray(columns["tau_ap"]), np.asarray(columns["tau_ap_b"]))
+    return ties + about_missing(
+        (len(both.run_ids), len(both.query_ids)), observed, known, fixed=both.reference_values is None, same=same
+    )
+
+
+def _taus(snapshot: Snapshot, choice: Evaluation) -> list[int]:
+    """The taus that a value of the choice can reach: a grade, or a label as the label map has it.
+
+    Raises UsageError where no tau can be chosen.
+    """
+    if not choice.of_grades:
+        raise UsageError(f"{choice.measure} uses no grades, so it has no tau to choose.")
+    if choice.grading.judgments:
+        raise UsageError(f"Human judgments have no tau: --relevant-from is their threshold. {no_grades(snapshot)}")
+    return taus_of(snapshot, choice.labelling, of_labels=choice.measure.info.of == "labels")
+
+
+def typed_rows(rows: pd.DataFrame, recommended: int | None) -> pd.DataFrame:
+    """Rows with the types of their columns, and whether each is the recommended tau."""
+    numbers = [name for name in CUTOFFS.names if name not in ("tau", "n", "recommended")]
+    rows = rows.assign(recommended=rows["tau"] == recommended)
+    return rows.astype({"tau": int, "n": "Int64"} | dict.fromkeys(numbers, float))
+
+
+def _values(snapshot: Snapshot, choice: Evaluation, n_taus: int) -> tuple[Values, Floats]:
+    """The choice's values at the first tau, and (T, R, Q) at the first taus.
+
+    Queries without an enabled question are left out; which queries count does not depend on tau.
+    """
+    book = gradebook(snapshot, choice.labelling)
+    boards = all_values(snapshot, choice)[0, :n_taus]
+    defined = np.flatnonzero(~np.isnan(boards).all(axis=(0, 1)))
+    boards = boards[:, :, defined]
+    return Values(book.run_ids, [book.query_ids[query] for query in defined], boards[0]), boards
+
+
+def _correlations(boards: Floats, both: Paired, draws: int, seed: int, rounded: Rounded) -> dict[str, object]:
+    """Columns of the coefficients of (T, n, Q) values and of their intervals, whose model does not round."""
+    mean, _, _ = mean_and_stderr(boards)
+    mean = rounded_means(mean) if rounded == "trec_eval" else mean
+    found = correlations(mean, both.order, COEFFICIENTS)
+    known = true_correlations(boards, both.drawn_along, COEFFICIENTS, draws=draws, seed=seed)
+    columns: dict[str, object] = {"n": len(both.run_ids)}
+    for name in COEFFICIENTS:
+        columns |= {name: getattr(found, name)}
+        columns |= {f"{name}_{end}": getattr(getattr(known, end), name) for end in ("low", "middle", "high")}
+    return columns
+
+
+def _power(boards: Floats) -> dict[str, Floats]:
+    """Columns on how well (T, R, Q) values tell runs apart."""
+    mean, stderr, _ = mean_and_stderr(boards)
+    measured = ~np.isnan(stderr)
+    sums = np.where(measured, stderr, 0.0).sum(axis=1)
+    n = measured.sum(axis=1)
+    return {
+        "stderr": np.where(n > 0, sums / np.maximum(n, 1), np.nan),
+        "separable_bars": np.array([separable_share(~overlap(*one), one[0]) for one in zip(mean, stderr, strict=True)]),
+        "separable_t": np.array(
+            [separable_share(holm(paired_t(board)) < ALPHA, one) for board, one in zip(boards, mean, strict=True)]
+        ),
+    }
+
+
+def _gaps(snapshot: Snapshot, choice: Evaluation) -> dict[str, float]:
+    """Shares of what is not graded and of what can't be read, which are those of every tau."""
+    found = gaps(snapshot, choice.labelling)
+    return {
+        "ungraded": found.share_at_depth,
+        "unreadable": found.unreadable / found.answers if found.answers else np.nan,
+    }
+
+
+def _kappas(snapshot: Snapshot, choice: Evaluation, taus: list[int], relevant_from: int) -> dict[str, Floats]:
+    """Columns of kappa and its interval; NaN without official judgments."""
+    if OFFICIAL not in qrels_ids(snapshot):
+        return dict.fromkeys(KAPPAS, np.full(len(taus), np.nan))
+    return dict(zip(KAPPAS, kappas_at(snapshot, choice.labelling, taus, relevant_from), strict=True))
+
+
+def _about(snapshot: Snapshot, choice: Evaluation) -> list[str]:
+    scope = scope_of(snapshot, choice)
+    notes = scope.about_unreadable()
+    if not choice.measure.tau_applies:
+        notes.append(f"Tau does not apply to {choice.heading}: every row has the same values, and none is recommended.")
+    grader, largest = choice.grading.grader, _taus(snapshot, choice)[-1]
+    if (most := scale_of(snapshot, grader)) < TAUS[-1]:
+        notes.append(f"The scale of {grader} ends at {most}: there is no larger tau.")
+    elif largest < TAUS[-1]:
+        notes.append(f"Labels {choice.labelling.written_map} end at {largest}: there is no larger tau.")
+    if OFFICIAL not in qrels_ids(snapshot):
+        notes.append(f"{snapshot.collection} has no official judgments, and so no kappa.")
+    return notes + about_depth(snapshot, choice) + scope.about_unanswered()
+
+
+def serves(found: Cutoffs, goal: Goal, tau: int | None) -> bool:
+    """Whether a tau serves a goal as well as the best one does."""
+    values = found.rows.set_index("tau")[GOALS[goal]].round(DIGITS)
+    best = found.best.get(goal)
+    return best is not None and bool(tau == best or values.get(tau, np.nan) == values[best])
+
+
+_INTERVALS = {
+    name: interval(f"{name}_interval", f"{CUTOFFS[name].label}, 95%", CUTOFFS[f"{name}_low"].help)
+    for name in (*COEFFICIENTS, "kappa")
+}
+SERIES_CUTOFFS = ResultTable(
+    "cutoffs: series",
+    "A measure at every tau of several grading modes; the criteria for a tau come first",
+    text("series", "Grading mode", pinned=True),
+    *CUTOFFS.ordered("tau", "recommended", "wins", "held_out_kendall").columns,
+    *(
+        column
+        for one in ("kendall", "spearman", "tau_ap", "tau_ap_b")
+        for column in (CUTOFFS[one], _INTERVALS[one], CUTOFFS[f"{one}_middle"])
+    ),
+    *CUTOFFS.ordered("n", "stderr", "separable_bars", "separable_t", "kappa").columns,
+    _INTERVALS["kappa"],
+    *CUTOFFS.ordered("ungraded", "unreadable").columns,
+)
+
+WHICH_TAU = ResultTable(
+    "cutoffs: goals",
+    "The tau that serves each goal best, a row for each grading mode",
+    SERIES_CUTOFFS["series"],
+    number("order_tau", "Best tau for the order", CUTOFFS["held_out_kendall"].help, "grade"),
+    replace(CUTOFFS["held_out_kendall"], label="Held-out Kendall"),
+    number("labels_tau", "Best tau for agreement", "Where Cohen's kappa with the judgments is largest.", "grade"),
+    CUTOFFS["kappa"],
+    number("differences_tau", "tau for discrimination", CUTOFFS["separable_t"].help, "grade"),
+    replace(CUTOFFS["separable_t"], label="Pairs that differ"),
+)
+
+
+def which_tau_table(found: Mapping[str, Cutoffs]) -> pd.DataFrame:
+    """A row for each series: `WHICH_TAU`; NaN where a goal has no tau."""
+    rows = []
+    for name, one in found.items():
+        at, row = one.rows.set_index("tau"), dict[str, object](series=name)
+        for goal, tau in one.best.items():
+            row |= {f"{goal}_tau": tau, GOALS[goal]: at.loc[tau, GOALS[goal]]}
+        rows.append(row)
+    return WHICH_TAU.of(pd.DataFrame(rows, columns=WHICH_TAU.names))
+
+
+def advice(found: Cutoffs, tau: int | None) -> dict[Goal, str]:
+    """By goal, a sentence on which tau to use and what another tau has instead; goals without a tau are left out."""
+    at, said = found.rows.set_index("tau"), dict[Goal, str]()
+    for goal, best in found.best.items():
+        column, form = at[GOALS[goal]], ".1%" if goal == "differences" else ".3f"
+        own = column.get(tau, math.nan)
+        other = "" if tau == best or math.isnan(own) else f" (tau {tau}: {own:{form}})"
+        if other and serves(found, goal, tau):
+            other = f" (tau {tau} too)"
+        said[goal] = {
+            "order": f"For the order of the runs, use tau {best}: Kendall {column[best]:{form}} with {found.reference} "
+            f"on queries that were not used to choose it{other}; best in {at['wins'][best]:.0%} of {found.splits} "
+            f"random splits of {found.n_queries} queries.",
+            "labels": f"For agreement with the judges, use tau {best}: kappa {column[best]:{form}}{other}.",
+            "differences": f"To discriminate between runs, use tau {best}: {column[best]:{form}} of the pairs of runs "
+            f"differ significantly{other}.",
+        }[goal]
+    return said
+
+
+def advice_in_full(found: Cutoffs, tau: int | None) -> list[str]:
+    """The advice with how well choosing by other queries does, and where there is nothing to choose by."""
+    said = list(advice(found, tau).values())
+    if found.n_queries and found.recommended is None:
+        said.append(
+            "No tau is recommended for the order of the runs: no half of the queries has a defined correlation."
+        )
+    if not math.isnan(found.chosen_kendall):
+        kendall = f"a mean Kendall of {found.chosen_kendall:.3f}"
+        said.append(f"The tau that is best on one half of the queries has {kendall} on the other half.")
+    return said
+
+
+def cutoffs_table(found: Mapping[str, Cutoffs]) -> pd.DataFrame:
+    """A row for each series and tau: `SERIES_CUTOFFS`; an interval that is not there is None."""
+    frames = [_with_intervals(one.rows).assign(series=name) for name, one in found.items()]
+    return SERIES_CUTOFFS.of(pd.concat(frames, ignore_index=True) if frames else ())
+
+
+def _with_intervals(rows: pd.DataFrame) -> pd.DataFrame:
+    pairs = {}
+    for name in _INTERVALS:
+        ends = zip(rows[f"{name}_low"], rows[f"{name}_high"], strict=True)
+        pairs[f"{name}_interval"] = [None if pd.isna(low) else (float(low), float(high)) for low, high in ends]
+    return rows.assign(**{name: pd.Series(values, rows.index, dtype=object) for name, values in pairs.items()})

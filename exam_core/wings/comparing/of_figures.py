@@ -1,0 +1,277 @@
+"""Taus, residuals, swaps and comparisons of a collection, computed or printed."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from exam_core.analysis.comparisons.correlation import RANK_COEFFICIENTS
+from exam_core.analysis.evaluation.choice import TAUS, Evaluation
+from exam_core.analysis.evaluation.leaderboard import Leaderboard
+from exam_core.analysis.evaluation.references import (
+    about_left_out,
+    find_reference,
+    needed_reference,
+    no_reference,
+    paired,
+)
+from exam_core.analysis.evaluation.scope import scope_of
+from exam_core.analysis.evaluation.values import Values
+from exam_core.analysis.figures import Figures
+from exam_core.analysis.figures.graded_figures import left_out
+from exam_core.analysis.figures.printed_figures import Printed
+from exam_core.analysis.printed.printed_boards import boards, facts
+from exam_core.asked import Asked
+from exam_core.defaults import DEFAULT_MEASURES, Sampling
+from exam_core.errors import ExamboardError
+from exam_core.measures import Measure
+from exam_core.numbers.arrays import Floats, Ints
+from exam_core.numbers.means import mean_and_stderr
+from exam_core.numbers.rank_correlations import Correlations, correlations
+from exam_core.numbers.resampling import bootstrap_means
+from exam_core.progress import Progress, no_progress
+from exam_core.store import Snapshot
+from exam_core.wings.comparing import cutoffs, residuals, run_pairs, swaps, two_boards
+from exam_core.wings.comparing import grid as grids
+from exam_core.wings.comparing.cutoffs import COEFFICIENTS, CUTOFFS, Cutoffs, typed_rows
+from exam_core.wings.comparing.grid import GRID, NOT_PRINTED, Grid, cell, styled_grid
+from exam_core.wings.comparing.residuals import Residuals
+from exam_core.wings.comparing.swaps import Swaps
+from exam_core.wings.comparing.two_boards import Versus
+
+
+def grid(
+    snapshot: Snapshot,
+    measures: Sequence[Measure] = (),
+    *,
+    bank: str | None = None,
+    taus: Sequence[int] = TAUS,
+    reference: str | None = None,
+) -> Grid:
+    """The cells that a printed collection prints a leaderboard for.
+
+    Parameters
+    ----------
+    measures : all that are printed by default
+    bank : None takes every bank
+
+    Returns
+    -------
+    NaN in the cells that are not printed
+
+    Raises
+    ------
+    UsageError : no such reference
+    """
+    known = boards(snapshot, reference)
+    names = [str(measure) for measure in measures] or list(dict.fromkeys(board.measure for board in known))
+    cells = {
+        (*_mode(snapshot, board), board.measure): board
+        for board in known
+        if board.measure in names and bank in (None, board.bank) and (board.tau is None or board.tau in taus)
+    }
+    modes = dict.fromkeys(cell[:3] for cell in cells)
+    rows = [_row(mode, name, cells.get((*mode, name))) for mode in modes for name in names]
+    notes = ["All figures are printed in papers; a cell without a printed leaderboard is undefined."]
+    if not rows:
+        notes = [f"None of these figures is printed. Printed are: {'; '.join(board.title for board in known)}."]
+    return styled_grid(snapshot.collection, reference, measures or names, GRID.of(rows), notes)
+
+
+def _mode(snapshot: Snapshot, board: Leaderboard) -> tuple[str | None, str | None, int | None]:
+    """Bank, what is said of the grading, and tau of a printed column; a column of which nothing is known is its own."""
+    if board.bank is None:
+        return None, board.title, None
+    return board.bank, facts(snapshot, board.title).grading, board.tau
+
+
+def _row(mode: Sequence[Any], measure: str, board: Leaderboard | None) -> dict[str, Any]:
+    if board is None or board.correlation is None:
+        return cell(mode, measure, why=NOT_PRINTED)
+    return cell(mode, measure, board.correlation.spearman, board.correlation.kendall, board.correlation.n)
+
+
+def printed_cutoffs(
+    snapshot: Snapshot, measure: Measure, *, bank: str | None = None, reference: str | None = None
+) -> Cutoffs:
+    """The correlations of the taus that a printed collection prints a leaderboard for; all else is NaN.
+
+    Raises
+    ------
+    UsageError : no such reference
+    ExamboardError : the measure is not printed for the bank, or for several banks
+    """
+    known = boards(snapshot, reference)
+    mine = [board for board in known if board.measure == str(measure) and bank in (None, board.bank)]
+    by_tau = {board.tau: board for board in mine if board.tau}
+    if not mine or len(by_tau) < sum(board.tau is not None for board in mine):
+        what = " ".join(filter(None, (bank, str(measure))))
+        many = "is printed for more than one bank" if mine else "is not printed"
+        listed = "; ".join(board.title for board in known)
+        raise ExamboardError(f"{what} {many} in {snapshot.collection}. Printed are: {listed}.")
+    rows = pd.DataFrame({"tau": TAUS}).reindex(columns=CUTOFFS.names)
+    for row, tau in enumerate(TAUS):
+        found = by_tau[tau].correlation if tau in by_tau else None
+        for name in (*COEFFICIENTS, "n") if found else ():
+            rows.loc[row, name] = getattr(found, name)
+    return Cutoffs(
+        snapshot.collection,
+        " ".join(filter(None, (bank, str(measure)))),
+        str(measure),
+        mine[0].reference,
+        typed_rows(rows, None),
+        notes=_about_print(by_tau, mine),
+    )
+
+
+def _about_print(by_tau: dict[int, Leaderboard], mine: list[Leaderboard]) -> list[str]:
+    """What a printed collection says of taus, and what it does not."""
+    taus = " and ".join(str(tau) for tau in sorted(by_tau))
+    notes = [
+        f"Only tau {taus} is printed; without grades and queries there is no other tau, interval or recommendation."
+    ]
+    if not by_tau:
+        notes = ["No tau is printed; without grades and queries there is none to compare."]
+    return notes + [f"{board.title} is printed without a tau and left out." for board in mine if not board.tau]
+
+
+RULES = ("depth", "label_rank", "label_map", "missing", "order", "ncover_pool", "rounded")
+"""Rules that every grading mode of a grid is evaluated by."""
+
+
+def swaps_of(figures: Figures, asked: Asked, series: str | None = None, width: float | None = None) -> Swaps:
+    """Pairs of runs that a grading mode, or a printed column, and the reference order differently.
+
+    Parameters
+    ----------
+    series : None takes what is asked for as it is
+    width : of the histogram's bins
+    """
+    if isinstance(figures, Printed):
+        other = needed_reference(figures.snapshot, asked.reference)
+        return swaps.of_board(figures.board(series or figures.column(asked)), other, width)
+    choice = figures.evaluation(asked) if series is None else figures.of(asked.of(series))
+    return swaps.rank_swaps(figures.snapshot, choice, width)
+
+
+def columns_beside(figures: Printed, column_a: str, column_b: str) -> Versus:
+    """Two printed columns beside each other."""
+    return two_boards.of_boards(figures.board(column_a), figures.board(column_b))
+
+
+def runs_beside(figures: Printed, columns: Sequence[str], run_a: str, run_b: str) -> pd.DataFrame:
+    """Two runs on each printed column that has both."""
+    return run_pairs.of_boards([figures.board(name) for name in columns], run_a, run_b)
+
+
+def residuals_of(figures: Figures, series: str, asked: Asked, *, raw: bool = False) -> Residuals:
+    """A grading mode, or a printed column, run by run beside the reference."""
+    if isinstance(figures, Printed):
+        other = needed_reference(figures.snapshot, asked.reference)
+        return residuals.of_board(figures.snapshot, figures.board(series, other.name), other, raw=raw)
+    return residuals.residuals(figures.snapshot, figures.of(asked.of(series)), raw=raw)
+
+
+def grid_of(
+    figures: Figures,
+    asked: Asked,
+    measures: Sequence[Measure] = (),
+    graders: Sequence[str] = (),
+    at: Sequence[int] = TAUS,
+    progress: Progress = no_progress,
+) -> Grid:
+    """Every grading mode, by default of every bank, under the papers' measures; of print, the cells that it has."""
+    snapshot = figures.snapshot
+    if isinstance(figures, Printed):
+        found = grid(snapshot, measures, bank=asked.bank, taus=at, reference=asked.reference)
+        return replace(found, question={"bank": asked.bank, "taus": list(at)})
+    measures = measures or [Measure.parse(name) for name in DEFAULT_MEASURES]
+    found = grids.grid(
+        snapshot, grids.grid_choices(snapshot, asked, measures, graders), measures, taus=at, progress=progress
+    )
+    question = {"bank": asked.bank, "graders": list(graders) or None, "taus": list(at), **left_out(snapshot)}
+    return replace(found, question=question | {name: getattr(asked, name) for name in RULES})
+
+
+def cutoffs_of(
+    figures: Figures,
+    asked: Asked,
+    sampling: Sampling,
+    progress: Progress = no_progress,
+    *,
+    series: str | None = None,
+) -> Cutoffs:
+    """Of the taus that the grader has grades for, or that a leaderboard is printed for.
+
+    Parameters
+    ----------
+    series : evaluated as far as its labels go; None takes what is asked for as it is
+    """
+    if isinstance(figures, Printed):
+        measure = Measure.parse(asked.measure)
+        return printed_cutoffs(figures.snapshot, measure, bank=asked.bank, reference=asked.reference)
+    return cutoffs.cutoffs(
+        figures.snapshot,
+        figures.evaluation(asked) if series is None else figures.of(asked.of(series).but(tau=None)),
+        relevant_from=asked.relevant_from,
+        draws=sampling.draws,
+        splits=sampling.splits,
+        seed=sampling.seed,
+        progress=progress,
+    )
+
+
+ITSELF = "leaderboard"
+"""What a redrawn leaderboard is compared with besides the reference: the leaderboard as it is."""
+
+
+@dataclass(frozen=True)
+class ReferenceBoard:
+    """A leaderboard to compare redrawn ones with.
+
+    Parameters
+    ----------
+    name : of the leaderboard
+    runs : (n,) rows of the values of the runs that both have
+    fixed : (n,) its scores, larger is better
+    by_query : (n, Q) its values on the same queries where it was computed here; None for a stored one
+    """
+
+    name: str
+    runs: Ints
+    fixed: Floats
+    by_query: Floats | None = None
+
+    def over(self, means: Floats, counts: Ints | None, which: Sequence[str] = RANK_COEFFICIENTS) -> Correlations:
+        """Coefficients of (draws, R) means; the reference's queries are drawn along where it has them."""
+        along = counts is not None and self.by_query is not None
+        truth = bootstrap_means(self.by_query, counts) if along else self.fixed  # type: ignore[arg-type]
+        return correlations(means[:, self.runs], truth, which)
+
+
+def to_compare_with(snapshot: Snapshot, choice: Evaluation, values: Values) -> list[ReferenceBoard]:
+    """The reference, if there is one, and the leaderboard as it is; over the runs that have a mean."""
+    mean, _, _ = mean_and_stderr(values.values)
+    has_mean = ~np.isnan(mean)
+    runs = np.flatnonzero(has_mean)
+    itself = ReferenceBoard(ITSELF, runs, mean[runs])
+    found = find_reference(snapshot, choice.reference, choice)
+    if found is None:
+        return [itself]
+    both = paired(values, found)
+    rows = np.flatnonzero(np.isin(values.run_ids, both.run_ids))
+    kept = has_mean[rows]
+    by_query = None if both.reference_values is None else both.reference_values[kept]
+    return [ReferenceBoard(found.name, rows[kept], both.order[kept], by_query), itself]
+
+
+def about_reference(snapshot: Snapshot, choice: Evaluation, others: Sequence[ReferenceBoard], n_runs: int) -> list[str]:
+    """What a reader must know of what can't be read, and of the reference."""
+    notes = scope_of(snapshot, choice).about_unreadable()
+    if len(others) == 1:
+        return [*notes, no_reference(snapshot)]
+    return notes + about_left_out(n_runs - len(others[0].runs), n_runs, others[0].name)

@@ -1,1 +1,0 @@
-"""Slides of Compare and of how sure the order is."""

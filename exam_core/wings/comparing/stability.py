@@ -1,0 +1,609 @@
+"""A leaderboard on other queries or questions: the bootstrap of ranks, smaller subsets, and one question left out."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from dataclasses import dataclass, field, replace
+from functools import partial
+
+import numpy as np
+import pandas as pd
+
+from exam_core import engine
+from exam_core.analysis.bank.question_texts import with_words
+from exam_core.analysis.comparisons.correlation import RANK_COEFFICIENTS
+from exam_core.analysis.evaluation.caveats import about_intervals
+from exam_core.analysis.evaluation.choice import Evaluation
+from exam_core.analysis.evaluation.grade_scales import about_scales
+from exam_core.analysis.evaluation.leaderboard import title
+from exam_core.analysis.evaluation.references import about_order
+from exam_core.analysis.evaluation.values import Values
+from exam_core.analysis.shared_columns import MEAN, QUERY, QUESTION, QUESTION_TEXT, RANK, RUN
+from exam_core.analysis.uncertainty.boards_without import Questions, boards_without, questions_of
+from exam_core.analysis.uncertainty.redraws import Redrawing, draw_questions, redrawing, shuffled_places, values_of_runs
+from exam_core.analysis.uncertainty.telling_apart import ALPHA, BY_T, CRITERIA, RANK_INTERVAL_LABEL, TIER, tiers
+from exam_core.asked import Curve, Drawn
+from exam_core.defaults import DRAWS, SEED, TOP_RUNS
+from exam_core.measures.gradebook import Gradebook
+from exam_core.numbers.arrays import Bools, Floats, Ints
+from exam_core.numbers.means import mean_and_stderr
+from exam_core.numbers.rank_correlations import DIGITS, NAMES, correlations, mean_rank, rank_correlation
+from exam_core.numbers.resampling import bootstrap_counts, bootstrap_means, defined_mean, percentile_interval
+from exam_core.progress import Progress, no_progress
+from exam_core.reports.tables import written
+from exam_core.results import ResultTable, decimal, number, rank, share, signed, text
+from exam_core.store import Snapshot
+from exam_core.wings.comparing.of_figures import ITSELF, ReferenceBoard, about_reference, to_compare_with
+from exam_core.wings.comparing.run_pairs import AgainstBaseline, EveryPair, Significance
+from exam_core.wings.comparing.swaps import Swaps
+from exam_core.wording import counted, typical_interval
+
+QUESTION_DRAWS = 200
+
+INTERVAL = (
+    "2.5th and 97.5th percentile of the rank over the resamplings. For an interval of the rank with unlimited queries, "
+    "see the Leaderboard."
+)
+RANKS = ResultTable(
+    "stability: rows",
+    "Observed rank of each run and its rank over the resamplings, best first",
+    RUN,
+    MEAN,
+    replace(RANK, help="Observed rank; ties share their mean rank."),
+    number("rank_mean", "Mean rank", "Mean of the rank over the resamplings.", "rank", form="%.1f"),
+    number("rank_low", RANK_INTERVAL_LABEL, INTERVAL, "rank", form="%.1f"),
+    number("rank_median", "Median", "Median of the rank over the resamplings.", "rank", form="%.1f"),
+    number("rank_high", "to", INTERVAL, "rank", form="%.1f"),
+    share(
+        "first",
+        "First in",
+        "Share of the resamplings in which the run is first, alone or tied.",
+        "share of the resamplings",
+    ),
+    share(
+        "top_k",
+        "In the top 5 in",
+        "Share of the resamplings in which fewer than five runs are above it.",
+        "share of the resamplings",
+    ),
+    number(
+        "tier",
+        "Tier",
+        f"{TIER} {BY_T}.",
+    ),
+    share(
+        "tier_kept",
+        "Tier kept",
+        "Share of the resamplings in which the run's rank is one of its tier's ranks.",
+        "share of the resamplings",
+    ),
+)
+AGAINST = text("against", "With", f"{ITSELF} is the leaderboard itself, before resampling.")
+CORRELATION = ResultTable(
+    "stability: correlation",
+    "Observed rank correlations and those of the resamplings",
+    AGAINST,
+    text(
+        "coefficient",
+        "Coefficient",
+        "Kendall's tau-b counts pairs of runs in the same order; Spearman's rho correlates ranks.",
+    ),
+    decimal("observed", "Observed"),
+    decimal("mean", "Mean of the resamplings"),
+    decimal("low", "In 95%, from", "2.5th percentile of the resamplings."),
+    decimal("high", "to", "97.5th percentile of the resamplings."),
+)
+
+
+@dataclass(frozen=True)
+class Stability:
+    """Ranks and correlations of a leaderboard over draws.
+
+    Parameters
+    ----------
+    title : the leaderboard
+    of, draws, seed : what was drawn, how often and from which seed
+    top : the K of `top_k`
+    reference : what is correlated with; None if there is nothing
+    rows : `ROWS`, with K for the five of `top_k`; tiers are those of `significance`
+    correlation : `CORRELATION`, against the reference, and against the leaderboard as it is
+    """
+
+    title: str
+    of: Drawn
+    draws: int
+    seed: int
+    top: int
+    reference: str | None
+    rows: pd.DataFrame
+    correlation: pd.DataFrame
+    notes: list[str] = field(default_factory=list)
+
+
+def stability(
+    snapshot: Snapshot,
+    choice: Evaluation,
+    *,
+    of: Drawn = "queries",
+    draws: int | None = None,
+    seed: int = SEED,
+    top: int = TOP_RUNS,
+    progress: Progress = no_progress,
+) -> Stability:
+    """The leaderboard over draws of its queries, of each query's questions, or of both.
+
+    Queries are drawn with replacement, all runs on the same ones, and a computed reference along with them. Questions
+    are drawn with replacement within each query: one that is drawn twice counts twice in a share of questions; every
+    other measure asks it once (see `Redrawing.values`). A reference keeps the questions that it has.
+
+    Parameters
+    ----------
+    draws : by default 2,000 of queries, 200 where questions are drawn
+    top : the K of `top_k`
+
+    Raises
+    ------
+    UsageError : no such reference, or nothing to evaluate
+    UndefinedMeasure : there are no questions to draw
+
+    Source: Efron & Tibshirani 1993, chapter 13; ranks over draws as in Lin & Demner-Fushman 2005, figure 5.
+    """
+    number = draws or (DRAWS if of == "queries" else QUESTION_DRAWS)
+    values = values_of_runs(snapshot, choice)
+    means, counts = redrawn(snapshot, choice, values, of, number, seed, progress)
+    others = to_compare_with(snapshot, choice, values)
+    correlation = pd.concat([_correlation_rows(other, values, means, counts) for other in others], ignore_index=True)
+    known = others[0].name if len(others) > 1 else None
+    notes = about_scales(snapshot, choice) + about_reference(snapshot, choice, others, values.averaged)
+    for name, observed in correlation.groupby("against", sort=False)["observed"]:
+        notes += about_order(str(name), observed.iloc[0])
+    if of != "questions":
+        # With itself as it is a board correlates perfectly, and every draw less.
+        mine = correlation[correlation["against"] != ITSELF]
+        notes += about_intervals(
+            {NAMES[one.coefficient]: (one.observed, one.low, one.high) for one in mine.itertuples()}
+        )
+    rows = _rank_rows(values, means, top)
+    return Stability(title(choice), of, number, seed, top, known, rows, correlation, notes)
+
+
+def redrawn(
+    snapshot: Snapshot,
+    choice: Evaluation,
+    values: Values,
+    of: Drawn,
+    draws: int,
+    seed: int,
+    progress: Progress = no_progress,
+) -> tuple[Floats, Ints | None]:
+    """(draws, R) means over draws of queries, questions or both, and (draws, Q) how often each query was drawn.
+
+    A mean is NaN where no query of the draw counts for a run; without counts all queries stayed.
+    """
+    counts = None if of == "questions" else bootstrap_counts(len(values.query_ids), draws, seed)
+    if of == "queries":
+        return bootstrap_means(values.values, counts), counts  # type: ignore[arg-type]
+    again = redrawing(snapshot, choice)
+    rng = np.random.default_rng([seed, 1])  # not the stream that the queries are drawn from
+    asked = [again.book.query_ids.index(query) for query in values.query_ids]
+    drawn = (draw_questions(again.book.enabled, rng) for _ in range(draws))
+    often = np.ones((draws, len(asked)), np.int64) if counts is None else counts
+    means = np.empty((draws, len(values.run_ids)))
+    found = engine.current().map(partial(_once, again, asked), zip(drawn, often, strict=True))
+    for draw, means[draw] in enumerate(found):
+        progress((draw + 1) / draws)
+    return means, counts
+
+
+def _once(again: Redrawing, asked: list[int], drawn: tuple[Ints, Ints]) -> Floats:
+    """(R,) means over the queries asked, with the questions and queries of one draw."""
+    questions, queries = drawn
+    return bootstrap_means(again.values(questions)[:, asked], queries[None])[0]
+
+
+def in_first(means: Floats, k: int) -> Bools:
+    """(draws, R) whether fewer than k runs have a larger mean; false for a run without one."""
+    rounded = np.round(means, DIGITS)
+    ordered = -np.sort(-rounded, axis=1)  # NaN comes last
+    place = min(k, rounded.shape[1]) - 1
+    last = ordered[:, place, None]
+    return np.asarray(np.where(np.isnan(last), ~np.isnan(rounded), rounded >= last))
+
+
+def _rank_rows(values: Values, means: Floats, top: int) -> pd.DataFrame:
+    ranks = mean_rank(means)
+    low, high = percentile_interval(ranks)
+    median, _ = percentile_interval(ranks, 0.0)
+    mean, _, _ = mean_and_stderr(values.values)
+    tier = tiers(values.values)
+    undefined = np.isnan(ranks).all(axis=0)
+    held = (in_first(means, 1), in_first(means, top), _in_tier(ranks, tier))
+    first, top_k, kept = (np.where(undefined, np.nan, one.mean(axis=0)) for one in held)
+    tier_or_none = pd.Series(tier, dtype="Int64").mask(tier == 0)
+    columns = (values.run_ids, mean, mean_rank(mean), defined_mean(ranks), low, median, high, first, top_k)
+    rows = RANKS.of(dict(zip(RANKS.names, (*columns, tier_or_none, kept), strict=True)))
+    return rows.sort_values(["rank", "run_id"], ignore_index=True)
+
+
+def _in_tier(ranks: Floats, tier: Ints) -> Bools:
+    """(draws, R) whether a run's rank is among the places of its tier."""
+    above = np.array([(tier[tier > 0] < one).sum() for one in tier])
+    places = np.array([(tier == one).sum() for one in tier])
+    return np.asarray((ranks >= above + 1) & (ranks <= above + places))
+
+
+def _correlation_rows(other: ReferenceBoard, values: Values, means: Floats, counts: Ints | None) -> pd.DataFrame:
+    samples = other.over(means, counts)
+    mean, _, _ = mean_and_stderr(values.values)
+    observed = correlations(mean[other.runs], other.fixed, RANK_COEFFICIENTS)
+    rows = []
+    for name in RANK_COEFFICIENTS:
+        sample = getattr(samples, name)
+        low, high = percentile_interval(sample)
+        rows.append((other.name, name, float(getattr(observed, name)), float(defined_mean(sample)), low, high))
+    return CORRELATION.of(rows).astype({"low": float, "high": float})
+
+
+COEFFICIENTS = ("spearman", "kendall")
+CHANGE = "Correlation with the reference without the question, minus the correlation with all questions."
+RANK_CHANGE = "Largest change of any run's rank without the question, and that run."
+LEFT_OUT = ResultTable(
+    "leave one out: rows",
+    "Effect of leaving out each question, largest first",
+    QUESTION,
+    replace(QUERY, help="Queries that ask the question, joined by a comma."),
+    decimal("spearman", "Spearman without"),
+    signed("spearman_change", "Change of Spearman", CHANGE, form="%+.4f"),
+    decimal("kendall", "Kendall without"),
+    signed("kendall_change", "Change of Kendall", CHANGE, form="%+.4f"),
+    rank("rank_change", "Rank change", RANK_CHANGE, "ranks"),
+    text("run_id", "Most changed run", RANK_CHANGE),
+)
+WORDED = ResultTable(
+    "leave one out: questions",
+    "Effect of leaving out each question, with its text, largest first",
+    LEFT_OUT["query_id"],
+    QUESTION_TEXT,
+    *LEFT_OUT.ordered("kendall", "kendall_change", "spearman", "spearman_change", "rank_change", "run_id").columns,
+    QUESTION,
+)
+
+
+@dataclass(frozen=True)
+class LeaveOneOut:
+    """The effect of each question.
+
+    Parameters
+    ----------
+    title : the leaderboard of all questions
+    reference : what is correlated with; None if there is nothing
+    spearman, kendall : of the leaderboard with all questions; NaN without a reference
+    rows : `ROWS`; largest effect first: change of Kendall, then of Spearman, then of a rank
+    """
+
+    title: str
+    reference: str | None
+    spearman: float
+    kendall: float
+    rows: pd.DataFrame
+    notes: list[str] = field(default_factory=list)
+
+
+def leave_one_out(snapshot: Snapshot, choice: Evaluation, *, progress: Progress = no_progress) -> LeaveOneOut:
+    """The leaderboard's correlation and ranks with each question left out in turn.
+
+    A query's value depends on its own questions alone, so that one sweep leaves a question out of every query at
+    once: there are as many sweeps as a query has questions, not as the bank has. A query that loses its only question
+    is left out.
+
+    Raises
+    ------
+    UsageError : no such reference, or nothing to evaluate
+    UndefinedMeasure : there are no questions to leave out
+    """
+    again = redrawing(snapshot, choice)
+    values = values_of_runs(snapshot, choice)
+    others = to_compare_with(snapshot, choice, values)
+    questions = questions_of(again.book)
+    mean, means = boards_without(again, progress)
+    rows = pd.DataFrame({"question_id": list(questions), "query_id": _asked_under(again.book, questions)})
+    rows = rows.assign(**_rank_changes(mean, means, values.run_ids))
+    known, found = None, dict.fromkeys(COEFFICIENTS, np.nan)
+    if len(others) > 1:
+        known = others[0].name
+        boards = np.vstack([mean, means])[:, others[0].runs]
+        coefficients = _coefficients(boards, others[0].fixed)
+        found = {name: float(values[0]) for name, values in coefficients.items()}
+    for name in COEFFICIENTS:
+        without = coefficients[name][1:] if known else np.nan
+        rows = rows.assign(**{name: without, f"{name}_change": without - found[name]})
+    notes = about_reference(snapshot, choice, others, values.averaged)
+    notes += about_order(known, found["kendall"]) if known else []
+    return LeaveOneOut(title(choice), known, found["spearman"], found["kendall"], _by_effect(rows), notes)
+
+
+def _asked_under(book: Gradebook, questions: Questions) -> list[str]:
+    return [", ".join(book.query_ids[query] for query, _ in places) for places in questions.values()]
+
+
+def _coefficients(boards: Floats, reference: Floats) -> dict[str, Floats]:
+    """Coefficients of each board with the reference, over the runs that have a mean on it."""
+    batch = correlations(boards, reference, COEFFICIENTS)
+    found = {name: getattr(batch, name) for name in COEFFICIENTS}
+    has_mean = ~np.isnan(boards)
+    for row in np.flatnonzero(~has_mean.all(axis=1)):
+        kept = has_mean[row]
+        one = rank_correlation(boards[row, kept], reference[kept])
+        for name in COEFFICIENTS:
+            found[name][row] = getattr(one, name)
+    return found
+
+
+def _rank_changes(mean: Floats, means: Floats, run_ids: list[str]) -> dict[str, object]:
+    """The largest change of a rank without each question, and the run that it is of; the first of equal ones."""
+    moved = np.abs(mean_rank(means) - mean_rank(mean))
+    most = np.where(np.isnan(moved).all(axis=1), np.nan, np.nan_to_num(moved).max(axis=1))
+    which = np.nan_to_num(moved).argmax(axis=1)
+    names = [run_ids[run] if change > 0 else None for run, change in zip(which, most, strict=True)]
+    return {"rank_change": most, "run_id": names}
+
+
+def _by_effect(rows: pd.DataFrame) -> pd.DataFrame:
+    """The rows with the largest effect first; equal ones, but for the last bits, as they were."""
+    changes = ["kendall_change", "spearman_change", "rank_change"]
+    order = rows[changes].abs().round(DIGITS).fillna(0.0).sort_values(changes, ascending=False).index
+    return LEFT_OUT.of(rows.loc[order]).reset_index(drop=True)
+
+
+def questions_left_out(snapshot: Snapshot, choice: Evaluation, *, progress: Progress = no_progress) -> LeaveOneOut:
+    """As `leave_one_out`, with question_text and facet.
+
+    Raises
+    ------
+    UsageError : no such reference, or nothing to evaluate
+    UndefinedMeasure : there are no questions to leave out
+    """
+    found = leave_one_out(snapshot, choice, progress=progress)
+    return replace(found, rows=with_words(snapshot, choice.grading, found.rows))
+
+
+SUBSETS = 50
+MOST_SIZES = 25
+SIZE_COEFFICIENTS = ("spearman", "kendall")
+Drawing = Callable[[int], tuple[Floats, Ints | None]]
+"""(subsets, R) means over the subsets of a size, and (subsets, Q) which queries are in them; None where all are."""
+SIZE_ROWS = ResultTable(
+    "size curve: rows",
+    "Correlations of leaderboards over random subsets, by the size of the subset",
+    AGAINST,
+    number("size", "Size", "Questions of each query, or queries, in a subset.", "questions or queries"),
+    number("n_runs", "Runs", unit="runs"),
+    decimal("spearman", "Spearman's rho", "Mean over the subsets."),
+    decimal("spearman_low", "Spearman's rho, 95% from", "2.5th percentile of the subsets."),
+    decimal("spearman_high", "Spearman's rho, to", "97.5th percentile of the subsets."),
+    decimal("kendall", "Kendall's tau-b", "Mean over the subsets."),
+    decimal("kendall_low", "Kendall's tau-b, 95% from", "2.5th percentile of the subsets."),
+    decimal("kendall_high", "Kendall's tau-b, to", "97.5th percentile of the subsets."),
+)
+
+
+@dataclass(frozen=True)
+class SizeCurve:
+    """Correlations of leaderboards over random subsets, by the size of the subset.
+
+    Parameters
+    ----------
+    title : the leaderboard of all questions and queries
+    of : what there are fewer of: questions of each query, or queries
+    subsets, seed : random subsets of each size, and the seed that they come from
+    reference : what is correlated with; None if there is nothing
+    rows : `ROWS`; correlations are NaN where fewer than 90% of the subsets have a coefficient
+    """
+
+    title: str
+    of: Curve
+    subsets: int
+    seed: int
+    reference: str | None
+    rows: pd.DataFrame
+    notes: list[str] = field(default_factory=list)
+
+
+def size_curve(
+    snapshot: Snapshot,
+    choice: Evaluation,
+    *,
+    of: Curve = "bank-size",
+    subsets: int = SUBSETS,
+    seed: int = SEED,
+    progress: Progress = no_progress,
+) -> SizeCurve:
+    """Correlation with the reference, and with the whole leaderboard, against the number of questions or queries.
+
+    Subsets are drawn without replacement and nested: a subset of n is part of the same shuffle's subset of n + 1. A
+    query with fewer questions than the size keeps all that it has. At most 25 sizes, evenly spread.
+
+    Raises
+    ------
+    UsageError : no such reference, or nothing to evaluate
+    UndefinedMeasure : there are no questions to leave out
+
+    Source: the open question of EXAM++ on the size of the bank; subsets of queries as in Voorhees & Buckley 2002.
+    """
+    values = values_of_runs(snapshot, choice)
+    others = to_compare_with(snapshot, choice, values)
+    rng = np.random.default_rng(seed)
+    of_queries = of == "queries"
+    sizes, drawn = _queries(values, subsets, rng) if of_queries else _questions(snapshot, choice, subsets, rng)
+    rows = _rows(sizes, drawn, others, progress)
+    known = others[0].name if len(others) > 1 else None
+    notes = about_reference(snapshot, choice, others, values.averaged)
+    if rows[list(SIZE_COEFFICIENTS)].isna().any(axis=None):
+        notes.append("Undefined where fewer than 90% of the subsets have an order to compare.")
+    return SizeCurve(title(choice), of, subsets, seed, known, rows, notes)
+
+
+def sizes_up_to(n: int) -> list[int]:
+    """Sizes from 1 to n: all of them, or 25 that are evenly spread."""
+    return sorted({round(size) for size in np.linspace(1, n, min(n, MOST_SIZES)).tolist()}) if n else []
+
+
+def _questions(
+    snapshot: Snapshot, choice: Evaluation, subsets: int, rng: np.random.Generator
+) -> tuple[list[int], Drawing]:
+    """The sizes of subsets of each query's questions, and the means where these alone are asked."""
+    again = redrawing(snapshot, choice)
+    enabled = again.book.enabled
+    places = [shuffled_places(enabled, rng) for _ in range(subsets)]
+
+    def drawn(size: int) -> tuple[Floats, None]:
+        def means(of: Ints) -> Floats:
+            return mean_and_stderr(again.values(enabled & (of < size)))[0]
+
+        return np.stack(list(engine.current().map(means, places))), None
+
+    return sizes_up_to(int(enabled.sum(axis=1).max())), drawn
+
+
+def _queries(values: Values, subsets: int, rng: np.random.Generator) -> tuple[list[int], Drawing]:
+    """The sizes of subsets of the queries, and the means over them."""
+    n = len(values.query_ids)
+    places = shuffled_places(np.ones((subsets, n), bool), rng)
+
+    def drawn(size: int) -> tuple[Floats, Ints]:
+        counts = (places < size).astype(np.int64)
+        return bootstrap_means(values.values, counts), counts
+
+    return sizes_up_to(n), drawn
+
+
+def _rows(sizes: list[int], drawn: Drawing, others: list[ReferenceBoard], progress: Progress) -> pd.DataFrame:
+    """The rows of every size, those of one comparison together."""
+    rows: dict[str, list[dict[str, object]]] = {other.name: [] for other in others}
+    for done, size in enumerate(sizes, 1):
+        means, counts = drawn(size)
+        for other in others:
+            rows[other.name].append(_row(other, size, means, counts))
+        progress(done / len(sizes))
+    return SIZE_ROWS.of(row for own in rows.values() for row in own)
+
+
+def _row(other: ReferenceBoard, size: int, means: Floats, counts: Ints | None) -> dict[str, object]:
+    found = other.over(means, counts, SIZE_COEFFICIENTS)
+    row: dict[str, object] = {"against": other.name, "size": size, "n_runs": len(other.runs)}
+    for name in SIZE_COEFFICIENTS:
+        samples = getattr(found, name)
+        low, high = percentile_interval(samples)
+        row |= {name: float(defined_mean(samples)), f"{name}_low": float(low), f"{name}_high": float(high)}
+    return row
+
+
+BOTH = {"both": "queries and questions"}
+"""What is resampled, in words."""
+
+
+def significance_lines(found: Significance) -> list[str]:
+    """What share of the pairs each criterion tells apart, and notes."""
+    lines = [found.title]
+    if found.test:
+        lines.append(
+            f"Tiers: {CRITERIA[f'{found.test}_holm']}, p < {ALPHA}. {found.draws:,} samples, seed {found.seed}."
+        )
+    if found.test and len(found.pairs):
+        first = found.pairs["run_a"].iloc[0]
+        beside = found.pairs.loc[found.pairs["run_a"] == first, "separable"]
+        lines.append(f"{first} is significantly better than {int(beside.sum())} of {len(beside)} other runs.")
+    shares = [f"  {CRITERIA[name]}: {written(share, '.1%')}" for name, share in found.shares.items()]
+    if shares:
+        lines += [f"Significantly different pairs of runs (p < {ALPHA}), of {len(found.pairs):,}:", *shares]
+    return lines + found.notes
+
+
+def against_lines(found: AgainstBaseline) -> list[str]:
+    """How many runs the test tells from the baseline, and notes."""
+    told = found.rows[found.rows["separable"]]
+    better = int((told["difference"] > 0).sum())
+    return [
+        f"{found.title}, beside {found.baseline}",
+        f"{CRITERIA[f'{found.test}_holm']}, p < {ALPHA}: {better} of {counted({'runs': len(found.rows)})} are better, "
+        f"{len(told) - better} worse.",
+        *found.notes,
+    ]
+
+
+def sure_lines(pairs: EveryPair, found: Stability) -> list[str]:
+    """How many pairs of runs differ significantly, and how far ranks move over resamplings, in sentences."""
+    lines = []
+    if n := len(pairs.pairs):
+        told, queries = int(pairs.pairs["separable"].sum()), int(pairs.pairs["n_queries"].max())
+        lines.append(
+            f"{told:,} of {counted({'pairs': n})} of runs differ significantly (paired t-test over "
+            f"{counted({'queries': queries})}, "
+            "Holm-corrected)."
+        )
+    known = found.rows[found.rows["rank"].notna()]
+    if len(known):
+        lines.append(first_and_width(known, f"{found.draws:,} resamplings of the {BOTH.get(found.of, found.of)}"))
+    return lines
+
+
+def stability_lines(found: Stability) -> list[str]:
+    """The correlations over the draws, and notes."""
+    drawn = BOTH.get(found.of, found.of)
+    lines = [f"{found.title}: {found.draws:,} resamplings of {drawn}, seed {found.seed}; top_k: in the top {found.top}"]
+    for row in found.correlation.itertuples():
+        between = f"{written(row.low)} to {written(row.high)}"
+        lines.append(
+            f"  {row.coefficient} with {row.against}: {written(row.observed)}; 95% of the resamplings {between}"
+        )
+    return lines + found.notes
+
+
+def curve_lines(found: SizeCurve) -> list[str]:
+    """What the sizes are of, and notes."""
+    what = "each query's questions" if found.of == "bank-size" else "the queries"
+    drawn = f"{found.subsets} random subsets of {what} at each size (seed {found.seed})"
+    return [f"{found.title}: mean and middle 95% of {drawn}.", *found.notes]
+
+
+def leave_one_out_lines(found: LeaveOneOut) -> list[str]:
+    """The correlation with all questions, and notes."""
+    lines = [f"{found.title}: {counted({'questions': len(found.rows)})}, each left out alone."]
+    if found.reference:
+        whole = f"Spearman {written(found.spearman)}, Kendall {written(found.kendall)}"
+        lines.append(f"With all of them, against {found.reference}: {whole}.")
+    return lines + found.notes
+
+
+def swaps_lines(found: Swaps) -> list[str]:
+    """How many pairs are swapped, and up to which difference, and notes."""
+    share = written(found.swaps / found.pairs if found.pairs else math.nan, ".1%")
+    lines = [
+        f"{found.title} against {found.reference}: {found.swaps:,} of "
+        f"{counted({'pairs': found.pairs})} of {counted({'runs': found.n})} are "
+        f"swapped ({share}); tied on one side: {found.tied_once:,}."
+    ]
+    if not math.isnan(found.largest):
+        of = found.reference if found.differences_of == "reference" else found.title
+        lines.append(f"No pair whose scores in {of} differ by more than {found.largest:.3f} is swapped.")
+    if not math.isnan(found.separable_swaps):
+        lines.append(
+            f"Swapped pairs that differ significantly (paired t-test, Holm, p < {ALPHA}): {found.separable_swaps:.0f}."
+        )
+    return lines + found.notes
+
+
+def first_and_width(known: pd.DataFrame, of: str = "resamplings", by: str = "") -> str:
+    """How often the best run is first, and how wide the intervals of ranks are, of rows that have a rank.
+
+    Parameters
+    ----------
+    of : what is resampled, and how often
+    by : the leaderboard, where the sentence is to name it
+    """
+    best = known.iloc[0]
+    width = typical_interval((known["rank_high"] - known["rank_low"]).median())
+    tied = int((known["rank"] == best["rank"]).sum())
+    first = f"{best['run_id']} is first, alone or tied, in {best['first']:.0%} of {of}"
+    return f"{f'{tied} runs share the first place' if tied > 1 else first}{by}; {width}."

@@ -1,0 +1,257 @@
+"""Charts of resampled leaderboards: rank intervals, correlation by size, questions left out, and swapped pairs."""
+
+from __future__ import annotations
+
+import pandas as pd
+import plotly.graph_objects as go
+from plotly.subplots import make_subplots
+
+from exam_core.charts.chart_layout import axis, beginning, described, of_ranks, sized, spread
+from exam_core.charts.colours import QUIET, colour, dash, translucent
+from exam_core.charts.leaderboard_lines import SYMBOLS, in_lines, on_axis, plain
+from exam_core.wings.comparing.stability import (
+    first_and_width,
+)
+from exam_core.wording import counted, number
+
+HEIGHT, MANY = 420, 20
+"""Pixels of a chart of all runs; runs from which names stand upright."""
+COEFFICIENTS = {"kendall": "Kendall's tau-b", "spearman": "Spearman's rho"}
+BY_LABEL = {label: name for name, label in COEFFICIENTS.items()}
+"""Coefficients by what the page and its address call them."""
+SIZES = {"bank-size": "questions of each query", "queries": "queries"}
+
+
+def ranks_figure(rows: pd.DataFrame, title: str = "") -> go.Figure:
+    """Rank of each run as it is, the median of the draws, and 95% of them, the best on top and on the left.
+
+    Parameters
+    ----------
+    rows : run_id, rank, rank_low, rank_median, rank_high, first, tier; best first
+    title : the leaderboard whose ranks they are
+    """
+    names, figure = on_axis(rows["run_id"]), go.Figure()
+    figure.add_scatter(
+        x=[name for name in names for _ in range(3)],
+        y=[end for row in rows.itertuples() for end in (row.rank_low, row.rank_high, None)],
+        mode="lines",
+        line={"width": 5, "color": QUIET},
+        name="95% of the resamplings",
+        hoverinfo="skip",
+    )
+    told = [[plain(row.run_id), row.rank_low, row.rank_high, row.first] for row in rows.itertuples()]
+    hover = (
+        "%{customdata[0]}<br>95% of the resamplings: %{customdata[1]:.1f} to %{customdata[2]:.1f}<br>"
+        "first in %{customdata[3]:.0%}"
+    )
+    for name, column, symbol in (("median", "rank_median", "line-ew-open"), ("rank", "rank", "diamond")):
+        figure.add_scatter(
+            x=names,
+            y=rows[column],
+            mode="markers",
+            name=name,
+            marker={"symbol": symbol, "size": 14 if column == "rank_median" else 9, "line": {"width": 2}},
+            customdata=told,
+            hovertemplate=f"{hover}<br>{name} %{{y:.1f}}<extra></extra>",
+        )
+    worst = max([len(rows), *rows["rank"].dropna(), *rows["rank_high"].dropna()])
+    figure.update_layout(
+        sized(HEIGHT, top=30, above=1.0),
+        xaxis={
+            "type": "category",  # of names without room Plotly leaves some out
+            "categoryorder": "array",
+            "categoryarray": names,
+            "range": [-0.6, len(names) - 0.4],
+            "tickangle": -90 if len(names) > MANY else -60,
+            "automargin": True,
+        },
+        yaxis=of_ranks(in_lines(f"rank{f' by {title}' if title else ''} (1 is best)"), worst),
+    )
+    return described(figure, ranks_alternative(rows))
+
+
+def ranks_alternative(rows: pd.DataFrame) -> str:
+    """The chart in words."""
+    known = rows[rows["rank"].notna()]
+    if known.empty:
+        return "No run has a rank."
+    return f"Ranks of {counted({'runs': len(known)})} over the resamplings. {first_and_width(known)}"
+
+
+def curve_figure(rows: pd.DataFrame, of: str, coefficient: str = "kendall", title: str = "") -> go.Figure:
+    """Correlation against the number of questions or queries, with the band of 95% of the subsets.
+
+    One plot below the other for each leaderboard that is compared with.
+
+    Parameters
+    ----------
+    rows : against, size, and for the coefficient its mean, ..._low and ..._high
+    of : bank-size or queries
+    title : the leaderboard that is correlated
+    """
+    names = list(dict.fromkeys(rows["against"]))
+    figure = make_subplots(
+        rows=max(1, len(names)),
+        shared_xaxes=True,
+        vertical_spacing=0.12,
+        subplot_titles=[_against(name) for name in names],
+    )
+    for row, name in enumerate(names, 1):
+        _draw_curve(figure, rows[rows["against"] == name], row, of, coefficient)
+    figure.update_xaxes(automargin=True, zeroline=False)
+    figure.update_xaxes(title=SIZES[of], row=max(1, len(names)))
+    figure.update_yaxes(title=in_lines(_of(COEFFICIENTS[coefficient], title), 30), automargin=True, zeroline=True)
+    figure.update_layout(sized(90 + 270 * max(1, len(names)), top=80, above=1.07))
+    return described(figure, curve_alternative(rows, of, coefficient))
+
+
+def _draw_curve(figure: go.Figure, mine: pd.DataFrame, row: int, of: str, coefficient: str) -> None:
+    """One plot: the mean, on its band."""
+    low, high = f"{coefficient}_low", f"{coefficient}_high"
+    banded = mine.dropna(subset=[low, high])
+    figure.add_scatter(
+        x=[*banded["size"], *banded["size"][::-1]],
+        y=[*banded[high], *banded[low][::-1]],
+        fill="toself",
+        fillcolor=translucent(row - 1, 0.2),
+        line={"width": 0},
+        mode="lines",
+        name="95% of the subsets",
+        showlegend=row == 1,
+        legendgroup="band",
+        hoverinfo="skip",
+        row=row,
+        col=1,
+    )
+    figure.add_scatter(
+        x=mine["size"],
+        y=mine[coefficient],
+        mode="markers+lines",
+        line={"width": 2, "color": colour(row - 1), "dash": dash(row - 1)},
+        marker={"size": 7, "symbol": SYMBOLS[row - 1]},
+        name="mean of the subsets",
+        showlegend=row == 1,
+        legendgroup="mean",
+        customdata=mine[[low, high]].to_numpy(),
+        hovertemplate=(
+            f"%{{x}} {SIZES[of]}<br>%{{y:.3f}} (95%: %{{customdata[0]:.3f}} to %{{customdata[1]:.3f}})<extra></extra>"
+        ),
+        row=row,
+        col=1,
+    )
+
+
+def curve_alternative(rows: pd.DataFrame, of: str, coefficient: str = "kendall") -> str:
+    """The chart in words: where the curves begin, are half way, and end."""
+    sentences = []
+    for name, mine in rows.groupby("against", sort=False):
+        some = mine.iloc[sorted({0, len(mine) // 2, len(mine) - 1})]
+        values = ", ".join(
+            f"{number(value, '.3f')} with {size}" for size, value in zip(some["size"], some[coefficient], strict=True)
+        )
+        sentences.append(f"{COEFFICIENTS[coefficient]} {_against(str(name), escape=False)}: {values} {SIZES[of]}.")
+    return " ".join(sentences)
+
+
+def influence_figure(rows: pd.DataFrame, by: str = "kendall_change", title: str = "") -> go.Figure:
+    """The change that leaving out each question makes, smallest first.
+
+    Parameters
+    ----------
+    rows : question_id, query_id, question_text, kendall_change, rank_change
+    by : column of the change
+    title : the leaderboard that changes
+    """
+    ordered = rows.dropna(subset=[by]).sort_values(by, kind="stable")
+    ordered, which = spread(ordered.assign(place=range(1, len(ordered) + 1)))
+    figure = go.Figure()
+    figure.add_scatter(
+        x=ordered["place"],
+        y=ordered[by],
+        mode="markers",
+        marker={"size": 7, "opacity": 0.8},
+        customdata=[
+            [row.question_id, plain(row.query_id), plain(beginning(row.question_text))] for row in ordered.itertuples()
+        ],
+        hovertemplate="%{customdata[1]} %{customdata[2]}<br>%{y:+.4f}<extra></extra>",
+    )
+    figure.add_hline(y=0, line={"width": 1, "color": QUIET})
+    names = {"kendall_change": "change of Kendall's tau-b", "rank_change": "largest change of a rank"}
+    figure.update_layout(
+        sized(360, top=20, above=None),
+        xaxis=axis(f"questions, by the change without them{which}"),
+        yaxis=axis(in_lines(_of(names[by], title), 36)),
+    )
+    return described(figure, influence_alternative(rows, by))
+
+
+def influence_alternative(rows: pd.DataFrame, by: str = "kendall_change") -> str:
+    """The chart in words."""
+    known = rows.dropna(subset=[by])
+    if known.empty:
+        return "The change is undefined for every question."
+    least, most = known[by].min(), known[by].max()
+    none = (known[by].round(9) == 0).sum()
+    return (
+        f"Leaving out one of {len(known)} questions changes the result by {least:+.4f} to {most:+.4f}. Questions that "
+        f"change nothing: {none}."
+    )
+
+
+def swaps_figure(rows: pd.DataFrame, scores_of: str) -> go.Figure:
+    """Pairs of runs by the difference of their scores: in the same order, tied on one side, and swapped.
+
+    Parameters
+    ----------
+    rows : low, high, pairs, swaps, tied_once
+    scores_of : the leaderboard whose scores differ by so much
+
+    Source: Lin & Demner-Fushman 2005 (POURPRE), figure 4.
+    """
+    figure = go.Figure()
+    parts = {
+        "same order": (rows["pairs"] - rows["swaps"] - rows["tied_once"], ""),
+        "tied on one side": (rows["tied_once"], "."),
+        "swapped": (rows["swaps"], "/"),
+    }
+    for name, (counts, pattern) in parts.items():
+        figure.add_bar(
+            x=(rows["low"] + rows["high"]) / 2,
+            width=rows["high"] - rows["low"],
+            y=counts,
+            name=name,
+            marker={"pattern": {"shape": pattern}},
+            customdata=rows[["low", "high", "pairs"]].to_numpy(),
+            hovertemplate=(
+                f"difference from %{{customdata[0]:.3g}} to below %{{customdata[1]:.3g}}<br>{name}: %{{y}} of "
+                "%{customdata[2]} pairs<extra></extra>"
+            ),
+        )
+    figure.update_layout(
+        sized(400),
+        barmode="stack",
+        bargap=0,
+        xaxis=axis(in_lines(f"difference of scores in {scores_of}")),
+        yaxis={"title": "pairs of runs", "automargin": True},
+    )
+    return described(figure, swaps_alternative(rows, scores_of))
+
+
+def swaps_alternative(rows: pd.DataFrame, scores_of: str) -> str:
+    """The chart in words."""
+    swapped = rows[rows["swaps"] > 0]
+    pairs, swaps = rows["pairs"].sum(), rows["swaps"].sum()
+    told = f"{swaps:,} of {pairs:,} pairs of runs are swapped"
+    if swapped.empty:
+        return f"{told}."
+    return f"{told}; none of those whose scores in {scores_of} are {swapped['high'].iloc[-1]:.3g} or more apart."
+
+
+def _of(what: str, title: str) -> str:
+    return f"{what} of {title}" if title else what
+
+
+def _against(name: str, *, escape: bool = True) -> str:
+    if name == "leaderboard":
+        return "with the leaderboard of all"
+    return f"with {plain(name) if escape else name}"

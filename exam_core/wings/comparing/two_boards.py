@@ -1,0 +1,627 @@
+"""Two leaderboards of the same runs: ranks on both, their correlations, and pairs of runs in another order."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+
+import numpy as np
+import pandas as pd
+import plotly.graph_objects as go
+
+from exam_core.analysis.bank.other_labels import labelled_by_both
+from exam_core.analysis.comparisons.correlation import RANK_COEFFICIENTS
+from exam_core.analysis.displacement.outliers import named
+from exam_core.analysis.evaluation.books import gradebook
+from exam_core.analysis.evaluation.choice import Evaluation
+from exam_core.analysis.evaluation.grade_scales import about_scales
+from exam_core.analysis.evaluation.leaderboard import Leaderboard
+from exam_core.analysis.evaluation.references import about_order, about_ties, correlation_with
+from exam_core.analysis.evaluation.scope import scope_of
+from exam_core.analysis.evaluation.truths import (
+    MEANING,
+    MIDDLE,
+    SOURCE,
+    Named,
+    TruthInterval,
+    about_missing,
+    about_truths,
+)
+from exam_core.analysis.evaluation.values import Values
+from exam_core.analysis.shared_columns import MEAN, MOVED, NORMALISED, PASSAGE, QUERY, RUN, STDERR
+from exam_core.analysis.uncertainty.redraws import values_of_runs
+from exam_core.analysis.uncertainty.telling_apart import ALPHA
+from exam_core.asked import JUDGED, Asked
+from exam_core.charts.chart_layout import axis, described, legend, sized
+from exam_core.charts.chart_layout import named as with_names
+from exam_core.charts.colours import DASHES, DEMOTED, PROMOTED, QUIET, colour
+from exam_core.charts.leaderboard_lines import on_axis, plain
+from exam_core.defaults import DRAWS, SEED
+from exam_core.errors import UsageError
+from exam_core.measures import MEASURES, Measure
+from exam_core.numbers.arrays import Floats
+from exam_core.numbers.displacement import displacements
+from exam_core.numbers.means import ScoreSpan, mean_and_stderr, span
+from exam_core.numbers.rank_correlations import NAMES, mean_rank
+from exam_core.numbers.significance_tests import holm, paired_t
+from exam_core.numbers.true_means import is_same, true_correlations
+from exam_core.reports.tables import Frame
+from exam_core.results import ResultTable, count, decimal, number, rank, signed, text
+from exam_core.store import Snapshot
+from exam_core.tables import UNREADABLE
+from exam_core.wings.comparing.run_pairs import RunPair
+from exam_core.wings.comparing.swaps import pair_frame
+from exam_core.wings.comparing.whatif import WhatIf
+from exam_core.wording import counted, rank_text
+from exam_core.wording import number as in_digits
+
+SIDES = ("both", "A", "B", "neither")
+ORDERS = ("same", "tied once", "flipped")
+
+COEFFICIENT = (
+    "Kendall's tau-b: (same - flipped pairs) / pairs, adjusted for ties. tau-AP a: B's order is "
+    "taken as true, and flips at the top weigh more; tau-AP b: the mean of both directions (Urbano & Marrero 2017). "
+    "RBO: rank-biased overlap (Webber et al. 2010)."
+)
+SEPARATION = (
+    "Significant: paired t-test, p < 0.05 after Holm's adjustment. A flipped pair significant on both sides is a "
+    "contradiction; on neither, perhaps chance (Moffat, Scholer & Thomas 2012)."
+)
+DIFFERENCE = "Mean over the queries of A's value minus B's."
+P_HOLM = "Paired t-test over the queries, after Holm's adjustment for all pairs of the leaderboard."
+ROWS = ResultTable(
+    "versus: rows",
+    "Runs on two leaderboards, A and B, in the order of A",
+    RUN,
+    *(
+        rank(
+            f"rank_{side}",
+            f"Rank {side.upper()}",
+            "Among the runs that both leaderboards have; tied runs share their mean rank.",
+            "rank",
+        )
+        for side in "ab"
+    ),
+    rank(
+        "displacement",
+        MOVED,
+        "Rank on A minus rank on B: positive where B has the run higher.",
+        "ranks",
+        form="%+g",
+    ),
+    *(
+        column
+        for side in "ab"
+        for column in (
+            replace(MEAN, name=f"mean_{side}", label=f"Score {side.upper()}"),
+            replace(STDERR, name=f"stderr_{side}", label=f"± SE {side.upper()}"),
+            replace(NORMALISED, name=f"normalised_{side}", label=f"Re-normalised {side.upper()}", kind="bar"),
+        )
+    ),
+)
+CORRELATION = ResultTable(
+    "versus: correlation",
+    "Rank correlations of A with B as the reference",
+    text("coefficient", "Coefficient", COEFFICIENT),
+    decimal("value", "A with B", COEFFICIENT),
+    decimal("low", "95% from", MEANING, source=SOURCE),
+    decimal("high", "to", MEANING, source=SOURCE),
+    decimal("middle", "Corrected for noise", MIDDLE, source=SOURCE),
+)
+PAIRS = ResultTable(
+    "versus: pairs",
+    "Pairs of runs by their order on A and B, and by the side on which they differ significantly",
+    text(
+        "order",
+        "Order on A and B",
+        "Pairs that A orders one way and B the other; a tie on one side is not a flip.",
+        source="Lin & Demner-Fushman 2005",
+    ),
+    number("both", "Significant on both", SEPARATION, "pairs"),
+    number("A", "On A only", SEPARATION, "pairs"),
+    number("B", "On B only", SEPARATION, "pairs"),
+    number("neither", "On neither", SEPARATION, "pairs"),
+    count("total", "Pairs", unit="pairs"),
+)
+FLIPS = ResultTable(
+    "versus: flips",
+    "Pairs of runs that A and B order differently",
+    text("run_a", "Better on A", pinned=True),
+    text("run_b", "Better on B"),
+    signed("difference_a", "Difference on A", DIFFERENCE, "score"),
+    signed("difference_b", "Difference on B", DIFFERENCE, "score"),
+    decimal("p_a", "p on A", P_HOLM, source="Holm 1979"),
+    decimal("p_b", "p on B", P_HOLM, source="Holm 1979"),
+    text(
+        "separable",
+        "Significant on",
+        "The sides on which the two runs differ significantly: p < 0.05 after Holm's adjustment.",
+    ),
+)
+
+
+FLIPPED = ResultTable(
+    "versus: passages",
+    "Passages that are relevant on one side only, those ranked by most runs first",
+    QUERY,
+    PASSAGE,
+    rank(
+        "label_a",
+        "Label on A",
+        "The passage's N-th best grade over the questions (EXAM, eq. 3), or its grade as a whole.",
+        "grade",
+    ),
+    rank("label_b", "on B", "The passage's label on side B, which may have another scale.", "grade"),
+    number("n_runs", "Runs", "Runs that rank it within the depth that B reads.", "runs"),
+)
+
+
+@dataclass(frozen=True)
+class Versus:
+    """Two leaderboards, A and B, of the n runs that both have.
+
+    A pair of runs is flipped where one board has one run ahead and the other board the other. A tie on one board only
+    is no flip; a tie on both is the same order. A board separates a pair where its paired t-test does, after Holm's
+    adjustment for all pairs (p < 0.05).
+
+    Parameters
+    ----------
+    title_a, title_b : the leaderboards
+    n : runs that both have a mean of
+    rows : `ROWS`
+    correlation : `CORRELATION`; low, middle and high are NaN without queries
+    pairs : `PAIRS`, for each of `ORDERS`; without queries those of `SIDES` are NA
+    flips : `FLIPS`; difference_b is negative, p_a and p_b are NaN and separable None without queries. What both boards
+        separate comes first, then what one does; the largest sum of re-normalised differences first
+    """
+
+    title_a: str
+    title_b: str
+    n: int
+    rows: pd.DataFrame
+    correlation: pd.DataFrame
+    pairs: pd.DataFrame
+    flips: pd.DataFrame
+    notes: list[str] = field(default_factory=list)
+
+    @property
+    def caveats(self) -> list[str]:
+        """What must be read with the intervals of the correlation."""
+        rows = self.correlation.itertuples()
+        return about_truths(
+            [
+                Named(NAMES[row.coefficient], row.coefficient, row.value, TruthInterval(row.low, row.middle, row.high))
+                for row in rows
+            ]
+        )
+
+
+@dataclass(frozen=True)
+class _Board:
+    """One side: means and standard errors of runs, and their (n, Q) values; None of a printed column.
+
+    `over` is the span of the whole leaderboard, whichever of its runs are compared.
+    """
+
+    title: str
+    run_ids: list[str]
+    query_ids: list[str]
+    mean: Floats
+    stderr: Floats
+    values: Floats | None
+    over: ScoreSpan
+
+    @property
+    def normalised(self) -> Floats:
+        """(n,) as the leaderboard re-normalises them."""
+        return self.over.mapped(self.mean)
+
+    def of(self, run_ids: list[str]) -> _Board:
+        """The same for some of the runs, in their order."""
+        rows = [self.run_ids.index(run_id) for run_id in run_ids]
+        values = None if self.values is None else self.values[rows]
+        return _Board(self.title, run_ids, self.query_ids, self.mean[rows], self.stderr[rows], values, self.over)
+
+    def p(self) -> Floats:
+        """(n, n) adjusted p of each pair; NaN without queries."""
+        n = len(self.run_ids)
+        return np.full((n, n), np.nan) if self.values is None else holm(paired_t(self.values))
+
+
+def versus(
+    snapshot: Snapshot, choice_a: Evaluation, choice_b: Evaluation, *, draws: int = DRAWS, seed: int = SEED
+) -> Versus:
+    """Two evaluations of the same runs beside each other. Raises UsageError where there is nothing to evaluate.
+
+    Parameters
+    ----------
+    draws, seed : of the intervals' model, in which both leaderboards are uncertain
+
+    Source: pairs by the agreement of their tests after Moffat, Scholer & Thomas 2012; flips as the rank swaps of Lin &
+    Demner-Fushman 2005.
+    """
+    choices = (choice_a, choice_b)
+    sides = [
+        _board(name, values_of_runs(snapshot, choice)) for name, choice in zip(named(choices), choices, strict=True)
+    ]
+    found = _versus(sides[0], sides[1], draws, seed)
+    unread = [note for choice in choices for note in scope_of(snapshot, choice).about_unreadable()]
+    about = about_scales(snapshot, *choices)
+    about += [note for choice in choices for note in scope_of(snapshot, choice).about_unanswered()]
+    return replace(found, notes=list(dict.fromkeys([*unread, *found.notes, *about])))
+
+
+def flipped_passages(snapshot: Snapshot, choice_a: Evaluation, choice_b: Evaluation) -> tuple[pd.DataFrame, int] | None:
+    """Passages that one of two evaluations takes as relevant, and the other does not, each at its own tau.
+
+    Raises UsageError where there is nothing to evaluate.
+
+    Returns
+    -------
+    `FLIPPED` of passages that have a label by both, those that most runs rank within B's depth first, and how many
+    passages have one; None where a measure looks at no grades
+    """
+    if not (choice_a.of_grades and choice_b.of_grades):
+        return None
+    left, right = (gradebook(snapshot, choice.labelling) for choice in (choice_a, choice_b))
+    both = labelled_by_both(left, right, choice_a, choice_b)
+    known = (both.old > UNREADABLE) & (both.new > UNREADABLE)
+    found = both.rows(known & both.crosses).rename(columns={"label_before": "label_a", "label_after": "label_b"})
+    return FLIPPED.of(found), int(known.sum())
+
+
+def of_boards(*boards: Leaderboard) -> Versus:
+    """Two leaderboards without queries beside each other: neither intervals nor tests."""
+    sides = []
+    for board in boards:
+        mean, stderr = (board.rows[name].to_numpy(float) for name in ("mean", "stderr"))
+        sides.append(_Board(board.title, board.rows["run_id"].tolist(), [], mean, stderr, None, span(mean)))
+    left, right = sides
+    return _versus(left, right, 0, 0)
+
+
+def _board(name: str, values: Values) -> _Board:
+    mean, stderr, _ = mean_and_stderr(values.values)
+    return _Board(name, values.run_ids, values.query_ids, mean, stderr, values.values, span(mean))
+
+
+def _versus(left: _Board, right: _Board, draws: int, seed: int) -> Versus:
+    averaged = [
+        {run_id for run_id, mean in zip(side.run_ids, side.mean, strict=True) if not np.isnan(mean)}
+        for side in (left, right)
+    ]
+    shared = [run_id for run_id in left.run_ids if run_id in averaged[0] & averaged[1]]
+    left_out = len(averaged[0] | averaged[1]) - len(shared)
+    notes = [f"{left_out} runs are on one of the two leaderboards only and are left out."] if left_out else []
+    if left.values is None or right.values is None:
+        notes.append("Printed figures have no values by query: no tests and no intervals.")
+    a, b = left.of(shared), right.of(shared)
+    correlation = _correlation(a, b, draws, seed)
+    notes += about_order(b.title, float(correlation["value"].iloc[0]))
+    values = correlation.set_index("coefficient")["value"]
+    notes += about_ties(b.title, values["tau_ap"], values["tau_ap_b"])
+    notes += _about_intervals(a, b, correlation)
+    pairs = _pairs(a, b)
+    return Versus(a.title, b.title, len(shared), _rows(a, b), correlation, _counts(pairs), _flips(pairs), notes)
+
+
+def _about_intervals(a: _Board, b: _Board, correlation: pd.DataFrame) -> list[str]:
+    """Why coefficients of boards with queries have no interval."""
+    if a.values is None or b.values is None:
+        return []
+    found = correlation.set_index("coefficient")
+    known = found.index[found["low"].notna()].tolist()
+    same = a.values.shape == b.values.shape and is_same(a.values, b.values)
+    return about_missing((len(a.run_ids), len(a.query_ids)), found["value"].to_dict(), known, fixed=False, same=same)
+
+
+def _rows(a: _Board, b: _Board) -> pd.DataFrame:
+    columns = {
+        "run_id": a.run_ids,
+        "rank_a": mean_rank(a.mean),
+        "rank_b": mean_rank(b.mean),
+        "displacement": displacements(b.mean, a.mean),
+    }
+    for side, board in (("a", a), ("b", b)):
+        mine = {"mean": board.mean, "stderr": board.stderr, "normalised": board.normalised}
+        columns |= {f"{name}_{side}": column for name, column in mine.items()}
+    return ROWS.of(columns).sort_values(["rank_a", "rank_b", "run_id"], ignore_index=True)
+
+
+def _correlation(a: _Board, b: _Board, draws: int, seed: int) -> pd.DataFrame:
+    found = correlation_with(a.mean, b.mean, of_scores=True)
+    values = [float(getattr(found, name)) for name in RANK_COEFFICIENTS]
+    rows = CORRELATION.of({"coefficient": RANK_COEFFICIENTS, "value": values})
+    if a.values is None or b.values is None or not len(a.run_ids):
+        return rows
+    theirs = pd.DataFrame(b.values, b.run_ids, b.query_ids).reindex(columns=a.query_ids).to_numpy(float)
+    known = true_correlations(a.values[None], theirs, RANK_COEFFICIENTS, draws=draws, seed=seed)
+    ends = {end: getattr(known, end) for end in ("low", "middle", "high")}
+    return rows.assign(**{end: [float(getattr(of, name)[0]) for name in RANK_COEFFICIENTS] for end, of in ends.items()})
+
+
+def _pairs(a: _Board, b: _Board) -> pd.DataFrame:
+    """Every pair of runs, the one ahead on A first: `FLIPS`, order, and how far apart the pair is on both together."""
+    pairs = pair_frame(a.run_ids, a.mean, b.mean)
+    place = {run_id: row for row, run_id in enumerate(a.run_ids)}
+    first, second = (pairs[name].map(place).to_numpy(int) for name in ("run_a", "run_b"))
+    p_a, p_b = (board.p()[first, second] for board in (a, b))
+    apart = sum(np.abs(board.normalised[first] - board.normalised[second]) for board in (a, b))
+    pairs = pairs.rename(columns={"difference": "difference_a", "reference_difference": "difference_b"})
+    order = np.select([pairs["swapped"], pairs["tied_once"]], ["flipped", "tied once"], "same")
+    return pairs.assign(p_a=p_a, p_b=p_b, separable=_separable(p_a, p_b), order=order, apart=apart)
+
+
+def _separable(p_a: Floats, p_b: Floats) -> list[str | None]:
+    """Which boards separate each pair; None where a test is missing."""
+    names = {(True, True): "both", (True, False): "A", (False, True): "B", (False, False): "neither"}
+    unknown = np.isnan(p_a) | np.isnan(p_b)
+    return [
+        None if missing else names[bool(one), bool(other)]
+        for missing, one, other in zip(unknown, p_a < ALPHA, p_b < ALPHA, strict=True)
+    ]
+
+
+def _counts(pairs: pd.DataFrame) -> pd.DataFrame:
+    table = pd.DataFrame({"order": ORDERS})
+    tested = pairs["separable"].notna().all() and len(pairs) > 0
+    for side in SIDES:
+        counted = [int(((pairs["order"] == order) & (pairs["separable"] == side)).sum()) for order in ORDERS]
+        table[side] = pd.array(counted if tested else [pd.NA] * len(ORDERS), "Int64")
+    return PAIRS.of(table.assign(total=[int((pairs["order"] == order).sum()) for order in ORDERS]))
+
+
+def _flips(pairs: pd.DataFrame) -> pd.DataFrame:
+    flipped = pairs[pairs["order"] == "flipped"]
+    by = flipped["separable"].map({"both": 0, "A": 1, "B": 1, "neither": 2})
+    ordered = flipped.assign(by=by).sort_values(["by", "apart", "run_a", "run_b"], ascending=[True, False, True, True])
+    return FLIPS.of(ordered).reset_index(drop=True)
+
+
+BOARDS, RUNS, PAIRS_OF_RUNS, QUESTIONS = "Two leaderboards", "Two runs", "All pairs of runs", "Other questions"
+WHAT = (BOARDS, RUNS, PAIRS_OF_RUNS, QUESTIONS)
+"""What can be compared."""
+AS_CHOSEN = "as on the left"
+"""A side's option that is as in the control bar."""
+AS_IS, WITHOUT = "as it is", "without them"
+"""What a leaderboard with and without some questions is called."""
+SAME_RUN = "A and B are the same run: choose another one."
+NOTHING_BY_QUERY = (
+    "{} holds printed figures: without values by query to test, and without questions to switch off. Collections with "
+    "grades and runs, such as the demo, have both."
+)
+
+
+DIGITS, SMALLEST = 8, 0.0005
+"""A number of a side has fewer digits; a difference below this is 0.000."""
+
+
+def first_sides(series: Sequence[str], measure: str, modes: Sequence[str]) -> tuple[tuple[str, str], tuple[str, str]]:
+    """The grading mode and the measure that A and B begin with.
+
+    Where there is one mode, B is P beside a measure of questions: EXAM Qrels beside EXAM Cover, as in the papers. Of
+    judgments alone B is another measure of them.
+
+    Parameters
+    ----------
+    modes : that there are; empty where there are none, and then the mode is empty, too
+    """
+    first, second = (mode if mode in modes else next(iter(modes), "") for mode in (series[0], series[-1]))
+    own = Measure.parse(measure)
+    beside = "P" if first == second and own.info.of == "questions" else AS_CHOSEN
+    if first == second and first.startswith(JUDGED):
+        beside = "AP" if own.name != "AP" else "nDCG"
+    return (first, AS_CHOSEN), (second, beside)
+
+
+def asked_of(asked: Asked, side: Mapping[str, str | None]) -> Asked:
+    """What is asked of a side: that of the control bar, but for what the side has otherwise.
+
+    Raises UsageError where there is no such measure, or a number is none.
+
+    Parameters
+    ----------
+    side : bank, grader, measure, depth, tau and label_rank; None or absent is as in the control bar
+    """
+    said = {name: value for name, value in side.items() if value and value != AS_CHOSEN}
+    numbers = {name: said[name] for name in ("tau", "depth", "label_rank") if name in said}
+    for name, value in numbers.items():
+        if not (value.isascii() and value.isdecimal() and len(value) < DIGITS):
+            raise UsageError(f"{name} of a side: {value[:40]} is not a number from 0 to {10 ** (DIGITS - 1) - 1:,}.")
+    named = {name: said[name] for name in ("bank", "grader") if name in said}
+    asked = asked.but(**{name: int(value) for name, value in numbers.items()}, **named)
+    if not {"measure", "depth"} & set(said):
+        return asked
+    bar = Measure.parse(asked.measure)
+    measure = said.get("measure", bar.name)
+    if measure not in MEASURES:
+        raise UsageError(f"There is no measure {measure}. There are: {', '.join(MEASURES)}.")
+    return asked.but(measure=str(Measure.at(measure, asked.depth, None if "measure" in said else bar.options)))
+
+
+def before_and_after(found: WhatIf) -> Frame:
+    """The runs of a leaderboard as it is, A, and with other questions, B, in the order of A."""
+    sides = {"rank_before": "rank_a", "rank_after": "rank_b", "mean_before": "mean_a", "mean_after": "mean_b"}
+    rows = found.rows.rename(columns=sides | {"rank_change": "displacement"})
+    return rows.sort_values(["rank_a", "run_id"], ignore_index=True)
+
+
+def agreed(found: Versus, title_a: str, title_b: str) -> str:
+    """How well two leaderboards agree, and on how many pairs of runs they don't."""
+    if title_a == title_b:
+        return f"A and B are the same leaderboard, {title_a}: change one of them on the page Compare."
+    counts = found.pairs.set_index("order").loc["flipped"]
+    kendall = float(found.correlation.set_index("coefficient")["value"]["kendall"])
+    told = "" if pd.isna(counts["both"]) else f", {counts['both'] or 'none'} significantly on both sides"
+    a, b = (title.replace(" tau=", ", tau ") for title in (title_a, title_b))
+    how = f"correlate with a Kendall's tau of {in_digits(kendall)}"
+    if kendall != kendall:
+        how = "have no rank correlation, since all runs of one of them have the same score"
+    return (
+        f"A ({a}) and B ({b}) {how}. They order {counts['total']} of "
+        f"{found.pairs['total'].sum():,} pairs of {found.n} runs differently{told}."
+    )
+
+
+def apart(found: RunPair, method: str) -> str:
+    """Whether two runs differ, in a sentence; `method` is what was measured, by which grading mode."""
+    p = dict(zip(found.tests["test"], found.tests["p"], strict=True))["t"]
+    by = f"is {abs(found.difference):.3f} {'above' if found.difference > 0 else 'below'}"
+    verdict = "has the same mean as" if abs(found.difference) < SMALLEST else by
+    significant = "significant" if p < ALPHA else "not significant"
+    return (
+        f"By {method}, {found.run_a} {verdict} {found.run_b} (95% interval of the difference "
+        f"{in_digits(found.low, '.3f')} to {in_digits(found.high, '.3f')}, paired t-test p = {in_digits(p, '.4f')}: "
+        f"{significant}): of {found.n} queries it wins {found.wins}, ties {found.ties} and loses {found.losses}."
+    )
+
+
+PER_RUN, LEAST, MOST = 19, 340, 850
+"""Pixels for each run, and for all together at least and at most."""
+AROUND, APART = 90, 15
+"""Pixels above and below the lines, and between two names."""
+MOVES = ("higher in B", "same rank", "lower in B")
+COLOURS, WIDTHS = (PROMOTED, QUIET, DEMOTED), (2.5, 1, 2.5)
+"""Of the lines by their moves: what moves stands out."""
+
+
+def ranks_figure(rows: pd.DataFrame, name_a: str = "A", name_b: str = "B") -> go.Figure:
+    """Each run's rank on A, left, joined with its rank on B, right; lines that cross are runs in another order.
+
+    Parameters
+    ----------
+    rows : run_id, rank_a, rank_b, displacement, mean_a, mean_b
+    name_a, name_b : what the leaderboards are called, for the words
+    """
+    figure = go.Figure()
+    last = max([len(rows), *rows["rank_a"].dropna(), *rows["rank_b"].dropna()])  # rows may be some of the runs
+    height = min(max(LEAST, PER_RUN * round(last) + AROUND), MOST)
+    apart = APART * last / (height - AROUND)
+    for kind in (1, 0, 2):  # what moves lies above
+        move = MOVES[kind]
+        moved = rows[_move(rows["displacement"]) == 1 - kind]
+        figure.add_scatter(
+            x=[place for _ in range(len(moved)) for place in (0, 1, None)],
+            y=_joined(moved["rank_a"], moved["rank_b"]),
+            name=move,
+            mode="lines+markers",
+            line={"dash": (DASHES[0], DASHES[0], DASHES[1])[kind], "width": WIDTHS[kind], "color": COLOURS[kind]},
+            marker={"size": (8, 4, 8)[kind], "symbol": ("triangle-up", "circle", "triangle-down")[kind]},
+            connectgaps=False,
+            customdata=_details(moved),
+            hovertemplate="%{customdata[0]}<br>A: rank %{customdata[1]}, %{customdata[3]:.3f}"
+            "<br>B: rank %{customdata[2]}, %{customdata[4]:.3f}<extra></extra>",
+        )
+    ends = {"autorange": False, "range": [last + 0.7, 0.3], "showgrid": False, "zeroline": False}
+    figure.update_layout(
+        sized(height, top=30),
+        xaxis=with_names(["<b>A</b>", "<b>B</b>"], side="top", range=[-0.04, 1.04], showgrid=False, fixedrange=True),
+        yaxis=ends | _names(rows, "rank_a", apart),
+        yaxis2=ends | _names(rows, "rank_b", apart) | {"overlaying": "y", "side": "right"},
+        legend=legend(-0.02, yanchor="top"),
+    )
+    # an axis without a trace is not drawn
+    figure.add_scatter(x=[None], y=[None], yaxis="y2", showlegend=False, hoverinfo="skip")
+    return described(figure, ranks_alternative(rows, name_a, name_b))
+
+
+def ranks_alternative(rows: pd.DataFrame, name_a: str, name_b: str) -> str:
+    """The chart of ranks in words."""
+    if rows.empty:
+        return "No run is on both leaderboards."
+    moved = rows[rows["displacement"].abs() > 0]
+    text = (
+        f"Ranks of {counted({'runs': len(rows)})} by {name_a} and by {name_b}: "
+        f"{counted({'runs': len(moved)})} change rank."
+    )
+    if len(moved):
+        most = moved.loc[moved["displacement"].abs().idxmax()]
+        a, b = rank_text(most["rank_a"]), rank_text(most["rank_b"])
+        text += f" Farthest apart is {most['run_id']}: rank {a} on A, {b} on B."
+    return text
+
+
+def columns_figure(rows: pd.DataFrame, a: str, b: str) -> go.Figure:
+    """Two runs on each printed column: two marks that a line joins, with their printed errors.
+
+    Parameters
+    ----------
+    rows : column, mean_a, mean_b, stderr_a, stderr_b; NaN where no error is printed
+    """
+    figure = go.Figure()
+    places = list(range(len(rows)))
+    ends = _joined(rows["mean_a"], rows["mean_b"])
+    lines = [end for place in places for end in (place, place, None)]
+    line = {"color": "gray", "width": 2}
+    figure.add_scatter(x=ends, y=lines, mode="lines", line=line, hoverinfo="skip", showlegend=False)
+    for place, (side, name, symbol) in enumerate((("a", a, "circle"), ("b", b, "diamond"))):
+        figure.add_scatter(
+            x=rows[f"mean_{side}"],
+            y=places,
+            error_x={"type": "data", "array": rows[f"stderr_{side}"].fillna(0), "thickness": 1.2},
+            mode="markers",
+            name=f"{side.upper()}: {plain(name)}",
+            marker={"size": 11, "symbol": symbol, "color": colour(place)},
+            customdata=[plain(column) for column in rows["column"]],
+            hovertemplate="%{customdata}: %{x}",
+        )
+    figure.update_layout(
+        sized(max(LEAST, PER_RUN * len(rows) + 120), top=30),
+        xaxis=axis("as printed", showgrid=True),
+        yaxis=with_names(on_axis(rows["column"]), range=[len(rows) - 0.5, -0.5], showgrid=False),
+    )
+    return described(figure, columns_alternative(rows, a, b))
+
+
+def columns_alternative(rows: pd.DataFrame, a: str, b: str) -> str:
+    """The chart in words."""
+    far = rows.loc[rows["difference"].abs().idxmax()]
+    return (
+        f"{a} and {b} on {len(rows)} printed columns. Farthest apart in {far['column']}: {far['mean_a']:g} and "
+        f"{far['mean_b']:g}."
+    )
+
+
+def _move(displacement: pd.Series) -> pd.Series:
+    """1 where a run is higher on B, -1 where it is lower, 0 where it is neither."""
+    return (displacement > 0).astype(int) - (displacement < 0).astype(int)
+
+
+def _joined(left: pd.Series, right: pd.Series) -> list[float | None]:
+    """Both ends of each line, and a gap."""
+    return [end for pair in zip(left, right, strict=True) for end in (*pair, None)]
+
+
+def _details(rows: pd.DataFrame) -> list[list[object]]:
+    """What hovering shows, for both ends and the gap of each line; the run's own name comes last."""
+    columns = ("run_id", "rank_a", "rank_b", "mean_a", "mean_b")
+    named = zip(*(rows[name] for name in columns), strict=True)
+    return [[plain(run), *values, run] for run, *values in named for _ in range(3)]
+
+
+def _names(rows: pd.DataFrame, rank: str, apart: float) -> dict[str, object]:
+    """An axis with the runs at their ranks; what is tied shares a line.
+
+    Parameters
+    ----------
+    apart : ranks between two names; where there are more runs, those that move farthest are named
+    """
+    named: list[float] = []
+    for at in (
+        rows.groupby(rank)["displacement"].agg(lambda moves: moves.abs().max()).sort_values(kind="stable")[::-1].index
+    ):
+        if all(abs(at - other) >= apart for other in named):
+            named.append(at)
+    tied = rows[rows[rank].isin(named)].groupby(rank)["run_id"].agg(list)
+    firsts = on_axis(runs[0] for runs in tied)
+    labels = [
+        f"{name}{f' + {len(runs) - 1}' if len(runs) > 1 else ''}" for name, runs in zip(firsts, tied, strict=True)
+    ]
+    return {
+        "tickmode": "array",
+        "tickvals": tied.index.tolist(),
+        "ticktext": labels,
+        "automargin": True,
+        "tickfont": {"size": 12},
+        "fixedrange": True,
+    }

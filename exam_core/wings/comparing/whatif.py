@@ -1,0 +1,167 @@
+"""What if a bank were edited: the board, the correlation and the labels beside those of the bank as it is."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass, field
+from difflib import get_close_matches
+
+import numpy as np
+import pandas as pd
+
+from exam_core.analysis.bank.other_labels import ROWS, relabelled, side_by_side
+from exam_core.analysis.bank.question_texts import with_words
+from exam_core.analysis.comparisons.correlation import Correlated, correlations_of
+from exam_core.analysis.evaluation.books import gradebook, no_runs
+from exam_core.analysis.evaluation.choice import AS_BANKED, Evaluation, QuestionChoice
+from exam_core.analysis.evaluation.leaderboard import title
+from exam_core.analysis.evaluation.references import find_reference, no_reference
+from exam_core.errors import UsageError
+from exam_core.measures.gradebook import Gradebook
+from exam_core.reports.tables import first_rows, written
+from exam_core.store import Snapshot
+from exam_core.wording import labels_change
+
+
+@dataclass(frozen=True)
+class WhatIf:
+    """A bank as it is and as it would be.
+
+    Parameters
+    ----------
+    title : what is evaluated
+    asking : the edit
+    enabled_before, enabled_after : how many questions count; one asked under two queries counts twice
+    rows : `ROWS`
+    before, after : correlations with the reference; None where there is no reference
+    relabelled : `RELABELLED`
+    """
+
+    title: str
+    asking: QuestionChoice
+    enabled_before: int
+    enabled_after: int
+    rows: pd.DataFrame
+    before: Correlated | None
+    after: Correlated | None
+    relabelled: pd.DataFrame
+    notes: list[str] = field(default_factory=list)
+
+
+def whatif(
+    snapshot: Snapshot,
+    choice: Evaluation,
+    *,
+    drop: Collection[str] = (),
+    only: Collection[str] | None = None,
+    weights: Mapping[str, float] | None = None,
+) -> WhatIf:
+    """The leaderboard if some questions were dropped, kept alone, or weighed otherwise; nothing is read or stored.
+
+    Runs' values are those of a bank in which the questions are switched off. A question that is off in the
+    bank stays off, even where `only` names it. A computed reference is that of the bank as it is, before and after.
+
+    Parameters
+    ----------
+    drop : question_ids that are switched off, under every query that has them
+    only : question_ids that stay; None keeps all. `drop` applies to them too
+    weights : question_id to weight, 0 or more, for wCover; the other measures don't look at weights
+
+    Raises
+    ------
+    UsageError : nothing is changed, an unknown question (close matches are named), an impossible weight, a grader
+        without questions, no runs, or no question is left
+    """
+    asking = QuestionChoice(frozenset(drop), None if only is None else frozenset(only), tuple((weights or {}).items()))
+    before = gradebook(snapshot, choice.labelling)
+    _check(snapshot, asking, choice, before)
+    edited = choice.labelled(asking=asking)
+    after = gradebook(snapshot, edited.labelling)
+    if not after.counted.any():
+        raise UsageError("No question is left that counts: drop fewer, or keep more.")
+    rows, notes = side_by_side(snapshot, choice, snapshot, edited)
+    other = find_reference(snapshot, choice.reference, choice)
+    rows["reference_rank"] = np.nan if other is None else rows["run_id"].map(other.ranks).astype(float)
+    both: list[Correlated] = []
+    if other is None:
+        notes.append(no_reference(snapshot))
+    else:
+        both = correlations_of(snapshot, [choice, edited])
+        notes += dict.fromkeys(note for one in both for note in one.notes)
+    moved = relabelled(before, after, choice)
+    return WhatIf(
+        title(choice),
+        asking,
+        int(before.enabled.sum()),
+        int(after.enabled.sum()),
+        ROWS.of(rows),
+        both[0] if both else None,
+        both[1] if both else None,
+        moved,
+        list(dict.fromkeys(notes)) + _about_weights(asking, choice),
+    )
+
+
+def bank_questions(snapshot: Snapshot, choice: Evaluation) -> pd.DataFrame:
+    """The questions that count, by query and then in the bank's order.
+
+    Raises UsageError where there is nothing to evaluate.
+
+    Returns
+    -------
+    question_id, query_id, question_text (None where only the id is known)
+    """
+    book = gradebook(snapshot, choice.labelling)
+    asked = book.asked.tolist() if book.has_questions else []
+    rows = [(book.question_ids[query][column], book.query_ids[query]) for query, column in asked]
+    frame = pd.DataFrame(rows, columns=["question_id", "query_id"])
+    return with_words(snapshot, choice.grading, frame).drop(columns="facet")
+
+
+def _check(snapshot: Snapshot, asking: QuestionChoice, choice: Evaluation, book: Gradebook) -> None:
+    if not book.has_questions:
+        raise UsageError(f"{title(choice)} uses labels of whole passages: it has no questions to edit.")
+    if not book.run_ids:
+        raise UsageError(no_runs(snapshot))
+    if asking == AS_BANKED:
+        raise UsageError("Say what to change: --drop ID, --only ID or --weight ID=2.")
+    known = sorted({name for names in book.question_ids for name in names})
+    unknown = sorted({*asking.drop, *(asking.only or ()), *dict(asking.weights)} - set(known))
+    if unknown:
+        raise UsageError("\n".join(_unknown(name, known) for name in unknown[:5]))
+    for name, weight in asking.weights:
+        if not 0 <= weight < np.inf:
+            raise UsageError(f"--weight {name}={weight:g}: a weight is 0 or more.")
+
+
+def _unknown(name: str, known: Sequence[str]) -> str:
+    """A sentence with the ids that are spelled alike, or that begin or end like it."""
+    parts = [one for one in known if name and (one.startswith(name) or one.endswith(name))]
+    close = parts[:3] or get_close_matches(name, known, n=3)
+    return f"{name} is not among the bank's questions. " + (
+        f"Close to it: {', '.join(close)}." if close else f"Question ids look like {known[0]}."
+    )
+
+
+def _about_weights(asking: QuestionChoice, choice: Evaluation) -> list[str]:
+    if not asking.weights:
+        return []
+    notes = ["A passage's label doesn't depend on weights: a new weight alone changes no label."]
+    if choice.measure.name != "wCover":
+        notes.append(f"{choice.measure} doesn't use weights; wCover does.")
+    return notes
+
+
+def whatif_summary(found: WhatIf) -> list[str]:
+    """How many questions count, the correlations, and how many passages get another label."""
+    lines = [f"{found.title}: {found.enabled_before:,} questions counted, {found.enabled_after:,} would count."]
+    if found.before and found.after:
+        for name in ("spearman", "kendall"):
+            before, after = (getattr(one.correlation, name) for one in (found.before, found.after))
+            lines.append(f"{name.capitalize()} with {found.before.reference}: {written(before)} → {written(after)}")
+    return [*lines, labels_change(len(found.relabelled), int(found.relabelled["crosses_tau"].sum()))]
+
+
+def whatif_lines(found: WhatIf) -> list[str]:
+    """The summary, the first passages whose label changes, and notes."""
+    return whatif_summary(found) + (first_rows(found.relabelled) if len(found.relabelled) else []) + found.notes

@@ -1,1 +1,0 @@
-"""What tells a run from others."""

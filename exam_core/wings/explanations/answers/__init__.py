@@ -1,1 +1,0 @@
-"""What explanations add to analyses of the core."""

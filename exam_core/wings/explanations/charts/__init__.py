@@ -1,1 +1,0 @@
-"""What a displacement is made of."""

@@ -1,1 +1,0 @@
-"""What a live page can show, computed beforehand."""

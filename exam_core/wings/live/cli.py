@@ -1,0 +1,274 @@
+"""`examboard export site`, and the report as a live page."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, fields, replace
+from datetime import date
+from functools import cached_property
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+from exam_core import asked as options_of
+from exam_core.cli import common as cli
+from exam_core.cli.declared_options import takes_declared
+from exam_core.cli.export_commands import Reported
+from exam_core.cli.reporting import Report, pinned_views
+from exam_core.declared import Field
+from exam_core.errors import NothingToChoose, UsageError
+from exam_core.progress import Progress, within
+from exam_core.wording import counted, quoted
+
+if TYPE_CHECKING:
+    from exam_core.asked import Asked
+    from exam_core.store import Snapshot
+    from exam_core.view import View
+    from exam_core.wings.live.cube import Axes
+    from exam_core.wings.live.forecast import Forecast
+    from exam_core.wings.live.site_index import SitePage
+
+
+@dataclass
+class SiteOptions:
+    """What live pages offer."""
+
+    collections: Annotated[list[str], Field("Names of collections.")]
+    file: Annotated[
+        Path, Field("File to write; .gz and .xz are compressed, - prints it. For several collections, a folder.")
+    ]
+    measure: Annotated[list[str] | None, Field("Measure to offer; may be repeated. By default the usual ones.")] = None
+    bank: Annotated[
+        list[str] | None,
+        Field("Question bank to offer, also in a version of its own (genq@1); may be repeated. By default all."),
+    ] = None
+    grader: Annotated[list[str] | None, Field("Grading mode to offer; may be repeated. By default all.")] = None
+    reference: Annotated[
+        list[str] | None,
+        Field(
+            "Reference to offer; may be repeated. By default the official leaderboard and nDCG@10 over the judgments."
+        ),
+    ] = None
+    depth: Annotated[int, Field("Passages of a ranking that are read.", least=1)] = 20
+    without: options_of.Without = None
+    also_without: Annotated[
+        list[str] | None,
+        Field("Offer all leaderboards with and without this run; may be repeated, for runs that go together."),
+    ] = None
+    passages: Annotated[
+        bool,
+        Field(
+            "Add the passages that the runs returned within the depth, with their grades and the questions, so that "
+            "a run's queries open. Anyone who has the file can read them: check that their licence allows this.",
+        ),
+    ] = False
+    story: Annotated[
+        str | None,
+        Field("Story whose pinned views are the page's first screens; of several collections, a story of the first."),
+    ] = None
+
+
+_PINNED = pinned_views()
+
+
+@takes_declared(leave_out=() if _PINNED else ("story",))
+def site(options: SiteOptions) -> None:
+    """Leaderboards in one HTML file where mode, measure, tau, label rank and reference can be chosen without a server.
+
+    Several collections make a folder with a page for each and an index.
+
+    Example: examboard export site dl19 dl19.html --measure Cover@20 --measure P@20
+
+    Example: examboard export site dl19 demo pages
+    """
+    names = list(dict.fromkeys(options.collections))
+    _require_files(names)
+    views = _PINNED(names[0], options.story) if _PINNED and options.story else ()
+    plans = [plan_of(options, _snapshot(name, options)) for name in names]
+    plans = [plan.opening_with(_views_of(views, plan.snapshot.collection, names[0])) for plan in plans]
+    for sentence in _told_elsewhere(views, names):
+        cli.say(sentence, err=True)
+    if len(plans) == 1:
+        _write_page(plans[0], options.file, _command("site", options, names))
+    else:
+        _write_folder(plans, options.file, _command("site", options, names))
+
+
+def _views_of(views: Sequence[View], collection: str, home: str) -> list[View]:
+    """The views of a collection; those that name none are of the story's home."""
+    return [view for view in views if (view.collection or home) == collection]
+
+
+def _told_elsewhere(views: Sequence[View], names: list[str]) -> list[str]:
+    """A sentence for each view of a collection that is not exported."""
+    return [
+        f"The view {view.heading!r} is left out: it is of {view.collection}. Name that collection, too."
+        for view in views
+        if view.collection and view.collection not in names
+    ]
+
+
+def _require_files(collections: list[str]) -> None:
+    """Refuse collections whose pages would have one name in a folder; some disks don't tell capitals from others."""
+    taken = {"index"} if len(collections) > 1 else set()
+    for name in collections:
+        if name.lower() in taken:
+            raise UsageError(f"The page of {name} would take another one's place in the folder. Export it by itself.")
+        taken.add(name.lower())
+
+
+def write_report(options: Reported) -> None:
+    """Write the live page that opens with a choice: its grading modes with the usual measures and its own."""
+    _write_page(_of_report(options), options.file, _command("report", options, [options.collection]))
+
+
+@dataclass(frozen=True)
+class LivePagePlan:
+    """A live page that is to be made."""
+
+    snapshot: Snapshot
+    asked: Asked
+    axes: Axes
+    has_passages: bool = False
+    views: Sequence[View] = ()
+
+    def opening_with(self, views: Sequence[View]) -> LivePagePlan:
+        """The page that has pinned views as its first screens, those that it can show; of the others it is said why."""
+        from exam_core.wings.live.views import with_views
+
+        axes, shown, left_out = with_views(self.snapshot, self.asked, self.axes, views)
+        for sentence in left_out:
+            cli.say(sentence, err=True)
+        return replace(self, axes=axes, views=shown)
+
+    @cached_property
+    def forecast(self) -> Forecast:
+        """What it will take."""
+        from exam_core.wings.live.cube import reach_of, seconds_of_one
+        from exam_core.wings.live.forecast import forecast
+        from exam_core.wings.live.passages import extent_of
+
+        extent = extent_of(self.snapshot, self.asked) if self.has_passages else None
+        whole = self.snapshot, self.asked, self.axes
+        return forecast(self.axes, reach_of(*whole), extent, seconds_of_one(*whole))
+
+    def made(self, made_by: Mapping[str, str], progress: Progress) -> tuple[bytes, SitePage]:
+        """The page, and what an index says of it; `made_by` says what made it."""
+        from exam_core.wings.live.cube import cube, data_in_words, first_of
+        from exam_core.wings.live.live_page import live_page
+        from exam_core.wings.live.passages import passages
+        from exam_core.wings.live.site_index import listed
+        from exam_core.wings.live.views import live_views
+
+        found = cube(self.snapshot, self.asked, self.axes, progress=progress)
+        facts = {"Data": data_in_words(self.snapshot), **made_by}
+        views = live_views(found, self.views)
+        first = views[0]["choice"] if views else first_of(self.snapshot, self.asked, self.axes)
+        texts = passages(found) if self.has_passages else None
+        return live_page(found, first, facts, texts, views).encode(), listed(found, first)
+
+
+def plan_of(options: SiteOptions, snapshot: Snapshot) -> LivePagePlan:
+    """The live page of one of the collections."""
+    from exam_core.analysis.evaluation.choosing import usual
+    from exam_core.asked import Asked
+    from exam_core.wings.live.cube import axes_of
+
+    asked = Asked(depth=options.depth)
+    graders, measures, references = (one or () for one in (options.grader, options.measure, options.reference))
+    axes = axes_of(snapshot, asked, graders, measures, references, options.also_without or (), options.bank or ())
+    return LivePagePlan(snapshot, usual(snapshot, asked.but(grader=axes.modes[0].grader), None), axes, options.passages)
+
+
+def _of_report(options: Reported) -> LivePagePlan:
+    from exam_core.analysis.evaluation.choosing import usual
+    from exam_core.asked import Asked
+    from exam_core.wings.live.cube import JUDGED_FROM, axes_of
+
+    if options.relevant_from not in JUDGED_FROM:
+        cuts = " or ".join(map(str, JUDGED_FROM))
+        raise NothingToChoose(f"A live page has kappa for a judgment threshold of {cuts}, not {options.relevant_from}.")
+    graders, references = options.grader or [], [options.reference] if options.reference else ()
+    snapshot = _snapshot(options.collection, options)
+    same = ("bank", "tau", "depth", "label_rank", "reference", "relevant_from")
+    asked = Asked(**{name: getattr(options, name) for name in same})
+    axes = axes_of(snapshot, asked, graders, (), references)
+    asked = usual(snapshot, asked.but(grader=axes.modes[0].grader), options.measure)
+    return LivePagePlan(snapshot, asked, axes.with_measure(snapshot, asked.measure))
+
+
+def _snapshot(collection: str, options: SiteOptions | Reported) -> Snapshot:
+    """The collection with the grading modes that are named, also if made of others; runs that are left out are unnamed.
+
+    `--without` serves whoever must hide a run.
+    """
+    from exam_core.analysis.evaluation.choosing import leave_out
+    from exam_core.analysis.figures import figures_of
+
+    hidden = options.without or []
+    snapshot = leave_out(cli.open_store().snapshot(collection), hidden).without(hidden, named=False)
+    return figures_of(snapshot, *(options.grader or [])).snapshot
+
+
+def _write_page(plan: LivePagePlan, file: Path, command: str) -> None:
+    """Say what the page will take, and write it."""
+    from exam_core.formats.writing import write_lines
+
+    expected = plan.forecast
+    for sentence in filter(None, (expected.in_words, expected.by_choice, expected.advice)):
+        cli.say(sentence, err=True)
+    sizes: list[int] = []
+
+    def lines() -> Iterator[bytes]:
+        with cli.progress_bar("Computing") as progress:
+            text, _ = plan.made(_made_by(command), progress)
+        sizes.append(len(text))
+        yield text
+
+    write_lines(file, lines())
+    cli.wrote(file, f"{counted({'leaderboards': expected.leaderboards})}, {sizes[0] / 1e6:.1f} MB")
+
+
+def _write_folder(plans: list[LivePagePlan], folder: Path, command: str) -> None:
+    from exam_core.formats.writing import prints, whole_folder
+    from exam_core.wings.live.site_index import INDEX, files_of, index_page
+
+    if prints(folder):
+        raise UsageError("Several collections make a folder, which can't be printed. Name a folder.")
+
+    def known(there: Path) -> set[str]:
+        index = there / INDEX
+        return files_of(index.read_text(encoding="utf-8", errors="replace")) if index.is_file() else set()
+
+    pages: list[SitePage] = []
+    with whole_folder(folder, known) as aside:
+        for plan in plans:
+            cli.say(f"{plan.snapshot.collection}: {plan.forecast.in_words} {plan.forecast.advice}".rstrip(), err=True)
+        seconds = [plan.forecast.seconds for plan in plans]
+        with cli.progress_bar("Computing") as progress:
+            for at, plan in enumerate(plans):
+                start, end = (sum(seconds[:place]) / sum(seconds) for place in (at, at + 1))
+                text, about = plan.made(_made_by(command), within(progress, start, end))
+                (aside / about.file).write_bytes(text)
+                pages.append(about)
+        (aside / INDEX).write_text(index_page(pages, command, date.today().isoformat()), encoding="utf-8")
+        size = sum(file.stat().st_size for file in aside.iterdir())
+    cli.wrote(folder, f"{counted({'live pages': len(pages)})}, {size / 1e6:.1f} MB")
+
+
+def _made_by(command: str) -> dict[str, str]:
+    return {"Command": command, "Made": date.today().isoformat()}
+
+
+def _command(name: str, options: SiteOptions | Reported, collections: list[str]) -> str:
+    """The command that makes this page again; runs that are left out of it are not named."""
+    words = ["examboard", "export", name, *collections, options.file.name]
+    for one in fields(options):
+        value = getattr(options, one.name)
+        if one.name not in ("collection", "collections", "file") and value != one.default:
+            option, several = f"--{one.name.replace('_', '-')}", value if isinstance(value, list) else [value]
+            several = ["RUN"] * len(several) if one.name == "without" else several
+            words += [option] if value is True else [word for said in several for word in (option, str(said))]
+    return " ".join(map(quoted, words))
+
+
+REPORTS = (Report(is_static=False, write=write_report),)

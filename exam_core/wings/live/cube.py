@@ -1,0 +1,474 @@
+"""What a live page lets its reader choose, and the leaderboard of each choice."""
+
+from __future__ import annotations
+
+import statistics
+import time
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+from typing import Any, NamedTuple
+
+import numpy as np
+import pandas as pd
+
+from exam_core.analysis.comparisons.comparison import about_unasked, needs_questions
+from exam_core.analysis.displacement.outliers import Outliers, outliers
+from exam_core.analysis.evaluation.choice import TAUS, Evaluation
+from exam_core.analysis.evaluation.choosing import by_judgments, choose, grader_id, leave_out, of_series, series_of
+from exam_core.analysis.evaluation.grade_scales import default_tau
+from exam_core.analysis.evaluation.leaderboard import Leaderboard, leaderboard
+from exam_core.analysis.evaluation.references import JUDGED_BY, Paired, Reference, find_reference, paired
+from exam_core.analysis.evaluation.references import references as references_of
+from exam_core.analysis.evaluation.standing import standing
+from exam_core.analysis.evaluation.truths import TruthInterval, truths
+from exam_core.analysis.evaluation.unlabelled import measures_of
+from exam_core.analysis.evaluation.values import Values, counted_values
+from exam_core.analysis.judges.label_agreement import Agreement, agreement
+from exam_core.asked import Asked
+from exam_core.errors import ExamboardError, NothingToChoose
+from exam_core.measures import MEASURES, Measure
+from exam_core.progress import Progress, no_progress
+from exam_core.store import Snapshot
+from exam_core.store.names import BankRef
+from exam_core.store.question_banks import find_bank
+from exam_core.store.summary import graded_banks, names_of, qrels_ids, query_ids, run_ids
+from exam_core.tables import OFFICIAL
+
+OF_LABELS = "AP"
+"""A measure whose choice has the labels that agreement is about; it takes no @k, so any depth will do."""
+USUAL = ("Cover@20", "nCover@20", "P@20", "AP", "nDCG@20", "Rprec", "RR")
+"""Measures that a live page offers where none is named, as far as the collection has what they take."""
+RANKS = (1, 2, 3)
+"""Label ranks of graders of questions."""
+OFFERED = 2
+"""References that a live page offers where none is named."""
+
+
+@dataclass(frozen=True)
+class LiveMode:
+    """A grading mode on a bank, or one of whole passages, which has no bank; or the human judgments."""
+
+    grader: str
+    bank: str | None = None
+
+    @property
+    def has_version(self) -> bool:
+        """Whether its bank is one in a version of its own."""
+        return BankRef.parse(self.bank or "").version is not None
+
+
+@dataclass(frozen=True)
+class Axes:
+    """The choices of a live page; one that is not listed here is not offered.
+
+    Attributes
+    ----------
+    references : leaderboards, or measures that are computed; may be empty
+    left_out : sets of runs; the leaderboards without each of them are offered. The first set is empty
+    """
+
+    modes: Sequence[LiveMode]
+    measures: Sequence[str]
+    taus: Sequence[int] = TAUS
+    label_ranks: Sequence[int] = (1, 2, 3)
+    references: Sequence[str] = ()
+    left_out: tuple[tuple[str, ...], ...] = ((),)
+
+    def with_measure(self, snapshot: Snapshot, measure: str) -> Axes:
+        """The same, and one measure more, the first, if it is not among them.
+
+        Raises NothingToChoose where it looks at no grades, or at questions that none of the modes has.
+        """
+        _require_some(snapshot, self.modes, measure)
+        if measure in self.measures:
+            return self
+        _require_grades(measure)
+        return replace(self, measures=(measure, *self.measures))
+
+
+def axes_of(
+    snapshot: Snapshot,
+    asked: Asked,
+    modes: Sequence[str],
+    measures: Sequence[str],
+    references: Sequence[str],
+    left_out: Sequence[str] = (),
+    banks: Sequence[str] = (),
+) -> Axes:
+    """The choices of a live page; what is not named is what the collection has.
+
+    Parameters
+    ----------
+    left_out : runs; the leaderboards without them are offered, too
+    banks : also in versions of their own (genq@1); by default the bank that is asked for, or all
+
+    Raises
+    ------
+    UsageError : the collection has not what is named
+    NothingToChoose : it has nothing to compute from grades or judgments
+    """
+    graded, named = graded_banks(snapshot), _banks(snapshot, banks or filter(None, [asked.bank]))
+    wanted = [grader_id(snapshot, mode) for mode in modes] or _series(snapshot, named)
+    for mode in wanted if modes else ():
+        own = [bank for bank in graded.get(mode, ()) if bank]
+        bank = next((text for text, name in named.items() if name in own), next(iter([*named, *own]), None))
+        choose(snapshot, asked.but(bank=bank, grader=mode, measure=OF_LABELS, tau=None))
+    if not wanted or not run_ids(snapshot):
+        raise NothingToChoose(
+            f"{snapshot.collection} has no grades or judgments of runs to compute leaderboards from, so that nothing "
+            "could be chosen on a live page."
+        )
+    pairs = [
+        LiveMode(mode, text)
+        for mode in wanted
+        for bank in graded.get(mode, [None])
+        for text in ([text for text, name in named.items() if name == bank] if bank and named else [bank])
+    ]
+    judged = by_judgments(snapshot, wanted)
+    spelled = [str(Measure.parse(name)) for name in measures] or _usual(snapshot, judged=judged)
+    if not measures:
+        spelled = [name for name in spelled if _of_some(snapshot, pairs, name)]
+    for name in spelled:
+        if not judged:
+            _require_grades(name)
+        _require_some(snapshot, pairs, name)
+    if not spelled:
+        raise NothingToChoose(f"{snapshot.collection} has no measure of grades, so that nothing could be chosen.")
+    others = list(references) or references_of(snapshot)[:OFFERED]
+    ranks = RANKS if any(pair.bank for pair in pairs) else (1,)
+    leave_out(snapshot, left_out, "--also-without")
+    sets = ((), tuple(sorted({*left_out}))) if left_out else ((),)
+    return Axes(pairs, spelled, TAUS, ranks, others, sets)
+
+
+def _banks(snapshot: Snapshot, banks: Iterable[str]) -> dict[str, str]:
+    """The names of banks by what they are asked for as, each version once."""
+    versions = {find_bank(snapshot, text): text for text in banks}
+    return {text: name for (name, _), text in versions.items()}
+
+
+def _series(snapshot: Snapshot, named: Mapping[str, str]) -> list[str]:
+    """The grading modes of the banks that are named, or all; else the judgments."""
+    each = [series_of(snapshot, name) for name in named.values() or [None]]
+    return list(dict.fromkeys(mode for modes in each for mode in modes))
+
+
+def worlds(snapshot: Snapshot, axes: Axes) -> list[Snapshot]:
+    """The collection without each of the sets of runs."""
+    return [snapshot.without(runs) for runs in axes.left_out]
+
+
+def data_in_words(snapshot: Snapshot) -> str:
+    """Which data a page was made from."""
+    without = f", without {', '.join(snapshot.left_out_in_words)}" if snapshot.left_out else ""
+    return f"{snapshot.collection}{without}, fingerprint {snapshot.fingerprint}"
+
+
+def _usual(snapshot: Snapshot, *, judged: bool) -> list[str]:
+    """Measures where none is named; beside judgments also those of stored scores."""
+    held = measures_of(snapshot)
+    if judged:
+        return [*JUDGED_BY, *(name for name in held if MEASURES[name].of == "scores")]
+    return [name for name in USUAL if Measure.parse(name).name in held]
+
+
+def _of_some(snapshot: Snapshot, modes: Iterable[LiveMode], measure: str) -> bool:
+    """Whether some of the modes has what a measure looks at."""
+    return not all(needs_questions(snapshot, mode.grader, measure) for mode in modes)
+
+
+def _require_some(snapshot: Snapshot, modes: Iterable[LiveMode], measure: str) -> None:
+    if not _of_some(snapshot, modes, measure):
+        names = names_of(snapshot)
+        raise NothingToChoose(about_unasked([names.get(mode.grader, mode.grader) for mode in modes]))
+
+
+def _require_grades(measure: str) -> None:
+    if not Measure.parse(measure).info.of_grades:
+        raise NothingToChoose(f"{measure} does not use grades, so that nothing of it could be chosen on a live page.")
+
+
+def first_of(snapshot: Snapshot, asked: Asked, axes: Axes) -> dict[str, Any]:
+    """The choice that a live page opens with, as places in its axes."""
+    measure = _place(axes.measures, asked.measure)
+    first = next((mode for mode in axes.modes if _of_some(snapshot, [mode], axes.measures[measure])), axes.modes[0])
+    return {
+        "modes": list(range(len(axes.modes))),
+        "measure": measure,
+        "tau": _place(axes.taus, asked.tau or default_tau(snapshot, first.grader)),
+        "labelRank": _place(axes.label_ranks, asked.label_rank),
+        "reference": 0,
+        "leftOut": 0,
+    }
+
+
+def _place(listed: Sequence[object], wanted: object) -> int:
+    return listed.index(wanted) if wanted in listed else 0
+
+
+INTERVALS = ("spearman", "kendall", "tau_ap", "tau_ap_b")
+"""Coefficients that a live page shows, each with its interval."""
+TRIED, TRYING = 3, 2.0
+"""Leaderboards that are computed to see how long one takes, and seconds after which that is known well enough."""
+JUDGED_FROM = (1, 2)
+"""The smallest judgments that count as relevant: lenient and strict (EXAM, section 4.3)."""
+
+
+@dataclass(frozen=True)
+class CubeBoard:
+    """A leaderboard, its values by query, and what it is beside each reference.
+
+    Attributes
+    ----------
+    standing : what says how much each rank is worth: `standing.SCORES`
+    beside : by reference, the board with that one's ranks, correlations and notes
+    truths : by reference and coefficient, the interval of the correlation
+    outliers : by reference, how far each run is displaced from it
+    """
+
+    board: Leaderboard
+    values: Values
+    standing: pd.DataFrame
+    beside: dict[str, Leaderboard]
+    truths: dict[str, dict[str, TruthInterval]]
+    outliers: dict[str, Outliers]
+
+    @property
+    def title(self) -> str:
+        """The board's title, with the version of its bank where that is not the newest, and tau where it counts."""
+        name = BankRef.parse(self.board.bank or "").name
+        title = f"{self.board.bank}{self.board.title.removeprefix(name)}" if name else self.board.title
+        before, _, behind = title.rpartition(f" tau={self.board.tau}")
+        return title if self.board.tau_applies else f"{before}{behind}"
+
+    @property
+    def tau(self) -> int | None:
+        """The board's tau; None where it is the same at each."""
+        return self.board.tau if self.board.tau_applies else None
+
+
+class Reach(NamedTuple):
+    """How many leaderboards the choices of a live page lead to, and how large each is."""
+
+    leaderboards: int
+    runs: int
+    queries: int
+
+
+Choice = tuple[int, int, int, int]
+"""Places of a mode, a measure, a tau and a label rank in the axes."""
+Place = tuple[int, int, int, int, int]
+"""A choice, and the place of the collection in `worlds`."""
+
+
+@dataclass(frozen=True)
+class Cube:
+    """What a live page shows.
+
+    Attributes
+    ----------
+    asked : what the axes leave open
+    boards : each once, however many choices lead to it
+    choices : what is evaluated; boards of choices that differ in nothing that counts are one
+    at : by place, the number of the board; choices without a board are left out
+    agreements : by places of a mode, a tau and a label rank, the agreement with the judgments for each of `JUDGED_FROM`
+    missing : by choice, why there is no board, as the command line says it
+    """
+
+    snapshot: Snapshot
+    asked: Asked
+    axes: Axes
+    boards: list[CubeBoard] = field(default_factory=list)
+    at: dict[Place, int] = field(default_factory=dict)
+    agreements: dict[tuple[int, int, int], list[Agreement]] = field(default_factory=dict)
+    choices: dict[Choice, Evaluation] = field(default_factory=dict)
+    missing: dict[Choice, str] = field(default_factory=dict)
+
+    @cached_property
+    def names(self) -> dict[str, str]:
+        """What graders are called, by id."""
+        return names_of(self.snapshot)
+
+    @cached_property
+    def run_ids(self) -> list[str]:
+        """The runs of all boards, sorted."""
+        return sorted({run for one in self.boards for run in one.board.rows["run_id"]})
+
+    @cached_property
+    def query_ids(self) -> list[str]:
+        """The queries of all boards, sorted."""
+        return sorted({query for one in self.boards for query in one.values.query_ids})
+
+    def asked_at(self, choice: Choice) -> Asked:
+        """What is asked for by a choice, beside no reference."""
+        axes = self.axes
+        return _asked(
+            self.asked,
+            axes.modes[choice[0]],
+            axes.measures[choice[1]],
+            axes.taus[choice[2]],
+            axes.label_ranks[choice[3]],
+        )
+
+
+def cube(snapshot: Snapshot, asked: Asked, axes: Axes, *, progress: Progress = no_progress) -> Cube:
+    """The boards, correlations and agreements of all choices.
+
+    Raises UsageError where there is no such reference, and NothingToChoose where there is no leaderboard at all.
+
+    Parameters
+    ----------
+    asked : what the axes leave open: bank, depth, the rules of the averaging
+    """
+    found = Cube(snapshot, asked, axes)
+    shown = [_World(one, axes.references) for one in worlds(snapshot, axes)]
+    for number in range(len(axes.modes)):
+        for at in range(len(axes.measures)):
+            progress((number + at / len(axes.measures)) / len(axes.modes))
+            choices = _choices((number, at), found)
+            for place, world in enumerate(shown):
+                known = world.numbers(set(choices.values()), found.boards)
+                found.at.update({(*of, place): known[choice] for of, choice in choices.items()})
+        if OFFICIAL in qrels_ids(snapshot):
+            _agree(snapshot, asked, number, found)
+    if not found.boards:
+        raise _no_boards(found)
+    return found
+
+
+def reach_of(snapshot: Snapshot, asked: Asked, axes: Axes) -> Reach:
+    """How much there is to compute; nothing of it is computed. Raises NothingToChoose where there is nothing."""
+    nothing = Cube(snapshot, asked, axes)
+    places = [(mode, measure) for mode in range(len(axes.modes)) for measure in range(len(axes.measures))]
+    boards = sum(len(set(_choices(place, nothing).values())) for place in places)
+    if not boards:
+        raise _no_boards(nothing)
+    return Reach(boards * len(worlds(snapshot, axes)), len(run_ids(snapshot)), len(query_ids(snapshot)))
+
+
+def seconds_of_one(snapshot: Snapshot, asked: Asked, axes: Axes) -> float | None:
+    """Seconds of a leaderboard beside its references, the median of some that are computed; None where there is none.
+
+    The first one reads the grades, and counts only where it takes so long that no other is computed.
+    """
+    nothing, world = Cube(snapshot, asked, axes), _World(snapshot, axes.references)
+    places = ((mode, measure) for mode in range(len(axes.modes)) for measure in range(len(axes.measures)))
+    choices = list(dict.fromkeys(next(filter(None, (_choices(place, nothing) for place in places)), {}).values()))
+    took: list[float] = []
+    for choice in [*choices[:1], *choices[:TRIED]]:
+        begin = time.perf_counter()
+        _boards(world, {choice})
+        took.append(time.perf_counter() - begin)
+        if sum(took) > TRYING:
+            break
+    return statistics.median(took[1:] or took) if took else None
+
+
+def _no_boards(found: Cube) -> NothingToChoose:
+    named = ", ".join(found.axes.measures)
+    otherwise = (
+        f"{found.snapshot.collection} has no leaderboard by {named}. Name other ones with --measure, such as P@10."
+    )
+    return NothingToChoose(next(iter(found.missing.values()), otherwise))
+
+
+def _choices(at: tuple[int, int], found: Cube) -> dict[Choice, Evaluation]:
+    """The choices of one mode and measure; those that differ in nothing that counts are one."""
+    snapshot, axes = found.snapshot, found.axes
+    mode, measure = axes.modes[at[0]], axes.measures[at[1]]
+    choices: dict[Choice, Evaluation] = {}
+    if needs_questions(snapshot, mode.grader, measure):
+        return choices
+    for tau_at in range(len(axes.taus)):
+        for rank_at in range(len(axes.label_ranks)):
+            place = (*at, tau_at, rank_at)
+            try:
+                choice, _ = of_series(snapshot, found.asked_at(place), mode.grader)
+            except ExamboardError as error:
+                found.missing[place] = str(error)
+                continue
+            found.choices[place] = choice
+            if not choice.measure.tau_applies or choice.grading.judgments:
+                choice = replace(choice, tau=TAUS[0])
+            if choice.measure.info.of != "labels":
+                choice = choice.labelled(label_rank=1)
+            choices[place] = choice
+    return choices
+
+
+def _asked(asked: Asked, mode: LiveMode, measure: str, tau: int, label_rank: int) -> Asked:
+    return asked.but(
+        grader=mode.grader, bank=mode.bank, measure=measure, tau=tau, label_rank=label_rank, reference=None
+    )
+
+
+class _World:
+    """The boards of a collection, or of one without some of its runs."""
+
+    def __init__(self, snapshot: Snapshot, names: Sequence[str]) -> None:
+        self.snapshot, self.names = snapshot, names
+        self.stored = {name: find_reference(snapshot, name) for name in names if ":" not in name}
+        self.known: dict[Evaluation, int] = {}
+
+    def numbers(self, choices: set[Evaluation], boards: list[CubeBoard]) -> dict[Evaluation, int]:
+        """The numbers of the boards of all choices so far; boards of new ones are made, and added."""
+        for choice, board in _boards(self, choices - self.known.keys()).items():
+            self.known[choice] = len(boards)
+            boards.append(board)
+        return self.known
+
+
+def _boards(world: _World, choices: set[Evaluation]) -> dict[Evaluation, CubeBoard]:
+    """The boards of choices of one mode and measure; their intervals are drawn together."""
+    snapshot = world.snapshot
+    ordered = sorted(choices, key=lambda choice: (choice.labelling.label_rank, choice.tau))
+    made: dict[Evaluation, CubeBoard] = {}
+    for choice in ordered:
+        board, values = leaderboard(snapshot, choice), counted_values(snapshot, choice)
+        made[choice] = CubeBoard(board, values, standing(snapshot, choice), {}, {}, {})
+    for name in world.names:
+        others = {choice: world.stored.get(name) or find_reference(snapshot, name, choice) for choice in ordered}
+        for choice, one in made.items():
+            beside = replace(choice, reference=name)
+            one.beside[name], one.outliers[name] = leaderboard(snapshot, beside), outliers(snapshot, [beside])
+        for choice, known in _intervals(made, others).items():
+            made[choice].truths[name] = known
+    return made
+
+
+def _intervals(
+    made: dict[Evaluation, CubeBoard], others: dict[Evaluation, Reference | None]
+) -> dict[Evaluation, dict[str, TruthInterval]]:
+    """The intervals of the correlations of several boards, those of equal runs and queries in one call."""
+    groups: dict[object, list[tuple[Evaluation, Paired]]] = {}
+    for choice, one in made.items():
+        other = others[choice]
+        if other is None:
+            continue
+        both = paired(one.values, other)
+        key = (tuple(both.run_ids), tuple(both.query_ids), np.asarray(both.drawn_along).tobytes())
+        groups.setdefault(key, []).append((choice, both))
+    found = {}
+    for group in groups.values():
+        known = truths(np.stack([both.values for _, both in group]), group[0][1].drawn_along, INTERVALS)
+        found.update({choice: one for (choice, _), one in zip(group, known, strict=True)})
+    return found
+
+
+def _agree(snapshot: Snapshot, asked: Asked, mode: int, found: Cube) -> None:
+    """The agreement of a mode's labels with the judgments at every tau, label rank and cut."""
+    axes, of = found.axes, found.axes.modes[mode]
+    known: dict[tuple[Evaluation, int], Agreement] = {}
+    for tau_at, tau in enumerate(axes.taus):
+        for rank_at, label_rank in enumerate(axes.label_ranks):
+            try:
+                choice, _ = of_series(snapshot, _asked(asked, of, OF_LABELS, tau, label_rank), of.grader)
+                for cut in JUDGED_FROM:
+                    if (choice, cut) not in known:
+                        known[choice, cut] = agreement(
+                            snapshot, choice.labelling, tau=choice.tau, relevant_from=cut, judgments=OFFICIAL
+                        )
+            except ExamboardError:
+                continue
+            found.agreements[mode, tau_at, rank_at] = [known[choice, cut] for cut in JUDGED_FROM]

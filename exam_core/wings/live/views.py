@@ -1,0 +1,167 @@
+"""Pinned views as choices of a live page."""
+
+from __future__ import annotations
+
+import html
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from typing import Any
+
+from exam_core.analysis.evaluation.choosing import leave_out, of_series
+from exam_core.analysis.evaluation.grade_scales import default_tau
+from exam_core.analysis.evaluation.references import find_reference
+from exam_core.analysis.evaluation.references import references as references_of
+from exam_core.asked import Asked
+from exam_core.errors import ExamboardError, UsageError
+from exam_core.hiding import telling_words
+from exam_core.measures import Measure
+from exam_core.store import Snapshot
+from exam_core.store.question_banks import find_bank
+from exam_core.store.summary import graded_banks, run_ids
+from exam_core.view import View
+from exam_core.wings.live.cube import JUDGED_FROM, Axes, Cube, LiveMode
+from exam_core.wording import METHODS
+
+SECTIONS = {
+    "Leaderboard": "title",
+    "Outliers": "outliers-section",
+    METHODS: "taus-section",
+    "Agreement": "agreement-section",
+}
+"""Pages of the dashboard that a live page has the like of, with its place."""
+SHOWN = {"re-normalised": "normalised", "raw": "raw", "ranks": "ranks"}
+"""What a live page calls what its chart shows."""
+SAME = ("depth", "label_map", "missing", "order", "ncover_pool", "rounded", "judgments")
+"""What a live page has once for all its choices."""
+
+
+def with_views(
+    snapshot: Snapshot, asked: Asked, axes: Axes, views: Sequence[View]
+) -> tuple[Axes, list[View], list[str]]:
+    """The choices with those of views, the views that can be shown, and of the others a sentence why not.
+
+    Parameters
+    ----------
+    asked : what the axes leave open
+    """
+    shown, said = [], []
+    for view in views:
+        try:
+            axes = _reaching(snapshot, asked, axes, view)
+        except ExamboardError as error:
+            said.append(f"The view {view.heading!r} is left out: {error}")
+        else:
+            shown.append(view)
+    return axes, shown, said
+
+
+def choice_of(snapshot: Snapshot, axes: Axes, view: View) -> dict[str, Any]:
+    """What a view shows, as a live page's state has it: places in the axes, and what its chart shows."""
+    asked, modes = view.asked, _modes(snapshot, axes, view)
+    return {
+        "modes": [axes.modes.index(mode) for mode in modes],
+        "measure": axes.measures.index(_measure(view)),
+        "tau": axes.taus.index(asked.tau or default_tau(snapshot, modes[0].grader)),
+        "labelRank": axes.label_ranks.index(asked.label_rank),
+        "reference": axes.references.index(name) if (name := _reference(snapshot, view)) else 0,
+        "leftOut": axes.left_out.index(_left_out(snapshot, view)),
+        "view": SHOWN[view.shown],
+        "order": "own" if view.own_order else "reference",
+        "runs": telling_words(view.own("runs"), run_ids(snapshot)),
+    }
+
+
+def _reaching(snapshot: Snapshot, asked: Asked, axes: Axes, view: View) -> Axes:
+    """The choices with that of a view. Raises ExamboardError where a live page can't show it."""
+    _check(snapshot, asked, view)
+    modes, runs, name = _modes(snapshot, axes, view), _left_out(snapshot, view), _reference(snapshot, view)
+    leave_out(snapshot, runs)
+    for mode in modes:
+        choice, _ = of_series(snapshot, view.asked.but(bank=mode.bank, reference=None), mode.grader)
+        find_reference(snapshot, name, choice)
+    return replace(
+        replace(axes, modes=modes).with_measure(snapshot, _measure(view)),
+        modes=list(dict.fromkeys([*axes.modes, *modes])),
+        label_ranks=tuple(sorted({*axes.label_ranks, view.asked.label_rank})),
+        references=list(dict.fromkeys([*axes.references, *([name] if name else [])])),
+        left_out=tuple(dict.fromkeys([*axes.left_out, runs])),
+    )
+
+
+def _check(snapshot: Snapshot, asked: Asked, view: View) -> None:
+    """Raise UsageError for a view of something else than a live page has."""
+    own = view.asked
+    if view.page not in SECTIONS:
+        raise UsageError(f"a live page has nothing like the page {view.page}.")
+    if not view.series:
+        raise UsageError("it has no grading mode.")
+    for name in SAME:
+        if getattr(own, name) != getattr(asked, name):
+            said = name.replace("_", " ")
+            raise UsageError(f"its {said} is {getattr(own, name)}, and the page's is {getattr(asked, name)}.")
+    if len({own.of(mode).tau for mode in view.series}) > 1:
+        raise UsageError("its grading modes have taus of their own, and a live page has one for all.")
+    if own.relevant_from not in JUDGED_FROM:
+        raise UsageError(f"a live page has kappa for a judgment threshold of 1 or 2, not {own.relevant_from}.")
+    words = "\n".join((view.title, view.note, view.sentence or "")).casefold()
+    if any(run.casefold() in words for run in snapshot.unnamed):
+        raise UsageError("its words name a run that is not to be in the file.")
+
+
+def _modes(snapshot: Snapshot, axes: Axes, view: View) -> list[LiveMode]:
+    """The grading modes of a view, as the axes have them where they do: genq@2 is genq where that is the newest."""
+    bank, graded = view.asked.bank, graded_banks(snapshot)
+    wanted = find_bank(snapshot, bank) if bank else None
+    known = {(mode.grader, find_bank(snapshot, mode.bank) if mode.bank else None): mode for mode in axes.modes}
+    found = []
+    for grader in view.series:
+        of_questions = wanted is not None and wanted[0] in graded.get(grader, ())
+        mode = LiveMode(grader, bank if of_questions else None)
+        found.append(known.get((grader, wanted if of_questions else None), mode))
+    return found
+
+
+def _measure(view: View) -> str:
+    return str(Measure.parse(view.asked.measure))
+
+
+def _reference(snapshot: Snapshot, view: View) -> str | None:
+    return view.asked.reference or next(iter(references_of(snapshot)), None)
+
+
+def _left_out(snapshot: Snapshot, view: View) -> tuple[str, ...]:
+    """Runs that a view leaves out of those that there are."""
+    return tuple(sorted({*view.without} - {*snapshot.left_out}))
+
+
+def live_views(found: Cube, views: Sequence[View]) -> list[dict[str, Any]]:
+    """Each view's words, its choice and where on the page it is to be seen."""
+    return [_screen(found, view) for view in views]
+
+
+def _screen(found: Cube, view: View) -> dict[str, Any]:
+    section = SECTIONS[view.page]
+    at_top = section == SECTIONS["Leaderboard"]
+    words = [] if at_top else [view.sentence]
+    return {
+        "title": view.heading,
+        "note": "\n".join(filter(None, [*words, view.note, *view.about_data(found.snapshot.fingerprint)])),
+        "sentence": view.sentence if at_top else None,
+        "section": section,
+        "choice": choice_of(found.snapshot, found.axes, view),
+    }
+
+
+def screens(views: Sequence[Mapping[str, Any]]) -> str:
+    """A button for each view, as HTML; nothing where there are none."""
+    if not views:
+        return ""
+    buttons = "".join(
+        f'<button type="button">{place}. {html.escape(view["title"])}</button>' for place, view in enumerate(views, 1)
+    )
+    return f'<fieldset id="views"><legend>Views</legend>{buttons}</fieldset>'
+
+
+def first_note(views: Sequence[Mapping[str, Any]]) -> str:
+    """The place of a view's note with that of the first, as HTML; nothing where there are none."""
+    return f'<p id="note" aria-live="polite">{html.escape(views[0]["note"])}</p>' if views else ""

@@ -1,1 +1,0 @@
-"""What a mode's file says, and the modes that a store keeps."""

@@ -1,0 +1,341 @@
+"""Grading modes of one's own: a TOML file with the prompt and how the answer is read."""
+
+from __future__ import annotations
+
+import difflib
+import re
+import tomllib
+from collections.abc import Iterable, Mapping
+from dataclasses import replace
+from functools import lru_cache
+from pathlib import Path
+from typing import Any, get_args
+
+from exam_core.errors import ExamboardError, Problems, UsageError
+from exam_core.formats.lines import opened
+from exam_core.grading.backend import Reading
+from exam_core.grading.modes.lexical_grader import NAMES
+from exam_core.grading.modes.mode import Example, Item, Mode
+from exam_core.grading.modes.papers import MODES
+from exam_core.grading.modes.verification import Verifier
+from exam_core.readings.own_patterns import fault
+from exam_core.store import Store
+from exam_core.store.grade_segments import LARGEST_SCALE
+from exam_core.wings.modes.mode_files import MODE, keep_mode, mode_texts
+
+LARGEST = 2**20
+"""Bytes of a mode's file."""
+KEYS = (
+    *("name", "about", "source", "prompt", "system", "scale", "item", "kind", "reading", "verifier", "model"),
+    *("example", "words", "examples", "pattern"),
+)
+"""What the file of a mode may say."""
+PLACEHOLDERS = ("passage", "question", "query", "examples")
+_MEANT = {
+    **dict.fromkeys(("context", "document", "doc", "text", "passages", "paragraph", "chunk", "segment"), "passage"),
+    **dict.fromkeys(("topic", "title", "query_text", "search_query", "request"), "query"),
+    **dict.fromkeys(("question_text", "nugget", "subquestion", "criterion", "fact"), "question"),
+    **dict.fromkeys(("example", "shots", "few_shot", "demonstrations"), "examples"),
+}
+"""What people write for a placeholder."""
+_OF_AN_EXAMPLE = ("query", "question", "passage", "answer")
+_NAME = re.compile(r"[A-Za-z0-9][\w+-]{0,39}", re.ASCII)
+_BRACES = re.compile(r"\{([A-Za-z_]{2,30})\}")
+_PRINTED = "Such a file is printed by: examboard mode show self-rating"
+
+
+def read_mode(content: bytes | str, origin: Path) -> Mode:
+    """The mode that a file holds; one of the papers' where it asks and reads as that does.
+
+    Raises BadInput where it holds none; the message names the lines, and what to do.
+
+    Parameters
+    ----------
+    origin : what messages call the file
+    """
+    found = _ModeFileReader(_text(content, origin), origin)
+    mode = found.mode()
+    known = MODES.get(mode.name)
+    if known and known.digest == mode.digest:
+        return replace(known, reading=mode.reading) if mode.reading != known.reading else known
+    return mode
+
+
+def read_mode_file(path: Path) -> Mode:
+    """As `read_mode`, of a file; errors as `file_content`, too."""
+    return read_mode(file_content(path), path)
+
+
+def file_content(path: Path) -> bytes:
+    """What a file holds, or standard input where it is "-": no more than is looked at.
+
+    Raises UsageError where it can't be read.
+    """
+    try:
+        with opened(path) as file:
+            return file.read(LARGEST + 1)
+    except OSError as error:
+        raise UsageError(
+            f"{path}: {error.strerror}. Give the file of a mode, or the name of one: examboard mode list"
+        ) from None
+
+
+def own_modes(store: Store) -> dict[str, Mode]:
+    """The modes that the store keeps, by what graders call them; a damaged one is left out."""
+    return _of_store(store)[0]
+
+
+def unread_modes(store: Store) -> list[str]:
+    """A sentence for each of the store's modes that is damaged, or holds another mode than it is named after."""
+    return [*store.damaged(MODE), *_of_store(store)[1]]
+
+
+def _of_store(store: Store) -> tuple[dict[str, Mode], list[str]]:
+    """The modes that the store keeps by how graders call them, and a sentence for each that is none."""
+    own, unread = {}, []
+    for called, text in mode_texts(store).items() if not store.is_file else ():
+        try:
+            mode = _kept(text)
+        except (ExamboardError, ValueError) as error:
+            unread.append(f"Mode {called} of {store.path} can't be read: {str(error).splitlines()[0]}")
+            continue
+        if mode.called == called:
+            own[called] = mode
+        else:
+            unread.append(f"Mode {called} of {store.path} holds another mode, {mode.called}.")
+    return own, unread
+
+
+def take_mode(store: Store, mode: Mode) -> Mode:
+    """Keep a mode in the store, so that jobs and other people of it have it; one of the papers' is there."""
+    if mode.called not in MODES:
+        keep_mode(store, mode.called, mode.toml)
+    return mode
+
+
+@lru_cache(maxsize=256)
+def _kept(text: str) -> Mode:
+    return read_mode(text, Path("mode.toml"))
+
+
+def _text(content: bytes | str, origin: Path) -> str:
+    """The text of a file, whatever its line ends are."""
+    problems = Problems(origin)
+    if len(content) > LARGEST:
+        problems.add(0, "this is larger than 1 MB, so it is not a mode", remedy=_PRINTED)
+        problems.raise_if_any()
+    try:
+        text = content if isinstance(content, str) else content.decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        line = error.object[: error.start].count(b"\n") + 1
+        problems.add(line, "this is not text in UTF-8", remedy="Save the file as UTF-8.")
+        problems.raise_if_any()
+        raise
+    return text.removeprefix("\ufeff").replace("\r\n", "\n")
+
+
+class _ModeFileReader:
+    """One file, with all that is wrong with it."""
+
+    def __init__(self, text: str, origin: Path) -> None:
+        self.lines, self.problems = text.split("\n"), Problems(origin)
+        self.said: dict[str, Any] = {}
+        try:
+            self.said = tomllib.loads(text)
+        except (tomllib.TOMLDecodeError, RecursionError) as error:
+            at = re.search(r"\(at line (\d+)", str(error))
+            what = re.sub(r" \(at .*", "", str(error)) or "nested too deeply"
+            self.problems.add(
+                int(at[1]) if at else len(self.lines),
+                f"this is not TOML: {what}",
+                remedy=f'Put a text in quotes, one of several lines in """. {_PRINTED}',
+            )
+            self.problems.raise_if_any()
+
+    def line(self, key: str) -> int:
+        """The line where a key stands; 0 where it doesn't."""
+        of_key = re.compile(rf"""\s*(?:\[+\s*)?["']?{re.escape(key)}["']?\s*[\]=]""")
+        return next((number for number, line in enumerate(self.lines, 1) if of_key.match(line)), 0)
+
+    def wrong(self, key: str, what: str, remedy: str) -> None:
+        """Note what is wrong with what a key says."""
+        self.problems.add(self.line(key), what, remedy=remedy)
+
+    def mode(self) -> Mode:
+        """The mode; BadInput names all that is wrong."""
+        self._keys(self.said, KEYS, "key")
+        text, words = self._texts("prompt", needed=True), self._words()
+        scale = self._scale(words)
+        item = self._choice("item", get_args(Item), self._item(text))
+        mode = {
+            "name": self._name(),
+            "about": self._texts("about") or "A mode of your own.",
+            "source": self._texts("source"),
+            "text": text,
+            "item": item,
+            "scale": scale,
+            "words": words,
+            "pattern": (pattern := self._pattern()),
+            "system": self._texts("system"),
+            "example": self._texts("example"),
+            "examples": self._examples(),
+            "verifier": self._choice("verifier", get_args(Verifier), None),
+            "kind": self._choice("kind", ("generate", "extract"), "generate"),
+            "model": self._texts("model"),
+            "reading": self._choice("reading", get_args(Reading), "chat" if pattern else "auto"),
+        }
+        self._prompt(mode)
+        self._system(mode)
+        self._together(mode)
+        self.problems.raise_if_any()
+        return Mode(**mode)
+
+    def _keys(self, said: Mapping[str, Any], known: Iterable[str], what: str) -> None:
+        for key in said:
+            if key not in known:
+                self.wrong(key, f"there is no {what} {key[:40]}", _near(key, known))
+
+    def _texts(self, key: str, *, needed: bool = False) -> str:
+        said = self.said.get(key, "")
+        if not isinstance(said, str):
+            self.wrong(key, f"{key} is not text", f'Write it in quotes: {key} = "..."')
+            return ""
+        if needed and not said.strip():
+            self.wrong(key, f"{key} is missing", f'Say what the model is asked: {key} = """..."""')
+        return said
+
+    def _name(self) -> str:
+        name = self._texts("name")
+        if not _NAME.fullmatch(name) or name in NAMES:
+            self.wrong(
+                "name",
+                f"name is {name[:40]!r}" if name else "name is missing",
+                'Give letters, digits, "-" and "_", up to 40, for instance: name = "my-rating"',
+            )
+        return name
+
+    def _scale(self, words: tuple[tuple[str, int], ...]) -> int:
+        said = self.said.get("scale", max((grade for _, grade in words), default=5))
+        if isinstance(said, bool) or not isinstance(said, int) or not 1 <= said <= LARGEST_SCALE:
+            self.wrong(
+                "scale",
+                f"scale is {str(said)[:40]}",
+                f"Give the largest grade, 1 to {LARGEST_SCALE}; the smallest is 0.",
+            )
+            return 5
+        return said
+
+    def _words(self) -> tuple[tuple[str, int], ...]:
+        said = self.said.get("words", {})
+        sound = isinstance(said, dict) and all(isinstance(grade, int) and grade >= 0 for grade in said.values())
+        sound = sound and len({" ".join(word.lower().split()) for word in said}) == len(said)
+        if not sound or (said and len(set(said.values())) < 2) or not all(word.strip() for word in said):
+            self.wrong(
+                "words", "words don't name two grades", 'Say what each word means: [words] and "full support" = 2'
+            )
+            return ()
+        return tuple((" ".join(word.lower().split()), int(grade)) for word, grade in said.items())
+
+    def _pattern(self) -> str:
+        said = self._texts("pattern")
+        if said and (wrong := fault(said)):
+            remedy = "Write a regular expression of RE2 with one group, the grade: pattern = 'Score: ([0-5])'"
+            self.wrong("pattern", wrong, f"{remedy}. It has no look-around and no back-references.")
+        return said
+
+    def _choice(self, key: str, known: tuple[str, ...], default: Any) -> Any:
+        said = self.said.get(key, default)
+        if said is not default and said not in known:
+            near = difflib.get_close_matches(str(said), known, 1, 0.5)
+            self.wrong(
+                key,
+                f"{key} is {str(said)[:40]!r}",
+                f"Did you mean {near[0]}?" if near else f"There are: {', '.join(known)}.",
+            )
+            return default
+        return said
+
+    def _examples(self) -> tuple[Example, ...]:
+        said = self.said.get("examples", [])
+        if not isinstance(said, list) or not all(isinstance(one, dict) for one in said):
+            self.wrong("examples", "examples are not tables", "Begin each with: [[examples]]")
+            return ()
+        found = []
+        for one in said:
+            self._keys(one, _OF_AN_EXAMPLE, "key of an example")
+            texts = {
+                key: text for key, text in one.items() if key in Example.__dataclass_fields__ and isinstance(text, str)
+            }
+            if "passage" not in texts or "answer" not in texts:
+                self.wrong("examples", "an example has no passage or no answer", "Give both as texts.")
+                continue
+            found.append(Example(**texts))
+        return tuple(found)
+
+    def _item(self, text: str) -> str:
+        return "question" if "{question}" in text or self.said.get("kind") == "extract" else "passage"
+
+    def _prompt(self, mode: Mapping[str, Any]) -> None:
+        """What is wrong with the prompt's placeholders."""
+        for text, key, others in ((mode["text"], "prompt", ()), (mode["example"], "example", ("answer",))):
+            for name in dict.fromkeys(_BRACES.findall(text)):
+                known = (*PLACEHOLDERS, *others)
+                meant = _MEANT.get(name.lower()) or next(
+                    iter(difflib.get_close_matches(name.lower(), known, 1, 0.75)), ""
+                )
+                if name not in known and meant:
+                    self._brace(
+                        f"{{{name}}}", f"{key} has {{{name}}}, which is not a placeholder", f"Write {{{meant}}}."
+                    )
+        text = mode["text"]
+        if text and text.count("{passage}") != 1:
+            what = "has no {passage}" if "{passage}" not in text else "has {passage} more than once"
+            self.wrong("prompt", f"prompt {what}", "Put {passage} once where the passage belongs.")
+        elif text and mode["kind"] == "generate" and not {"question", "query"} & set(_BRACES.findall(text)):
+            self.wrong(
+                "prompt",
+                "prompt has neither {question} nor {query}",
+                "Put {question} where the exam question belongs, or {query} to grade passages as a whole.",
+            )
+
+    def _brace(self, braces: str, what: str, remedy: str) -> None:
+        line = next((number for number, one in enumerate(self.lines, 1) if braces in one), self.line("prompt"))
+        self.problems.add(line, what, remedy=remedy)
+
+    def _system(self, mode: Mapping[str, Any]) -> None:
+        """What a server is told before each prompt is the same for all."""
+        if set(_BRACES.findall(mode["system"])) & set(PLACEHOLDERS):
+            self.wrong("system", "system has a placeholder", "It is the same for all prompts: put it into prompt.")
+
+    def _together(self, mode: Mapping[str, Any]) -> None:
+        """What does not go together."""
+        shown = "{examples}" in mode["text"]
+        if bool(mode["examples"]) != shown or (mode["examples"] and "{answer}" not in mode["example"]):
+            self.wrong(
+                "examples" if mode["examples"] else "prompt",
+                "{examples}, example and [[examples]] go together",
+                "Put {examples} into the prompt, write in example how each is shown, with {passage} and {answer}, and "
+                "give each as [[examples]]. examboard mode show faggioli-b-few prints such a file.",
+            )
+        if mode["text"] and (mode["item"] == "passage") != (self._item(mode["text"]) == "passage"):
+            what = f"item is {mode['item']}, which the prompt does not ask about"
+            self.wrong("item", what, "Put {question} into it, or leave item out.")
+        if mode["verifier"] and (mode["scale"] != 1 or mode["words"] or mode["item"] == "passage"):
+            remedy = "Set scale = 1, without words, and ask a {question}."
+            self.wrong("verifier", "answers that are verified are right or wrong", remedy)
+        if mode["pattern"] and (mode["verifier"] or mode["kind"] == "extract" or mode["reading"] != "chat"):
+            self.wrong("pattern", "pattern says how a grade is read", "Leave verifier, kind and reading out.")
+        if mode["words"] and max(grade for _, grade in mode["words"]) > mode["scale"]:
+            self.wrong("scale", "a word has a grade beyond the scale", "Raise scale, or leave it out.")
+        if mode["reading"] == "flan-t5" and mode["scale"] > 9 and not mode["words"]:
+            self.wrong("scale", "the reading flan-t5 reads one digit", 'Set scale to 9 at most, or reading = "chat".')
+
+
+def _near(said: str, known: Iterable[str]) -> str:
+    """What somebody may have meant, or all that there is."""
+    near = difflib.get_close_matches(said.lower(), list(known), 1, 0.5)
+    return f"Did you mean {near[0]}?" if near else f"There are: {', '.join(known)}."
+
+
+KEPT = (own_modes,)
+UNREAD = (unread_modes,)

@@ -1,1 +1,0 @@
-"""Printed figures of the neighbour methods beside ours."""

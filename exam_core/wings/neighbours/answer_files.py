@@ -1,0 +1,535 @@
+"""Files of generated answers, of their ranks among documents, and of experts' orders of them."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import msgspec
+import pandas as pd
+
+from exam_core.errors import BadInput, Problems, visible
+from exam_core.formats.delimited import QUERY_ID, QUERY_TEXT, Row, has_columns, is_text, table_rows
+from exam_core.formats.documents import objects
+from exam_core.formats.extra import check_depth, encode_extra
+from exam_core.formats.format import Format, Kind, Opening
+from exam_core.formats.json_lines import decode_line, reporting
+from exam_core.formats.numbers import as_number, as_whole_number
+from exam_core.formats.reading import Reading, fault_of_id
+from exam_core.formats.records import refuse_texts_for_ids
+from exam_core.formats.workbench import text_hash
+from exam_core.progress import Progress, no_progress
+from exam_core.tables import PASSAGES, QUERIES, RANKINGS, SCORES, answer_id, answers_run
+from exam_core.wings.neighbours.nrp import METHOD, SIDES, Orders
+from exam_core.wording import counted
+
+ANSWER_NAMES = {
+    "system": ("system", "model"),
+    "prompt": ("prompt",),
+    "query_id": ("query_id", "qid"),
+    "sample": ("sample", "answer_number"),
+    "answer": ("answer", "text", "response"),
+    "query_text": ("query_text", "query"),
+}
+"""The fields of a line, each with the names that files have for it; those of the NRP paper's data are the second."""
+_COLUMNS = {**ANSWER_NAMES, "query_id": QUERY_ID, "query_text": QUERY_TEXT}
+NEEDED = ("system", "prompt", "query_id", "answer")
+REMEDY = (
+    'Each line is an object such as {"system": "my-model", "prompt": "short", "query_id": "q1", "sample": 1, '
+    '"answer": "..."}.'
+)
+
+
+@dataclass(frozen=True)
+class GeneratedAnswer:
+    """One sample of what a system wrote for a query, asked by a prompt."""
+
+    system: str
+    prompt: str
+    query_id: str
+    sample: int
+    text: str
+    query_text: str | None = None
+    extra: Mapping[str, Any] = field(default_factory=dict)
+
+    @property
+    def doc_id(self) -> str:
+        """The passage that it is stored as."""
+        return answer_id(self.system, self.query_id, self.prompt, self.sample)
+
+    @property
+    def run_id(self) -> str:
+        """The run that it belongs to."""
+        return answers_run(self.system, self.prompt)
+
+
+def read_answers(path: Path, *, progress: Progress = no_progress) -> Reading:
+    """Read answers, one JSON object a line or one row of a table; fields are named as `NAMES` says, others are kept.
+
+    Raises BadInput where a line is no such object, a needed column is missing, or an answer occurs again with another
+    text.
+    """
+    found, opening = _GeneratedAnswers(Problems(path)), Opening(path)
+    if opening.is_json:
+        for number, line in objects(path, found.problems, progress):
+            with reporting(found.problems, number, line, "an answer", REMEDY):
+                found.add(number, decode_line(line, _OBJECT, _OBJECT)[0])
+        return found.reading()
+    refuse_texts_for_ids(opening, _COLUMNS)
+    for row in table_rows(path, _COLUMNS, found.problems, progress, needed=NEEDED):
+        found.add(row.line, {name: cell for name, cell in row.cells.items() if cell or name == "answer"})
+    return found.reading()
+
+
+_OBJECT = msgspec.json.Decoder(dict[str, Any])
+
+
+@dataclass
+class _GeneratedAnswers:
+    """Answers while their file is read: of each passage the first, with its line."""
+
+    problems: Problems
+    known: dict[str, tuple[int, GeneratedAnswer]] = field(default_factory=dict)
+    pairs: dict[str, tuple[str, str]] = field(default_factory=dict)
+    counts: Counter[tuple[str, str, str]] = field(default_factory=Counter)
+    merged: int = 0
+    unnumbered: int = 0
+
+    def add(self, number: int, said: Mapping[str, Any]) -> None:
+        """Take what a line says; samples without a number are counted."""
+        try:
+            answer = self._answer(said)
+        except ValueError as error:
+            self.problems.add(number, str(error), remedy=REMEDY)
+            return
+        refuse_one_name(number, (answer.system, answer.prompt), self.pairs, self.problems)
+        line, other = self.known.setdefault(answer.doc_id, (number, answer))
+        if other == answer and line != number:
+            self.merged += 1
+        elif other != answer:
+            self.problems.add(
+                number,
+                f"second answer {answer.doc_id}; another is in line {line}",
+                answer.text[:80],
+                "Number the samples of a system, prompt and query differently, or keep one of them.",
+            )
+
+    def _answer(self, said: Mapping[str, Any]) -> GeneratedAnswer:
+        found, used = _fields(said)
+        system, prompt, query_id = (_name(found, name) for name in NEEDED[:3])
+        text = found.get("answer")
+        if not isinstance(text, str):
+            raise ValueError("answer is missing" if text is None else "answer is not text")
+        sample = _sample(found.get("sample"))
+        extra = {name: value for name, value in said.items() if name not in used}
+        check_depth(extra)
+        self.counts[system, prompt, query_id] += 1
+        if sample is None:
+            self.unnumbered += 1
+            sample = self.counts[system, prompt, query_id]
+        query_text = found.get("query_text")
+        told = query_text if isinstance(query_text, str) and query_text.strip() else None
+        return GeneratedAnswer(system, prompt, query_id, sample, text, told, extra)
+
+    def reading(self) -> Reading:
+        """The answers as passages, ranked in the order of their samples."""
+        self.problems.raise_if_any()
+        answers = [answer for _, answer in self.known.values()]
+        counts = {"runs": len({answer.run_id for answer in answers}), "answers": len(answers)}
+        notes = [f"{self.merged:,} repeated answers were merged."] if self.merged else []
+        if self.unnumbered:
+            notes.append(
+                f"{counted({'answers have': self.unnumbered})} "
+                f"no sample number; they were numbered from 1 in the file's order."
+            )
+        return Reading(_frames(answers), counts=counts, notes=notes)
+
+
+def _fields(said: Mapping[str, Any]) -> tuple[dict[str, Any], set[str]]:
+    """The fields by our names, and those of the line that they are; a `query` that is no text is the id
+    where none is beside it.
+    """
+    taken = {
+        name: next((other for other in names if said.get(other) is not None), names[0])
+        for name, names in ANSWER_NAMES.items()
+    }
+    if said.get(taken["query_id"]) is None and not is_text(str(said.get("query"))):
+        taken |= {"query_id": "query", "query_text": "query_text"}
+    return {name: said.get(other) for name, other in taken.items()}, set(taken.values())
+
+
+def _name(found: Mapping[str, Any], name: str) -> str:
+    value = found[name]
+    if value is None:
+        raise ValueError(f"{name} is missing")
+    if not isinstance(value, str | int) or isinstance(value, bool):
+        raise ValueError(f"{name} is not text")
+    text = str(value).strip()
+    if fault := fault_of_id(text):
+        raise ValueError(f"{name} {fault}: {visible(text, line_ends=False)[:80]}")
+    return text
+
+
+def _sample(value: Any) -> int | None:
+    if value is None:
+        return None
+    number = as_whole_number(str(value).strip()) if not isinstance(value, bool) else None
+    if number is None or number < 0:
+        raise ValueError(f"sample {value} is not a whole number from 0")
+    return number
+
+
+def refuse_one_name(line: int, pair: tuple[str, str], known: dict[str, tuple[str, str]], problems: Problems) -> None:
+    """Report a system and prompt whose run has the name of another system's and prompt's: both have blanks in them."""
+    run_id = answers_run(*pair)
+    if known.setdefault(run_id, pair) != pair:
+        what = f"system {pair[0]} with prompt {pair[1]} would be the run {run_id}, as system {known[run_id][0]} is"
+        remedy = "Write one of the names without blanks."
+        problems.add(line, what, remedy=remedy)
+
+
+def _frames(answers: list[GeneratedAnswer]) -> dict[str, Any]:
+    texts: dict[str, str | None] = {}
+    for answer in answers:
+        texts[answer.query_id] = texts.get(answer.query_id) or answer.query_text
+    ordered = sorted(answers, key=lambda one: (one.run_id, one.query_id, one.sample))
+    ranks: dict[tuple[str, str], int] = {}
+    rows = []
+    for one in ordered:
+        place = ranks[one.run_id, one.query_id] = ranks.get((one.run_id, one.query_id), 0) + 1
+        about = encode_extra({"system": one.system, "prompt": one.prompt, "sample": one.sample})
+        rows.append((one.run_id, one.query_id, one.doc_id, place, place, -float(place), False, about))
+    return {
+        "queries": QUERIES.of(texts.items()),
+        "passages": PASSAGES.of(
+            (one.doc_id, one.text, text_hash(one.text), encode_extra(dict(one.extra))) for one in answers
+        ),
+        "rankings": RANKINGS.of(rows),
+    }
+
+
+def _is_json(opening: Opening) -> bool:
+    asked = ("system", "prompt", "answer")
+    return opening.is_json and all(opening.objects & set(ANSWER_NAMES[name]) for name in asked)
+
+
+ANSWERS = Kind(
+    key="answers",
+    noun="Generated answers",
+    order=82,
+    main="passages",
+    replaces=True,
+    template="""\
+{"system": "model-a", "prompt": "short", "query_id": "q1", "sample": 1, "answer": "Yeast makes gas."}
+{"system": "model-a", "prompt": "short", "query_id": "q2", "sample": 1, "answer": "The green fades."}
+{"system": "model-b", "prompt": "short", "query_id": "q1", "sample": 1, "answer": "It is warm."}
+""",
+    ending="jsonl",
+    columns={"query": ("query_id",), **{one: (one,) for one in ANSWER_NAMES if one != "query_id"}},
+)
+ANSWER_FILES = (
+    Format(
+        kind=ANSWERS,
+        written="JSON lines",
+        looks="generated answers",
+        # Before banks, which name a query by qid too, and responses, which have a text; neither has a prompt.
+        order=5,
+        fits=_is_json,
+        read=read_answers,
+    ),
+    Format(
+        kind=ANSWERS,
+        written="CSV",
+        looks="generated answers (CSV)",
+        # Before leaderboards: a table with a system and, say, a rank.
+        order=31,
+        fits=lambda opening: has_columns(opening, _COLUMNS, "system", "prompt", "answer"),
+        read=read_answers,
+        explains=("table", "text"),
+    ),
+)
+
+
+ORDER_NAMES = {
+    "task": ("task_id", "query_id", "qid", "topic_id"),
+    "ranker": ("system_ranking_best_first", "ranker_order"),
+    "expert": ("expert_ranking_best_first", "expert_order"),
+    "query_text": ("query",),
+}
+
+
+def read_orders(path: Path, *, progress: Progress = no_progress) -> list[Orders]:
+    """Read orders, a task a line: its id, perhaps its query's text, and two orders whose items are parted by blanks.
+
+    Raises BadInput where a column is missing; an order names an item twice, or what the other doesn't; a task occurs
+    twice.
+    """
+    problems, found = Problems(path), dict[str, tuple[int, Orders]]()
+    for row in table_rows(path, ORDER_NAMES, problems, progress, needed=("task", *SIDES)):
+        try:
+            one = _orders(row)
+        except ValueError as error:
+            problems.add(row.line, str(error), remedy="Order the same items on both sides, each once.")
+            continue
+        line, _ = found.setdefault(one.task, (row.line, one))
+        if line != row.line:
+            problems.add(
+                row.line, f"second orders of task {one.task}; the first are in line {line}", remedy="Keep one."
+            )
+    problems.raise_if_any()
+    return [one for _, one in found.values()]
+
+
+def read_orders_as_scores(path: Path, *, progress: Progress = no_progress) -> Reading:
+    """Orders as rows of `scores`, two for each task; errors as `read_orders`."""
+    found = read_orders(path, progress=progress)
+    frame = orders_frame(found)
+    return Reading({"scores": frame}, counts={"tasks": len(found), "orders": len(frame)})
+
+
+def orders_frame(found: Iterable[Orders]) -> pd.DataFrame:
+    """Orders as rows of `scores`, two for each task."""
+    rows = [
+        (METHOD, side, one.task, None, encode_extra({"items": list(getattr(one, side)), "query": one.query}))
+        for one in found
+        for side in SIDES
+    ]
+    return SCORES.of(rows)
+
+
+def _orders(row: Row) -> Orders:
+    task = row.of("task")
+    if fault := fault_of_id(task):
+        raise ValueError(f"the task {fault}")
+    ranker, expert = (tuple(row.of(side).split()) for side in SIDES)
+    for items, side in ((ranker, "ranker"), (expert, "expert")):
+        if len(set(items)) < len(items):
+            raise ValueError(f"the {side}'s order names an item twice")
+        if not items:
+            raise ValueError(f"the {side}'s order is empty")
+    if set(ranker) != set(expert):
+        alone = sorted(set(ranker) ^ set(expert))
+        raise ValueError(f"only one of the orders has {', '.join(alone)}")
+    return Orders(task, row.of("query_text") or None, ranker, expert)
+
+
+ORDERS = Kind(
+    key="orders",
+    noun="Orders of an expert",
+    order=86,
+    main="scores",
+    template="""\
+task_id,query,system_ranking_best_first,expert_ranking_best_first
+q1,what makes bread dough rise,a b c,a c b
+q2,why do leaves change colour,c a b,c a b
+""",
+    columns={one: (one,) for one in ORDER_NAMES},
+)
+ORDER_FILES = (
+    Format(
+        kind=ORDERS,
+        written="CSV",
+        looks="orders of answers by an expert",
+        order=33,
+        fits=lambda opening: has_columns(opening, ORDER_NAMES, *SIDES),
+        read=read_orders_as_scores,
+        explains=("table", "text"),
+    ),
+)
+
+
+RANK_NAMES = {
+    **{name: ANSWER_NAMES[name] for name in ("system", "prompt", "sample")},
+    "query_id": QUERY_ID,
+    "parameters": (),
+}
+"""The columns, each with the names that files have for it."""
+BASES: dict[str, int | None] = {"rank_zero_based": 0, "rank_one_based": 1, "rank": None}
+"""Where ranks start, by the column's name; `rank` alone does not say it."""
+SIZES = {"documents_including_answer": 0, "documents": 1}
+"""Columns that say how long a ranking is, and how many answers they leave out."""
+_RANK_COLUMNS = {**RANK_NAMES, **dict.fromkeys((*BASES, *SIZES), ())}
+_NEEDED = ("system", "prompt", "query_id", "sample")
+
+
+class RankedAnswer(NamedTuple):
+    """Where an answer stands in a ranking of its own.
+
+    Parameters
+    ----------
+    rank : from 0
+    size : length of the ranking, the answer counted
+    score : what the ranker gave it; None if unknown
+    parameters : of the system's model; None if the file doesn't say
+    """
+
+    system: str
+    prompt: str
+    query_id: str
+    sample: int
+    rank: int
+    size: int
+    score: float | None = None
+    parameters: float | None = None
+
+
+@dataclass(frozen=True)
+class Ranks:
+    """Ranks of answers by one ranker.
+
+    Parameters
+    ----------
+    ranker : as the column of its scores names it (`monot5_score`); None if the file doesn't say
+    """
+
+    answers: list[RankedAnswer]
+    ranker: str | None = None
+    notes: list[str] = field(default_factory=list)
+
+
+def read_ranks(path: Path, *, rank_base: int | None = None, progress: Progress = no_progress) -> Ranks:
+    """Read ranks of answers, one a line: system, prompt, query, sample, rank, documents, perhaps a score.
+
+    Raises BadInput where a column is missing, ranks have no known base, a cell is no number or no place of its ranking,
+    an answer occurs twice with other values.
+
+    Parameters
+    ----------
+    rank_base : where ranks of a column `rank` start, 0 or 1; a column that says it needs none
+    """
+    problems = Problems(path)
+    known: dict[tuple[str, str, str, int], tuple[int, RankedAnswer]] = {}
+    pairs: dict[str, tuple[str, str]] = {}
+    merged, columns = 0, list[str]()
+    header: _Header | None = None
+    refuse_texts_for_ids(Opening(path), _RANK_COLUMNS)
+    for row in table_rows(path, _RANK_COLUMNS, problems, progress, needed=_NEEDED):
+        if header is None:
+            columns, header = list(row.cells), _header(path, row.cells, rank_base, problems)
+            if header is None:
+                break
+        try:
+            found = _ranked(row, header)
+        except ValueError as error:
+            problems.add(row.line, str(error), ", ".join(row.cells.values()), "Correct the line, or remove it.")
+            continue
+        refuse_one_name(row.line, (found.system, found.prompt), pairs, problems)
+        line, other = known.setdefault(found[:4], (row.line, found))
+        if other != found:
+            remedy = "Keep the line that is right and remove the other."
+            what = f"second rank of sample {found.sample} of {found.system}, {found.prompt}, for query {found.query_id}"
+            problems.add(row.line, f"{what}; another is in line {line}", remedy=remedy)
+        elif line != row.line:
+            merged += 1
+    problems.raise_if_any()
+    notes = [f"{merged:,} repeated lines were merged."] if merged else []
+    score = header.score if header else "score"
+    if others := [name for name in columns if name not in (*_RANK_COLUMNS, "score", score)]:
+        notes.append(f"Columns that are not kept: {', '.join(others)}.")
+    ranker = None if score == "score" else score.removesuffix("_score") or None
+    return Ranks([found for _, found in known.values()], ranker, notes)
+
+
+class _Header(NamedTuple):
+    """The columns of ranks, lengths and scores, and where ranks start."""
+
+    rank: str
+    base: int
+    size: str
+    score: str
+
+
+def _header(path: Path, header: Mapping[str, str], given: int | None, problems: Problems) -> _Header | None:
+    """What the columns are; None where a column is missing, or one too many, which goes to `problems`."""
+    rank, size = (_only(header, what, names, problems) for what, names in (("rank", BASES), ("size", SIZES)))
+    if not rank or not size:
+        return None
+    base = given if BASES[rank] is None else BASES[rank]
+    if base is None:
+        raise BadInput(
+            f"{path}:1: the column rank does not say whether ranks start at 0 or at 1.\n"
+            "Say it with --rank-base 0 or --rank-base 1, or name the column rank_zero_based or rank_one_based. "
+            "Nothing was stored."
+        )
+    return _Header(rank, base, size, next((name for name in header if name.endswith("_score")), "score"))
+
+
+def _only(header: Mapping[str, str], what: str, columns: Iterable[str], problems: Problems) -> str:
+    """The column of ranks or of lengths; empty where there is none, or of two, of which nobody knows which counts."""
+    said = [column for column in columns if column in header]
+    if len(said) > 1:
+        remedy = "Keep the column that is right, and remove the other."
+        problems.add(1, f"{' and '.join(said)} are columns for the same number", remedy=remedy)
+    if not said:
+        problems.add(1, f"no column for {what} ({' or '.join(columns)})", ", ".join(header), "Name the columns.")
+    return said[0] if len(said) == 1 else ""
+
+
+def _ranked(row: Row, header: _Header) -> RankedAnswer:
+    names = []
+    for name in ("system", "prompt", "query_id"):
+        text = row.of(name)
+        if fault := fault_of_id(text):
+            raise ValueError(f"{name} {fault}: {visible(text, line_ends=False)[:80]}")
+        names.append(text)
+    numbers = []
+    for name, column in (("sample", "sample"), ("rank", header.rank), ("size", header.size)):
+        number = as_whole_number(row.of(column))
+        if number is None:
+            raise ValueError(f"{name} {row.of(column)} is not a whole number")
+        numbers.append(number)
+    sample, rank, size = numbers
+    with_answer, place = size + SIZES[header.size], rank - header.base
+    if not 0 <= place < with_answer:
+        raise ValueError(f"rank {rank} is not one of {with_answer} places from {header.base}, the answer's included")
+    score, parameters = _number(row, header.score, "score"), _number(row, "parameters", "parameters")
+    system, prompt, query_id = names
+    return RankedAnswer(system, prompt, query_id, sample, place, with_answer, score, parameters)
+
+
+def _number(row: Row, column: str, what: str) -> float | None:
+    """A cell's number; None where it is empty, or there is none. Raises ValueError where it is no number."""
+    said = row.number(column)
+    value = as_number(said) if said else None
+    if said and value is None:
+        raise ValueError(f"{what} {said} is not a number")
+    return value
+
+
+def _fits(opening: Opening) -> bool:
+    return has_columns(opening, RANK_NAMES, "system", "prompt") and any(
+        has_columns(opening, {one: ()}, one) for one in BASES
+    )
+
+
+RANKS = Kind(
+    key="ranks",
+    noun="Ranks of answers",
+    order=84,
+    main="scores",
+    template="""\
+system,prompt,qid,answer_number,rank_one_based,documents,monot5_score
+model-a,short,q1,1,1,2,-0.1
+model-a,short,q2,1,2,2,-0.5
+model-b,short,q1,1,3,2,-2.5
+""",
+    option="ranker",
+    name="Name of the ranker",
+    unnamed="A column such as monot5_score names the ranker.",
+    columns={"query": ("query_id",), **{one: (one,) for one in ("system", "prompt", "sample", *BASES, *SIZES)}},
+)
+RANK_FILES = (
+    Format(
+        kind=RANKS,
+        written="CSV",
+        looks="ranks of generated answers",
+        # Before leaderboards, which have a system and a rank too.
+        order=32,
+        fits=_fits,
+        read=read_ranks,
+        explains=("table", "text"),
+    ),
+)

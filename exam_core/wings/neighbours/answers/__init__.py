@@ -1,1 +1,0 @@
-"""How analyses of generated answers are answered."""

@@ -1,0 +1,407 @@
+"""Files that assess whole responses: nugget assignments, rubric verdicts and tables of assessments.
+
+Assessments of whole responses: what a judge said of each question, answer or criterion, in words or numbers.
+
+As a table, a row for each response and question, as TREC DRAGUN writes it:
+
+    topic_id,run_tag,answer_id,auto_assessment,auto_rationale
+
+or as JSON lines, a response with a list of criteria that have weights, as participants of TREC RAG 2026 do (the reader
+of nugget assignments hands these on):
+
+    {"qid": "1", "run_id": "a", "answer_text": "...", "criteria": [{"text": "...", "weight": -3, "verdict": "met"}]}
+
+AutoNuggetizer's assignments: what an assigner made of a query's nuggets in answers.
+
+Labels in real files are dirty: a model was asked, and whatever it said was written down. What is known is read, and
+everything else is kept as it is and counted.
+"""
+
+from __future__ import annotations
+
+import math
+from collections import Counter
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import msgspec
+import pandas as pd
+
+from exam_core.errors import Problems
+from exam_core.formats.banks.kind import AVOID, CLAIM
+from exam_core.formats.banks.nuggetizer import NuggetLine, add_nuggets, nugget_notes
+from exam_core.formats.banks.rows import BankRows, as_text, beyond, most
+from exam_core.formats.delimited import DOC_ID, QUERY_TEXT, RUN_ID, Row
+from exam_core.formats.documents import objects
+from exam_core.formats.extra import TooDeep, encode_extra
+from exam_core.formats.format import WIDTH, Format, Kind, Opening
+from exam_core.formats.json_lines import decode_line, reporting
+from exam_core.formats.label_words import about_words, numbers_of
+from exam_core.formats.numbers import as_number, as_whole
+from exam_core.formats.reading import Reading, Rows, refuse_several_runs
+from exam_core.formats.records import fields_of, record_rows
+from exam_core.formats.workbench import text_hash
+from exam_core.progress import Progress, no_progress
+from exam_core.tables import GRADES, PASSAGES, QUERIES, RANKINGS, id_of_digest
+from exam_core.wording import counted
+
+BANK_ID, GRADER_ID = "nuggets", "nuggetizer"
+"""What the bank and the grader of assignments are called where nobody names them."""
+ASSIGNED = {"support": 2, "partial_support": 1, "not_support": 0}
+"""The grade of an assigner's label. Any other label can't be read, but for those of `contradicts`."""
+ABOUT = {
+    "kind": "exam",
+    "slot": "exam_grades",
+    "item": "question",
+    "rated": True,
+    "llm": "as its file has it",
+    "prompt_info": {"prompt_class": "nugget_assignment", "is_self_rated": True},
+}
+
+
+def contradicts(label: str | None) -> bool:
+    """Whether a label says that the answer contradicts the nugget, in whichever form of the word."""
+    return label is not None and label.strip().lower().startswith("contradict")
+
+
+@dataclass
+class AssignedAnswers:
+    """Answers and what was said of them, as rows of all tables.
+
+    The answer of a run to a query is the passage `<run_id>/<query_id>`, first and only one of its ranking.
+
+    Parameters
+    ----------
+    path : the file
+    bank_id, grader_id : what the bank and the grader are called
+    run_id : of all answers; None takes each one's own
+    runs : that the file names
+    lines : where the answer of each run to each query stands first
+    """
+
+    path: Path
+    bank_id: str
+    grader_id: str
+    run_id: str | None
+    bank: BankRows = field(init=False)
+    runs: set[str] = field(default_factory=set)
+    lines: dict[tuple[str, str], int] = field(default_factory=dict)
+    queries: Rows = field(default_factory=lambda: Rows(QUERIES))
+    passages: Rows = field(default_factory=lambda: Rows(PASSAGES))
+    rankings: Rows = field(default_factory=lambda: Rows(RANKINGS))
+    grades: Rows = field(default_factory=lambda: Rows(GRADES))
+
+    def __post_init__(self) -> None:
+        self.bank = BankRows(self.path, self.bank_id, "nugget")
+
+    @property
+    def problems(self) -> Problems:
+        """What is wrong with the file."""
+        return self.bank.problems
+
+    def answer(
+        self, line: int, run: str, query: tuple[str, str | None], text: str | None, extra: str | None = None
+    ) -> None:
+        """Take the answer of a run to a query (id, and text if known), once."""
+        if self.lines.setdefault((run, query[0]), line) != line:
+            return
+        doc_id = f"{run}/{query[0]}"
+        self.queries.add(line, *query)
+        self.passages.add(line, doc_id, text, text_hash(text) if text else None)
+        self.rankings.add(line, run, query[0], doc_id, 1, 1, -1.0, False, extra)
+
+    def grade(self, line: int, run: str, query_id: str, question_id: str, grade: int | None, label: str | None) -> None:
+        """Take what was said of a question in a run's answer to its query; a grade of None can't be read."""
+        self.grades.add(line, self.grader_id, question_id, query_id, f"{run}/{query_id}", grade, label)
+
+    def reading(self, words: Iterable[str], scale: int | None, notes: Iterable[str] = ()) -> Reading:
+        """All of it, with notes on labels that are none of the words, and on the nuggets.
+
+        Raises BadInput where something is wrong, or one name was given to several runs.
+
+        Parameters
+        ----------
+        words : labels that are known
+        scale : the highest grade that there is; None if the file does not say
+        """
+        refuse_several_runs(self.path, self.runs if self.run_id is not None else (), f"--run {self.run_id}")
+        frames = {
+            **self.bank.frames()[0],
+            "queries": self.queries.frame(self.problems, "text")[0],
+            "passages": self.passages.frame(self.problems, "answer")[0],
+            "rankings": self.rankings.frame(self.problems, "answer")[0],
+            "grades": self.grades.frame(self.problems, "assignment")[0],
+        }
+        self.problems.raise_if_any()
+        counts = {"runs": frames["rankings"]["run_id"].nunique()}
+        of = {"queries": "queries", "answers": "rankings", "questions": "questions", "grades": "grades"}
+        counts |= {name: len(frames[table]) for name, table in of.items()}
+        about = {name: value for name, value in {**ABOUT, "scale": scale}.items() if value is not None}
+        told = [*notes, *_label_notes(frames["grades"], words), *nugget_notes(frames["questions"])]
+        return Reading(frames, {self.grader_id: about} if len(frames["grades"]) else {}, counts, told)
+
+
+def _label_notes(grades: pd.DataFrame, words: Iterable[str]) -> list[str]:
+    """Notes on labels that are none of the words."""
+    labels = grades["answer"].astype(object).where(grades["answer"].notna(), None)
+    against = labels.map(contradicts).astype(bool)
+    unread = labels[grades["grade"].isna()]
+    notes = []
+    if len(unread):
+        notes.append(
+            f"{counted({'labels are': len(unread)})} none of {', '.join(words)} ({most(unread)}): kept, and counted as "
+            "not found."
+        )
+    if against.any():
+        notes.append(f"{counted({'nuggets are': int(against.sum())})} contradicted and counted as not found.")
+    return notes
+
+
+ASSIGNMENTS = Kind(
+    key="assignments",
+    noun="Nugget assignments",
+    order=85,
+    main="grades",
+    template="""\
+{"qid": "q1", "run_id": "report-a", "answer_text": "Yeast gives off carbon dioxide.", "nuggets": \
+[{"text": "Which gas makes dough rise?", "importance": "vital", "assignment": "support"}, \
+{"text": "How warm should dough stand?", "importance": "okay", "assignment": "not_support"}]}
+{"qid": "q2", "run_id": "report-a", "answer_text": "Leaves lose their green.", "nuggets": \
+[{"text": "Which pigment is lost in autumn?", "importance": "vital", "assignment": "partial_support"}]}
+""",
+    ending="jsonl",
+    option="run",
+    name="Name of the run",
+    unnamed="Most files name the run in every line. Leave this empty for a file with several runs.",
+    columns={
+        **{"query": ("query_id",), "run": ("run_id",), "question": ("question_id",), "label": ("label",)},
+        **{one: (one,) for one in ("question_text", "weight", "answer_text")},
+    },
+)
+
+
+NAMES = {
+    "query_id": ("query_id", "topic_id", "qid", "narrative_id", "request_id", "topic"),
+    "run_id": RUN_ID,
+    "question_id": ("question_id", "answer_id", "nugget_id", "criterion_id", "rubric_id"),
+    "question_text": ("question_text", "criterion", "nugget", "nugget_text", "question", "claim", "text"),
+    "label": tuple("auto_assessment assessment assignment verdict label grade judgment rating score".split()),
+    "weight": ("weight", "points"),
+    "answer_text": ("answer_text", "response", "report"),
+    "query_text": QUERY_TEXT,
+}
+"""The fields, each with the names that files have for it."""
+NEEDED = ("query_id", "run_id", "label")
+_SUPPORT = ("none no_support", "partial partially partial_supports", "supports supported full full_support")
+_MET = ("not_satisfied unsatisfied not_met unmet no false absent fail", "satisfied met yes true present pass passed")
+_HALVES = ("0 0.0", "0.5", "1 1.0")
+
+
+def _levels(*words: str) -> dict[str, int]:
+    return {word: level for level, alike in enumerate(words) for word in alike.split()}
+
+
+SCALES: tuple[Mapping[str, int], ...] = ({**ASSIGNED, **_levels(*_SUPPORT)}, _levels(*_MET), _levels(*_HALVES))
+"""What words and halves stand for; a file is read by the first of these that has most of its labels."""
+
+
+def read_assessments(
+    path: Path,
+    *,
+    bank_id: str = BANK_ID,
+    grader_id: str = GRADER_ID,
+    run_id: str | None = None,
+    progress: Progress = no_progress,
+) -> Reading:
+    """Read assessments as `read_assignments` reads its files: a response is one passage, whose text may be unknown.
+
+    A question is known by its id, or by its words. A criterion of negative weight is one to avoid, and counts. Grades
+    are those of `SCALES`, whole numbers as they are, or those of words whose order is known; what contradicts is 0.
+
+    Raises BadInput where a row lacks an id or a label, is said again in other words, or `run_id` is given to a file of
+    several runs.
+    """
+    found = AssignedAnswers(path, bank_id, grader_id, run_id)
+    needed = [name for name in NEEDED if name != "run_id" or run_id is None]
+    rows = list(record_rows(path, NAMES, found.problems, progress, needed=needed))
+    grades, scale, notes = _grades(dict.fromkeys(row.of("label") for row in rows))
+    copies = Counter[tuple[str, str, str]]()
+    for row in rows:
+        run, query_id = run_id or row.of("run_id"), row.of("query_id")
+        found.runs |= {row.of("run_id")} - {""}
+        question_id, words, weight = row.of("question_id"), row.of("question_text"), _weight(row)
+        if lack := _lack(run, query_id, question_id or words, weight):
+            found.problems.add(row.line, lack, remedy="Each row names a query, a run, and a question or its words.")
+            continue
+        if not question_id:
+            copies[run, query_id, words] += 1
+            again = copies[run, query_id, words]
+            question_id = id_of_digest(query_id, words) + (f"#{again}" if again > 1 else "")
+        columns = {"question_id": question_id, "question_text": words or None, "kind": CLAIM, "weight": abs(weight)}
+        if math.copysign(1, weight) < 0:
+            columns |= {"importance": AVOID, "enabled": True}
+        found.bank.question(row.line, query_id, columns)
+        found.answer(row.line, run, (query_id, row.of("query_text") or None), row.of("answer_text") or None)
+        label = row.of("label") or None
+        found.grade(row.line, run, query_id, question_id, grades.get(label or ""), label)
+    return found.reading(grades, scale, notes)
+
+
+def _lack(run: str, query_id: str, question: str, weight: float) -> str:
+    """What a row lacks; empty where it lacks nothing."""
+    named = {"query": query_id, "run": run, "question": question}
+    lacks = [f"no {what}" for what, name in named.items() if not name]
+    return ", ".join(lacks) or ("" if math.isfinite(weight) else "a weight that is no number")
+
+
+def _weight(row: Row) -> float:
+    """The weight of a row's question, 1 where none is said; NaN where it is no number."""
+    said = row.number("weight")
+    number = as_number(said) if said else 1.0
+    return math.nan if number is None else float(number)
+
+
+def _folded(label: str) -> str:
+    return label.lower().replace(" ", "_").replace("-", "_")
+
+
+def _grades(labels: Iterable[str]) -> tuple[dict[str, int], int | None, list[str]]:
+    """The grade of each label that can be read, the highest grade there is, None if nobody says, and notes on words."""
+    against = {label: 0 for label in labels if contradicts(label)}
+    others = [label for label in labels if label and label not in against]
+    by_scale = [{one: scale[_folded(one)] for one in others if _folded(one) in scale} for scale in SCALES]
+    best = max(by_scale, key=len, default={})
+    whole = {label: number for label in others if (number := as_whole(label)) is not None}
+    if len(whole) == len(others):
+        return against | whole, None, []
+    if best:
+        return against | best, max(SCALES[by_scale.index(best)].values()), about_words(against | best)
+    numbers = numbers_of(others)
+    return against | numbers, max(numbers.values(), default=None), about_words(numbers)
+
+
+def _is_table(opening: Opening) -> bool:
+    there = set() if opening.is_json else {*fields_of(opening, {**NAMES, "doc_id": DOC_ID})}
+    return {*NEEDED} <= there and "doc_id" not in there and bool({"question_id", "question_text"} & there)
+
+
+ASSESSMENTS = (
+    Format(
+        kind=ASSIGNMENTS,
+        written="table",
+        looks="assessments of responses",
+        # Before tables of grades and of scores, which have a passage, or no question.
+        order=26,
+        fits=_is_table,
+        read=read_assessments,
+        explains=("table", "text"),
+    ),
+)
+
+
+_ASSIGNED_REMEDY = (
+    'A line is one JSON object such as {"qid": "q1", "run_id": "my-system", "answer_text": "...", '
+    '"nuggets": [{"text": "...", "importance": "vital", "assignment": "support"}]}.'
+)
+
+
+def grade_of(label: str | None) -> int | None:
+    """The grade of an assigner's label: 0 too where the answer contradicts the nugget; None where it can't be read."""
+    return 0 if contradicts(label) else ASSIGNED.get((label or "").strip().lower())
+
+
+class _AssignedLine(NuggetLine, kw_only=True):
+    answer_text: str
+    run_id: str | int | None = None
+
+
+_ASSIGNED_FIELDS = set(_AssignedLine.__struct_fields__)
+
+
+def read_assignments(
+    path: Path,
+    *,
+    bank_id: str = BANK_ID,
+    grader_id: str = GRADER_ID,
+    run_id: str | None = None,
+    progress: Progress = no_progress,
+) -> Reading:
+    """Read assignments: answers as passages, nuggets as a bank, and what the assigner said of each as a grade.
+
+    The grade is that of `grade_of`, the label as it was written its answer.
+
+    Raises BadInput where a line is no such object, names no run, has an empty answer, or is the second one of a run and
+    query; or `run_id` is given to a file of several runs.
+
+    Parameters
+    ----------
+    run_id : of all lines; None takes each line's own
+    """
+    if _has_criteria(path):
+        return read_assessments(path, bank_id=bank_id, grader_id=grader_id, run_id=run_id, progress=progress)
+    found = AssignedAnswers(path, bank_id, grader_id, run_id)
+    typed, plain = msgspec.json.Decoder(_AssignedLine), msgspec.json.Decoder()
+    taken: set[tuple[str, str | None]] = set()  # nuggets that a run before has, too
+    for number, raw in objects(path, found.problems, progress):
+        with reporting(found.problems, number, raw, "assignments of an answer", _ASSIGNED_REMEDY):
+            _add(found, number, *decode_line(raw, typed, plain), taken)
+    return found.reading(ASSIGNED, max(ASSIGNED.values()))
+
+
+def _add(
+    found: AssignedAnswers,
+    number: int,
+    line: _AssignedLine,
+    untyped: Mapping[str, Any],
+    taken: set[tuple[str, str | None]],
+) -> None:
+    """Take the answer of a run to a query, with its nuggets."""
+    own, query_id, problems = as_text(line.run_id), str(line.qid), found.problems
+    found.runs |= set() if own is None else {own}
+    run = own if found.run_id is None else found.run_id
+    if run is None:
+        problems.add(number, "no run_id", remedy="Add run_id to the lines, or name the run with --run.")
+        return
+    if first := found.lines.get((run, query_id)):
+        what = f"second answer of run {run} to query {query_id}; the first is in line {first}"
+        remedy = "Keep one of them, or give the runs different names."
+        problems.add(number, what, remedy=remedy, cause="second answer of a run to a query")
+        return
+    if not line.answer_text.strip():
+        problems.add(number, "an empty answer_text", remedy="Leave the line out: a run without an answer scores 0.")
+        return
+    try:
+        extra = encode_extra(beyond(untyped, _ASSIGNED_FIELDS))
+    except TooDeep as error:
+        problems.add(number, str(error), query_id, "Leave that field out.")
+        return
+    found.answer(number, run, (query_id, line.query or None), line.answer_text, extra)
+    for question_id, nugget in add_nuggets(found.bank, number, line, untyped, taken):
+        label = nugget.assignment
+        found.grade(number, run, query_id, question_id, grade_of(label), label)
+
+
+def _has_criteria(path: Path) -> bool:
+    """Whether the first line has criteria in the place of nuggets, perhaps behind a long answer."""
+    _, raw = next(iter(objects(path, Problems(path))), (0, b""))
+    return b'"criteria"' in raw and b'"nuggets"' not in raw
+
+
+def _are_assignments(opening: Opening) -> bool:
+    fields = opening.fields
+    has_nuggets = bool({"nuggets", "criteria"} & fields) or len(opening.text) >= WIDTH  # behind a long answer
+    return "qid" in fields and has_nuggets and bool(fields & {"answer_text", "assignment"})
+
+
+NUGGETS = (
+    Format(
+        kind=ASSIGNMENTS,
+        written="AutoNuggetizer's JSON lines",
+        looks="nugget assignments",
+        order=10,
+        fits=_are_assignments,
+        read=read_assignments,
+    ),
+)

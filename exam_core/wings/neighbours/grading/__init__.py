@@ -1,1 +1,0 @@
-"""Rerankers: T5 models that order passages."""

@@ -1,0 +1,502 @@
+"""Imports of responses, assignments, answers, ranks and orders, and the demo's collections of them."""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from collections.abc import Collection, Iterable, Iterator, Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from exam_core.actions.about_runs import strangers
+from exam_core.actions.committing import (
+    Imported,
+    add_notes,
+    brought_by,
+    commit_all,
+    known,
+    refuse_blank,
+    refuse_nothing,
+    refuse_version,
+)
+from exam_core.actions.replacing import Bringing
+from exam_core.actions.verbs import verb
+from exam_core.asked import Parts
+from exam_core.demo.demo_collection import documents, judged, queries, read_topics
+from exam_core.demo.embedded import ANSWERS, NUGGETS
+from exam_core.errors import BadInput, UsageError, visible
+from exam_core.formats import Reading
+from exam_core.formats.extra import decode_extra, encode_extra
+from exam_core.formats.file_names import file_name
+from exam_core.formats.lines import file_hash
+from exam_core.formats.ranking import trec_rank
+from exam_core.formats.registry import reader
+from exam_core.formats.workbench import text_hash
+from exam_core.grading.modes.lexical_grader import ABOUT, GRADER_ID, lexical_grades
+from exam_core.progress import Progress, no_progress
+from exam_core.store import Snapshot, Store
+from exam_core.store.commits import Origin
+from exam_core.store.names import BankRef
+from exam_core.store.summary import bank_version
+from exam_core.tables import PASSAGES, POOL, QUERIES, RANKINGS, answer_id
+from exam_core.texts.rankers import RANKERS, Counted, bm25
+from exam_core.texts.scripts import about_tokens
+from exam_core.wings.neighbours.answer_files import RankedAnswer, orders_frame, read_answers
+from exam_core.wings.neighbours.assessed_files import BANK_ID as NUGGET_BANK
+from exam_core.wings.neighbours.assessed_files import GRADER_ID as NUGGETIZER
+from exam_core.wings.neighbours.assessed_files import read_assignments
+from exam_core.wings.neighbours.nrp import METHOD as ORDER
+from exam_core.wings.neighbours.nrp import Orders
+from exam_core.wings.neighbours.ranking import nrp_scores, rank_answers
+from exam_core.wings.neighbours.ranking_order import RankingOrder
+from exam_core.wings.neighbours.response_files import Document, Response, read_responses
+from exam_core.wings.neighbours.sides import segments, sentences
+from exam_core.wording import counted
+
+_OF_A_RUN = {"queries": "query_id", "questions": "query_id", "passages": "doc_id", "grades": "doc_id"}
+"""Tables of what systems wrote, and by which ids of a run's rankings a row belongs to it."""
+
+_ANOTHER_NAME = "Name this one with --run NAME; or add --replace to replace the stored run."
+
+
+@verb("edit")
+def import_responses(
+    store: Store,
+    collection: str,
+    path: Path,
+    *,
+    run: str | None = None,
+    parts: Parts | None = None,
+    replace: bool = False,
+    progress: Progress = no_progress,
+) -> Imported:
+    """Import generated responses as runs, whose passages rank in the order of the text.
+
+    The passages that a sentence cites are kept with the passage in which it begins.
+
+    Raises BadInput where a line is bad, or a run of that name is there and ranks what this one does not.
+
+    Parameters
+    ----------
+    run : name of the run, whatever the lines say; those of several runs are refused
+    parts : long responses are cut into passages; or each sentence is one, or each response. None: as passages, but a
+        response that is graded as a whole, as by nugget assignments, stays whole
+    replace : whether a run may take the place of another one of its name
+    """
+    if run is not None:
+        refuse_blank("--run", run)
+    found = reader("responses", path)(path, run_id=run, progress=progress)
+    whole = _graded(store, collection, map(_whole_name, found)) if parts is None else frozenset()
+    reading = responses_reading(found, parts or "passages", whole)
+    brought = [*runs_of(path, reading, "responses", found)]
+    return commit_all(store, collection, brought, None if replace else _ANOTHER_NAME, about=reading)
+
+
+def _whole_name(response: Response) -> str:
+    """The passage that a response is where it is not cut."""
+    return f"{response.run_id}/{response.query_id}"
+
+
+def _graded(store: Store, collection: str, passages: Iterable[str]) -> frozenset[str]:
+    """Which of these passages have grades."""
+    snapshot = known(store, collection)
+    if snapshot is None:
+        return frozenset()
+    sql = "SELECT DISTINCT doc_id FROM grades WHERE list_contains(?, doc_id)"
+    return frozenset(snapshot.query(sql, [list(passages)])["doc_id"])
+
+
+def responses_reading(found: Sequence[Response], parts: Parts, whole: Collection[str] = ()) -> Reading:
+    """Responses as runs: their queries, passages and rankings, and the passages that came with them.
+
+    Parameters
+    ----------
+    whole : passages that are a response each, which stay whole
+    """
+    pieces = [
+        (response, rank, piece)
+        for response in found
+        for rank, piece in enumerate(_pieces(response, "whole" if _whole_name(response) in whole else parts), 1)
+    ]
+    asked: dict[str, str | None] = {}
+    for response in found:
+        asked[response.query_id] = asked.get(response.query_id) or response.query_text
+    came = {one.doc_id: one for response in found for one in response.documents}
+    passages = came | {piece.doc_id: piece for _, _, piece in pieces}
+    rankings = [
+        (one.run_id, one.query_id, piece.doc_id, rank, rank, -float(rank), False, one.extra if rank == 1 else None)
+        for one, rank, piece in pieces
+    ]
+    frames = {
+        "queries": QUERIES.of(asked.items()),
+        "passages": PASSAGES.of((one.doc_id, one.text, text_hash(one.text), one.extra) for one in passages.values()),
+        "rankings": RANKINGS.of(rankings),
+    }
+    counts = {"runs": len({one.run_id for one in found}), "responses": len(found), "passages": len(pieces)}
+    if cited := sum(len(sentence.citations) for response in found for sentence in response.sentences):
+        counts["citations"] = cited
+    if came:
+        counts["documents"] = len(came)
+    notes = _about_citations(found)
+    if len(pieces) > len(found):
+        notes.append(
+            f"{'Long responses' if parts == 'passages' else 'Responses'} were cut at ends of sentences: "
+            f"{counted({'passages': len(pieces)})} of {len(found):,} responses."
+        )
+    if whole:
+        notes.append(f"Graded as a whole already, and so not cut: {counted({'responses': len(whole)})}.")
+    return Reading(frames, counts=counts, notes=notes)
+
+
+def _about_citations(found: Sequence[Response]) -> list[str]:
+    """Notes on what responses cite: passages beside the references, and those that a grader is asked about."""
+    notes, unlisted = [], [(response, doc_id) for response in found for doc_id in response.unlisted]
+    if unlisted:
+        response, doc_id = unlisted[0]
+        notes.append(
+            f"{counted({'citations': len(unlisted)})} of passages that are not among the references of their response; "
+            f"they are kept. The first is {visible(doc_id, line_ends=False)[:80]} in the response of run "
+            f"{response.run_id} to query {response.query_id}."
+        )
+    if asked := len(_with_texts(found)):
+        notes.append(
+            f"Cited passages whose texts came with their responses: {asked:,}. A grader is asked about them, too: "
+            "`citations` compares their grades with those of the responses."
+        )
+    return notes
+
+
+def _with_texts(found: Iterable[Response]) -> dict[tuple[str, str], None]:
+    """Query and passage of each citation whose text came with its response, once."""
+    return {
+        (response.query_id, document.doc_id): None
+        for response in found
+        for cited in [{doc_id for sentence in response.sentences for doc_id in sentence.citations}]
+        for document in response.documents
+        if document.doc_id in cited
+    }
+
+
+def _pieces(response: Response, parts: Parts) -> list[Document]:
+    """The passages of a response in the order of its text; `extra` has the sentences that begin in each."""
+    name, text = _whole_name(response), response.text
+    own = [sentence for sentence in response.sentences if sentence.text.strip()]
+    if parts == "passages":
+        cut = segments(name, text, _about_tokens)
+    elif parts == "whole":
+        cut = [(name, text)]
+    else:
+        each = [sentence.text for sentence in own] or [one.strip() for one in sentences(text) if one.strip()]
+        cut = [(f"{name}#{place}", one) for place, one in enumerate(each)]
+    starts, at = [], 0
+    for _, piece in cut:
+        at = max(text.find(piece, at), at)
+        starts.append(at)
+    said: list[list[dict[str, Any]]] = [[] for _ in cut]
+    at = 0
+    for sentence in response.sentences:
+        at = max(text.find(sentence.text, at), at)
+        said[max(bisect_right(starts, at) - 1, 0)].append(sentence.kept)
+        at += len(sentence.text)
+    return [
+        Document(doc_id, piece, encode_extra({"sentences": told} if told else None))
+        for (doc_id, piece), told in zip(cut, said, strict=True)
+    ]
+
+
+def _about_tokens(text: str) -> int:
+    """Tokens of a text, about: English has four for three words. The grader cuts what is longer after all."""
+    return round(about_tokens(text, 4 / 3))
+
+
+@verb("edit")
+def import_assignments(
+    store: Store,
+    collection: str,
+    path: Path,
+    *,
+    run: str | None = None,
+    bank: str = NUGGET_BANK,
+    grader: str = NUGGETIZER,
+    progress: Progress = no_progress,
+) -> Imported:
+    """Import answers with what an assigner found in them: runs of one passage a query, a bank of nuggets, and grades.
+
+    A run's answers replace its rankings. Nuggets are those of the bank's newest version; where there is no such bank,
+    the file's nuggets are it. All runs of the file are stored or none, each as an import of its own.
+
+    Raises BadInput where the file is bad, or the bank has one of its nuggets with another importance.
+
+    Parameters
+    ----------
+    run : name of the run, whatever the lines say; those of several runs are refused
+    """
+    refuse_version(bank)
+    for option, name in (("--bank", bank), ("--grader", grader), ("--run", run)):
+        if name is not None:
+            refuse_blank(option, name)
+    reading = reader("assignments", path)(path, bank_id=bank, grader_id=grader, run_id=run, progress=progress)
+    refuse_nothing(path, reading)
+    # A version of the bank that comes at the same moment is seen here, or sees these grades.
+    with store.locked(collection):
+        snapshot = known(store, collection)
+        version = bank_version(snapshot, bank) if snapshot else 0
+        if snapshot and version:
+            _fit_bank(snapshot, path, BankRef(bank, version), reading)
+        reading.frames["questions"]["version"] = version or 1
+        done = commit_all(store, collection, [*runs_of(path, reading, f"assignments:{grader}")], about=reading)
+    add_notes(done, lambda: strangers(store, collection))
+    return done
+
+
+def runs_of(path: Path, reading: Reading, kind: str, responses: Iterable[Response] = ()) -> Iterator[Bringing]:
+    """What a file says of each run, an import of its own, so that a later file replaces that run alone.
+
+    Passages that responses bring come with it, and cited ones belong to their queries. Raises BadInput where the file
+    holds nothing.
+    """
+    refuse_nothing(path, reading)
+    digest, written = file_hash(path), dict[str, list[Response]]()
+    for response in responses:
+        written.setdefault(response.run_id, []).append(response)
+    for run_id, rankings in reading.frames["rankings"].groupby("run_id", sort=False):
+        its = written.get(str(run_id), [])
+        came = {document.doc_id for response in its for document in response.documents}
+        said = {"doc_id": {*rankings["doc_id"], *came}, "query_id": set(rankings["query_id"])}
+        own = {
+            name: frame[frame[column].isin(said[column])]
+            for name, frame in reading.frames.items()
+            if (column := _OF_A_RUN.get(name))
+        }
+        counts = {"runs": 1, "passages": len(rankings)}
+        if "grades" in own:
+            counts = {"runs": 1, "answers": len(rankings), "grades": len(own["grades"])}
+        about = reading.graders if counts.get("grades") else {}
+        own["rankings"] = rankings
+        if pairs := _with_texts(its):
+            queries, docs = zip(*pairs, strict=True)
+            own["pool"] = POOL.frame({"query_id": queries, "doc_id": docs, "position": range(len(docs))})
+        part = Reading({name: frame.reset_index(drop=True) for name, frame in own.items()}, about, counts)
+        yield Bringing(part, Origin(f"{kind}:{run_id}", file_name(path), digest), [("rankings", str(run_id))])
+
+
+def _fit_bank(snapshot: Snapshot, path: Path, bank: BankRef, reading: Reading) -> None:
+    """Leave out what a bank's version knows and the file has ids of alone, and note which nuggets the file lacks.
+
+    Raises BadInput where the bank has one of the file's nuggets with another importance.
+    """
+    assigned = reading.frames["questions"]
+    known = snapshot.query(
+        "SELECT question_id, query_id, importance, question_text FROM questions WHERE bank_id = ? AND version = ?",
+        [bank.name, bank.version],
+    )
+    known = known[known["query_id"].isin(assigned["query_id"])]
+    both = assigned.merge(known, on=["question_id", "query_id"], how="left", suffixes=("", "_there"), indicator=True)
+    here, there = both["importance"].astype(object), both["importance_there"].astype(object)
+    is_known = both["_merge"] == "both"
+    only_id = both["question_text"].isna() & both["question_text_there"].notna()
+    differs = is_known & ~only_id & (here.where(here.notna(), None) != there.where(there.notna(), None))
+    if len(other := both[differs]):
+        first = other.iloc[0]
+        raise BadInput(
+            f"{path}: {len(other):,} of its nuggets have another importance in bank {bank}; the first is "
+            f"{visible(str(first['question_text']), line_ends=False)[:80]!r} of query {first['query_id']}: "
+            f"{first['importance_there']} there, {first['importance']} here.\n"
+            "Give the file's nuggets a bank of their own with --bank. Nothing was stored."
+        )
+    reading.frames["questions"] = assigned[~only_id.to_numpy()].reset_index(drop=True)
+    if missing := len(known) - int(is_known.sum()):
+        reading.notes.append(
+            f"{missing:,} nuggets of bank {bank} have no assignment in this file: its scores leave them out."
+        )
+
+
+_WHOLE_FILE = "Put all answers of a system and prompt into one file; or add --replace to replace the stored ones."
+
+
+@verb("edit")
+def import_answers(
+    store: Store, collection: str, path: Path, *, replace: bool = False, progress: Progress = no_progress
+) -> Imported:
+    """Import generated answers: passages named after system, query, prompt and sample, and a run for system and prompt.
+
+    A run ranks the samples of a query in their order: it is there to be ranked among documents, or graded.
+
+    Raises BadInput where a line is bad, or answers of that system and prompt are there that this file lacks.
+
+    Parameters
+    ----------
+    replace : whether a run may take the place of another one of its name
+    """
+    reading = reader("answers", path)(path, progress=progress)
+    brought = [*runs_of(path, reading, "answers")]
+    return commit_all(store, collection, brought, None if replace else _WHOLE_FILE, about=reading)
+
+
+@verb("edit")
+def import_ranks(
+    store: Store,
+    collection: str,
+    path: Path,
+    *,
+    ranker: str | None = None,
+    rank_base: int | None = None,
+    progress: Progress = no_progress,
+) -> Imported:
+    """Import ranks of generated answers among documents; a file of the same name by the same ranker is replaced.
+
+    Parameters
+    ----------
+    ranker : by default as the file's column of scores names it (`monot5_score`)
+    rank_base : where ranks of a column `rank` start; a column that says it (`rank_zero_based`) needs none
+    """
+    if rank_base not in (None, 0, 1):
+        raise UsageError(f"--rank-base {rank_base}: ranks start at 0 or at 1.")
+    found = reader("ranks", path)(path, rank_base=rank_base, progress=progress)
+    ranker = ranker or found.ranker
+    if ranker is None:
+        raise UsageError(f"{path}: no column such as monot5_score says what ranked the answers. Name it with --ranker.")
+    refuse_blank("--ranker", ranker)
+    reading = _ranks_reading(found.answers, ranker, found.notes)
+    origin = Origin(f"ranks:{ranker}:{file_name(path)}")
+    return commit_all(store, collection, [brought_by(path, reading, origin)])
+
+
+def _ranks_reading(answers: Sequence[RankedAnswer], ranker: str, notes: list[str]) -> Reading:
+    """Ranks as rows of `scores`, which say by which ranker."""
+    frame = pd.DataFrame(answers, columns=RankedAnswer._fields)
+    scores = nrp_scores(frame.astype({"score": float, "parameters": float}), ranker)
+    counts = {"runs": scores["run_id"].nunique(), "ranks": len(frame)}
+    return Reading({"scores": scores}, counts=counts, notes=notes)
+
+
+@verb("edit")
+def import_orders(store: Store, collection: str, path: Path, *, progress: Progress = no_progress) -> Imported:
+    """Import orders of answers by an expert and a ranker, to tell how well they agree."""
+    reading = reader("orders", path)(path, progress=progress)
+    return commit_all(store, collection, [brought_by(path, reading, Origin("orders:"), [("scores", ORDER)])])
+
+
+JUDGED_BY = "relevance"
+PROMPT = "explain"
+EXPERT = ("albatross-large", "", "heron-medium", "wren-small")
+"""The order that we would give the first answers to the prompt and the best document (an empty text), best first."""
+
+
+def demo_answers() -> Reading:
+    """Answers to three of the demo's queries, the judged passages of these, three rankings of them, and our orders."""
+    found = read_answers(ANSWERS)
+    asked = set(found.frames["queries"]["query_id"])
+    topics = [topic for topic in read_topics() if topic["query_id"] in asked]
+    judgments = judged(topics, JUDGED_BY)
+    orders = [_orders(topic, found.frames["passages"]) for topic in topics]
+    frames = {
+        "queries": queries(topics),
+        "passages": pd.concat([documents(topics), found.frames["passages"]], ignore_index=True),
+        "rankings": pd.concat([found.frames["rankings"], _rankings(topics)], ignore_index=True),
+        "judgments": judgments,
+        "scores": orders_frame(orders),
+    }
+    counts = {"queries": len(topics), **found.counts, "judgments": len(judgments), "tasks": len(orders)}
+    return Reading(frames, counts=counts)
+
+
+def _rankings(topics: list[dict[str, Any]]) -> pd.DataFrame:
+    """The judged passages of each query, as the lexical rankers have them."""
+    rows = [
+        (name, topic["query_id"], passage["doc_id"], 0, 0, round(float(score), 6), False)
+        for name, ranker in RANKERS.items()
+        for topic in topics
+        for passage, score in zip(
+            topic["passages"],
+            ranker(Counted.of(topic["query_text"], [passage["text"] for passage in topic["passages"]])),
+            strict=True,
+        )
+    ]
+    frame = RANKINGS.of(rows)
+    frame["rank"] = trec_rank(frame)
+    frame["source_rank"] = frame["rank"]
+    return frame
+
+
+def _orders(topic: dict[str, Any], answers: pd.DataFrame) -> Orders:
+    """Our order of three answers and the most relevant passage, and that of BM25 over all judged ones and these."""
+    query_id = topic["query_id"]
+    best = max(topic["passages"], key=lambda passage: passage["relevance"])["doc_id"]
+    expert = tuple(answer_id(system, query_id, PROMPT, 1) if system else best for system in EXPERT)
+    texts = {passage["doc_id"]: passage["text"] for passage in topic["passages"]}
+    texts |= dict(zip(answers["doc_id"], answers["passage_text"], strict=True))
+    names = [*(passage["doc_id"] for passage in topic["passages"]), *(name for name in expert if name != best)]
+    scores = bm25(Counted.of(topic["query_text"], [texts[name] for name in names]))
+    ordered = [names[place] for place in np.argsort(-scores, kind="stable")]
+    return Orders(query_id, topic["query_text"], tuple(name for name in ordered if name in expert), expert)
+
+
+def nugget_collection(responses: Reading) -> Reading:
+    """The tables of the demo of answers: assignments written by hand, and the lexical grades of answers and citations.
+
+    Parameters
+    ----------
+    responses : the answers as whole passages, each with the sentences in `extra`
+    """
+    assigned = read_assignments(NUGGETS / "assignments.jsonl")
+    answers, rankings = responses.frames["passages"], responses.frames["rankings"]
+    pool = _pool(rankings, answers)
+    passages = pd.concat([answers, _cited(set(pool["doc_id"]))], ignore_index=True)
+    questions = assigned.frames["questions"]
+    lexical = lexical_grades(questions[questions["enabled"]], passages, pool)
+    frames = {
+        "queries": assigned.frames["queries"],
+        "questions": questions,
+        "passages": passages,
+        "rankings": rankings,
+        "pool": pool,
+        "grades": pd.concat([assigned.frames["grades"], lexical], ignore_index=True),
+    }
+    counts = {**assigned.counts, "passages": len(pool), "grades": len(frames["grades"])}
+    notes = [f"Assigned by hand; {GRADER_ID} is word overlap, not a language model.", *assigned.notes]
+    return Reading(frames, assigned.graders | {GRADER_ID: ABOUT}, counts, notes)
+
+
+def _pool(rankings: pd.DataFrame, answers: pd.DataFrame) -> pd.DataFrame:
+    """The answers, and every passage that one of them cites, under their queries."""
+    cites = {
+        doc_id: [cited for sentence in decode_extra(extra)["sentences"] for cited in sentence["citations"]]
+        for doc_id, extra in zip(answers["doc_id"], answers["extra"], strict=True)
+    }
+    pairs = [
+        (query_id, doc_id)
+        for query_id, answer in zip(rankings["query_id"], rankings["doc_id"], strict=True)
+        for doc_id in (answer, *cites[answer])
+    ]
+    queries, docs = zip(*sorted(set(pairs)), strict=True)
+    return POOL.frame({"query_id": queries, "doc_id": docs, "position": range(len(queries))})
+
+
+def _cited(wanted: set[str]) -> pd.DataFrame:
+    known = documents(read_topics())
+    return known[known["doc_id"].isin(wanted)]
+
+
+DEMO_ANSWERS, DEMO_NUGGETS = "demo-answers", "demo-nuggets"
+
+
+def _build_assigned(store: Store) -> list[Imported]:
+    written = responses_reading(read_responses(NUGGETS / "answers.jsonl"), "whole")
+    return [_committed(store, DEMO_NUGGETS, nugget_collection(written))]
+
+
+def _build_answers(store: Store) -> list[Imported]:
+    """Generated answers in a collection of their own: runs of answers are no runs to evaluate."""
+    made = _committed(store, DEMO_ANSWERS, demo_answers())
+    return [made, rank_answers(store, DEMO_ANSWERS, RankingOrder("bm25"))]
+
+
+def _committed(store: Store, name: str, reading: Reading) -> Imported:
+    committed = store.commit(name, reading, source="demo")
+    return Imported(name, committed.changed, reading.counts, reading.notes)
+
+
+DEMOS = (_build_assigned, _build_answers)

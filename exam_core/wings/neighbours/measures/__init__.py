@@ -1,1 +1,0 @@
-"""Arrays behind the neighbour methods."""

@@ -1,1 +1,0 @@
-"""Measures of nuggets and of texts: each file declares its own in `ROWS`."""

@@ -1,0 +1,457 @@
+"""NRP: systems and prompts by how high their answers rank, their agreement with experts, and of rankers among
+each other.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+
+import msgspec
+import numpy as np
+import pandas as pd
+
+from exam_core.analysis.evaluation.caveats import listed
+from exam_core.analysis.evaluation.choosing import choose
+from exam_core.analysis.evaluation.leaderboard import leaderboard
+from exam_core.analysis.shared_columns import QUERY, RUN, STDERR
+from exam_core.asked import Asked, Convention
+from exam_core.errors import UsageError
+from exam_core.measures import Measure
+from exam_core.numbers.arrays import Floats, Ints
+from exam_core.numbers.rank_correlations import rank_correlation
+from exam_core.results import ResultTable, count, number, text
+from exam_core.store import Snapshot
+from exam_core.store.summary import qrels_ids, run_ids
+from exam_core.wings.neighbours.measures import CONVENTIONS, NrpOptions, cell_means, nrp_board
+from exam_core.wings.neighbours.measures import nrp as nrp_of
+from exam_core.wings.neighbours.ranking import (
+    RankedAnswers,
+    answers_with_texts,
+    choose_ranker,
+    known_answers,
+    ranked_answers,
+)
+from exam_core.wording import counted
+
+NRP_MEANING = (
+    "Normalised rank position (Heineking et al. 2024, section 2): 1 - r/n, r the answer's place among the judged "
+    "documents of its query. Mean over queries of the mean over a query's answers."
+)
+INTERVAL = (
+    "95% interval of the mean over queries: Student's t of the queries' means, so that answers to one query count "
+    "as one observation (Donner & Klar 2000, chapter 6). The upper end may be above 1."
+)
+SYSTEM = text("system", "System")
+PROMPT = text("prompt", "Prompt")
+MEAN = number("mean", "NRP", NRP_MEANING, "NRP", form="%.4f")
+LOW = number("low", "from", INTERVAL, "NRP", form="%.4f")
+HIGH = number("high", "to", INTERVAL, "NRP", form="%.4f")
+N_QUERIES = count("n_queries", "Queries", "Queries with an answer.", "queries")
+N_ANSWERS = count("n_answers", "Answers", unit="answers")
+_SE = replace(STDERR, help="Standard error of the mean over queries.", unit="NRP", form="%.4f")
+SCORES = ResultTable(
+    "nrp: rows",
+    "Systems and prompts by NRP, best first",
+    RUN,
+    SYSTEM,
+    PROMPT,
+    MEAN,
+    LOW,
+    HIGH,
+    _SE,
+    N_QUERIES,
+    N_ANSWERS,
+)
+SYSTEMS = ResultTable(
+    "nrp: systems",
+    "Systems by NRP over all their prompts, best first",
+    replace(SYSTEM, pinned=True),
+    MEAN,
+    LOW,
+    HIGH,
+    _SE,
+    count("n_prompts", "Prompts", unit="prompts"),
+    N_QUERIES,
+    N_ANSWERS,
+)
+QUERIES = ResultTable(
+    "nrp: queries",
+    "Mean NRP of each system's answers to each query and prompt",
+    RUN,
+    SYSTEM,
+    PROMPT,
+    QUERY,
+    number("value", "NRP", "Mean over the answers to the query.", "NRP", form="%.4f"),
+    N_ANSWERS,
+)
+
+
+@dataclass(frozen=True)
+class NrpFound:
+    """NRP of a collection's answers.
+
+    Attributes
+    ----------
+    rows, systems, queries : `ROWS`, `SYSTEMS` and `QUERIES`
+    notes : what a reader must know of them
+    """
+
+    collection: str
+    ranker: str
+    convention: Convention
+    rows: pd.DataFrame
+    systems: pd.DataFrame
+    queries: pd.DataFrame
+    notes: list[str] = field(default_factory=list)
+
+
+def options_in(measure: str | None) -> NrpOptions | None:
+    """The ranker and the convention of a measure, where that is NRP."""
+    found = Measure.parse(measure) if measure else None
+    return found.options if found and found.name == "NRP" else None
+
+
+def nrp(snapshot: Snapshot, *, ranker: str | None = None, convention: Convention = "released") -> NrpFound:
+    """NRP of every system and prompt, and of every system over its prompts, with 95% intervals over queries.
+
+    Raises UsageError where there are no ranks, no such ranker or convention, or several rankers to choose from.
+
+    Parameters
+    ----------
+    ranker : whose ranks; None takes the only one
+    convention : where ranks start and what is divided by
+
+    Returns
+    -------
+    Ends of intervals are NaN where there are fewer than two queries
+
+    Source: Heineking et al. 2024, section 2; intervals as `nrp_board` has them.
+    """
+    if convention not in CONVENTIONS:
+        raise UsageError(f"--convention {convention}: choose {', '.join(CONVENTIONS)}.")
+    answers = ranked_answers(snapshot, choose_ranker(snapshot, ranker))
+    values = nrp_of(answers.rank, answers.size, convention)
+    by_query, n = cell_means(values, answers.run, answers.query, (len(answers.runs), len(answers.queries)))
+    rows = pd.DataFrame(nrp_board(by_query, n)).assign(
+        run_id=answers.run_ids,
+        system=[system for system, _ in answers.runs],
+        prompt=[prompt for _, prompt in answers.runs],
+    )
+    notes = [_about(answers, convention), *_unequal(answers, n), *_undefined(values)]
+    return NrpFound(
+        snapshot.collection,
+        answers.ranker,
+        convention,
+        SCORES.of(_best_first(rows, "run_id")),
+        SYSTEMS.of(_best_first(_of_systems(answers, values), "system")),
+        _of_queries(answers, by_query, n),
+        notes,
+    )
+
+
+def _of_systems(answers: RankedAnswers, values: Floats) -> pd.DataFrame:
+    """A query's answers to all prompts are one observation."""
+    names = answers.systems
+    of_run = np.array([names.index(system) for system, _ in answers.runs])
+    by_query, n = cell_means(values, of_run[answers.run], answers.query, (len(names), len(answers.queries)))
+    found = pd.DataFrame(nrp_board(by_query, n))
+    return found.assign(system=names, n_prompts=np.bincount(of_run, minlength=len(names)))
+
+
+def _of_queries(answers: RankedAnswers, by_query: Floats, n: Ints) -> pd.DataFrame:
+    run, query = np.nonzero(n)
+    runs = answers.run_ids
+    return QUERIES.of(
+        {
+            "run_id": [runs[place] for place in run],
+            "system": [answers.runs[place][0] for place in run],
+            "prompt": [answers.runs[place][1] for place in run],
+            "query_id": [answers.queries[place] for place in query],
+            "value": by_query[run, query],
+            "n_answers": n[run, query],
+        }
+    )
+
+
+def _best_first(rows: pd.DataFrame, name: str) -> pd.DataFrame:
+    return rows.sort_values(["mean", name], ascending=[False, True], ignore_index=True)
+
+
+def _about(answers: RankedAnswers, convention: Convention) -> str:
+    said = {
+        "released": "r from 0, n counts the answer: the best value is 1 (as the authors' released scores)",
+        "one-based": "r from 1, n counts the answer: the best value is 1 - 1/n",
+        "documents": "r from 0, n counts the documents alone: the best value is 1",
+    }[convention]
+    return f"NRP = 1 - r/n by {answers.ranker}; {said}."
+
+
+def _undefined(values: Floats) -> list[str]:
+    """A note on answers whose ranking holds no document, where documents are counted."""
+    if not (n := int(np.isnan(values).sum())):
+        return []
+    return [
+        f"{counted({'answers': n})} ranked with no document: there is no value, and the mean is over other queries."
+    ]
+
+
+def _unequal(answers: RankedAnswers, n: Ints) -> list[str]:
+    """A note where some runs have no answer to some of the queries."""
+    queries = len(answers.queries)
+    fewer = [run for run, own in zip(answers.run_ids, n, strict=True) if np.count_nonzero(own) < queries]
+    if not fewer:
+        return []
+    return [
+        f"Of the {queries:,} queries, some have no answer of {listed(fewer)}: these means are over the others alone."
+    ]
+
+
+METHOD = "order"
+"""The method of the rows in `scores`: value null, parts {"items": best first, "query": its text or null}."""
+SIDES = ("ranker", "expert")
+"""The rows' run_id: whose order it is."""
+
+
+@dataclass(frozen=True)
+class Orders:
+    """Two orders of the same items for one task, best first."""
+
+    task: str
+    query: str | None
+    ranker: tuple[str, ...]
+    expert: tuple[str, ...]
+
+
+DOCUMENT = "Document"
+"""What an item is called that no system wrote."""
+NO_ORDERS = "{} has no orders of an expert. Import them (import orders FILE)."
+TASK = text("task", "Task", pinned=True)
+TASKS = ResultTable(
+    "nrp-expert: rows",
+    "Agreement of the ranker's order with the expert's, task by task",
+    TASK,
+    text("query_text", "Query", width="large"),
+    count("n", "Items", unit="items"),
+    number(
+        "rbo",
+        "RBO, p = 1",
+        "Rank-biased overlap at p = 1: the overlap of the first d items, averaged over every depth d (Webber et al. "
+        "2010; Heineking et al. 2024, section 3).",
+        form="%.3f",
+    ),
+    number("kendall", "Kendall", "Kendall's tau of the two orders, which have no ties.", form="%.3f"),
+)
+PLACES = ResultTable(
+    "nrp-expert: places",
+    "Items of each kind at each rank, for the ranker and the expert",
+    text("side", "Order of", pinned=True),
+    number("place", "Place", "Rank of the item, from 1.", "place"),
+    text("kind", "Written by", "The system that wrote the answer, or Document."),
+    count("items", "Items", unit="items"),
+)
+FLOWS = ResultTable(
+    "nrp-expert: flows",
+    "Transitions: pairs of kinds at successive ranks, for the ranker and the expert",
+    text("side", "Order of", pinned=True),
+    number("place", "Place", "Rank of the first of the two, from 1.", "place"),
+    text("kind", "Written by"),
+    text("next_kind", "Followed by"),
+    count("items", "Tasks", unit="tasks"),
+)
+
+
+@dataclass(frozen=True)
+class ExpertAgreement:
+    """Agreement of a ranker with an expert.
+
+    Attributes
+    ----------
+    rbo, kendall : means over the tasks
+    rows, places, flows : `TASKS`, `PLACES` and `FLOWS`
+    """
+
+    collection: str
+    n_tasks: int
+    rbo: float
+    kendall: float
+    rows: pd.DataFrame
+    places: pd.DataFrame
+    flows: pd.DataFrame
+    notes: list[str] = field(default_factory=list)
+
+
+class _TaskParts(msgspec.Struct):
+    items: list[str]
+    query: str | None = None
+
+
+def stored_orders(snapshot: Snapshot) -> list[Orders]:
+    """The orders that the collection holds; empty if none."""
+    rows = snapshot.query("SELECT run_id, query_id, parts FROM scores WHERE method = ?", [METHOD])
+    found: dict[str, dict[str, _TaskParts]] = {}
+    for row in rows.itertuples():
+        found.setdefault(row.query_id, {})[row.run_id] = msgspec.json.decode(row.parts, type=_TaskParts)
+    return [
+        Orders(task, sides["expert"].query, tuple(sides["ranker"].items), tuple(sides["expert"].items))
+        for task, sides in found.items()
+        if set(sides) == set(SIDES)
+    ]
+
+
+def expert_agreement(snapshot: Snapshot, orders: Sequence[Orders] | None = None) -> ExpertAgreement:
+    """How well the ranker's orders agree with the expert's. Raises UsageError where there are no orders.
+
+    Parameters
+    ----------
+    orders : by default those of the collection
+
+    Returns
+    -------
+    RBO with p = 1 (average overlap) and Kendall's tau for each task, and their means; NaN for a task of one item
+
+    Source: Heineking et al. 2024, sections 3 and 4 and figure 3.
+    """
+    orders = stored_orders(snapshot) if orders is None else orders
+    if not orders:
+        raise UsageError(NO_ORDERS.format(snapshot.collection))
+    rows = TASKS.of([_agreement(one) for one in orders])
+    systems = known_answers(snapshot)
+    kinds = [{item: systems.get(item, DOCUMENT) for item in one.ranker} for one in orders]
+    tasks = counted({"tasks": len(orders)})
+    notes = [f"Means over {tasks}. An item that is not a known answer of the collection is a {DOCUMENT}."]
+    if single := int(rows["kendall"].isna().sum()):
+        notes.append(f"{counted({'tasks': single})} of one item: Kendall's mean is over the others.")
+    if len(kinds) and all(kind == DOCUMENT for of_task in kinds for kind in of_task.values()):
+        notes.append(f"{snapshot.collection} knows none of the ordered answers: import their ranks or texts.")
+    return ExpertAgreement(
+        snapshot.collection,
+        len(orders),
+        float(rows["rbo"].mean()),
+        float(rows["kendall"].mean()),
+        rows,
+        PLACES.of([(*place, items) for place, items in _counted(orders, kinds, 1)]),
+        FLOWS.of([(*place, items) for place, items in _counted(orders, kinds, 2)]),
+        notes,
+    )
+
+
+def _agreement(one: Orders) -> tuple[object, ...]:
+    place = {item: -float(number) for number, item in enumerate(one.expert)}
+    expert = np.array([place[item] for item in one.ranker])
+    kendall = rank_correlation(-np.arange(len(expert), dtype=float), expert).kendall
+    return one.task, one.query, len(one.ranker), _average_overlap(one.ranker, one.expert), kendall
+
+
+def _average_overlap(one: Sequence[str], other: Sequence[str]) -> float:
+    """Rank-biased overlap at p = 1 of two orders of the same items: their first d have in common, averaged over d.
+
+    Source: Webber, Moffat & Zobel 2010 (A Similarity Measure for Indefinite Rankings), section 3.
+    """
+    depths = range(1, len(one) + 1)
+    return float(np.mean([len({*one[:depth]} & {*other[:depth]}) / depth for depth in depths]))
+
+
+def _counted(
+    orders: Sequence[Orders], kinds: Sequence[dict[str, str]], width: int
+) -> list[tuple[tuple[object, ...], int]]:
+    """How often kinds stand at so many successive places, by side and first place."""
+    found: Counter[tuple[object, ...]] = Counter()
+    for one, kind in zip(orders, kinds, strict=True):
+        for side in SIDES:
+            items = [kind[item] for item in getattr(one, side)]
+            for place in range(len(items) - width + 1):
+                found[(side, place + 1, *items[place : place + width])] += 1
+    order = {side: number for number, side in enumerate(SIDES)}
+    return sorted(found.items(), key=lambda pair: (order[str(pair[0][0])], pair[0][1], -pair[1], pair[0][2:]))
+
+
+MEASURE = "nDCG@10"
+CANNOT_JUDGE = {"credibility": 3}
+"""Labels that say "cannot judge", by the judgments that have them: CLEF eHealth 2021's credibility. They count as 0."""
+RANKERS = ResultTable(
+    "nrp-rankers: rows",
+    "Rankers by their mean over several judgments of quality, best first; a column for each of these is in between",
+    replace(RUN, label="Ranker"),
+    number("mean", "Mean", "Mean over the judgments; the best ranker has the largest.", "score", form="%.4f"),
+)
+
+
+@dataclass(frozen=True)
+class Rankers:
+    """Rankers by quality: `rows` has run_id, a column for each qrels, and mean."""
+
+    collection: str
+    measure: str
+    qrels: list[str]
+    rows: pd.DataFrame
+    notes: list[str] = field(default_factory=list)
+
+    @property
+    def best(self) -> str | None:
+        """The ranker with the largest mean."""
+        return str(self.rows["run_id"].iloc[0]) if len(self.rows) else None
+
+    @property
+    def table(self) -> ResultTable:
+        """`ROWS` with a column for each of the judgments."""
+        first, last = RANKERS.columns
+        between = [
+            number(name, name, f"{self.measure} over the judgments {name}.", "score", form="%.4f")
+            for name in self.qrels
+        ]
+        return ResultTable(RANKERS.name, RANKERS.meaning, first, *between, last)
+
+
+def rankers(
+    snapshot: Snapshot,
+    *,
+    qrels: Sequence[str] = (),
+    measure: str = MEASURE,
+    cannot_judge: Mapping[str, int] = CANNOT_JUDGE,
+) -> Rankers:
+    """Runs of documents by a measure over several judgments, and by its mean.
+
+    Raises UsageError where there are no runs of documents or no judgments, or no such measure or judgments.
+
+    Parameters
+    ----------
+    qrels : the judgments; none takes all that there are
+    cannot_judge : by judgments, a label that says nothing of the quality; it counts as 0, as an unjudged document does
+
+    Source: Heineking et al. 2024, section 3.
+    """
+    wanted = list(dict.fromkeys(qrels)) or qrels_ids(snapshot)
+    answering = set(answers_with_texts(snapshot)["run_id"])
+    documents = snapshot.without(answering)
+    if not wanted or not run_ids(documents):
+        missing = "runs of documents (import run FILE)" if wanted else "judgments (import qrels FILE --name NAME)"
+        raise UsageError(f"{snapshot.collection} has no {missing}, by which rankers are compared.")
+    boards, notes = [], list[str]()
+    for name in wanted:
+        label_map = None
+        if (label := cannot_judge.get(name)) is not None and name in qrels_ids(snapshot):
+            label_map, note = _without(snapshot, name, label)
+            notes += note
+        asked = Asked(measure, judgments=name, depth=None, relevant_from=1, label_map=label_map)
+        board = leaderboard(documents, choose(documents, asked))
+        boards.append(board.rows.set_index("run_id")["mean"].rename(name))
+    rows = pd.concat(boards, axis=1).rename_axis("run_id").reset_index()
+    rows["mean"] = np.mean(rows[wanted].to_numpy(float), axis=1)
+    rows = rows.sort_values(["mean", "run_id"], ascending=[False, True], ignore_index=True)
+    return Rankers(snapshot.collection, measure, wanted, rows, notes)
+
+
+def _without(snapshot: Snapshot, name: str, label: int) -> tuple[str | None, list[str]]:
+    """A map that makes a label 0, and how often it does so."""
+    found = snapshot.query(
+        "SELECT relevance, count(*) AS n FROM judgments WHERE qrels_id = ? GROUP BY relevance ORDER BY relevance",
+        [name],
+    )
+    counts = dict(zip(found["relevance"].tolist(), found["n"].tolist(), strict=True))
+    if label not in counts:
+        return None, []
+    kept = [value for value in counts if value > 0 and value != label]
+    note = f"{name}: {counted({'judgments are': counts[label]})} {label}, the label for unknown; they count as 0."
+    return ",".join(f"{value}={value}" for value in kept) or f"{label}=0", [note]

@@ -1,1 +1,0 @@
-"""Answers about generated answers in words."""

@@ -1,0 +1,446 @@
+"""Charts, slides and report parts of generated answers and nuggets."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import plotly.graph_objects as go
+from plotly.subplots import make_subplots
+
+from exam_core.aliases import in_words
+from exam_core.analysis.contents.display_names import names_of
+from exam_core.charts.chart_layout import at_edge, bars, bounded, described, margin, named, sized
+from exam_core.charts.colours import QUIET, colour, translucent
+from exam_core.charts.leaderboard_lines import on_axis, plain
+from exam_core.errors import UsageError
+from exam_core.reports.part import Asking, PagePart, Part, ReportTable
+from exam_core.reports.tables import as_text
+from exam_core.slides.slide import PageSlide, Slide, Told
+from exam_core.wings.neighbours import nrp as of_answers
+from exam_core.wings.neighbours import nuggets as of_nuggets
+from exam_core.wings.neighbours.citations import has_nuggets
+from exam_core.wings.neighbours.measures import CONVENTIONS
+from exam_core.wings.neighbours.nrp import SCORES as RANKED
+from exam_core.wings.neighbours.nrp import NrpFound, expert_agreement, nrp, options_in, stored_orders
+from exam_core.wings.neighbours.nuggets import RUN_SCORES as SCORES
+from exam_core.wings.neighbours.nuggets import ImportanceEffect, Nuggets, are_nuggets, nuggets
+from exam_core.wings.neighbours.ranking import NO_RANKS, rankers_of
+from exam_core.wording import counted, number
+
+SYMBOLS = ("circle", "square", "diamond", "triangle-up", "cross", "star", "hexagon", "triangle-down")
+NRP = (0.0, 1.0)
+"""What it can be."""
+_WIDTH = 0.8
+"""Of a system's column, from 0 to 1."""
+
+
+def strip_figure(
+    queries: pd.DataFrame, rows: pd.DataFrame, systems: Sequence[str], prompts: Sequence[str]
+) -> go.Figure:
+    """Each query's value as a point, a strip for each system and prompt, with the means and their intervals.
+
+    Parameters
+    ----------
+    queries : system, prompt, query_id, value
+    rows : system, prompt, mean, low, high, n_queries; one for each strip
+    systems, prompts : in the order of the columns, and of the strips in each
+    """
+    figure = go.Figure()
+    column = {name: place for place, name in enumerate(systems)}
+    step = _WIDTH / len(prompts)
+    for place, prompt in enumerate(prompts):
+        middle = (place - (len(prompts) - 1) / 2) * step
+        points, means = (frame[frame["prompt"] == prompt] for frame in (queries, rows))
+        at = points["system"].map(column).to_numpy(float) + middle + _beside(points) * step * 0.35
+        figure.add_scatter(x=at, **_points(points, prompt, place))
+        figure.add_scatter(x=means["system"].map(column).to_numpy(float) + middle, **_means(means, prompt, place))
+    figure.update_xaxes(named(list(map(plain, systems)), range=[-0.6, len(systems) - 0.4], showgrid=False))
+    figure.update_yaxes(title="NRP", automargin=True, **bounded(NRP))
+    legend = {"orientation": "h", "y": 1.02, "yanchor": "bottom", "title": {"text": "Prompt"}}
+    figure.update_layout(height=460, margin={"t": 40}, legend=legend)
+    return described(figure, strip_alternative(rows, queries["query_id"].nunique()))
+
+
+def _points(rows: pd.DataFrame, prompt: str, place: int) -> dict[str, Any]:
+    return {
+        "y": rows["value"],
+        "mode": "markers",
+        "name": plain(prompt),
+        "legendgroup": prompt,
+        "showlegend": False,
+        "marker": {"size": 4, "color": translucent(place, 0.45)},
+        "customdata": np.stack([rows[name].map(plain).to_numpy(object) for name in ("system", "query_id")], axis=-1),
+        "hovertemplate": f"%{{customdata[0]}}, {plain(prompt)}<br>query %{{customdata[1]}}: %{{y:.4f}}<extra></extra>",
+    }
+
+
+def _means(rows: pd.DataFrame, prompt: str, place: int) -> dict[str, Any]:
+    outline = {"width": 1, "color": QUIET}
+    symbol = SYMBOLS[place % len(SYMBOLS)]
+    return {
+        "y": rows["mean"],
+        "error_y": _error(rows),
+        "mode": "markers",
+        "name": plain(prompt),
+        "legendgroup": prompt,
+        "marker": {"size": 11, "symbol": symbol, "color": colour(place), "line": outline},
+        "customdata": np.stack([rows["system"].map(plain).to_numpy(object), rows["n_queries"]], axis=-1),
+        "hovertemplate": f"%{{customdata[0]}}, {plain(prompt)}<br>mean %{{y:.4f}} of %{{customdata[1]}} queries"
+        "<extra></extra>",
+    }
+
+
+def strip_alternative(rows: pd.DataFrame, queries: int) -> str:
+    """The strips in words."""
+    best, worst = rows.loc[rows["mean"].idxmax()], rows.loc[rows["mean"].idxmin()]
+    return (
+        f"NRP of {rows['system'].nunique()} systems with {rows['prompt'].nunique()} prompts, a point for each of "
+        f"{queries} queries, with means and 95% intervals. Highest mean: {best['system']} with {best['prompt']}, "
+        f"{best['mean']:.4f}. Lowest: {worst['system']} with {worst['prompt']}, {worst['mean']:.4f}."
+    )
+
+
+def size_figure(rows: pd.DataFrame, prompt: str) -> go.Figure:
+    """NRP against the number of parameters, which has a logarithmic axis; systems of unknown size are left out.
+
+    Parameters
+    ----------
+    rows : system, mean, low, high, parameters; NaN for unknown
+    prompt : that they are of
+    """
+    shown = rows[rows["parameters"].notna()].sort_values("parameters")
+    figure = go.Figure()
+    for place in range(len(shown)):
+        one = shown.iloc[[place]]
+        figure.add_scatter(
+            x=one["parameters"],
+            y=one["mean"],
+            error_y=_error(one),
+            mode="markers",
+            name=plain(one["system"].iloc[0]),
+            marker={"size": 11, "symbol": SYMBOLS[place % len(SYMBOLS)], "color": colour(place)},
+            hovertemplate="%{x:.3s} parameters, NRP %{y:.4f}",
+        )
+    figure.update_xaxes(title="Parameters (logarithmic)", type="log", automargin=True)
+    figure.update_yaxes(title="NRP", automargin=True, **bounded(NRP))
+    figure.update_layout(height=420, margin={"t": 30}, showlegend=True)
+    return described(figure, size_alternative(rows, prompt))
+
+
+def size_alternative(rows: pd.DataFrame, prompt: str) -> str:
+    """The chart of sizes in words."""
+    shown = rows[rows["parameters"].notna()].sort_values("parameters")
+    each = ", ".join(f"{row.system} ({row.parameters:.3g}) {row.mean:.4f}" for row in shown.itertuples())
+    unknown = rows.loc[rows["parameters"].isna(), "system"].tolist()
+    left_out = f" Unknown size: {', '.join(unknown)}." if unknown else ""
+    return f"NRP with the prompt {prompt} against the number of parameters: {each}.{left_out}"
+
+
+def flow_figure(places: pd.DataFrame, flows: pd.DataFrame, kinds: Sequence[str], side: str) -> go.Figure:
+    """Who stands at which place and is followed by whom, for one order of each task; figure 3 of the paper.
+
+    Parameters
+    ----------
+    places : place, kind, items; flows : place, kind, next_kind, items; of one side
+    kinds : all that there are, so that each keeps its colour on both sides
+    side : that orders
+    """
+    nodes = {(row.place, row.kind): node for node, row in enumerate(places.itertuples())}
+    colours = {kind: place for place, kind in enumerate(kinds)}
+    last = max(int(places["place"].max()), 2)
+    figure = go.Figure()
+    figure.add_sankey(
+        arrangement="snap",
+        node={
+            "label": [f"{plain(row.kind)} ({row.items})" for row in places.itertuples()],
+            "color": [colour(colours[kind]) for kind in places["kind"]],
+            # Plotly takes 0 and 1 for unset.
+            "x": [0.001 + 0.998 * (row.place - 1) / (last - 1) for row in places.itertuples()],
+            "y": _heights(places),
+            "pad": 12,
+            "thickness": 14,
+            "hovertemplate": "%{label}<extra></extra>",
+        },
+        link={
+            "source": [nodes[row.place, row.kind] for row in flows.itertuples()],
+            "target": [nodes[row.place + 1, row.next_kind] for row in flows.itertuples()],
+            "value": flows["items"],
+            "color": [translucent(colours[kind], 0.35) for kind in flows["kind"]],
+            "hovertemplate": "%{source.label} before %{target.label}: %{value}<extra></extra>",
+        },
+    )
+    figure.update_layout(height=340, margin={"t": 30, "b": 20, "l": 10, "r": 10})
+    above = {"y": 1.02, "yanchor": "bottom", "showarrow": False, "xref": "paper", "yref": "paper"}
+    for place in range(1, last + 1):
+        figure.add_annotation(x=(place - 1) / (last - 1), text=str(place), **above)
+    return described(figure, flow_alternative(places, side))
+
+
+def flow_alternative(places: pd.DataFrame, side: str) -> str:
+    """Who stands at which place, in words."""
+    each = [
+        f"place {place}: " + ", ".join(f"{row.kind} ({row.items})" for row in group.itertuples())
+        for place, group in places.groupby("place")
+    ]
+    return f"How the {side} orders: {'; '.join(each)}."
+
+
+def _beside(rows: pd.DataFrame) -> np.ndarray:
+    """Where points stand in their strip, from -1 to 1: evenly, each query at its own place in all strips."""
+    order = rows["query_id"].rank(method="dense").to_numpy(float)
+    # The golden ratio spreads neighbours apart, without chance.
+    return np.asarray(2 * ((order * 0.6180339887) % 1) - 1)
+
+
+def _error(rows: pd.DataFrame) -> dict[str, Any]:
+    """Error bars from the mean to both ends; none where there is no interval."""
+    ends = (rows[name].fillna(rows["mean"]) for name in ("low", "high"))
+    return bars(rows["mean"], *ends, thickness=1.5, width=3)
+
+
+def _heights(places: pd.DataFrame) -> list[float]:
+    """The middle of each node between 0 (top) and 1, the most frequent of a place on top."""
+    found = []
+    for _, group in places.groupby("place", sort=True):
+        shares = group["items"] / group["items"].sum()
+        found += ((shares.cumsum() - shares / 2).clip(0.001, 0.999)).tolist()
+    return found
+
+
+ROW = 34
+SHARES = {"vital": "Vital", "weighted": "Weighted", "all": "All"}
+
+
+def scores_figure(rows: pd.DataFrame) -> go.Figure:
+    """The strict score of each run on the lenient one, for vital, weighted and all nuggets side by side.
+
+    Parameters
+    ----------
+    rows : run_id and the six scores, best first
+    """
+    figure = make_subplots(
+        cols=len(SHARES), shared_yaxes=True, horizontal_spacing=0.06, subplot_titles=list(SHARES.values())
+    )
+    names = [plain(name) for name in rows["run_id"]]
+    places = list(range(len(rows)))
+    for column, name in enumerate(SHARES, 1):
+        for strict, width in ((False, 0.8), (True, 0.45)):
+            figure.add_bar(
+                x=rows[f"{'strict_' if strict else ''}{name}_score"],
+                y=places,
+                orientation="h",
+                width=width,
+                name="support alone (strict)" if strict else "partial support as half",
+                showlegend=column == 1,
+                legendgroup="strict" if strict else "lenient",
+                marker={
+                    "color": colour(0) if strict else QUIET,
+                    "pattern": {"shape": "" if strict else "/"},
+                },
+                customdata=names,
+                hovertemplate="%{customdata}<br>%{x:.3f}",
+                row=1,
+                col=column,
+            )
+    figure.update_xaxes(range=[0, 1], automargin=True, zeroline=False)
+    figure.update_xaxes(title="share of nuggets supported", col=2)  # three titles would cover each other on a telephone
+    figure.update_yaxes(range=[len(rows) - 0.4, -0.6], automargin=True, zeroline=False, showgrid=False)
+    figure.update_yaxes(tickmode="array", tickvals=places, ticktext=on_axis(rows["run_id"]), col=1)
+    figure.update_layout(
+        barmode="overlay",
+        legend=at_edge(top=False),
+        margin=margin() | {"b": 80},
+        height=180 + ROW * len(rows),
+    )
+    return described(figure, scores_alternative(rows))
+
+
+def scores_alternative(rows: pd.DataFrame) -> str:
+    """The chart in words."""
+    known = rows.dropna(subset=["strict_vital_score"])
+    if known.empty:
+        return "No run has a vital score."
+    best = known.iloc[0]
+    return (
+        f"Nugget scores of {counted({'runs': len(rows)})}. By support of vital nuggets alone "
+        f"{best['run_id']} leads with "
+        f"{best['strict_vital_score']:.3f}, {best['vital_score']:.3f} with partial support as half."
+    )
+
+
+def taus_figure(kendall: Sequence[float], fixed: dict[str, float]) -> go.Figure:
+    """How often Kendall's tau-b of a shuffle's leaderboard with the one as it is has a value.
+
+    Parameters
+    ----------
+    kendall : tau-b of each shuffle
+    fixed : tau-b of other ways to label the nuggets, by their names; those that are undefined have no line
+    """
+    figure = go.Figure()
+    figure.add_histogram(
+        x=kendall, xbins={"start": -1.025, "end": 1.025, "size": 0.05}, name="shuffles", marker={"color": colour(0)}
+    )
+    for place, (name, tau) in enumerate(fixed.items()):
+        if not pd.isna(tau):
+            figure.add_vline(
+                x=tau,
+                line={"dash": ("dash", "dot")[place % 2], "width": 2},
+                annotation={"text": f"{name} {tau:.2f}", "yshift": -14 * place},
+            )
+    figure.update_layout(
+        sized(320, top=30, above=None),
+        xaxis={"title": "Kendall's tau-b with the unchanged leaderboard", "range": [-1.05, 1.05], "automargin": True},
+        yaxis={"title": "shuffles", "automargin": True},
+        bargap=0.05,
+    )
+    return described(figure, taus_alternative(kendall))
+
+
+def taus_alternative(kendall: Sequence[float]) -> str:
+    """The chart in words."""
+    known = pd.Series(kendall, dtype=float).dropna()
+    if known.empty:
+        return "No shuffled leaderboard can be compared with the unchanged one."
+    return (
+        f"Kendall's tau-b of {len(known):,} shuffles with the unchanged leaderboard: mean {known.mean():.3f}, "
+        f"from {known.min():.3f} to {known.max():.3f}."
+    )
+
+
+def highest(found: NrpFound) -> str:
+    """Which system's answers rank highest over all prompts, and which lowest."""
+    best, last = found.systems.iloc[0], found.systems.iloc[-1]
+    below = f"; lowest are those of {last['system']}, {number(last['mean'], '.3f')}" if len(found.systems) > 1 else ""
+    ends = f" (95% interval {number(best['low'], '.3f')} to {number(best['high'], '.3f')})"
+    return (
+        f"Answers of {best['system']} rank highest among the judged documents: NRP {number(best['mean'], '.3f')}{ends} "
+        f"over {counted({'queries': best['n_queries']})}{below}."
+    )
+
+
+ODD_LABELS = (
+    "Unknown labels (not support, partial_support or not_support). A nugget with no other label counts as not found:"
+)
+SHOWN = 20
+"""Odd labels below a table; JSON has them all."""
+
+
+def nuggets_lines(found: Nuggets) -> list[str]:
+    """Odd labels, and notes."""
+    lines = list(found.notes)
+    if len(found.dirty):
+        lines += ["", ODD_LABELS, as_text(found.dirty.head(SHOWN), "table")]
+        if len(found.dirty) > SHOWN:
+            lines.append(f"... and {len(found.dirty) - SHOWN:,} more; --format json has all.")
+    return lines
+
+
+def variability_lines(found: ImportanceEffect) -> list[str]:
+    """How far the leaderboards of other labels are from the unchanged one."""
+    lines = ["Kendall's tau-b with the unchanged leaderboard:", as_text(found.variants, "table")]
+    return [*lines, f"{found.draws:,} shuffles of vital and okay within each query, seed {found.seed}.", *found.notes]
+
+
+def most_vital(rows: pd.DataFrame) -> str:
+    """Which run supports the largest share of vital nuggets, and by how much it is ahead."""
+    known = rows.dropna(subset=["strict_vital_score"])
+    if known.empty:
+        return scores_alternative(rows)
+    best, *others = known.groupby("strict_vital_score", sort=False)["run_id"].agg(", ".join).items()
+    beside = "".join(f"; next: {runs}, {share:.0%}" for share, runs in others[:1])
+    return (
+        f"{best[1]}: {best[0]:.0%} of the vital nuggets supported (mean over "
+        f"{counted({'queries': known['n_queries'].iloc[0]})}){beside}."
+    )
+
+
+def nugget_scores(told: Told) -> Slide:
+    """The scores of each run by its nuggets."""
+    if not told.of_grades:
+        raise UsageError("Nugget scores need grades: choose a measure of grades, in a collection that has them.")
+    snapshot, labelling = told.figures.snapshot, told.choice.labelling
+    names = names_of(snapshot)
+    grader = names.get(told.first, told.first)
+    if not told.ask(are_nuggets, snapshot, labelling):
+        raise UsageError(
+            f"{grader} does not grade from 0 to 2, and the bank marks no question as vital or okay, so "
+            "there are no nuggets to score."
+        )
+    found = told.ask(nuggets, snapshot, labelling)
+    rows = told.shown(found.rows)
+    return Slide(
+        takeaway=most_vital(rows),
+        figure=scores_figure(rows),
+        table=rows,
+        of=SCORES,
+        notes=tuple(in_words(note, names) for note in found.notes),
+        chosen=f"{snapshot.collection}, bank {labelling.grading.bank}, graded by {grader}, depth {labelling.depth}",
+    )
+
+
+def ranked_answers(told: Told) -> Slide:
+    """How high each system's answers rank among the judged documents of their query."""
+    snapshot = told.figures.snapshot
+    known = told.ask(rankers_of, snapshot)
+    if not known:
+        raise UsageError(NO_RANKS.format(snapshot.collection))
+    options = options_in(told.asked.measure)
+    ranker = (options.ranker if options else told.view.own("generated_ranker")) or known[0]
+    convention = options.convention if options else told.view.own("generated_convention", CONVENTIONS[0])
+    found = told.ask(nrp, snapshot, ranker=ranker, convention=convention)
+    systems, prompts = found.systems["system"].tolist(), sorted(found.rows["prompt"].unique())
+    return Slide(
+        takeaway=highest(found),
+        figure=strip_figure(found.queries, found.rows, systems, prompts),
+        table=found.rows,
+        of=RANKED,
+        ticks=_with_expert(told),
+        notes=tuple(found.notes),
+        chosen=(
+            f"{snapshot.collection}, ranked by {ranker}, convention {convention}; a small mark is a query, a large one "
+            "the mean with its 95% interval"
+        ),
+    )
+
+
+def _with_expert(told: Told) -> dict[str, float]:
+    snapshot = told.figures.snapshot
+    if not told.ask(stored_orders, snapshot):
+        return {}
+    found = told.ask(expert_agreement, snapshot)
+    return {"RBO with expert": found.rbo, "Kendall with expert": found.kendall}
+
+
+SLIDES = (
+    PageSlide("Nuggets", nugget_scores, 40, takes=has_nuggets),
+    PageSlide("Generated answers", ranked_answers, 50, takes=lambda snapshot: bool(rankers_of(snapshot))),
+)
+
+
+def _nuggets(asking: Asking) -> Part | None:
+    choice = asking.choice() if asking.of_grades else None
+    if choice is None or not asking.ask(of_nuggets.are_nuggets, asking.figures.snapshot, choice.labelling):
+        return None
+    found = asking.ask(of_nuggets.nuggets, asking.figures.snapshot, choice.labelling)
+    return Part(
+        "Nuggets", [], {}, [ReportTable(found.rows, of_nuggets.RUN_SCORES, "Nugget scores of each run")], found.notes
+    )
+
+
+def _answers(asking: Asking) -> Part | None:
+    snapshot = asking.figures.snapshot
+    known = asking.ask(rankers_of, snapshot)
+    if not known:
+        return None
+    found = asking.ask(of_answers.nrp, snapshot, ranker=known[0], convention="released")
+    caption = f"NRP of each system, ranked by {found.ranker or 'the only ranker'}"
+    return Part("Generated answers", [], {}, [ReportTable(found.systems, of_answers.SYSTEMS, caption)], found.notes)
+
+
+REPORT_PARTS = (
+    PagePart("Nuggets", _nuggets, 70),
+    PagePart("Generated answers", _answers, 80),
+)

@@ -1,1 +1,0 @@
-"""Slides of generated answers."""

@@ -1,1 +1,0 @@
-"""What is read of nuggets and of what runs wrote."""

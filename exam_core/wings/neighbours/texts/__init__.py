@@ -1,1 +1,0 @@
-"""Words as the neighbour methods make them."""

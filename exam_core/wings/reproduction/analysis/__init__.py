@@ -1,1 +1,0 @@
-"""Printed figures beside ours."""

@@ -1,0 +1,46 @@
+"""`examboard reproduce`."""
+
+from __future__ import annotations
+
+from exam_core.asked import Bank, Grader
+from exam_core.cli import common as cli
+from exam_core.cli.declared_options import takes_declared
+
+
+@takes_declared()
+def reproduce(
+    collection: cli.Collection,
+    bank: Bank = None,
+    grader: Grader = None,
+    form: cli.FormatOption = cli.OutputForm.TABLE,
+) -> None:
+    """Every figure that the papers print of a collection, beside ours, with the known reason where they differ.
+
+    The collection is recognised by the names of its runs. A figure reproduces if ours rounds to the printed digits.
+
+    Example: examboard reproduce car-y3-published --format csv
+    """
+    from exam_core.wings.reproduction.reproduction import reproduction
+    from exam_core.wings.reproduction.slides import table_rows
+
+    with cli.progress_bar("Computing the papers' figures") as progress:
+        found = reproduction(cli.open_store().snapshot(collection), bank=bank, grader=grader, progress=progress)
+    rows = table_rows(found) if form is cli.OutputForm.TABLE else found.rows
+    reasons = [f"[{number}] {reason} ({source})" for number, (reason, source) in enumerate(found.reasons, 1)]
+    answer = {
+        "collection": found.collection,
+        "bank": bank,
+        "grader": grader,
+        "known_as": found.known_as,
+        "basis": found.basis,
+        "figures": len(found.rows),
+        **{name.replace(" ", "_"): count for name, count in found.counts.items()},
+        "rows": found.rows,
+        "notes": found.notes,
+    }
+    cli.print_object(
+        answer,
+        rows,
+        form,
+        footer=[*reasons, "", found.sentence, *found.notes],
+    )

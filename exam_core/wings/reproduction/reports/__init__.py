@@ -1,1 +1,0 @@
-"""Reproduction as tables and sentences."""

@@ -1,0 +1,254 @@
+"""The chart, table, slide and report part of Reproduce: how far our scores are from the printed ones."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Any
+
+import pandas as pd
+import plotly.graph_objects as go
+
+from exam_core.charts.chart_layout import described
+from exam_core.charts.colours import QUIET, SERIES
+from exam_core.charts.leaderboard_lines import plain
+from exam_core.errors import UsageError
+from exam_core.reports.part import Asking, PagePart, Part, ReportTable
+from exam_core.results import ResultTable, number, text
+from exam_core.slides.slide import PageSlide, Slide, Told
+from exam_core.wings.reproduction import reproduction as printed
+from exam_core.wings.reproduction.reproduction import (
+    DIFFERS,
+    EQUAL,
+    NEAR,
+    OTHERWISE,
+    ROWS,
+    RULES,
+    UNDEFINED,
+    VERDICTS,
+    Reproduction,
+    is_reproduced,
+    reproduction,
+)
+from exam_core.wings.reproduction.reproduction import ROWS as PRINTED
+from exam_core.wording import RELIABILITY, counted
+
+NAMED = 5
+"""Figures that have their name beside them at most."""
+SYMBOLS = ("circle", "diamond", "x", "triangle-up")
+COLOURS = (SERIES[2], SERIES[0], SERIES[1], SERIES[5])
+"""Green is what reproduces as the paper states it, and nothing else."""
+
+
+def scores_of(rows: pd.DataFrame) -> pd.DataFrame:
+    """The figures that a chart can show: scores and coefficients, not counts, that are defined.
+
+    Parameters
+    ----------
+    rows : figure, printed (as text), ours and verdict
+
+    Returns
+    -------
+    rows with `value`, the printed value as a number
+    """
+    value = rows["printed"].astype(float)
+    is_count = ~rows["printed"].str.contains(".", regex=False)
+    return rows.assign(value=value)[~is_count & rows["ours"].notna()]
+
+
+def share_drawn(rows: pd.DataFrame) -> str:
+    """How many of the figures a chart can show, and why not the others."""
+    drawn, every = len(scores_of(rows)), len(rows)
+    if drawn == every:
+        return f"All {every} figures are drawn."
+    undefined = int(rows["ours"].isna().sum())
+    counts = every - drawn - undefined
+    why = [
+        f"{counts} {'is a count' if counts == 1 else 'are counts'}, whose differences have another unit",
+        f"{undefined} {'is' if undefined == 1 else 'are'} undefined here",
+    ]
+    told = ", and ".join(reason for n, reason in zip((counts, undefined), why, strict=True) if n)
+    return f"{drawn} of {every} figures are drawn: {told}. All stand in the table."
+
+
+def reproduction_figure(rows: pd.DataFrame, verdicts: Sequence[str], near: float) -> go.Figure:
+    """Ours minus printed, figure by figure, the largest difference first, a symbol for each verdict.
+
+    The legend counts all figures of a verdict, as sentences and tables do, and says how many of them are drawn.
+
+    Parameters
+    ----------
+    rows : all figures; those of `scores_of` are drawn, one at least
+    verdicts : all there can be, so that each keeps its symbol and colour
+    near : how far a figure is at most from print to count as near, which a band shows
+    """
+    shown = scores_of(rows)
+    difference = shown["ours"] - shown["value"]
+    shown = shown.assign(difference=difference, far=difference.abs())
+    shown = shown.sort_values("far", ascending=False, kind="stable").assign(place=range(1, len(shown) + 1))
+    figure = go.Figure()
+    figure.add_hrect(-near, near, line_width=0, fillcolor=QUIET, opacity=0.25)
+    figure.add_hline(y=0, line={"dash": "dot", "width": 1, "color": QUIET})
+    for verdict, symbol, shade in zip(verdicts, SYMBOLS, COLOURS, strict=True):
+        group = shown[shown["verdict"] == verdict]
+        figure.add_scatter(
+            x=group["place"],
+            y=group["difference"],
+            mode="markers",
+            name=_legend(verdict, len(group), int((rows["verdict"] == verdict).sum())),
+            marker={"symbol": symbol, "size": 8, "color": shade},
+            showlegend=len(group) > 0,
+            customdata=[[plain(row.figure), row.printed, row.ours] for row in group.itertuples()],
+            hovertemplate="%{customdata[0]}<br>printed %{customdata[1]}, ours %{customdata[2]:.4f}<extra></extra>",
+        )
+    for row in _apart(shown, near):
+        figure.add_annotation(
+            x=row.place, y=row.difference, text=plain(row.figure), showarrow=False, xanchor="left", xshift=8
+        )
+    figure.update_xaxes(title="printed figures, the largest difference first", rangemode="tozero", automargin=True)
+    figure.update_yaxes(title="ours minus printed", automargin=True)
+    figure.update_layout(height=420, margin={"t": 30}, legend={"orientation": "h", "y": 1.02, "yanchor": "bottom"})
+    return described(figure, reproduction_alternative(shown))
+
+
+def _apart(shown: pd.DataFrame, near: float) -> list[Any]:
+    """Of the largest differences those that have room for a name beside them."""
+    differences = shown["difference"].to_numpy(float)
+    room = 0.04 * (max(differences.max(), near) - min(differences.min(), -near))
+    beside = len(shown) // 3  # as far as a name reaches
+    return [
+        row
+        for place, row in enumerate(shown.head(NAMED).itertuples(), 1)
+        if row.far > near and (abs(differences[place : place + beside] - row.difference) >= room).all()
+    ]
+
+
+def _legend(verdict: str, drawn: int, every: int) -> str:
+    return f"{verdict} ({every})" if drawn == every else f"{verdict} ({every}, {drawn} drawn)"
+
+
+def reproduction_alternative(shown: pd.DataFrame) -> str:
+    """The figure in words."""
+    counts = ", ".join(f"{count} {verdict}" for verdict, count in shown["verdict"].value_counts(sort=False).items())
+    farthest = shown.loc[(shown["ours"] - shown["value"]).abs().idxmax()]
+    return (
+        f"Ours minus printed scores and coefficients, the largest difference first: {counts}. Farthest apart: "
+        f"{farthest['figure']}, printed {farthest['printed']}, ours {farthest['ours']:.3f}."
+    )
+
+
+SIGNS = {EQUAL: "✓ equal", OTHERWISE: "≈ equal by another rule", DIFFERS: "✗ differs", UNDEFINED: "- undefined"}
+"""Verdicts as the page and its address have them."""
+NO_REASON = "No reason is known."
+
+TABLE = ResultTable(
+    "reproduction: table",
+    "Printed figures beside ours, as a terminal has room for them",
+    text("where", "Where", "The paper, and where it prints the figure."),
+    ROWS["figure"],
+    ROWS["printed"],
+    replace(ROWS["ours"], kind="text", form="", unit=""),
+    ROWS["difference"],
+    ROWS["verdict"],
+    ROWS["setting"],
+    replace(ROWS["reason"], help="The number of the reason in the list below the table."),
+)
+
+REASONS = ResultTable(
+    "reproduction: reasons",
+    "Why figures are not equal to print, or only by another rule",
+    number("figures", "Figures", "Figures that are not equal by the stated rule.", "figures"),
+    replace(ROWS["reason"], label="Reason"),
+    ROWS["source"],
+)
+
+
+def counts_in_words(found: Reproduction) -> list[str]:
+    """What was compared, how much of it is equal to the printed digits, and how many more are near."""
+    rows, counts = found.rows, found.counts
+    if rows.empty:
+        return []
+    is_count = ~rows["printed"].str.contains(".", regex=False)
+    told = counted({"scores, shares or coefficients": int((~is_count).sum()), "counts": int(is_count.sum())})
+    said = [f"Compared: {counted({'printed figures': len(rows)})} of {len(found.summary)} columns or tables: {told}."]
+    said.append(f"Equal to the printed digits: {counts[EQUAL]}, with the rule that the paper states.")
+    if counts[OTHERWISE]:
+        said.append(f"Equal to the printed digits by another rule (column Setting): {counts[OTHERWISE]}.")
+    if counts[DIFFERS]:
+        differs = rows["verdict"] == DIFFERS
+        near = differs & ~is_count & (rows["difference"].abs() <= NEAR + 1e-9)
+        known = int((differs & (rows["reason"] != "")).sum())
+        said.append(
+            f"Different: {counts[DIFFERS]}. Within {NEAR} of print: {int(near.sum())} of the "
+            f"{int((differs & ~is_count).sum())} that are not counts. The reason is known for {known} of "
+            f"{counts[DIFFERS]}."
+        )
+    if counts[UNDEFINED]:
+        said.append(f"Undefined here: {counts[UNDEFINED]}.")
+    return said
+
+
+def reasons_table(found: Reproduction) -> pd.DataFrame:
+    """`REASONS`, the reason of most figures first."""
+    left = found.rows[found.rows["verdict"] != EQUAL].replace({"reason": {"": NO_REASON}})
+    rows = left.groupby(["reason", "source"], sort=False).size().rename("figures").reset_index()
+    return REASONS.of(rows.sort_values("figures", ascending=False, kind="stable", ignore_index=True))
+
+
+def table_rows(found: Reproduction) -> pd.DataFrame:
+    """The rows as `TABLE`."""
+    numbers = {reason: f"[{number}]" for number, reason in enumerate(found.reasons, 1)}
+    rows = found.rows
+    reason = [numbers.get(pair, "") for pair in zip(rows["reason"], rows["source"], strict=True)]
+    where = rows["paper"] + ", " + rows["printed_in"]
+    return TABLE.of(rows.assign(where=where, reason=reason, ours=[_as_printed(value) for value in rows["ours"]]))
+
+
+def _as_printed(value: float) -> str:
+    """Counts as whole numbers, fractions with four decimals: one more than is printed."""
+    return f"{value:.0f}" if value > 1 and float(value).is_integer() else f"{value:.4f}"
+
+
+def reproduced(told: Told) -> Slide:
+    """Printed scores and coefficients against ours, whatever the control bar says."""
+    found = told.ask(reproduction, told.figures.snapshot)
+    wanted = told.view.address.get("reproduce_verdicts") or SIGNS.values()
+    rows = found.rows[found.rows["verdict"].map(SIGNS).isin(wanted)]
+    if rows.empty or found.basis == RULES or scores_of(rows).empty:
+        raise UsageError(f"{found.sentence} None of them is a score that a chart could show.")
+    counts = found.counts
+    return Slide(
+        takeaway=found.sentence,
+        figure=reproduction_figure(rows, VERDICTS, NEAR),
+        table=rows[[name for name in PRINTED.names if name not in ("about", "by_stated_rule", "source")]],
+        of=PRINTED,
+        ticks={
+            "share reproduced": (counts[EQUAL] + counts[OTHERWISE]) / len(found.rows),
+            f"within {NEAR}": found.near / len(found.rows),
+        },
+        notes=tuple(found.notes),
+        chosen=f"{found.collection}: {share_drawn(rows)}",
+    )
+
+
+SLIDES = (
+    PageSlide(
+        "Reproduce",
+        reproduced,
+        130,
+        takes=is_reproduced,
+        part_of=RELIABILITY,
+        tabs=("reliability_part", ("Reproduce",)),
+    ),
+)
+
+
+def _reproduction(asking: Asking) -> Part | None:
+    found = asking.ask(printed.reproduction, asking.figures.snapshot)
+    if found.rows.empty:
+        return None
+    table = ReportTable(found.summary, printed.SUMMARY, "Printed figures that reproduce, by column or table")
+    return Part("Does print reproduce?", [found.sentence, *counts_in_words(found)], {}, [table], found.notes)
+
+
+PARTS = (PagePart("Does print reproduce?", _reproduction, 90),)

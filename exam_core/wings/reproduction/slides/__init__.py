@@ -1,1 +1,0 @@
-"""The slide of reproduction."""

@@ -1,0 +1,589 @@
+"""Agreement of reviewers with each other and with the grader: coefficients, intervals, and remarks on them."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from functools import partial
+from itertools import combinations
+from typing import Any, NamedTuple
+
+import numpy as np
+import pandas as pd
+
+from exam_core.analysis.evaluation.choice import TAUS, Evaluation, LabelRule
+from exam_core.analysis.evaluation.choosing import check_range, choose_labelling, choose_tau, no_judgments
+from exam_core.analysis.evaluation.grade_scales import about_scale
+from exam_core.analysis.judges.matrices import MATRIX
+from exam_core.analysis.shared_columns import QUERY, QUESTION
+from exam_core.asked import Asked
+from exam_core.errors import UsageError
+from exam_core.measures.gradebook import Gradebook
+from exam_core.numbers.annotator_agreement import cohen_kappa, krippendorff_alpha, weighted_kappa
+from exam_core.numbers.arrays import Bools, Floats, Ints
+from exam_core.results import ResultTable, count, decimal, text
+from exam_core.results import share as percent
+from exam_core.store import Snapshot
+from exam_core.store.summary import graded_banks, qrels_ids
+from exam_core.tables import LARGEST_GRADE, OFFICIAL
+from exam_core.wings.reviews.compared_reviews import (
+    EPSILON,
+    LEAST_ITEMS,
+    MOST_REVIEWERS,
+    REPLACING,
+    TESTS,
+    ComparedReviews,
+    Cuts,
+    beside,
+    largest,
+    replacing_of,
+    sample_in,
+)
+from exam_core.wings.reviews.estimates import (
+    UNKNOWN,
+    Estimate,
+    Sample,
+    Sampled,
+    coincidences,
+    estimate,
+    estimate_kappa,
+    share,
+    table_of,
+)
+from exam_core.wings.reviews.records import Reviews
+from exam_core.wings.reviews.review import Review, standing
+from exam_core.wings.reviews.sampling import places
+from exam_core.wording import counted, plain_number
+
+LARGEST_SPAN = 16
+"""Steps between the smallest and the largest value up to which values are compared one by one."""
+OF_CUTS: dict[str, Callable[[Floats, Sample], Estimate]] = {
+    "kappa": estimate_kappa,
+    "alpha": partial(estimate, partial(krippendorff_alpha, level="nominal")),
+}
+"""Of yes and no: what reaches the cuts, and what doesn't."""
+OF_VALUES: dict[str, Callable[..., float]] = {
+    "multiclass_kappa": cohen_kappa,
+    "linear_kappa": partial(weighted_kappa, weights="linear"),
+    "quadratic_kappa": partial(weighted_kappa, weights="quadratic"),
+    "alpha_ordinal": partial(krippendorff_alpha, level="ordinal"),
+    "alpha_interval": partial(krippendorff_alpha, level="interval"),
+}
+"""Of the values themselves, as numbers on one scale."""
+NAMES = {
+    "agreement": "Share that agrees",
+    "kappa": "Cohen's kappa",
+    "alpha": "Krippendorff's alpha",
+    "multiclass_kappa": "Kappa, all classes",
+    "linear_kappa": "Linear kappa",
+    "quadratic_kappa": "Quadratic kappa",
+    "alpha_ordinal": "Alpha, ordinal",
+    "alpha_interval": "Alpha, interval",
+    "good": "Share good",
+}
+"""Every coefficient in words, in the order in which they are shown."""
+
+
+def of_two(found: ComparedReviews, first: str, second: str) -> Iterator[tuple[str, Estimate]]:
+    """Every coefficient of two columns, in order; of the rows that have both."""
+    both = found.known(first).known(second)
+    sample = both.sample
+    if second == "model" and not found.reached:
+        yield from ((name, UNKNOWN._replace(n=both.rows["item"].nunique())) for name in ("agreement", *OF_CUTS))
+    else:
+        yield from _of_cuts(both, first, second, sample)
+    if found.task == "question":
+        return
+    values = codes(both.values(first), both.values(second))
+    if values is not None:
+        tables = table_of(values[0], values[1], int(values.max(initial=0)) + 1)
+        for name, statistic in OF_VALUES.items():
+            yield name, estimate(statistic, tables, sample)
+
+
+def _of_cuts(both: ComparedReviews, first: str, second: str, sample: Sample) -> Iterator[tuple[str, Estimate]]:
+    rows, columns = both.positive(first).astype(np.int64), both.positive(second).astype(np.int64)
+    yield "agreement", share(rows == columns, sample)
+    tables = table_of(rows, columns, 2)
+    for name, estimated in OF_CUTS.items():
+        yield name, estimated(tables, sample)
+
+
+def of_all(found: ComparedReviews) -> Iterator[tuple[str, Estimate]]:
+    """Alpha of all reviewers together; each item must have answers of two or more of them."""
+    newest = found.only(~found.rows.duplicated(["reviewer", "item"], keep="last"))
+    _, item = np.unique(newest.rows["item"], return_inverse=True)
+    sample = _of_items(found)
+    yield "alpha", OF_CUTS["alpha"](coincidences(_counts(item, newest.positive("answer"), 2)), sample)
+    if found.task != "question":
+        answers = newest.values("answer").astype(np.int64)
+        tables = coincidences(_counts(item, answers, int(answers.max()) + 1))
+        for name in ("alpha_ordinal", "alpha_interval"):
+            yield name, estimate(OF_VALUES[name], tables, sample)
+
+
+def _counts(item: Ints, value: Any, size: int) -> Ints:
+    """(items, size) how often each item got each value."""
+    return np.bincount(item * size + value, minlength=(int(item.max()) + 1) * size).reshape(-1, size)
+
+
+def _of_items(found: ComparedReviews) -> Sample:
+    """The sample with one row for each item, in order, that has the weight of all of the item's rows."""
+    sample = found.sample
+    _, first, item = np.unique(sample.items, return_index=True, return_inverse=True)
+    return Sample(np.arange(len(first)), np.bincount(item, sample.weights).astype(float), sample.chances[first])
+
+
+def codes(first: Floats, second: Floats) -> Ints | None:
+    """(2, n) both as places from 0 on one scale; None where they are too far apart to be one."""
+    both = np.stack([first, second]).astype(np.int64)
+    both -= both.min(initial=0) if both.size == 0 else both.min()
+    return both if both.max(initial=0) <= LARGEST_SPAN else None
+
+
+EVERYBODY = "all"
+"""Stands for a reviewer's name where it is about all of them."""
+MOST_PAIRED = 12
+"""Reviewers that are compared with each other: those with the most reviews."""
+_TASK = text("task", "Task", "Task: relevance of a passage, its grade on a question, or whether a question is good.")
+_N = count("n", "Items", "Number of different items behind the figure.", "items")
+_REVIEWS = count(
+    "reviews", "Reviews", "Number of answers behind the figure; several people may answer one item.", "reviews"
+)
+_AGREEMENT = decimal(
+    "agreement",
+    "Share that agrees",
+    "Items on which both say yes, or both no.",
+    "share of items",
+)
+_KAPPA = decimal("kappa", "Cohen's kappa", "Kappa of yes and no; items are weighted by inverse sampling probability.")
+ROWS = ResultTable(
+    "review agreement: rows",
+    "Coefficients of agreement of reviewers with the grader, with each other and with judgments; undefined is NaN",
+    _TASK,
+    text("reviewer", "Reviewer", "The reviewer; all: everybody, and people who answered one item share its weight."),
+    text("compared", "Compared with", "grader, reviewer, reviewers (all of them, by alpha), judgments, or nobody."),
+    text("other", "Name", "Name of the grader, of the other reviewer, or of the judgments."),
+    text("measure", "Measure", f"One of {', '.join(NAMES)}."),
+    decimal("estimate", "Estimate", "Estimate for all items from which the reviewed ones were drawn."),
+    decimal(
+        "low",
+        "low",
+        "Lower end of the 95% interval over samples of the items: Wilson's of shares, Fieller's and a score interval "
+        "of kappa of yes and no, else by jackknife.",
+    ),
+    decimal("high", "high", "Upper end of the 95% interval."),
+    _N,
+    _REVIEWS,
+    text("design", "Design", "Sampling of the items: by which samplers, or by hand."),
+)
+_PER = (
+    _N,
+    _REVIEWS,
+    _AGREEMENT,
+    decimal("agreement_low", "low (share)", "Lower end of the 95% interval of the share."),
+    decimal("agreement_high", "high (share)", "Upper end of the 95% interval of the share."),
+    _KAPPA,
+    decimal("kappa_low", "low (kappa)", "Lower end of the 95% interval of kappa."),
+    decimal("kappa_high", "high (kappa)", "Upper end of the 95% interval of kappa."),
+)
+PER_QUERY = ResultTable(
+    "review agreement: per query", "Agreement of all reviewers with the grader, query by query", _TASK, QUERY, *_PER
+)
+PER_QUESTION = ResultTable(
+    "review agreement: per question",
+    "Agreement of all reviewers with the grader, question by question; or how many call a question good",
+    _TASK,
+    QUERY,
+    QUESTION,
+    *_PER,
+    decimal("good", "Share good", "Share of those asked who call the question good.", "share of reviews"),
+)
+CONFUSION = ResultTable(
+    "review agreement: confusion",
+    "The grader's values against people's; largest first",
+    _TASK,
+    text("label", "Label", "The grader's label, or its grade."),
+    text("answer", "Answer", "People's answer."),
+    count("n", "Reviews", unit="reviews"),
+    percent("share", "of all", "Estimated share of all items, weighed by inverse probability.", "share of items"),
+    percent("of_label", "of the label", "Estimated share of the items with this label.", "share of items"),
+    percent("of_answer", "of the answer", "Estimated share of the items with this human answer.", "share of items"),
+)
+
+
+@dataclass(frozen=True)
+class ReviewAgreement:
+    """What reviews say of a grader and of each other; frames as their tables are declared.
+
+    Parameters
+    ----------
+    bank, grader, judgments : what reviewers are compared with; None where with nothing
+    reviewers : who answered, most reviews first
+    n : reviews that count
+    rows : `ROWS`; per_query : `PER_QUERY`; per_question : `PER_QUESTION`; confusion : `CONFUSION`
+    replacing : `REPLACING`, a row for each reviewer; tests : `TESTS`, a row for each task
+    notes : what is undefined, left out or to be kept in mind
+    """
+
+    tau: int
+    relevant_from: int
+    label_rank: int
+    label_map: str | None
+    bank: str | None
+    grader: str | None
+    judgments: str | None
+    epsilon: float
+    reviewers: list[str]
+    n: int
+    rows: pd.DataFrame
+    per_query: pd.DataFrame
+    per_question: pd.DataFrame
+    confusion: pd.DataFrame
+    replacing: pd.DataFrame
+    tests: pd.DataFrame
+    notes: list[str]
+
+    def estimate(self, task: str, measure: str, compared: str = "grader") -> Any:
+        """The row of everybody together; None where there is none."""
+        here = {"task": task, "measure": measure, "compared": compared, "reviewer": EVERYBODY}
+        found = self.rows[(self.rows[list(here)] == list(here.values())).all(axis=1)]
+        return next(found.itertuples(index=False), None)
+
+
+def review_agreement(
+    snapshot: Snapshot,
+    reviews: Reviews,
+    labelling: LabelRule | None,
+    *,
+    tau: int,
+    relevant_from: int,
+    judgments: str | None = None,
+    epsilon: float = EPSILON["expert"],
+) -> ReviewAgreement:
+    """Agreement of reviewers with a grader's labels and grades, with each other, and with judgments.
+
+    Parameters
+    ----------
+    labelling : whose labels; None where there are none
+    tau : smallest label, or grade, that counts as a yes
+    relevant_from : smallest relevance that does, of reviewers and judges alike
+    judgments : compared with them, too; None leaves that out
+    epsilon : advantage that the alternative annotator test gives the grader
+
+    Raises
+    ------
+    UsageError : no such judgments, or the grader has no grades
+    """
+    found = beside(snapshot, reviews, labelling, cuts=Cuts(tau, relevant_from), judgments=judgments)
+    grading = labelling.grading if labelling else None
+    grader = grading.grader if grading else None
+    notes = [*reviews.damaged, *about_scale(snapshot, [grader] if grader else [])]
+    rows = [row for one in found for row in _rows(one, grader, judgments)]
+    tested = [replacing_of(one, epsilon) for one in found]
+    return ReviewAgreement(
+        tau=tau,
+        relevant_from=relevant_from,
+        label_rank=labelling.label_rank if labelling else 1,
+        label_map=labelling.written_map if labelling else None,
+        bank=str(grading.bank) if grading and grading.bank else None,
+        grader=grader,
+        judgments=judgments,
+        epsilon=epsilon,
+        reviewers=list(dict.fromkeys(name for one in found for name in one.reviewers)),
+        n=sum(map(len, found)),
+        rows=ROWS.of(rows),
+        per_query=PER_QUERY.of([row for one in found for row in _per(one, ["query_id"])]),
+        per_question=PER_QUESTION.of([row for one in found for row in _per(one, ["query_id", "question_id"])]),
+        confusion=CONFUSION.of([row for one in found for row in _confusion(one)]),
+        replacing=REPLACING.of([row for rows, _ in tested for row in rows]),
+        tests=TESTS.of([row for _, row in tested if row]),
+        notes=[*notes, *remarks(snapshot, found, labelling, judgments)],
+    )
+
+
+def _rows(found: ComparedReviews, grader: str | None, judgments: str | None) -> Iterator[tuple[Any, ...]]:
+    people = found.reviewers[:MOST_REVIEWERS]
+    for name in (EVERYBODY, *people):
+        own = found if name == EVERYBODY else found.of(name)
+        for compared, column, other in (("grader", "model", grader), ("judgments", "judged", judgments)):
+            both = own.known(column)
+            if len(both):
+                told = of_two(both, "answer", column)
+                yield from _told(both, told, name, compared, other)
+        if found.task == "question":
+            good = share(own.positive("answer"), own.sample)
+            yield from _told(own, [("good", good)], name, "nobody", "")
+    several = found.only(found.rows.groupby("item")["reviewer"].transform("nunique") > 1)
+    if len(several):
+        yield from _told(several, of_all(several), EVERYBODY, "reviewers", "")
+    for first, second in combinations(people[:MOST_PAIRED], 2):
+        both = paired(found, first, second)
+        if len(both):
+            yield from _told(both, of_two(both, "answer", "theirs"), first, "reviewer", second)
+
+
+def _told(
+    found: ComparedReviews, told: Any, reviewer: str, compared: str, other: str | None
+) -> Iterator[tuple[Any, ...]]:
+    head, design = (found.task, reviewer, compared, other), found.design
+    for measure, one in told:
+        yield (*head, measure, one.value, one.low, one.high, one.n, len(found), design)
+
+
+def paired(found: ComparedReviews, first: str, second: str) -> ComparedReviews:
+    """The items that two reviewers answered: the first's rows, with `theirs` the second's newest answer."""
+    rows = found.rows
+    newest = rows.drop_duplicates(["reviewer", "item"], keep="last")
+    other = newest[newest["reviewer"] == second].set_index("item")["answer"]
+    mine = newest[newest["reviewer"] == first]
+    both = mine.assign(theirs=mine["item"].map(other).astype(float))
+    both = both[both["theirs"].notna()]
+    return replace(found, rows=both, sample=sample_in(both))
+
+
+def _per(found: ComparedReviews, names: Sequence[str]) -> Iterator[tuple[Any, ...]]:
+    """A row for each query or question: how far everybody agrees with the grader, or calls it good."""
+    of_questions = len(names) > 1
+    if of_questions and found.task == "relevance":
+        return
+    known = found if found.task == "question" else found.known("model")
+    if not len(known) or (found.task == "question" and not of_questions):
+        return
+    sample, agrees = known.sample, known.positive("answer") == known.positive("model")
+    tables = table_of(known.positive("answer").astype(np.int64), known.positive("model").astype(np.int64), 2)
+    places = known.rows.reset_index(drop=True).groupby(list(names), sort=True).indices
+    for key, rows in places.items():
+        own = sample.only(rows)
+        head = (found.task, *(key if isinstance(key, tuple) else (key,)))
+        if found.task == "question":
+            asked = share(known.positive("answer")[rows], own)
+            yield (*head, asked.n, len(rows), *[np.nan] * 6, asked.value)
+            continue
+        if not known.reached:
+            both = [UNKNOWN, UNKNOWN]
+        else:
+            both = [share(agrees[rows], own), estimate_kappa(tables[rows], own)]
+        ends = [value for one in both for value in one[:3]]
+        items = known.rows["item"].iloc[rows].nunique()
+        yield (*head, items, len(rows), *ends, *([np.nan] if of_questions else []))
+
+
+def _confusion(found: ComparedReviews) -> Iterator[tuple[Any, ...]]:
+    """Every label with every answer between the smallest and the largest that occur, largest first."""
+    known = found.known("model")
+    values = (known.values("model"), known.values("answer"))
+    if not len(known) or codes(*values) is None:
+        return
+    weights, (labels, answers) = known.sample.weights, (one.astype(np.int64) for one in values)
+    whole = weights.sum()
+    for label in range(labels.max(), labels.min() - 1, -1):
+        for answer in range(answers.max(), answers.min() - 1, -1):
+            here = (labels == label) & (answers == answer)
+            weight = weights[here].sum()
+            of = [weights[labels == label].sum(), weights[answers == answer].sum()]
+            shares = [weight / part if part else np.nan for part in (whole, *of)]
+            yield (found.task, str(label), str(answer), int(here.sum()), *shares)
+
+
+def cells_of(found: ReviewAgreement, task: str) -> pd.DataFrame:
+    """A task's confusion as the cells of a matrix: `MATRIX`, whose shares are weighed by inverse probability."""
+    rows = found.confusion[found.confusion["task"] == task]
+    name = "label " + rows["label"] + ", answer " + rows["answer"]
+    renamed = rows.rename(columns={"answer": "relevance", "of_answer": "of_relevance"})
+    return MATRIX.of(renamed.assign(name=name)).reset_index(drop=True)
+
+
+def above(found: ReviewAgreement, task: str, cells: pd.DataFrame) -> tuple[int, int]:
+    """How many labels and how many answers among the cells count as a yes."""
+    cuts = {"label": found.tau, "relevance": Cuts(found.tau, found.relevant_from).of_answers(task)}
+    labels, answers = (sum(int(value) >= cut for value in cells[name].drop_duplicates()) for name, cut in cuts.items())
+    return labels, answers
+
+
+def usual_judgments(snapshot: Snapshot) -> str | None:
+    """The judgments that are meant where nobody says: the official ones, or the only ones."""
+    known = qrels_ids(snapshot)
+    return OFFICIAL if OFFICIAL in known else known[0] if len(known) == 1 else None
+
+
+class Choice(NamedTuple):
+    """What `review_agreement` is asked, completed."""
+
+    labelling: LabelRule | None
+    tau: int
+    relevant_from: int
+    judgments: str | None
+
+
+def choose_agreement(snapshot: Snapshot, asked: Asked, judgments: str | None = None) -> Choice:
+    """Complete what is asked for: the usual tau, no grader where nothing is graded, official judgments if there are.
+
+    Raises UsageError where a name is unknown or left open where there are several, or an option is out of range.
+
+    Parameters
+    ----------
+    judgments : None takes the official ones, or the only ones
+    """
+    if judgments is not None and judgments not in qrels_ids(snapshot):
+        raise UsageError(no_judgments(snapshot, judgments))
+    judgments = judgments or usual_judgments(snapshot)
+    if not graded_banks(snapshot) and asked.grader is None and asked.bank is None:
+        check_range("--relevant-from", asked.relevant_from, 1, LARGEST_GRADE)
+        check_range("--tau", asked.tau, 1, TAUS[-1])
+        return Choice(None, asked.tau or TAUS[-2], asked.relevant_from, judgments)
+    labelling = choose_labelling(snapshot, asked)
+    return Choice(labelling, choose_tau(snapshot, labelling, asked.tau), asked.relevant_from, judgments)
+
+
+def countable(book: Gradebook, choice: Evaluation, rows: Iterable[Review]) -> tuple[list[Review], list[str]]:
+    """The reviews that a correction can use, and what is left out."""
+    relevance = [review for review in standing(rows) if review.task == "relevance"]
+    drawn = [review for review in relevance if review.probability and review.drawn]
+    needed = choice.measure.depth or book.depth
+    deep = [review for review in drawn if _reaches(review.stratum, needed)]
+    notes = []
+    if lost := len(relevance) - len(drawn):
+        notes.append(
+            f"{counted({'reviews have': lost})} no probability, or no number of items that were drawn: "
+            "they are left out here, and count for agreement."
+        )
+    if lost := len(drawn) - len(deep):
+        notes.append(
+            f"{counted({'reviews were': lost})} drawn from shorter lists than {choice.measure} looks at: left out."
+        )
+    if shown := sum(review.shown for review in deep):
+        notes.append(f"{shown:,} of {len(deep):,} reviews were made with the model's grade in view.")
+    return deep, notes
+
+
+def _reaches(stratum: str | None, needed: int | None) -> bool:
+    """Whether reviews were drawn from lists that are long enough; what is not known is believed."""
+    words = (stratum or "").split()
+    length = plain_number(words[1]) if len(words) > 1 and words[0] == "first" else None
+    return length is None or (needed is not None and length >= needed)
+
+
+def sampled_by(book: Gradebook, reviews: Sequence[Review], relevant_from: int) -> Sampled:
+    """The answered passages: each queue's share of a passage, its reviewers' answers as one."""
+    at = places(book, {(review.query_id, review.doc_id or "") for review in reviews})
+    answers: dict[tuple[str, str, str], list[bool]] = defaultdict(list)
+    chances: dict[tuple[str, str, str], float] = {}
+    for review in reviews:
+        key = (queue_of(review), review.query_id, review.doc_id or "")
+        answers[key].append((review.answer or 0) >= relevant_from)
+        chances[key] = (review.probability or 1.0) / (review.drawn or 1)
+    # A passage that no run holds any more adds nothing, and its place in the sample is kept.
+    known = [(at.get((query, doc), -1), key) for key in answers for _, query, doc in [key]]
+    items = np.array([place for place, _ in known], int)
+    # m of n: whoever stopped early answered a random part. Several queues are as one of all their answers.
+    weights = np.array([1 / (chances[key] * len(known)) for _, key in known])
+    shares = np.array([np.mean(answers[key]) for _, key in known])
+    people = np.array([len(answers[key]) for _, key in known], int)
+    inside: Bools = items >= 0
+    return Sampled(items[inside], shares[inside], np.maximum(weights[inside], 1.0), people[inside])
+
+
+def queue_of(review: Review) -> str:
+    """The draw that a review is of; of one whose queue has no name, what is known of it."""
+    return review.queue_id or f"{review.sampler} {review.seed} {review.drawn}"
+
+
+FEW = 30
+"""Items from which on an interval holds what it says."""
+
+
+NOTHING = (
+    "There are no reviews that count: nobody has answered yet, or all answers were skipped or taken back. Draw a queue "
+    "and answer it on the page Reviews, or bring answers with: review import."
+)
+
+
+_WHAT = {
+    "relevance": "reviews of relevance",
+    "grade": "reviews of grades",
+    "question": "reviews of questions",
+}
+
+
+def remarks(
+    snapshot: Snapshot, found: list[ComparedReviews], labelling: LabelRule | None, judgments: str | None
+) -> list[str]:
+    """Notes on all tasks, each said once."""
+    if not found:
+        return [NOTHING]
+    told = [] if labelling else ["There are no grades: reviewers are compared with each other and with judgments."]
+    for one in found:
+        what = _WHAT[one.task]
+        told += _about_design(one, what)
+        if labelling and one.task != "question":
+            told += _about_grader(snapshot, one, labelling, what)
+        if judgments and one.task == "relevance" and (missing := int(one.rows["judged"].isna().sum())):
+            told.append(f"{missing:,} of {len(one):,} {what} are of passages that {judgments} does not judge.")
+        told += _about_people(one, what)
+    return list(dict.fromkeys(told))
+
+
+def _about_design(one: ComparedReviews, what: str) -> Iterator[str]:
+    by_hand = int(one.rows["probability"].isna().sum())
+    if by_hand == len(one):
+        yield (
+            f"None of the {what} was drawn at a known probability: each counts alike, and intervals say nothing of "
+            "passages that were chosen for a reason. Draw a queue with: review queue."
+        )
+    elif by_hand:
+        yield (
+            f"{by_hand:,} of {len(one):,} {what} were not drawn at a known probability: each weighs as much as a drawn "
+            "one on average; the others weigh the inverse of their probability."
+        )
+    if (n := one.rows["item"].nunique()) < FEW:
+        yield f"{what.capitalize()}: only {n} items, too few for reliable intervals."
+    if shown := int(one.rows["shown"].sum()):
+        yield (
+            f"{shown:,} of {len(one):,} {what} were made with the grader's answer in sight, which draws people towards "
+            "it."
+        )
+
+
+def _about_grader(snapshot: Snapshot, one: ComparedReviews, labelling: LabelRule, what: str) -> Iterator[str]:
+    grader = labelling.grading.grader
+    if one.task == "grade" and labelling.grading.is_direct:
+        yield f"{grader} labels whole passages: {what} can't be compared with it."
+        return
+    known = one.known("model")
+    if missing := len(one) - len(known):
+        yield f"{missing:,} of {len(one):,} {what} are of items without a readable grade of {grader}; left out there."
+    if not one.reached:
+        end = largest(snapshot, labelling, one.task)
+        yield f"No label of {grader} reaches tau {one.cuts.tau} (they end at {end}): kappa and alpha are undefined."
+    if len(known) and codes(known.values("model"), known.values("answer")) is None:
+        yield f"The values of {grader} are too far apart for weighted kappas, so only yes and no are compared."
+    elif one.task == "relevance" and len(known):
+        yield (
+            "Weighted kappas and alphas read labels and relevances as numbers on one scale; where that is not the "
+            "same scale they can't reach 1."
+        )
+
+
+def _about_people(one: ComparedReviews, what: str) -> Iterator[str]:
+    people = len(one.reviewers)
+    if people == 1:
+        yield f"One person alone made the {what}: reviewers can't be compared, nor can the grader replace one."
+        return
+    if people > MOST_REVIEWERS:
+        yield f"{people:,} people made {what}: the {MOST_REVIEWERS} with the most have figures of their own."
+    several = one.rows.groupby("item")["reviewer"].nunique()
+    shared = int((several > 1).sum())
+    if not shared:
+        yield f"No two people answered the same item ({what}): draw a queue with a share that everybody gets."
+    elif shared < LEAST_ITEMS:
+        yield (
+            f"Only {shared} items have {what} by two people or more; the alternative annotator test needs "
+            f"{LEAST_ITEMS} of each reviewer."
+        )
+    if people == 2 and shared >= LEAST_ITEMS and one.task != "question":
+        yield (
+            "The alternative annotator test has two reviewers: it then says only whether the grader is nearer to one "
+            "of them than the other is; its authors recommend three."
+        )

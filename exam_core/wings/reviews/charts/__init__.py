@@ -1,1 +1,0 @@
-"""Charts of corrected leaderboards."""

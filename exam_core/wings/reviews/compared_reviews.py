@@ -1,0 +1,423 @@
+"""Reviews compared with the grader, and the alternative annotator test: may a model replace a reviewer?
+
+Each reviewer is left out in turn, and the model is measured beside them against those who remain.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import Any, Literal
+
+import numpy as np
+import pandas as pd
+
+from exam_core.analysis.evaluation.books import gradebook, pair_labels
+from exam_core.analysis.evaluation.choice import LabelRule
+from exam_core.analysis.evaluation.choosing import no_judgments
+from exam_core.analysis.evaluation.grade_scales import largest_grade, largest_label
+from exam_core.analysis.judges.contingency import JUDGED
+from exam_core.errors import UsageError
+from exam_core.measures.gradebook import Gradebook
+from exam_core.numbers.arrays import Bools, Floats, Ints
+from exam_core.results import ResultTable, count, decimal, flag, text
+from exam_core.store import Snapshot
+from exam_core.store.snapshot_cache import kept
+from exam_core.store.summary import qrels_ids
+from exam_core.tables import LARGEST_GRADE, UNREADABLE
+from exam_core.wings.reviews.estimates import Sample, sample_of
+from exam_core.wings.reviews.records import Reviews
+from exam_core.wings.reviews.review import TASKS, Review, standing
+from exam_core.wings.reviews.sampling import places
+
+Alignment = Literal["accuracy", "rmse"]
+"""How well an answer fits those of others: the share of them that are the same, or minus their root mean square
+distance."""
+EPSILON = {"expert": 0.2, "skilled": 0.15, "crowd": 0.1}
+"""What a reviewer costs beside a model, as an advantage that the model is given: recommended by the paper."""
+LEAST_ITEMS, RATE, PASSED = 30, 0.05, 0.5
+"""Items of a reviewer that the t-test needs; false discovery rate; winning rate from which the model passes."""
+
+
+@dataclass(frozen=True)
+class Alternative:
+    """What the test says; arrays have an entry for each reviewer.
+
+    Parameters
+    ----------
+    n : items that the reviewer shares with another one and the model
+    model, human : share of these on which the model, or the reviewer, fits the others at least as well as the other
+    p : one-sided, of H0: model <= human - epsilon; NaN where the reviewer has too few items
+    won : whether H0 is rejected for this reviewer
+    winning_rate : share of tested reviewers for whom it is; NaN where none is tested
+    advantage : mean of `model` over tested reviewers: the average advantage probability
+    """
+
+    n: Any
+    model: Floats
+    human: Floats
+    p: Floats
+    won: Bools
+    winning_rate: float
+    advantage: float
+
+    @property
+    def passed(self) -> bool:
+        """Whether the model may replace a reviewer by this test."""
+        return bool(self.winning_rate >= PASSED)
+
+
+def alternative_annotator(
+    answers: Floats,
+    model: Floats,
+    alignment: Alignment = "accuracy",
+    *,
+    epsilon: float = EPSILON["expert"],
+    least: int = LEAST_ITEMS,
+) -> Alternative:
+    """Test for each reviewer whether the model stands for the others as well as they do, less `epsilon`.
+
+    Parameters
+    ----------
+    answers : (R, I) of R reviewers; NaN where a reviewer has not answered
+    model : (I,) NaN where it has no answer
+    epsilon : advantage that the model is given, in [0, 1]
+    least : items that a reviewer must share to be tested
+
+    Returns
+    -------
+    An item counts for a reviewer where the model and somebody else answered it, too.
+
+    Source: Calderon, Reichart & Dror, ACL 2025, The Alternative Annotator Test for LLM-as-a-Judge, section 3;
+    Benjamini & Yekutieli 2001.
+
+    >>> reviewers = np.array([[1, 0, 1, 0], [1, 0, 0, 0], [1, 0, 1, 1]], float)
+    >>> found = alternative_annotator(reviewers, model=np.array([1.0, 0.0, 1.0, 0.0]), least=4, epsilon=0.6)
+    >>> print(found.model.tolist(), found.human.tolist(), found.p.round(3).tolist())
+    [1.0, 1.0, 1.0] [1.0, 0.75, 0.75] [0.0, 0.021, 0.021]
+    """
+    reviewers = len(answers)
+    n, fits, human, p = np.zeros(reviewers, np.int64), *(np.full(reviewers, np.nan) for _ in range(3))
+    for place in range(reviewers):
+        others = np.delete(answers, place, axis=0)
+        shared = ~np.isnan(answers[place]) & ~np.isnan(model) & ~np.isnan(others).all(axis=0)
+        n[place] = shared.sum()
+        if not n[place]:
+            continue
+        theirs = _fit(answers[place, shared], others[:, shared], alignment)
+        its = _fit(model[shared], others[:, shared], alignment)
+        fits[place], human[place] = (its >= theirs).mean(), (theirs >= its).mean()
+        if n[place] >= max(least, 2):
+            p[place] = _smaller((theirs >= its).astype(float) - (its >= theirs), epsilon)
+    tested = ~np.isnan(p)
+    won = np.zeros(reviewers, bool)
+    won[tested] = benjamini_yekutieli(p[tested])
+    means = (won[tested].mean(), fits[tested].mean()) if tested.any() else (np.nan, np.nan)
+    return Alternative(n, fits, human, p, won, *map(float, means))
+
+
+def benjamini_yekutieli(p: Floats) -> Bools:
+    """Which hypotheses are rejected at the false discovery rate `RATE`, at any dependence among them.
+
+    The largest k with p_(k) <= k RATE / (m (1 + 1/2 + ... + 1/m)) is taken, and the k smallest are rejected.
+
+    Parameters
+    ----------
+    p : (m,) without NaN
+
+    Source: Benjamini & Yekutieli 2001, theorem 1.3.
+
+    >>> benjamini_yekutieli(np.array([0.02, 0.001, 0.5])).tolist()  # 0.001 <= 0.05 / (3 * (1 + 1/2 + 1/3))
+    [False, True, False]
+    """
+    m, order = len(p), np.argsort(p, kind="stable")
+    steps = np.arange(1, m + 1)
+    below = np.flatnonzero(p[order] <= steps * RATE / (m * (1 / steps).sum()))
+    rejected = np.zeros(m, bool)
+    rejected[order[: below[-1] + 1 if len(below) else 0]] = True
+    return rejected
+
+
+def _fit(answers: Floats, others: Floats, alignment: Alignment) -> Floats:
+    """(I,) how well answers fit those of others (R - 1, I), of whom some have none."""
+    known = ~np.isnan(others)
+    if alignment == "accuracy":
+        return np.asarray(((others == answers) & known).sum(axis=0) / known.sum(axis=0))
+    squares = np.where(known, (others - answers) ** 2, 0.0)
+    return np.asarray(-np.sqrt(squares.sum(axis=0) / known.sum(axis=0)))
+
+
+def _smaller(differences: Floats, epsilon: float) -> float:
+    """One-sided p of Student's t-test that the mean is smaller than epsilon; 0 or 1 where all are one number."""
+    from scipy.special import stdtr
+
+    n, mean = len(differences), differences.mean()
+    error = differences.std(ddof=1) / np.sqrt(n)
+    if not error:
+        return 0.0 if mean < epsilon else 1.0
+    return float(stdtr(n - 1, (mean - epsilon) / error))
+
+
+MOST_REVIEWERS = 50
+"""Reviewers with figures of their own: those with the most reviews."""
+_TASK, _QUEUE = "task", "queue"
+
+
+@dataclass(frozen=True)
+class Cuts:
+    """From where on an answer counts as yes: grades and labels from tau, relevances from `relevant_from`."""
+
+    tau: int
+    relevant_from: int
+
+    def of_answers(self, task: str) -> int:
+        """What people's answers are cut at."""
+        return {"relevance": self.relevant_from, "grade": self.tau}.get(task, 1)
+
+
+@dataclass(frozen=True)
+class ComparedReviews:
+    """Reviews of one task with what others say of the same items.
+
+    Parameters
+    ----------
+    rows : task, reviewer, query_id, doc_id, question_id, answer, shown, sampler, probability, drawn, and by number
+        item and queue; model and judged are NaN where there is none
+    sample : how these reviews came about
+    cuts : what the values are cut at
+    reached : whether the grader's values can reach tau at all
+    """
+
+    task: str
+    rows: pd.DataFrame
+    sample: Sample
+    cuts: Cuts
+    reached: bool = True
+
+    def __len__(self) -> int:
+        return len(self.rows)
+
+    @property
+    def reviewers(self) -> list[str]:
+        """Who answered, most reviews first."""
+        counts = self.rows["reviewer"].value_counts()
+        return sorted(counts.index, key=lambda name: (-counts[name], name))
+
+    def only(self, kept: Any) -> ComparedReviews:
+        """The same with some of its rows; how likely these were to be answered stays as it is."""
+        places = np.flatnonzero(kept)
+        return replace(self, rows=self.rows.iloc[places], sample=self.sample.only(places))
+
+    def of(self, reviewer: str) -> ComparedReviews:
+        """What one reviewer answered, as a sample of its own."""
+        rows = self.rows[self.rows["reviewer"] == reviewer]
+        return replace(self, rows=rows, sample=sample_in(rows))
+
+    def known(self, column: str) -> ComparedReviews:
+        """Those of items of which the grader, or a judge, says something."""
+        return self.only(self.rows[column].notna())
+
+    def values(self, column: str) -> Floats:
+        """(n,) of a column: answers, the model's or the judges'."""
+        return np.asarray(self.rows[column], float)
+
+    def positive(self, column: str) -> Bools:
+        """(n,) whether a column's value is a yes."""
+        cut = self.cuts.tau if column == "model" else self.cuts.of_answers(self.task)
+        return np.asarray(self.values(column) >= cut)
+
+    @property
+    def design(self) -> str:
+        """How the items came to be reviewed, in a few words."""
+        known = self.rows["probability"].notna()
+        samplers = sorted(set(self.rows.loc[known, "sampler"].dropna()))
+        drawn = f"drawn ({', '.join(samplers) or 'unknown sampler'})"
+        if known.all():
+            return drawn
+        return f"{drawn} and by hand" if known.any() else "by hand"
+
+
+def sample_in(rows: pd.DataFrame) -> Sample:
+    """How reviews came about, all of which were answered or are left out for no reason of their own."""
+    item, queue = (rows[name].to_numpy(np.int64) for name in ("item", _QUEUE))
+    return sample_of(item, queue, rows["probability"].to_numpy(float), rows["drawn"].to_numpy(float))
+
+
+def beside(
+    snapshot: Snapshot,
+    reviews: Reviews,
+    labelling: LabelRule | None,
+    *,
+    cuts: Cuts,
+    judgments: str | None = None,
+) -> list[ComparedReviews]:
+    """The reviews that count, task by task.
+
+    Parameters
+    ----------
+    labelling : None where there are no grades
+    judgments : None where they are compared with none
+
+    Raises
+    ------
+    UsageError : no such judgments, or nothing of the grader's to compare with
+    """
+    if judgments is not None and judgments not in qrels_ids(snapshot):
+        raise UsageError(no_judgments(snapshot, judgments))
+    rows = _rows(standing(reviews.rows))
+    found = []
+    for task in TASKS:
+        part = rows[rows[_TASK] == task].reset_index(drop=True)
+        if len(part):
+            part["model"] = _model(snapshot, labelling, task, part)
+            part["judged"] = _judged_of(snapshot, judgments, task, part)
+            reached = largest(snapshot, labelling, task) >= cuts.tau
+            found.append(ComparedReviews(task, part, sample_in(part), cuts, reached))
+    return found
+
+
+def largest(snapshot: Snapshot, labelling: LabelRule | None, task: str) -> int:
+    """The largest label, or grade, that the grader can give; as large as any where there is no grader."""
+    if labelling is None or task == "question":
+        return LARGEST_GRADE
+    if task == "grade":
+        return largest_grade(snapshot, labelling.grading.grader)
+    return largest_label(snapshot, labelling)
+
+
+def _rows(kept: list[Review]) -> pd.DataFrame:
+    """Reviews as rows, with items and queues as numbers; a probability or size that can't be one is none."""
+    names = [_TASK, "reviewer", "query_id", "doc_id", "question_id", "answer", "shown", "sampler", "probability"]
+    names += ["drawn", "queue_id"]
+    frame = pd.DataFrame({name: [getattr(one, name) for one in kept] for name in names})
+    for name in ("probability", "drawn"):
+        frame[name] = pd.to_numeric(frame[name]).astype(float)
+    frame["probability"] = frame["probability"].where(frame["probability"].between(0, 1, inclusive="right"))
+    frame["drawn"] = frame["drawn"].where(frame["drawn"] >= 1)
+    frame["item"] = frame.groupby([_TASK, "query_id", "doc_id", "question_id"], dropna=False, sort=False).ngroup()
+    frame[_QUEUE] = frame.groupby("queue_id", dropna=False, sort=False).ngroup()
+    return frame
+
+
+def _model(snapshot: Snapshot, labelling: LabelRule | None, task: str, rows: pd.DataFrame) -> Floats:
+    """(n,) the grader's label of each row's passage, or its grade on the row's question."""
+    nothing = np.full(len(rows), np.nan)
+    if labelling is None or task == "question":
+        return nothing
+    book = gradebook(snapshot, labelling)
+    if task == "grade" and not book.has_questions:
+        return nothing
+    keys = list(zip(rows["query_id"], rows["doc_id"], strict=True))
+    place = places(book, set(keys))
+    pairs = np.array([place.get(key, -1) for key in keys], np.int64)
+    if task == "relevance":
+        values = pair_labels(snapshot, labelling)[pairs].astype(float)
+    else:
+        values = _cells(book, pairs, rows["question_id"])
+    return np.where((pairs >= 0) & (values > UNREADABLE), values, np.nan)
+
+
+def _cells(book: Gradebook, pairs: Ints, questions: pd.Series) -> Floats:
+    """(n,) the grade of each pair on a question; UNREADABLE where the query has no such question."""
+    slots: dict[int, dict[str, int]] = {}
+    found = np.full(len(pairs), float(UNREADABLE))
+    for row, (pair, question) in enumerate(zip(pairs.tolist(), questions, strict=True)):
+        query = int(book.pair_query[pair])
+        if query not in slots:
+            slots[query] = {name: slot for slot, name in enumerate(book.question_ids[query])}
+        if pair >= 0 and question in slots[query]:
+            found[row] = book.grades[pair, slots[query][question]]
+    return found
+
+
+def _judged_of(snapshot: Snapshot, judgments: str | None, task: str, rows: pd.DataFrame) -> Floats:
+    if judgments is None or task != "relevance":
+        return np.full(len(rows), np.nan)
+    judged = _judged(snapshot, judgments)
+    return np.array([judged.get(key, np.nan) for key in zip(rows["query_id"], rows["doc_id"], strict=True)], float)
+
+
+@kept(4)
+def _judged(snapshot: Snapshot, judgments: str) -> dict[tuple[str, str], int]:
+    found = snapshot.query(JUDGED, {"qrels": judgments})
+    keys = zip(found["unit"], found["doc_id"], strict=True)
+    return dict(zip(keys, found["relevance"].tolist(), strict=True))
+
+
+_SOURCE = "Calderon, Reichart & Dror 2025, section 3"
+REPLACING = ResultTable(
+    "review agreement: reviewers",
+    "The alternative annotator test, reviewer by reviewer; a reviewer with too few shared items is not tested",
+    text("task", "Task"),
+    text("reviewer", "Reviewer"),
+    count("n", "Shared items", "Items that the grader and another reviewer answered, too.", "items"),
+    decimal(
+        "model",
+        "Grader as good",
+        "Share of these items on which the grader fits the other reviewers at least as well as this reviewer does.",
+        "share of items",
+        source=_SOURCE,
+    ),
+    decimal(
+        "human",
+        "Reviewer as good",
+        "Share of these items on which this reviewer fits the others at least as well.",
+        "share of items",
+    ),
+    decimal(
+        "p",
+        "p",
+        "One-sided p (paired t-test) of the hypothesis that the grader is worse than this reviewer by epsilon or more.",
+    ),
+    flag(
+        "won",
+        "Grader wins",
+        "Yes if this hypothesis is rejected, at a false discovery rate of 5% (Benjamini-Yekutieli).",
+    ),
+)
+TESTS = ResultTable(
+    "review agreement: test",
+    "The alternative annotator test of a task",
+    text("task", "Task"),
+    text("alignment", "Alignment", "accuracy: the same yes or no; rmse: the distance of grades."),
+    decimal("epsilon", "epsilon", "Advantage given to the grader: 0.2 against experts, 0.15 skilled, 0.1 crowds."),
+    count("reviewers", "Reviewers tested", f"Reviewers with at least {LEAST_ITEMS} shared items.", "reviewers"),
+    decimal(
+        "winning_rate",
+        "Winning rate",
+        "Share of the tested reviewers that the grader wins against.",
+        "share of reviewers",
+    ),
+    decimal(
+        "advantage",
+        "Advantage probability",
+        "Mean over the tested reviewers of the share on which the grader is as good.",
+        "share of items",
+    ),
+    flag("passed", "Passed", "Yes if the winning rate is at least 0.5."),
+)
+
+
+def replacing_of(found: ComparedReviews, epsilon: float) -> tuple[list[tuple[Any, ...]], tuple[Any, ...] | None]:
+    """Rows of `REPLACING` of a task, and its row of `TESTS`; none where fewer than two answered what was graded."""
+    known = found.known("model")
+    people = known.reviewers[:MOST_REVIEWERS]
+    if len(people) < 2:
+        return [], None
+    known = known.only(known.rows["reviewer"].isin(people))
+    _, item = np.unique(known.rows["item"], return_inverse=True)
+    graded = found.task == "grade"
+    of_people, of_model = (
+        (known.values(name) if graded else known.positive(name).astype(float)) for name in ("answer", "model")
+    )
+    answers = np.full((len(people), int(item.max()) + 1), np.nan)
+    answers[known.rows["reviewer"].map({name: place for place, name in enumerate(people)}), item] = of_people
+    model = np.full(answers.shape[1], np.nan)
+    model[item] = of_model
+    alignment: Alignment = "rmse" if graded else "accuracy"
+    told = alternative_annotator(answers, model, alignment, epsilon=epsilon)
+    if not told.n.any():
+        return [], None
+    columns = (told.n.tolist(), told.model, told.human, told.p, told.won.tolist())
+    rows = [(found.task, name, *values) for name, *values in zip(people, *columns, strict=True)]
+    tested = int((~np.isnan(told.p)).sum())
+    return rows, (found.task, alignment, epsilon, tested, told.winning_rate, told.advantage, told.passed)

@@ -1,0 +1,433 @@
+"""The leaderboard as humans would grade: corrected means, their chart, and what their intervals leave out."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import plotly.graph_objects as go
+
+from exam_core.analysis.evaluation.choice import Evaluation
+from exam_core.analysis.figures import Figures
+from exam_core.analysis.shared_columns import RUN
+from exam_core.asked import RELEVANT_FROM, Asked
+from exam_core.charts.chart_layout import axis, bars, described, one_a_line, sized
+from exam_core.charts.colours import QUIET, colour
+from exam_core.charts.leaderboard_lines import on_axis, plain
+from exam_core.errors import UsageError
+from exam_core.numbers.arrays import Floats, Ints
+from exam_core.numbers.rank_correlations import mean_rank
+from exam_core.results import ResultTable, attributes, decimal, rank
+from exam_core.store import Snapshot
+from exam_core.store.snapshot_cache import kept
+from exam_core.wings.reviews.agreement import countable, queue_of, sampled_by
+from exam_core.wings.reviews.estimates import CorrectedMeans, Sampled, corrected_means
+from exam_core.wings.reviews.queue import TAKEN_BACK
+from exam_core.wings.reviews.records import Reviews
+from exam_core.wings.reviews.review import Review, newest
+from exam_core.wings.reviews.sampling import Lists, lists_of, places, readable
+from exam_core.wording import counted, quoted, texts_come
+
+MOST = 5
+"""How many times more passages than there are reviews may stand for: chance alone makes no such sum of weights."""
+ERRORS, SHARE = 4, 0.05
+"""What is missing is said from so many standard errors, and from this share of the passages on."""
+
+
+def fitting(snapshot: Snapshot, lists: Lists, sampled: Sampled) -> list[str]:
+    """What must be known of lists of which the reviews are no sample, since runs or grades came later.
+
+    The weights of a sample add up to about as many passages as it was drawn from. Raises UsageError where the
+    probabilities can't be right.
+    """
+    weights = sampled.weights
+    graded = len(lists.book.grades)
+    if weights.sum() > MOST * graded:
+        raise UsageError(
+            f"By their probabilities, the reviews were drawn from about {weights.sum():,.0f} passages, but there are "
+            f"{graded:,}.\n"
+            "Check the columns probability and drawn of the reviews that were imported, or undo that import."
+        )
+    inside = (lists.book.held_by > 0) & readable(snapshot, lists.book)
+    found = weights * inside[sampled.items]
+    error = np.sqrt(len(found) * found.var() + weights.max() ** 2)
+    there = int(inside.sum())
+    if there - found.sum() <= max(ERRORS * error, SHARE * there):
+        return []
+    return [
+        f"The reviews cover about {found.sum():,.0f} of the {there:,} passages of the lists. The others, of runs or "
+        "grades that came later, could not be drawn, and count as predicted: draw another queue."
+    ]
+
+
+ONCE = (
+    "No passage was answered by two people, so intervals leave out that people err: of 800 reviews with 10% to 20% "
+    "wrong answers they held the truth in 90% to 93% of simulations. Draw queues with a share for all (--shared)."
+)
+BY_DISAGREEMENT = (
+    "A queue was drawn by disagreement: intervals from such queues held the truth in 88% to 95% of simulated "
+    "campaigns. Draw by gain for a corrected leaderboard."
+)
+
+
+def limits(
+    lists: Lists,
+    choice: Evaluation,
+    rows: Iterable[Review],
+    counted: Sequence[Review],
+    sampled: Sampled,
+    means: CorrectedMeans,
+) -> list[str]:
+    """What a reader must know: people's errors, skipped passages, and queues of hard cases."""
+    told = [_about_mistakes(sampled, means), *_about_skipped(lists, choice, rows, counted)]
+    if any(review.sampler == "disagreement" for review in counted):
+        told.append(BY_DISAGREEMENT)
+    return told
+
+
+def _about_mistakes(sampled: Sampled, means: CorrectedMeans) -> str:
+    if np.isnan(means.mistakes):
+        return ONCE
+    several = sampled.several
+    agreed = np.isin(sampled.answers[several], (0, 1)).sum()
+    return (
+        f"{several.sum():,} of {len(several):,} passages were answered by two people or more, who disagree on "
+        f"{several.sum() - agreed:,}: intervals allow for so many errors in all answers."
+    )
+
+
+def _about_skipped(lists: Lists, choice: Evaluation, rows: Iterable[Review], counted: Sequence[Review]) -> list[str]:
+    """How many passages nobody answered and somebody skipped, by the grader's label and grade."""
+    answered, skipped = _answered_and_skipped(lists, rows, counted)
+    if not len(skipped):
+        return []
+    labels = lists.book.labels(choice.labelling.label_rank)
+    seen = np.concatenate([answered, skipped])
+    parts = []
+    for name, relevant in (("relevant", True), ("not relevant", False)):
+        alike, theirs = (labels[items][(labels[items] >= choice.tau) == relevant] for items in (seen, skipped))
+        by_grade = [
+            f"{(theirs == one).sum():,} of {(alike == one).sum():,} with grade {one}" for one in np.unique(theirs)
+        ]
+        parts.append(
+            f"{len(theirs):,} of {len(alike):,} labelled {name}" + f" ({', '.join(by_grade)})" * bool(by_grade)
+        )
+    return [
+        f"{len(skipped):,} of {len(seen):,} passages were skipped: {'; '.join(parts)}. They count as not drawn: if "
+        "people skip relevant passages more often than others, corrected means are too low, and answers can't show it."
+    ]
+
+
+def _answered_and_skipped(lists: Lists, rows: Iterable[Review], counted: Sequence[Review]) -> tuple[Ints, Ints]:
+    """Passages that somebody answered, and others that somebody skipped: indices of pairs."""
+    answered = {(review.query_id, review.doc_id or "") for review in counted}
+    skipped = {
+        (review.query_id, review.doc_id or "")
+        for review in newest(rows)
+        if review.task == "relevance" and review.answer is None and review.skipped not in (None, TAKEN_BACK)
+    }
+    found = [places(lists.book, keys) for keys in (answered, skipped - answered)]
+    return np.array([*found[0].values()], int), np.array([*found[1].values()], int)
+
+
+FEWEST = 30
+"""Answers below which nothing is corrected: intervals of fewer hold the truth less often than they say."""
+UNSETTLED = 0.25
+"""From how far on corrections are pulled to the common one, reviews don't settle the order, and it is the grader's.
+
+On DL19 that is where the order by best guess begins to be nearer to the humans' than the grader's: between 200 and 400
+reviews (`bench reviews`)."""
+_LISTED = 5
+"""Queues that are told of."""
+TOGETHER = (
+    "Where the run's interval {}, made to hold all runs at once in 95 of 100 campaigns; intervals of each run alone "
+    "do so in about half of them."
+)
+ROWS = ResultTable(
+    "reviews: corrected leaderboard",
+    "Runs with estimated means by human grades, best first",
+    RUN,
+    decimal("mean", "By the grader", "The mean by the grader's labels, as on the leaderboard.", "score"),
+    decimal(
+        "corrected",
+        "Corrected",
+        "Estimated mean by human grades: the mean by calibrated grades plus the weighted mean of human minus grade.",
+        "score",
+        source="Angelopoulos et al. 2023 (PPI++); Särndal, Swensson & Wretman 1992, chapter 6",
+    ),
+    decimal("corrected_low", "From", "Lower end of the run's own 95% interval.", "score"),
+    decimal("corrected_high", "To", "Upper end of the run's own 95% interval.", "score"),
+    decimal("all_low", "From, all runs at once", TOGETHER.format("begins"), "score", source="Westfall & Young 1993"),
+    decimal("all_high", "To, all runs at once", TOGETHER.format("ends"), "score", source="Westfall & Young 1993"),
+    decimal(
+        "shrunk",
+        "Best guess",
+        "The grader's mean plus a correction that is shrunk towards the common one. With few reviews, nearer to the "
+        "truth than the corrected mean.",
+        "score",
+        source="Efron & Morris 1975",
+    ),
+    rank(
+        "rank",
+        "Rank",
+        "Rank by the best guess where reviews settle the order, else by the grader's mean; ties share their mean rank.",
+        "rank",
+    ),
+    rank("grader_rank", "Rank by the grader", "Rank of the mean by the grader's labels.", "rank"),
+)
+
+
+@dataclass(frozen=True)
+class Corrected:
+    """A leaderboard that reviews correct.
+
+    Parameters
+    ----------
+    rows : `ROWS`, best first
+    n : passages that were answered
+    n_reviews : answers; several people may have answered one passage
+    reviewers : how many people
+    design : how the passages were drawn, in words
+    pulled : from 0 to 1, how far corrections are pulled to the common one
+    tuning : from 0 to 1, how much of the grades is used
+    settled : whether reviews say more of the order than the grader does
+    level : common correction: what the grader's means are off by on average
+    n_several : passages that several people answered
+    mistakes : variance of an answer among people; NaN where nobody answered what somebody else did
+    """
+
+    measure: str
+    rows: pd.DataFrame = field(repr=False)
+    n: int
+    n_reviews: int
+    reviewers: int
+    design: str
+    pulled: float
+    tuning: float
+    settled: bool
+    level: float
+    n_several: int
+    mistakes: float
+    notes: tuple[str, ...] = ()
+
+    @property
+    def half_width(self) -> float:
+        """Half the intervals' mean width."""
+        return float((self.rows["corrected_high"] - self.rows["corrected_low"]).mean() / 2)
+
+    @property
+    def half_width_all(self) -> float:
+        """The same of intervals of all runs at once."""
+        return float((self.rows["all_high"] - self.rows["all_low"]).mean() / 2)
+
+    def as_object(self) -> dict[str, Any]:
+        """What JSON says of the reviews."""
+        said = attributes(self, "n", "n_reviews", "reviewers", "design", "tuning", "pulled")
+        said |= {"order_settled": self.settled, "correction": self.level}
+        said |= attributes(self, "half_width", "half_width_all") | {"answered_by_several": self.n_several}
+        return said | {"mistakes": None if np.isnan(self.mistakes) else self.mistakes}
+
+
+@kept(32)
+def corrected(
+    snapshot: Snapshot, choice: Evaluation, reviews: Reviews, relevant_from: int = RELEVANT_FROM
+) -> Corrected:
+    """A choice's leaderboard as humans would have found it.
+
+    Raises UsageError where the measure is no sum over passages, or there are too few reviews of known probability.
+
+    Parameters
+    ----------
+    relevant_from : smallest answer that counts as relevant
+    """
+    lists = lists_of(snapshot, choice)
+    counted, notes = countable(lists.book, choice, reviews.rows)
+    notes = [*reviews.damaged, *notes]
+    sampled = sampled_by(lists.book, counted, relevant_from)
+    n = len(np.unique(sampled.items))
+    if n < FEWEST:
+        left_out = "".join(f"\n{note}" for note in notes)
+        raise UsageError(
+            f"{n} passages of {snapshot.collection} were drawn and reviewed for relevance; a "
+            f"corrected leaderboard needs {FEWEST}. Draw some on the page Reviews, or with: "
+            f"examboard review queue {quoted(snapshot.collection)}{left_out}"
+        )
+    notes += fitting(snapshot, lists, sampled)
+    means = correct(lists, sampled)
+    notes += limits(lists, choice, reviews.rows, counted, sampled, means)
+    settled = settles(means)
+    rows = _rows(lists, means, order_by(lists, means))
+    return Corrected(
+        str(choice.measure),
+        rows,
+        n,
+        len(counted),
+        len({review.reviewer for review in counted}),
+        _design(counted),
+        means.pulled,
+        means.tuning,
+        settled,
+        float((rows["shrunk"] - rows["mean"]).mean()),
+        int(sampled.several.sum()),
+        means.mistakes,
+        (*notes, *_about(lists, settled, n), *_silent(snapshot, lists)),
+    )
+
+
+def corrected_boards(figures: Figures, asked: Asked, at: Sequence[int], reviews: Reviews) -> list[Corrected]:
+    """What humans would have found, for each tau; at the one that is asked for where none is named.
+
+    Raises UsageError where print alone is known, the measure can't be corrected, or there are too few reviews.
+    """
+    choice = figures.evaluation(asked)
+    if choice is None:
+        raise UsageError(f"{figures.snapshot.collection} has printed figures only: there are no lists to review.")
+    choices = [replace(choice, tau=tau) for tau in at] or [choice]
+    return [corrected(figures.snapshot, one, reviews, asked.relevant_from) for one in choices]
+
+
+def correct(lists: Lists, sampled: Sampled) -> CorrectedMeans:
+    """Corrected means of lists by a sample."""
+    calibration = lists.calibrated(sampled)
+    return corrected_means(lists.parts(sampled.items, calibration.everywhere), calibration, sampled, lists.grader)
+
+
+def settles(means: CorrectedMeans) -> bool:
+    """Whether reviews say more of the runs' order than the grader does."""
+    return means.pulled < UNSETTLED
+
+
+def order_by(lists: Lists, means: CorrectedMeans) -> Floats:
+    """(R,) what runs are ordered by: the best guess, or the grader's means where reviews don't settle the order."""
+    return means.shrunk if settles(means) else lists.grader
+
+
+def _rows(lists: Lists, means: CorrectedMeans, scores: Floats) -> pd.DataFrame:
+    # No mean is below 0, or above that of a list all of which is relevant; cut there, each is nearer to the truth.
+    most = np.einsum("krq,rq->r", lists.slots >= 0, lists.adds)
+    all_low, all_high = means.together()
+    rows = pd.DataFrame(
+        {
+            "run_id": lists.book.run_ids,
+            "mean": lists.grader,
+            "corrected": np.clip(means.mean, 0, most),
+            "corrected_low": np.clip(means.low, 0, most),
+            "corrected_high": np.clip(means.high, 0, most),
+            "all_low": np.clip(all_low, 0, most),
+            "all_high": np.clip(all_high, 0, most),
+            "shrunk": np.clip(means.shrunk, 0, most),
+            "rank": mean_rank(scores),
+            "grader_rank": mean_rank(lists.grader),
+        }
+    )
+    return rows.sort_values(["rank", "run_id"], ignore_index=True)
+
+
+def _design(reviews: Sequence[Review]) -> str:
+    queues: dict[str, Review] = {}
+    counts: Counter[str] = Counter()
+    for review in reviews:
+        queues.setdefault(queue_of(review), review)
+        counts[queue_of(review)] += 1
+    told = [
+        f"{one.drawn:,} drawn {_how(one.sampler)}"
+        f"{'' if one.seed is None else f' (seed {one.seed})'}, {counted({'answers': counts[key]})}"
+        for key, one in queues.items()
+    ]
+    more = len(told) - _LISTED
+    return "; ".join([*told[:_LISTED], *([f"and {more:,} more"] if more > 0 else [])])
+
+
+def _how(sampler: str | None) -> str:
+    return "uniformly" if sampler == "uniform" else f"by {sampler or 'known probabilities'}"
+
+
+def _silent(snapshot: Snapshot, lists: Lists) -> list[str]:
+    held = np.unique(lists.slots[lists.slots >= 0])
+    silent = int((~readable(snapshot, lists.book)[held]).sum())
+    if not silent:
+        return []
+    return [
+        f"{silent:,} passages of the lists have no text and can't be reviewed: they count as predicted. "
+        f"{texts_come(snapshot.collection)}"
+    ]
+
+
+def _about(lists: Lists, settled: bool, n: int) -> list[str]:
+    notes = []
+    if not settled:
+        notes.append(
+            f"{n:,} reviewed passages don't settle the order: the runs' corrections differ too little beyond chance. "
+            "The order is the grader's; the scores are corrected."
+        )
+    held = float((lists.slots >= 0).mean(axis=(0, 2)).mean())
+    if held < 1:
+        notes.append(
+            f"{1 - held:.0%} of the ranked passages have no grade: they count as not relevant, as on the leaderboard."
+        )
+    return notes
+
+
+ROW = 22
+"""Pixels of a line for a run."""
+
+
+def corrected_figure(rows: pd.DataFrame, measure: str) -> go.Figure:
+    """Each run's corrected mean with its interval, the best guess, and the grader's mean.
+
+    Parameters
+    ----------
+    rows : run_id, mean, corrected, corrected_low, corrected_high, shrunk; best first
+    """
+    places = list(range(len(rows)))
+    names = [plain(name) for name in rows["run_id"]]
+    figure = go.Figure()
+    figure.add_scatter(
+        x=rows["corrected"],
+        y=places,
+        error_x=bars(
+            *(rows[name] for name in ("corrected", "corrected_low", "corrected_high")),
+            thickness=4,
+            width=0,
+            color=QUIET,
+        ),
+        mode="markers",
+        name="corrected, 95% interval",
+        marker={"symbol": "line-ns-open", "size": 14, "line": {"width": 2}, "color": colour(0)},
+        customdata=list(zip(names, rows["corrected_low"], rows["corrected_high"], strict=True)),
+        hovertemplate="%{customdata[0]}<br>corrected %{x:.3f}<br>95%: %{customdata[1]:.3f} to %{customdata[2]:.3f}"
+        "<extra></extra>",
+    )
+    for name, column, symbol, place in (
+        ("best guess", "shrunk", "diamond", 2),
+        ("by the grader", "mean", "circle-open", 1),
+    ):
+        figure.add_scatter(
+            x=rows[column],
+            y=places,
+            mode="markers",
+            name=name,
+            marker={"symbol": symbol, "size": 8, "color": colour(place), "line": {"width": 2}},
+            customdata=names,
+            hovertemplate=f"%{{customdata}}<br>{name} %{{x:.3f}}<extra></extra>",
+        )
+    figure.update_layout(
+        sized(140 + ROW * len(rows), above=1.0),
+        xaxis=axis(measure),
+        yaxis=one_a_line(on_axis(rows["run_id"]), showgrid=False),
+    )
+    return described(figure, corrected_alternative(rows, measure))
+
+
+def corrected_alternative(rows: pd.DataFrame, measure: str) -> str:
+    """The chart in words."""
+    best = rows.iloc[0]
+    width = float((rows["corrected_high"] - rows["corrected_low"]).mean() / 2)
+    return (
+        f"{measure} of {counted({'runs': len(rows)})} as humans would grade (± {width:.3f} on average), beside "
+        f"the grader's. {best['run_id']} leads with {best['shrunk']:.3f}; the grader gives it {best['mean']:.3f}."
+    )

@@ -1,0 +1,629 @@
+"""Estimates from a probability sample: means and shares with intervals. Numbers only.
+
+What humans would have found: means over labels, corrected by a sample of human answers.
+
+The grader predicts an answer for every passage; where humans answered, the difference is known, and weighted by how
+likely the passage was drawn it says how far the prediction is off on average.
+
+Figures of all items from some that were drawn: each counts by its chance of being drawn, intervals by the drawing.
+
+Items that were likelier to be drawn stand for fewer others. So an item weighs the inverse of its probability, and any
+figure of a table of counts (kappa, alpha, a share) becomes that of a table of weights.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from exam_core.numbers import DRAWS, SEED
+from exam_core.numbers.annotator_agreement import cohen_kappa
+from exam_core.numbers.arrays import Bools, Floats, Ints
+from exam_core.numbers.kappa_intervals import kappa_interval
+from exam_core.numbers.resampling import LEVEL
+from exam_core.numbers.share_intervals import wilson
+
+FOLDS = 5
+RIDGE = 1.0
+"""How strongly the coefficients of the calibration are pulled to 0, in units of answers."""
+MEANS_LEVEL = 0.95
+LEAST_OPEN = 0.02
+"""The smallest variance of an answer that nobody gave: calibrated chances may be too sure."""
+
+
+@dataclass(frozen=True)
+class Sampled:
+    """Items that humans answered.
+
+    Parameters
+    ----------
+    items : (m,) which of the population; one that was drawn for two queues is there twice
+    answers : (m,) in [0, 1]: the share of reviewers who find it relevant
+    weights : (m,) how many items of the population each stands for: 1 over the probability of being answered
+    people : (m,) how many answered each; all are yes or no
+    """
+
+    items: Ints
+    answers: Floats
+    weights: Floats
+    people: Ints
+
+    @cached_property
+    def several(self) -> Bools:
+        """(m,) which items more than one person answered."""
+        return self.people > 1
+
+
+@dataclass(frozen=True)
+class Calibration:
+    """How likely a human finds each item relevant, by the grader's grades.
+
+    Parameters
+    ----------
+    everywhere : (P,) for each item of the population; for an answered one by a model that has not seen its answer
+    answered : (m,) for the answered items, by such a model
+    """
+
+    everywhere: Floats
+    answered: Floats
+
+
+@dataclass(frozen=True)
+class MeanParts:
+    """What passages add to the means of R runs.
+
+    Parameters
+    ----------
+    answered : (R, m) what each answered item adds if it is relevant; 0 where a run does not hold it
+    predicted : (R,) the sum over all items of what they add times `Calibration.everywhere`
+    whole : (R,) the sum over all items of what they add
+    unknown : (R,) variance of what the items add that nobody answered, by the calibrated chances
+    """
+
+    answered: Floats
+    predicted: Floats
+    whole: Floats
+    unknown: Floats
+
+
+@dataclass(frozen=True)
+class CorrectedMeans:
+    """Corrected means of R runs.
+
+    Parameters
+    ----------
+    mean : (R,) what humans would have found, without bias
+    low, high : (R,) ends of the interval, each run's by itself
+    shrunk : (R,) the grader's means plus the corrections, each pulled towards the common one as far as it is noise:
+        nearer to the truth than `mean` while reviews are few, and what the order is taken from. Never outside of the
+        run's interval
+    pulled : how far, from 0 (not at all) to 1 (one correction for all, so the order is the grader's)
+    tuning : how much of the calibrated grades is used; 0 is humans alone
+    mistakes : variance of one person's answer about what such people say of an item on average; NaN where nobody
+        answered what somebody else did, so that intervals leave it out
+    covariance : (R, R) of the means' errors
+    freedom : (R,) degrees of freedom of each interval
+    """
+
+    mean: Floats
+    low: Floats
+    high: Floats
+    shrunk: Floats
+    pulled: float
+    tuning: float
+    mistakes: float
+    covariance: Floats
+    freedom: Floats
+
+    def together(self, draws: int = DRAWS) -> tuple[Floats, Floats]:
+        """Ends of intervals (R,) that hold all runs at once: each by itself is at the level that all need.
+
+        Errors of the means are drawn with their correlations, and the smallest chance of an error of its size among
+        the runs says how rare the worst of them is.
+
+        Source: Westfall & Young 1993 (the smallest p, with the correlations of the tests).
+        """
+        from scipy.special import ndtr, stdtrit  # not at the top: scipy takes long to load
+
+        sizes, directions = np.linalg.eigh(self.covariance)
+        drawn = np.random.default_rng(SEED).standard_normal((draws, len(sizes))) * np.sqrt(np.maximum(sizes, 0))
+        deviations = np.sqrt(np.diag(self.covariance))
+        errors = np.divide(drawn @ directions.T, deviations, out=np.zeros_like(drawn), where=deviations > 0)
+        rare = min(float(np.quantile(2 * ndtr(-np.abs(errors).max(axis=1)), 1 - MEANS_LEVEL)), 1 - MEANS_LEVEL)
+        wider = stdtrit(self.freedom, 1 - rare / 2) / stdtrit(self.freedom, (1 + MEANS_LEVEL) / 2)
+        return self.mean - wider * (self.mean - self.low), self.mean + wider * (self.high - self.mean)
+
+
+def calibrate(features: Floats, queries: Ints, sampled: Sampled) -> Calibration:
+    """Logistic calibration of an item's features and query, cross-fitted: no answer predicts itself.
+
+    Parameters
+    ----------
+    features : (P, F), about 0 with a spread of about 1
+    queries : (P,) index of each item's query
+
+    Source: cross-fitting as in Zrnic and Candès 2024 (cross-prediction-powered inference).
+
+    >>> sampled = Sampled(np.arange(10), np.arange(10) >= 5.0, np.full(10, 2.0), np.ones(10, int))
+    >>> features = np.array([-1.0] * 5 + [1.0] * 5 + [-1.0, 1.0])[:, None]  # the last two items nobody answered
+    >>> calibrate(features, np.zeros(12, int), sampled).everywhere[10:].round(1).tolist()
+    [0.2, 0.8]
+    """
+    items, answers = sampled.items, sampled.answers
+    groups = _folds(items)
+    counts = np.bincount(groups, minlength=FOLDS) / max(len(items), 1)
+    names, columns = np.unique(queries[items], return_inverse=True)
+    design = np.hstack([np.ones((len(items), 1)), features[items], np.eye(len(names))[columns]])
+    place = np.full(int(queries.max(initial=0)) + 1, len(names))
+    place[names] = np.arange(len(names))
+    everywhere, answered = np.zeros(len(features)), np.zeros(len(items))
+    for fold in range(FOLDS):
+        left_out = groups == fold
+        if not left_out.any():
+            continue
+        found = logistic(design[~left_out], answers[~left_out])
+        n = features.shape[1] + 1
+        effects = np.r_[found[n:], 0.0]
+        predicted = _sigmoid(found[0] + features @ found[1:n] + effects[place[queries]])
+        everywhere += counts[fold] * predicted
+        answered[left_out] = predicted[items[left_out]]
+    everywhere[items] = answered
+    return Calibration(everywhere, answered)
+
+
+def _folds(items: Ints) -> Ints:
+    """(m,) a fold for each answer, of equal sizes; an item that is there twice is in one fold."""
+    names, inverse = np.unique(items, return_inverse=True)
+    return (np.random.default_rng(0).permutation(len(names)) % FOLDS)[inverse]
+
+
+def logistic(design: Floats, answers: Floats, ridge: float = RIDGE) -> Floats:
+    """(F,) coefficients of a logistic regression with a ridge on all but the first, by Newton's method.
+
+    >>> design = np.array([[1.0, -1.0], [1.0, -1.0], [1.0, 1.0], [1.0, 1.0]])  # a constant and a feature
+    >>> print(*logistic(design, np.array([0.0, 1.0, 1.0, 1.0]), ridge=0.1).round(1))
+    1.6 1.5
+    """
+    found = np.zeros(design.shape[1])
+    penalty = np.full(design.shape[1], ridge)
+    # The intercept is free, but for what keeps it finite where all answers are equal.
+    penalty[0] = min(ridge, 1e-2)
+    for _ in range(50):
+        chance = _sigmoid(design @ found)
+        bend = (design.T * (chance * (1 - chance))) @ design
+        bend[np.diag_indices_from(bend)] += penalty
+        step = np.linalg.solve(bend, design.T @ (answers - chance) - penalty * found)
+        found += step
+        if np.abs(step).max() < 1e-8:
+            break
+    return found
+
+
+def _sigmoid(x: Floats) -> Floats:
+    return 1 / (1 + np.exp(-np.clip(x, -30, 30)))
+
+
+def corrected_means(parts: MeanParts, calibration: Calibration, sampled: Sampled, grader: Floats) -> CorrectedMeans:
+    """Means of what humans would say, by the difference estimator, with intervals from the sampling.
+
+    A mean is a sum over passages of a part (1/k over the number of queries, where a run holds it in its first k) times
+    the answer. It is that sum over the calibrated grades, plus the weighted sum of human minus calibrated over the
+    sample. Intervals are over other samples of the same passages, answered by other such people: Deville's variance for
+    samples of unequal probabilities, what answers add to it that are not the same each time, and Student's t with the
+    effective number of answers that a run has.
+
+    Parameters
+    ----------
+    grader : (R,) the grader's own means
+
+    Source: Angelopoulos et al. 2023 (prediction-powered inference, and PPI++ for the tuning); Särndal, Swensson and
+    Wretman 1992, chapter 6 (the difference estimator); Deville 1999 (the variance).
+
+    >>> sampled = Sampled(np.array([0, 3]), np.array([1.0, 0.0]), weights=np.full(2, 2.0), people=np.ones(2, int))
+    >>> parts = MeanParts(np.full((1, 2), 0.25), np.array([0.5]), np.array([1.0]), np.array([0.02]))
+    >>> calibration = Calibration(np.full(4, 0.5), np.full(2, 0.5))
+    >>> corrected_means(parts, calibration, sampled, grader=np.array([0.9])).mean.tolist()  # one of two was relevant
+    [0.5]
+    """
+    from scipy.special import stdtrit  # not at the top: scipy takes long to load
+
+    weights = sampled.weights
+    matter = weights * (weights - 1) * (parts.answered**2).sum(axis=0)
+    tuning, constant = _tuned(sampled.answers, calibration.answered, matter)
+    left = sampled.answers - constant - tuning * calibration.answered
+    pieces = parts.answered * (weights * left)
+    mean = tuning * parts.predicted + constant * parts.whole + pieces.sum(axis=1)
+    mistakes = _answers_variance(parts, sampled)
+    # Deville's variance has 1 - 1/weight of what the answers vary by: the more is answered, the less of it.
+    again = np.nan_to_num(mistakes) * (parts.answered * (weights / sampled.people)) @ parts.answered.T
+    covariance = _covariance(pieces, weights) + again
+    # Where nearly all is answered, few pieces say how uncertain the rest is: less so than its chances, never.
+    variance = np.maximum(np.diag(covariance), parts.unknown + np.diag(again))
+    freedom = _freedom(parts.answered * weights)
+    reach = stdtrit(freedom, (1 + MEANS_LEVEL) / 2) * np.sqrt(variance)
+    apart_by = np.eye(len(mean)) - 1 / len(mean)
+    noise = np.diag(apart_by @ covariance @ apart_by)
+    shrunk, pulled = shrink(mean, grader, noise)
+    # A run that is unlike the others is not pulled out of its own interval (Efron and Morris 1972).
+    within = np.clip(shrunk, mean - reach, mean + reach)
+    return CorrectedMeans(mean, mean - reach, mean + reach, within, pulled, tuning, mistakes, covariance, freedom)
+
+
+def _answers_variance(parts: MeanParts, sampled: Sampled) -> float:
+    """By how much answers of several people about one item vary, on average over what the means are made of.
+
+    Each item with k answers, a share p of them yes, says p (1 - p) k / (k - 1): half of the disagreements of two.
+
+    Returns
+    -------
+    NaN where no item has several answers
+    """
+    p, people = sampled.answers[sampled.several], sampled.people[sampled.several]
+    counts = (people - 1) * (sampled.weights * (parts.answered**2).sum(axis=0))[sampled.several]
+    total = counts.sum()
+    return float(counts @ (p * (1 - p) * people / (people - 1)) / total) if total > 0 else np.nan
+
+
+def _tuned(answers: Floats, predicted: Floats, weights: Floats) -> tuple[float, float]:
+    """How much of the predictions to use, from 0 to 1, and the constant beside them: weighted least squares."""
+    total = weights.sum()
+    if not total > 0:
+        weights, total = np.ones(len(answers)), float(len(answers))
+    middle, level = (weights @ predicted) / total, (weights @ answers) / total
+    spread = weights @ (predicted - middle) ** 2
+    slope = float(np.clip(weights @ ((predicted - middle) * (answers - level)) / spread, 0, 1)) if spread > 0 else 0.0
+    return slope, float(level - slope * middle)
+
+
+def shrink(mean: Floats, grader: Floats, noise: Floats) -> tuple[Floats, float]:
+    """The grader's means plus a correction for each, which is pulled towards the common one as far as it is noise.
+
+    Parameters
+    ----------
+    noise : (R,) variances of what the corrections differ by
+
+    Returns
+    -------
+    (R,) means, and how far corrections are pulled on average: 1 leaves one for all
+
+    Source: Efron and Morris 1975 (empirical Bayes).
+
+    >>> means, pulled = shrink(np.array([0.3, 0.5]), grader=np.array([0.4, 0.4]), noise=np.array([0.01, 0.01]))
+    >>> print(means.round(2), round(pulled, 2))  # half of the corrections' variance is noise
+    [0.35 0.45] 0.5
+    """
+    correction = mean - grader
+    common = correction.mean()
+    spread = ((correction - common) ** 2).sum() / max(len(mean) - 1, 1) - noise.mean()
+    kept = spread / (spread + noise) if spread > 0 else np.zeros(len(mean))
+    return grader + common + kept * (correction - common), float(1 - kept.mean())
+
+
+def _covariance(pieces: Floats, weights: Floats) -> Floats:
+    """(R, R) covariances of the sums of (R, m) pieces that were drawn with probabilities 1 over weights."""
+    n = len(weights)
+    chance = 1 - 1 / weights
+    total = chance.sum()
+    if n < 2 or total <= 0:
+        return np.full((len(pieces), len(pieces)), 0.0 if n > 1 else np.nan)
+    off = pieces - (pieces @ chance / total)[:, None]
+    return (off * chance) @ off.T * n / (n - 1)
+
+
+def _freedom(weighted: Floats) -> Floats:
+    """(R,) degrees of freedom for intervals of each run: Kish's effective number of its answers, less one."""
+    squares = (weighted**2).sum(axis=1)
+    effective = weighted.sum(axis=1) ** 2 / np.where(squares > 0, squares, 1)
+    return np.maximum(effective - 1, 1)
+
+
+Statistic = Callable[[Any], Any]
+"""A figure of square tables (..., k, k), for instance `cohen_kappa`."""
+
+
+class Estimate(NamedTuple):
+    """A figure, its 95% interval, and how many items it is of; NaN where it is undefined."""
+
+    value: float
+    low: float
+    high: float
+    n: int
+
+
+UNKNOWN = Estimate(np.nan, np.nan, np.nan, 0)
+
+
+@dataclass(frozen=True)
+class Sample:
+    """How the rows of a table came to be looked at.
+
+    Parameters
+    ----------
+    items : (n,) number of each row's item; rows of one item are no independent draws
+    weights : (n,) how many items each row stands for, in any unit
+    chances : (n,) probability that the row's item is among those looked at; 0 where nobody drew it
+    """
+
+    items: Ints
+    weights: Floats
+    chances: Floats
+
+    def only(self, rows: Any) -> Sample:
+        """The sample with some of its rows."""
+        return Sample(self.items[rows], self.weights[rows], self.chances[rows])
+
+    @property
+    def effective(self) -> float:
+        """Items of equal weights that would say as much: (sum of weights) squared / sum of squares (Kish 1965)."""
+        weights = np.bincount(self.items, self.weights)
+        squares = (weights**2).sum()
+        return float(weights.sum() ** 2 / squares) if squares else 0.0
+
+
+def sample_of(items: Ints, queues: Ints, probability: Floats, drawn: Floats) -> Sample:
+    """The sample that reviews are: pooled over queues, and over the people who answered the same item.
+
+    Of a queue k of n_k items, drawn with probabilities pi_ik, some are answered: a random part, since queues are in
+    random order. With m items answered in all queues together, item i of queue k weighs n_k / (pi_ik m), and its
+    chance of being answered is pi_ik m_k / n_k. People who answered one item of one queue share its weight. An item
+    that nobody drew weighs as much as a drawn one on average.
+
+    Parameters
+    ----------
+    items, queues : (n,) number of each review's item and queue, from 0
+    probability : (n,) with which the item came into the queue; NaN: nobody drew it
+    drawn : (n,) how many items the queue has; NaN: as many as are answered
+
+    Source: Horvitz & Thompson 1952; Hansen & Hurwitz 1943 for the pooling of several samples.
+
+    >>> items, queue = np.array([0, 1]), np.array([0, 0])  # the first is drawn half as often
+    >>> found = sample_of(items, queue, probability=np.array([0.25, 0.5]), drawn=np.array([2.0, 2.0]))
+    >>> print(found.weights.round(2).tolist(), found.chances.tolist())
+    [1.33, 0.67] [0.25, 0.5]
+    """
+    if not len(items):
+        return Sample(items, np.zeros(0), np.zeros(0))
+    draws, first, draw = np.unique(np.stack([queues, items]), axis=1, return_index=True, return_inverse=True)
+    answered = np.bincount(draws[0])[draws[0]]
+    chance, size = probability[first], np.where(np.isnan(drawn[first]), answered, drawn[first])
+    known = (chance > 0) & (chance <= 1)
+    single = np.divide(size, chance, out=np.full(len(size), np.nan), where=known)
+    single = np.where(known, single / single[known].mean(), 1.0) if known.any() else np.ones(len(size))
+    unseen = np.ones(int(items.max()) + 1)
+    np.multiply.at(unseen, draws[1], 1 - np.where(known, np.minimum(chance * answered / size, 1.0), 0.0))
+    draw = draw.ravel()
+    return Sample(items, (single / np.bincount(draw))[draw], 1 - unseen[items])
+
+
+def table_of(rows: Ints, columns: Ints, size: int) -> Floats:
+    """(n, size, size) a table for each item, with a 1 where its two values meet.
+
+    >>> table_of(np.array([0]), np.array([1]), 2).tolist()
+    [[[0.0, 1.0], [0.0, 0.0]]]
+    """
+    tables = np.zeros((len(rows), size, size))
+    tables[np.arange(len(rows)), rows, columns] = 1
+    return tables
+
+
+def coincidences(counts: Any) -> Floats:
+    """(n, k, k) of each item, which of its values meet which: what `krippendorff_alpha` sums.
+
+    Parameters
+    ----------
+    counts : (n, k) how many raters gave each value; an item of fewer than two raters has a table of zeros
+
+    Source: Krippendorff 2011, Computing Krippendorff's Alpha-Reliability; halved, since alpha counts both directions.
+
+    >>> coincidences([[2, 1]]).tolist()  # of three raters two said the first value, and one the second
+    [[[0.5, 0.5], [0.5, 0.0]]]
+    """
+    counts = np.asarray(counts, float)
+    pairs = counts[:, :, None] * counts[:, None, :] - counts[:, :, None] * np.eye(counts.shape[1])
+    others = counts.sum(axis=1)[:, None, None] - 1
+    return np.where(others > 0, pairs / np.maximum(2 * others, 1), 0.0)
+
+
+def estimate(statistic: Statistic, tables: Floats, sample: Sample) -> Estimate:
+    """A figure of all items that is at most 1, and its interval: each item is left out in turn (jackknife).
+
+    The variance is that of sampling without replacement by the items' chances: what is likely to be looked at anyway
+    adds little, and where everything was looked at no uncertainty is left. The limits are made on the scale of
+    log(1 - value), on which the values of samples lie more evenly. Where few items are of one class it can lie below 0
+    between raters who agree by chance alone: kappa of two classes has `estimate_kappa`, which knows no other figure.
+
+    Simulated for this choice: 1,500 samples each of 100, 200 and 400 of 3,000 items, drawn uniformly, by a number of
+    runs and by disagreement, from populations of kappa 0.42 and 0.79 with 30% relevant. How often the 95% interval of
+    kappa held the population's: this one 94.3-96.5%, the same without the logarithm 93.2-95.9%, and with items - 1
+    degrees of freedom 91.3-95.9%. With 10% relevant: this one 94.0-98.3%, the others 93.0-99.4% and 91.5-95.0%.
+
+    Parameters
+    ----------
+    tables : (n, k, k) of each row
+    sample : of these rows
+
+    Returns
+    -------
+    Limits are NaN with fewer than two items, where the figure is undefined without one of them, and where it is 1
+    though not everything was looked at: items without a disagreement don't tell how others disagree.
+
+    Source: Hajek 1964 (variance); Berger 2007, A jackknife variance estimator for unistage stratified samples with
+    unequal probabilities; Satterthwaite 1946 (degrees of freedom).
+
+    >>> sample = Sample(items=np.arange(4), weights=np.ones(4), chances=np.full(4, 0.1))
+    >>> tables = table_of(np.array([0, 0, 1, 1]), np.array([0, 1, 1, 1]), 2)
+    >>> found = estimate(lambda table: table[..., 0, 0] / table.sum(axis=(-2, -1)), tables, sample)
+    >>> print(found.value, round(found.low, 2), round(found.high, 2), found.n)
+    0.25 -1.0 0.73 4
+    """
+    from scipy.special import stdtrit  # not at the top: scipy takes long to load
+
+    each, unseen = _of_items(tables, sample)
+    together = each.sum(axis=0)
+    value, n = float(statistic(together)), len(each)
+    if n < 2 or np.isnan(value):
+        return Estimate(value, np.nan, np.nan, n)
+    error, degrees = _spread(np.asarray(statistic(np.maximum(together - each, 0.0))), unseen)
+    if not unseen.any():
+        return Estimate(value, value, value, n)
+    if np.isnan(error) or value >= 1 or not error:
+        return Estimate(value, np.nan, np.nan, n)
+    factor = np.exp(stdtrit(degrees, (1 + LEVEL) / 2) * error / (1 - value))
+    return Estimate(value, float(max(-1.0, 1 - (1 - value) * factor)), float(1 - (1 - value) / factor), n)
+
+
+def estimate_kappa(tables: Floats, sample: Sample) -> Estimate:
+    """Cohen's kappa of two classes of all items, and its interval: `kappa_interval` with items in place of queries.
+
+    Items are worth as many as their unequal weights leave (Kish), so where many disagreements were drawn on purpose the
+    interval is wider than it need be. docs/explanation/reviews.md says how often it held the kappa of simulated items.
+
+    Parameters
+    ----------
+    tables : (n, 2, 2) of each row
+    sample : of these rows
+
+    Returns
+    -------
+    Limits are NaN where `kappa_interval` has none.
+
+    >>> tables = np.repeat(np.eye(4).reshape(4, 2, 2), [20, 5, 5, 20], axis=0)  # 40 of 50 items agree
+    >>> sample = Sample(items=np.arange(50), weights=np.ones(50), chances=np.full(50, 0.1))
+    >>> found = estimate_kappa(tables, sample)
+    >>> print(round(found.value, 2), round(found.low, 2), round(found.high, 2))
+    0.6 0.35 0.83
+    """
+    each, unseen = _of_items(tables, sample)
+    value, n = float(cohen_kappa(each.sum(axis=0))), len(each)
+    if n and not unseen.any():
+        return Estimate(value, value, value, n)
+    low, high = kappa_interval(each, LEVEL, passages=sample.effective, unseen=unseen)
+    return Estimate(value, float(low), float(high), n)
+
+
+def share(flags: Any, sample: Sample) -> Estimate:
+    """The share of all items of which something is so, with Wilson's interval for as many items as the draw is worth.
+
+    Parameters
+    ----------
+    flags : (n,) whether it is so in each row
+
+    Returns
+    -------
+    NaN without items
+
+    Source: Wilson 1927; Korn & Graubard 1998 (effective number of items).
+
+    >>> sample = Sample(items=np.arange(4), weights=np.array([1.0, 1.0, 1.0, 3.0]), chances=np.full(4, 0.1))
+    >>> print(round(share([True, True, True, False], sample).value, 2))  # the fourth stands for three items
+    0.5
+    """
+    from scipy.special import ndtri
+
+    tables = np.stack([np.asarray(flags, float), 1 - np.asarray(flags, float)], axis=-1)
+    each, unseen = _of_items(tables, sample)
+    n, total = len(each), each.sum()
+    if not n:
+        return UNKNOWN
+    value = float(min(1.0, each[:, 0].sum() / total))
+    residuals = (each[:, 0] - value * each.sum(axis=1)) / total
+    if not unseen.any():
+        return Estimate(value, value, value, n)
+    variance = (unseen * residuals**2).sum() * n / max(n - 1, 1)
+    worth = value * (1 - value) / variance if 0 < value < 1 and variance > 0 else sample.effective
+    low, high = wilson(value, worth, float(ndtri((1 + LEVEL) / 2)))
+    return Estimate(value, float(low), float(high), n)
+
+
+def _of_items(tables: Floats, sample: Sample) -> tuple[Floats, Floats]:
+    """What each item adds, in units in which items weigh 1 on average; and the chance that it is not looked at."""
+    found, first, item = np.unique(sample.items, return_index=True, return_inverse=True)
+    total = sample.weights.sum()
+    weights = sample.weights * (len(found) / total if total > 0 else 0.0)
+    each = tables * weights.reshape(-1, *[1] * (tables.ndim - 1))
+    if len(found) < len(item):
+        order = np.argsort(item, kind="stable")
+        each = np.add.reduceat(each[order], np.searchsorted(item[order], np.arange(len(found))))
+    else:
+        each = each[first]
+    return each, 1 - sample.chances[first]
+
+
+def _spread(left_out: Floats, unseen: Floats) -> tuple[float, float]:
+    """Standard error of a figure from its values without each item, and how many degrees of freedom it is worth."""
+    n = len(left_out)
+    if not unseen.any():
+        return 0.0, 1.0
+    centre = (unseen * left_out).sum() / unseen.sum()
+    squares = unseen * (left_out - centre) ** 2
+    spread, fourth = squares.sum(), (squares**2).sum()
+    unequal = fourth - spread**2 / n
+    worth = 2 * spread**2 / unequal if unequal > 1e-12 * fourth else n - 1
+    return float(np.sqrt(spread * (n - 1) / n)), float(np.clip(worth, 1, n - 1))
+
+
+def inclusion_probabilities(sizes: Floats, n: int) -> Floats:
+    """(P,) probabilities in proportion to sizes, none above 1, which add up to n.
+
+    Items whose share would be more than 1 are certain; the others share what is left.
+
+    Parameters
+    ----------
+    sizes : (P,) above 0
+    n : how many items are drawn; all where there are no more
+
+    Source: Särndal, Swensson and Wretman 1992, section 3.6.
+
+    >>> inclusion_probabilities(np.array([1.0, 1.0, 8.0]), n=2).tolist()
+    [0.5, 0.5, 1.0]
+    """
+    if n >= len(sizes):
+        return np.ones(len(sizes))
+    certain = np.zeros(len(sizes), bool)
+    while True:
+        shares = (n - certain.sum()) * sizes / sizes[~certain].sum()
+        more = ~certain & (shares >= 1)
+        if not more.any():
+            return np.where(certain, 1.0, shares)
+        certain |= more
+
+
+def pivotal(probabilities: Floats, rng: np.random.Generator) -> Ints:
+    """Indices of a sample, in random order: each item comes in with just its probability.
+
+    Items meet in random order, two at a time, and a draw settles which of them takes the other's probability, until
+    each has 0 or 1. The sample's size is the sum of the probabilities, and samples differ nearly as much as they can,
+    so that the variance of independent draws holds. (Equal steps along a line are simpler; but where many
+    probabilities are equal, their samples differ in another way than that variance takes for granted.)
+
+    Source: Deville and Tillé 1998 (the pivotal method), in random order.
+
+    >>> sorted(pivotal(np.array([0.5, 0.5, 1.0]), np.random.default_rng(0)).tolist())  # 2 is certain, with 0 or 1
+    [0, 2]
+    """
+    order = rng.permutation(len(probabilities)).tolist()
+    chances, draws = probabilities.tolist(), rng.random(len(probabilities)).tolist()
+    found: list[int] = []
+    if not order:
+        return np.zeros(0, int)
+    left = order[0]
+    for new in order[1:]:
+        mine, theirs, draw = chances[left], chances[new], draws[new]
+        both = mine + theirs
+        if both < 1:
+            left = left if draw * both >= theirs else new
+            chances[left] = both
+        elif draw * (2 - both) < 1 - theirs:
+            found.append(left)
+            left, chances[new] = new, both - 1
+        else:
+            found.append(new)
+            chances[left] = both - 1
+    # What is left over is 0 or 1 but for rounding, where the probabilities add up to a whole number.
+    if rng.random() < chances[left]:
+        found.append(left)
+    return rng.permutation(np.array(found, int))

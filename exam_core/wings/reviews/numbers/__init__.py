@@ -1,1 +1,0 @@
-"""Statistics of reviews, on numpy and scipy alone."""

@@ -1,0 +1,206 @@
+"""Reviews and queues in the store: records of people, and rows of imports.
+
+What people answer on a page is a record, on disk before it is acknowledged, and no part of the collection's
+fingerprint: an answer makes nothing be read again but reviews. Reviews that a file brings are a table of an import,
+like any other.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
+
+import msgspec
+import pandas as pd
+
+from exam_core.errors import StoreError, UsageError
+from exam_core.store.catalogue import RecordKind
+from exam_core.store.evidence import passage_texts, query_texts
+from exam_core.store.names import BankRef, page_of
+from exam_core.store.pairs import KNOWN
+from exam_core.store.snapshot import Snapshot
+from exam_core.store.snapshot_cache import kept
+from exam_core.store.store import Store
+from exam_core.store.version_1 import OldFiles
+from exam_core.wings.reviews.queue import Item, ItemTexts, Queue
+from exam_core.wings.reviews.review import Review
+from exam_core.wings.reviews.tables import REVIEWS
+
+REVIEW = RecordKind("review", Review, "A review is not counted.")
+QUEUE = RecordKind("queue", Queue, "Nobody can go on with this queue; its reviews count as before.")
+KINDS = (REVIEW, QUEUE)
+BEFORE = (
+    OldFiles("queue", "*/reviews/queues/*.json", 0, lambda path: path.stem[11:]),
+    OldFiles("review", "*/reviews/*.jsonl", 0, lines=lambda line: _id(msgspec.json.decode(line, type=Review))),
+)
+
+
+@dataclass(frozen=True)
+class Reviews:
+    """All reviews of a collection at one moment, as they came; a key of what is kept of them.
+
+    Attributes
+    ----------
+    damaged : a sentence for each record that is no review, or where some are missing
+    """
+
+    fingerprint: str
+    rows: tuple[Review, ...] = field(repr=False, compare=False)
+    damaged: tuple[str, ...] = field(default=(), repr=False, compare=False)
+
+    def __len__(self) -> int:
+        return len(self.rows)
+
+
+def reviews_of(store: Store, snapshot: Snapshot) -> Reviews:
+    """The reviews of a collection: those of imports, then those that were made here, each reviewer's id once.
+
+    Of those that were made here a later one is not earlier by its time, whatever the clock said. Raises StoreError
+    where they can't be read.
+    """
+    reviews, told = list(_imported(snapshot)), [snapshot.fingerprint]
+    reviews += _never_before(store.catalogue.read(REVIEW, snapshot.collection).values.values())
+    told.append(str(store.catalogue.stamp(snapshot.collection, REVIEW)))
+    fingerprint = hashlib.sha256("\n".join(told).encode()).hexdigest()[:16]
+    # What was exported may have been imported again where it was made; what was acknowledged here stays what it is.
+    each = {(review.reviewer, review.review_id): review for review in reviews}
+    return Reviews(fingerprint, tuple(each.values()), tuple(store.damaged(REVIEW, snapshot.collection)))
+
+
+def _never_before(rows: Iterable[Review]) -> Iterator[Review]:
+    """Reviews in their order, each with its time, or that of the same reviewer's before it if the clock went back."""
+    latest: dict[tuple[str, str | None], str] = {}
+    for row in rows:
+        by = (row.reviewer, row.queue_id)
+        latest[by] = max(latest.get(by, ""), row.created)
+        yield row if row.created == latest[by] else msgspec.structs.replace(row, created=latest[by])
+
+
+def review_frame(reviews: Iterable[Review]) -> pd.DataFrame:
+    """Reviews as rows of the table `reviews`."""
+    rows = list(reviews)
+    return REVIEWS.frame({name: [getattr(row, name) for row in rows] for name in REVIEWS.names})
+
+
+def reviews_in(frame: pd.DataFrame) -> list[Review]:
+    """The reviews of rows of the table `reviews`."""
+    return [msgspec.convert(row, Review) for row in REVIEWS.arrow(frame).to_pylist()]
+
+
+def queues_of(store: Store, collection: str) -> list[Queue]:
+    """The queues of a collection, the newest first; one that can't be read is left out."""
+    queues = store.catalogue.read(QUEUE, collection).values.values()
+    return sorted(queues, key=lambda queue: queue.created, reverse=True)
+
+
+def queue_named(store: Store, collection: str, queue_id: str) -> Queue:
+    """A queue by its id, or by how its id begins. Raises UsageError where there is none, or several."""
+    there = queues_of(store, collection)
+    found = [queue for queue in there if queue_id and queue.queue_id.startswith(queue_id)]
+    if len(found) == 1:
+        return found[0]
+    listed = ", ".join(queue.queue_id[:8] for queue in there[:20]) or "none; draw one with review queue"
+    raise UsageError(
+        f"{collection} has {'several queues' if found else 'no queue'} {queue_id[:80]!r}. There: {listed}."
+    )
+
+
+@kept(4)
+def _imported(snapshot: Snapshot) -> tuple[Review, ...]:
+    if "reviews" not in snapshot.tables:
+        return ()
+    try:
+        return tuple(reviews_in(snapshot.frame("reviews")))
+    except msgspec.ValidationError as error:
+        raise StoreError(
+            f"{snapshot.collection}: the table reviews holds a row that is no review ({error}).\n"
+            "It is not as this version of Examboard writes it: undo that import."
+        ) from None
+
+
+def _whole(store: Store, snapshot: Snapshot) -> tuple[pd.DataFrame, str] | None:
+    """All reviews of a collection with those made here, and their fingerprint; None if imports brought all."""
+    found = reviews_of(store, snapshot)
+    return (review_frame(found.rows), found.fingerprint) if len(found) > len(snapshot.frame("reviews")) else None
+
+
+COUNTS = (("reviews", lambda store, snapshot: len(reviews_of(store, snapshot))),)
+"""What `list` counts of a collection."""
+WHOLE = (("reviews", _whole),)
+"""Tables that a shared file has whole: what people made here too, which is no part of the fingerprint."""
+
+
+def add_reviews(store: Store, collection: str, reviews: Sequence[Review]) -> None:
+    """Write reviews down; when this returns they are on disk. Raises StoreError where they can't be written."""
+    with store.locked(collection):
+        for review in reviews:
+            store.catalogue.put(REVIEW, _id(review), review, collection)
+
+
+def save_queue(store: Store, collection: str, queue: Queue) -> None:
+    """Keep a queue for reviewers to work on. Raises StoreError where it can't be written."""
+    with store.locked(collection):
+        store.catalogue.put(QUEUE, queue.queue_id, queue, collection)
+
+
+def _id(review: Review) -> str:
+    """Of a review's record; a person's name may be anything."""
+    return f"{hashlib.sha256(review.reviewer.encode()).hexdigest()[:12]} {review.review_id}"
+
+
+# A question may be in several banks and versions: the bank that the queue was drawn of, then the newest words.
+_QUESTIONS = """
+SELECT query_id, question_id,
+    arg_max(question_text, (bank_id IS NOT DISTINCT FROM $bank)::INTEGER * 1000000 + version) AS text
+FROM questions WHERE question_text IS NOT NULL AND question_id IN (SELECT unnest($ids::VARCHAR[]))
+GROUP BY query_id, question_id
+"""
+_UNKNOWN = f"""
+WITH named AS (SELECT unnest($query) AS query_id, unnest($doc) AS doc_id, unnest($question) AS question_id),
+asked AS (SELECT query_id FROM queries UNION SELECT query_id FROM ({KNOWN}) UNION SELECT query_id FROM rankings),
+there AS (SELECT doc_id FROM passages UNION SELECT doc_id FROM ({KNOWN}) UNION SELECT doc_id FROM rankings)
+SELECT CASE
+    WHEN query_id NOT IN (SELECT query_id FROM asked) THEN 'query ' || query_id
+    WHEN doc_id IS NOT NULL AND doc_id NOT IN (SELECT doc_id FROM there) THEN 'passage ' || doc_id
+    WHEN question_id IS NOT NULL AND question_id NOT IN (SELECT question_id FROM questions)
+        AND question_id NOT IN (SELECT question_id FROM grades WHERE question_id IS NOT NULL)
+        THEN 'question ' || question_id
+END AS unknown
+FROM named
+"""
+
+
+def texts_of(snapshot: Snapshot, queue: Queue, items: Sequence[Item]) -> list[ItemTexts]:
+    """The texts of some of a queue's items; empty where only an id is known."""
+    bank = queue.evaluation.get("bank")
+    named = BankRef.parse(bank).name if isinstance(bank, str) else None
+    queries = query_texts(snapshot)
+    passages = passage_texts(snapshot, sorted({item.doc_id for item in items if item.doc_id}))
+    ids = sorted({item.question_id for item in items if item.question_id})
+    rows = snapshot.query(_QUESTIONS, {"ids": ids, "bank": named})
+    questions = {(query, name): text for query, name, text in rows.itertuples(index=False)}
+    return [
+        ItemTexts(
+            queries.get(item.query_id) or queries.get(page_of(item.query_id), ""),
+            questions.get((item.query_id, item.question_id), ""),
+            passages.get(item.doc_id or "", ""),
+        )
+        for item in items
+    ]
+
+
+def unknown_to(snapshot: Snapshot, reviews: pd.DataFrame) -> list[str]:
+    """Of each review that is of what a collection does not have, the first of its ids that nobody knows.
+
+    Parameters
+    ----------
+    reviews : rows of the table `reviews`
+    """
+    ids = {name: _texts(reviews[f"{name}_id"]) for name in ("query", "doc", "question")}
+    found = snapshot.query(_UNKNOWN, ids)["unknown"]
+    return [str(text) for text in found[found.notna()]]
+
+
+def _texts(column: pd.Series) -> Sequence[str | None]:
+    return [value if isinstance(value, str) else None for value in column]

@@ -1,0 +1,312 @@
+"""Files of reviews and queues: Label Studio, CSV and JSON.
+
+Of each annotation the answer is the one result of type choices, rating or number, or the one of these that is named
+`answer`; a choice is a number, or a text that begins with one (`2: highly relevant`). Texts of a textarea are the note.
+What was asked stands in the task's `data`, by the names that CSV has. An annotation that was cancelled is skipped; one
+without an answer is not reviewed yet. Who reviewed is their e-mail address, or their number where there is none.
+
+Source: https://labelstud.io/guide/task_format
+
+The columns are those of the table `reviews`; only what was asked, by whom and the answer have to be there. Cells are
+written as `csv_cells` has them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+import msgspec
+
+from exam_core.errors import visible
+from exam_core.formats.annotations import labelled_records
+from exam_core.formats.csv_cells import cell_of, csv_lines, text_of
+from exam_core.formats.delimited import columns_of, has_columns, table_rows, with_point
+from exam_core.formats.documents import decode_object, objects
+from exam_core.formats.format import Format, Opening
+from exam_core.formats.json_lines import BadLine, reporting
+from exam_core.formats.reading import Reading
+from exam_core.formats.records import refuse_texts_for_ids
+from exam_core.progress import Progress, no_progress
+from exam_core.wings.reviews.queue import Item, ItemTexts, Queue
+from exam_core.wings.reviews.review import IDS, Review, Task
+from exam_core.wings.reviews.review_rows import (
+    ANNOTATION,
+    COLUMNS,
+    CONTROLS,
+    KIND,
+    REMEDY,
+    SIGNS_OF_REVIEWS,
+    BadCell,
+    ReviewRows,
+    chosen,
+    renamed,
+    texts_of,
+)
+from exam_core.wings.reviews.tables import REVIEWS
+
+CANCELLED = "skipped in Label Studio"
+_NAMES = {"query_id": ("qid", "topic_id"), "doc_id": ("docid", "docno", "passage_id", "paragraph_id", "pid")}
+_WANTED = "; ".join(f"{ours} (or {', '.join(names)})" for ours, names in _NAMES.items())
+_REMEDY = (
+    "Export the project as JSON, JSON-MIN or CSV. Data of its tasks (in JSON under data, beside the annotations) name "
+    f"what was asked: {_WANTED}; question_id; task."
+)
+
+
+class _Annotation(msgspec.Struct):
+    result: list[dict[str, Any]] = []
+    was_cancelled: bool | None = None
+    completed_by: Any = None
+    created_at: str | None = None
+    lead_time: float | None = None
+    id: Any = None
+
+
+class _Task(msgspec.Struct):
+    data: dict[str, Any]
+    annotations: list[_Annotation]
+    id: Any = None
+
+
+_TASK = msgspec.json.Decoder(_Task)
+
+
+def read_label_studio(path: Path, *, reviewer: str | None = None, progress: Progress = no_progress) -> Reading:
+    """Read the annotations of Label Studio's JSON export.
+
+    Raises BadInput where a task does not say what was asked, or an annotation has no answer that can be read.
+
+    Parameters
+    ----------
+    reviewer : who annotated where the file does not say it
+    """
+    rows = ReviewRows(path, reviewer, _REMEDY)
+    others = 0
+    for line, raw in objects(path, rows.problems, progress):
+        with reporting(rows.problems, line, raw, "a task of Label Studio", _REMEDY):
+            task, _ = decode_object(raw, _TASK)
+            for annotation in task.annotations:
+                others += sum(one.get("type") not in (*CONTROLS, "textarea") for one in annotation.result)
+                _take(rows, line, task, annotation)
+            rows.open += not task.annotations
+    marks = f"{others:,} results that are not choices, rating, number or text were left out."
+    return rows.reading(*([marks] if others else []))
+
+
+def _take(rows: ReviewRows, line: int, task: _Task, annotation: _Annotation) -> None:
+    where = f"task {task.id}: " if isinstance(task.id, int) else ""
+    said = {name: value for name, value in renamed(task.data).items() if name in _OF_THE_TASK}
+    said |= {"reviewer": _reviewer(annotation.completed_by)}
+    said |= {"created": annotation.created_at, "seconds": annotation.lead_time, "note": _note(annotation.result)}
+    ids = {"task": task.id, "annotation": annotation.id}
+    known = {name: value for name, value in ids.items() if value is not None}
+    said["extra"] = {"label_studio": known} if known else None
+    try:
+        said |= {"skipped": CANCELLED} if annotation.was_cancelled else {"answer": _answer(annotation.result)}
+    except BadCell as error:
+        rows.problems.add(line, f"{where}{error}", remedy=error.remedy, cause=error.cause)
+        return
+    rows.add(line, said, where)
+
+
+_OF_THE_TASK = frozenset(
+    "query_id doc_id question_id task queue_id sampler seed drawn stratum probability instruction shown".split()
+)
+
+
+def _reviewer(who: Any) -> str | None:
+    if isinstance(who, dict):
+        who = who.get("email") or who.get("id")
+    return str(who) if isinstance(who, str | int) and not isinstance(who, bool) and str(who).strip() else None
+
+
+def _note(results: Iterable[Mapping[str, Any]]) -> str | None:
+    return texts_of([texts_of(one.get("value")) for one in results if one.get("type") == "textarea"])
+
+
+def _value(result: Mapping[str, Any], name: str) -> Any:
+    value = result.get("value")
+    return value.get(name) if isinstance(value, dict) else None
+
+
+def _answer(results: Sequence[Mapping[str, Any]]) -> Any:
+    """The one answer among results; None where there is none."""
+    found = [one for one in results if one.get("type") in CONTROLS]
+    named = [one for one in found if one.get("from_name") == "answer"]
+    found = named or found
+    if len(found) > 1:
+        names = ", ".join(str(one.get("from_name")) for one in found)
+        remedy = "Name the control of the answer `answer`, in the labelling configuration or in the file."
+        raise BadCell(f"{len(found)} answers ({names[:80]})", remedy=remedy, cause="several answers")
+    return chosen(_value(found[0], str(found[0]["type"]))) if found else None
+
+
+def write_tasks(rows: Iterable[Mapping[str, Any]]) -> list[bytes]:
+    """Tasks for Label Studio: their `data` are the rows, with an empty text where there is none."""
+    tasks = [{"data": {name: "" if value is None else value for name, value in row.items()}} for row in rows]
+    return [b"[", *(msgspec.json.encode(task) + (b"," if task is not tasks[-1] else b"") for task in tasks), b"]"]
+
+
+def _fits(opening: Opening) -> bool:
+    """Annotations; or tasks as we write them, which nobody has annotated yet."""
+    names = opening.names
+    return ("annotations" in names and bool(names & _SIGNS)) or {"data", "queue_id"} <= names
+
+
+_SIGNS = {"data", "completed_by", "was_cancelled", "lead_time", "result"}
+LABEL_STUDIO = (
+    Format(
+        kind=KIND,
+        written="Label Studio",
+        looks="annotations of Label Studio",
+        # Before reviews as JSON, which its data can look like.
+        order=3,
+        fits=_fits,
+        read=read_label_studio,
+    ),
+)
+
+
+LONGEST_TEXT = 30_000
+"""Characters of a text; a cell of a spreadsheet holds 32,767."""
+_TEXTS = {"query_id": "query_text", "question_id": "question_text", "doc_id": "passage_text"}
+_ANSWERED = ("answer", "skipped", "note")
+_DRAWN = ("queue_id", "sampler", "seed", "drawn", "stratum", "probability", "instruction")
+
+
+Row = dict[str, Any]
+
+
+def write_queue(queue: Queue, texts: Sequence[ItemTexts], form: str) -> list[bytes]:
+    """The lines of a queue's file, its items in their order.
+
+    Parameters
+    ----------
+    texts : of each item
+    form : one of `FORMS`
+    """
+    return _WRITERS[form](queue.task, [_row(queue, item, said) for item, said in zip(queue.items, texts, strict=True)])
+
+
+def _row(queue: Queue, item: Item, said: ItemTexts) -> Row:
+    ids = {name: getattr(item, name) for name in IDS[queue.task]}
+    words = {name: _shown(getattr(said, name)) for name in _columns(queue.task)}
+    return {"task": queue.task, **ids, **words, "shared": item.shared, **queue.design(item)}
+
+
+def _columns(task: Task) -> list[str]:
+    """The texts that people read."""
+    return [text for name, text in _TEXTS.items() if name in IDS[task]]
+
+
+def _shown(text: str) -> str:
+    """A text as every table takes it: control characters as escapes, and no longer than a cell."""
+    text = visible(text.replace("\r\n", "\n").replace("\r", "\n"))
+    return text if len(text) <= LONGEST_TEXT else f"{text[:LONGEST_TEXT]} [...]"
+
+
+def _csv(task: Task, rows: Sequence[Row]) -> list[bytes]:
+    header = [*_columns(task), *_ANSWERED, "reviewer", "shared", "task", *IDS[task], *_DRAWN]
+    return csv_lines(header, ({name: cell_of(value) for name, value in row.items()} for row in rows))
+
+
+def _jsonl(task: Task, rows: Sequence[Row]) -> list[bytes]:
+    """What a review takes stands first: a file is recognised by how its lines begin."""
+    order = ["task", *IDS[task], *_ANSWERED, "reviewer", "shared", *_DRAWN, *_columns(task)]
+    return [msgspec.json.encode({name: row.get(name) for name in order}) for row in rows]
+
+
+_WRITERS: dict[str, Callable[[Task, Sequence[Row]], list[bytes]]] = {
+    "csv": _csv,
+    "jsonl": _jsonl,
+    "labelstudio": lambda _, rows: write_tasks(rows),
+}
+QUEUE_FORMS = tuple(_WRITERS)
+
+
+_DECIMALS = ("seconds", "probability", "answer")
+_ABOUT = {"doc_id", "question_id"}
+_OBJECT = msgspec.json.Decoder(dict[str, Any])
+
+
+def read_reviews(path: Path, *, reviewer: str | None = None, progress: Progress = no_progress) -> Reading:
+    """Read reviews, or rows of a queue whose empty column `answer` somebody filled in.
+
+    Raises BadInput where a needed column is missing, a cell says what it can't, or an id occurs again with another
+    review.
+
+    Parameters
+    ----------
+    reviewer : who reviewed where a row does not say it
+    """
+    rows, opening = ReviewRows(path, reviewer), Opening(path)
+    refuse_texts_for_ids(opening, COLUMNS)
+    if not opening.is_json:
+        for line, said in _cells(rows, progress):
+            rows.add(line, said)
+        return rows.reading()
+    for line, raw in objects(path, rows.problems, progress):
+        with reporting(rows.problems, line, raw, "a review", REMEDY):
+            for record in labelled_records(decode_object(raw, _OBJECT)[0]):
+                found = renamed(record)
+                if not found.keys() & {"answer", "skipped"}:
+                    raise BadLine("neither answer nor skipped")
+                rows.add(line, found)
+    return rows.reading()
+
+
+def _cells(rows: ReviewRows, progress: Progress) -> Iterator[tuple[int, dict[str, str | None]]]:
+    for row in table_rows(rows.path, COLUMNS, rows.problems, progress, needed=("query_id", "answer")):
+        if not _ABOUT & set(row.cells):
+            what = f"no column for {' or '.join(sorted(_ABOUT))}"
+            rows.problems.add(1, what, ", ".join(row.cells)[:160], "Name the columns in the first line, in any order.")
+            return
+        said = {name: text_of(cell) for name, cell in row.cells.items()}
+        yield row.line, said | {name: with_point(cell, row.separator) for name in _DECIMALS if (cell := said.get(name))}
+
+
+def write_csv(reviews: Iterable[Review]) -> list[bytes]:
+    """Reviews as the lines of a CSV file; `read_reviews` reads the same."""
+    rows = ({name: cell_of(getattr(one, name)) for name in REVIEWS.names} for one in reviews)
+    return csv_lines(REVIEWS.names, rows)
+
+
+def write_json(reviews: Iterable[Review]) -> list[bytes]:
+    """Reviews as JSON lines; `read_reviews` reads the same."""
+    return [msgspec.json.encode(review) for review in reviews]
+
+
+def _fits_table(opening: Opening) -> bool:
+    # Judgments of several people are written alike, and are no reviews unless somebody says so.
+    names = {**COLUMNS, ANNOTATION: (), "reviewer": ()}
+    groups = (("query_id",), ("answer",), SIGNS_OF_REVIEWS, _ABOUT)
+    return all(any(has_columns(opening, names, one) for one in group) for group in groups)
+
+
+def _fits_json(opening: Opening) -> bool:
+    # Labels of a model are called as answers of Label Studio are, which its number of an annotation tells apart.
+    names, found = opening.objects, columns_of([*opening.objects], COLUMNS).keys()
+    answered = ANNOTATION in names or names & {"answer", "skipped"}
+    return bool(names & {*SIGNS_OF_REVIEWS} and answered and "query_id" in found and found & _ABOUT)
+
+
+# Before banks and answers: a queue has texts of questions beside their ids, and answers.
+TABLES = (
+    Format(kind=KIND, written="JSON lines", looks="reviews", order=4, fits=_fits_json, read=read_reviews),
+    Format(
+        kind=KIND,
+        written="CSV",
+        looks="a table of reviews",
+        order=27,
+        fits=_fits_table,
+        read=read_reviews,
+        explains=("table", "text"),
+    ),
+)
+
+
+__all__ = ["FORMS", "write_queue"]
+FORMS: dict[str, Callable[[Iterable[Review]], list[bytes]]] = {"csv": write_csv, "jsonl": write_json}
+"""The forms that reviews are written in."""

@@ -1,1 +1,0 @@
-"""Reviews and queues on disk."""

@@ -1,0 +1,539 @@
+"""OpenAI's batch interface: prompts are sent as a file, and their answers fetched hours later, at a lower price.
+
+A batch is paid once it is made. So it is written down (`store/ledger.py`) before, and again when the server has named
+it. If nobody wrote the name down, the batch is found in the server's list by the token that it was given. Whoever
+needs a prompt that lies in a batch takes it from there, whether with `--batch` or without.
+"""
+
+from __future__ import annotations
+
+import os
+import time
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import asdict, dataclass, field, replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, BinaryIO
+
+import msgspec
+
+from exam_core.errors import GraderError
+from exam_core.grading.failures import BUDGET, LATER
+from exam_core.grading.prompt import ModelAnswer, Prompt, cache_key
+from exam_core.temporary import temporary_file
+from exam_core.wings.servers.connection import SLOWEST_BYTES
+from exam_core.wings.servers.ledger import Batch, Ledger
+from exam_core.wings.servers.remote import KEPT, LOOK, Remote
+from exam_core.wings.servers.replies import Reply, RequestForm, Spent, read_reply
+from exam_core.wording import counted, cut_at_word
+
+if TYPE_CHECKING:
+    from openai import OpenAI
+
+MOST_PROMPTS, MOST_BYTES = 50_000, 100 * 2**20
+"""Of one batch; OpenAI takes as many prompts, and twice as many bytes."""
+FIRST_LOOK, LONGEST_LOOK = 0.2, 60.0
+"""Seconds between two looks at batches; they grow by half each time."""
+TRIES, PAUSE = 3, 2.0
+"""How often the server is asked for a batch that it may just have made, and for answers; seconds between."""
+Came = Iterator[tuple[int, ModelAnswer] | None]
+"""What comes of prompts: place and answer; None where none came for a while."""
+_ENDED = {"completed", "failed", "expired", "cancelled"}
+_LINES = 2**24
+"""Bytes of a line of answers at most."""
+
+
+class _Counts(msgspec.Struct):
+    total: int = 0
+    completed: int = 0
+    failed: int = 0
+
+
+class _Named(msgspec.Struct):
+    """A file or a batch that the server has just made."""
+
+    id: str = ""
+
+
+class _State(msgspec.Struct):
+    """A batch as the server describes it."""
+
+    id: str
+    status: str = ""
+    input_file_id: str | None = None
+    output_file_id: str | None = None
+    error_file_id: str | None = None
+    metadata: Any = None
+    errors: Any = None
+    request_counts: _Counts | None = None
+
+
+class _Listed(msgspec.Struct):
+    data: list[_State]
+    has_more: bool = False
+
+
+class _Answered(msgspec.Struct):
+    status_code: int = 0
+    body: msgspec.Raw = msgspec.Raw(b"null")
+
+
+class _ReplyLine(msgspec.Struct):
+    custom_id: str
+    response: _Answered | None = None
+    error: Any = None
+
+
+@dataclass
+class Watched:
+    """Batches that are waited for.
+
+    Parameters
+    ----------
+    prompts, answered : of all of them, and of those that the server says it is done with
+    since : when the waiting began, of `time.monotonic`, and how many were answered then
+    """
+
+    batches: int
+    prompts: int
+    answered: int = 0
+    since: float = field(default_factory=time.monotonic)
+    before: int | None = None
+
+    @property
+    def left(self) -> float | None:
+        """Seconds, by the speed so far; None while nothing is known."""
+        done = self.answered - (self.before or 0)
+        return None if done <= 0 else (time.monotonic() - self.since) / done * (self.prompts - self.answered)
+
+
+class _Wanted:
+    """Prompts that are asked for together, and their places, by their keys."""
+
+    def __init__(self, prompts: Sequence[Prompt]) -> None:
+        self.prompts = {cache_key(prompt): prompt for prompt in prompts}
+        self.places = {cache_key(prompt): place for place, prompt in enumerate(prompts)}
+
+    def fail(self, reasons: Mapping[bytes, str], failure: str = "") -> Came:
+        """What comes of those among some prompts that get no answer."""
+        for key, reason in reasons.items():
+            if key in self.places:
+                yield self.places[key], ModelAnswer(None, failure=failure, reason=reason)
+
+
+class Batched:
+    """A server's model that takes what lies in batches from there, and perhaps asks all else by batches.
+
+    Parameters
+    ----------
+    sends : whether to make batches; else what lies in none is asked at once
+
+    `ledger` is where batches are written down; without one nothing is sent by batches. `fetched` are answers that a
+    batch had beside those that were asked for, by their keys. What a batch refuses because of the form of its requests,
+    which costs nothing, tells how the model takes them, and is asked again so. No prompt is asked at once beforehand:
+    if the job died meanwhile, nobody would have its answer.
+    """
+
+    paid = True
+
+    def __init__(self, remote: Remote, *, sends: bool) -> None:
+        self.remote, self.sends = remote, sends
+        self.ledger: Ledger | None = None
+        self.about, self.meter = remote.about, remote.meter
+        self.fetched: dict[bytes, ModelAnswer] = {}
+        self.watched: Watched | None = None
+        self._again: dict[bytes, RequestForm] = {}
+        self._had: set[bytes] = set()
+        self._ended: list[Batch] = []
+        self._looked: dict[str, float] = {}
+        self._left_there = 0
+
+    @property
+    def notes(self) -> list[str]:
+        """What is to be known of how it was asked, in sentences."""
+        if not self._left_there:
+            return self.remote.notes
+        return [
+            *self.remote.notes,
+            f"{counted({'prompts lie': self._left_there})} "
+            f"in batches, which go on at the server. Start the job again to take "
+            "their answers; nothing is paid twice. To end them: examboard jobs --cancel JOB",
+        ]
+
+    @property
+    def trying(self) -> str:
+        """As `Remote.trying`."""
+        return self.remote.trying
+
+    def lengths(self, prompts: Sequence[Prompt]) -> list[int]:
+        """As `Remote.lengths`."""
+        return self.remote.lengths(prompts)
+
+    def answers(self, prompts: Sequence[Prompt]) -> Came:
+        """As `Remote.answers`; prompts that lie in a batch which goes on come as `LATER` where it makes none itself."""
+        there = self.ledger.open() if self.ledger else []
+        if self.ledger is None or not (there or self.sends):
+            yield from self.remote.answers(prompts)
+            return
+        wanted = _Wanted(prompts)
+        with self.remote.server.client() as client:
+            desk, open_ones = _Desk(self.remote, self.ledger, client), []
+            for batch in there:
+                if wanted.prompts.keys().isdisjoint(batch.prompts):
+                    continue
+                if batch.is_being_made or desk.find(batch):
+                    open_ones.append(batch)
+            taken = {key for batch in open_ones for key in batch.prompts}
+            rest = {key: prompt for key, prompt in wanted.prompts.items() if key not in taken}
+            if self.sends:
+                self.remote.learn(*(batch.form for batch in there))
+                yield from wanted.fail(desk.send(rest, open_ones))
+                yield from self._all_of(desk, open_ones, wanted)
+                return
+            yield from self._at_once(desk, open_ones, wanted)
+            rest |= self._refused(wanted)
+        asked = [(wanted.places[key], prompt) for key, prompt in rest.items()]
+        for came in self.remote.answers([prompt for _, prompt in asked]):
+            yield came and (asked[came[0]][0], came[1])
+
+    def write_beside(self, folder: Path) -> None:
+        """Write batches down beside the answers that are kept in a folder."""
+        self.ledger = Ledger(folder)
+
+    def settle(self) -> None:
+        """Forget the batches whose answers are all kept; to be called when they are."""
+        for batch in self._ended:
+            if self.ledger:
+                self.ledger.end(batch)
+        self._ended = []
+
+    def cancel(self) -> int:
+        """End all batches of this model at the server, and say how many; what they answered can still be fetched."""
+        if self.ledger is None:
+            return 0
+        with self.remote.server.client() as client:
+            desk = _Desk(self.remote, self.ledger, client)
+            return sum(desk.cancel(batch) for batch in self.ledger.open() if desk.find(batch))
+
+    def _at_once(self, desk: _Desk, batches: list[Batch], wanted: _Wanted) -> Came:
+        """What batches have that have ended; the others' prompts come later."""
+        self._left_there = 0
+        for batch in batches:
+            now = time.monotonic()
+            state = None
+            if batch.batch and now - self._looked.get(batch.token, -LONGEST_LOOK) >= LONGEST_LOOK / 6:
+                self._looked[batch.token] = now
+                state = desk.state(batch)
+            if state and state.status in _ENDED:
+                yield from self._collected(desk, batch, state, wanted)
+                continue
+            self._left_there += len(batch.prompts)
+            yield from wanted.fail(dict.fromkeys(batch.prompts, LATER))
+
+    def _all_of(self, desk: _Desk, batches: list[Batch], wanted: _Wanted) -> Came:
+        """Wait for all batches, and give what they have as they end."""
+        self._left_there = sum(len(batch.prompts) for batch in batches)
+        self.watched = Watched(len(batches), self._left_there) if batches else None
+        waiting, pause, done = list(batches), FIRST_LOOK, 0
+        while waiting and self.watched:
+            answered = done
+            for batch in list(waiting):
+                if not batch.batch and not desk.learn(batch):
+                    waiting.remove(batch)
+                    yield from wanted.fail(dict.fromkeys(batch.prompts, LATER))
+                state = desk.state(batch) if batch.batch else None
+                if state and state.request_counts:
+                    answered += state.request_counts.completed + state.request_counts.failed
+                if state and state.status in _ENDED:
+                    yield from self._collected(desk, batch, state, wanted)
+                    waiting.remove(batch)
+                    done += len(batch.prompts)
+                    yield from self._sent_again(desk, waiting, wanted)
+            self.watched.answered = answered
+            if self.watched.before is None:
+                self.watched.before = answered
+            yield None
+            if waiting:
+                yield from _waiting(pause)
+                pause = min(1.5 * pause, LONGEST_LOOK)
+        self.watched, self._left_there = None, 0
+
+    def _refused(self, wanted: _Wanted) -> dict[bytes, Prompt]:
+        """The prompts that were refused because of the form of their requests, which are to be asked again."""
+        found = {key: wanted.prompts[key] for key in self._again if key in wanted.prompts and key not in self._had}
+        self._again = {}
+        return found
+
+    def _sent_again(self, desk: _Desk, batches: list[Batch], wanted: _Wanted) -> Came:
+        """Send what was refused because of its form in another one, and wait for it, too; not what lies in a batch."""
+        there = self._had.union(*(batch.prompts for batch in batches))
+        self._again = {key: form for key, form in self._again.items() if key not in there}
+        forms = list(dict.fromkeys(self._again.values()))
+        keys = {form: [key for key, other in self._again.items() if other == form] for form in forms}
+        rest = self._refused(wanted)
+        for form in forms:
+            again = {key: rest[key] for key in keys[form] if key in rest}
+            yield from wanted.fail(desk.send(again, batches, form))
+
+    def _collected(self, desk: _Desk, batch: Batch, state: _State, wanted: _Wanted) -> Came:
+        """The answers of a batch that has ended, those that nobody asked for aside."""
+        if state.status == "failed":
+            if self.ledger:
+                self.ledger.end(batch)
+            raise GraderError(f"{self.remote.address} refuses the batch ({_errors(state)}). Nothing was asked. {KEPT}")
+        missing, sent = batch.prompts, self.remote.form_of(batch.form)
+        for key, cut, reply in desk.read(state):
+            if key not in missing:
+                continue
+            missing.discard(key)
+            prompt, said = wanted.prompts.get(key), replace(reply.said or reply.failed(), cut=cut)
+            self.meter.settle(0.0, prompt.text if prompt else "", said)
+            if said.text is not None:
+                self._had.add(key)
+            if form := sent.after(reply, given=self.remote.terms.temperature_given):
+                self._again[key] = form
+            elif prompt:
+                yield wanted.places[key], said
+            elif said.text is not None:
+                self.fetched[key] = said
+        for _ in missing:
+            self.meter.settle(0.0, "", None)
+        fault = f"the batch ended as {state.status} before this was answered"
+        yield from wanted.fail(dict.fromkeys(missing, "error"), fault)
+        self._ended.append(batch)
+
+
+class _Desk:
+    """Exchanges with the server about batches."""
+
+    def __init__(self, remote: Remote, ledger: Ledger, client: OpenAI) -> None:
+        self.remote, self.ledger, self._client = remote, ledger, client
+        self._patient = client.with_options(max_retries=TRIES)
+        """Asks again by itself: for what the server can do twice."""
+        self._server = remote.server
+
+    def trouble(self, reply: Reply, doing: str) -> GraderError:
+        """That the server does not do what it was asked."""
+        if reply.status in (401, 403):
+            return GraderError(f"{self._server.locked_out(reply.story)} {KEPT}")
+        if reply.status in (404, 405):
+            return GraderError(
+                f"{self.remote.address} can't {doing} ({reply.story}). If the server has no batches, leave --batch "
+                f"out; if they are of another account, use its key. {KEPT}"
+            )
+        return GraderError(f"{self.remote.address} can't {doing} now: {reply.story}. {KEPT} Start the job again.")
+
+    def find(self, batch: Batch) -> bool:
+        """Look for the server's name of a batch that was written down; returns whether it was ever made."""
+        if not batch.batch and not self._find_name(batch, tries=TRIES if time.time() - batch.made < 120 else 1):
+            if batch.file:
+                self._asked(lambda: self._client.files.with_raw_response.delete(batch.file))
+            self.ledger.end(batch)
+        return bool(batch.batch)
+
+    def learn(self, batch: Batch) -> bool:
+        """Look what a batch is called that another process is making; returns whether there is one."""
+        known = next((one for one in self.ledger.open() if one.token == batch.token), None)
+        if known is None or not (known.is_being_made or self.find(known)):
+            return False
+        batch.batch, batch.file = known.batch, known.file
+        return True
+
+    def cancel(self, batch: Batch) -> bool:
+        """End a batch; returns whether it went on until then."""
+        reply, _ = self._asked(lambda: self._client.batches.with_raw_response.cancel(batch.batch))
+        if reply.status not in (200, 400, 409):  # 400 and 409: it has ended already
+            raise self.trouble(reply, "cancel a batch")
+        return reply.status == 200
+
+    def send(
+        self,
+        prompts: Mapping[bytes, Prompt],
+        batches: list[Batch],
+        form: RequestForm | None = None,
+    ) -> dict[bytes, str]:
+        """Make batches of prompts and add them to `batches`; returns those that are not sent, with the reason.
+
+        Parameters
+        ----------
+        form : of the requests; by default as the model is known to take them
+        """
+        unsent: dict[bytes, str] = {}
+        form = form or self.remote.form
+        waiting, sent = dict(prompts), 0
+        while waiting:
+            with temporary_file() as file:
+                keys = self._write(file, waiting, unsent, form)
+                if keys:
+                    batch = self.ledger.begin(keys, asdict(form))
+                    self._make(batch, file)
+                    batches.append(batch)
+                    sent += len(keys)
+                for key in [*keys, *unsent]:
+                    waiting.pop(key, None)
+        if sent:  # What they cost will say how much of the budget is left.
+            unsent = dict.fromkeys(unsent, LATER)
+        return unsent
+
+    def _write(
+        self, file: BinaryIO, prompts: Mapping[bytes, Prompt], unsent: dict[bytes, str], form: RequestForm
+    ) -> list[bytes]:
+        """Write as many prompts as a batch takes into a file; returns their keys."""
+        keys: list[bytes] = []
+        for key, prompt in prompts.items():
+            fitted, cut = self.remote.fitted(prompt)
+            if cut and not fitted.context:
+                unsent[key] = "context"
+                continue
+            line = msgspec.json.encode(
+                {
+                    "custom_id": key.hex() + (".cut" if cut else ""),
+                    "method": "POST",
+                    "url": "/v1/chat/completions",
+                    "body": self.remote.request(fitted.text, form),
+                }
+            )
+            if keys and (len(keys) >= MOST_PROMPTS or file.tell() + len(line) > MOST_BYTES):
+                break
+            try:
+                if self.remote.meter.hold(fitted.text, self.remote.terms.max_output_tokens) is None:
+                    raise Spent
+            except Spent:
+                unsent.update(dict.fromkeys(prompts.keys() - set(keys) - unsent.keys(), BUDGET))
+                break
+            file.write(line + b"\n")
+            keys.append(key)
+        file.seek(0)
+        return keys
+
+    def _make(self, batch: Batch, file: BinaryIO) -> None:
+        """Upload the prompts and make the batch, whose name is written down."""
+        prompts = ("examboard.jsonl", file, "application/jsonl")
+        seconds = self._server.timeout + os.fstat(file.fileno()).st_size / SLOWEST_BYTES
+        reply, body = self._asked(
+            lambda: self._patient.files.with_raw_response.create(file=prompts, purpose="batch", timeout=seconds)
+        )
+        batch.file = _name_in(body)
+        if reply.status != 200 or not batch.file:
+            self.ledger.end(batch)
+            raise self.trouble(reply, "take a file of prompts")
+        self.ledger.write(batch)
+        for _ in range(TRIES):
+            reply, body = self._asked(
+                lambda: self._client.batches.with_raw_response.create(
+                    input_file_id=batch.file,
+                    endpoint="/v1/chat/completions",
+                    completion_window="24h",
+                    metadata={"examboard": batch.token},
+                )
+            )
+            if named := _name_in(body) if reply.status == 200 else "":
+                self._keep(batch, named)
+                return
+            if not reply.passing:
+                self.ledger.end(batch)
+                raise self.trouble(reply, "make a batch")
+            # It may be made all the same.
+            if self._find_name(batch, tries=TRIES):
+                return
+        raise self.trouble(reply, "make a batch")
+
+    def _find_name(self, batch: Batch, tries: int) -> bool:
+        """Look in the server's list what a batch is called, and write it down; returns whether the list has it."""
+        for turn in range(tries):
+            if turn:
+                time.sleep(PAUSE)
+            after, more = "", True
+            while more:
+                reply, body = self._page(after)
+                try:
+                    listed = msgspec.json.decode(body, type=_Listed)
+                except (ValueError, RecursionError):
+                    raise self.trouble(reply, "list its batches") from None
+                for one in listed.data:
+                    told = one.metadata.get("examboard") if isinstance(one.metadata, dict) else None
+                    if told == batch.token or (batch.file and one.input_file_id == batch.file):
+                        self._keep(batch, one.id)
+                        return True
+                if more := listed.has_more and bool(listed.data):
+                    after = listed.data[-1].id
+        return False
+
+    def _page(self, after: str) -> tuple[Reply, bytes]:
+        """A page of the server's list of batches, the newest first."""
+        query = {"after": after} if after else {}
+        return self._asked(lambda: self._patient.batches.with_raw_response.list(limit=100, extra_query=query))
+
+    def _keep(self, batch: Batch, named: str) -> None:
+        batch.batch = named
+        self.ledger.write(batch)
+
+    def _asked(self, ask: Callable[[], Any]) -> tuple[Reply, bytes]:
+        """What a reply says, and its body."""
+        status, headers, body = self._server.exchange(ask)
+        return read_reply(status, headers, body, 0), body
+
+    def state(self, batch: Batch) -> _State | None:
+        """How far a batch is; None where the server doesn't say just now."""
+        reply, body = self._asked(lambda: self._client.batches.with_raw_response.retrieve(batch.batch))
+        if reply.status != 200:
+            if reply.passing:
+                return None
+            raise self.trouble(reply, f"find the batch {batch.batch}, written down as {self.ledger.name(batch)}")
+        try:
+            return msgspec.json.decode(body, type=_State)
+        except (ValueError, RecursionError):
+            return None
+
+    def read(self, state: _State) -> Iterator[tuple[bytes, bool, Reply]]:
+        """Key, whether the passage was cut, and the reply, of all lines of a batch's answers and errors."""
+        for name in filter(None, (state.output_file_id, state.error_file_id)):
+            with temporary_file() as file:
+                for turn in range(TRIES + 1):
+                    file.seek(0)
+                    file.truncate()
+                    status, body = self._server.download(name, file)
+                    if status == 200:
+                        break
+                    reply = read_reply(status, {}, body, 0)
+                    if not reply.passing or turn == TRIES:
+                        raise self.trouble(reply, "send a batch's answers")
+                    time.sleep(PAUSE)
+                file.seek(0)
+                while line := file.readline(_LINES):
+                    if line.strip() and (found := self._line(line)):
+                        yield found
+
+    def _line(self, line: bytes) -> tuple[bytes, bool, Reply] | None:
+        """A line of answers; None where it is none of ours."""
+        try:
+            told = msgspec.json.decode(self._server.without_key(line), type=_ReplyLine)
+            name, _, cut = told.custom_id.partition(".")
+            key = bytes.fromhex(name)
+        except (ValueError, RecursionError):
+            return None
+        if told.response is not None and told.response.status_code:
+            reply = self.remote.read(told.response.status_code, {}, bytes(told.response.body))
+        else:
+            reply = read_reply(500, {}, msgspec.json.encode({"error": told.error}), 0)
+        return key, cut == "cut", reply
+
+
+def _name_in(body: bytes) -> str:
+    try:
+        return msgspec.json.decode(body, type=_Named).id
+    except (ValueError, RecursionError):
+        return ""
+
+
+def _errors(state: _State) -> str:
+    data = state.errors.get("data") if isinstance(state.errors, dict) else None
+    told = [str(one.get("message")) for one in data or [] if isinstance(one, dict)]
+    return cut_at_word("; ".join(told[:3]), 500) or "it doesn't say why"
+
+
+def _waiting(seconds: float) -> Iterator[None]:
+    """Wait, and let whoever waits look now and then."""
+    end = time.monotonic() + seconds
+    while (left := end - time.monotonic()) > 0:
+        time.sleep(min(left, LOOK))
+        yield None

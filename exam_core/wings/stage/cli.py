@@ -1,0 +1,100 @@
+"""`examboard story`, `examboard export story`, and the report for print."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from datetime import date
+from typing import Annotated
+
+import typer
+
+from exam_core.cli import common as cli
+from exam_core.cli.export_commands import Reported, compared
+from exam_core.cli.help_text import Commands
+from exam_core.cli.reporting import Report
+from exam_core.view import View
+from exam_core.wording import counted
+
+
+def views_of(collection: str, name: str) -> list[View]:
+    """The views of a story, each with its page as that is called now."""
+    from exam_core.wings.stage import stories
+    from exam_core.wings.stage.slides import now_called
+
+    story = stories.story_of(cli.open_store(), collection, name)
+    return [replace(view, page=now_called(view.page)) for view in story.views]
+
+
+PINNED = (views_of,)
+
+
+def write_report(options: Reported) -> None:
+    """Write leaderboards, correlations, agreement, taus and outliers as one HTML page."""
+    from exam_core.formats.writing import write_lines
+    from exam_core.reports.picture import picture_of
+    from exam_core.wings.stage.report_page import ReportOrigin, beyond, html_report
+
+    figures, series, asked, found = compared(options)
+    origin = ReportOrigin(
+        options.collection,
+        figures.snapshot.fingerprint,
+        "; ".join(f"{name}: {board.title}" for name, board in found.boards.items()),
+        date.today().isoformat(),
+    )
+    correlated = figures.correlate(series, asked)
+    more = beyond(figures, tuple(found.boards), asked)
+    page = html_report(found, correlated, origin, picture=picture_of(figures, found, asked), beyond=more)
+    write_lines(options.file, iter([page.encode()]))
+    cli.wrote(options.file, counted({"leaderboards": len(found.boards)}))
+
+
+def story(
+    collection: cli.Collection,
+    name: Annotated[str, typer.Argument(help="Name of the story.", show_default=False)],
+    file: cli.Target,
+) -> None:
+    """The pinned views of a story as one HTML page that needs no network: charts, takeaways, notes and choices.
+
+    Example: examboard export story dl19 meeting-3 meeting.html
+    """
+    from exam_core.analysis.figures import figures_of
+    from exam_core.formats.writing import write_lines
+    from exam_core.wings.stage import stories
+    from exam_core.wings.stage.report_page import ReportOrigin
+    from exam_core.wings.stage.slides import story_html
+
+    store = cli.open_store()
+    told = stories.story_of(store, collection, name)
+    figures, views = figures_of(store.snapshot(collection)), counted({"views": len(told.views)})
+    origin = ReportOrigin(collection, figures.snapshot.fingerprint, f"story {name}, {views}", date.today().isoformat())
+    write_lines(file, iter([story_html(told, lambda one: figures_of(store.snapshot(one)), origin).encode()]))
+    cli.wrote(file, views)
+
+
+REPORTS = (Report(is_static=True, write=write_report),)
+
+
+app = Commands(help="Stories: views that were pinned in the dashboard.", no_args_is_help=True)
+
+
+@app.callback()
+def stories() -> None:
+    """Stories: views that were pinned in the dashboard."""
+
+
+@app.command("list")
+def list_stories(collection: cli.Collection, form: cli.FormatOption = cli.OutputForm.TABLE) -> None:
+    """The stories of a collection, with their views in order.
+
+    Example: examboard story list dl19
+    """
+    from exam_core.wings.stage import stories
+    from exam_core.wings.stage.slides import views_table
+
+    store = cli.open_store()
+    store.snapshot(collection)
+    rows = views_table(stories.stories_of(store, collection))
+    for sentence in stories.damaged_stories(store, collection):
+        cli.say(sentence, err=True)
+    footer = [] if len(rows) else [f"{collection} has no story. Pin views on the dashboard's pages."]
+    cli.print_object({"collection": collection, "rows": rows}, rows, form, footer=footer)

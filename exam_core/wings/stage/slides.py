@@ -1,0 +1,388 @@
+"""Slides of the core's pages, the list of all slides, and a story as one HTML page."""
+
+from __future__ import annotations
+
+import html
+import math
+from collections.abc import Callable, Collection, Mapping, Sequence
+from contextlib import suppress
+from dataclasses import replace
+from functools import cache, partial
+from typing import Any, cast
+
+import numpy as np
+import pandas as pd
+import plotly.graph_objects as go
+
+from exam_core import answers as answers_table
+from exam_core import wings
+from exam_core.analysis.contents.display_names import names_of
+from exam_core.analysis.contents.requirements import is_graded
+from exam_core.analysis.displacement.outliers import ROWS as DISPLACEMENTS
+from exam_core.analysis.evaluation.choice import Evaluation
+from exam_core.analysis.evaluation.choosing import leave_out
+from exam_core.analysis.evaluation.standing import SCORES
+from exam_core.analysis.figures import Figures, figures_of
+from exam_core.analysis.judges import matrices
+from exam_core.answers.analysis import Analysis, Subject
+from exam_core.answers.asking import options_for
+from exam_core.charts import agreement_matrices as cells
+from exam_core.charts.chart_layout import described, words_of
+from exam_core.charts.displacement_charts import displacement_figure
+from exam_core.charts.leaderboard_lines import on_axis
+from exam_core.charts.strips import MANY, displacement_strips
+from exam_core.errors import ExamboardError, UsageError
+from exam_core.reports.bibliography import bibtex
+from exam_core.reports.choices import choice_in_words
+from exam_core.reports.displacements import called, flagged_first, most_displaced, runs_to_explain, verdict
+from exam_core.reports.methods_paragraph import methods
+from exam_core.reports.part import Ask, ask_now
+from exam_core.reports.picture import BoardView, about_outside, picture_of
+from exam_core.results import ResultTable, count, text
+from exam_core.slides.slide import PageSlide, Slide, Told
+from exam_core.view import View
+from exam_core.wings.stage.report_page import LOCAL, ReportOrigin, document, embedded, head, leads_elsewhere, qr_code
+from exam_core.wings.stage.story import Story, collections_of
+from exam_core.wording import counted, cut_in_words, for_readers, number, plain_names, without_commands
+
+SPOT, SIZE = "#D81B60", 20
+"""Colour and size of the rings: no series has the colour, and it is legible on both grounds."""
+
+
+def staged(figure: go.Figure, flagged: Mapping[str, Collection[str]]) -> go.Figure:
+    """A leaderboard figure with a ring around each point of a flagged run, and ends of its axis that seldom change.
+
+    Parameters
+    ----------
+    figure : it is changed; the last of a point's custom data names the run
+    flagged : by the name of a series in the figure, the runs that it flags
+    """
+    ends, before = _ends(figure), figure.layout.yaxis.range
+    of_ranks = before is not None and before[0] > before[1]
+    figure.update_layout(yaxis={"range": ends[::-1] if of_ranks else ends})
+    ring = {"symbol": "circle-open", "color": SPOT, "size": SIZE, "line": {"width": 4}}
+    for trace in figure.data:
+        figure.add_scatter(
+            x=trace.x,
+            # A ring for every run, seen where it is flagged: rings glide with their points, from no other place.
+            y=trace.y,
+            offsetgroup=trace.offsetgroup,
+            mode="markers",
+            legendgroup="flagged",
+            showlegend=False,
+            marker=ring | {"opacity": [float(told[-1] in flagged.get(trace.name, ())) for told in trace.customdata]},
+            hoverinfo="skip",
+            cliponaxis=False,
+        )
+    # The legend's ring is one outside the axis: of the others it would show the mean opacity, and nothing flies in.
+    figure.add_scatter(
+        x=figure.data[0].x[:1],
+        y=[2 * ends[0] - ends[1]],
+        mode="markers",
+        name="significantly displaced (p < 0.05, corrected)",
+        legendgroup="flagged",
+        showlegend=any(flagged.values()),
+        marker=ring,
+    )
+    return figure
+
+
+def _ends(figure: go.Figure) -> list[float]:
+    """Round ends around all points and errors: where they stay, Plotly lets points glide, and not the axis."""
+    low, high = math.inf, -math.inf
+    for trace in figure.data:
+        y, error = np.asarray(trace.y, float), np.nan_to_num(np.asarray(trace.error_y.array, float))
+        low, high = min(low, np.nanmin(y - error, initial=low)), max(high, np.nanmax(y + error, initial=high))
+    if not low < high:
+        return [0.0, 1.0]
+    step = 10.0 ** math.floor(math.log10(high - low)) / 4
+    return [step * math.floor(low / step), step * math.ceil(high / step)]
+
+
+COLUMNS = ("rank", "run_id", "normalised", "mean", "stderr", "rank_low", "rank_high", "tier", "displacement")
+"""What a room is shown of each run."""
+OF_RUNS = ("run_id", "method", "rank", "reference_rank", "rank_displacement", "low", "high", "p", "p_holm")
+"""The same of a displacement."""
+IN_A_ROOM = 12
+"""Runs whose names can be read from the back of a room."""
+
+
+def leaderboard(told: Told) -> Slide:
+    """Runs in the reference's order, those that are flagged as displaced in a colour of their own."""
+    found, view = told.comparison, told.view
+    look = BoardView(view.shown, view.own("whole_axis") == "true", view.own_order, told.hidden)
+    picture = picture_of(told.figures, found, told.asked, look, told.ask)
+    drawn = picture.figure()
+    flagged = {
+        found.names[series]: sorted(rows.loc[rows["flagged"].eq(True), "run_id"])
+        for series, rows in _displaced(told).items()
+    }
+    name = told.first if told.first in found.boards else next(iter(found.boards))
+    rows = told.shown(told.ask(told.figures.standing, name, told.asked)).dropna(axis="columns", how="all")
+    words = [f"Flagged as displaced by {series}: {', '.join(runs)}." for series, runs in flagged.items() if runs]
+    figure = described(staged(drawn, flagged), " ".join([words_of(drawn), *words]))
+    said, table = f"{_said(told, name)}.", rows[[one for one in COLUMNS if one in rows]]
+    return told.slide(said, figure, table, SCORES, notes=(*about_outside(picture), *found.notes))
+
+
+def _said(told: Told, series: str) -> str:
+    """How close a board is to its reference, and what is displaced; or that no run has a mean."""
+    board = told.comparison.boards[series]
+    best = board.rows.iloc[0]
+    if board.ungraded and best["mean"] != best["mean"]:
+        return f"No run has a mean by {told.method}"
+    if board.correlation is None:
+        of = f"{counted({'runs': len(board.rows)})} by {told.method}"
+        return f"{best['run_id']} is the best of {of}, with {number(best['mean'], '.3f')}"
+    agreed = told.agreed(board.correlation.kendall, board.reference)
+    rows = _displaced(told).get(series)
+    if rows is None or rows["flagged"].isna().all():
+        return agreed
+    n = int(rows["flagged"].sum())
+    return (
+        f"{agreed}; {n or 'none'} of {counted({'runs': len(rows)})} {'is' if n < 2 else 'are'} significantly displaced"
+    )
+
+
+def _displaced(told: Told) -> dict[str, pd.DataFrame]:
+    """How far each series displaces the runs from the boards' reference; nothing where there is none."""
+    with suppress(ExamboardError):
+        return {name: told.displaced_by(name) for name, board in told.comparison.boards.items() if board.correlation}
+    return {}
+
+
+def outliers(told: Told) -> Slide:
+    """How far each run stands from the reference, by every method that is chosen."""
+    found = called(told.displaced[0], names_of(told.figures.snapshot))
+    methods, of = found.methods["method"].tolist(), told.view.own("outliers_of", "ranks").removesuffix("s")
+    rows, drawn = told.shown(found.rows), told.shown(most_displaced(found, IN_A_ROOM))
+    draw = displacement_strips if len(methods) >= MANY else displacement_figure
+    figure = draw(drawn, methods, found.reference, of=of)
+    flagged = rows.loc[rows["flagged"].eq(True), "run_id"]
+    strong = on_axis([*runs_to_explain(found)[:1], *flagged])
+    figure.layout.yaxis.ticktext = [
+        f"<b>{name}</b>" if name in strong else name for name in figure.layout.yaxis.ticktext
+    ]
+    known = [name for name in OF_RUNS if not rows[name].isna().all()]
+    said, aside = verdict(found, tested=False)[0], _left_out(rows, drawn)
+    return told.slide(said, figure, flagged_first(rows)[known], DISPLACEMENTS, notes=tuple(found.notes), aside=aside)
+
+
+def _left_out(rows: pd.DataFrame, drawn: pd.DataFrame) -> str:
+    shown, whole = drawn["run_id"].nunique(), rows["run_id"].nunique()
+    return f"The {shown} most displaced of {whole} runs." if shown < whole else ""
+
+
+BOARDS = (
+    PageSlide("Leaderboard", leaderboard, 10),
+    PageSlide("Outliers", outliers, 30),
+)
+
+
+def agreement(told: Told) -> Slide:
+    """Labels against human judgments, one by one where there are more than two."""
+    named = next((one for one in matrices.NAMED_CUTS if one.name == told.view.own("agreement_cut")), None)
+    at: dict[str, Any] = {"tau": named.tau, "relevant_from": named.relevant_from} if named else {}
+    figures, who = told.figures, told.mode.partition(" (tau")[0]
+    if printed := figures.in_print:
+        bank = told.view.own("agreement_table") or printed.table_of(told.view.series)
+        who = f"The grader of {bank}"
+        found = told.ask(printed.nearest_agreement, told.asked.but(bank=bank, **at))
+    else:
+        asked = told.asked.of(told.first).but(label_map=told.view.own("label_map") or None, **at)
+        choice = cast(Evaluation, figures.of(asked.but(label_rank=named.label_rank) if named else asked))
+        of_labels = {"tau": choice.tau, "label_rank": choice.labelling.label_rank, "reference": None}
+        found = told.ask(figures.agreement, asked.but(**of_labels))
+    graded = matrices.is_graded(found)
+    shown = matrices.graded_cells(found) if graded else matrices.binary_cells(found)
+    low, high = found.kappa_interval or (math.nan, math.nan)
+    cut = cut_in_words(found.tau, found.relevant_from, found.label_rank or 1)
+    ends = f" (95% interval {low:.2f} to {high:.2f})" if found.kappa_interval else ""
+    return Slide(
+        takeaway=(
+            f"{who} and the judges agree with a kappa of {number(found.kappa)}{ends} on "
+            f"{counted({'passages': found.n})} (relevant: {cut})."
+        ),
+        figure=cells.counts_figure(shown, cuts=matrices.above(found) if graded else None),
+        table=matrices.with_sums(shown),
+        of=matrices.sums_of(shown),
+        ticks_of=who,
+        ticks={"kappa": found.kappa, "precision": found.precision, "recall": found.recall, "F1": found.f1},
+        notes=(*found.notes, *found.scale_notes),
+    )
+
+
+CHANCES = (PageSlide("Agreement", agreement, 110, takes=is_graded),)
+
+
+@cache
+def declared() -> dict[str, PageSlide]:
+    """The slides that are declared, by the title of the page or of the part, in the order of a presentation."""
+    rows = sorted(wings.declared("slides"), key=lambda row: row.order)
+    return {row.title: row for row in rows}
+
+
+def pages() -> list[str]:
+    """Pages that have a slide, and so can be pinned."""
+    return [title for title, row in declared().items() if not row.part_of]
+
+
+def now_called(page: str) -> str:
+    """The title of a slide that a story or a link of an earlier version calls otherwise."""
+    return next((title for title, row in declared().items() if page in row.former), page)
+
+
+def _slides() -> dict[str, Callable[[Told], Slide]]:
+    """The slides, those among them that are made of an analysis of the table of answers."""
+    own = {title: row.make for title, row in declared().items()}
+    return own | {found.title: partial(_of_analysis, found) for _, found in answers_table.titled()}
+
+
+def _of_analysis(found: Analysis, told: Told) -> Slide:
+    options = options_for(found.options, told.asked.of(told.first), {})
+    answer = found.answer(Subject(None, told.figures.snapshot), options)
+    if answer.of is None or not answer.has_figure:
+        raise UsageError(f"{found.title} has no slide: it has no chart, or declares no table.")
+    takeaway, *notes = answer.notes or [answer.title]
+    return Slide(takeaway, answer.figure(), answer.rows, answer.of, notes=tuple(notes))
+
+
+def titles(figures: Figures, series: Sequence[str] = ()) -> list[str]:
+    """Titles of the slides of a collection and of series that are chosen of it, in the order of a presentation."""
+    snapshot = figures.snapshot
+    usual = [title for title, row in declared().items() if row.can_be_of(snapshot, series)]
+    return [*usual, *(title for title in _slides() if title not in declared() and is_graded(snapshot))]
+
+
+def of_tab(page: str, address: Mapping[str, Sequence[str]]) -> str:
+    """The title of a page's slide, or of that of the tab which its address names."""
+    for title, row in declared().items():
+        name, tabs = row.tabs
+        if row.part_of == page and next(iter(address.get(name, ())), "") in tabs:
+            return title
+    return page
+
+
+def slide_of(figures: Figures, view: View, ask: Ask | None = None) -> Slide:
+    """The slide of a view, computed from the collection as it is now.
+
+    Raises ExamboardError where the page has no slide, or the collection no longer has what the view shows.
+
+    Parameters
+    ----------
+    figures : of the whole collection
+    ask : how the analyses are called
+    """
+    title = now_called(view.page)
+    slides = _slides()
+    if title not in slides:
+        raise UsageError(f"The page {view.page} has no slide. There are slides of: {', '.join(pages())}.")
+    slide = slides[title](Told(view, _without(figures, view), ask or ask_now))
+    notes = tuple(filter(None, map(for_readers, slide.notes)))
+    return replace(slide, takeaway=plain_names(slide.takeaway), notes=notes)
+
+
+def choice_of(figures: Figures, view: View, slide: Slide) -> str:
+    """The choice of a view's slide in one line, graders by name; arguments and errors as `slide_of`."""
+    if slide.chosen:
+        return slide.chosen
+    said = choice_in_words(_without(figures, view), view.series, view.asked, names_of(figures.snapshot))
+    hides = view.own("runs")
+    return f"{said}, runs filtered by {hides}" if hides else said
+
+
+def _without(figures: Figures, view: View) -> Figures:
+    if view.page == "Reproduce":
+        return figures  # what was printed is of all runs
+    return figures_of(leave_out(figures.snapshot, view.without)) if view.without else figures
+
+
+VIEWS = ResultTable(
+    "story: views",
+    "The views of stories, in order",
+    text("story", "Story"),
+    count("place", "Place", "Place of the view in its story, from 1.", unit="views"),
+    text("title", "Title", "The page's title if the view has none."),
+    text("page", "Page"),
+    text("collection", "Collection", "The view's collection, if it is not the story's."),
+    text("sentence", "Sentence", "Replaces the computed sentence."),
+    text("note", "Note"),
+    text("fingerprint", "Data", "Fingerprint of the collection when the view was pinned."),
+)
+
+
+def views_table(stories: Sequence[Story]) -> pd.DataFrame:
+    """`VIEWS` of stories."""
+    return VIEWS.of(
+        [
+            (story.name, place, view.heading, view.page, view.collection, view.sentence, view.note, view.fingerprint)
+            for story in stories
+            for place, view in enumerate(story.views, 1)
+        ]
+    )
+
+
+FiguresOf = Callable[[str], Figures]
+"""The figures of a collection by its name."""
+
+
+def story_html(story: Story, figures_in: FiguresOf, origin: ReportOrigin, ask: Ask | None = None) -> str:
+    """All views of a story in order, each with its chart, takeaway, note and choice.
+
+    Parameters
+    ----------
+    figures_in : called with the collection of each view
+    origin : of the collection in which it is kept; its address, if it has one, is the story's in the dashboard
+    ask : how the analyses are called
+
+    A view that can't be shown any more says why.
+    """
+    home = origin.collection
+    title = f"{story.name}: {', '.join(collections_of(story.views, home))}"
+    views = [_view(place, view, home, figures_in, ask) for place, view in enumerate(story.views, 1)]
+    papers = _papers(story, home, figures_in)
+    return document(title, "".join([head(title, origin), *views, papers, _link(origin.address)]))
+
+
+def _view(place: int, view: View, home: str, figures_in: FiguresOf, ask: Ask | None) -> str:
+    note = "".join(f"<p>{html.escape(line)}</p>" for line in view.note.splitlines() if line.strip())
+    try:
+        figures = figures_in(view.collection or home)
+        slide = slide_of(figures, view, ask)
+        choice = choice_of(figures, view, slide)
+    except ExamboardError as error:
+        body = f"<p>{html.escape(without_commands(str(error)))}</p>{note}"
+    else:
+        ticks = ", ".join(f"{name} {number(value, '.3f')}" for name, value in slide.ticks.items())
+        ticks = f"{slide.ticks_of}: {ticks}" if slide.ticks_of and ticks else ticks
+        said = html.escape(view.said(slide.takeaway))
+        notes = (*view.about_data(figures.snapshot.fingerprint), *slide.notes)
+        small = "".join(f"<li>{html.escape(one)}</li>" for one in notes)
+        body = (
+            f"{f'<p><strong>{said}</strong></p>' if said else ''}{note}"
+            f"{embedded(slide.figure, f'view-{place}')}"
+            f"<p>{html.escape(ticks)}</p><p><code>{html.escape(f'{view.page}: {choice}')}</code></p>"
+            f"{f'<ul>{small}</ul>' if small else ''}"
+        )
+    return f"<section><h2>{place}. {html.escape(view.heading)}</h2>{body}</section>"
+
+
+def _papers(story: Story, home: str, figures_in: FiguresOf) -> str:
+    papers = []
+    for view in story.views:
+        with suppress(ExamboardError):
+            papers += methods(figures_in(view.collection or home), view.series, view.asked).papers
+    if not papers:
+        return ""
+    entries = html.escape(bibtex(list(dict.fromkeys(papers))))
+    return f'<section><h2>Papers to cite</h2><pre style="white-space: pre-wrap">{entries}</pre></section>'
+
+
+def _link(address: str) -> str:
+    if not address:
+        return ""
+    here = "" if leads_elsewhere(address) else f"<p>{LOCAL}</p>"
+    return (
+        f'<section><h2>In the dashboard</h2><p><a href="{html.escape(address)}">{html.escape(address)}</a></p>{here}'
+        f'<img alt="QR code of the link" style="width: 12rem" src="{html.escape(qr_code(address))}"></section>'
+    )

@@ -1,1 +1,0 @@
-"""What grades are worth."""

@@ -1,0 +1,208 @@
+"""The analyses `circularity`, `fidelity` and `votes`."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import Annotated, Any
+
+from exam_core import asked
+from exam_core.answers.analysis import Subject, analysis
+from exam_core.answers.answer import Answer, described, undefined
+from exam_core.answers.asking import at_one_tau, figures
+from exam_core.asked import (
+    Asked,
+    Comparing,
+    Draws,
+    DrawsAndSigns,
+    Evaluating,
+    Graders,
+    Measures,
+    PairTest,
+    Reference,
+    Seed,
+)
+from exam_core.declared import Field
+from exam_core.defaults import BEST_RUNS, DRAWS, SEED
+from exam_core.errors import UsageError
+from exam_core.results import attributes
+from exam_core.tables import OFFICIAL
+
+
+@dataclass(frozen=True, kw_only=True)
+class CircularityOptions(Evaluating):
+    """Which tagged runs are looked at, by which methods, against what."""
+
+    tag: Annotated[list[str] | None, Field("Only runs with this tag; may be repeated. By default every tag.")] = None
+    graders: Graders = None
+    measures: Measures = None
+    reference: Reference = None
+    draws: Draws = DRAWS
+    seed: Seed = SEED
+
+
+@analysis("circularity")
+def answer_circularity(subject: Subject, options: CircularityOptions) -> Answer:
+    """Is the grader biased towards some runs? Displacement of tagged against other runs, with 95% intervals.
+
+    By every method and by all together. Runs are tagged with `tags`.
+
+    Example: examboard circularity demo --measures P@20 --reference qrels:P@20
+    """
+    from exam_core.analysis.displacement.outliers import method_choices
+    from exam_core.analysis.evaluation.choosing import check_draws
+    from exam_core.wings.trust.circularity import ROWS, circularity, circularity_figure
+    from exam_core.wings.trust.slides import circularity_sentences
+
+    check_draws(options.draws, options.seed)
+    held, asked = figures(subject, options, *(options.graders or [])), at_one_tau(subject, options)
+    measures = options.measures or [asked.measure]
+    graders = options.graders or ([options.grader] if options.grader else [])
+    collection = subject.snapshot.collection
+    question = {"collection": collection, "bank": asked.bank, "graders": graders or None, "measures": measures}
+    question |= attributes(asked, "judgments", "tau", "depth", "label_rank")
+    if held.in_print:
+        return undefined("circularity", question, "leave out", ROWS)
+    choices, notes = method_choices(held.snapshot, asked, measures, graders)
+    found = circularity(held.snapshot, choices, options.tag or [], draws=options.draws, seed=options.seed)
+    found.notes.extend(notes)
+    return Answer(
+        f"{collection}: displacement of tagged runs against {found.reference}",
+        described(found.rows, ROWS),
+        [*circularity_sentences(found), *found.notes],
+        told=question | attributes(found, "reference", "tags", "draws", "seed", "rows", "notes"),
+        draw=lambda: circularity_figure(found.rows, found.reference),
+    )
+
+
+@dataclass(frozen=True, kw_only=True)
+class FidelityOptions(Comparing):
+    """Which pairs are tested against what, and how."""
+
+    reference: Annotated[
+        str | None,
+        Field("Reference with values by query; by default the same measure over the judgments."),
+    ] = None
+    pairs: Annotated[bool, Field("List every pair of runs, disagreements first.")] = False
+    test: Annotated[PairTest, Field("Paired test, the same on both sides.")] = "t"
+    top: Annotated[int, Field("Kendall's tau among the K best runs by the reference.")] = BEST_RUNS
+    draws: DrawsAndSigns = DRAWS
+    seed: Seed = SEED
+
+
+@analysis("fidelity", tables="every pair, disagreements first")
+def answer_fidelity(subject: Subject, options: FidelityOptions) -> Answer:
+    """Pairs of runs that differ significantly by judgments, by grades or by both, and in which order.
+
+    A test of every pair on both sides, with Holm's adjustment over all pairs and without.
+
+    Example: examboard fidelity demo --bank open --measure P@20 --tau 3
+    """
+    from exam_core.analysis.evaluation.choosing import MOST_DRAWS, check_draws, check_range
+    from exam_core.analysis.evaluation.references import usual_reference
+    from exam_core.analysis.uncertainty.telling_apart import ALPHA
+    from exam_core.wings.trust.fidelity import PAIRS, ROWS, fidelity, fidelity_figure
+    from exam_core.wings.trust.slides import WORDS, fidelity_lines
+
+    check_draws(options.draws, options.seed)
+    check_range("--top", options.top, 2, MOST_DRAWS)
+    held, asked = figures(subject, options), at_one_tau(subject, options)
+    question, table = held.question(asked), PAIRS if options.pairs else ROWS
+    choice = held.evaluation(asked)
+    if choice is None:
+        return undefined("fidelity", question, "test", table)
+    choice = replace(choice, reference=choice.reference or usual_reference(held.snapshot, choice, asked))
+    sampling: dict[str, Any] = {"test": options.test, "draws": options.draws, "seed": options.seed}
+    found = fidelity(held.snapshot, choice, **sampling, top=options.top)
+    told = question | {"leaderboard": found.title, **attributes(found, "reference", "test"), "alpha": ALPHA}
+    told |= attributes(found, "draws", "seed", "n") | {"n_queries": found.queries}
+    told |= attributes(found, "kendall", "top", "kendall_top", "rows", "notes", *(["pairs"] if options.pairs else []))
+    return Answer(
+        f"{subject.snapshot.collection}: significantly different runs by {found.title} and {found.reference}",
+        described(found.pairs if options.pairs else found.rows, table),
+        [*fidelity_lines(found), *found.notes],
+        tables={"pairs": described(found.pairs, PAIRS)},
+        told=told,
+        draw=lambda: fidelity_figure(found.rows, WORDS),
+        long=options.pairs,
+    )
+
+
+IN_JSON = (
+    *("graders", "judgments", "relevant_from", "passages", "judged", "queries", "error_correlation", "votes"),
+    *("votes_interval", "best", "majority", "gain", "gain_interval", "draws", "seed", "rows", "thresholds", "pairs"),
+    "notes",
+)
+
+
+@dataclass(frozen=True, kw_only=True)
+class VotesOptions:
+    """Who votes, and on what."""
+
+    graders: Annotated[
+        list[str] | None,
+        Field(
+            "Grading modes, comma-separated, each with its threshold if not the default: Sun,Thomas@2. By default "
+            "those of the bank's questions, or of whole passages if these are more.",
+            commas=True,
+        ),
+    ] = None
+    bank: asked.Bank = None
+    label_rank: asked.LabelRank = 1
+    relevant_from: asked.RelevantFrom = asked.RELEVANT_FROM
+    judgments: asked.AgainstJudgments = OFFICIAL
+    pairs: Annotated[bool, Field("List every pair of graders.")] = False
+    thresholds: Annotated[
+        bool, Field("Compare thresholds: the number of graders that have to find a passage relevant.")
+    ] = False
+    draws: asked.Draws = DRAWS
+    seed: asked.Seed = SEED
+
+
+@analysis(
+    "votes",
+    waiting="Reading grades",
+    tables="every pair of graders, and how many have to find a passage relevant",
+)
+def answer_votes(subject: Subject, options: VotesOptions) -> Answer:
+    """How independent are the graders? Their agreement, the correlation of their errors, the gain of a majority.
+
+    Each grader's labels become two classes at its default tau, one below its scale's end, or at another one that
+    stands behind its name: FagB@2.
+
+    Example: examboard votes demo --bank open --relevant-from 1
+
+    Example: examboard votes dl19 --graders FagB,HELM,Sun,Thomas
+    """
+    from exam_core.analysis.evaluation.choosing import check_draws
+    from exam_core.analysis.figures import figures_of
+    from exam_core.wings.trust.slides import votes_lines
+    from exam_core.wings.trust.votes import PAIRS, ROWS, THRESHOLDS, accuracy_figure, voters, votes
+
+    if options.pairs and options.thresholds:
+        raise UsageError("--pairs and --thresholds: choose one of them.")
+    check_draws(options.draws, options.seed)
+    graders, collection = options.graders or [], subject.snapshot.collection
+    wanted = Asked(bank=options.bank, label_rank=options.label_rank, relevant_from=options.relevant_from)
+    held = figures_of(subject.snapshot, *graders)
+    table = PAIRS if options.pairs else THRESHOLDS if options.thresholds else ROWS
+    if held.in_print:
+        return undefined("votes", {"collection": collection}, "vote on", table)
+    found = votes(
+        held.snapshot,
+        graders or voters(held.snapshot, options.bank),
+        wanted,
+        judgments=options.judgments,
+        draws=options.draws,
+        seed=options.seed,
+        progress=subject.progress,
+    )
+    tables = {"pairs": described(found.pairs, PAIRS), "thresholds": described(found.thresholds, THRESHOLDS)}
+    listed = "pairs" if options.pairs else "thresholds" if options.thresholds else ""
+    return Answer(
+        f"{collection}: {len(found.graders)} grading modes that vote",
+        tables.get(listed, described(found.rows, ROWS)),
+        [*votes_lines(found), *found.notes],
+        tables=tables,
+        told={"collection": collection} | attributes(found, *IN_JSON),
+        draw=(lambda: accuracy_figure(found.rows)) if found.judged else None,
+    )

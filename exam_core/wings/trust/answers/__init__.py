@@ -1,1 +1,0 @@
-"""Analyses of trust, a file each."""

@@ -1,1 +1,0 @@
-"""Statistics of trust, on numpy and scipy alone."""

@@ -1,1 +1,0 @@
-"""Slides on trust."""

@@ -1,1 +1,0 @@
-"""Probes on disk."""
