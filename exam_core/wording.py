@@ -49,6 +49,20 @@ def number(value: float, form: str = ".2f") -> str:
     return "undefined" if math.isnan(value) else f"{value:{form}}"
 
 
+def closest(values: Mapping[str, float], what: str, most: int = 8) -> str:
+    """Names by their values, the largest first: `Sun, Kendall 0.884; then Thomas 0.710`; empty where none is defined.
+
+    Parameters
+    ----------
+    what : the values are
+    most : names that are said; of others their number
+    """
+    known = sorted(((name, one) for name, one in values.items() if not math.isnan(one)), key=lambda one: -one[1])
+    told = [f"{name} {one:.3f}" for name, one in known[1:most]]
+    told += [f"{len(known) - most} more down to {known[-1][1]:.3f}"] if len(known) > most else []
+    return "; then ".join([f"{name}, {what} {one:.3f}" for name, one in known[:1]] + [", ".join(told)] * bool(told))
+
+
 def nothing_cited(collection: str) -> str:
     """That no run cites a passage, and how some come that do."""
     return (

@@ -13,7 +13,7 @@ from exam_core.analysis.judges.agreement_columns import AGREEING, CELLS, GRID, R
 from exam_core.analysis.judges.label_agreement import Agreement
 from exam_core.reports.tables import UNDEFINED, Format, written
 from exam_core.results import ResultTable, decimal, text
-from exam_core.wording import counted, cut_in_words
+from exam_core.wording import closest, counted, cut_in_words, number
 
 ALL = "all"
 """What stands for a query's name in the row of all queries together, as trec_eval has it."""
@@ -74,6 +74,23 @@ def agreement_rows(found: Agreement, form: Format, *, per_query: bool = False) -
         beside = {"kappa": found.kappa, "95% interval": _interval(found), "n": found.n}
         table = table.assign(**{name: pd.Series([value, ""], dtype=object) for name, value in beside.items()})
     return table
+
+
+def agreed_with_judges(found: Agreement, who: str, each: Mapping[str, float]) -> str:
+    """How well a grading mode and the judges agree; of several modes first which is closest.
+
+    Parameters
+    ----------
+    each : kappa of each grading mode by its name, where there are several
+    """
+    low, high = found.kappa_interval or (math.nan, math.nan)
+    ends = f" (95% interval {low:.2f} to {high:.2f})" if found.kappa_interval else ""
+    cut = cut_in_words(found.tau, found.relevant_from, found.label_rank or 1)
+    others = closest(each, "kappa") if len(each) > 1 else ""
+    return (f"Closest to the judges: {others}. " if others else "") + (
+        f"{who} and the judges agree with a kappa of {number(found.kappa, '.3f')}{ends} on "
+        f"{counted({'passages': found.n})} (relevant: {cut})."
+    )
 
 
 def per_query_rows(found: Agreement) -> pd.DataFrame:

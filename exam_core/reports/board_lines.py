@@ -14,7 +14,7 @@ from exam_core.analysis.shared_columns import KAPPA, KENDALL, SERIES, SPEARMAN, 
 from exam_core.numbers.rank_correlations import DIGITS
 from exam_core.reports.tables import UNDEFINED, as_text, cell, written
 from exam_core.results import ResultTable, text
-from exam_core.wording import counted, cut_in_words, rank_heading, reference_in_words
+from exam_core.wording import closest, counted, cut_in_words, rank_heading, reference_in_words
 
 BESIDE = 5
 """Series that fit beside each other on a page."""
@@ -169,6 +169,20 @@ def headline(found: Comparison, reference: str | None, few: Few) -> str:
         for n, of in filter(None, few.values())
     ]
     return "; ".join(told)
+
+
+def closest_to_reference(found: Comparison, called: Mapping[str, str]) -> str:
+    """Which of several series orders the runs most as the reference does, and how well the others do; empty of one.
+
+    Parameters
+    ----------
+    called : what series are called
+    """
+    boards = {name: board for name, board in found.boards.items() if board.correlation and not board.of_itself}
+    kendall = {called.get(name, name): board.correlation.kendall for name, board in boards.items() if board.correlation}
+    said = closest(kendall, "Kendall") if len(found.boards) > 1 else ""
+    reference = next((str(board.reference) for board in boards.values()), "")
+    return said and f"Closest to {reference_in_words(reference, called)}: {said}"
 
 
 def headline_table(found: Comparison, few: Few) -> pd.DataFrame:

@@ -27,8 +27,8 @@ OVER = {
 }
 CERTAIN = 0.9995
 """A larger p would be written as 1.000."""
-NAMED, SAID, FEW = 5, 3, 4
-"""Runs that a sentence names, displacements that have a sentence each, and methods whose ranks are all said."""
+NAMED, SAID, FEW, MODES = 5, 3, 4, 8
+"""Runs that a sentence names, displacements that have a sentence each, methods whose ranks are all said, and modes."""
 AROUND = ResultTable(
     "outliers: around",
     "A run and its neighbours in the reference; a column for each method",
@@ -56,6 +56,21 @@ def called(found: Outliers, names: Mapping[str, str]) -> Outliers:
         for frame in (found.rows, found.methods)
     )
     return replace(found, rows=rows, methods=methods)
+
+
+def flagged_by(rows: Mapping[str, pd.DataFrame]) -> str:
+    """How many runs each of several series displaces significantly; empty where nothing is tested.
+
+    Parameters
+    ----------
+    rows : of each series by its name
+    """
+    tested = {name: int(_true(one["flagged"]).sum()) for name, one in rows.items() if one["flagged"].notna().any()}
+    if not tested:
+        return ""
+    told = [f"{n} by {name}" for name, n in tested.items() if n]
+    most = [*told[:MODES], f"some by {len(told) - MODES} more"] if len(told) > MODES else told
+    return f"significantly displaced: {', '.join(most) or 'none'}"
 
 
 def runs_to_explain(found: Outliers) -> list[str]:

@@ -27,6 +27,9 @@ from exam_core.store import Snapshot
 from exam_core.view import View
 from exam_core.wording import cut_in_words, method_in_words, number, reference_in_words
 
+MOST_TICKS = 5
+"""Series that have room beside a chart."""
+
 
 @dataclass(frozen=True)
 class Slide:
@@ -94,8 +97,7 @@ class Told:
 
     def agreed(self, kendall: float, reference: str | None) -> str:
         """How alike a board and its reference order the runs."""
-        other = reference_in_words(reference or "the reference")
-        return f"{self.method} correlates with {other}: Kendall {number(kendall)}"
+        return f"{self.method} correlates with {self.reference(reference)}: Kendall {number(kendall, '.3f')}"
 
     def refuse_print(self, why: str = "{} has printed figures only: no grades are behind them.") -> None:
         """UsageError if the collection has printed figures only, which a sentence says that begins with its name."""
@@ -139,7 +141,7 @@ class Told:
         """The first series, and where its grades are cut: `Sun (tau 1)`; a printed column by its name."""
         if self._column:
             return method_in_words(self._column)
-        called = names_of(self.figures.snapshot).get(self.first, self.first)
+        called = self.called(self.first)
         return f"{called} ({self.at_tau.removeprefix(' at ')})" if self.at_tau else called
 
     @property
@@ -171,6 +173,30 @@ class Told:
     def _agreements(self) -> pd.DataFrame:
         return self.comparison.agreements[self.comparison.agreements["series"] == self.first]
 
+    @property
+    def of_each(self) -> dict[str, Any]:
+        """Kendall of each of several series beside the chart, of what, or nothing where they are too many."""
+        boards = [board for board in self.comparison.boards.items() if board[1].correlation]
+        if len(self.comparison.boards) < 2 or not boards:
+            return {}
+        if len(boards) > MOST_TICKS:
+            return {"ticks": {}, "ticks_of": ""}
+        kendall = {self.called(name): board.correlation.kendall for name, board in boards if board.correlation}
+        return {"ticks": kendall, "ticks_of": f"Kendall with {self.reference(boards[0][1].reference)}, {self.heading}"}
+
+    @property
+    def names(self) -> dict[str, str]:
+        """What graders are called, by their ids."""
+        return names_of(self.figures.snapshot)
+
+    def called(self, series: str) -> str:
+        """What a series is called."""
+        return method_in_words(self.names.get(series, series))
+
+    def reference(self, name: str | None) -> str:
+        """What a reference is called."""
+        return reference_in_words(name or "the reference", self.names)
+
     def ticks(self) -> dict[str, float]:
         """Spearman, Kendall and kappa of the first series, as far as it has them."""
         correlation = self._board.correlation
@@ -181,7 +207,7 @@ class Told:
     def ticks_of(self) -> str:
         """Of which series `ticks` are, beside which reference, and where kappa cuts."""
         board = self._board
-        beside = f" against {reference_in_words(board.reference)}" if board.reference and board.correlation else ""
+        beside = f" against {self.reference(board.reference)}" if board.reference and board.correlation else ""
         cuts = [f"; kappa: {cut_in_words(row.tau, row.relevant_from)}" for row in self._agreements.itertuples()]
         return f"{self.method}{beside}{''.join(cuts)}"
 

@@ -12,13 +12,21 @@ import streamlit as st
 from exam_core.analysis.comparisons.comparison import Comparison
 from exam_core.analysis.evaluation.caveats import about_few, few_queries
 from exam_core.analysis.evaluation.choice import Evaluation
-from exam_core.analysis.evaluation.leaderboard import ITSELF, Leaderboard
+from exam_core.analysis.evaluation.leaderboard import Leaderboard
 from exam_core.analysis.evaluation.run_details import PASSAGES, QUERIES
 from exam_core.analysis.evaluation.standing import SCORES
 from exam_core.charts.query_differences import differences_figure
 from exam_core.charts.scale import View
 from exam_core.charts.strips import MANY
-from exam_core.reports.board_lines import HEADLINE, about_gaps, all_tied, board_latex, headline, headline_table
+from exam_core.reports.board_lines import (
+    HEADLINE,
+    about_gaps,
+    all_tied,
+    board_latex,
+    closest_to_reference,
+    headline,
+    headline_table,
+)
 from exam_core.reports.displacements import officially
 from exam_core.reports.picture import Picture, about_outside
 from exam_core.results import ResultTable
@@ -147,8 +155,9 @@ def headlines(found: Comparison, chosen: Chosen) -> None:
         show.choice(chosen, naming.sentence(headline(found, chosen.asked.reference, few)))
         if shallower := _shallower(found, chosen):
             doing.choose(f"Try depth {shallower}", key="try_depth", depth=float(shallower))
+        _of_itself(found)
         return
-    show.choice(chosen)
+    show.choice(chosen, closest_to_reference(found, naming.names()))
     rows = naming.named(headline_table(found, few))
     beside = naming.reference(chosen.asked.reference)
     alt = f"Agreement with {beside}" + (" and the judgments" if "kappa" in rows else "")
@@ -158,7 +167,12 @@ def headlines(found: Comparison, chosen: Chosen) -> None:
     if len(rows) > FEW_MODES:
         table = f'<div style="max-height: {HEADLINE_HEIGHT}; overflow-y: auto" tabindex="0">{table}</div>'
     st.html(table)
-    for note in (one for board in found.boards.values() for one in board.notes if one.endswith(ITSELF)):
+    _of_itself(found)
+
+
+def _of_itself(found: Comparison) -> None:
+    """Say which boards are compared with themselves."""
+    for note in filter(None, (board.of_itself for board in found.boards.values())):
         st.caption(show.escaped(naming.sentence(note)))
 
 

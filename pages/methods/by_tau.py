@@ -20,6 +20,7 @@ from exam_core.wings.comparing.cutoffs import (
     Cutoffs,
     Goal,
     advice,
+    closest_taus,
     cutoffs,
     cutoffs_table,
     serves,
@@ -92,6 +93,8 @@ def which_tau(found: dict[str, Cutoffs], chosen: Chosen) -> None:
         show.text(NO_BEST)
         return
     if len(found) > 1:
+        if said := closest_taus(found, naming.names()):
+            show.text(said)
         rows = which_tau_table(found)
         show.table(show.filled(rows), WHICH_TAU, key="cutoffs_which_tau")
         with st.container(horizontal=True):

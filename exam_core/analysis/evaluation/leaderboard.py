@@ -101,6 +101,11 @@ class Leaderboard:
         return info.bounds if info and means.between(*info.bounds).all() else (-math.inf, math.inf)
 
     @property
+    def of_itself(self) -> str:
+        """The note that the board is compared with itself; empty where it is not."""
+        return next((note for note in self.notes if note.endswith(ITSELF)), "")
+
+    @property
     def overall_heading(self) -> str:
         """What `overall` is: the measure without its @k, because everything graded has no first passages."""
         return self.measure.partition("@")[0]

@@ -19,7 +19,7 @@ from exam_core.defaults import Sampling
 from exam_core.errors import UsageError
 from exam_core.slides.slide import PageSlide, Slide, Told
 from exam_core.store.summary import graded_banks
-from exam_core.wings.comparing.cutoffs import SERIES_CUTOFFS, advice, cutoffs_table
+from exam_core.wings.comparing.cutoffs import SERIES_CUTOFFS, advice, closest_taus, cutoffs_table
 from exam_core.wings.comparing.of_figures import cutoffs_of, residuals_of
 from exam_core.wings.comparing.residuals import Residuals, farthest, scatter_figure
 from exam_core.wording import METHODS, plain_number, reference_in_words
@@ -441,11 +441,13 @@ def cutoffs(told: Told) -> Slide:
     one = names.get(told.first, told.first) if len(rows) >= MANY else None
     figure = cutoffs_figure(rows, coefficient=coefficient, tau=tau, measured=told.heading, highlighted=one)
     said = next(iter(advice(first, tau).values()), f"{told.heading} at every tau.")
-    if len(called) > 1:
+    if closest := closest_taus(found, told.names):
+        said = closest
+    elif len(called) > 1:
         said = f"{names.get(told.first, told.first)}: {said[0].lower()}{said[1:]}"
     table = cutoffs_table(called).dropna(axis="columns", how="all")
     notes = tuple(dict.fromkeys(note for one in found.values() for note in one.notes))
-    return told.slide(said, figure, table, SERIES_CUTOFFS, notes=notes)
+    return told.slide(said, figure, table, SERIES_CUTOFFS, notes=notes, **told.of_each)
 
 
 def correlation(told: Told) -> Slide:

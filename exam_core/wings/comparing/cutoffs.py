@@ -55,6 +55,7 @@ from exam_core.results import ResultTable, decimal, flag, interval, number, shar
 from exam_core.store import Snapshot
 from exam_core.store.summary import qrels_ids
 from exam_core.tables import OFFICIAL
+from exam_core.wording import closest, reference_in_words
 
 
 @dataclass(frozen=True)
@@ -489,21 +490,45 @@ def which_tau_table(found: Mapping[str, Cutoffs]) -> pd.DataFrame:
 def advice(found: Cutoffs, tau: int | None) -> dict[Goal, str]:
     """By goal, a sentence on which tau to use and what another tau has instead; goals without a tau are left out."""
     at, said = found.rows.set_index("tau"), dict[Goal, str]()
+    reference = reference_in_words(str(found.reference))
     for goal, best in found.best.items():
         column, form = at[GOALS[goal]], ".1%" if goal == "differences" else ".3f"
-        own = column.get(tau, math.nan)
-        other = "" if tau == best or math.isnan(own) else f" (tau {tau}: {own:{form}})"
-        if other and serves(found, goal, tau):
-            other = f" (tau {tau} too)"
+        alike = tau not in (None, best) and serves(found, goal, tau)
+        other = (
+            "" if alike or tau == best or math.isnan(own := column.get(tau, math.nan)) else f"tau {tau}: {own:{form}}"
+        )
+        use, beside = f"use tau {best}{f' or tau {tau}' if alike else ''}", f" ({other})" if other else ""
+        on_all = {one: f" (on all: {value:{form}})" for one, value in at["kendall"].items()}
+        on_halves = f"; {other}{on_all[tau]}" if other else ""
         said[goal] = {
-            "order": f"For the order of the runs, use tau {best}: Kendall {column[best]:{form}} with {found.reference} "
-            f"on queries that were not used to choose it{other}; best in {at['wins'][best]:.0%} of {found.splits} "
-            f"random splits of {found.n_queries} queries.",
-            "labels": f"For agreement with the judges, use tau {best}: kappa {column[best]:{form}}{other}.",
-            "differences": f"To discriminate between runs, use tau {best}: {column[best]:{form}} of the pairs of runs "
-            f"differ significantly{other}.",
+            "order": f"For the order of the runs, {use}: Kendall {column[best]:{form}} with {reference} on held-out "
+            f"queries{on_all[best]}{on_halves}; best in {at['wins'][best]:.0%} of {found.splits} random splits of "
+            f"{found.n_queries} queries.",
+            "labels": f"For agreement with the judges, {use}: kappa {column[best]:{form}}{beside}.",
+            "differences": f"To discriminate between runs, tau {best} and tau {tau} separate equally many pairs: "
+            f"{column[best]:{form}}."
+            if alike
+            else f"To discriminate between runs, {use}: {column[best]:{form}} of the pairs of runs differ "
+            f"significantly{beside}.",
         }[goal]
     return said
+
+
+def closest_taus(found: Mapping[str, Cutoffs], called: Mapping[str, str]) -> str:
+    """Which of several series, each at its best tau, orders the runs most as the reference does; empty of one.
+
+    Parameters
+    ----------
+    called : what series are called
+    """
+    kendall = {
+        f"{called.get(name, name)} at tau {one.recommended}": one.rows.set_index("tau")[GOALS["order"]][one.recommended]
+        for name, one in found.items()
+        if one.recommended is not None
+    }
+    said = closest(kendall, "Kendall") if len(found) > 1 else ""
+    reference = next((str(one.reference) for one in found.values()), "")
+    return said and f"Closest to {reference_in_words(reference, called)} on held-out queries: {said}."
 
 
 def advice_in_full(found: Cutoffs, tau: int | None) -> list[str]:

@@ -21,9 +21,11 @@ from exam_core.analysis.contents.requirements import is_graded
 from exam_core.analysis.displacement.outliers import ROWS as DISPLACEMENTS
 from exam_core.analysis.evaluation.choice import Evaluation
 from exam_core.analysis.evaluation.choosing import leave_out
+from exam_core.analysis.evaluation.leaderboard import ITSELF
 from exam_core.analysis.evaluation.standing import SCORES
 from exam_core.analysis.figures import Figures, figures_of
 from exam_core.analysis.judges import matrices
+from exam_core.analysis.judges.label_agreement import Agreement
 from exam_core.answers.analysis import Analysis, Subject
 from exam_core.answers.asking import options_for
 from exam_core.charts import agreement_matrices as cells
@@ -32,9 +34,11 @@ from exam_core.charts.displacement_charts import displacement_figure
 from exam_core.charts.leaderboard_lines import on_axis
 from exam_core.charts.strips import MANY, displacement_strips
 from exam_core.errors import ExamboardError, UsageError
+from exam_core.reports.agreement_rows import agreed_with_judges
 from exam_core.reports.bibliography import bibtex
+from exam_core.reports.board_lines import closest_to_reference
 from exam_core.reports.choices import choice_in_words
-from exam_core.reports.displacements import called, flagged_first, most_displaced, runs_to_explain, verdict
+from exam_core.reports.displacements import called, flagged_by, flagged_first, most_displaced, runs_to_explain, verdict
 from exam_core.reports.methods_paragraph import methods
 from exam_core.reports.part import Ask, ask_now
 from exam_core.reports.picture import BoardView, about_outside, picture_of
@@ -43,7 +47,7 @@ from exam_core.slides.slide import PageSlide, Slide, Told
 from exam_core.view import View
 from exam_core.wings.stage.report_page import LOCAL, ReportOrigin, document, embedded, head, leads_elsewhere, qr_code
 from exam_core.wings.stage.story import Story, collections_of
-from exam_core.wording import counted, cut_in_words, for_readers, number, plain_names, without_commands
+from exam_core.wording import counted, for_readers, number, plain_names, without_commands
 
 SPOT, SIZE = "#D81B60", 20
 """Colour and size of the rings: no series has the colour, and it is legible on both grounds."""
@@ -122,18 +126,25 @@ def leaderboard(told: Told) -> Slide:
     words = [f"Flagged as displaced by {series}: {', '.join(runs)}." for series, runs in flagged.items() if runs]
     figure = described(staged(drawn, flagged), " ".join([words_of(drawn), *words]))
     said, table = f"{_said(told, name)}.", rows[[one for one in COLUMNS if one in rows]]
-    return told.slide(said, figure, table, SCORES, notes=(*about_outside(picture), *found.notes))
+    return told.slide(said, figure, table, SCORES, notes=(*about_outside(picture), *found.notes), **told.of_each)
 
 
 def _said(told: Told, series: str) -> str:
-    """How close a board is to its reference, and what is displaced; or that no run has a mean."""
+    """How close a board is to its reference, or each of several, and what is displaced; or that no run has a mean."""
     board = told.comparison.boards[series]
+    if len(told.comparison.boards) > 1:
+        closest = closest_to_reference(told.comparison, told.names)
+        flagged = flagged_by({told.called(name): rows for name, rows in _displaced(told).items()})
+        if closest:
+            return "; ".join(filter(None, (closest, flagged)))
     best = board.rows.iloc[0]
     if board.ungraded and best["mean"] != best["mean"]:
         return f"No run has a mean by {told.method}"
     if board.correlation is None:
         of = f"{counted({'runs': len(board.rows)})} by {told.method}"
         return f"{best['run_id']} is the best of {of}, with {number(best['mean'], '.3f')}"
+    if board.of_itself:
+        return f"{told.method} {ITSELF}".rstrip(".")
     agreed = told.agreed(board.correlation.kendall, board.reference)
     rows = _displaced(told).get(series)
     if rows is None or rows["flagged"].isna().all():
@@ -165,7 +176,11 @@ def outliers(told: Told) -> Slide:
     ]
     known = [name for name in OF_RUNS if not rows[name].isna().all()]
     said, aside = verdict(found, tested=False)[0], _left_out(rows, drawn)
-    return told.slide(said, figure, flagged_first(rows)[known], DISPLACEMENTS, notes=tuple(found.notes), aside=aside)
+    more: dict[str, Any] = {"notes": tuple(found.notes), "aside": aside, **told.of_each}
+    flags = {told.called(name): one for name, one in _displaced(told).items()}
+    if len(flags) > 1 and (counts := flagged_by(flags)):
+        said = f"{said} {counts[0].upper()}{counts[1:]}."
+    return told.slide(said, figure, flagged_first(rows)[known], DISPLACEMENTS, **more)
 
 
 def _left_out(rows: pd.DataFrame, drawn: pd.DataFrame) -> str:
@@ -183,26 +198,26 @@ def agreement(told: Told) -> Slide:
     """Labels against human judgments, one by one where there are more than two."""
     named = next((one for one in matrices.NAMED_CUTS if one.name == told.view.own("agreement_cut")), None)
     at: dict[str, Any] = {"tau": named.tau, "relevant_from": named.relevant_from} if named else {}
-    figures, who = told.figures, told.mode.partition(" (tau")[0]
+    figures, who, each = told.figures, told.called(told.first), dict[str, float]()
     if printed := figures.in_print:
         bank = told.view.own("agreement_table") or printed.table_of(told.view.series)
         who = f"The grader of {bank}"
         found = told.ask(printed.nearest_agreement, told.asked.but(bank=bank, **at))
     else:
-        asked = told.asked.of(told.first).but(label_map=told.view.own("label_map") or None, **at)
-        choice = cast(Evaluation, figures.of(asked.but(label_rank=named.label_rank) if named else asked))
-        of_labels = {"tau": choice.tau, "label_rank": choice.labelling.label_rank, "reference": None}
-        found = told.ask(figures.agreement, asked.but(**of_labels))
+
+        def of(series: str) -> Agreement:
+            asked = told.asked.of(series).but(label_map=told.view.own("label_map") or None, **at)
+            choice = cast(Evaluation, figures.of(asked.but(label_rank=named.label_rank) if named else asked))
+            of_labels = {"tau": choice.tau, "label_rank": choice.labelling.label_rank, "reference": None}
+            return told.ask(figures.agreement, asked.but(**of_labels))
+
+        found = of(told.first)
+        if len(told.view.series) > 1:
+            each = {told.called(name): of(name).kappa for name in told.view.series}
     graded = matrices.is_graded(found)
     shown = matrices.graded_cells(found) if graded else matrices.binary_cells(found)
-    low, high = found.kappa_interval or (math.nan, math.nan)
-    cut = cut_in_words(found.tau, found.relevant_from, found.label_rank or 1)
-    ends = f" (95% interval {low:.2f} to {high:.2f})" if found.kappa_interval else ""
     return Slide(
-        takeaway=(
-            f"{who} and the judges agree with a kappa of {number(found.kappa)}{ends} on "
-            f"{counted({'passages': found.n})} (relevant: {cut})."
-        ),
+        takeaway=agreed_with_judges(found, who, each),
         figure=cells.counts_figure(shown, cuts=matrices.above(found) if graded else None),
         table=matrices.with_sums(shown),
         of=matrices.sums_of(shown),

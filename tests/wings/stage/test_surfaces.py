@@ -273,11 +273,21 @@ ORIGIN = ReportOrigin("", "f", "story s", "2026-01-02", "")
 TICKS = re.compile(r": Spearman ([\d.]+), Kendall ([\d.]+)(?:, kappa ([\d.]+))?</p>")
 
 
-def test_a_slide_of_several_modes_counts_those_of_the_first_and_rings_each_mode_s_own(labelled):
+def test_a_slide_of_several_modes_says_which_is_closest_counts_and_rings_each_mode_s_own(labelled):
     slide = slide_of(labelled.figures, labelled.view("Leaderboard", *THREE))
     flags = [labelled.flagged(one)[0] for one in THREE]
     assert ringed(slide.figure, len(flags)) == flags
-    assert f"; {len(flags[0])} of 36 runs " in slide.takeaway
+    assert slide.takeaway == (
+        "Closest to the official ranking: Sun few-shot, Kendall 0.884; then Self-rating (labels) 0.805, Thomas 0.710; "
+        "significantly displaced: 1 by Self-rating (labels), 2 by Thomas, 1 by Sun few-shot."
+    )
+    assert list(slide.ticks) == ["Self-rating (labels)", "Thomas", "Sun few-shot"]
+    for page, begins in (
+        ("Outliers", "ICT-BERT2 ranks lower"),
+        ("Agreement", "Closest to the judges: "),
+        ("Choose method and tau", "Closest to the official ranking on held-out queries: Sun few-shot at tau 1, "),
+    ):
+        assert slide_of(labelled.figures, labelled.view(page, *THREE)).takeaway.startswith(begins)
     assert len(set().union(*flags)) > len(flags[0])
 
 

@@ -81,16 +81,16 @@ function titled(found) {
 function said(found) {
   const known = found.filter((one) => one.beside && one.beside.kendall !== null);
   if (!known.length) return "";
-  const against = `Against ${data.references[state.reference].name}`;
+  const reference = data.references[state.reference].name;
   const told = (one, name) => `${COEFFICIENTS[name]} ${shown(one.beside[name])}${between(one.beside.ends[name])}`;
   if (found.length === 1) {
     const agreed = agreementOf(found[0].mode).find((one) => one.from === data.relevantFrom);
     const judged = (agreed?.kappa ?? null) === null ? ""
       : `; kappa with the judgments ${shown(agreed.kappa)} (${agreed.relevant})`;
-    return `${against}: ${told(known[0], "spearman")}, ${told(known[0], "kendall")}${judged}.`;
+    return `Against ${reference}: ${told(known[0], "spearman")}, ${told(known[0], "kendall")}${judged}.`;
   }
   const sorted = [...known].sort((a, b) => b.beside.kendall - a.beside.kendall);
-  const [best, worst] = [sorted[0], sorted[sorted.length - 1]];
-  return `${against}: ${nameOf(best)} is closest, ${told(best, "kendall")}; ${nameOf(worst)} is farthest, ` +
-    `${told(worst, "kendall")}.`;
+  const others = sorted.slice(1).map((one) => `${nameOf(one)} ${shown(one.beside.kendall)}`).join(", ");
+  return `Closest to ${reference}: ${nameOf(sorted[0])}, ${COEFFICIENTS.kendall} ${shown(sorted[0].beside.kendall)}` +
+    `${others && `; then ${others}`}.`;
 }

@@ -150,5 +150,5 @@ def test_the_slide_of_correlation_is_of_the_method_that_was_picked(demo_store):
     )
     board = figures.boards(ASKED.but(grader=MODE, tau=1, measure="P@20"))[0]
     kendall = board.correlation.kendall
-    said = f"P@20 of Lexical match (tau 1) correlates with the official ranking: Kendall {kendall:.2f}."
+    said = f"P@20 of Lexical match (tau 1) correlates with the official ranking: Kendall {kendall:.3f}."
     assert slide_of(figures, view).takeaway.startswith(said)

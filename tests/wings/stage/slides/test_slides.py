@@ -48,7 +48,7 @@ def test_the_leaderboard_says_how_close_it_is_and_how_many_runs_are_flagged(demo
     flags = figures.outliers(ASKED, ("Cover@20",), (MODE,), Sampling())[0].rows["flagged"].sum()
     kendall = board.correlation.kendall
     assert slide.takeaway == (
-        f"Cover@20 of Lexical match (tau 3) correlates with the official ranking: Kendall {kendall:.2f}; "
+        f"Cover@20 of Lexical match (tau 3) correlates with the official ranking: Kendall {kendall:.3f}; "
         f"{flags or 'none'} of 15 runs {'is' if flags < 2 else 'are'} significantly displaced."
     )
     assert slide.ticks == {
