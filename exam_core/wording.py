@@ -183,7 +183,8 @@ def reference_in_words(reference: str, called: Mapping[str, str] | None = None) 
         case "grades":
             grader = said.get("grader")
             name = {**KNOWN, **(called or {})}.get(grader, grader) if grader else said.get("bank")
-            return " of ".join(filter(None, (measure, name)))
+            tau = f" (tau {said['tau']})" if "tau" in said else ""
+            return f"{' of '.join(filter(None, (measure, name)))}{tau}"
     return reference
 
 

@@ -37,6 +37,7 @@ def test_answers_that_say_more_than_a_digit_are_no_alarm():
         ("qrels:nDCG@10:relevant_from=2", "nDCG@10 of the judgments"),
         ("qrels:AP:judgments=nist", "AP of the judgments nist"),
         ("grades:Cover@20:bank=nuggets:grader=nuggetizer", "Cover@20 of Nuggetizer"),
+        ("grades:P@20:grader=Thomas:tau=1", "P@20 of Thomas (tau 1)"),
         ("qrels", "qrels"),
         ("my board", "my board"),
     ],

@@ -335,6 +335,10 @@ def _relevant_from() -> int:
 def _reference(about: dict[str, Any]) -> str | None:
     if not about["references"]:
         return None
+    asked = st.query_params.get("reference")
+    if asked and "reference" not in st.session_state:  # earlier versions left the usual tau unsaid
+        for full in (one for one in about["references"] if one.startswith(f"{asked}:tau=")):
+            st.session_state["reference"] = full
     naming.also({name: naming.sentence(name) for name in about["references"]})
     by_name = partial(naming.box, st.selectbox)
     return _select("Reference", about["references"], "reference", help_texts.REFERENCE, by_name)

@@ -201,7 +201,7 @@ def without_official(tmp_path, *, judged=True):
 
 
 @pytest.mark.parametrize(
-    ("judged", "first"), [(True, "qrels:nDCG@10"), (False, "grades:Cover@20:bank=manual:grader=second")]
+    ("judged", "first"), [(True, "qrels:nDCG@10"), (False, "grades:Cover@20:bank=manual:grader=second:tau=4")]
 )
 @pytest.mark.parametrize("page", [LEADERBOARD, *thoroughly(*METHODS, OUTLIERS)])
 def test_without_an_official_list_runs_are_compared_with_what_can_be_computed(
@@ -217,11 +217,18 @@ def test_without_an_official_list_runs_are_compared_with_what_can_be_computed(
     assert "no leaderboard to compare with" not in sentences(test)
 
 
+def test_a_mode_beside_itself_is_said_so(graded, monkeypatch):
+    more = {"bank": "genq", "modes": ["labels"], "measure": "P", "tau": "1"}
+    test = opened(LEADERBOARD, graded, monkeypatch, **more, reference="grades:P@20:grader=labels:tau=1")
+    assert "labels is compared with itself" in sentences(test)
+
+
 def test_judgments_and_other_grades_are_choices_beside_the_official_list(graded, monkeypatch):
     test = opened(LEADERBOARD, graded, monkeypatch, bank="genq", modes=["rater"], reference="grades:P@20:grader=labels")
     box = test.selectbox(key="reference")
     assert box.options[:2] == ["official", "qrels:nDCG@10"]
-    assert "Against P@20 of labels: Spearman" in sentences(test)
+    assert box.value == "grades:P@20:grader=labels:tau=1", "links of earlier versions left the usual tau unsaid"
+    assert "Against P@20 of labels (tau 1): Spearman" in sentences(test)
 
 
 @pytest.mark.parametrize(

@@ -10,7 +10,7 @@ import pandas as pd
 from exam_core.analysis.evaluation.caveats import about_depth
 from exam_core.analysis.evaluation.choice import Evaluation, Grading
 from exam_core.analysis.evaluation.choosing import choose, depth_number, graders_in_order
-from exam_core.analysis.evaluation.grade_scales import about_scales
+from exam_core.analysis.evaluation.grade_scales import about_scales, default_tau
 from exam_core.analysis.evaluation.scope import scope_of
 from exam_core.analysis.evaluation.values import Values, counted_values
 from exam_core.asked import Asked
@@ -130,7 +130,7 @@ def computed_references(snapshot: Snapshot) -> list[str]:
     """References that can be computed: measures over the judgments, then each grading mode where there are several.
 
     The judgments come first, the official ones before others. The leaderboard that is looked at first comes last, since
-    it would be compared with itself.
+    it would be compared with itself. A mode is cut at its usual tau, which is said.
     """
     if not run_ids(snapshot):
         return []
@@ -142,7 +142,7 @@ def computed_references(snapshot: Snapshot) -> list[str]:
     ]
     banks = graded_banks(snapshot)
     modes = [
-        f"grades:Cover@20:bank={bank}:grader={grader}" if bank else f"grades:P@20:grader={grader}"
+        f"grades:{f'Cover@20:bank={bank}' if bank else 'P@20'}:grader={grader}:tau={default_tau(snapshot, grader)}"
         for grader in graders_in_order(snapshot)
         for bank in banks[grader]
         if _can_be_spelled(f"{bank or ''}{grader}")

@@ -152,7 +152,7 @@ def lexical(demo_store):
 @pytest.fixture(scope="module")
 def nuggets(demo_store):
     """The nuggetizer's labels, 0 to 2, of which no human judged any."""
-    more = {"reference": f"grades:Cover@20:bank=nuggets:grader={LEXICAL}", "judged": False}
+    more = {"reference": f"grades:Cover@20:bank=nuggets:grader={LEXICAL}:tau=4", "judged": False}
     return computed(demo_store, "demo-nuggets", ("nuggetizer",), "Cover@20", "Cover@20", "--bank", "nuggets", **more)
 
 
@@ -289,6 +289,14 @@ def test_a_slide_of_several_modes_says_which_is_closest_counts_and_rings_each_mo
     ):
         assert slide_of(labelled.figures, labelled.view(page, *THREE)).takeaway.startswith(begins)
     assert len(set().union(*flags)) > len(flags[0])
+
+
+def test_the_slide_of_a_mode_beside_itself_says_so(labelled):
+    itself = labelled.view("Leaderboard", "Thomas")
+    itself = replace(itself, asked=itself.asked.but(reference="grades:P@20:grader=Thomas:tau=1"))
+    assert slide_of(labelled.figures, itself).takeaway == (
+        "P@20 of Thomas (tau 1) is compared with itself: that correlation says nothing."
+    )
 
 
 @pytest.mark.parametrize("name", CHOICES)

@@ -39,8 +39,8 @@ def test_measures_of_nuggets_are_not_offered_for_exam_questions(demo_store, monk
 def test_the_mode_that_is_looked_at_first_is_not_its_own_reference(demo_store, monkeypatch):
     test = opened("pages/leaderboard/leaderboard.py", demo_store, monkeypatch, collection="demo-nuggets")
     assert test.pills(key="modes").value[0] == "nuggetizer"
-    assert test.selectbox(key="reference").value == "grades:Cover@20:bank=nuggets:grader=lexical.pourpre-idf"
-    assert "Against Cover@20 of Lexical match: Spearman 0.632" in sentences(test)
+    assert test.selectbox(key="reference").value == "grades:Cover@20:bank=nuggets:grader=lexical.pourpre-idf:tau=4"
+    assert "Against Cover@20 of Lexical match (tau 4): Spearman 0.632" in sentences(test)
 
 
 def test_where_no_correlation_is_defined_the_board_begins_with_its_best_run(demo_store, monkeypatch):
