@@ -8,12 +8,16 @@ from typing import Any, Protocol, TypeVar
 
 import pandas as pd
 
+from exam_core.aliases import in_words
+from exam_core.analysis.contents.display_names import names_of
+from exam_core.analysis.displacement.outliers import readable
 from exam_core.analysis.evaluation.choice import Evaluation
 from exam_core.analysis.evaluation.references import find_reference
 from exam_core.analysis.figures import Figures
 from exam_core.asked import Asked
 from exam_core.charts.enlarging import Figure
 from exam_core.results import ResultTable
+from exam_core.wording import method_in_words, reference_in_words
 
 Found = TypeVar("Found")
 
@@ -28,6 +32,30 @@ class Ask(Protocol):
 def ask_now(function: Callable[..., Found], /, *arguments: Any, **options: Any) -> Found:
     """What an analysis says, computed each time."""
     return function(*arguments, **options)
+
+
+class Named:
+    """What readers see in the place of ids, of what has figures of a collection."""
+
+    figures: Figures
+
+    @property
+    def names(self) -> dict[str, str]:
+        """What graders are called, by their ids."""
+        return names_of(self.figures.snapshot)
+
+    def called(self, series: str) -> str:
+        """What a series is called."""
+        return method_in_words(self.names.get(series, series))
+
+    def titled(self, title: str, *choices: Evaluation | None) -> str:
+        """The title of one of several methods, by its grading mode; of a printed column in words."""
+        computed = [choice for choice in choices if choice]
+        return in_words(method_in_words(title), {**self.names, **readable(computed, self.names)})
+
+    def reference(self, name: str | None) -> str:
+        """What a reference is called."""
+        return reference_in_words(name or "the reference", self.names)
 
 
 @dataclass(frozen=True)
@@ -59,7 +87,7 @@ class Part:
 
 
 @dataclass(frozen=True)
-class Asking:
+class Asking(Named):
     """What the parts are about.
 
     Attributes

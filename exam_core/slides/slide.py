@@ -10,7 +10,6 @@ from typing import Any
 import pandas as pd
 
 from exam_core.analysis.comparisons.comparison import Comparison
-from exam_core.analysis.contents.display_names import names_of
 from exam_core.analysis.contents.requirements import question_modes
 from exam_core.analysis.displacement.outliers import Outliers
 from exam_core.analysis.evaluation.choice import Evaluation
@@ -21,11 +20,11 @@ from exam_core.charts.enlarging import Figure
 from exam_core.errors import UsageError
 from exam_core.hiding import hidden_runs, shown_rows
 from exam_core.measures import Measure
-from exam_core.reports.part import Ask
+from exam_core.reports.part import Ask, Named
 from exam_core.results import ResultTable
 from exam_core.store import Snapshot
 from exam_core.view import View
-from exam_core.wording import cut_in_words, method_in_words, number, reference_in_words
+from exam_core.wording import cut_in_words, method_in_words, number
 
 MOST_TICKS = 5
 """Series that have room beside a chart."""
@@ -59,7 +58,7 @@ class Slide:
 
 
 @dataclass(frozen=True)
-class Told:
+class Told(Named):
     """What a slide is made of: a view, the figures of its collection without the runs that it leaves out, and `ask`."""
 
     view: View
@@ -183,19 +182,6 @@ class Told:
             return {"ticks": {}, "ticks_of": ""}
         kendall = {self.called(name): board.correlation.kendall for name, board in boards if board.correlation}
         return {"ticks": kendall, "ticks_of": f"Kendall with {self.reference(boards[0][1].reference)}, {self.heading}"}
-
-    @property
-    def names(self) -> dict[str, str]:
-        """What graders are called, by their ids."""
-        return names_of(self.figures.snapshot)
-
-    def called(self, series: str) -> str:
-        """What a series is called."""
-        return method_in_words(self.names.get(series, series))
-
-    def reference(self, name: str | None) -> str:
-        """What a reference is called."""
-        return reference_in_words(name or "the reference", self.names)
 
     def ticks(self) -> dict[str, float]:
         """Spearman, Kendall and kappa of the first series, as far as it has them."""

@@ -114,12 +114,12 @@ def columns(chosen: Chosen) -> list[str]:
 
 def boards(found: analysis.Versus, place: Any) -> None:
     """Two leaderboards: how well they agree in a sentence at its place, and ranks side by side."""
+    names = [naming.sentence(title) for title in (found.title_a, found.title_b)]
     with place:
         if found.title_a == found.title_b:
             st.info("A and B are the same leaderboard: change the grading mode, the measure or tau of one of them.")
         else:
-            show.text(naming.sentence(sides.agreed(found, found.title_a, found.title_b)))
-    names = (naming.sentence(title) for title in (found.title_a, found.title_b))
+            show.text(sides.agreed(found, *names))
     show.chart(ranks_figure(found.rows, *names), key="compare_ranks")
 
 
@@ -238,6 +238,7 @@ def leaderboards(chosen: Chosen) -> None:
         both = data.ask(columns_beside, printed, *columns(chosen))
     else:
         choices = configurations(chosen)
+        naming.titles(*choices)
         both = data.ask(analysis.versus, chosen.snapshot, *choices)
         by_query = partial(_by_query, chosen, choices)
         more = {"Flipped passages": partial(flipped, chosen, choices)}
@@ -266,6 +267,7 @@ def runs(chosen: Chosen) -> None:
             printed_pair(data.ask(runs_beside, printed, chosen.series, *picked), *picked)
         return
     choice = chosen.of(show.mode(chosen, of_one=False))
+    naming.titles(choice)
     if picked := pick_pair(data.ask(standing, chosen.snapshot, choice)["run_id"].tolist()):
         pair(data.ask(run_pair, chosen.snapshot, choice, *picked), key="pair")
 

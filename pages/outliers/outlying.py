@@ -13,7 +13,6 @@ from exam_core.analysis.displacement.outliers import (
     DISPLACEMENT,
     ROWS,
     Outliers,
-    named,
 )
 from exam_core.analysis.evaluation.choice import Evaluation
 from exam_core.charts.displacement_charts import displacement_figure
@@ -57,7 +56,7 @@ def displaced(chosen: Chosen) -> tuple[dict[str, Evaluation], Outliers]:
             "Further measures", others, usual, key="outliers_also", help=ALSO, bind="query-params", width=ALSO_WIDE
         )
     found, choices = _displaced(chosen, tuple(also))
-    naming.also(dict(zip(choices, named(list(choices.values()), naming.names()), strict=True)))
+    naming.titles(*choices.values())
     return choices, found
 
 

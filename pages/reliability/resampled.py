@@ -52,6 +52,7 @@ NO_QUERIES = (
 def graded(chosen: Chosen) -> None:
     """How many pairs differ and how far ranks move over resamplings, the ranks, and the tabs."""
     mode = show.mode(chosen, of_one=False)
+    naming.titles(chosen.of(mode))
     found = _ranks(chosen, mode)
     tabs: dict[str, Callable[[], object]] = {PAIRS: partial(pair_wins.draw, mode, chosen)}
     if found:

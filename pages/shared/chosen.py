@@ -7,7 +7,6 @@ from collections.abc import Collection
 from dataclasses import dataclass, field
 from typing import Any
 
-from exam_core.analysis.comparisons.comparison import series_name
 from exam_core.analysis.evaluation.caveats import listed
 from exam_core.analysis.evaluation.choice import TAUS, Evaluation
 from exam_core.analysis.evaluation.choosing import by_judgments
@@ -147,10 +146,6 @@ class Chosen:
     def tau_in_words(self) -> str:
         """The bar's tau, and that of each chosen grading mode whose labels end below it; of judgments their cut."""
         return tau_in_words(self.figures, self.series, self.asked.but(tau=self.tau), names_of(self.snapshot))
-
-    def name(self, series: str) -> str:
-        """A series as charts and tables name it, with its tau where that is not the bar's."""
-        return series_name(self.snapshot, series, self.asked.but(tau=self.tau))
 
     def computed(self, series: str) -> Evaluation | None:
         """What is asked for of one series; None where it is printed.

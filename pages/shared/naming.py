@@ -11,6 +11,8 @@ from typing import Any
 import streamlit as st
 
 from exam_core.aliases import in_words, with_aliases
+from exam_core.analysis.displacement.outliers import readable
+from exam_core.analysis.evaluation.choice import Evaluation
 from exam_core.grading.modes.papers import mode_of
 from exam_core.reports.tables import Frame
 from exam_core.store import Snapshot
@@ -23,19 +25,24 @@ STYLE = '<style>div:has(> [class*="st-key-ids_of_"]) { display: none; }</style>'
 """For the boxes that only keep ids in the address."""
 TITLES = ("series", "method", "leaderboard", "column")
 """Columns of titles such as `genq Cover@20 tau=4`."""
-_NAMES = "names of graders"
+_NAMES, _GRADERS = "names of graders", "names of graders alone"
 _HINT = re.compile(r" \([^()]*(--[a-z-]+)[^()]*\)")
 """In brackets, an option of the command line that may help."""
 
 
 def use(snapshot: Snapshot) -> None:
     """From now on, names are those of this collection."""
-    st.session_state[_NAMES] = names_of(snapshot)
+    st.session_state[_NAMES] = st.session_state[_GRADERS] = names_of(snapshot)
 
 
 def also(more: Mapping[str, str]) -> None:
     """What is made of ids, such as a method's title, with what it is called; for this run of the page."""
     st.session_state[_NAMES] = {**names(), **more}
+
+
+def titles(*choices: Evaluation) -> None:
+    """From now on, methods are called by their grading modes, where commands have their banks; for this run."""
+    also(readable(choices, st.session_state.get(_GRADERS, {})))
 
 
 def names() -> Mapping[str, str]:

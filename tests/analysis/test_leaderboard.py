@@ -184,7 +184,7 @@ def test_a_comparison_says_where_labels_are_cut_because_their_scale_ends_below_t
     found = comparison(plain_world, ["rater", "labels"], measure="P@5", tau=5)
     assert found.agreements["tau"].tolist() == [5, 2]
     assert "The scale of labels ends at 2: tau 2 is used." in found.notes
-    assert found.names == {"rater": "rater", "labels": "labels, tau 2"}
+    assert found.names == {"rater": "rater, tau 5", "labels": "labels, tau 2"}
 
 
 @pytest.fixture(scope="module")

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy.stats import linregress, rankdata
 
-from exam_core.analysis.displacement.outliers import ALPHA, enough_draws, holm_of, method_choices, outliers
+from exam_core.analysis.displacement.outliers import ALPHA, enough_draws, holm_of, method_choices, outliers, readable
 from exam_core.analysis.evaluation.choosing import choose
 from exam_core.analysis.evaluation.values import counted_values
 from exam_core.analysis.figures import figures_of
@@ -254,6 +254,13 @@ def test_a_grader_of_whole_passages_takes_part_with_precision(plain_world):
     measures = {choice.grading.grader: str(choice.measure) for choice in choices}
     assert measures == {"labels": "P@5", "rater": "Cover@5", "second": "Cover@5"}
     assert notes == ["labels labels whole passages: P@5 is used instead of Cover@5."]
+
+
+def test_readers_see_the_grading_mode_in_the_place_of_its_bank_where_several_modes_exist(plain_world):
+    choice = choose(plain_world, Asked("P@5", bank="genq", grader="rater", tau=2))
+    title = "genq P@5 (tau 2)"
+    assert readable([choice], {"rater": "Rater", "labels": "Labels"})[title] == "Rater P@5 (tau 2)"
+    assert readable([choice], {"rater": "Rater"})[title] == title
 
 
 def test_a_bank_brings_its_graders_and_those_of_whole_passages(plain_world):

@@ -55,7 +55,7 @@ def test_a_mode_whose_scale_ends_below_5_has_a_tau_of_its_own(graded, monkeypatc
 def test_a_tau_of_its_own_is_named_moves_that_mode_alone_and_other_pages_keep_it(graded, monkeypatch):
     asked = {"bank": "genq", "modes": ["rater", "labels"], "measure": "P", "tau": "4", "scores": "raw"}
     test = opened(LEADERBOARD, graded, monkeypatch, **asked)
-    assert legend(test) == ["rater", "labels, tau 1"]
+    assert legend(test) == ["rater, tau 4", "labels, tau 1"]
     assert "tau = 4 (labels: 1)" in sentences(test)
     assert re.search(r">rater</td>.*?>4</td>.*?>labels</td>.*?>1</td>", sentences(test), re.S)
     before = drawn_by_run(test)

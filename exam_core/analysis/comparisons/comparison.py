@@ -13,7 +13,6 @@ import pandas as pd
 from exam_core.analysis.comparisons.correlation import Correlated, correlations_of
 from exam_core.analysis.evaluation.caveats import UNREADABLE, enumerated
 from exam_core.analysis.evaluation.choosing import judgments_of, of_series
-from exam_core.analysis.evaluation.grade_scales import reachable_tau
 from exam_core.analysis.evaluation.leaderboard import Leaderboard, leaderboard
 from exam_core.analysis.judges.label_agreement import Agreement, agreement
 from exam_core.analysis.shared_columns import (
@@ -64,7 +63,7 @@ AGREEMENTS = ResultTable(
 class Comparison:
     """Leaderboards by series name, the runs' order, and the tables `CORRELATIONS` and `AGREEMENTS`.
 
-    `names` has each series as charts and tables call it: with its tau where that is not the one that was asked for.
+    `names` has each series as charts and tables call it: with its tau where series differ in that.
     `unasked` are names of graders that have no questions, which the measure needs; `problems` says why others could not
     be made, each reason once.
     """
@@ -159,7 +158,7 @@ def of_modes(snapshot: Snapshot, modes: Sequence[str], asked: Asked, *, progress
             agreements.append(_agreement_row(mode, found))
             notes += [f"{alias_of(snapshot, mode)}: {text}" for text in found.notes]
     notes += [note for board in boards.values() for note in board.notes]
-    names = {mode: series_name(snapshot, mode, asked) for mode in boards}
+    names = series_names(snapshot, boards)
     without = [alias_of(snapshot, mode) for mode in unasked]
     return replace(_comparison(boards, agreements, notes, said_once(problems)), names=names, unasked=without)
 
@@ -169,14 +168,11 @@ def series_of(modes: Sequence[str], asked: Asked) -> Sequence[str]:
     return modes if Measure.parse(asked.measure).info.of_grades else (asked.measure,)
 
 
-def series_name(snapshot: Snapshot, mode: str, asked: Asked) -> str:
-    """A grader as charts and tables name it, by its alias: `Sun, tau 1` where it is cut at another tau than others."""
-    name = alias_of(snapshot, mode)
-    if judgments_of(snapshot, mode):
-        return name
-    tau = asked.of(mode).tau
-    own = tau and reachable_tau(snapshot, mode, tau)
-    return name if own == asked.tau else f"{name}, tau {own}"
+def series_names(snapshot: Snapshot, boards: Mapping[str, Leaderboard]) -> dict[str, str]:
+    """Graders as charts and tables name them, by their aliases; where they are cut at several taus, with these."""
+    taus = {mode: board.tau if board.tau_applies else None for mode, board in boards.items()}
+    differ = len({*taus.values()} - {None}) > 1
+    return {mode: alias_of(snapshot, mode) + (f", tau {tau}" if differ and tau else "") for mode, tau in taus.items()}
 
 
 def of_boards(boards: dict[str, Leaderboard], agreements: Mapping[str, Agreement]) -> Comparison:

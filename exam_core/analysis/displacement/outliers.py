@@ -387,11 +387,25 @@ def named(choices: Sequence[Evaluation], called: Mapping[str, str] | None = None
     titles = [title(choice, called) for choice in choices]
     pairs = [(choice.grading.bank_id, choice.grading.grader or "") for choice in choices]
     graders: Counter[str | None] = Counter(bank for bank, _ in dict.fromkeys(pairs) if bank)
-    is_unclear = [titles.count(one) > 1 or graders[bank] > 1 for one, (bank, _) in zip(titles, pairs, strict=True)]
-    return [
-        f"{one} {(called or {}).get(grader, grader)}" if grader and unclear else one
-        for one, (_, grader), unclear in zip(titles, pairs, is_unclear, strict=True)
-    ]
+    found = []
+    for one, (bank, grader) in zip(titles, pairs, strict=True):
+        name = (called or {}).get(grader, grader)
+        of_grader = one.startswith(f"{name} ")
+        unclear = titles.count(one) > 1 or (graders[bank] > 1 and not of_grader)
+        more = bank if of_grader and bank else name
+        found.append(f"{one} {more}" if grader and unclear else one)
+    return found
+
+
+def readable(choices: Sequence[Evaluation], called: Mapping[str, str]) -> dict[str, str]:
+    """What readers see for the titles of methods, by these titles as commands and as sentences have them.
+
+    Parameters
+    ----------
+    called : names of graders by id
+    """
+    told = dict(zip(named(choices), named(choices, called), strict=True))
+    return told | {method_in_words(title): method_in_words(seen) for title, seen in told.items()}
 
 
 def _described(choice: Evaluation) -> dict[str, Any]:

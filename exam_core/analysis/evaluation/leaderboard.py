@@ -28,7 +28,7 @@ from exam_core.analysis.evaluation.scope import Scope, scope_of
 from exam_core.analysis.evaluation.unlabelled import unlabelled
 from exam_core.analysis.evaluation.values import query_values
 from exam_core.analysis.shared_columns import MEAN, NORMALISED, NORMALISED_STDERR, RANK, REFERENCE_RANK, RUN, STDERR
-from exam_core.asked import DEPTH
+from exam_core.asked import DEPTH, JUDGED
 from exam_core.errors import UsageError
 from exam_core.measures import MEASURES
 from exam_core.measures.places import Gaps
@@ -195,15 +195,17 @@ def title(choice: Evaluation, called: Mapping[str, str] | None = None) -> str:
 
     Parameters
     ----------
-    called : names of graders by id, for readers; none takes the ids
+    called : names of graders by id, for readers; where there are several, the grader stands in the place of its bank
     """
-    grading = choice.grading
+    grading, names = choice.grading, called or {}
+    several = sum(not name.startswith(JUDGED) for name in names) > 1
+    name = names.get(str(grading.grader), grading.grader)
     if grading.judgments:
         words = [f"{grading.judgments} judgments", choice.heading, f"relevant from {grading.relevant_from}"]
     else:
         tau = [f"tau={choice.tau}"] if choice.of_grades else []
         words = [
-            *filter(None, [grading.bank_id or (called or {}).get(str(grading.grader), grading.grader)]),
+            *filter(None, [name if several and name else grading.bank_id or name]),
             choice.heading,
             *tau,
         ]

@@ -11,8 +11,7 @@ import pandas as pd
 
 from exam_core.aliases import in_words
 from exam_core.analysis.bank.other_labels import ROWS as CHANGED
-from exam_core.analysis.comparisons.comparison import series_name
-from exam_core.analysis.contents.display_names import names_of
+from exam_core.analysis.evaluation.choice import Evaluation
 from exam_core.analysis.uncertainty.telling_apart import ALPHA
 from exam_core.asked import Asked
 from exam_core.charts.chart_layout import described, words_of
@@ -21,6 +20,7 @@ from exam_core.charts.strips import MANY
 from exam_core.defaults import Sampling
 from exam_core.errors import ExamboardError, UsageError
 from exam_core.numbers.rank_correlations import NAMES
+from exam_core.reports.coefficient_tables import LABELS
 from exam_core.reports.part import Asking, PagePart, Part, ReportTable
 from exam_core.slides.slide import PageSlide, Slide, Told
 from exam_core.wings.comparing import residuals, stability_charts, two_boards
@@ -30,7 +30,7 @@ from exam_core.wings.comparing import two_boards as charts
 from exam_core.wings.comparing import two_boards as two
 from exam_core.wings.comparing.cutoff_charts import cutoffs_figure, tau_strips
 from exam_core.wings.comparing.cutoffs import SERIES_CUTOFFS, Cutoffs, advice_in_full, cutoffs_table
-from exam_core.wings.comparing.of_figures import columns_beside, cutoffs_of, residuals_of, runs_beside, swaps_of
+from exam_core.wings.comparing.of_figures import ITSELF, columns_beside, cutoffs_of, residuals_of, runs_beside, swaps_of
 from exam_core.wings.comparing.run_pairs import (
     BASELINE,
     PAIRS,
@@ -57,7 +57,7 @@ from exam_core.wings.comparing.swaps import SWAPPED
 from exam_core.wings.comparing.two_boards import ROWS as SIDE_BY_SIDE
 from exam_core.wings.comparing.two_boards import Versus, versus
 from exam_core.wings.comparing.whatif import WhatIf, whatif
-from exam_core.wording import RELIABILITY, counted, method_in_words, number, reference_in_words
+from exam_core.wording import RELIABILITY, counted, number, reference_in_words
 
 OF_SIDE = {
     "bank": "bank",
@@ -68,6 +68,8 @@ OF_SIDE = {
     "label_rank": "label_rank",
 }
 """What a side has of its own, and how the page's address ends that says it."""
+AS_IT_IS = "the leaderboard as it is"
+"""With what resamplings are compared, beside the reference."""
 ROOM = 8
 """Runs at each end of a leaderboard that a matrix in a room has: more names have no letters of their size."""
 COEFFICIENTS = {NAMES[name]: name for name in ("spearman", "kendall", "tau_ap", "tau_ap_b")}
@@ -83,9 +85,9 @@ def compared(told: Told) -> Slide:
 
 
 def _boards(told: Told) -> Slide:
-    found = _versus(told)
-    names = names_of(told.figures.snapshot)
-    title_a, title_b = (in_words(title, names) for title in (found.title_a, found.title_b))
+    found, choices = _versus(told)
+    names = told.names
+    title_a, title_b = (told.titled(title, *choices) for title in (found.title_a, found.title_b))
     rows = told.shown(found.rows)
     known = found.correlation.set_index("coefficient")["value"]
     return Slide(
@@ -99,15 +101,16 @@ def _boards(told: Told) -> Slide:
     )
 
 
-def _versus(told: Told) -> Versus:
+def _versus(told: Told) -> tuple[Versus, list[Evaluation]]:
     if told.figures.in_print:
         known = told.figures.series()
         first = told.view.own("compare_a_column", told.first)
         other = next((name for name in known if name != told.first), known[0])
-        return told.ask(columns_beside, told.figures, first, told.view.own("compare_b_column", other))
+        return told.ask(columns_beside, told.figures, first, told.view.own("compare_b_column", other)), []
     starts = two_boards.first_sides(told.view.series, told.asked.measure, told.figures.series(told.asked.bank))
-    choices = [told.figures.of(_side(told, side, *start)) for side, start in zip("ab", starts, strict=True)]
-    return told.ask(versus, told.figures.snapshot, *choices)
+    sides = [told.figures.of(_side(told, side, *start)) for side, start in zip("ab", starts, strict=True)]
+    choices = [side for side in sides if side]
+    return told.ask(versus, told.figures.snapshot, *choices), choices
 
 
 def _side(told: Told, side: str, grader: str, measure: str) -> Asked:
@@ -249,7 +252,7 @@ def _every_tau(asking: Asking) -> Part | None:
     for name in asking.series:
         try:
             one = asking.ask(cutoffs_of, asking.figures, asking.asked, Sampling(), series=name)
-            found[series_name(asking.figures.snapshot, name, asking.asked)] = one
+            found[asking.called(name)] = one
         except ExamboardError as error:
             missing.append(f"{name}: {error}")
     if not found:
@@ -267,9 +270,10 @@ def _run_by_run(asking: Asking) -> Part | None:
     if not asking.has_reference:
         return None
     found = asking.ask(residuals_of, asking.figures, asking.series[0], asking.asked)
-    axes = {"x": f"{'rank in ' if found.of_ranks else ''}{found.reference}", "y": found.title}
+    reference = asking.reference(found.reference)
+    axes = {"x": f"{'rank in ' if found.of_ranks else ''}{reference}", "y": asking.titled(found.title, asking.choice())}
     figure = residuals.scatter_figure(found.rows, **axes, of_ranks=found.of_ranks, identity=found.identity)
-    return Part(f"Run by run against {found.reference}", [], {"correlation": figure}, [], found.notes)
+    return Part(f"Run by run against {reference}", [], {"correlation": figure}, [], found.notes)
 
 
 def _stability(asking: Asking) -> Part | None:
@@ -277,11 +281,14 @@ def _stability(asking: Asking) -> Part | None:
     if choice is None:
         return None
     found = asking.ask(redrawn.stability, asking.figures.snapshot, choice, of="queries")
-    charts = {"ranks": stability_charts.ranks_figure(found.rows, found.title)}
-    table = ReportTable(
-        found.correlation, redrawn.CORRELATION, f"Rank correlations over {found.draws:,} resamplings of the queries"
+    title = asking.titled(found.title, choice)
+    charts = {"ranks": stability_charts.ranks_figure(found.rows, title)}
+    rows = found.correlation.assign(
+        coefficient=found.correlation["coefficient"].map(LABELS),
+        against=[AS_IT_IS if one == ITSELF else asking.reference(one) for one in found.correlation["against"]],
     )
-    said = f"{found.title}: the ranks over {found.draws:,} resamplings of the queries, seed {found.seed}."
+    table = ReportTable(rows, redrawn.CORRELATION, f"Rank correlations over {found.draws:,} resamplings of the queries")
+    said = f"{title}: the ranks over {found.draws:,} resamplings of the queries, seed {found.seed}."
     return Part("Stability of the ranks", [said], charts, [table], found.notes)
 
 
@@ -289,24 +296,28 @@ def _swaps_part(asking: Asking) -> Part | None:
     if not asking.has_reference:
         return None
     found = asking.ask(swaps_of, asking.figures, asking.asked, asking.series[0])
-    scores_of = found.reference if found.differences_of == "reference" else found.title
+    title, reference = asking.titled(found.title, asking.choice()), asking.reference(found.reference)
+    scores_of = reference if found.differences_of == "reference" else title
     figure = stability_charts.swaps_figure(found.rows, scores_of)
-    return Part("Rank swaps", [f"{found.title} against {found.reference}. {words_of(figure)}"], {"swaps": figure})
+    return Part("Rank swaps", [f"{title} against {reference}. {words_of(figure)}"], {"swaps": figure})
 
 
 def _beside(asking: Asking) -> Part | None:
     if len(asking.series) > 1 and (printed := asking.figures.in_print):
+        choices = []
         found = asking.ask(columns_beside, printed, asking.series[0], asking.series[-1])
     elif len(asking.series) > 1 and asking.of_grades:
-        found = asking.ask(two.versus, asking.figures.snapshot, asking.choice(), asking.choice(-1))
+        choices = [asking.choice(), asking.choice(-1)]
+        found = asking.ask(two.versus, asking.figures.snapshot, *choices)
     else:
         return None
-    charts = {"compare": two_boards.ranks_figure(found.rows, found.title_a, found.title_b)}
+    a, b = (asking.titled(title, *choices) for title in (found.title_a, found.title_b))
+    charts = {"compare": two_boards.ranks_figure(found.rows, a, b)}
     tables = [
         ReportTable(found.correlation, two.CORRELATION, f"How well A and B agree, {found.n} runs"),
         ReportTable(found.pairs, two.PAIRS, "Pairs of runs by their order"),
     ]
-    return Part("Two leaderboards", [f"A: {found.title_a}. B: {found.title_b}."], charts, tables, found.caveats)
+    return Part("Two leaderboards", [f"A: {a}. B: {b}."], charts, tables, found.caveats)
 
 
 PARTS = (
@@ -349,20 +360,21 @@ def _curve(of: str, told: Told) -> Slide:
         SIZE_ROWS.changed(size={"label": stability_charts.SIZES[of].capitalize()}),
     )
     figure = stability_charts.curve_figure(found.rows, of, name)
-    return told.slide(_with_fewer(found, label, name), figure, found.rows, sizes, notes=tuple(found.notes))
+    said = _with_fewer(found, told.titled(found.title, told.choice), label, name)
+    return told.slide(said, figure, found.rows, sizes, notes=tuple(found.notes))
 
 
-def _with_fewer(found: SizeCurve, label: str, name: str) -> str:
+def _with_fewer(found: SizeCurve, title: str, label: str, name: str) -> str:
     """What the smallest and the largest subsets have of a coefficient."""
     rows = found.rows.dropna(subset=[name])
     what = "questions a query" if found.of == "bank-size" else "queries"
     if rows.empty:
-        return f"{method_in_words(found.title)} with fewer {what}."
+        return f"{title} with fewer {what}."
     rows = rows[rows["against"] == rows["against"].iloc[0]].sort_values("size")
     few, many = rows.iloc[0], rows.iloc[-1]
     return (
         f"{label} is {number(few[name])} with {few['size']:g} {what}, and {number(many[name])} with {many['size']:g} "
-        f"({method_in_words(found.title)})."
+        f"({title})."
     )
 
 
@@ -370,11 +382,12 @@ def _one_out(told: Told) -> Slide:
     found = told.ask(questions_left_out, told.figures.snapshot, told.choice)
     by = "kendall_change" if found.reference else "rank_change"
     figure = stability_charts.influence_figure(found.rows, by)
-    return told.slide(_without_one(found, by), figure, found.rows, LEFT_OUT, notes=tuple(found.notes))
+    said = _without_one(found, told.titled(found.title, told.choice), by)
+    return told.slide(said, figure, found.rows, LEFT_OUT, notes=tuple(found.notes))
 
 
-def _without_one(found: LeaveOneOut, by: str) -> str:
-    rows, title = found.rows, method_in_words(found.title)
+def _without_one(found: LeaveOneOut, title: str, by: str) -> str:
+    rows = found.rows
     if rows.empty or rows[by].isna().all():
         return f"{title}: {counted({'questions': len(rows)})}, each left out alone."
     far = rows.loc[rows[by].abs().idxmax()]
@@ -384,8 +397,9 @@ def _without_one(found: LeaveOneOut, by: str) -> str:
 
 def _swaps(told: Told) -> Slide:
     found = told.ask(swaps_of, told.figures, told.asked, told.first)
+    title = told.titled(found.title, told.figures.of(told.asked.of(told.first)))
     said = (
-        f"{method_in_words(found.title)} and {reference_in_words(str(found.reference))} swap {found.swaps:,} of "
+        f"{title} and {told.reference(found.reference)} swap {found.swaps:,} of "
         f"{counted({'pairs': found.pairs})} of {counted({'runs': found.n})}."
     )
     figure = stability_charts.swaps_figure(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
@@ -453,13 +454,16 @@ def agreed(found: Versus, title_a: str, title_b: str) -> str:
     counts = found.pairs.set_index("order").loc["flipped"]
     kendall = float(found.correlation.set_index("coefficient")["value"]["kendall"])
     told = "" if pd.isna(counts["both"]) else f", {counts['both'] or 'none'} significantly on both sides"
-    a, b = (title.replace(" tau=", ", tau ") for title in (title_a, title_b))
+    a, b = (re.sub(r" \(tau (\d)\)", r", tau \1", title) for title in (title_a, title_b))
     how = f"correlate with a Kendall's tau of {in_digits(kendall)}"
     if kendall != kendall:
         how = "have no rank correlation, since all runs of one of them have the same score"
+    pairs = found.pairs["total"].sum()
+    if not counts["total"]:
+        return f"A ({a}) and B ({b}) {how}. They order all {pairs:,} pairs of runs alike."
     return (
-        f"A ({a}) and B ({b}) {how}. They order {counts['total']} of "
-        f"{found.pairs['total'].sum():,} pairs of {found.n} runs differently{told}."
+        f"A ({a}) and B ({b}) {how}. They order {counts['total']} of {pairs:,} pairs of {found.n} runs "
+        f"differently{told}."
     )
 
 

@@ -23,7 +23,7 @@ from exam_core.analysis.comparisons.comparison import AGREEMENTS, Comparison
 from exam_core.analysis.comparisons.correlation import Correlated
 from exam_core.analysis.contents.display_names import names_of
 from exam_core.analysis.displacement.outliers import ROWS as DISPLACEMENTS
-from exam_core.analysis.displacement.outliers import Outliers
+from exam_core.analysis.displacement.outliers import Outliers, readable
 from exam_core.analysis.evaluation.caveats import UNREADABLE
 from exam_core.analysis.evaluation.leaderboard import ROWS, Leaderboard
 from exam_core.analysis.evaluation.standing import SCORES
@@ -78,7 +78,9 @@ def _every_cut(asking: Asking) -> Part | None:
     if found.rows.empty:
         return None
     charts = {"kappas": kappas.kappa_figure(found.rows)}
-    of = f"{found.grader or 'as printed'}{f', bank {found.bank}' if found.bank else ''}"
+    of = (
+        f"{asking.called(found.grader) if found.grader else 'as printed'}{f', bank {found.bank}' if found.bank else ''}"
+    )
     return Part("Kappa at every tau and threshold", [f"Of {of}."], charts, [], found.notes)
 
 
@@ -120,13 +122,13 @@ def beyond(figures: Figures, series: Sequence[str], asked: Asked, ask: Ask = ask
         except ExamboardError as error:
             missing.append(f"{before}{error}")
 
-    standing = {}
+    standing, names = {}, names_of(figures.snapshot)
     for name in series:
-        standing[name] = had(f"{name}: ", figures.standing, name, asked)
+        standing[name] = had(f"{names.get(name, name)}: ", figures.standing, name, asked)
     displaced = had("", figures.displaced, tuple(series), asked, figures.further_measures(asked))
     others, problems = parts(Asking(figures, series, asked, ask)) if series else ([], [])
     ranks = {name: one for name, one in standing.items() if one is not None}
-    outliers = displaced and called(displaced[0], names_of(figures.snapshot))
+    outliers = displaced and called(displaced[0], {**names, **readable(list(displaced[1].values()), names)})
     return Beyond(ranks, outliers, list(dict.fromkeys([*missing, *problems])), others)
 
 

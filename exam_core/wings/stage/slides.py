@@ -19,6 +19,7 @@ from exam_core import wings
 from exam_core.analysis.contents.display_names import names_of
 from exam_core.analysis.contents.requirements import is_graded
 from exam_core.analysis.displacement.outliers import ROWS as DISPLACEMENTS
+from exam_core.analysis.displacement.outliers import readable
 from exam_core.analysis.evaluation.choice import Evaluation
 from exam_core.analysis.evaluation.choosing import leave_out
 from exam_core.analysis.evaluation.leaderboard import ITSELF
@@ -164,11 +165,12 @@ def _displaced(told: Told) -> dict[str, pd.DataFrame]:
 
 def outliers(told: Told) -> Slide:
     """How far each run stands from the reference, by every method that is chosen."""
-    found = called(told.displaced[0], names_of(told.figures.snapshot))
-    methods, of = found.methods["method"].tolist(), told.view.own("outliers_of", "ranks").removesuffix("s")
+    displaced, methods = told.displaced
+    found = called(displaced, {**told.names, **(readable(list(methods.values()), told.names) if methods else {})})
+    names, of = found.methods["method"].tolist(), told.view.own("outliers_of", "ranks").removesuffix("s")
     rows, drawn = told.shown(found.rows), told.shown(most_displaced(found, IN_A_ROOM))
-    draw = displacement_strips if len(methods) >= MANY else displacement_figure
-    figure = draw(drawn, methods, found.reference, of=of)
+    draw = displacement_strips if len(names) >= MANY else displacement_figure
+    figure = draw(drawn, names, found.reference, of=of)
     flagged = rows.loc[rows["flagged"].eq(True), "run_id"]
     strong = on_axis([*runs_to_explain(found)[:1], *flagged])
     figure.layout.yaxis.ticktext = [

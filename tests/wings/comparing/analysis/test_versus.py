@@ -17,7 +17,7 @@ from exam_core.store import Store
 from exam_core.wings.comparing.of_figures import columns_beside, swaps_of
 from exam_core.wings.comparing.run_pairs import significance
 from exam_core.wings.comparing.swaps import rank_swaps
-from exam_core.wings.comparing.two_boards import ORDERS, SIDES, Versus, flipped_passages, versus
+from exam_core.wings.comparing.two_boards import ORDERS, SIDES, Versus, agreed, flipped_passages, versus
 from tests.analysis.planted import RUNS, planted
 from tests.analysis.twins import Twin
 
@@ -46,6 +46,12 @@ def test_ranks_and_scores_are_those_of_both_leaderboards(dl19, choices, found):
 def test_rows_stand_in_the_order_of_the_first_board_and_rise_where_the_second_has_them_higher(found):
     assert found.rows["displacement"].tolist() == (found.rows["rank_a"] - found.rows["rank_b"]).tolist()
     assert found.rows["rank_a"].is_monotonic_increasing
+
+
+def test_boards_that_order_all_pairs_alike_are_said_so(dl19, choices):
+    same = versus(dl19, choices[0], choices[0])
+    pairs = same.n * (same.n - 1) // 2
+    assert agreed(same, "a", "b").endswith(f"They order all {pairs:,} pairs of runs alike.")
 
 
 def test_flips_are_the_rank_swaps_against_the_second_board_as_reference(dl19, choices, found):
