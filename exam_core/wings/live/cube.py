@@ -15,8 +15,16 @@ import pandas as pd
 from exam_core.analysis.comparisons.comparison import about_unasked, needs_questions
 from exam_core.analysis.displacement.outliers import Outliers, outliers
 from exam_core.analysis.evaluation.choice import TAUS, Evaluation
-from exam_core.analysis.evaluation.choosing import by_judgments, choose, grader_id, leave_out, of_series, series_of
-from exam_core.analysis.evaluation.grade_scales import default_tau
+from exam_core.analysis.evaluation.choosing import (
+    by_judgments,
+    choose,
+    grader_id,
+    judgments_of,
+    leave_out,
+    of_series,
+    series_of,
+)
+from exam_core.analysis.evaluation.grade_scales import default_tau, scale_of
 from exam_core.analysis.evaluation.leaderboard import Leaderboard, leaderboard
 from exam_core.analysis.evaluation.references import JUDGED_BY, Paired, Reference, find_reference, paired
 from exam_core.analysis.evaluation.references import references as references_of
@@ -192,11 +200,11 @@ def _require_grades(measure: str) -> None:
 def first_of(snapshot: Snapshot, asked: Asked, axes: Axes) -> dict[str, Any]:
     """The choice that a live page opens with, as places in its axes."""
     measure = _place(axes.measures, asked.measure)
-    first = next((mode for mode in axes.modes if _of_some(snapshot, [mode], axes.measures[measure])), axes.modes[0])
+    able = [mode for mode in axes.modes if _of_some(snapshot, [mode], axes.measures[measure])] or axes.modes
     return {
         "modes": list(range(len(axes.modes))),
         "measure": measure,
-        "tau": _place(axes.taus, asked.tau or default_tau(snapshot, first.grader)),
+        "tau": _place(axes.taus, asked.tau or max(default_tau(snapshot, mode.grader) for mode in able)),
         "labelRank": _place(axes.label_ranks, asked.label_rank),
         "reference": 0,
         "leftOut": 0,
@@ -304,6 +312,7 @@ class Cube:
         """What is asked for by a choice, beside no reference."""
         axes = self.axes
         return _asked(
+            self.snapshot,
             self.asked,
             axes.modes[choice[0]],
             axes.measures[choice[1]],
@@ -397,7 +406,10 @@ def _choices(at: tuple[int, int], found: Cube) -> dict[Choice, Evaluation]:
     return choices
 
 
-def _asked(asked: Asked, mode: LiveMode, measure: str, tau: int, label_rank: int) -> Asked:
+def _asked(snapshot: Snapshot, asked: Asked, mode: LiveMode, measure: str, tau: int, label_rank: int) -> Asked:
+    """What is asked of a mode; a tau beyond its scale stands for its usual one, as on pages."""
+    if not judgments_of(snapshot, mode.grader) and tau > scale_of(snapshot, mode.grader):
+        tau = default_tau(snapshot, mode.grader)
     return asked.but(
         grader=mode.grader, bank=mode.bank, measure=measure, tau=tau, label_rank=label_rank, reference=None
     )
@@ -463,7 +475,7 @@ def _agree(snapshot: Snapshot, asked: Asked, mode: int, found: Cube) -> None:
     for tau_at, tau in enumerate(axes.taus):
         for rank_at, label_rank in enumerate(axes.label_ranks):
             try:
-                choice, _ = of_series(snapshot, _asked(asked, of, OF_LABELS, tau, label_rank), of.grader)
+                choice, _ = of_series(snapshot, _asked(snapshot, asked, of, OF_LABELS, tau, label_rank), of.grader)
                 for cut in JUDGED_FROM:
                     if (choice, cut) not in known:
                         known[choice, cut] = agreement(

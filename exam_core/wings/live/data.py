@@ -14,6 +14,9 @@ import pandas as pd
 
 from exam_core.analysis.displacement.outliers import ROWS as OUTLIER_ROWS
 from exam_core.analysis.displacement.outliers import Outliers
+from exam_core.analysis.evaluation.choice import TAUS
+from exam_core.analysis.evaluation.choosing import judgments_of
+from exam_core.analysis.evaluation.grade_scales import scale_of
 from exam_core.analysis.evaluation.leaderboard import ROWS, Leaderboard
 from exam_core.analysis.evaluation.references import about_ties
 from exam_core.analysis.evaluation.standing import SCORES, displacement
@@ -38,6 +41,7 @@ from exam_core.wording import (
     UNDEFINED,
     cut_in_words,
     for_readers,
+    method_in_words,
     rank_heading,
     rank_interval,
     rank_texts,
@@ -210,7 +214,7 @@ def live_data(found: Cube) -> dict[str, Any]:
         "collection": found.snapshot.collection,
         "runs": runs,
         "modes": [
-            _mode(at, mode, found.names, several=len({one.bank for one in axes.modes if one.bank}) > 1)
+            _mode(at, mode, found, several=len({one.bank for one in axes.modes if one.bank}) > 1)
             for at, mode in enumerate(axes.modes)
         ],
         "measures": [_measure(name) for name in axes.measures],
@@ -261,7 +265,7 @@ def _board(
         rank_interval(low, high) or UNDEFINED for low, high in zip(known["rank_low"], known["rank_high"], strict=True)
     ]
     return {
-        "title": one.title,
+        "title": _title(one, found),
         "heading": one.board.heading,
         "tau": one.tau,
         **{name: plain(rows[name].to_numpy(float)) for name in COLUMNS},
@@ -273,6 +277,14 @@ def _board(
         "beside": [_beside(one, name, runs, notes, ranks, texts) for name in found.axes.references],
         "outliers": [outlying(one.outliers[name], runs, found.names, notes, texts) for name in found.axes.references],
     }
+
+
+def _title(one: CubeBoard, found: Cube) -> str:
+    """A board's title in words; of several modes of one bank by its mode."""
+    bank, name = one.board.bank, found.names.get(one.board.grader or "")
+    if len(found.axes.modes) > 1 and name and len({mode.bank for mode in found.axes.modes if mode.bank}) < 2:
+        return method_in_words(f"{name} {one.title.removeprefix(f'{bank or one.board.grader} ')}")
+    return method_in_words(one.title)
 
 
 def _beside(
@@ -313,13 +325,15 @@ def _agreement(found: Agreement, notes: Numbered) -> dict[str, Any]:
     }
 
 
-def _mode(at: int, mode: LiveMode, names: Mapping[str, str], *, several: bool) -> dict[str, Any]:
+def _mode(at: int, mode: LiveMode, found: Cube, *, several: bool) -> dict[str, Any]:
     """A grading mode with its looks; its bank is named where there are several, or one in a version of its own."""
-    name = names.get(mode.grader, mode.grader)
+    name = found.names.get(mode.grader, mode.grader)
+    judged = judgments_of(found.snapshot, mode.grader)
     several = several or mode.has_version
     return {
         "id": f"{mode.bank}:{mode.grader}" if mode.bank else mode.grader,
         "name": f"{mode.bank}: {name}" if mode.bank and several else name,
+        "largestTau": TAUS[-1] if judged else min(TAUS[-1], scale_of(found.snapshot, mode.grader)),
         "color": colour(at),
         "dash": dash(at),
         "symbol": SYMBOLS[at % len(SYMBOLS)],

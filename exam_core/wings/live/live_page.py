@@ -354,7 +354,7 @@ def _policy(*scripts: str) -> str:
 
 def _head(title: str) -> str:
     return (
-        f'<h1>{html.escape(title)}</h1><p class="quiet">{UNDEFINED} marks what is undefined. Methods, papers to cite '
+        f'<h1>{html.escape(title)}</h1><p class="quiet">Methods, papers to cite '
         "and how this page was made are at its end.</p>"
     )
 
@@ -369,7 +369,8 @@ def _methods(found: Cube, data: Mapping[str, Any], facts: Mapping[str, str]) -> 
         f"{''.join(f'<p>{html.escape(one.words)}</p>' for one in said)}</div>"
         f'<p class="live">{_button("copy-methods", "Copy the methods")}{_button("copy-bibtex", "Copy the BibTeX")}</p>'
         f'<details><summary>Papers to cite (BibTeX)</summary><pre id="bibtex" tabindex="0">{html.escape(papers)}</pre>'
-        f"</details><h3>How this page was made</h3><dl>{listed}</dl></section>"
+        f"</details><h3>How this page was made</h3><dl>{listed}</dl>"
+        f"<p>{UNDEFINED} marks what is undefined.</p></section>"
     )
 
 

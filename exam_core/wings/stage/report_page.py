@@ -248,6 +248,7 @@ CORRELATED = ResultTable(
         )
     ),
 )
+UNDEFINED_MARK = f"A dash ({UNDEFINED}) marks what is undefined."
 NOT_HERE = "Not in this report, but in the dashboard: passages, edits of question banks, and reviews."
 
 
@@ -310,7 +311,7 @@ def html_report(
         else "",
         *(_section(part.heading, _part(part)) for part in beyond.parts if not part.is_early),
         _section("What is missing", _list(missing)) if missing else "",
-        _section("Notes", _list([*notes, NOT_HERE])),
+        _section("Notes", _list([*notes, NOT_HERE, UNDEFINED_MARK])),
     ]
     return document(title, "".join(sections))
 
@@ -334,7 +335,7 @@ def head(title: str, origin: ReportOrigin) -> str:
         **({"In the dashboard": origin.address} if origin.address else {}),
     }
     rows = "".join(f"<dt>{name}</dt><dd><code>{html.escape(fact)}</code></dd>" for name, fact in facts.items())
-    return f'<h1>{html.escape(title)}</h1><dl class="origin">{rows}</dl><p>{UNDEFINED} marks what is undefined.</p>'
+    return f'<h1>{html.escape(title)}</h1><dl class="origin">{rows}</dl>'
 
 
 def _section(heading: str, body: str) -> str:

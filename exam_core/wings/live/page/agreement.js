@@ -37,8 +37,9 @@ function showTaus() {
     ...Object.entries(COEFFICIENTS).map(([name, label]) => ({label, text: (row) => shown(row.beside?.[name])})),
     ...kappaColumns(),
   ];
+  const withinScale = (row) => data.taus[row.at.tau] <= data.modes[row.mode].largestTau;
   rows.sort((a, b) => a.mode - b.mode || a.at.tau - b.at.tau);
-  fill(byId("taus"), columns, rows);
+  fill(byId("taus"), columns, rows.filter(withinScale));
 }
 
 function showAgreement() {

@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from analysis.worlds import store_of, table
+from analysis.worlds import store_of, table, world
 
 from exam_core.analysis.comparisons.correlation import correlations_of
 from exam_core.analysis.evaluation.choosing import choose
@@ -13,7 +13,7 @@ from exam_core.asked import JUDGED, Asked
 from exam_core.errors import NothingToChoose, UsageError
 from exam_core.store import Store
 from exam_core.tables import GRADES, LEADERBOARDS, QUESTIONS, RANKINGS
-from exam_core.wings.live.cube import INTERVALS, Axes, LiveMode, axes_of, cube
+from exam_core.wings.live.cube import INTERVALS, Axes, LiveMode, axes_of, cube, first_of
 from exam_core.wings.live.data import live_data
 
 MEASURES = ("Cover@20", "P@20", "nDCG@20")
@@ -54,6 +54,18 @@ def test_notes_are_those_beside_the_reference_that_is_chosen(demo, found, refere
     for place, number in list(found.at.items())[::5]:
         alone = leaderboard(demo, choose(demo, asked_at(found, place).but(reference=reference)))
         assert found.boards[number].beside[reference].notes == alone.notes
+
+
+def test_a_tau_beyond_a_mode_s_scale_is_its_usual_one_and_no_row_of_every_tau(tmp_path):
+    snapshot = store_of(tmp_path, world(1))
+    axes = axes_of(snapshot, Asked(), ("rater", "labels"), ("P@5",), ("official",))
+    found = cube(snapshot, Asked(), replace(axes, label_ranks=(1,)))
+    taus = {mode: [found.boards[found.at[at, 0, tau, 0, 0]].tau for tau in range(5)] for at, mode in enumerate("rl")}
+    assert (taus["r"], taus["l"]) == ([1, 2, 3, 4, 5], [1, 2, 1, 1, 1])
+    assert first_of(snapshot, Asked(), axes)["tau"] == 3  # the place of tau 4
+    data = live_data(found)
+    assert [mode["largestTau"] for mode in data["modes"]] == [5, 2]
+    assert data["boards"][0]["title"] == "rater P@5 (tau 1)"
 
 
 def test_a_bank_may_be_named_with_its_version(demo):
