@@ -51,6 +51,9 @@ def tau_in_words(figures: Figures, series: Sequence[str], asked: Asked, called: 
         cuts = [reachable_cut(figures.snapshot, name.removeprefix(JUDGED), asked.relevant_from) for name in series]
         return f"judged relevant from {' or '.join(map(str, sorted(set(cuts))))}"
     tau = asked.tau or 0
+    own_taus = {reachable_tau(figures.snapshot, name, asked.of(name).tau or 0) for name in series}
+    if len(own_taus) == 1 and all(name in dict(asked.own_taus) for name in series):
+        return f"tau = {own_taus.pop()}"
     others = []
     for name in series:
         wanted = asked.of(name).tau or 0

@@ -49,6 +49,7 @@ def legend(test):
 def test_a_mode_whose_scale_ends_below_5_has_a_tau_of_its_own(graded, monkeypatch, address, used):
     test = opened(LEADERBOARD, graded, monkeypatch, bank="genq", modes=["labels"], measure="P", **address)
     assert f"labels P@20 (tau {used})." in sentences(test)
+    assert f"P@20, tau = {used}<" in sentences(test), "one mode has one tau"
     assert (test.number_input(key="tau_labels").value, test.number_input(key="tau_labels").max) == (used, 2)
 
 
