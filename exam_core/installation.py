@@ -21,6 +21,8 @@ JOB = "EXAMBOARD_JOB"
 """Variable that tells a process the id of the job that the dashboard started it as."""
 HEALTH = "/healthz"
 """Where the server says how it is."""
+STARTED_BY = "EXAMBOARD_STARTED_BY"
+"""Environment variable with the command that started the dashboard, its port and whether it opens a browser."""
 STARTED_AS = "EXAMBOARD_STARTED_AS"
 """Variable with a name that whoever starts a server makes up for it; the server knows `HEALTH`/name. Another one may
 have taken its port, with another store."""

@@ -26,7 +26,7 @@ from exam_core.addresses import local_path
 from exam_core.cli import common as cli
 from exam_core.cli.keeping_errors import FILE, Keeping, usual_file
 from exam_core.errors import ExamboardError, UsageError
-from exam_core.installation import HEALTH, SERVED_WITH, STARTED_AS, home
+from exam_core.installation import HEALTH, SERVED_WITH, STARTED_AS, STARTED_BY, home
 
 HOME = home()
 HOST, PORT, TRIED = "127.0.0.1", 8501, 100
@@ -108,13 +108,15 @@ def run(
     told : what is printed of it besides
     """
     own = {"server.address": HOST} | dict(options or {})
+    command = "serve" if options else f"open{'' if browser else ' --no-browser'}"
+    environment = {STARTED_BY: command, **(environment or {})}
     before: dict[signal.Signals, Any] = {}
     try:
         for number in (signal.SIGTERM, signal.SIGHUP):
             before[number] = signal.signal(number, signal.default_int_handler)  # the server must not go on alone
-        with _serving(port, store, own, environment or {}) as (server, at):
+        with _serving(port, store, own, environment) as (server, at):
             address = f"http://{own['server.address']}:{at}/{query}"
-            kept = _errors_file(store, at, environment or {})
+            kept = _errors_file(store, at, environment)
             told = [*told, *([f"Log of errors: {kept}"] if kept else [])]
             cli.say("\n".join([f"Examboard: {address}", f"Store: {store}", *told, "Ctrl-C ends it."]))
             sys.stdout.flush()
@@ -160,7 +162,8 @@ def _serving(
     while True:
         at = _free_port(port, address)
         token, kept = secrets.token_hex(8), _errors_file(store, at, environment)
-        server = _start(at, store, options, {**environment, STARTED_AS: token})
+        started = {STARTED_AS: token, STARTED_BY: f"{environment.get(STARTED_BY, 'open')} --port {at}"}
+        server = _start(at, store, options, {**environment, **started})
         keeping = Keeping(server.stderr, kept) if server.stderr else None
         try:
             if keeping:

@@ -4,14 +4,17 @@ from __future__ import annotations
 
 import streamlit as st
 
+from exam_core.aliases import KNOWN
 from exam_core.grading.failures import missing_sentences
 from exam_core.jobs import ordering, watching
 from exam_core.jobs.job_progress import RUNNING, JobProgress
+from exam_core.jobs.order import Order
 from exam_core.jobs.records import Job
 from pages.parts import job_state
 from pages.parts.job_form import JOB, LISTED, newest
 from pages.shared import data, help_texts, naming, picking, show, visiting
 
+BOARD = "pages/leaderboard/leaderboard.py"
 ENDS_BATCHES = "The job's batches go on at the server, at your cost. To end them:"
 PICK = f"{help_texts.ROW} {watching.JOBS['job'].help}"
 HIDDEN = "Command and log name files and servers, so only users who may start jobs see them."
@@ -30,6 +33,7 @@ def draw() -> None:
     ids = [job.id for job in found]
     picking.keep_row(ids, key=JOB, table="grading_jobs", given=tuple(ids))
     told = [name for name in watching.JOBS.names if name != "arguments" or visiting.allowed("edit", told=False)]
+    rows = rows.assign(arguments=[_title(job) or said for job, said in zip(found, rows["arguments"], strict=True)])
     row = show.table(
         rows[told], watching.JOBS.changed(job={"help": PICK}).ordered(*told), key="grading_jobs", select=True
     )
@@ -37,6 +41,15 @@ def draw() -> None:
         st.caption(f"The newest {LISTED} jobs; all are listed by: examboard jobs")
     picked = picking.pick("Job", ids, key=JOB, clicked=[picking.in_row(ids, row)], help=PICK)
     _job(next(job for job in found if job.id == picked))
+
+
+def _title(job: Job) -> str:
+    """The grading mode and the bank of a job that grades; empty for others."""
+    order = job.request and job.request.order
+    if not isinstance(order, Order):
+        return ""
+    mode = order.mode or order.name or "self-rating"
+    return ", ".join(filter(None, (KNOWN.get(mode, mode), order.options.model, order.bank and f"bank {order.bank}")))
 
 
 def _job(job: Job) -> None:
@@ -48,6 +61,8 @@ def _job(job: Job) -> None:
     if so_far.message:
         show.problems(so_far.message.splitlines())
     told(job, so_far)
+    if so_far.state == "done" and isinstance(job.request and job.request.order, Order):
+        show.link(BOARD, "See the leaderboard", ":material/leaderboard:")
     if not job.arguments:
         return
     with st.container(horizontal=True):

@@ -35,6 +35,7 @@ JOB, GRADER = "grading_job", "grading: whose grades come"
 TRIED = "grading: what a model was tried on, and its answers"
 HERE, WORDS = "here", "words"
 """A model of this machine, and none."""
+STARTED = "grading: the job that was started here"
 REFUSED = "grading: why a job can't start, and whose form says so"
 KEPT: dict[str, Any] = {"persist_state": "session"}
 """What a link may not choose for others stays out of the address: a model to load, a server to send passages to."""
@@ -95,9 +96,11 @@ def _begin(order: Order, own: Mode | None, coming: Ahead | None, price: float | 
     requests = (
         {"Start": job} if order.name == LEXICAL else {"Plan": Request(order, plan=True, price=price), "Start": job}
     )
-    active = [job.arguments for job in watching.running(newest())]
+    running = watching.running(newest())
+    active = [one.arguments for one in running]
     if ordering.arguments(job) in active:
-        show.text("This job runs already; see below.")
+        mine = st.session_state.get(STARTED) in {one.id for one in running if one.arguments == ordering.arguments(job)}
+        show.text("Started; see below." if mine else "This job runs already; see below.")
         return
     grader = coming.grader if coming else None
     buttons("grading", requests, HELP, lambda one: not may or ordering.arguments(one) in active, grader, own=own)
@@ -158,7 +161,7 @@ def start(wanted: Wanted | Job, grader: str | None = None, *, form: str = "", ow
         if own:
             wings.draw("keep_mode", own)
         act: Any = job_control.repeat_job if isinstance(wanted, Job) else job_control.start_job
-        st.session_state[JOB] = act(data.store(), wanted, wings.confirmed_servers()).id
+        st.session_state[JOB] = st.session_state[STARTED] = act(data.store(), wanted, wings.confirmed_servers()).id
         if form == "grading":
             st.session_state[scrolling.WANTED] = JOB
     except ExamboardError as error:

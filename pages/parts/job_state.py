@@ -54,12 +54,18 @@ def draw(job: Job, so_far: JobProgress) -> None:
     word = watching.STATES[so_far.state]
     sentence = f"{word} · {progress_sentence(so_far)}" if so_far.total else word
     if so_far.state == "starting":
-        sentence = f"{word}: a large model takes a minute to load."
+        loads = "asking the server" if asks_a_server(job) else "a large model takes a minute to load"
+        sentence = f"{word}: {loads}."
     if watching.stopping(job):
         sentence += " · stops as soon as its answers are kept"
     if so_far.state in RUNNING and so_far.total:
         st.progress(min(so_far.done / so_far.total, 1.0))
     show.text(sentence)
+
+
+def asks_a_server(job: Job) -> bool:
+    """Whether its model is at an address."""
+    return bool(job.request and getattr(job.request.order.options, "base_url", ""))
 
 
 def sends_batches(job: Job) -> bool:

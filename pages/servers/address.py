@@ -15,6 +15,7 @@ from pages.parts.job_form import KEPT, ask
 from pages.shared import doing, show, visiting
 
 CONFIRMED, LISTED = "servers: confirmed", "servers: what they list"
+REFUSED = "servers: why they may not be asked"
 USUAL = {"Ollama": 11434, "vLLM": 8000, "LM Studio": 1234, "llama.cpp": 8080}
 """Programs that serve models, and the ports that they listen on."""
 CONFIRM = (
@@ -59,7 +60,10 @@ def ask_server(form: str) -> dict[str, Any]:
 
 def _confirm(form: str, address: str) -> None:
     """The button that lets a server of this machine be asked, or the line that starts the dashboard anew for it."""
-    if address and (_may_be_asked(address) or not allowed_servers.is_here(address)):
+    if address and _may_be_asked(address):
+        return
+    if address and not allowed_servers.is_here(address):
+        _refusal(address)
         return
     if visiting.is_alone():
         with st.container(horizontal=True):
@@ -70,6 +74,19 @@ def _confirm(form: str, address: str) -> None:
     elif address:
         show.text("Others can open this dashboard, so it asks a server on its own machine only if it is started by:")
         show.command(allowed_servers.restart_line(address))
+
+
+def _refusal(address: str) -> None:
+    """Why a server may not be asked, as soon as its address is typed; a name is looked up once."""
+    refused: dict[str, str] = st.session_state.setdefault(REFUSED, {})
+    if address not in refused:
+        refused[address] = ""
+        try:
+            allowed_servers.refuse_inner(address)
+        except ExamboardError as error:
+            refused[address] = str(error)
+    if refused[address]:
+        show.problems([refused[address]])
 
 
 def _may_be_asked(address: str) -> bool:

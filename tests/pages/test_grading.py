@@ -20,6 +20,7 @@ from exam_core.jobs.order import Order, Request
 from exam_core.store import Store
 from exam_core.store.job_orders import ORDER
 from exam_core.tables import GRADES, JUDGMENTS, PASSAGES, QUESTIONS
+from pages.parts.job_form import STARTED
 from tests.store.store_samples import change_record
 
 PAGE = "pages/grading/grading.py"
@@ -189,6 +190,9 @@ def test_a_running_job_is_shown_with_its_share_and_stopped(copy, monkeypatch):
     assert test.get("progress")[0].proto.value == 25
     assert "▶ running · 25 of 100 · 2.0 prompts/s · 40 s left" in sentences(test)
     assert "This job runs already" in sentences(test)
+    test.session_state[STARTED] = job.id
+    assert "Started; see below." in sentences(test.run())
+    assert table(test, "arguments")["arguments"].tolist() == ["Self-rating, bank open"]
     button(test, "Stop").click().run()
     assert job.stopping
     assert button(test, "Stop").disabled

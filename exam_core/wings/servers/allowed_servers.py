@@ -15,7 +15,7 @@ from collections.abc import Collection
 from urllib.parse import urlsplit
 
 from exam_core.errors import UsageError
-from exam_core.installation import JOB
+from exam_core.installation import JOB, STARTED_BY
 from exam_core.rights import ROLES_FILE
 
 KEY = "OPENAI_API_KEY"
@@ -25,6 +25,8 @@ KEY_ADDRESS = "OPENAI_BASE_URL"
 OPENAI = "https://api.openai.com/v1"
 SERVERS = "EXAMBOARD_SERVERS"
 """Environment variable with further addresses that the dashboard may ask, with blanks or commas between."""
+STORE = "EXAMBOARD_STORE"
+"""Environment variable with the store that is in use."""
 HERE = ("127.0.0.1", "localhost", "::1")
 """Names of this machine that can be confirmed."""
 _PORTS = {"http": 80, "https": 443}
@@ -81,8 +83,13 @@ def refuse_inner(base_url: str) -> None:
 
 def restart_line(base_url: str) -> str:
     """The line that starts the dashboard so that it may ask a server, besides those that it may ask now."""
-    servers = f"{SERVERS}={shlex.quote(servers_with(base_url))}"
-    return f"{servers} examboard {'serve' if os.environ.get(ROLES_FILE) else 'open'}"
+    said = {STORE: os.environ.get(STORE, ""), SERVERS: servers_with(base_url)}
+    before = [f"{name}={shlex.quote(value)}" for name, value in said.items() if value]
+    return " ".join([*before, "examboard", os.environ.get(STARTED_BY) or _command()])
+
+
+def _command() -> str:
+    return "serve" if os.environ.get(ROLES_FILE) else "open"
 
 
 def servers_with(base_url: str) -> str:

@@ -5,11 +5,13 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Collection, Mapping
+from contextlib import suppress
 from dataclasses import dataclass
 from typing import Annotated, Any, Literal
+from urllib.parse import urlsplit
 
 from exam_core.declared import Field
-from exam_core.errors import UsageError
+from exam_core.errors import GraderError, UsageError
 from exam_core.grading.backend import Backend, Kind, ModelOptions, RequestExtras, Vote, Writing
 from exam_core.grading.prompt import Answerer
 
@@ -188,7 +190,18 @@ def _load(options: ServerOptions, _: Kind, writing: Writing | None, beside: Requ
         budget=options.budget,
         **said,
     )
-    return Batched(Remote(options.model, options.base_url, terms), sends=options.batch)
+    return Batched(Remote(options.model, _with_path(options.base_url), terms), sends=options.batch)
+
+
+def _with_path(base_url: str) -> str:
+    """The address below which a server lists models, where only its host and port are named: mostly /v1."""
+    from exam_core.wings.servers.connection import listed_models
+
+    if urlsplit(base_url.strip()).path.strip("/"):
+        return base_url
+    with suppress(GraderError):
+        return listed_models(base_url)[0]
+    return base_url
 
 
 def _refuse(options: ServerOptions, _: Kind, writes: bool) -> None:

@@ -60,6 +60,8 @@ def test_a_server_is_asked_for_by_its_address_and_its_key_by_no_field(store, mon
 )
 def test_no_visitor_has_a_server_of_the_private_network_asked(own_store, monkeypatch, address):
     test = at(on_demo(own_store, monkeypatch), address)
+    said = [sentences(test), *(code.value for code in test.code)]
+    assert any("EXAMBOARD_SERVERS=" in one for one in said), "as soon as it is typed"
     test.text_input("grading_model").set_value("m").run()
     for label in ("Plan", "Start", "Try on three passages"):
         button(test, label).click().run()
@@ -69,8 +71,10 @@ def test_no_visitor_has_a_server_of_the_private_network_asked(own_store, monkeyp
 
 def test_who_is_not_alone_is_told_the_line_that_lets_a_server_of_this_machine_be_asked(store, monkeypatch, rater):
     monkeypatch.setenv("EXAMBOARD_SERVERS", "http://gpu:8000")
+    monkeypatch.setenv("EXAMBOARD_STARTED_BY", "open --no-browser --port 8600")
     test = at(on_demo(store, monkeypatch), rater.address)
-    line = f"EXAMBOARD_SERVERS='http://gpu:8000 http://127.0.0.1:{rater.server_port}' examboard open"
+    servers = f"EXAMBOARD_SERVERS='http://gpu:8000 http://127.0.0.1:{rater.server_port}'"
+    line = f"EXAMBOARD_STORE={store} {servers} examboard open --no-browser --port 8600"
     assert line in [code.value for code in test.code]
     assert [one.label for one in test.button if one.label.startswith("Ask ")] == []
     assert rater.connections == 0
