@@ -12,7 +12,7 @@ from exam_core.analysis.evaluation.choice import TAUS
 from exam_core.analysis.evaluation.choosing import choose
 from exam_core.analysis.judges.agreement_columns import CELLS, GRID
 from exam_core.analysis.judges.contingency import UNJUDGED, contingency, relevances_of_pairs
-from exam_core.analysis.judges.label_agreement import agreement_grid, grid_notes
+from exam_core.analysis.judges.label_agreement import _scale_notes, agreement_grid, grid_notes
 from exam_core.analysis.printed import agreement_tables
 from exam_core.asked import Asked
 from exam_core.store import Store
@@ -140,6 +140,8 @@ def test_kappas_of_the_graded_matrix_are_those_of_scikit_learn_over_both_whole_s
 def test_scales_that_end_differently_have_a_note(plain_world):
     found = agreement_of(plain_world, choose(plain_world, Asked(**RATER)), relevant_from=1)
     assert found.scale_notes[0].startswith("Labels run from 0 to 5, judgments from -2 to 3: weighted kappa")
+    [of_scale] = _scale_notes(np.array([0, 1, 2, 5]), np.array([0, 3]), 2)
+    assert of_scale.startswith("Labels run from 0 to 2, "), "a slip beyond the scale does not change the scale"
 
 
 def test_one_query_has_no_interval_and_a_note_and_equal_scales_have_none(tmp_path):

@@ -11,7 +11,7 @@ import pandas as pd
 
 from exam_core.analysis.evaluation.caveats import much_unreadable
 from exam_core.analysis.evaluation.choice import TAUS, Grading, LabelRule
-from exam_core.analysis.evaluation.grade_scales import largest_label, taus_of
+from exam_core.analysis.evaluation.grade_scales import largest_label, scale_of, taus_of
 from exam_core.analysis.judges.agreement_columns import CELLS, GRID, PER_QUERY, RETRIEVAL, SHARED
 from exam_core.analysis.judges.contingency import Contingency, contingency
 from exam_core.defaults import LABEL_RANKS
@@ -129,6 +129,9 @@ def agreement(
         label_rank=labelling.label_rank,
         notes=[*_unread(snapshot, labelling), *_about_map(labelling), *_left_out(counted, labelling.label_rank)],
     )
+    if not labelling.mapping:
+        largest = scale_of(snapshot, labelling.grading.grader)
+        found = replace(found, scale_notes=_scale_notes(counted.labels, counted.relevances, largest))
     per_query = _cut(counted, [tau], [relevant_from])[0, 0]
     found = replace(found, per_query=_per_query(counted.query_ids, per_query), label_map=labelling.written_map)
     if (largest := largest_label(snapshot, labelling)) < tau:
@@ -349,8 +352,14 @@ def _left_out(counted: Contingency, label_rank: int) -> list[str]:
     return [f"{counted.unreadable:,} judged passages have {what} and are left out."]
 
 
-def _scale_notes(labels: Ints, relevances: Ints) -> list[str]:
-    """What the coefficients of the graded matrix mean where the two scales don't end alike."""
+def _scale_notes(labels: Ints, relevances: Ints, largest: int | None = None) -> list[str]:
+    """What the coefficients of the graded matrix mean where the two scales don't end alike.
+
+    Parameters
+    ----------
+    largest : the end of the labels' scale; labels beyond it are slips
+    """
+    labels = labels if largest is None else labels[labels <= largest]
     if not len(labels) or (labels[-1], labels[0]) == (relevances[-1], relevances[0]):
         return []
     return [
