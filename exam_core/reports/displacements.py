@@ -99,6 +99,8 @@ def verdict(found: Outliers, *, tested: bool = True) -> list[str]:
     flagged = found.rows[_true(found.rows["flagged"])]
     over, same = _moved_by_all(found)
     sentences = _story(found, over, same, tested=tested) if len(same) else []
+    if not found.draws and len(found.methods) == 1:
+        return [displacement_sentence(row, found) for row in found.rows.head(1).itertuples()]
     if not found.draws:
         return sentences or [f"No run is moved the same way by every method against {found.reference}."]
     others = flagged[~flagged["run_id"].isin(same["run_id"].head(1))]

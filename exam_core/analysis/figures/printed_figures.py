@@ -172,8 +172,11 @@ class Printed:
     def displaced(
         self, series: Sequence[str], asked: Asked, also: Sequence[str], *, progress: Progress = no_progress
     ) -> tuple[Outliers, dict[str, Evaluation]]:
-        """By every printed column, whichever are set side by side."""
-        return self.outliers(asked)
+        """By the printed columns that are set side by side, or by all where none is."""
+        other = needed_reference(self.snapshot, asked.reference)
+        boards = columns.boards(self.snapshot, asked.reference)
+        mine = [board for board in boards if board.title in series and board.title != other.name]
+        return outliers.of_boards(mine or boards, other), {}
 
     def column(self, asked: Asked) -> str:
         """The column of a bank, measure and tau."""

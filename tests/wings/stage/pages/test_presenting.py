@@ -93,7 +93,8 @@ def test_a_story_shows_its_views_whatever_the_bar_says(demo_store, monkeypatch, 
 
 def test_a_story_of_several_collections_shows_each_view_of_its_own(demo_store, monkeypatch, tmp_path):
     shutil.copytree(demo_store, tmp_path, dirs_exist_ok=True)
-    published = View("Outliers", ("genq Cover@20 tau=4",), Asked("", tau=4), collection="car-y3-published")
+    columns = ("tqa Cover@20 verified answers", "genq Cover@20 tau=4")
+    published = View("Outliers", columns, Asked("", tau=4), collection="car-y3-published")
     stories.pin_view(Store(tmp_path), "demo", "s", replace(VIEW, sentence=""))
     stories.pin_view(Store(tmp_path), "demo", "s", published)
     asked = {"collection": "car-y3-published", "present": "1", "story": "s", "story_of": "demo"}
