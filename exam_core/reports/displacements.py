@@ -202,7 +202,10 @@ def _none_flagged(found: Outliers) -> list[str]:
         there = officially(found.reference)
         why = f"No run ranks higher or lower than {there} by more than chance explains (Holm-corrected)."
     known = found.rows[found.rows["rank_displacement"].notna()]
-    return [why, *(f"The largest: {displacement_sentence(row, found)}" for row in known.head(1).itertuples())]
+    # Beside the sentence that ties explain it, a small p would look like a contradiction.
+    tested = not why.endswith("because of ties.")
+    row = next(known.head(1).itertuples(), None)
+    return [why, *([f"The largest: {displacement_sentence(row, found, tested=tested)}"] if row else [])]
 
 
 def displacement_sentence(row: Any, found: Outliers, *, tested: bool = True) -> str:

@@ -115,7 +115,9 @@ def as_graded(chosen: Chosen) -> None:
         unread, notes = unreadable_first(found.notes)
         for note in unread:
             show.text(naming.sentence(note))
-        _modes(chosen, cut, label_map)
+        each = _modes(chosen, cut, label_map)
+        mode = naming.name(str(choice.grading.grader or choice.grading.series))
+        show.text("", headline=reports.agreed_with_judges(found, mode, each))
         kappa(found, cut)
     with matrices_at:
         both_matrices(found)
@@ -135,15 +137,17 @@ def as_graded(chosen: Chosen) -> None:
     show.tabs(wings.with_tabs("Agreement", drawn, chosen), key="agreement_tab")
 
 
-def _modes(chosen: Chosen, cut: Cut | None, label_map: str | None) -> None:
+def _modes(chosen: Chosen, cut: Cut | None, label_map: str | None) -> dict[str, float]:
+    """Kappa of each of several grading modes, in a table; by their names."""
     if len(chosen.series) < 2:
-        return
+        return {}
     found = {}
     for mode in chosen.series:
         choice = chosen.of(mode, label_map=label_map, **_instead(cut))
         found[mode] = _agreement(chosen, choice, cut)
     frame = reports.kappas_by_mode(found)
     st.html(static(naming.named(frame), reports.BY_MODE, "Kappa of each grading mode", titled=False))
+    return {naming.name(mode): one.kappa for mode, one in found.items()}
 
 
 def as_printed(figures: Printed, chosen: Chosen) -> None:
@@ -161,10 +165,10 @@ def as_printed(figures: Printed, chosen: Chosen) -> None:
     tau, relevant_from = at = found.tau, found.relevant_from
     if at != wanted:
         known = (_said(*one) for one in zip(cuts.rows["tau"], cuts.rows["relevant_from"], strict=True))
-        show.text(
-            f"The papers print no table for {_said(*wanted)}. Printed: {', '.join(known)}. Shown: {_said(*at)}, the "
-            "nearest."
-        )
+        printed = [*known]
+        others = f" Printed: {', '.join(printed)}." if len(printed) > 1 else ""
+        only = f"The papers print only tau {tau:g}, judged at least {relevant_from:g}; this is shown."
+        show.text(f"The papers print no table for {_said(*wanted)}.{others} Shown: {_said(*at)}." if others else only)
     kappa(found, cut)
     both_matrices(found)
     drawn = {

@@ -158,7 +158,8 @@ def board(found: Comparison, chosen: Chosen) -> None:
     show.chart(drawn, key=BOARD, at=at)
     by = [found.names.get(series, series)] if chosen.of_grades else []
     by += [f"question bank {chosen.asked.bank}"] if chosen.asked.bank and chosen.of_grades else []
-    what = ", ".join([f"The first {len(_top(found))} of {len(first.rows)} runs", *by])
+    top, runs = len(_top(found)), len(first.rows)
+    what = ", ".join([f"All {runs} runs" if top == runs else f"The first {top} of {runs} runs", *by])
     st.caption(show.escaped(" ".join([f"{what}.", *show.meanings(chosen), *show.about_graders(chosen)])))
 
 

@@ -30,7 +30,7 @@ from exam_core.wings.comparing.grid import (
     wide_grid,
 )
 from exam_core.wings.comparing.residuals import Residuals, scatter_figure, slope_figure
-from exam_core.wording import counted
+from exam_core.wording import counted, reference_in_words
 from pages.shared import boxes, controls, data, help_texts, naming, picking, show, steps
 from pages.shared.chosen import Chosen
 from pages.shared.moved import TABS
@@ -162,7 +162,8 @@ def closest(methods: Frame, reference: str) -> str:
         return f"No printed column has a rank correlation with {reference}."
     best = known.loc[known["kendall"].idxmax()]
     return (
-        f"{best['leaderboard']} orders the runs most as {reference} does: Spearman {show.fraction(best['spearman'])}, "
+        f"{best['leaderboard']} orders the runs most as {reference_in_words(reference)} does: "
+        f"Spearman {show.fraction(best['spearman'])}, "
         f"Kendall {show.fraction(best['kendall'])} over {best['n']} runs."
     )
 

@@ -178,7 +178,8 @@ def _save(chosen: Chosen, edits: Edits, new: Bank, changes: str) -> None:
     on = sum(question.enabled for question in new.values())
     of = edits.ref if edits.base else f"New bank {edits.bank}"
     unsaved = f"Not saved: {changes}." if changes else ""
-    show.text(f"{of}: {counted({'questions': len(new)})}, {on:,} switched on. {unsaved}")
+    used = "all in use" if on == len(new) > 0 else f"{on:,} in use"
+    show.text(f"{of}: {counted({'questions': len(new)})}, {used}. {unsaved}")
     with st.popover("Save", icon=":material/save:", disabled=not changes), st.form("bank_save", border=False):
         st.text_input("Reason", key="bank_reason", help=HELP["reason"])
         st.text_input("Author", key="bank_author", help=HELP["author"], persist_state="session")

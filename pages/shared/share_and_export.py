@@ -83,7 +83,7 @@ def _link(chosen: Chosen, address: str) -> None:
 
 def _files(chosen: Chosen, address: str) -> None:
     st.segmented_control(
-        "Pictures",
+        "Format of the picture button above each chart",
         PICTURES,
         default=PICTURES[0],
         required=True,
@@ -169,7 +169,14 @@ def _boards(chosen: Chosen) -> None:
             st.caption(escaped(f"{naming.name(mode)}: {error}"))
     if not modes:
         return
-    form = st.selectbox("Leaderboard for other tools", BOARDS, key="board_form", help=help_texts.BOARD_FORM)
+    shown = {"run-measure-topic-value": "Run, measure, topic, value", "csv": "CSV"}
+    form = st.selectbox(
+        "Leaderboard for other tools",
+        BOARDS,
+        key="board_form",
+        help=help_texts.BOARD_FORM,
+        format_func=lambda one: shown.get(one, one),
+    )
     for mode, choice in modes.items():
         what = f"Save the leaderboard: {naming.name(mode)}" if len(modes) > 1 else "Save the leaderboard"
         name = f"{f'{_slug(mode)}.' if len(modes) > 1 else ''}{BOARDS[form]}"

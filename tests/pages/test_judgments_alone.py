@@ -96,7 +96,7 @@ def test_a_page_that_takes_grades_says_what_to_bring_first_with_one_button(page,
 
 def test_runs_alone_lack_judgments_and_the_bar_shows_no_empty_box_of_modes(judged_store, monkeypatch):
     test = opened(BOARD, judged_store, monkeypatch, collection="runs")
-    assert "There are no human judgments: they rank runs without grades" in shown(test)
+    assert "No human judgments yet." in shown(test)
     assert "Add judgments" in labels(test)
     assert ".st-key-modes, .st-key-modes_by_name" in sentences(test)  # hidden
     assert "Choose at least one" not in shown(test)
@@ -104,7 +104,7 @@ def test_runs_alone_lack_judgments_and_the_bar_shows_no_empty_box_of_modes(judge
 
 def test_agreement_of_what_nobody_judged_asks_for_judgments(two_graders, monkeypatch):
     test = opened("pages/agreement/agreement.py", two_graders, monkeypatch, collection="demo")
-    assert "This page compares grades with human judgments. There are no human judgments" in shown(test)
+    assert "This page compares grades with human judgments. No human judgments yet." in shown(test)
     assert labels(test) & (LACKING | {"Add judgments"}) == {"Add judgments"}
 
 

@@ -95,13 +95,21 @@ def test_an_interval_on_both_sides_says_which_end_is_which():
     assert "(95% interval 2 higher to 4 lower; p = 0.010, after correction for 36 runs 0.020)" in said
 
 
+def test_of_a_run_that_only_ties_no_p_is_said_beside_that_none_is_displaced():
+    said = verdict(
+        answer(row("a", -1.5, False, low=-3.0, high=-0.5, p=1e-5, p_holm=1e-4), n_runs=140, drawn_along=False)
+    )
+    assert said[0].startswith("No run is significantly displaced: ")
+    assert " p " not in said[-1]
+
+
 @pytest.mark.parametrize(
     ("p", "p_holm", "told"),
     [
         (0.2, 0.9, "p = 0.200 with its noise, after correction for 140 runs 0.900"),
         (0.022, 1.0, "p = 0.022 with its noise, after correction for 140 runs not significant"),
         (1.0, 1.0, "not significant with its noise"),
-        (1e-5, 140e-5, "p < 0.001 with its noise, after correction for 140 runs 0.001"),
+        (1e-5, 0.14, "p < 0.001 with its noise, after correction for 140 runs 0.140"),
     ],
 )
 def test_p_that_allows_for_the_noise_of_a_list_is_told_apart_from_the_interval_and_is_never_1(p, p_holm, told):

@@ -26,11 +26,7 @@ def lacking(snapshot: Snapshot) -> list[Lack]:
     if not run_ids(snapshot):
         found.append(Lack("runs", "There are no runs to rank."))
     if not qrels_ids(snapshot):
-        found.append(
-            Lack(
-                "judgments", "There are no human judgments: they rank runs without grades, and say how good grades are."
-            )
-        )
+        found.append(Lack("judgments", "No human judgments yet. With them you see how good the grades are."))
     if graders(snapshot):
         return found
     if (texts := texts_of_named(snapshot)).textless:

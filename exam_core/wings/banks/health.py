@@ -132,7 +132,7 @@ IN_WORDS = {
     HARD: "hardly any run answers {:,}",
     UNIVERSAL: "all runs answer {:,}",
     NEGATIVE: "worse runs answer {:,}",
-    WEAK: "which runs answer {:,} more may be chance",
+    WEAK: "for {:,} more, it may be chance which runs answer them",
 }
 """The kinds in a sentence, around a count of their questions, but for those that discriminate."""
 COUNTED = (UNANSWERED, HARD, UNIVERSAL, NEGATIVE)

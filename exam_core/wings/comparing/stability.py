@@ -537,10 +537,9 @@ def sure_lines(pairs: EveryPair, found: Stability) -> list[str]:
     lines = []
     if n := len(pairs.pairs):
         told, queries = int(pairs.pairs["separable"].sum()), int(pairs.pairs["n_queries"].max())
+        pairs_told = f"{told:,} of {counted({'pairs': n})} of runs differ" if told else "No pair of runs differs"
         lines.append(
-            f"{told:,} of {counted({'pairs': n})} of runs differ significantly (paired t-test over "
-            f"{counted({'queries': queries})}, "
-            "Holm-corrected)."
+            f"{pairs_told} significantly (paired t-test over {counted({'queries': queries})}, Holm-corrected)."
         )
     known = found.rows[found.rows["rank"].notna()]
     if len(known):
@@ -605,5 +604,6 @@ def first_and_width(known: pd.DataFrame, of: str = "resamplings", by: str = "") 
     best = known.iloc[0]
     width = typical_interval((known["rank_high"] - known["rank_low"]).median())
     tied = int((known["rank"] == best["rank"]).sum())
-    first = f"{best['run_id']} is first, alone or tied, in {best['first']:.0%} of {of}"
+    share = f"in every one of {of}" if best["first"] == 1 else f"in {best['first']:.0%} of {of}"
+    first = f"{best['run_id']} is first, alone or tied, {share}"
     return f"{f'{tied} runs share the first place' if tied > 1 else first}{by}; {width}."

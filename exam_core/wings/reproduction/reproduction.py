@@ -147,20 +147,20 @@ class Reproduction:
         if not n:
             return f"No printed figure can be computed from {self.collection}."
         done = counts[EQUAL] + counts[OTHERWISE]
-        near = f"{self.near} of {n} printed figures are within {NEAR} of ours, {done} equal to the last digit"
-        said = near if done < n else f"All {n} printed figures are equal to the last digit"
-        if counts[OTHERWISE]:
-            rounded = self.rows["setting"].str.endswith(ROUNDED).any()
-            rule = "tau, label rank or rounding" if rounded else "tau or label rank"
-            said += f" ({counts[OTHERWISE]} of these by another {rule} than the paper states)"
+        rounded = self.rows["setting"].str.endswith(ROUNDED).any()
+        rule = "tau, label rank or rounding" if rounded else "tau or label rank"
+        other = f"{counts[OTHERWISE]} equal by another {rule} than the paper states"
+        parts = [f"{counts[EQUAL]} equal to the last digit", *([other] if counts[OTHERWISE] else [])]
         if done == n:
-            return f"{said}."
+            return f"Of {n} printed figures: {', '.join(parts)}."
         left = self.rows[~self.rows["verdict"].isin([EQUAL, OTHERWISE])]
+        near = int((left["difference"].abs() <= NEAR + 1e-9).sum())
         known = int((left["reason"] != "").sum())
+        parts.append(f"{len(left)} {'differs' if len(left) == 1 else 'differ'} ({near} by at most {NEAR})")
         if len(left) == 1:
-            return f"{said}. 1 is not equal; the reason is {'known' if known else 'not known'}."
+            return f"Of {n} printed figures: {', '.join(parts)}; the reason is {'known' if known else 'not known'}."
         of_them = "all" if known == len(left) else str(known)
-        return f"{said}. {len(left)} are not equal; the reason is known for {of_them} of them."
+        return f"Of {n} printed figures: {', '.join(parts)}; the reason is known for {of_them} of them."
 
     @property
     def summary(self) -> pd.DataFrame:

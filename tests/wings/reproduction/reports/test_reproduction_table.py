@@ -27,10 +27,10 @@ def test_the_counts_say_what_was_compared_what_is_equal_and_how_far_the_rest_is(
     ]
 
 
-def test_the_sentence_counts_figures_that_are_near_and_those_that_are_equal():
+def test_the_counts_of_the_sentence_add_up():
     assert FOUND.sentence == (
-        "3 of 5 printed figures are within 0.005 of ours, 2 equal to the last digit (1 of these by another tau or "
-        "label rank than the paper states). 3 are not equal; the reason is known for 2 of them."
+        "Of 5 printed figures: 1 equal to the last digit, 1 equal by another tau or label rank than the paper states, "
+        "3 differ (1 by at most 0.005); the reason is known for 2 of them."
     )
 
 
