@@ -1,5 +1,7 @@
 """The page Agreement: its numbers are those of the analysis, and each cell leads to its passages."""
 
+import html
+
 import pytest
 from dashboards import at_tab, charts, opened, sentences, table
 from thoroughly import thoroughly
@@ -9,6 +11,7 @@ from exam_core.analysis.judges.matrices import CUTS, graded_cells, picks
 from exam_core.asked import Asked
 from exam_core.formats.labels import read_labels
 from exam_core.formats.trec import read_qrels
+from exam_core.reports.agreement_rows import agreed_with_judges
 from exam_core.store import Store
 from tests.analysis.twins import agreement_of
 
@@ -33,6 +36,7 @@ def three(value):
 def test_the_coefficients_are_those_of_the_analysis(store, monkeypatch):
     test = opened(PAGE, store, monkeypatch, collection="demo", bank="open", tau="3", relevant_from="1")
     found = measured(store, tau=3, relevant_from=1)
+    assert agreed_with_judges(found, "Lexical match", {}) in html.unescape(sentences(test)), "as the slide says it"
     assert metrics(test) == {
         "Cohen's kappa": three(found.kappa),
         "Raw agreement": three(found.observed_agreement),
