@@ -10,8 +10,7 @@ from typing import Annotated, Any
 
 import typer
 
-from exam_core.cli.common import open_store, progress_bar
-from exam_core.cli.help_text import Commands, Listing
+from exam_core.cli.common import Commands, Listing, open_store, progress_bar
 from exam_core.installation import SERVED_WITH
 from exam_core.progress import Progress
 
@@ -21,7 +20,7 @@ app = Commands(cls=Listing, invoke_without_command=True)
 def print_measured(doing: str, benchmark: Callable[[Progress], dict[str, Any]]) -> None:
     """Print what is measured, and by which version, commit and command."""
     from benchmarks.made import made_by
-    from exam_core.reports.tables import as_json
+    from exam_core.table_text import as_json
 
     made = made_by()  # before minutes pass and files change
     with progress_bar(doing) as progress:

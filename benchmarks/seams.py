@@ -29,17 +29,15 @@ import pandas as pd
 from markdown_it import MarkdownIt
 
 from benchmarks import wings
-from exam_core import aliases, hiding, tags, wording
+from exam_core import aliases, hiding, table_text, tags, wording
 from exam_core.actions import importing, uploading
 from exam_core.actions.committing import refuse_version
-from exam_core.analysis.evaluation.choosing import choose, depth_number, parse_label_map
-from exam_core.analysis.evaluation.ensemble_modes import with_ensembles
-from exam_core.analysis.evaluation.references import find_reference
+from exam_core.analysis.choosing import choose, depth_number, parse_label_map, with_ensembles
+from exam_core.analysis.references import find_reference
 from exam_core.asked import Asked
 from exam_core.errors import is_utf8, visible
 from exam_core.formats.banks.nuggetizer import NuggetLine
-from exam_core.formats.documents import decode_object
-from exam_core.formats.json_lines import BadLine, decode_line
+from exam_core.formats.json_lines import BadLine, decode_line, decode_object
 from exam_core.formats.numbers import as_number, as_whole_number
 from exam_core.formats.reading import fault_of_id
 from exam_core.formats.workbench.graded_lines import Line
@@ -50,13 +48,12 @@ from exam_core.jobs.comparing import changed
 from exam_core.jobs.records import Job
 from exam_core.measures import Measure
 from exam_core.people import reviewer_name
-from exam_core.reports import tables
 from exam_core.store import Snapshot, Store, version_1
+from exam_core.store.aliases_and_tags import ORDER
 from exam_core.store.catalogue import RecordKind
 from exam_core.store.evidence import words_of
 from exam_core.store.files import folder_name, plain_name
 from exam_core.store.grade_segments import GRADER
-from exam_core.store.job_orders import ORDER
 from exam_core.store.manifests import IMPORT
 from exam_core.store.names import BankRef, Source, page_of
 from exam_core.store.question_banks import find_bank
@@ -258,11 +255,11 @@ def on_a_page(text: str) -> None:
 def in_a_file(text: str) -> None:
     visible(text).encode()
     assert visible(text, line_ends=False).isprintable() or not text.isascii()
-    tables.escaped(text)
-    assert json.loads(tables.as_json([text])) == [text]
+    table_text.escaped(text)
+    assert json.loads(table_text.as_json([text])) == [text]
     if not is_utf8(text):
         return
-    _, *rows = csv.reader(StringIO(tables.as_text(pd.DataFrame({"name": [text]}, dtype=object), "csv"), newline=""))
+    _, *rows = csv.reader(StringIO(table_text.as_text(pd.DataFrame({"name": [text]}, dtype=object), "csv"), newline=""))
     assert [row[0] for row in rows if row] in ([text], [f"'{text}"])
     assert not any(one.startswith(("=", "+", "-", "@")) for row in rows for one in row)
 

@@ -25,9 +25,8 @@ from transformers import T5Config, T5ForConditionalGeneration, T5Tokenizer
 from benchmarks import wings
 from exam_core.errors import UsageError
 from exam_core.grading.prompt import ModelAnswer, Prompt
-from exam_core.grading.t5.encoder import read
+from exam_core.grading.t5.decoder import Layers, read
 from exam_core.grading.t5.engine import T5
-from exam_core.grading.t5.layers import Layers
 from exam_core.grading.t5.models import Loaded
 from exam_core.grading.t5.torch_settings import computing
 from exam_core.grading.t5.truncation import RESERVE, fit_all

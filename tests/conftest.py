@@ -28,7 +28,7 @@ from exam_core.actions import importing, importing_boards
 from exam_core.actions.demo import build_demo
 from exam_core.formats import Reading
 from exam_core.store import Snapshot, Store
-from exam_core.store.snapshot_cache import let_go
+from exam_core.store.snapshot import let_go
 
 if TYPE_CHECKING:
     from transformers import T5ForConditionalGeneration

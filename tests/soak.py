@@ -32,7 +32,7 @@ from benchmarks.dashboard import serving
 from benchmarks.users import resident
 from exam_core.actions import importing_runs, lexical, undoing
 from exam_core.actions.importing import import_bank, import_workbench
-from exam_core.jobs.order import Order
+from exam_core.jobs.ordering import Order
 from exam_core.store import Store
 from exam_core.store.checking import check as check_store
 from tests.actions.action_files import bank, workbench

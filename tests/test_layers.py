@@ -41,6 +41,7 @@ EVERYWHERE = {
     "engine",
     "secrecy",
     "addresses",
+    "table_text",
 }
 ROOMS: dict[str, set[str]] = {
     "tables": set(),
@@ -54,7 +55,9 @@ ROOMS: dict[str, set[str]] = {
     "numbers": set(),
     "measures": {"numbers", "texts", "tables", "errors"},
     "printed": {"tables"},
-    "analysis": {"store", "readings", "measures", "numbers", "printed", "texts", "tables", "errors"},
+    "analysis": {
+        *("store", "readings", "measures", "numbers", "printed", "charts", "texts", "tables", "errors"),
+    },
     "charts": {"tables"},
     "reports": {"measures", "numbers", "analysis", "charts", "texts", "tables", "errors"},
     "demo": {"formats", "store", "grading", "measures", "printed", "texts", "tables", "errors"},
@@ -126,7 +129,7 @@ WINGS = sorted(path.parent.name for path in (ROOT / "exam_core" / "wings").glob(
 ALONE = {
     "duckdb": {"store"},
     "ir_measures": {"measures"},
-    "plotly": {"charts", "wing"},
+    "plotly": {"charts", "analysis", "wing"},
     "matplotlib": {"charts", "wing"},
     "torch": {"grading", "wing"},
     "transformers": {"grading", "wing"},

@@ -18,12 +18,12 @@ from benchmarks.simulation.collection import simulate
 from benchmarks.simulation.settings import Settings
 from benchmarks.timing import REPEATS, in_a_fresh_process, median, memory, peak_memory, timed
 from exam_core import engine
-from exam_core.analysis.evaluation.book_files import open_book
-from exam_core.analysis.evaluation.books import gradebook
-from exam_core.analysis.evaluation.choice import TAUS, LabelRule
-from exam_core.analysis.evaluation.choosing import choose
-from exam_core.analysis.evaluation.references import find_reference
-from exam_core.analysis.judges.contingency import relevances_of_pairs
+from exam_core.analysis.agreement import relevances_of_pairs
+from exam_core.analysis.choice import TAUS, LabelRule
+from exam_core.analysis.choosing import choose
+from exam_core.analysis.gradebook_files import open_book
+from exam_core.analysis.references import find_reference
+from exam_core.analysis.values import gradebook
 from exam_core.asked import Asked
 from exam_core.measures import Measure
 from exam_core.measures.gradebook import Gradebook

@@ -14,11 +14,11 @@ from benchmarks.held import Held, summary
 from benchmarks.simulation.collection import simulate
 from benchmarks.simulation.coverage import MEASURES, REFERENCES, RUNS, SIZES, TAU, pair_of
 from benchmarks.simulation.settings import Settings
-from exam_core.analysis.evaluation.choosing import choose
-from exam_core.analysis.evaluation.references import Paired
+from exam_core.analysis.choosing import choose
+from exam_core.analysis.references import Paired
 from exam_core.asked import Asked
 from exam_core.numbers.arrays import Floats
-from exam_core.numbers.group_displacement import (
+from exam_core.numbers.displacement import (
     Bools,
     displacement_interval,
     rank_displacement,

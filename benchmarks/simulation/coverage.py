@@ -15,11 +15,11 @@ from benchmarks.boards import SHAPES, Board, Shape, board
 from benchmarks.held import Held, of_correlation, of_halves, summary
 from benchmarks.simulation.collection import simulate
 from benchmarks.simulation.settings import Settings
-from exam_core.analysis.evaluation.choice import Evaluation
-from exam_core.analysis.evaluation.choosing import choose, leave_out
-from exam_core.analysis.evaluation.references import Paired, find_reference, paired
-from exam_core.analysis.evaluation.values import counted_values
-from exam_core.analysis.judges.contingency import contingency
+from exam_core.analysis.agreement import contingency
+from exam_core.analysis.choice import Evaluation
+from exam_core.analysis.choosing import choose, leave_out
+from exam_core.analysis.references import Paired, find_reference, paired
+from exam_core.analysis.values import counted_values
 from exam_core.asked import Asked
 from exam_core.numbers.annotator_agreement import binary_counts, cohen_kappa
 from exam_core.numbers.arrays import Floats, Ints

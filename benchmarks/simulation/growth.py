@@ -20,11 +20,11 @@ from benchmarks.simulation.analysis import Job
 from benchmarks.simulation.collection import simulate
 from benchmarks.simulation.settings import Settings
 from exam_core import engine
-from exam_core.analysis.evaluation.books import forget, gradebook
-from exam_core.analysis.evaluation.choice import TAUS
-from exam_core.analysis.evaluation.choosing import choose
-from exam_core.analysis.evaluation.references import find_reference
-from exam_core.analysis.judges.contingency import relevances_of_pairs
+from exam_core.analysis.agreement import relevances_of_pairs
+from exam_core.analysis.choice import TAUS
+from exam_core.analysis.choosing import choose
+from exam_core.analysis.references import find_reference
+from exam_core.analysis.values import forget, gradebook
 from exam_core.asked import Asked
 from exam_core.progress import Progress, no_progress
 from exam_core.store import Store

@@ -10,16 +10,9 @@ from functools import partial
 from pathlib import Path
 from typing import Literal
 
-from exam_core.actions.committing import (
-    Imported,
-    add_notes,
-    commit_all,
-    refuse_blank,
-    refuse_nothing,
-)
-from exam_core.actions.replacing import Bringing
+from exam_core.actions.committing import Bringing, Imported, add_notes, commit_all, refuse_blank, refuse_nothing
 from exam_core.actions.verbs import verb
-from exam_core.analysis.evaluation.caveats import NAMED, listed
+from exam_core.analysis.caveats import NAMED, listed
 from exam_core.asked import RunName
 from exam_core.errors import Undecided, UsageError
 from exam_core.formats import Reading

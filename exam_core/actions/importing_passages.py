@@ -12,12 +12,19 @@ from typing import Any
 
 import pandas as pd
 
-from exam_core.actions.committing import Imported, add_commit, add_notes, known, nothing_in, say_replaced
-from exam_core.actions.importing_again import again, came
-from exam_core.actions.replacing import superseded
+from exam_core.actions.committing import (
+    Imported,
+    add_commit,
+    add_notes,
+    again,
+    came,
+    known,
+    nothing_in,
+    say_replaced,
+    superseded,
+)
 from exam_core.actions.verbs import verb
-from exam_core.analysis.evaluation.caveats import listed
-from exam_core.analysis.evaluation.likeness import likeness
+from exam_core.analysis.caveats import likeness, listed
 from exam_core.errors import BadInput, visible
 from exam_core.formats import Reading
 from exam_core.formats.corpus import Corpus
@@ -27,7 +34,7 @@ from exam_core.formats.reading import TOGETHER
 from exam_core.progress import Progress, no_progress
 from exam_core.store import Snapshot, Store
 from exam_core.store.commits import Origin
-from exam_core.store.named_passages import TextCounts, named_passages, names_of_passages, texts_of_named
+from exam_core.store.evidence import TextCounts, named_passages, names_of_passages, texts_of_named
 from exam_core.wording import counted
 
 _ENDINGS = (".json", ".jsonl", ".ndjson", ".tsv", ".txt", ".parquet", "")

@@ -10,9 +10,8 @@ import pandas as pd
 from exam_core.actions.planning import Plan, recorded_plan
 from exam_core.actions.verbs import verb
 from exam_core.grading.modes.lexical_grader import ABOUT, GRADER_ID, lexical_grades
-from exam_core.jobs.nothing_to_grade import refuse_blank, refuse_nothing
-from exam_core.jobs.order import Order
-from exam_core.jobs.task import bank_of, gradable
+from exam_core.jobs.ordering import Order
+from exam_core.jobs.task import bank_of, gradable, refuse_blank, refuse_nothing
 from exam_core.progress import Progress, no_progress
 from exam_core.store import Snapshot, Store
 from exam_core.store.names import BankRef

@@ -1,26 +1,34 @@
-"""What a grading job will do, for how long, and at what price.
-
-To know the speed, a model of this machine or a cluster is asked a few prompts. A server is asked none: it may cost.
-"""
+"""Plans of jobs: what is missing, what it takes, and a prompt tried on some passages."""
 
 from __future__ import annotations
 
+import subprocess
+import sys
 import time
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from contextlib import closing, contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import pairwise
+from pathlib import Path
+from typing import Any
 
+import msgspec
 import numpy as np
+import pandas as pd
 
-from exam_core.actions.asking_jobs import LARGEST_BLOCK, Asks, answering, kept
-from exam_core.actions.job_control import write_progress
+from exam_core import wings
+from exam_core.actions.grading_jobs import LARGEST_BLOCK, Asks, answering, kept
+from exam_core.actions.job_control import own_environment, write_progress
 from exam_core.actions.verbs import verb
-from exam_core.grading.prompt import Answerer, Prompt, cache_key, workers_of
-from exam_core.jobs import job_progress as jobs
-from exam_core.jobs.order import Request
+from exam_core.errors import ExamboardError, GraderError
+from exam_core.grading.modes.mode import Mode
+from exam_core.grading.prompt import Answerer, ModelAnswer, Prompt, cache_key, workers_of
+from exam_core.installation import JOB
+from exam_core.jobs import records as jobs
+from exam_core.jobs.ordering import Order, Request
 from exam_core.jobs.records import Job, mine
 from exam_core.jobs.task import Task
+from exam_core.jobs.watching import TRIED
 from exam_core.progress import Progress, no_progress
 from exam_core.store import Store
 from exam_core.store.answer_cache import AnswerCache, KeptAnswer
@@ -227,3 +235,136 @@ def measured(
     if not found:
         return None, 0.0
     return len(found) / seconds, sum(one.cut for one in found.values()) / len(found)
+
+
+@verb("edit", has_line=False)
+def with_mode(store: Store, order: Order) -> Order:
+    """An order whose mode is known by its name; a wing's `actions/adding.py` declares in `ORDERED` what makes it so.
+
+    Raises what that raises: UsageError, BadInput or StoreError for a mode that is not there or can't be kept.
+    """
+    for meant in wings.declared("orders"):
+        order = meant(store, order)
+    return order
+
+
+PASSAGES = 3
+SECONDS = 300
+"""A trial may take so long; a large model takes a minute to load."""
+_Row = tuple[str | None, str | None, str, str, str, int | None, str]
+
+
+@dataclass(frozen=True)
+class _Trial:
+    """What the process is asked for.
+
+    Parameters
+    ----------
+    own : a mode that the store does not keep
+    """
+
+    store: str
+    order: Order
+    own: Mode | None
+
+
+@dataclass(frozen=True)
+class _Outcome:
+    """What the process says: rows of `TRIED`, or why there are none."""
+
+    rows: list[_Row]
+    error: str = ""
+
+
+@verb("edit")
+def try_mode(store: Store, order: Order, own: Mode | None = None, confirmed: Collection[str] = ()) -> pd.DataFrame:
+    """Ask a model about some passages, and read its answers; these are kept, so that a job does not ask them again.
+
+    Parameters
+    ----------
+    own : a mode that the store does not keep; the order names it
+    confirmed : as `start_job`
+
+    Returns
+    -------
+    `TRIED`
+
+    Raises
+    ------
+    GraderError : the model can't be loaded or asked, or takes too long
+    UsageError : as `Task` and `start_job`
+    """
+    options = order.options.as_meant
+    environment = options.run_by.environment(options, confirmed)
+    trial = _Trial(str(store.path.resolve()), order, own)
+    try:
+        done = subprocess.run(
+            [sys.executable, "-m", __name__],
+            input=msgspec.json.encode(trial),
+            capture_output=True,
+            cwd=Path(__file__).parents[2],
+            env={**own_environment(), **environment, JOB: "trial"},
+            timeout=SECONDS,
+            check=False,
+        )
+        outcome = msgspec.json.decode(done.stdout, type=_Outcome)
+    except subprocess.TimeoutExpired:
+        raise GraderError(f"{options.model} gave no answer within {SECONDS} seconds.") from None
+    except msgspec.MsgspecError:
+        last = done.stderr.decode(errors="replace").strip().rpartition("\n")[2]
+        raise GraderError(f"The trial ended unexpectedly: {last or f'exit status {done.returncode}'}") from None
+    if outcome.error:
+        raise GraderError(outcome.error)
+    return TRIED.of(outcome.rows)
+
+
+def tried(task: Task) -> list[_Row]:
+    """Rows of `TRIED`: missing grades of different passages; answers that are known are not asked again."""
+    first = np.flatnonzero(task.first) if task.first.any() else np.arange(len(task))
+    _, places = np.unique(task.work.pair[first], return_index=True)
+    items = first[np.sort(places)[np.linspace(0, len(places) - 1, min(PASSAGES, len(places))).astype(int)]]
+    asked, prompts = task.asked(items), task.prompts(items)[:: task.order.options.samples]
+    keys = [cache_key(prompt) for prompt in prompts]
+    known = task.cache.find(keys)
+    new = [place for place, key in enumerate(keys) if key not in known]
+    failed: dict[int, ModelAnswer] = {}
+    with closing(answering(task.answerer, [prompts[place] for place in new])) as answers:
+        for number_of, answer in filter(None, answers):
+            place = new[number_of]
+            if answer.text is None:
+                failed[place] = answer
+            else:
+                known[keys[place]] = kept(answer)
+    task.cache.add({keys[place]: known[keys[place]] for place in new if place not in failed})
+    rows: list[_Row] = []
+    for place, (named, one, key) in enumerate(zip(task.ids(items), asked, keys, strict=True)):
+        grade, reason = None, failed[place].failure if place in failed else ""
+        answer_text = "" if place in failed else known[key].text
+        if place not in failed and task.mode.verifier != "llm":
+            verdict = task.mode.read(answer_text, one, task.order.unreadable)
+            grade, reason = verdict.grade, verdict.reason
+        question = one.question_text or one.query_text
+        rows.append((named["query_id"], named["doc_id"], one.passage_text, question, answer_text, grade, reason))
+    return rows
+
+
+def main() -> None:
+    """Carry out the trial that standard input holds; standard output gets what came of it."""
+    out = sys.stdout.buffer
+    sys.stdout = sys.stderr  # Libraries that load a model print what they like.
+    trial = msgspec.json.decode(sys.stdin.buffer.read(), type=_Trial)
+    try:
+        outcome = _Outcome(tried(Task(Store(Path(trial.store)), _of_a_trial(trial.order), own=trial.own)))
+    except ExamboardError as error:
+        outcome = _Outcome([], str(error))
+    out.write(msgspec.json.encode(outcome))
+
+
+def _of_a_trial(order: Order) -> Order:
+    """The order without its limit; a server answers a trial at once, also where the job sends batches."""
+    at_once: dict[str, Any] = {"batch": False} if order.options.batch else {}
+    return replace(order, limit=None, options=replace(order.options, **at_once))
+
+
+if __name__ == "__main__":
+    main()

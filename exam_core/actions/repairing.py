@@ -17,7 +17,6 @@ from exam_core.jobs.records import damaged_jobs
 from exam_core.progress import Progress, no_progress
 from exam_core.store import Store
 from exam_core.store.answer_cache import forget_damaged
-from exam_core.store.backup import copy_store
 from exam_core.store.catalogue import DAMAGED
 from exam_core.store.checking import Checked, Damage, check
 from exam_core.store.commits import ABANDONED_AFTER, abandoned_files
@@ -25,6 +24,7 @@ from exam_core.store.derived_files import stale_files
 from exam_core.store.files import damage, files_below, files_in, free_path
 from exam_core.store.grade_segments import SEGMENT
 from exam_core.store.manifests import without_files
+from exam_core.store.sharing import copy_store
 from exam_core.store.store import CACHE
 
 

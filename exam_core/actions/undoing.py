@@ -1,4 +1,4 @@
-"""Undo: an import is taken back, and what it had replaced counts again."""
+"""Undoing imports, and cancelling batches at a server."""
 
 from __future__ import annotations
 
@@ -7,8 +7,9 @@ from dataclasses import dataclass
 from typing import Any
 
 from exam_core.actions.verbs import verb
-from exam_core.analysis.evaluation.caveats import listed
+from exam_core.analysis.caveats import listed
 from exam_core.errors import UsageError
+from exam_core.jobs.records import Job
 from exam_core.store import Store
 from exam_core.store.commits import importer
 
@@ -95,3 +96,17 @@ def undo_imports(store: Store, collection: str, import_ids: Sequence[str]) -> Un
         collection not in store.collections(),
         tuple(files[1:]),
     )
+
+
+@verb("edit")
+def cancel_batches(store: Store, job: Job) -> int:
+    """End the batches of a job's model at its server, and say how many; what they answered can still be fetched.
+
+    Raises UsageError where the job makes none, and GraderError where the server does not end them.
+    """
+    request = job.request
+    if request is None or not request.order.options.batch:
+        raise UsageError(f"Job {job.id} does not use batches, so there are none to end.")
+    task = job.kind.task(store, request)
+    task.cache  # noqa: B018  Where the model learns which batches there are.
+    return int(task.answerer.cancel())

@@ -14,8 +14,16 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from exam_core import errors
-from exam_core.actions.bringing import Brought, FileOrder, first_names, import_files, preview_files
-from exam_core.actions.recognising import kind_of, nearest_kind, why_unknown
+from exam_core.actions.bringing import (
+    Brought,
+    FileOrder,
+    first_names,
+    import_files,
+    kind_of,
+    nearest_kind,
+    preview_files,
+    why_unknown,
+)
 from exam_core.actions.verbs import verb
 from exam_core.errors import BadInput, ExamboardError, UsageError
 from exam_core.formats.column_names import naming

@@ -50,14 +50,14 @@ def answer(subject: Subject, options: AgreementOptions) -> Answer:
 
     Example: examboard agreement demo --bank open --tau 3 --relevant-from 1
     """
-    from exam_core.analysis.evaluation.references import refuse_without_values
+    from exam_core.analysis import agreement_matrices
+    from exam_core.analysis.agreement import GRID, PER_QUERY
+    from exam_core.analysis.agreement_matrices import ROW, agreement_lines, agreement_rows, per_query_rows
     from exam_core.analysis.figures import figures_of
-    from exam_core.analysis.judges import matrices
-    from exam_core.analysis.judges.agreement_columns import GRID, PER_QUERY
+    from exam_core.analysis.references import refuse_without_values
     from exam_core.answers import drawing
-    from exam_core.reports.agreement_rows import ROW, agreement_lines, agreement_rows, per_query_rows
     from exam_core.reports.json_objects import agreement_answer, grid_answer
-    from exam_core.reports.tables import as_text
+    from exam_core.table_text import as_text
 
     if options.grid and options.per_query:
         raise UsageError("--grid and --per-query: choose one of them.")
@@ -72,10 +72,14 @@ def answer(subject: Subject, options: AgreementOptions) -> Answer:
         title = f"{collection} agreement at every tau and threshold"
         return Answer(title, described(cuts.rows, GRID), cuts.notes, told=told)
     found = held.agreement(wanted, options.judgments)
-    cells = matrices.graded_cells(found) if matrices.is_graded(found) else matrices.binary_cells(found)
+    cells = (
+        agreement_matrices.graded_cells(found)
+        if agreement_matrices.is_graded(found)
+        else agreement_matrices.binary_cells(found)
+    )
     tables = {
         "confusion": agreement_rows(found, "table"),
-        "graded": described(cells, matrices.MATRIX),
+        "graded": described(cells, agreement_matrices.MATRIX),
         "per query": described(per_query_rows(found), PER_QUERY),
     }
     whose = f" of {found.grader}" if found.grader else ""

@@ -85,17 +85,17 @@ class Answer:
         >>> json.loads(board.json())["rows"][0]["run_id"]
         'bm25-rocchio-wide'
         """
-        from exam_core.reports.tables import as_json
+        from exam_core.table_text import as_json
 
         return as_json(self.told)
 
     def __repr__(self) -> str:
-        from exam_core.reports.tables import as_text
+        from exam_core.table_text import as_text
 
         return visible("\n".join([self.title, "", as_text(self.rows, "table"), *self._below()]))
 
     def _repr_html_(self) -> str:
-        from exam_core.reports.tables import as_html
+        from exam_core.table_text import as_html
 
         columns = self.rows.attrs.get("headings", {})
         forms = self.rows.attrs.get("forms", {})

@@ -11,7 +11,7 @@ from exam_core.declared import ALL, declared
 from exam_core.errors import ExamboardError, UsageError
 
 if TYPE_CHECKING:
-    from exam_core.analysis.evaluation.choice import Evaluation
+    from exam_core.analysis.choice import Evaluation
     from exam_core.analysis.figures import Figures
     from exam_core.answers.analysis import Subject
 
@@ -39,8 +39,8 @@ def options_for(owner: Any, asked: Asked, own: Mapping[str, Any]) -> Any:
 
 def several(subject: Subject, options: Evaluating) -> tuple[Asked, list[int]]:
     """What is asked for, with what is usual for the collection, and the taus where all of them are."""
-    from exam_core.analysis.evaluation.choice import TAUS
-    from exam_core.analysis.evaluation.choosing import leave_out, usual
+    from exam_core.analysis.choice import TAUS
+    from exam_core.analysis.choosing import leave_out, usual
 
     snapshot = leave_out(subject.snapshot, options.without or [])
     asked = usual(snapshot, asked_of(options), options.measure)
@@ -65,7 +65,7 @@ def evaluation(held: Figures, asked: Asked, why: str) -> Evaluation:
 
 def figures(subject: Subject, options: Evaluating, *named: str) -> Figures:
     """The collection's figures, without the runs that are left out; `named` as in `figures_of`."""
-    from exam_core.analysis.evaluation.choosing import leave_out
+    from exam_core.analysis.choosing import leave_out
     from exam_core.analysis.figures import figures_of
 
     reference = options.reference if isinstance(options, Comparing) else None

@@ -20,9 +20,7 @@ def answer(subject: Subject, options: RankingAsked) -> Answer:
     """
     import pandas as pd
 
-    from exam_core.analysis.comparisons.correlation import notes_of
-    from exam_core.charts.coefficient_intervals import coefficients_figure
-    from exam_core.reports.coefficient_tables import BESIDE, CORRELATED
+    from exam_core.analysis.comparison import BESIDE, CORRELATED, coefficients_figure, notes_of
     from exam_core.reports.json_objects import correlation_answer
 
     found = figures(subject, options).correlations(*several(subject, options))

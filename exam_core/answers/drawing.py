@@ -6,15 +6,13 @@ from collections.abc import Mapping
 
 import pandas as pd
 
-from exam_core.analysis.comparisons.comparison import shown_order
-from exam_core.analysis.displacement.outliers import Outliers
-from exam_core.analysis.evaluation.leaderboard import Leaderboard
-from exam_core.charts.agreement_matrices import counts_figure
-from exam_core.charts.chart_layout import described
-from exam_core.charts.displacement_charts import displacement_figure
+from exam_core.analysis.agreement_matrices import counts_figure
+from exam_core.analysis.comparison import shown_order
+from exam_core.analysis.leaderboard import Leaderboard
+from exam_core.analysis.outliers import Outliers
+from exam_core.charts.chart_layout import described, scale_of
 from exam_core.charts.enlarging import Figure
-from exam_core.charts.leaderboard_lines import leaderboard_figure
-from exam_core.charts.scale import scale_of
+from exam_core.charts.leaderboard_lines import displacement_figure, leaderboard_figure
 
 
 def boards(found: Mapping[str, Leaderboard]) -> Figure:

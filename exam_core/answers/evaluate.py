@@ -18,9 +18,9 @@ def answer(subject: Subject, options: Evaluating) -> Answer:
     """
     import pandas as pd
 
-    from exam_core.analysis.evaluation.by_query import BY_QUERY, by_query
-    from exam_core.analysis.evaluation.leaderboard import title
+    from exam_core.analysis.leaderboard import title
     from exam_core.analysis.shared_columns import TAU
+    from exam_core.analysis.values import BY_QUERY, by_query
 
     held, (asked, taus) = figures(subject, options), several(subject, options)
     choice, collection = evaluation(held, asked, "no values by query are printed."), subject.snapshot.collection

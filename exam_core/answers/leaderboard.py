@@ -16,7 +16,7 @@ def answer(subject: Subject, options: RankingAsked) -> Answer:
     """
     import pandas as pd
 
-    from exam_core.analysis.evaluation.leaderboard import ROWS
+    from exam_core.analysis.leaderboard import ROWS
     from exam_core.analysis.shared_columns import TAU
     from exam_core.answers import drawing
     from exam_core.reports.board_lines import board_lines

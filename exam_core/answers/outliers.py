@@ -29,12 +29,12 @@ def answer(subject: Subject, options: OutliersOptions) -> Answer:
 
     Example: examboard outliers demo --bank open --measures P@20 --tau 3
     """
-    from exam_core.analysis.displacement import outliers
-    from exam_core.analysis.evaluation.choosing import check_draws
-    from exam_core.analysis.figures.graded_figures import question_of
+    from exam_core.analysis import outliers
+    from exam_core.analysis.choosing import check_draws
+    from exam_core.analysis.displacements import outliers_lines
+    from exam_core.analysis.figures import question_of
     from exam_core.answers import drawing
     from exam_core.defaults import Sampling
-    from exam_core.reports.outlier_lines import outliers_lines
     from exam_core.results import attributes
 
     graders = options.graders or []

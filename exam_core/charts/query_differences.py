@@ -1,4 +1,4 @@
-"""Differences of two runs, query by query."""
+"""Charts of two runs query by query, and of how often each grade occurs."""
 
 from __future__ import annotations
 
@@ -79,3 +79,47 @@ def _short(query: str, text: object) -> str:
     if not isinstance(text, str):
         return query
     return f"{query}: {text[:LONGEST]}{'…' if len(text) > LONGEST else ''}"
+
+
+UNREADABLE = "unreadable"
+
+
+def ratings_figure(rows: pd.DataFrame) -> go.Figure:
+    """One bar for each grade, and a hatched one for answers that no grade could be read from.
+
+    Parameters
+    ----------
+    rows : grade (null: unreadable), count, share; in the order of the bars
+    """
+    figure = go.Figure()
+    unread = rows["grade"].isna()
+    for name, mine, pattern in (("grade", rows[~unread], ""), (UNREADABLE, rows[unread], "/")):
+        figure.add_bar(
+            x=_names(mine),
+            y=mine["count"],
+            name=name,
+            text=[f"{count:,}" for count in mine["count"]],
+            customdata=mine["share"],
+            textposition="outside",
+            cliponaxis=False,
+            marker={"pattern": {"shape": pattern}},
+            hovertemplate="%{x}: %{y:,} (%{customdata:.1%})<extra></extra>",
+        )
+    figure.update_layout(
+        sized(340, top=30, above=None),
+        xaxis={"title": "grade", "type": "category", "automargin": True},
+        yaxis={"title": "grades", "automargin": True, "rangemode": "tozero", "tickformat": ",d"},
+    )
+    return described(figure, ratings_alternative(rows))
+
+
+def ratings_alternative(rows: pd.DataFrame) -> str:
+    """The chart in words."""
+    if not rows["count"].sum():
+        return "No grades."
+    said = [f"{name}: {count:,}" for name, count in zip(_names(rows), rows["count"], strict=True)]
+    return f"{counted({'grades': rows['count'].sum()})}. {', '.join(said)}."
+
+
+def _names(rows: pd.DataFrame) -> list[str]:
+    return [UNREADABLE if pd.isna(grade) else str(grade) for grade in rows["grade"]]

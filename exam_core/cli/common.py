@@ -7,7 +7,8 @@ import only what options are made of.
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterator
+from collections import Counter
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from enum import StrEnum
 from pathlib import Path
@@ -15,8 +16,9 @@ from shutil import get_terminal_size
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
+from typer.core import TyperCommand, TyperGroup, TyperOption
 
-from exam_core.errors import visible
+from exam_core.errors import UsageError, visible
 from exam_core.progress import Progress, no_progress
 
 if TYPE_CHECKING:
@@ -24,7 +26,6 @@ if TYPE_CHECKING:
 
     from exam_core.actions.committing import Imported
     from exam_core.store import Store
-
 
 SHOWN, ON_SCREEN = 40, 1_000
 """Pairs and questions in a table, and rows of any table on a terminal; every other form has them all."""
@@ -110,7 +111,7 @@ def give(text: str, *, line_end: bool = True) -> None:
 
 def print_object(answer: Any, rows: pd.DataFrame, form: OutputForm, *, footer: list[str] | None = None) -> None:
     """Print a result: the whole object as JSON, or its rows; what goes beyond rows ends a table."""
-    from exam_core.reports.tables import as_json, as_text
+    from exam_core.table_text import as_json, as_text
 
     if form is OutputForm.JSON:
         give(as_json(answer))
@@ -158,7 +159,7 @@ def fitting(rows: pd.DataFrame, width: int | None = None) -> tuple[pd.DataFrame,
     ----------
     width : characters of a line; None takes those of the terminal, or has no end where output goes elsewhere
     """
-    from exam_core.reports.tables import as_text
+    from exam_core.table_text import as_text
 
     if width is None and not sys.stdout.isatty():
         return rows, []
@@ -184,3 +185,42 @@ def print_imported(done: Imported) -> None:
     say(f"{done.collection}: {done.counted}{state}" if done.counts else f"{done.collection}{state}")
     for note in done.notes:
         say(f"  {note}")
+
+
+class Once(TyperCommand):
+    """A command whose lists are given once, with commas: of two, the last would count alone without a word.
+
+    Of other options the last counts, as anywhere, so that a line can end with what departs from the usual.
+    """
+
+    def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
+        """Read the arguments. Raises UsageError where a list is given several times."""
+        _, _, order = self.make_parser(ctx).parse_args(args=list(args))
+        lists = getattr(self.callback, "lists", ())
+        for option, times in Counter(one for one in order if isinstance(one, TyperOption)).items():
+            if times > 1 and option.name in lists:
+                raise UsageError(f"{option.opts[0]} is given {times} times. Give it once, its values comma-separated.")
+        return super().parse_args(ctx, args)
+
+
+class Commands(typer.Typer):
+    """Commands, and groups of them; each is a `Once`."""
+
+    def command(self, *named: Any, **options: Any) -> Callable[..., Any]:
+        """Add a command."""
+        return super().command(*named, **{"cls": Once} | options)
+
+
+class Listing(TyperGroup):
+    """A group of commands, none of whose sentences is cut at the end of a line."""
+
+    def format_commands(self, ctx: Any, formatter: Any) -> None:  # their types are typer's own
+        """Write the list of commands into help, a section for each heading."""
+        del ctx
+        sections: dict[str, list[tuple[str, str]]] = {}
+        for name, command in self.commands.items():
+            heading = getattr(command, "rich_help_panel", "") or "Commands"
+            sections.setdefault(str(heading), []).append((name, command.get_short_help_str(sys.maxsize)))
+        for heading, rows in sections.items():
+            with formatter.section(heading):
+                formatter.write_dl(rows)

@@ -2,23 +2,26 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, NamedTuple
 
 import typer
 
 from exam_core import asked as options_of
+from exam_core import wings
 from exam_core.answers.asking import at_one_tau, evaluation, figures, several
 from exam_core.asked import Asked, BoardForm, Evaluating
 from exam_core.cli import common as cli
 from exam_core.cli.analysis_commands import subject
+from exam_core.cli.common import Commands, Listing
 from exam_core.cli.declared_options import takes_declared
-from exam_core.cli.help_text import Commands, Listing
 from exam_core.errors import ExamboardError
+from exam_core.view import View
 from exam_core.wording import counted
 
 if TYPE_CHECKING:
-    from exam_core.analysis.comparisons.comparison import Comparison
+    from exam_core.analysis.comparison import Comparison
     from exam_core.analysis.figures import Figures
 
 app = Commands(cls=Listing, help="Write what a collection holds for other tools.", no_args_is_help=True)
@@ -39,9 +42,9 @@ def qrels(
     Example: examboard export qrels dl19 exam.qrels --bank genq --label-rank 2 --label-map 5=3,4=1
     """
     from exam_core.actions import exporting
-    from exam_core.analysis.evaluation.books import pair_labels
-    from exam_core.analysis.evaluation.choosing import choose_labelling
+    from exam_core.analysis.choosing import choose_labelling
     from exam_core.analysis.figures import figures_of
+    from exam_core.analysis.values import pair_labels
 
     snapshot = figures_of(cli.open_store().snapshot(collection), grader).snapshot
     asked = Asked(bank=bank, grader=grader, label_rank=label_rank, label_map=label_map)
@@ -157,8 +160,8 @@ def compared(options: Reported) -> tuple[Figures, tuple[str, ...], Asked, Compar
 
     Raises ExamboardError where there is no leaderboard.
     """
-    from exam_core.analysis.evaluation.choice import TAUS
-    from exam_core.analysis.evaluation.choosing import grader_id, leave_out, own_taus, usual
+    from exam_core.analysis.choice import TAUS
+    from exam_core.analysis.choosing import grader_id, leave_out, own_taus, usual
     from exam_core.analysis.figures import figures_of
 
     snapshot = leave_out(cli.open_store().snapshot(options.collection), options.without or [])
@@ -188,3 +191,32 @@ def duckdb(
 
     names = exporting.export_store(cli.open_store(), file, collection or [])
     cli.wrote(file, ", ".join(names))
+
+
+Write = Callable[[Reported], None]
+Views = Callable[[str, str], Sequence[View]]
+"""The views of a story, by the collection in which it is kept and its name; UsageError where there is none."""
+
+
+class Report(NamedTuple):
+    """A way to write a report.
+
+    Attributes
+    ----------
+    is_static : whether it shows one choice, for print; from the other one, other choices can be made
+    write : writes it; raises NothingToChoose where it is not static and no other choice could be made
+    """
+
+    is_static: bool
+    write: Write
+
+
+def writer(*, is_static: bool) -> Write | None:
+    """What writes a report; None where no wing does."""
+    declared: list[Report] = [*wings.declared("reports")]
+    return next((one.write for one in declared if one.is_static == is_static), None)
+
+
+def pinned_views() -> Views | None:
+    """What gives the views of a story; None where no wing keeps stories."""
+    return next(wings.declared("pinned"), None)

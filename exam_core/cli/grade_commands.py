@@ -1,7 +1,8 @@
-"""`examboard grade`."""
+"""`examboard grade` and `examboard jobs`."""
 
 from __future__ import annotations
 
+import textwrap
 from dataclasses import asdict, replace
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -12,17 +13,15 @@ from exam_core.cli.common import open_store, progress_bar
 from exam_core.cli.declared_options import takes_declared
 from exam_core.cli.running import end, stopping, watched
 from exam_core.errors import UsageError
-from exam_core.jobs.order import Request
+from exam_core.jobs.ordering import Request
 from exam_core.results import attributes
 from exam_core.wording import counted
 
 if TYPE_CHECKING:
     from exam_core.actions.planning import Plan
-    from exam_core.jobs.job_progress import JobProgress
-    from exam_core.jobs.records import Job
+    from exam_core.jobs.records import Job, JobProgress
     from exam_core.jobs.task import Task
     from exam_core.store import Store
-
 
 # As the help lists them: what people choose first, then how the model is asked.
 _FIRST = (
@@ -52,14 +51,14 @@ def grade(
 
     Example: examboard grade dl19 --bank genq --grader self-rating --model google/flan-t5-large
     """
-    from exam_core.actions import grading_jobs, ordering, planning
+    from exam_core.actions import grading_jobs, planning
     from exam_core.jobs.ordering import is_lexical
     from exam_core.jobs.records import ordered
-    from exam_core.reports.tables import as_json
+    from exam_core.table_text import as_json
 
     store = open_store()
     request = ordered(store, Request) or request
-    request = replace(request, order=ordering.with_mode(store, request.order))
+    request = replace(request, order=planning.with_mode(store, request.order))
     if is_lexical(request.order):
         if compare:
             raise UsageError("--compare asks a model both ways, and the lexical grader asks none: leave it out.")
@@ -87,9 +86,9 @@ def grade(
 def _lexically(store: Store, request: Request, form: cli.OutputForm) -> None:
     """Grade at once, or say what would be graded."""
     from exam_core.actions import lexical
-    from exam_core.analysis.evaluation.choosing import grader_id
+    from exam_core.analysis.choosing import grader_id
     from exam_core.grading.modes.lexical_grader import GRADER_ID
-    from exam_core.reports.tables import as_json
+    from exam_core.table_text import as_json
 
     order = request.order
     with progress_bar("Comparing words") as progress:
@@ -135,7 +134,7 @@ def plan_lines(plan: Plan) -> list[str]:
 
 def asking_lines(plan: Plan) -> list[str]:
     """What of a plan says how many prompts a model must answer, for how long and at what price."""
-    from exam_core.jobs.job_progress import amount
+    from exam_core.jobs.records import amount
     from exam_core.wording import duration
 
     lines = [
@@ -195,7 +194,7 @@ def _said(job: Job, task: Task, done: JobProgress) -> str:
 def told_lines(done: JobProgress) -> list[str]:
     """What a job has to say of answers that are missing, of tokens and of money."""
     from exam_core.grading.failures import missing_sentences
-    from exam_core.jobs.job_progress import price_words
+    from exam_core.jobs.records import price_words
 
     lines = []
     if done.failed:
@@ -237,3 +236,65 @@ def _print_compared(answer: dict[str, Any], form: cli.OutputForm) -> None:
         f"{answer['grades_differ']:,} grades; {answer['near_ties']:,} answers of the first are near ties."
     ]
     cli.print_object(answer, pd.DataFrame(answer["examples"], columns=names), form, footer=footer)
+
+
+_WIDTH = 100
+_NONE = "There are no jobs. `examboard grade COLLECTION` starts one."
+
+
+def jobs(
+    stop: Annotated[str | None, typer.Option(help="Stop this job; its answers are kept.")] = None,
+    log: Annotated[str | None, typer.Option(help="Print the log of this job.")] = None,
+    cancel: Annotated[
+        str | None,
+        typer.Option(help="End this job's batches at the server; the next such job takes their answers."),
+    ] = None,
+    missing: Annotated[
+        str | None, typer.Option(help="List the prompts of this job without an answer, with reasons.")
+    ] = None,
+    form: cli.FormatOption = cli.OutputForm.TABLE,
+) -> None:
+    """Grading jobs of this store, newest first, with how far they are.
+
+    Example: examboard jobs --stop 20260131-101500-1f3a
+    """
+    import pandas as pd
+
+    from exam_core.actions import job_control, undoing
+    from exam_core.jobs import records
+    from exam_core.jobs.records import RUNNING
+
+    store = open_store()
+    if stop:
+        found = records.job(store, stop)
+        if found.progress().state not in RUNNING:
+            raise UsageError(f"Job {stop} does not run; it is {found.progress().state}.")
+        job_control.stop_job(found)
+        cli.say(f"{stop} stops as soon as its answers are kept.")
+        return
+    if cancel:
+        count = undoing.cancel_batches(store, records.job(store, cancel))
+        cli.say(f"Batches that the server was asked to end: {count}. Their answers so far can still be fetched.")
+        return
+    if log:
+        cli.say(records.job(store, log).log)
+        return
+    if missing:
+        rows, names = records.job(store, missing).missing(), ["query_id", "doc_id", "question_id", "reason", "said"]
+    elif form is cli.OutputForm.TABLE:
+        cli.say("\n".join(line for found in records.jobs(store) for line in _lines(found)) or _NONE)
+        return
+    else:
+        rows = [records.as_row(found) for found in records.jobs(store)]
+        names = list(rows[0]) if rows else ["job", "state", "done", "total"]
+    cli.print_object(rows, pd.DataFrame(rows, columns=names), form)
+
+
+def _lines(found: Job) -> list[str]:
+    """What is to be said of a job, below its name and state."""
+    from exam_core.jobs.records import as_row, progress_sentence
+
+    row, so_far = as_row(found), found.progress()
+    said = [progress_sentence(so_far) if so_far.total else "", f"{row['why']}", f"{row['message']}"]
+    told = [line for one in dict.fromkeys(said) for line in textwrap.wrap(one, _WIDTH, break_long_words=False)]
+    return [f"{row['job']}  {row['state']}", *(f"  {line}" for line in (*told, row["command"]) if line)]

@@ -13,8 +13,7 @@ import typer
 
 from exam_core.asked import RunName
 from exam_core.cli import common as cli
-from exam_core.cli.common import Into, Source, open_store, print_imported, progress_bar
-from exam_core.cli.help_text import Commands, Listing
+from exam_core.cli.common import Commands, Into, Listing, Source, open_store, print_imported, progress_bar
 from exam_core.errors import UsageError
 from exam_core.progress import Progress
 from exam_core.tables import OFFICIAL

@@ -15,8 +15,8 @@ from exam_core.errors import BadInput, ExamboardError, UsageError, visible
 from exam_core.wording import quoted
 
 if TYPE_CHECKING:
+    from exam_core.actions.bringing import Recognised
     from exam_core.actions.committing import Imported
-    from exam_core.actions.recognising import Recognised
     from exam_core.formats.format import Kind
 
 UNDO = "All of it is taken back with: examboard import undo --collection {}"
@@ -44,7 +44,7 @@ def bring(
     column : that is the score in files of leaderboards
     columns : named as `query=qidx,doc=docidx`, in the files that have all of them
     """
-    from exam_core.actions import bringing, recognising
+    from exam_core.actions import bringing
     from exam_core.formats.column_names import asked_columns
     from exam_core.formats.lines import settled
     from exam_core.formats.registry import known_kinds
@@ -55,7 +55,7 @@ def bring(
         settled_paths = [stack.enter_context(settled(path)) for path in paths]
         piped = {path for path, given in zip(settled_paths, paths, strict=True) if path != given}
         asked = asked_columns(columns)
-        found = recognising.recognise_files(settled_paths, asked)
+        found = bringing.recognise_files(settled_paths, asked)
         if found.unknown and not skip_unknown:
             raise BadInput(_about_unknown(found, into))
         if not found.kinds:
@@ -143,7 +143,10 @@ def _about_unknown(found: Recognised, collection: str) -> str:
     lines = [f"{path}: {why}." for path, why in found.unknown.items()]
     lines[20:] = [f"... and {len(lines) - 20:,} more."] if len(lines) > 20 else []
     if any(". Its columns are: " in why or ". Its fields are: " in why for why in found.unknown.values()):
-        lines.append("If its columns have other names, say which they are: --as query=NAME,doc=NAME,label=NAME")
+        lines.append(
+            "If its columns have other names, say which they are: --as query=NAME,doc=NAME,label=NAME, or those of a "
+            "leaderboard: --as run=NAME,score=NAME"
+        )
     if found.has_a_puzzle:
         lines.append(
             f"Say what a file is: examboard import KIND FILE --collection {quoted(collection)} (KIND is "

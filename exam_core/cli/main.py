@@ -10,8 +10,7 @@ import typer
 
 from exam_core import __version__
 from exam_core.cli.commands import COMMANDS, add, mention
-from exam_core.cli.common import say
-from exam_core.cli.help_text import Commands, Listing
+from exam_core.cli.common import Commands, Listing, say
 from exam_core.defaults import DEFAULT_STORE
 from exam_core.engine import ENGINE, WORKERS, Name
 from exam_core.errors import ExamboardError, UsageError, visible

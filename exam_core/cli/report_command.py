@@ -8,8 +8,7 @@ import typer
 
 from exam_core.cli import common as cli
 from exam_core.cli.declared_options import takes_declared
-from exam_core.cli.export_commands import Reported
-from exam_core.cli.reporting import writer
+from exam_core.cli.export_commands import Reported, writer
 from exam_core.errors import NothingToChoose
 
 _LIVE, _STATIC = writer(is_static=False), writer(is_static=True)

@@ -14,8 +14,7 @@ import typer
 from exam_core.cli import common as cli
 
 if TYPE_CHECKING:
-    from exam_core.jobs.job_progress import JobProgress
-    from exam_core.jobs.records import Job
+    from exam_core.jobs.records import Job, JobProgress
 
 NOT_DONE = 130
 """Exit status of a job that was stopped before it was done."""
@@ -84,7 +83,7 @@ def watched(job: Job, total: int, *, doing: str = "Grading", what: str = "grades
     ----------
     doing, what : what the job does, and what there is so much of
     """
-    from exam_core.jobs.job_progress import progress_sentence
+    from exam_core.jobs.records import progress_sentence
 
     if not sys.stderr.isatty():
         last, tried = time.monotonic(), False

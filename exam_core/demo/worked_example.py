@@ -11,7 +11,7 @@ from functools import cache
 
 import pandas as pd
 
-from exam_core.demo.embedded import PUBLISHED
+from exam_core.demo.demo_collection import PUBLISHED
 from exam_core.results import ResultTable, number, text
 from exam_core.store import Snapshot
 from exam_core.store.evidence import GRADE, queries_about

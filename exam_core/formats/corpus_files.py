@@ -15,9 +15,8 @@ import msgspec
 import numpy as np
 
 from exam_core.errors import Problems
-from exam_core.formats.documents import Piece, is_cut_off, objects
 from exam_core.formats.format import FIRST_LINES, Format, Kind, Opening
-from exam_core.formats.json_lines import BadLine, add_bad_line, bad_line, excerpt
+from exam_core.formats.json_lines import BadLine, Piece, add_bad_line, bad_line, excerpt, is_cut_off, objects
 from exam_core.formats.lines import LONGEST_JSON, UTF8_REMEDY, numbered_blocks, numbered_lines, numbered_lines_of
 from exam_core.formats.reading import TOGETHER
 from exam_core.progress import Progress, no_progress

@@ -1,20 +1,20 @@
-r"""Texts as cells of CSV that every reader takes for what they are, and back.
-
-A cell that begins like a formula is written with an apostrophe in front, so that no spreadsheet computes it; reading
-takes it away (`wording.guarded`). What a cell can't hold as it is (ends that are blank, carriage returns, the empty
-text) is written as JSON after `json:`, for instance `json:" two\r\nlines"`.
-"""
+"""Cells of tables: quotes, guards against formulas, texts of a column, signs."""
 
 from __future__ import annotations
 
 import csv
 import io
 import json
+from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
 
 import msgspec
+import pyarrow as pa
+import pyarrow.compute as pc
+from pyarrow import csv as arrow_csv
 
-from exam_core.wording import guarded, unguarded
+from exam_core.wording import counted, guarded, unguarded
 
 ESCAPE = "json:"
 
@@ -56,3 +56,82 @@ def csv_lines(header: Sequence[str], rows: Iterable[Mapping[str, str]]) -> list[
     writer.writerow(header)
     writer.writerows([row.get(name, "") for name in header] for row in rows)
     return [buffer.getvalue().removesuffix("\n").encode()]
+
+
+_USUAL = bytes(range(0x20, 0x7F)) + b"\t\n"
+_BLANKS = bytes.maketrans(b"\t", b" ")
+_WHOLE = "^-?[0-9]{1,9}$"
+
+
+def texts_of(block: bytes, names: Sequence[str]) -> pa.Table | None:
+    """Texts that blanks part in whole lines, a column for each name; None where a line has other ones, or is odd.
+
+    A comment is odd, as are a blank line, a control character and what is no ASCII.
+    """
+    if b"\r" in block:
+        block = block.replace(b"\r\n", b"\n")
+    if not block.endswith(b"\n") or block.translate(None, _USUAL):
+        return None
+    block = block.translate(_BLANKS)
+    while b"  " in block:
+        block = block.replace(b"  ", b" ")
+    block = block.replace(b" \n", b"\n").replace(b"\n ", b"\n").removeprefix(b" ")
+    if block.startswith((b"#", b"\n")) or b"\n#" in block or b"\n\n" in block:
+        return None
+    try:
+        return arrow_csv.read_csv(
+            pa.BufferReader(block),
+            arrow_csv.ReadOptions(use_threads=False, block_size=len(block) + 1, column_names=names),
+            arrow_csv.ParseOptions(delimiter=" ", quote_char=False),
+            arrow_csv.ConvertOptions(column_types=dict.fromkeys(names, pa.string()), strings_can_be_null=False),
+        )
+    except pa.ArrowInvalid:
+        return None
+
+
+def whole_numbers(texts: pa.ChunkedArray) -> pa.ChunkedArray | None:
+    """Texts as whole numbers; None where one is not written as most are."""
+    return texts.cast(pa.int32()) if pc.all(pc.match_substring_regex(texts, _WHOLE)).as_py() else None
+
+
+def finite_numbers(texts: pa.ChunkedArray) -> pa.ChunkedArray | None:
+    """Texts as finite numbers; None where one is none, or not written as most are."""
+    try:
+        values = texts.cast(pa.float64())
+    except pa.ArrowInvalid:
+        return None
+    return values if pc.all(pc.is_finite(values)).as_py() else None
+
+
+_SIGNS = {
+    "result_status": {"unreadable": "0 false"},
+    "assignment_status": {"left out": "rejected"},
+    "status": {"unreadable": "error failed failure timeout", "left out": "discarded draft rejected skipped"},
+    "was_cancelled": {"left out": "1 true"},
+}
+"""By column, what it says of a label that a judge failed to give, and of work that was withdrawn or not approved."""
+SIGNS: dict[str, tuple[str, ...]] = dict.fromkeys(_SIGNS, ())
+"""These columns, as readers of tables take fields."""
+
+
+def _all_of(meaning: str) -> frozenset[str]:
+    return frozenset(f"{name}={word}" for name, said in _SIGNS.items() for word in said.get(meaning, "").split())
+
+
+UNREADABLE, LEFT_OUT = _all_of("unreadable"), _all_of("left out")
+"""Signs as `sign_of` writes them."""
+
+
+def sign_of(cells: Mapping[str, Any]) -> str:
+    """The sign in a row whose columns are called as in `SIGNS`, such as `status=discarded`; empty where there is none.
+
+    Of several, one that leaves the row out comes first.
+    """
+    said = [f"{name}={str(cells[name]).strip().lower()}" for name in SIGNS if name in cells]
+    return next((sign for signs in (LEFT_OUT, UNREADABLE) for sign in said if sign in signs), "")
+
+
+def about_left_out(signs: Counter[str]) -> list[str]:
+    """A note on rows that are left out."""
+    said = ", ".join(f"{sign} {count:,}" for sign, count in signs.items())
+    return [f"Left out, as a column of the file says ({said}): {counted({'rows': signs.total()})}."] if signs else []

@@ -13,8 +13,7 @@ from typing import Any, Literal
 
 from exam_core.errors import UsageError, visible
 from exam_core.formats.column_names import Columns
-from exam_core.formats.documents import listed
-from exam_core.formats.json_lines import BadLine, completed, decoded
+from exam_core.formats.json_lines import BadLine, completed, decoded, listed
 from exam_core.formats.lines import first_lines
 
 Dialect = Literal["JSON", "table", "text"]

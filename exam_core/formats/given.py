@@ -21,8 +21,7 @@ import pandas as pd
 from exam_core.errors import BadInput, UsageError, is_utf8, visible
 from exam_core.formats.corpus_files import IDS, TEXTS, Passage
 from exam_core.formats.labels import as_labels
-from exam_core.formats.ranking import trec_rank
-from exam_core.formats.reading import Reading, fault_of_id
+from exam_core.formats.reading import Reading, fault_of_id, trec_rank
 from exam_core.tables import JUDGMENTS, LARGEST_GRADE, QUERIES, RANKINGS, SMALLEST_GRADE
 
 NAMES = {

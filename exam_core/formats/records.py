@@ -21,7 +21,6 @@ from pathlib import Path
 from typing import Any
 
 from exam_core.errors import Problems
-from exam_core.formats.annotations import labelled_records
 from exam_core.formats.delimited import (
     DOC_ID,
     QUERY_ID,
@@ -35,10 +34,9 @@ from exam_core.formats.delimited import (
     is_text,
     table_rows,
 )
-from exam_core.formats.documents import Piece, entries, listed, objects
 from exam_core.formats.format import Opening
-from exam_core.formats.json_lines import BadLine, Number, decoded, excerpt, reporting
-from exam_core.formats.tool_scores import scored_records
+from exam_core.formats.json_lines import BadLine, Number, Piece, decoded, entries, excerpt, listed, objects, reporting
+from exam_core.formats.tool_files import labelled_records, scored_records
 from exam_core.progress import Progress, no_progress
 
 _IDS = {"run_id": ("run", "run_tag", "run_name"), "query_id": QUERY_ID[:-2], "doc_id": DOC_ID[:-1]}

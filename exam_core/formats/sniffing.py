@@ -17,8 +17,7 @@ from exam_core.formats.json_lines import BadLine, decoded
 from exam_core.formats.lines import UTF8_REMEDY, foreign_form_of, numbered_blocks
 from exam_core.formats.records import names_in
 from exam_core.formats.registry import known_formats, known_kinds, recognised
-from exam_core.formats.sampled import sampled_columns
-from exam_core.formats.trec_tables import may_be_labels
+from exam_core.formats.trec_tables import may_be_labels, sampled_columns
 from exam_core.tables import OFFICIAL
 from exam_core.wording import quoted
 

@@ -31,9 +31,8 @@ from exam_core.formats.delimited import (
     separator_of,
     table_rows,
 )
-from exam_core.formats.documents import decode_object, entries, objects
 from exam_core.formats.format import Format, Kind, Opening, is_number
-from exam_core.formats.json_lines import BadLine, reporting
+from exam_core.formats.json_lines import BadLine, decode_object, entries, objects, reporting
 from exam_core.formats.lines import LONGEST_TEXT, numbered_lines, text_lines
 from exam_core.formats.reading import MakeAside, Reading, Rows
 from exam_core.formats.records import first_records, refuse_texts_for_ids

@@ -20,16 +20,13 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from exam_core.errors import Problems, UsageError, visible
+from exam_core.formats.csv_cells import LEFT_OUT, about_left_out, finite_numbers, texts_of, whole_numbers
 from exam_core.formats.delimited import CUT_OFF, CUT_OFF_REMEDY, is_table
 from exam_core.formats.format import Format, Kind, Opening, is_number
 from exam_core.formats.label_words import about_words, numbers_of
 from exam_core.formats.lines import text_blocks, text_lines_of
 from exam_core.formats.numbers import as_number, as_whole, as_whole_number
-from exam_core.formats.ranking import RanksAndScores
-from exam_core.formats.reading import MakeAside, Reading, Rows
-from exam_core.formats.sampled import refuse_sampled, sampled_columns
-from exam_core.formats.signs import LEFT_OUT, about_left_out
-from exam_core.formats.text_columns import finite_numbers, texts_of, whole_numbers
+from exam_core.formats.reading import MakeAside, RanksAndScores, Reading, Rows
 from exam_core.formats.trec_faults import FAILED, Q0, SHIFTED_REMEDY, fault_of_qrels, fault_of_run, is_iteration
 from exam_core.formats.trec_tables import (
     ABOUT,
@@ -42,7 +39,9 @@ from exam_core.formats.trec_tables import (
     is_run_table,
     judged_blocks,
     lacking,
+    refuse_sampled,
     run_blocks,
+    sampled_columns,
 )
 from exam_core.formats.writing import write_lines
 from exam_core.progress import Progress, no_progress, part_of

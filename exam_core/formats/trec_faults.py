@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import NamedTuple
 
+from exam_core.formats.csv_cells import UNREADABLE
 from exam_core.formats.numbers import as_number, as_whole_number
-from exam_core.formats.signs import UNREADABLE
 from exam_core.tables import LARGEST_GRADE, SMALLEST_GRADE
 
 RUN_COLUMNS = "query_id Q0 doc_id rank score run_id"

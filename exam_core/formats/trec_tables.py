@@ -1,15 +1,17 @@
-"""Runs and judgments as tables with a header, or as JSON, whose rows are read as the lines of TREC's files."""
+"""Runs and judgments that are written as tables, and judgments of a sample, which are refused."""
 
 from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from functools import partial
 from itertools import islice, pairwise
 from pathlib import Path
 
 import pyarrow as pa
 
 from exam_core.errors import Problems
+from exam_core.formats.csv_cells import SIGNS, sign_of
 from exam_core.formats.delimited import DOC_ID, PERSON, QUERY_ID, RUN_ID, Row, columns_of, folded, is_heading
 from exam_core.formats.file_names import name_of_file
 from exam_core.formats.format import Opening
@@ -18,7 +20,6 @@ from exam_core.formats.leaderboards import chosen_column
 from exam_core.formats.numbers import as_number, as_whole, as_whole_number
 from exam_core.formats.reading import TOGETHER
 from exam_core.formats.records import WHOLES, fields_of, first_records, record_rows, refuse_texts_for_ids
-from exam_core.formats.signs import SIGNS, sign_of
 from exam_core.formats.trec_faults import FAILED, is_iteration
 from exam_core.progress import Progress, no_progress
 from exam_core.tables import LARGEST_GRADE, SMALLEST_GRADE
@@ -237,3 +238,49 @@ def run_blocks(path: Path, problems: Problems, progress: Progress = no_progress)
 def _blocks(rows: Iterator[Row], fields: Callable[[Row], list[str]]) -> Iterator[Block]:
     while some := list(islice(rows, TOGETHER)):
         yield 0, None, ((row.line, fields(row)) for row in some)
+
+
+_FORMS = {
+    "query_id 0 doc_id relevance probability": "$1, 0, $3, $4",
+    "query_id 0 doc_id stratum relevance": "$1, 0, $3, $5",
+    "query_id doc_id relevance method probability": "$1, 0, $2, $3",
+    "query_id 0 doc_id relevance probability stratum": "$1, 0, $3, $4",
+}
+"""Their columns, and which are those of qrels."""
+
+
+def sampled_columns(opening: Opening) -> str:
+    """The columns of a file that begins like judgments of a sample; empty for every other file."""
+    if _are_ranks(opening.rows):
+        return ""
+    return next((form for form in _FORMS if opening.most(partial(_fits, form.split()))), "")
+
+
+def _fits(form: Sequence[str], row: Sequence[str]) -> bool:
+    return len(row) == len(form) and all(_is_one(cell, name) for cell, name in zip(row, form, strict=True))
+
+
+def _is_one(cell: str, name: str) -> bool:
+    """Whether a cell is what a column holds."""
+    if name == "probability":
+        share = as_number(cell)
+        return share is not None and 0 < share <= 1 and "." in cell
+    if name == "0":
+        return cell.isdigit() and is_iteration(cell)
+    return name in ("query_id", "doc_id") or as_whole_number(cell) is not None
+
+
+def _are_ranks(rows: Sequence[Sequence[str]]) -> bool:
+    """Whether the fourth column counts up below each query, as ranks do."""
+    places = [(row[0], as_whole_number(row[3]) or 0) for row in rows if len(row) in (5, 6)]
+    return bool(places) and all(query != other or a < b for (query, a), (other, b) in pairwise(places))
+
+
+def refuse_sampled(opening: Opening) -> None:
+    """Raise BadInput where a file holds judgments of a sample."""
+    if columns := sampled_columns(opening):
+        problems = Problems(opening.path)
+        what = f"judgments of a sample ({columns}), which are not read: measures would count every judgment as one"
+        remedy = f"To read them so nevertheless, keep the columns of qrels: awk '{{print {_FORMS[columns]}}}'"
+        problems.add(1, what, opening.lines[0], remedy)
+        problems.raise_if_any()

@@ -13,8 +13,7 @@ from exam_core.errors import UsageError
 from exam_core.grading.modes.mode import ModeInput
 from exam_core.grading.options import BACKENDS, GradingOptions
 from exam_core.grading.prompt import ModelAnswer
-from exam_core.jobs.order import Order
-from exam_core.jobs.ordering import completed
+from exam_core.jobs.ordering import Order, completed
 from exam_core.jobs.task import Task
 from exam_core.progress import Progress, no_progress, part_of
 from exam_core.store import Store

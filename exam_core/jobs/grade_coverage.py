@@ -15,7 +15,7 @@ from exam_core.store.database import NARROW_OF_TEXTS
 from exam_core.store.derived_files import on_disk
 from exam_core.store.pairs import TO_GRADE
 from exam_core.store.scales import scale
-from exam_core.store.snapshot_cache import kept
+from exam_core.store.snapshot import kept
 from exam_core.store.summary import bank_version
 from exam_core.wording import counted
 

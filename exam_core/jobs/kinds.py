@@ -6,8 +6,7 @@ from typing import Any
 
 from exam_core import wings
 from exam_core.jobs.job_kind import JobKind, Wanted
-from exam_core.jobs.order import Request
-from exam_core.jobs.ordering import arguments
+from exam_core.jobs.ordering import Request, arguments
 from exam_core.store import Store
 
 

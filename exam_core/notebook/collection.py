@@ -49,14 +49,14 @@ class Collection:
         >>> len(store["demo"].tags().tables["runs"])
         15
         """
-        from exam_core.analysis.contents import tagged_runs
+        from exam_core.analysis import contents
 
         snapshot = self._snapshot()
-        rows = tagged_runs.listed_tags(snapshot)
+        rows = contents.listed_tags(snapshot)
         return Answer(
             f"{self.name}: tags of runs",
-            described(rows, tagged_runs.LISTED),
-            tables={"runs": described(tagged_runs.tags_of_runs(snapshot), tagged_runs.RUNS)},
+            described(rows, contents.LISTED),
+            tables={"runs": described(contents.tags_of_runs(snapshot), contents.RUNS)},
             told={"collection": self.name, "rows": rows, "notes": []},
         )
 
@@ -190,10 +190,10 @@ class Collection:
 
         >>> done = store.new("dl19").import_dataset("msmarco-passage/trec-dl-2019/judged")  # doctest: +SKIP
         """
-        from exam_core.actions import importing_given
+        from exam_core.actions import importing
 
         refuse_no_text(name=name)
-        return importing_given.import_dataset(self._store, self.name, dataset, name=name, replace=replace)
+        return importing.import_dataset(self._store, self.name, dataset, name=name, replace=replace)
 
     def undo(self, import_id: str | None = None) -> str:
         """Take an import back, by default your newest; returns what happened, in a sentence.
@@ -218,15 +218,15 @@ class Collection:
 
     def _bring(self, kind: str, given: Any, **named: Any) -> Imported:
         """Import a file by its path, or what is in memory."""
-        from exam_core.actions import importing_given
+        from exam_core.actions import importing
         from exam_core.actions.bringing import import_of
         from exam_core.actions.importing_passages import import_given_passages
 
         of_given: dict[str, Any] = {
-            "run": importing_given.import_given_run,
-            "qrels": importing_given.import_given_qrels,
-            "labels": importing_given.import_given_labels,
-            "topics": importing_given.import_given_topics,
+            "run": importing.import_given_run,
+            "qrels": importing.import_given_qrels,
+            "labels": importing.import_given_labels,
+            "topics": importing.import_given_topics,
             "passages": import_given_passages,
         }
         if not isinstance(given, str | Path):

@@ -8,9 +8,9 @@ from typing import Any
 
 import pandas as pd
 
-from exam_core.analysis.comparisons.correlation import Correlated
-from exam_core.analysis.evaluation.leaderboard import ROWS, Leaderboard
-from exam_core.analysis.judges.label_agreement import Agreement, AgreementGrid
+from exam_core.analysis.agreement import Agreement, AgreementGrid
+from exam_core.analysis.comparison import Correlated
+from exam_core.analysis.leaderboard import ROWS, Leaderboard
 from exam_core.numbers.rank_correlations import COEFFICIENTS
 from exam_core.results import attributes
 

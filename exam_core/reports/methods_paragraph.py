@@ -1,36 +1,74 @@
-"""What was computed from what, as a paragraph for a paper: every choice and version, with the papers to cite."""
+"""The methods paragraph of a paper, and the BibTeX of what it cites."""
 
 from __future__ import annotations
 
 import platform
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from importlib.metadata import version
+from pathlib import Path
 from typing import Any, NamedTuple
 
 import pandas as pd
 
 from exam_core import __version__
-from exam_core.analysis.contents.display_names import names_of
-from exam_core.analysis.evaluation.books import gradebook
-from exam_core.analysis.evaluation.caveats import enumerated
-from exam_core.analysis.evaluation.choice import Evaluation
-from exam_core.analysis.evaluation.leaderboard import Leaderboard
+from exam_core.analysis.caveats import enumerated
+from exam_core.analysis.choice import Evaluation
+from exam_core.analysis.contents import names_of
 from exam_core.analysis.figures import Figures
+from exam_core.analysis.leaderboard import Leaderboard
+from exam_core.analysis.values import gradebook
 from exam_core.asked import Asked
 from exam_core.defaults import DRAWS, SEED
 from exam_core.errors import ExamboardError
 from exam_core.measures import MEASURES, Measure
 from exam_core.numbers.true_means import ENDS_IN_WORDS
-from exam_core.reports.bibliography import BY_CITATION, Paper, bibtex, papers_of
-from exam_core.reports.tables import escaped
 from exam_core.results import ResultTable, text
+from exam_core.table_text import escaped
 from exam_core.tables import OFFICIAL
 from exam_core.wording import counted
 
-PAPERS = ResultTable(
+_ENTRY = re.compile(r"^% ([^\n]+)\n(@\w+\{(\w+),\n.*?^\})", re.MULTILINE | re.DOTALL)
+_OURS = f"% Examboard\n@misc{{examboard,\n  title = {{{{Examboard}}}},\n  note = {{Version {__version__}}},\n}}"
+
+
+@dataclass(frozen=True)
+class Paper:
+    """A paper, or a program.
+
+    Parameters
+    ----------
+    cited : as the sources of measures and columns name it, for instance `Buckley & Voorhees 2000`
+    """
+
+    cited: str
+    bibtex: str
+    key: str
+
+    @property
+    def is_program(self) -> bool:
+        """Whether it is a program, which has no authors that are known for certain."""
+        return "\n  author = " not in self.bibtex
+
+
+_PAPERS = Path(__file__).with_name("papers.bib").read_text(encoding="utf-8")
+PAPERS = tuple(Paper(*found) for found in _ENTRY.findall(f"{_PAPERS}\n{_OURS}"))
+BY_CITATION = {paper.cited: paper for paper in PAPERS}
+
+
+def papers_of(source: str) -> list[Paper]:
+    """The papers that a source names, in the order of the list; a letter, + or - beside a name makes another one."""
+    return [one for one in PAPERS if re.search(rf"(?<![\w-]){re.escape(one.cited)}(?![\w+])", source)]
+
+
+def bibtex(papers: Iterable[Paper]) -> str:
+    """The entries, each once."""
+    return "\n\n".join(dict.fromkeys(paper.bibtex for paper in papers))
+
+
+CITED_PAPERS = ResultTable(
     "cite: papers",
     "Papers to cite for a choice, in the order in which the paragraph names them",
     text("key", "Key", "Of the BibTeX entry."),
@@ -89,7 +127,7 @@ class Methods:
     @property
     def rows(self) -> pd.DataFrame:
         """The papers: `PAPERS`."""
-        return PAPERS.of([(one.key, one.cited, one.bibtex) for one in self.papers])
+        return CITED_PAPERS.of([(one.key, one.cited, one.bibtex) for one in self.papers])
 
 
 class Agreed(NamedTuple):

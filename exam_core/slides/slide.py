@@ -9,12 +9,12 @@ from typing import Any
 
 import pandas as pd
 
-from exam_core.analysis.comparisons.comparison import Comparison
-from exam_core.analysis.contents.requirements import question_modes
-from exam_core.analysis.displacement.outliers import Outliers
-from exam_core.analysis.evaluation.choice import Evaluation
-from exam_core.analysis.evaluation.leaderboard import Leaderboard
+from exam_core.analysis.choice import Evaluation
+from exam_core.analysis.comparison import Comparison
+from exam_core.analysis.contents import question_modes
 from exam_core.analysis.figures import Figures
+from exam_core.analysis.leaderboard import Leaderboard
+from exam_core.analysis.outliers import Outliers
 from exam_core.asked import Asked
 from exam_core.charts.enlarging import Figure
 from exam_core.errors import UsageError

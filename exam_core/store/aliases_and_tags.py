@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import msgspec
 
 from exam_core.store.catalogue import RecordKind, Records
@@ -46,3 +48,25 @@ def tags_in(records: Records[GivenTags], *, before: bool = False) -> RunTags:
     """
     sayings = list(records.values.values())[: -1 if before else None]
     return {run: tuple(tags) for run, tags in sayings[-1].tags.items()} if sayings else {}
+
+
+class JobOrder(msgspec.Struct, frozen=True, omit_defaults=True):
+    """What a job was asked for.
+
+    Parameters
+    ----------
+    kind : of the job; empty where an early version kept the arguments of its command line instead
+    """
+
+    kind: str = ""
+    request: dict[str, Any] = {}
+    arguments: list[str] = []
+
+    def __post_init__(self) -> None:
+        if not self.kind and not self.arguments:
+            raise ValueError("it says nothing")
+
+
+ORDER = RecordKind(
+    "order", JobOrder, "What the job was asked for is unknown; its answers are kept.", "Set it aside (check --repair)."
+)

@@ -20,8 +20,7 @@ from exam_core.store.grids import HOLE, GradeGrid, PlaceGrid
 from exam_core.store.names import page_sql
 from exam_core.store.pairs import ASKED
 from exam_core.store.question_texts import IN_ORDER
-from exam_core.store.snapshot import Snapshot
-from exam_core.store.snapshot_cache import kept
+from exam_core.store.snapshot import Snapshot, kept
 from exam_core.store.statements import Statements
 from exam_core.tables import AVOID, OKAY, OTHER, UNREADABLE, VITAL
 

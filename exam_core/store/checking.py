@@ -13,11 +13,10 @@ from exam_core import wings
 from exam_core.errors import StoreError
 from exam_core.progress import Progress, no_progress
 from exam_core.store import answer_cache, catalogue
-from exam_core.store.aliases_and_tags import ALIASES, TAGS
+from exam_core.store.aliases_and_tags import ALIASES, ORDER, TAGS
 from exam_core.store.catalogue import DamagedRecord, RecordKind
 from exam_core.store.files import UNREADABLE, damage, files_in, import_again
 from exam_core.store.grade_segments import GRADER, SEGMENT
-from exam_core.store.job_orders import ORDER
 from exam_core.store.manifests import IMPORT, UNDONE, Manifest, counting
 from exam_core.store.sqlite_files import DamagedFileError
 from exam_core.store.store import CACHE, JOBS, Store

@@ -43,7 +43,7 @@ from exam_core.store.files import (
 from exam_core.store.grade_segments import GRADER, IMPORTED, SEGMENT, differences, parquet, read_segments
 from exam_core.store.manifests import ID_COLUMN, IMPORT, Manifest, StoredFile, counting, read_imports
 from exam_core.store.names import Source
-from exam_core.store.views import table_sql
+from exam_core.store.snapshot import table_sql
 from exam_core.tables import TABLES
 
 ABANDONED_AFTER = 24 * 3600.0

@@ -1,18 +1,22 @@
-"""How rows that an import brings differ from those of the collection: what they take away or change, and what fits."""
+"""What an import would change: rows that differ from those that it replaces."""
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from typing import Any
 
 from exam_core.formats import Reading
 from exam_core.progress import Progress, no_progress
 from exam_core.store.asides import show_rows
 from exam_core.store.database import quoted
 from exam_core.store.manifests import ID_COLUMN
+from exam_core.store.names import BankRef
 from exam_core.store.pairs import KNOWN_ROWS, NAMED_ROWS
-from exam_core.store.snapshot import Snapshot
-from exam_core.tables import TABLES
+from exam_core.store.snapshot import SQL_TYPE, Snapshot, empty_sql
+from exam_core.store.summary import bank_version
+from exam_core.tables import QUESTIONS, TABLES
 
 _SAID = {
     "rankings": ("score",),
@@ -188,3 +192,51 @@ def known_pairs(snapshot: Snapshot, table: str, brought: Sequence[Reading], quer
             return KnownPairs(True, named, [])
         docs = f"SELECT DISTINCT doc_id FROM ({known}) WHERE list_contains(?, query_id) ORDER BY 1"
         return KnownPairs(False, named, first(docs, named))
+
+
+Row = dict[str, Any]
+"""A row of the table `questions`, by column."""
+
+
+def with_version(snapshot: Snapshot, bank: str, base: int | None, added: Sequence[Row]) -> tuple[Snapshot, BankRef]:
+    """The collection with a version of the bank that holds all of `base`, and some more questions.
+
+    Parameters
+    ----------
+    base : a version of the bank; None: there is nothing but what is added
+    added : questions that are not in `base`
+
+    Returns
+    -------
+    the collection, and the name of that version: one more than the newest
+    """
+    version = bank_version(snapshot, bank) + 1
+    known = snapshot.tables.get("questions") or empty_sql("questions")
+    names = ", ".join(QUESTIONS.names)
+    parts = [f"SELECT {names} FROM ({known})"]
+    if base is not None:
+        again = ", ".join(f"{version} AS version" if name == "version" else name for name in QUESTIONS.names)
+        where = f"bank_id = {quoted(bank)} AND version = {base}"
+        parts.append(f"SELECT {again} FROM ({known}) WHERE {where}")
+    parts += [_row(row | {"bank_id": bank, "version": version}) for row in added]
+    sql = " UNION ALL ".join(parts)
+    fingerprint = hashlib.sha256(f"{snapshot.fingerprint} {sql}".encode("utf-8", "surrogatepass")).hexdigest()[:16]
+    there = replace(snapshot, tables=snapshot.tables | {"questions": sql}, fingerprint=fingerprint, folder=None)
+    return there, BankRef(bank, version)
+
+
+def _row(row: Row) -> str:
+    cells = (
+        f"{_literal(row.get(column.name))}::{SQL_TYPE[column.kind]} AS {column.name}" for column in QUESTIONS.columns
+    )
+    return f"SELECT {', '.join(cells)}"
+
+
+def _literal(value: Any) -> str:
+    if value is None:
+        return "NULL"
+    if isinstance(value, str):
+        return quoted(value)
+    if isinstance(value, list | tuple):
+        return f"[{', '.join(map(_literal, value))}]"
+    return str(value)

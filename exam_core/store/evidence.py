@@ -1,20 +1,28 @@
-"""Passages of a collection, searched; and all that is known of one of them."""
+"""Passages with their grades, judgments and citations."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from itertools import chain
 from typing import Any
 
+import msgspec
+import numpy as np
+import numpy.typing as npt
 import pandas as pd
 import pyarrow as pa
 
+from exam_core.formats.corpus import distinct, places_among
 from exam_core.progress import Progress, no_progress
 from exam_core.store.database import NARROW_OF_TEXTS
+from exam_core.store.derived_files import on_disk
+from exam_core.store.files import content_name
 from exam_core.store.names import page_of, page_sql
+from exam_core.store.pairs_to_grade import Work
 from exam_core.store.question_texts import IN_ORDER
-from exam_core.store.snapshot import Snapshot
+from exam_core.store.snapshot import Snapshot, kept
 from exam_core.tables import OFFICIAL, UNGRADED
 from exam_core.wording import composed
 
@@ -298,3 +306,140 @@ def _about(query_id: str, doc_id: str) -> dict[str, Any]:
     """A facet's passage has the grades and judgments of its page, too."""
     page = page_of(query_id)
     return {"unit": query_id, "queries": [query_id, page] if page else [query_id], "doc": doc_id}
+
+
+SUPPORT = "support"
+"""The kind of a grader that says whether cited passages support what is said of them. Its grades have the ids of
+statements where others have questions', so that no board reads them."""
+_CITING = """
+SELECT run_id, query_id, doc_id, passages.extra FROM passages JOIN rankings USING (doc_id)
+WHERE passages.extra LIKE '%"citations":%' ORDER BY run_id, query_id, rank
+"""
+_CITED = """
+SELECT named.query_id, named.doc_id, passage_text, true AS first
+FROM (SELECT unnest($queries::VARCHAR[]) AS query_id, unnest($docs::VARCHAR[]) AS doc_id) AS named
+LEFT JOIN passages USING (doc_id) ORDER BY query_id, doc_id
+"""
+_GRADED = "SELECT question_id, query_id, doc_id FROM grades WHERE grader_id = $grader"
+_QUERIES = "SELECT query_id, coalesce(query_text, title) AS query_text FROM queries"
+
+
+class _CitedSentence(msgspec.Struct):
+    text: str = ""
+    citations: list[str] = []
+
+
+class _Extra(msgspec.Struct):
+    sentences: list[_CitedSentence] = []
+
+
+def _citing(snapshot: Snapshot) -> Iterator[tuple[str, str, str, list[_CitedSentence]]]:
+    """Run, query, passage and sentences of generated passages, by run and query in the order of the response."""
+    decoder = msgspec.json.Decoder(_Extra)
+    with snapshot.cursor(narrow=True) as cursor:  # of all passages
+        found = cursor.execute(snapshot.with_tables(_CITING)).fetchall()
+    for run_id, query_id, doc_id, extra in found:
+        try:
+            sentences = decoder.decode(extra).sentences
+        except msgspec.ValidationError:
+            continue  # another format's word for something else
+        if sentences:
+            yield run_id, query_id, str(doc_id), sentences
+
+
+def cited_passages(snapshot: Snapshot) -> dict[str, tuple[str, ...]]:
+    """The passages that each generated passage of a run cites, each once, in order; also of those that cite none.
+
+    A passage is generated where its import told its sentences (`import responses`).
+    """
+    return {
+        doc_id: tuple(dict.fromkeys(name for sentence in sentences for name in sentence.citations))
+        for _, _, doc_id, sentences in _citing(snapshot)
+    }
+
+
+def statements(snapshot: Snapshot) -> pd.DataFrame:
+    """Every sentence of generated responses, with what it cites.
+
+    Returns
+    -------
+    Frame of run_id, query_id, statement_id (passage and number, from 1), statement, cited (tuple of doc_ids, each
+    once, in order), by run and query in the order of the response
+    """
+    rows = [
+        (run_id, query_id, f"{doc_id}:{number}", sentence.text, tuple(dict.fromkeys(sentence.citations)))
+        for run_id, query_id, doc_id, sentences in _citing(snapshot)
+        for number, sentence in enumerate(sentences, 1)
+    ]
+    return pd.DataFrame(rows, columns=["run_id", "query_id", "statement_id", "statement", "cited"])
+
+
+def cited_work(snapshot: Snapshot, grader_id: str) -> Work:
+    """What a grader has still to say of cited passages: `Work` whose questions are statements that cite any."""
+    said = statements(snapshot)
+    said = said[said["cited"].map(len) > 0].reset_index(drop=True)
+    asked = said.explode("cited")
+    pairs = asked[["query_id", "cited"]].drop_duplicates()
+    frame = snapshot.query(_CITED, {"queries": pairs["query_id"].tolist(), "docs": pairs["cited"].tolist()})
+    place = {key: row for row, key in enumerate(zip(frame["query_id"], frame["doc_id"], strict=True))}
+    known = set(snapshot.query(_GRADED, {"grader": grader_id}).itertuples(index=False, name=None))
+    items = [
+        (place[query_id, doc_id], row)
+        for row, statement_id, query_id, doc_id in zip(
+            asked.index, asked["statement_id"], asked["query_id"], asked["cited"], strict=True
+        )
+        if (statement_id, query_id, doc_id) not in known
+    ]
+    texts = snapshot.query(_QUERIES)
+    questions = said.rename(columns={"statement_id": "question_id", "statement": "question_text"}).assign(
+        facet_id=None, gold_answers=None
+    )
+    questions = questions.merge(texts, on="query_id", how="left")
+    missing = pd.DataFrame(items, columns=["pair", "question"], dtype="int64")
+    graded = len(asked) - len(missing)
+    return Work(frame, questions, missing["pair"].to_numpy(), missing["question"].to_numpy(), graded, True)
+
+
+_NAMED = " UNION ALL ".join(f"SELECT doc_id FROM {table}" for table in ("pool", "judgments", "grades", "rankings"))
+# A text has a hash: the texts themselves are not read.
+_WITH_TEXT = "SELECT doc_id FROM passages WHERE text_hash IS NOT NULL"
+_BATCH = 2**14
+
+
+@dataclass(frozen=True)
+class TextCounts:
+    """How many passages runs, judgments, pools and grades name, and how many of these have no text."""
+
+    named: int
+    textless: int
+
+
+def named_passages(snapshot: Snapshot) -> Iterator[str]:
+    """Ids of the passages that a run, a judgment, a pool or a grade names, or a response cites; some several times."""
+    with snapshot.cursor(narrow=True) as cursor:
+        for batch in cursor.sql(snapshot.with_tables(_NAMED)).to_arrow_reader(_BATCH):
+            yield from batch.column(0).to_pylist()
+    yield from chain.from_iterable(cited_passages(snapshot).values())
+
+
+def names_of_passages(snapshot: Snapshot) -> str:
+    """What differs where other passages are named."""
+    (named,) = _distinct(snapshot, _NAMED)
+    return f"{content_name(named.tobytes())} {sorted(set().union(*cited_passages(snapshot).values()))}"
+
+
+@kept(64)
+@on_disk
+def texts_of_named(snapshot: Snapshot) -> TextCounts:
+    """How many passages are named, and how many of these have no text."""
+    named, with_text = _distinct(snapshot, _NAMED, _WITH_TEXT)
+    some = (named[at : at + _BATCH] for at in range(0, len(named), _BATCH))
+    return TextCounts(len(named), sum(int((places_among(with_text, ids) < 0).sum()) for ids in some))
+
+
+def _distinct(snapshot: Snapshot, *selects: str) -> Iterator[npt.NDArray[np.int64]]:
+    """What DuckDB makes of ids that rows have, each once."""
+    with snapshot.cursor(narrow=True) as cursor:
+        for sql in selects:
+            hashes = cursor.sql(snapshot.with_tables(f"SELECT hash(doc_id) FROM ({sql})")).to_arrow_reader(_BATCH)
+            yield distinct(batch.column(0).to_numpy(zero_copy_only=False).view(np.int64) for batch in hashes)

@@ -6,8 +6,7 @@ import pandas as pd
 
 from exam_core.store.derived_files import on_disk
 from exam_core.store.names import page_sql
-from exam_core.store.snapshot import Snapshot
-from exam_core.store.snapshot_cache import kept
+from exam_core.store.snapshot import Snapshot, kept
 
 IN_ORDER = """
 SELECT *, row_number() OVER () AS of_bank FROM questions WHERE bank_id = $bank AND version = $version

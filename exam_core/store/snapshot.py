@@ -1,13 +1,18 @@
-"""One collection as it is at one moment: its tables as SQL, and queries over them."""
+"""A collection at one moment: its tables as SQL, and what is kept for it."""
 
 from __future__ import annotations
 
+import atexit
 import re
-from collections.abc import Collection, Iterable, Iterator, Sequence
-from contextlib import contextmanager
+from collections import OrderedDict, deque
+from collections.abc import Callable, Collection, Hashable, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field, replace
+from functools import partial, update_wrapper
 from pathlib import Path
-from typing import Any
+from threading import Lock
+from typing import Any, Generic, ParamSpec, TypeVar
+from weakref import WeakSet, finalize
 
 import duckdb
 import pandas as pd
@@ -16,10 +21,159 @@ from exam_core.errors import SHOWN, StoreError
 from exam_core.progress import Progress, no_progress
 from exam_core.store.database import NARROW, Database, quoted
 from exam_core.store.files import damage, import_again, known_damage
-from exam_core.store.gathering import Gathered
-from exam_core.store.snapshot_cache import Validity
-from exam_core.tables import TABLES
+from exam_core.store.gathering import FEW, GATHERED, MOST, Gathered
+from exam_core.store.manifests import ID_COLUMN, Manifest
+from exam_core.store.names import BANK_REF
+from exam_core.tables import TABLES, Table
 from exam_core.wording import counted
+
+P = ParamSpec("P")
+T = TypeVar("T")
+
+_ALL: WeakSet[ValueCache[Any]] = WeakSet()
+OUTLIVING = 4
+"""Stores that nobody has any more of whose snapshots results are kept still: whoever has a snapshot may ask on."""
+MORE = 8
+_left: deque[Mapping[str, Any]] = deque()
+
+
+class Validity:
+    """Whether a snapshot is still what its collection holds; one for it and all that are made from it."""
+
+    def __init__(self) -> None:
+        self.ended = False
+
+    def end(self) -> None:
+        """The collection has changed: let go of everything that is kept of how it was."""
+        self.ended = True
+        for kept in list(_ALL):
+            kept.drop_ended()
+
+
+class ValueCache(Generic[T]):
+    """Values by key, for all threads; the least recently used go, and those of a snapshot that is superseded.
+
+    Parameters
+    ----------
+    most : how many are kept, however large
+    room : bytes up to which `MORE` times as many are kept, so that many grading modes beside each other are read once
+    """
+
+    def __init__(self, most: int, room: int = 0) -> None:
+        self._most, self._room, self._lock = most, room, Lock()
+        self._values: OrderedDict[Hashable, tuple[Validity, T]] = OrderedDict()
+        _ALL.add(self)
+
+    def find(self, key: Hashable) -> tuple[T] | None:
+        """The value for the key, alone in a tuple; None if there is none."""
+        with self._lock:
+            found = self._values.get(key)
+            if found is None:
+                return None
+            self._values.move_to_end(key)
+            return (found[1],)
+
+    def keep(self, key: Hashable, value: T, validity: Validity) -> T:
+        """What is kept from now on: the value, or the one that somebody else gave meanwhile."""
+        gone = []  # freed when nobody is kept waiting
+        with self._lock:
+            if validity.ended:
+                return value
+            known = self._values.setdefault(key, (validity, value))
+            self._values.move_to_end(key)
+            while len(self._values) > self._most and self._fills():
+                gone.append(self._values.popitem(last=False))
+        return known[1]
+
+    def _fills(self) -> bool:
+        """Whether what is kept has more bytes than there is room for."""
+        more = bool(self._room) and len(self._values) <= MORE * self._most
+        return not more or sum(size_of(value) for _, value in self._values.values()) > self._room
+
+    def drop(self, key: Hashable, value: T) -> None:
+        """Keep this value no longer."""
+        with self._lock:
+            known = self._values.get(key)
+            if known and known[1] is value:
+                del self._values[key]
+
+    def drop_ended(self) -> None:
+        """Keep nothing of superseded snapshots."""
+        with self._lock:
+            ended = [key for key, (validity, _) in self._values.items() if validity.ended]
+            gone = [self._values.pop(key) for key in ended]
+        del gone
+
+    def clear(self) -> None:
+        """Keep nothing."""
+        with self._lock:
+            values, self._values = self._values, OrderedDict()
+        del values
+
+
+class KeptResults(Generic[P, T]):
+    """A function of a snapshot, or of what has one, that remembers its results; see `kept`."""
+
+    def __init__(self, function: Callable[P, T], most: int, room: int) -> None:
+        self._function, self._kept = function, ValueCache[T](most, room)
+        update_wrapper(self, function)
+
+    def __call__(self, *arguments: P.args, **options: P.kwargs) -> T:
+        key = (arguments, tuple(options.items())) if options else arguments
+        if found := self._kept.find(key):
+            return found[0]
+        value = self._function(*arguments, **options)
+        return self._kept.keep(key, value, validity_of(*arguments))
+
+    def clear(self) -> None:
+        """Ask anew from now on."""
+        self._kept.clear()
+
+
+def kept(most: int, room: int = 0) -> Callable[[Callable[P, T]], KeptResults[P, T]]:
+    """As `functools.lru_cache`, for functions of a snapshot: nothing is kept of one that is superseded.
+
+    Parameters
+    ----------
+    most, room : as `ValueCache`, of all snapshots
+    """
+    return lambda function: KeptResults(function, most, room)
+
+
+def size_of(value: Any) -> int:
+    """Bytes of the arrays that a value is or has; whatever else it has is small."""
+    held = tuple(vars(value).values()) if hasattr(value, "__dict__") and not hasattr(value, "nbytes") else [value]
+    return sum(int(getattr(one, "nbytes", 0)) for one in held)
+
+
+def validity_of(*arguments: Any) -> Validity:
+    """Of the first snapshot among arguments, or of the first one that has a snapshot."""
+    for argument in arguments:
+        validity = getattr(getattr(argument, "snapshot", argument), "validity", None)
+        if isinstance(validity, Validity):
+            return validity
+    raise TypeError("none of the arguments is of a snapshot")
+
+
+def keep_while_held(store: object, snapshots: Mapping[str, Any]) -> None:
+    """Keep results of a store's snapshots while somebody has the store, and of a few stores that nobody has any more.
+
+    Each has a DuckDB with its threads, which results of its snapshots hold.
+    """
+    while len(_left) > OUTLIVING:
+        with suppress(IndexError):  # another thread was faster
+            for snapshot in _left.popleft().values():
+                snapshot.validity.end()
+    # It may be freed while a lock of the kept is held: so what ends is only noted then.
+    finalize(store, _left.append, snapshots).atexit = False
+
+
+@atexit.register
+def let_go() -> None:
+    """Keep nothing: DuckDB complains at the end of a process of what it can't free."""
+    for one in list(_ALL):
+        one.clear()
+
 
 OF_RUNS = ("rankings", "leaderboards", "scores")
 """Tables whose rows are about a run."""
@@ -211,3 +365,151 @@ def empty_sql(table: str) -> str:
     """A table without rows, with the right types."""
     columns = ", ".join(f"NULL::{SQL_TYPE[column.kind]} AS {column.name}" for column in TABLES[table].columns)
     return f"SELECT {columns} WHERE false"
+
+
+FILLED_IN = ("queries", "passages")
+"""Tables whose columns several imports fill in: the newest import that says something is believed."""
+
+_RANK_OF_ALL = (
+    "row_number() OVER (PARTITION BY run_id, query_id "
+    "ORDER BY coalesce(try_cast(score AS FLOAT), sign(score) * 'infinity'::FLOAT) DESC, doc_id DESC)::INTEGER"
+)
+"""Each file ranks what it holds; where several hold parts of a ranking, the parts are ranked together."""
+
+
+def table_sql(
+    folder: Path, manifests: Sequence[Manifest], segments: Sequence[str] = (), gather: Gather | None = None
+) -> dict[str, str]:
+    """A SELECT for each table that has rows.
+
+    An owned id shows the rows of its newest owner alone. What several imports without an owner say
+    is united; rows that they share (their values are equal, an import makes sure of it) show once.
+    Rows come in the order of the imports, and of their files; `segments` of grades that were made here come last.
+    """
+    owner: dict[tuple[str, str], int] = {}
+    for place, manifest in enumerate(manifests):
+        owner |= dict.fromkeys(manifest.owns, place)
+    owned: dict[str, list[str]] = {}
+    for table, own in owner:
+        owned.setdefault(table, []).append(own)
+    selects: dict[str, list[_Part]] = {}
+    shared: dict[str, int] = {}
+    shown: set[str] = set()
+    for place, manifest in enumerate(manifests):
+        for name in TABLES:
+            mine = [own for table, own in manifest.owns if table == name]
+            listed = [file.path for file in manifest.files if file.table == name]
+            # Equal content has an equal name: two imports that bring the same file show it once.
+            files = [path for path in listed if mine or path not in shown]
+            if not files:
+                continue
+            shown |= set() if mine else set(files)
+            # What an import owns is all that it has in that table, so most imports of runs hide nothing.
+            hidden = [own for own in mine if owner[name, own] != place] if mine else owned.get(name, [])
+            _add_part(selects.setdefault(name, []), files, hidden)
+            shared[name] = shared.get(name, 0) + (not mine)
+    if segments:
+        _add_part(selects.setdefault("grades", []), segments, owned.get("grades", []))
+        # Two jobs may have graded the same.
+        shared["grades"] = shared.get("grades", 0) + len(segments)
+    return {
+        name: _united(TABLES[name], _selects(TABLES[name], folder, parts, gather), shared[name] > 1)
+        for name, parts in selects.items()
+    }
+
+
+def gathered_sql(
+    folder: Path, manifests: Sequence[Manifest], segments: Sequence[str], before: Mapping[str, Gathered]
+) -> tuple[dict[str, str], dict[str, Gathered]]:
+    """The same for a cursor that is shown what was gathered of small files, which comes with it by its name.
+
+    Parameters
+    ----------
+    before : what was gathered of the collection before
+    """
+    gathered: dict[str, Gathered] = {}
+    rows = dict.fromkeys(GATHERED, 0)
+    for file in (file for manifest in manifests for file in manifest.files if file.table in rows):
+        rows[file.table] += file.rows
+
+    def gather(table: Table, paths: list[str]) -> str | None:
+        if rows.get(table.name, MOST + 1) > MOST or len(paths) < FEW:
+            return None
+        name = f"gathered_{len(gathered)}_{table.name}"
+        gathered[name] = Gathered(name, paths, partial(_rows, table), before.get(name))
+        return name
+
+    return table_sql(folder, manifests, segments, gather), gathered
+
+
+def _rows(table: Table, paths: Sequence[str], first: int) -> str:
+    columns = ", ".join([*table.names, f"({first} + file_index)::BIGINT AS file_index", "file_row_number"])
+    return f"SELECT {columns} FROM {_files(table, paths)} ORDER BY file_index, file_row_number"
+
+
+Gather = Callable[[Table, list[str]], str | None]
+"""Gives some files a name, under which their rows are a table."""
+_Part = tuple[list[str], list[str]]
+"""Files that are read at once, and the ids of which they show no rows."""
+
+
+def _add_part(parts: list[_Part], files: Sequence[str], hidden: list[str]) -> None:
+    """Files with nothing to hide are read together with those before: five hundred runs are one read."""
+    if parts and not hidden and not parts[-1][1]:
+        parts[-1][0].extend(files)
+    else:
+        parts.append((list(files), hidden))
+
+
+def _selects(table: Table, folder: Path, parts: Sequence[_Part], gather: Gather | None) -> list[str]:
+    selects, place = [], 0
+    for files, hidden in parts:
+        paths = [str(folder / path) for path in files]
+        source = (gather and gather(table, paths)) or _files(table, paths)
+        selects.append(_select(table, source, hidden, place))
+        place += len(files)
+    return selects
+
+
+def _select(table: Table, source: str, hidden: Sequence[str], first: int) -> str:
+    """Rows of files in their order; `place` counts the files of all parts."""
+    columns = f"{', '.join(table.names)}, {first} + file_index AS place, file_row_number"
+    where = ""
+    if hidden:
+        column = ID_COLUMN[table.name]
+        own = BANK_REF if column == "bank_id" else column
+        where = f" WHERE {own} NOT IN ({', '.join(map(quoted, hidden))})"
+    return f"SELECT {columns} FROM {source}{where}"
+
+
+def _files(table: Table, paths: Sequence[str]) -> str:
+    """Files as a table that has all columns, also those that were not there when they were written."""
+    # A folder named `doc_id=5` is a name, not a value of the column.
+    listed = ", ".join(map(quoted, paths))
+    read = f"read_parquet([{listed}], hive_partitioning = false{', union_by_name = true' if table.later else ''})"
+    if not table.later:
+        return read
+    nulls = ", ".join(f"NULL::{SQL_TYPE[column.kind]} AS {column.name}" for column in table.later)
+    return (
+        f"(SELECT *, file_index, file_row_number FROM {read} "
+        f"UNION ALL BY NAME SELECT {nulls}, NULL AS file_index, NULL AS file_row_number WHERE false)"
+    )
+
+
+def _united(table: Table, parts: list[str], repeats: bool) -> str:
+    union = " UNION ALL ".join(parts)
+    columns, key = ", ".join(table.names), ", ".join(table.key)
+    if repeats and table.name in FILLED_IN:
+        filled = ", ".join(
+            f"arg_max({name}, place) FILTER ({name} IS NOT NULL) AS {name}"
+            for name in table.names
+            if name not in table.key
+        )
+        return f"SELECT {key}, {filled} FROM ({union}) GROUP BY {key} ORDER BY {key}"
+    if repeats:
+        if table.name == "rankings":
+            columns = columns.replace(" rank,", f" {_RANK_OF_ALL} AS rank,")
+        first = f"row_number() OVER (PARTITION BY {key} ORDER BY place) = 1"
+        once = f"SELECT * FROM ({union}) QUALIFY {first}"
+        return f"SELECT {columns} FROM ({once}) ORDER BY place, file_row_number"
+    return f"SELECT {columns} FROM ({union})"

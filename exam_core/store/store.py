@@ -25,9 +25,7 @@ from exam_core.store.database import identifier, of_file, of_folders
 from exam_core.store.files import content_name, folder_name, write_once
 from exam_core.store.grade_segments import GRADER, SEGMENT, Segment, parquet, read_segments, refuse_another
 from exam_core.store.manifests import IMPORT, Manifest, counting, read_imports, undo
-from exam_core.store.snapshot import SQL_TYPE, Snapshot
-from exam_core.store.snapshot_cache import keep_while_held
-from exam_core.store.views import gathered_sql
+from exam_core.store.snapshot import SQL_TYPE, Snapshot, gathered_sql, keep_while_held
 from exam_core.tables import GRADES, LATER, TABLES, Table
 from exam_core.tags import RunTags
 

@@ -5,9 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from exam_core.texts.question_keys import question_keys
 from exam_core.texts.scripts import characters, united
-from exam_core.texts.words import places
+from exam_core.texts.words import places, question_keys
 from exam_core.wording import composed
 
 MARKED = (

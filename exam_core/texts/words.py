@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from functools import lru_cache
 
 import snowballstemmer
@@ -74,3 +74,18 @@ def places(text: str) -> Iterator[tuple[int, int, str]]:
 def content_stems(text: str, leave_out: frozenset[str] = STOP_WORDS) -> list[str]:
     """Stems of the words that carry content, each once, in order."""
     return list(dict.fromkeys(stem(word) for word in words(text) if word not in leave_out))
+
+
+_VERDICTS = frozenset({"true", "fals", "ye", "no"})
+
+
+def question_keys(question_text: object, gold_answers: object) -> list[list[str]]:
+    """What to look for: the stems of each gold answer, or of the question's content words.
+
+    A key that says only true or false tells nothing about the words of a passage; then the
+    question's words are used.
+    """
+    answers = [answer for answer in gold_answers if answer] if isinstance(gold_answers, Iterable) else []
+    keys = [content_stems(answer) for answer in answers]
+    keys = [key for key in keys if key and not set(key) <= _VERDICTS]
+    return keys or [content_stems(str(question_text or ""), STOP_WORDS | QUESTION_WORDS)]

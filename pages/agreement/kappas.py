@@ -9,19 +9,18 @@ from typing import Any
 import streamlit as st
 
 from exam_core.actions.exporting import labels_text
-from exam_core.analysis.evaluation.caveats import unreadable_first
-from exam_core.analysis.evaluation.choice import Evaluation
-from exam_core.analysis.figures.printed_figures import Printed
-from exam_core.analysis.judges import agreement_columns, matrices
-from exam_core.analysis.judges import label_agreement as analysis
-from exam_core.analysis.judges.label_agreement import Agreement
-from exam_core.analysis.judges.matrices import Cut
-from exam_core.analysis.judges.order_by_query import correlations_of, with_runs
-from exam_core.analysis.judges.passage_evidence import FINDS
+from exam_core.analysis import agreement, agreement_matrices
+from exam_core.analysis import agreement as analysis
+from exam_core.analysis import agreement_matrices as charts
+from exam_core.analysis import agreement_matrices as reports
+from exam_core.analysis.agreement import Agreement
+from exam_core.analysis.agreement_matrices import Cut
+from exam_core.analysis.caveats import unreadable_first
+from exam_core.analysis.choice import Evaluation
+from exam_core.analysis.passage_evidence import FINDS, correlations_of, with_runs
+from exam_core.analysis.printed_figures import Printed
 from exam_core.asked import Asked
-from exam_core.charts import agreement_matrices as charts
 from exam_core.defaults import LABEL_RANKS
-from exam_core.reports import agreement_rows as reports
 from exam_core.store.evidence import PassageSearch
 from exam_core.wording import counted
 from pages.shared import (
@@ -109,7 +108,7 @@ def as_graded(chosen: Chosen) -> None:
     with first:
         left, right = st.columns([2, 3])
         with right:
-            cut = _cut(chosen, list(matrices.CUTS))
+            cut = _cut(chosen, list(agreement_matrices.CUTS))
         with left:
             found, choice = measured(chosen, cut, label_map)
         unread, notes = unreadable_first(found.notes)
@@ -159,7 +158,7 @@ def as_printed(figures: Printed, chosen: Chosen) -> None:
         bank = st.selectbox("Printed table", banks, usual, key="agreement_table", bind="query-params")
     cuts = data.ask(figures.agreement_grid, Asked(bank=bank))
     with right:
-        cut = _cut(chosen, matrices.cuts_in(cuts.rows))
+        cut = _cut(chosen, agreement_matrices.cuts_in(cuts.rows))
     wanted = (cut.tau, cut.relevant_from) if cut else (chosen.tau, chosen.asked.relevant_from)
     found = data.ask(figures.nearest_agreement, Asked(bank=bank, tau=wanted[0], relevant_from=wanted[1]))
     tau, relevant_from = at = found.tau, found.relevant_from
@@ -186,7 +185,7 @@ def _said(tau: int, relevant_from: int) -> str:
 
 def kappa(found: Agreement, cut: Cut | None) -> None:
     """Kappa with its interval, and of what it is."""
-    column = agreement_columns.PER_QUERY["kappa"]
+    column = agreement.PER_QUERY["kappa"]
     left, right = st.columns([1, 4], vertical_alignment="center")
     with left:
         show.headlines([show.Headline(column.label, found.kappa, show.ends(found.kappa_interval), column.explained)])
@@ -198,8 +197,8 @@ def kappa(found: Agreement, cut: Cut | None) -> None:
 
 def coefficients(found: Agreement) -> None:
     """What else the counts say."""
-    columns = [*agreement_columns.AGREEING, *(agreement_columns.PER_QUERY[one] for one in agreement_columns.RETRIEVAL)]
-    columns += [reports.ROW[name] for name in OF_MATRIX] if matrices.is_graded(found) else []
+    columns = [*agreement.AGREEING, *(agreement.PER_QUERY[one] for one in agreement.RETRIEVAL)]
+    columns += [reports.ROW[name] for name in OF_MATRIX] if agreement_matrices.is_graded(found) else []
     numbers = ((column, getattr(found, column.name)) for column in columns)
     show.headlines([show.Headline(column.label, value, None, column.explained) for column, value in numbers])
 
@@ -207,8 +206,8 @@ def coefficients(found: Agreement) -> None:
 def both_matrices(found: Agreement) -> None:
     """The graded matrix and the 2 x 2 table side by side; a click on a cell chooses it."""
     of_passages = found.label_rank is not None  # the passages behind a printed table are not known
-    binary = matrices.binary_cells(found)
-    graded = matrices.graded_cells(found) if matrices.is_graded(found) else None
+    binary = agreement_matrices.binary_cells(found)
+    graded = agreement_matrices.graded_cells(found) if agreement_matrices.is_graded(found) else None
     for key, cells in ((GRADED, graded), (BINARY, binary)):
         if clicked := charting.clicked(key):
             _take_cell(clicked[0], cells)
@@ -216,7 +215,7 @@ def both_matrices(found: Agreement) -> None:
     if left:
         with left:
             st.header("Graded")
-            _matrix(graded, GRADED, of_passages, matrices.above(found))
+            _matrix(graded, GRADED, of_passages, agreement_matrices.above(found))
     with right:
         st.header("At the chosen thresholds")
         _matrix(binary, BINARY, of_passages)
@@ -231,10 +230,12 @@ def _matrix(cells: Any, key: str, of_passages: bool, cuts: tuple[int, int] | Non
 
 def counts(found: Agreement) -> None:
     """Both matrices as tables."""
-    graded = {GRADED: matrices.graded_cells(found)} if matrices.is_graded(found) else {}
-    for key, cells in (graded | {BINARY: matrices.binary_cells(found)}).items():
+    graded = {GRADED: agreement_matrices.graded_cells(found)} if agreement_matrices.is_graded(found) else {}
+    for key, cells in (graded | {BINARY: agreement_matrices.binary_cells(found)}).items():
         said = charts.counts_alternative(cells)
-        show.table(matrices.with_sums(cells), matrices.sums_of(cells), key=f"{key}_counts", alt=said)
+        show.table(
+            agreement_matrices.with_sums(cells), agreement_matrices.sums_of(cells), key=f"{key}_counts", alt=said
+        )
 
 
 def _take_cell(clicked: str, cells: Any) -> None:
@@ -255,12 +256,12 @@ def cell(found: Agreement, choice: Evaluation, chosen: Chosen, *, same: bool) ->
     ----------
     same : whether the page Passages, which knows the bar alone, has the same labels and cuts
     """
-    named = matrices.picks(found)
+    named = agreement_matrices.picks(found)
     more: Any = {"help": PICK, "placeholder": "Choose a cell", "on_change": _from_the_start}
     picked = boxes.select("Passages in a cell", named, None, key=CELL, **more)
     if picked is None:
         return
-    wanted: PassageSearch = matrices.wanted(named[picked], choice.tau, found.relevant_from)
+    wanted: PassageSearch = agreement_matrices.wanted(named[picked], choice.tau, found.relevant_from)
     asked = chosen, wanted, choice.labelling
     show.text(f"{picked}: {counted({'passages': passage_texts.search(*asked).total})}")
     passage_texts.listed(*asked, PAGE, export="agreement_passages", elsewhere=_looked_for(wanted) if same else {})
@@ -293,7 +294,7 @@ def _grid(grid: Any, notes: list[str], **at: int | None) -> None:
         st.caption(GRID)
         show.chart(charts.kappa_figure(grid, **at), key="agreement_cuts")
         with st.expander("As a table", key="agreement_as_table"):
-            show.table(grid, agreement_columns.GRID, key="agreement_grid")
+            show.table(grid, agreement.GRID, key="agreement_grid")
     show.notes(notes)
 
 
@@ -304,9 +305,7 @@ def by_query(found: Agreement) -> None:
     figure = charts.per_query_figure(found.per_query, found.kappa, found.kappa_interval, found.cut)
     show.chart(figure, key="agreement_queries")
     more: Any = {"select": True, "look": show.TableLook(320), "export": reports.per_query_rows(found)}
-    picked = show.table(
-        reports.as_read(found.per_query), agreement_columns.PER_QUERY, key="agreement_per_query", **more
-    )
+    picked = show.table(reports.as_read(found.per_query), agreement.PER_QUERY, key="agreement_per_query", **more)
     st.caption(help_texts.ROW)
     if picked is not None and not found.label_map:
         query = str(found.per_query["query_id"].iloc[picked])

@@ -1,6 +1,6 @@
 """Collections: what each holds, files to add, what the chosen one holds and lacks, and where it came from."""
 
-from exam_core.analysis.contents.inventory import inventory
+from exam_core.analysis.contents import inventory
 from pages.collections import loaded as parts
 from pages.parts import upload
 from pages.shared import data, frame, show

@@ -6,7 +6,7 @@ from typing import Any
 
 import streamlit as st
 
-from exam_core.analysis.contents.inventory import COLLECTIONS, ROWS, Inventory, collections_table
+from exam_core.analysis.contents import COLLECTIONS, ROWS, Inventory, collections_table
 from exam_core.store.summary import aliases_of
 from exam_core.wording import counted, plain_names, quoted
 from pages.parts import next_steps, upload

@@ -9,11 +9,11 @@ from typing import Any
 
 import streamlit as st
 
-from exam_core.analysis.evaluation.choice import TAUS, Evaluation
-from exam_core.analysis.evaluation.standing import standing
-from exam_core.analysis.evaluation.unlabelled import measures_of
+from exam_core.analysis.choice import TAUS, Evaluation
+from exam_core.analysis.comparison import LABELS
+from exam_core.analysis.leaderboard import standing
+from exam_core.analysis.unlabelled import measures_of
 from exam_core.charts.query_differences import differences_figure
-from exam_core.reports.coefficient_tables import LABELS
 from exam_core.store.question_banks import bank_versions
 from exam_core.wings.comparing import two_boards as analysis
 from exam_core.wings.comparing import two_boards as sides

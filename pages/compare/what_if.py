@@ -6,8 +6,8 @@ from functools import partial
 
 import streamlit as st
 
-from exam_core.analysis.bank.other_labels import RELABELLED, ROWS
-from exam_core.reports.tables import Frame, plain
+from exam_core.analysis.other_labels import RELABELLED, ROWS
+from exam_core.table_text import Frame, plain
 from exam_core.wings.comparing.two_boards import AS_IS, WITHOUT, before_and_after, ranks_figure
 from exam_core.wings.comparing.whatif import WhatIf, bank_questions, whatif, whatif_summary
 from pages.shared import data, naming, passage_texts, show, steps

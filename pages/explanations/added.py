@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import streamlit as st
 
-from exam_core.analysis.evaluation.choice import Evaluation
+from exam_core.analysis.choice import Evaluation
 from pages.shared.chosen import Chosen
 from pages.shared.wings import Tab
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import streamlit as st
 
-from exam_core.analysis.displacement.outliers import named
-from exam_core.analysis.evaluation.choice import Evaluation
+from exam_core.analysis.choice import Evaluation
+from exam_core.analysis.outliers import named
 from exam_core.wings.explanations.explanation import (
     PASSAGES,
     QUERIES,

@@ -9,9 +9,9 @@ from typing import Any
 
 import streamlit as st
 
-from exam_core.analysis.bank.other_labels import RELABELLED
-from exam_core.analysis.evaluation.choice import Evaluation
-from exam_core.reports.tables import Frame, plain
+from exam_core.analysis.choice import Evaluation
+from exam_core.analysis.other_labels import RELABELLED
+from exam_core.table_text import Frame, plain
 from exam_core.texts.marking import MARKED, mark
 from exam_core.wings.explanations.explanation import alike_sentence, mover_sentences
 from exam_core.wings.explanations.query_rankings import MOVERS, QUESTIONS, Movers, TwoRankings, movers, two_rankings

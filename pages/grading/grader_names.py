@@ -6,9 +6,9 @@ from functools import partial
 
 import streamlit as st
 
-from exam_core.actions import grader_aliases
+from exam_core.actions import tagging
 from exam_core.aliases import LONGEST_ALIAS
-from exam_core.analysis.contents.display_names import ROWS, called
+from exam_core.analysis.contents import DISPLAY_NAMES, called
 from pages.shared import boxes, data, doing, naming, show, visiting
 from pages.shared.chosen import Chosen
 
@@ -35,15 +35,17 @@ def draw(chosen: Chosen) -> None:
             back = said.collection, said.grader, said.given_before
             doing.way_back(said.sentence, _undo, *back, key="grader_names_undo")
         if data.store().is_file or not visiting.allowed("edit"):
-            show.table(rows, ROWS, key=TABLE)
+            show.table(rows, DISPLAY_NAMES, key=TABLE)
             return
         st.caption(HOW)
         shown = {
             "alias": st.column_config.TextColumn(
-                ROWS["alias"].label, help=ROWS["alias"].help, max_chars=LONGEST_ALIAS, width="medium"
+                DISPLAY_NAMES["alias"].label, help=DISPLAY_NAMES["alias"].help, max_chars=LONGEST_ALIAS, width="medium"
             ),
-            "grader": st.column_config.TextColumn(ROWS["grader"].label, help=ROWS["grader"].help, width="large"),
-            "given": st.column_config.CheckboxColumn(ROWS["given"].label, help=ROWS["given"].help),
+            "grader": st.column_config.TextColumn(
+                DISPLAY_NAMES["grader"].label, help=DISPLAY_NAMES["grader"].help, width="large"
+            ),
+            "given": st.column_config.CheckboxColumn(DISPLAY_NAMES["given"].label, help=DISPLAY_NAMES["given"].help),
         }
         key = f"{TABLE}_{hash(snapshot.aliases)}_{refused}"
         doing.write_over(rows, "grader", "alias", partial(_name, snapshot.collection), shown, key=key)
@@ -56,5 +58,5 @@ def _undo(collection: str, grader: str, alias: str) -> None:
 
 def _name(collection: str, grader: str, alias: str | None) -> None:
     with doing.refusing(REFUSED):
-        st.session_state[SAID] = grader_aliases.name_grader(data.store(), collection, grader, alias or "")
+        st.session_state[SAID] = tagging.name_grader(data.store(), collection, grader, alias or "")
     naming.use(data.snapshot(collection))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import streamlit as st
 
-from exam_core.charts.grade_counts import ratings_alternative, ratings_figure
+from exam_core.charts.query_differences import ratings_alternative, ratings_figure
 from exam_core.jobs import grade_coverage
 from exam_core.wording import counted
 from pages.parts.job_form import GRADER

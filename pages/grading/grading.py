@@ -2,7 +2,7 @@
 
 from functools import partial
 
-from exam_core.analysis.contents.requirements import has_texts
+from exam_core.analysis.contents import has_texts
 from pages.grading import grader_names, grades, job_list
 from pages.parts import job_form, next_steps
 from pages.parts.job_state import follow

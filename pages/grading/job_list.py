@@ -7,9 +7,8 @@ import streamlit as st
 from exam_core.aliases import KNOWN
 from exam_core.grading.failures import missing_sentences
 from exam_core.jobs import ordering, watching
-from exam_core.jobs.job_progress import RUNNING, JobProgress
-from exam_core.jobs.order import Order
-from exam_core.jobs.records import Job
+from exam_core.jobs.ordering import Order
+from exam_core.jobs.records import RUNNING, Job, JobProgress
 from pages.parts import job_state
 from pages.parts.job_form import JOB, LISTED, newest
 from pages.shared import data, help_texts, naming, picking, show, visiting

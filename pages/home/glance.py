@@ -9,14 +9,14 @@ from typing import Any
 import streamlit as st
 
 from exam_core.actions import demo
-from exam_core.analysis.comparisons.comparison import Comparison
-from exam_core.analysis.evaluation.choice import TAUS, Evaluation
-from exam_core.analysis.evaluation.grade_scales import scale_of
-from exam_core.analysis.judges.illustration import Illustration, illustration
-from exam_core.charts.top import reach_of, top_figure
+from exam_core.analysis.choice import TAUS, Evaluation
+from exam_core.analysis.comparison import Comparison
+from exam_core.analysis.displacements import verdict
+from exam_core.analysis.grade_scales import scale_of
+from exam_core.analysis.passage_evidence import Illustration, illustration
+from exam_core.charts.strips import reach_of, top_figure
 from exam_core.errors import ExamboardError
 from exam_core.reports.board_lines import all_tied, best_run
-from exam_core.reports.displacements import verdict
 from exam_core.texts.marking import mark
 from exam_core.wording import counted, cut_in_words, ordinal
 from pages.mending import following

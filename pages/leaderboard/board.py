@@ -9,14 +9,13 @@ from typing import Any
 
 import streamlit as st
 
-from exam_core.analysis.comparisons.comparison import Comparison
-from exam_core.analysis.evaluation.caveats import about_few, few_queries
-from exam_core.analysis.evaluation.choice import Evaluation
-from exam_core.analysis.evaluation.leaderboard import Leaderboard
-from exam_core.analysis.evaluation.run_details import PASSAGES, QUERIES
-from exam_core.analysis.evaluation.standing import SCORES
+from exam_core.analysis.caveats import about_few, few_queries
+from exam_core.analysis.choice import Evaluation
+from exam_core.analysis.comparison import Comparison
+from exam_core.analysis.displacements import officially
+from exam_core.analysis.leaderboard import PASSAGES, QUERIES, SCORES, Leaderboard
+from exam_core.charts.chart_layout import View
 from exam_core.charts.query_differences import differences_figure
-from exam_core.charts.scale import View
 from exam_core.charts.strips import MANY
 from exam_core.reports.board_lines import (
     HEADLINE,
@@ -27,8 +26,7 @@ from exam_core.reports.board_lines import (
     headline,
     headline_table,
 )
-from exam_core.reports.displacements import officially
-from exam_core.reports.picture import Picture, about_outside
+from exam_core.reports.part import Picture, about_outside
 from exam_core.results import ResultTable
 from exam_core.wording import method_in_words, ordinal, rank_heading
 from pages.mending import following

@@ -1,6 +1,6 @@
 """Leaderboard: runs by several grading modes, against a reference (EXAM++, figure 2)."""
 
-from exam_core.analysis.evaluation.run_details import run_passages, run_queries
+from exam_core.analysis.leaderboard import run_passages, run_queries
 from pages.leaderboard import board as parts
 from pages.parts import next_steps, upload
 from pages.shared import data, frame, show, unasked, wings

@@ -16,7 +16,7 @@ from typing import Any
 
 import streamlit as st
 
-from exam_core.analysis.evaluation.choice import TAUS
+from exam_core.analysis.choice import TAUS
 from exam_core.errors import ExamboardError
 from exam_core.measures import Measure
 from pages.mending import PLAIN

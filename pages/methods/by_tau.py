@@ -8,7 +8,7 @@ from typing import Any
 
 import streamlit as st
 
-from exam_core.analysis.comparisons.comparison import needs_questions, said_once
+from exam_core.analysis.comparison import needs_questions, said_once
 from exam_core.asked import Asked
 from exam_core.charts.strips import MANY
 from exam_core.errors import ExamboardError

@@ -10,15 +10,21 @@ from typing import Any
 
 import streamlit as st
 
-from exam_core.analysis.comparisons.correlation import Correlated, correlations_of
-from exam_core.analysis.evaluation.choice import Evaluation
-from exam_core.analysis.evaluation.choosing import judgments_of
-from exam_core.analysis.evaluation.references import about_ties
-from exam_core.analysis.evaluation.unlabelled import measures_of
+from exam_core.analysis.choice import Evaluation
+from exam_core.analysis.choosing import judgments_of
+from exam_core.analysis.comparison import (
+    ALL_COEFFICIENTS,
+    METHODS,
+    Correlated,
+    coefficients_table,
+    correlations_of,
+    methods_table,
+)
+from exam_core.analysis.references import about_ties
+from exam_core.analysis.unlabelled import measures_of
 from exam_core.asked import JUDGED
 from exam_core.measures import Measure
-from exam_core.reports.coefficient_tables import ALL_COEFFICIENTS, METHODS, coefficients_table, methods_table
-from exam_core.reports.tables import Frame
+from exam_core.table_text import Frame
 from exam_core.wings.comparing.grid import (
     LEGEND,
     NO_GRADER,

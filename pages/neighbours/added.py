@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from exam_core.analysis.evaluation.choice import Evaluation
+from exam_core.analysis.choice import Evaluation
 from exam_core.wings.neighbours.citations import has_answers, has_nuggets
 from pages.shared import show
 from pages.shared.wings import Page

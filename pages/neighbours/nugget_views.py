@@ -7,11 +7,11 @@ from typing import Any
 
 import streamlit as st
 
-from exam_core.analysis.evaluation.caveats import unreadable_first
-from exam_core.analysis.evaluation.choice import LabelRule
-from exam_core.analysis.evaluation.values import counted_values
+from exam_core.analysis.caveats import unreadable_first
+from exam_core.analysis.choice import LabelRule
+from exam_core.analysis.values import counted_values
 from exam_core.measures import Measure
-from exam_core.reports.tables import plain
+from exam_core.table_text import plain
 from exam_core.texts.marking import mark
 from exam_core.wings.neighbours.citations import MATCHES, matches_of
 from exam_core.wings.neighbours.nuggets import BY_IMPORTANCE as VARIED

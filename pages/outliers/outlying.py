@@ -8,16 +8,11 @@ from dataclasses import replace
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
-from exam_core.analysis.displacement.outliers import (
-    COMBINED,
-    DISPLACEMENT,
-    ROWS,
-    Outliers,
-)
-from exam_core.analysis.evaluation.choice import Evaluation
-from exam_core.charts.displacement_charts import displacement_figure
+from exam_core.analysis import displacements
+from exam_core.analysis.choice import Evaluation
+from exam_core.analysis.outliers import COMBINED, DISPLACEMENT, ROWS, Outliers
+from exam_core.charts.leaderboard_lines import displacement_figure
 from exam_core.charts.strips import MANY, displacement_strips
-from exam_core.reports import displacements
 from exam_core.wording import shortened
 from pages.shared import boxes, data, help_texts, naming, picking, scrolling, show, wings
 from pages.shared.chosen import Chosen

@@ -13,18 +13,18 @@ from typing import Any
 
 import streamlit as st
 
-from exam_core.actions import job_control, trying
+from exam_core.actions import job_control, planning
 from exam_core.aliases import LEXICAL, aliases
 from exam_core.errors import ExamboardError
 from exam_core.grading.modes.known import modes_of
 from exam_core.grading.modes.mode import Mode
 from exam_core.grading.options import BACKENDS, GradingOptions
 from exam_core.jobs import ordering, records, watching
-from exam_core.jobs.ahead import TRIED as TRIED_ROWS
-from exam_core.jobs.ahead import Ahead, ahead
 from exam_core.jobs.job_kind import Wanted
-from exam_core.jobs.order import Order, Request
+from exam_core.jobs.ordering import Order, Request
 from exam_core.jobs.records import Job
+from exam_core.jobs.watching import TRIED as TRIED_ROWS
+from exam_core.jobs.watching import Ahead, ahead
 from exam_core.wording import texts_come
 from pages.shared import boxes, data, doing, fields, help_texts, scrolling, show, visiting, wings
 from pages.shared.chosen import Chosen
@@ -313,7 +313,7 @@ def _tried(order: Order, own: Mode | None, coming: Ahead | None, *, may: bool) -
             st.session_state[TRIED] = None
             try:
                 with data.told("Asking the model"):
-                    found = trying.try_mode(data.store(), order, own, wings.confirmed_servers())
+                    found = planning.try_mode(data.store(), order, own, wings.confirmed_servers())
                 st.session_state[TRIED] = asked, found
             except ExamboardError as error:
                 show.problems(str(error).splitlines())

@@ -12,9 +12,8 @@ import streamlit as st
 from exam_core.actions import job_control
 from exam_core.errors import ExamboardError
 from exam_core.jobs import watching
-from exam_core.jobs.job_progress import RUNNING, JobProgress, progress_sentence
-from exam_core.jobs.order import Order, Request
-from exam_core.jobs.records import Job
+from exam_core.jobs.ordering import Order, Request
+from exam_core.jobs.records import RUNNING, Job, JobProgress, progress_sentence
 from pages.parts.job_form import start
 from pages.shared import show
 from pages.shared.doing import button

@@ -5,12 +5,12 @@ from __future__ import annotations
 import streamlit as st
 
 from exam_core.actions import lexical
-from exam_core.analysis.contents.requirements import has_texts
+from exam_core.analysis.contents import has_texts
 from exam_core.errors import ExamboardError
 from exam_core.grading.modes.papers import MODES
 from exam_core.grading.options import GradingOptions
 from exam_core.jobs import ordering
-from exam_core.jobs.order import Order, Request
+from exam_core.jobs.ordering import Order, Request
 from exam_core.wording import counted, duration
 from pages.parts.job_form import HERE, newest
 from pages.shared import data, scrolling, show, steps, visiting, wings

@@ -17,7 +17,7 @@ from exam_core.actions import undoing, uploading
 from exam_core.actions.bringing import Brought
 from exam_core.actions.committing import Imported
 from exam_core.actions.uploading import UPLOAD_KINDS, UPLOAD_MEGABYTES, UnknownUpload, Upload, UploadOrder
-from exam_core.analysis.evaluation.caveats import listed
+from exam_core.analysis.caveats import listed
 from exam_core.defaults import EMBEDDED
 from exam_core.errors import ExamboardError
 from exam_core.wording import common_beginning, counted

@@ -7,13 +7,13 @@ from typing import Any
 
 import streamlit as st
 
-from exam_core.analysis.evaluation.choice import Evaluation, LabelRule
-from exam_core.analysis.judges import passage_evidence
-from exam_core.analysis.judges.matrices import NAMES
-from exam_core.analysis.judges.passage_evidence import FINDS, PassageEvidence, ResultPage
+from exam_core.analysis import passage_evidence
+from exam_core.analysis.agreement_matrices import NAMES
+from exam_core.analysis.choice import Evaluation, LabelRule
+from exam_core.analysis.passage_evidence import FINDS, PassageEvidence, ResultPage
 from exam_core.demo.worked_example import QUESTIONS, example_queries, worked_example
-from exam_core.reports.tables import plain
 from exam_core.store.evidence import NONE, ORDERS, PassageSearch
+from exam_core.table_text import plain
 from exam_core.texts.marking import MARKED, mark, mark_words
 from exam_core.wording import counted
 from pages.shared import boxes, data, doing, missing, passage_texts, picking, scrolling, show, steps

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from exam_core.analysis.contents.missing_parts import Lack
+from exam_core.analysis.contents import Lack
 from pages.shared import show, steps
 from pages.shared.chosen import Chosen
 from pages.shared.wings import BOARDS, Page, computed

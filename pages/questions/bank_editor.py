@@ -11,10 +11,10 @@ import streamlit as st
 
 from exam_core.errors import ExamboardError
 from exam_core.question import CLAIM, QUESTION, rows_of
-from exam_core.reports.tables import Frame
 from exam_core.store.names import BankRef
 from exam_core.store.question_texts import query_texts
 from exam_core.store.summary import bank_version
+from exam_core.table_text import Frame
 from exam_core.wings.banks import actions
 from exam_core.wings.banks.editing import AVOID, OKAY, VITAL, Bank, edit_of, put_back, table_of
 from exam_core.wings.banks.effect import Edit

@@ -8,13 +8,12 @@ from functools import partial
 import streamlit as st
 
 from exam_core.actions import job_control, lexical
-from exam_core.analysis.bank.other_labels import RELABELLED
+from exam_core.analysis.other_labels import RELABELLED
 from exam_core.errors import ExamboardError
 from exam_core.grading.modes.known import modes_of
 from exam_core.grading.options import GradingOptions
-from exam_core.jobs.job_progress import RUNNING
-from exam_core.jobs.order import Order, Request
-from exam_core.jobs.ordering import completed
+from exam_core.jobs.ordering import Order, Request, completed
+from exam_core.jobs.records import RUNNING
 from exam_core.question import Question
 from exam_core.store.evidence import passage_text
 from exam_core.store.names import BankRef

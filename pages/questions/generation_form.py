@@ -15,8 +15,7 @@ from exam_core.declared import declared
 from exam_core.errors import ExamboardError
 from exam_core.grading.options import BACKENDS, GradingOptions
 from exam_core.jobs import ordering, watching
-from exam_core.jobs.job_progress import RUNNING, JobProgress
-from exam_core.jobs.records import Job
+from exam_core.jobs.records import RUNNING, Job, JobProgress
 from exam_core.store import Snapshot
 from exam_core.wings.banks import generating
 from exam_core.wings.banks.jobs import WRITING, generation_arguments

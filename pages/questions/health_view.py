@@ -8,8 +8,8 @@ from typing import Any
 
 import streamlit as st
 
-from exam_core.analysis.contents.missing_parts import What
-from exam_core.analysis.evaluation.choice import Evaluation
+from exam_core.analysis.choice import Evaluation
+from exam_core.analysis.contents import What
 from exam_core.charts.chart_layout import beginning
 from exam_core.texts.marking import mark_words
 from exam_core.wings.banks.effect import HIDDEN, hidden

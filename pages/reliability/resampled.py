@@ -7,8 +7,8 @@ from functools import partial
 
 import streamlit as st
 
+from exam_core.analysis.comparison import LABELS
 from exam_core.errors import ExamboardError, NoQuestions
-from exam_core.reports.coefficient_tables import LABELS
 from exam_core.wings.comparing import stability_charts as charts
 from exam_core.wings.comparing.of_figures import swaps_of
 from exam_core.wings.comparing.run_pairs import every_pair

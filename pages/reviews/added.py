@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from exam_core.analysis.comparisons.comparison import Comparison
+from exam_core.analysis.comparison import Comparison
 from exam_core.store.summary import graders
 from pages.shared.chosen import Chosen
 from pages.shared.wings import BOARDS, Page

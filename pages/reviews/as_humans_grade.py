@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import streamlit as st
 
-from exam_core.analysis.comparisons.comparison import Comparison
-from exam_core.analysis.evaluation.choice import Evaluation
+from exam_core.analysis.choice import Evaluation
+from exam_core.analysis.comparison import Comparison
 from exam_core.errors import ExamboardError
 from exam_core.wings.reviews import corrected as charts
 from exam_core.wings.reviews.answers import corrected_sentence

@@ -8,7 +8,7 @@ from functools import lru_cache
 from itertools import pairwise
 from typing import Any
 
-from exam_core.analysis.judges.passage_evidence import labels_of_docs
+from exam_core.analysis.passage_evidence import labels_of_docs
 from exam_core.asked import Asked as Evaluated
 from exam_core.errors import UsageError
 from exam_core.store import Snapshot

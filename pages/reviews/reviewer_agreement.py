@@ -6,7 +6,7 @@ from typing import Any
 
 import streamlit as st
 
-from exam_core.charts import agreement_matrices as charts
+from exam_core.analysis import agreement_matrices as charts
 from exam_core.wings.reviews import agreement as analysis
 from exam_core.wings.reviews.agreement import NAMES, NOTHING, ReviewAgreement
 from exam_core.wings.reviews.compared_reviews import EPSILON, REPLACING, TESTS

@@ -7,8 +7,8 @@ from typing import Any
 import streamlit as st
 
 from exam_core.charts.chart_layout import beginning
-from exam_core.reports.tables import Frame, plain
-from exam_core.store.searching import found_of_each
+from exam_core.store.summary import found_of_each
+from exam_core.table_text import Frame, plain
 from pages.shared import boxes, data, frame, passage_texts, show, wings
 from pages.shared.chosen import Chosen
 

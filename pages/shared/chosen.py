@@ -7,21 +7,21 @@ from collections.abc import Collection
 from dataclasses import dataclass, field
 from typing import Any
 
-from exam_core.analysis.evaluation.caveats import listed
-from exam_core.analysis.evaluation.choice import TAUS, Evaluation
-from exam_core.analysis.evaluation.choosing import by_judgments
-from exam_core.analysis.evaluation.grade_scales import reachable_tau
+from exam_core.analysis.caveats import listed
+from exam_core.analysis.choice import TAUS, Evaluation
+from exam_core.analysis.choosing import by_judgments
 from exam_core.analysis.figures import Figures, figures_of
-from exam_core.analysis.figures.printed_figures import Printed
+from exam_core.analysis.grade_scales import reachable_tau
+from exam_core.analysis.printed_figures import Printed
 from exam_core.asked import Asked
-from exam_core.charts.scale import View
+from exam_core.charts.chart_layout import View
 from exam_core.errors import UsageError
 from exam_core.hiding import shown_rows
 from exam_core.measures import Measure
-from exam_core.reports.choices import choice_in_words, tau_in_words
+from exam_core.reports.board_lines import choice_in_words, tau_in_words
 from exam_core.store import Snapshot
 from exam_core.store.names import BankRef
-from exam_core.store.snapshot_cache import kept
+from exam_core.store.snapshot import kept
 from exam_core.store.summary import bank_version, names_of
 from pages.shared import help_texts
 

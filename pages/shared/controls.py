@@ -10,12 +10,12 @@ from typing import Any
 
 import streamlit as st
 
-from exam_core.analysis.evaluation.choosing import by_judgments, grader_id, own_taus
-from exam_core.analysis.evaluation.grade_scales import scale_of
-from exam_core.analysis.evaluation.unlabelled import choices_of, measures_of
+from exam_core.analysis.choosing import by_judgments, grader_id, own_taus
 from exam_core.analysis.figures import figures_of
+from exam_core.analysis.grade_scales import scale_of
+from exam_core.analysis.unlabelled import choices_of, measures_of
 from exam_core.asked import DEPTH, JUDGED_MEASURE, Asked
-from exam_core.charts.scale import View
+from exam_core.charts.chart_layout import View
 from exam_core.declared import declared
 from exam_core.errors import UsageError
 from exam_core.hiding import hidden_runs

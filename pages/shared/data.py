@@ -13,11 +13,11 @@ from typing import Any, TypeVar
 
 import streamlit as st
 
-from exam_core.analysis.comparisons.comparison import Comparison
-from exam_core.analysis.evaluation.choice import TAUS
-from exam_core.analysis.evaluation.references import references
-from exam_core.analysis.evaluation.unlabelled import measures_of
+from exam_core.analysis.choice import TAUS
+from exam_core.analysis.comparison import Comparison
 from exam_core.analysis.figures import figures_of
+from exam_core.analysis.references import references
+from exam_core.analysis.unlabelled import measures_of
 from exam_core.asked import DEPTH, Asked
 from exam_core.charts.leaderboard_lines import leaderboard_figure
 from exam_core.errors import ExamboardError
@@ -25,7 +25,7 @@ from exam_core.measures import Measure
 from exam_core.rights import require
 from exam_core.store import Snapshot, Store, default_store
 from exam_core.store import summary as holdings
-from exam_core.store.snapshot_cache import Validity, validity_of
+from exam_core.store.snapshot import Validity, validity_of
 from pages.shared.chosen import Chosen
 from pages.shared.result_cache import ResultCache, key_of
 

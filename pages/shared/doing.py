@@ -9,7 +9,7 @@ from typing import Any
 import streamlit as st
 
 from exam_core.errors import ExamboardError
-from exam_core.reports.tables import Frame
+from exam_core.table_text import Frame
 from pages.shared import show
 
 

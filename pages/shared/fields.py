@@ -51,7 +51,7 @@ def is_labelled(option: str) -> bool:
 
 def _label(option: str) -> str:
     from exam_core.grading.options import GradingOptions
-    from exam_core.jobs.order import Order, Request
+    from exam_core.jobs.ordering import Order, Request
 
     forms = (Evaluating, GradingOptions, Order, Request)
     labels = (field.about.label for form in forms for field in declared(form).values() if field.option == option)

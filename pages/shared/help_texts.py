@@ -3,7 +3,7 @@
 from typing import NamedTuple
 
 from exam_core.analysis import shared_columns as columns
-from exam_core.analysis.evaluation.choice import TAUS
+from exam_core.analysis.choice import TAUS
 from exam_core.asked import Bank, Depth, LabelRank, RelevantFrom, Tau
 from exam_core.declared import about
 

@@ -15,7 +15,7 @@ from typing import Any
 import streamlit as st
 from streamlit.navigation.page import StreamlitPage
 
-from exam_core.analysis.contents.requirements import is_graded
+from exam_core.analysis.contents import is_graded
 from exam_core.errors import ExamboardError
 from exam_core.store import Snapshot
 from exam_core.store.summary import graders, qrels_ids

@@ -11,12 +11,12 @@ from typing import Any
 import streamlit as st
 
 from exam_core.aliases import in_words, with_aliases
-from exam_core.analysis.displacement.outliers import readable
-from exam_core.analysis.evaluation.choice import Evaluation
+from exam_core.analysis.choice import Evaluation
+from exam_core.analysis.outliers import readable
 from exam_core.grading.modes.papers import mode_of
-from exam_core.reports.tables import Frame
 from exam_core.store import Snapshot
 from exam_core.store.summary import names_of
+from exam_core.table_text import Frame
 from exam_core.wording import method_in_words, plain_names, reference_in_words, with_options
 from pages.shared import fields
 from pages.shared.escaping import escaped

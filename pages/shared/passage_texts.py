@@ -10,11 +10,11 @@ from typing import Any
 
 import streamlit as st
 
-from exam_core.analysis.evaluation.choice import Evaluation, LabelRule
-from exam_core.analysis.judges import passage_evidence
-from exam_core.analysis.judges.passage_evidence import ResultPage
-from exam_core.reports.tables import Frame, plain
+from exam_core.analysis import passage_evidence
+from exam_core.analysis.choice import Evaluation, LabelRule
+from exam_core.analysis.passage_evidence import ResultPage
 from exam_core.store.evidence import MANY, PassageSearch
+from exam_core.table_text import Frame, plain
 from exam_core.texts.marking import mark_words
 from exam_core.wording import counted
 from pages.shared import data, doing, show
@@ -157,7 +157,7 @@ def results(
 
     Parameters
     ----------
-    rows : of `exam_core.analysis.judges.passage_evidence.ResultPage`
+    rows : of `exam_core.analysis.passage_evidence.ResultPage`
     queries : what they ask, by query_id
     words : what is marked
     elsewhere : for another page than Passages: what that page shall look for beside the passage

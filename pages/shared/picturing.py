@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import streamlit as st
 
-from exam_core.analysis.comparisons.comparison import Comparison
-from exam_core.reports.picture import BoardView, Picture, picture_of
+from exam_core.analysis.comparison import Comparison
+from exam_core.reports.part import BoardView, Picture, picture_of
 from pages.shared import data
 from pages.shared.chosen import Chosen
 

@@ -7,7 +7,7 @@ from concurrent.futures import Future
 from typing import Any
 
 from exam_core.errors import ExamboardError
-from exam_core.store.snapshot_cache import Validity, ValueCache
+from exam_core.store.snapshot import Validity, ValueCache
 
 
 def key_of(function: Callable[..., Any], arguments: tuple[Any, ...], options: dict[str, Any]) -> Hashable:

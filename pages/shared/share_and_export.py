@@ -13,8 +13,8 @@ import streamlit as st
 
 from exam_core import __version__
 from exam_core.actions.exporting import labels_text, leaderboard_text, without_labels
-from exam_core.analysis.evaluation.choice import Evaluation
-from exam_core.analysis.evaluation.leaderboard import leaderboard
+from exam_core.analysis.choice import Evaluation
+from exam_core.analysis.leaderboard import leaderboard
 from exam_core.asked import BoardForm
 from exam_core.errors import ExamboardError
 from exam_core.reports.methods_paragraph import methods

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from exam_core.reports.tables import Frame, declared_html
 from exam_core.results import ResultTable
+from exam_core.table_text import Frame, declared_html
 
 
 def static(frame: Frame, of: ResultTable, alt: str, *, titled: bool = True) -> str:

@@ -6,7 +6,7 @@ from collections.abc import Collection
 
 import streamlit as st
 
-from exam_core.analysis.contents.missing_parts import Lack, What, lacking
+from exam_core.analysis.contents import Lack, What, lacking
 from pages.shared import data, show
 from pages.shared.chosen import Chosen
 

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 import streamlit as st
 
-from exam_core.analysis.comparisons.comparison import about_unasked
+from exam_core.analysis.comparison import about_unasked
 from pages.shared import doing, naming, show
 from pages.shared.chosen import Chosen
 

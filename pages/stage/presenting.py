@@ -15,9 +15,9 @@ from functools import cache, partial
 
 import streamlit as st
 
-from exam_core.analysis.evaluation.choice import TAUS
-from exam_core.analysis.evaluation.grade_scales import scale_of
+from exam_core.analysis.choice import TAUS
 from exam_core.analysis.figures import Figures, figures_of
+from exam_core.analysis.grade_scales import scale_of
 from exam_core.errors import ExamboardError
 from exam_core.slides.slide import Slide
 from exam_core.view import View

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from exam_core.analysis.displacement.outliers import Outliers
-from exam_core.analysis.evaluation.choice import Evaluation
+from exam_core.analysis.choice import Evaluation
+from exam_core.analysis.outliers import Outliers
 from exam_core.wording import RELIABILITY
 from pages.shared.chosen import Chosen
 from pages.shared.wings import Tab

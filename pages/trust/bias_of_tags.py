@@ -8,9 +8,9 @@ from functools import partial
 import streamlit as st
 
 from exam_core.actions import tagging
-from exam_core.analysis.contents.tagged_runs import LISTED, RUNS, listed_tags, tags_of_runs
-from exam_core.analysis.displacement.outliers import Outliers
-from exam_core.analysis.evaluation.choice import Evaluation
+from exam_core.analysis.choice import Evaluation
+from exam_core.analysis.contents import LISTED, RUNS, listed_tags, tags_of_runs
+from exam_core.analysis.outliers import Outliers
 from exam_core.tags import OFFERED, tagged
 from exam_core.wings.trust import circularity as charts
 from exam_core.wings.trust.circularity import ROWS, Circularity, circularity

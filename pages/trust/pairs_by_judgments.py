@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import streamlit as st
 
-from exam_core.analysis.evaluation.references import reference_by_query
+from exam_core.analysis.references import reference_by_query
 from exam_core.wings.trust import fidelity as charts
 from exam_core.wings.trust.fidelity import PAIRS, ROWS, fidelity
 from exam_core.wings.trust.slides import WORDS, fidelity_lines

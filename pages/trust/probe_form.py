@@ -10,7 +10,7 @@ from exam_core.errors import ExamboardError
 from exam_core.grading.modes.known import modes_of
 from exam_core.grading.modes.lexical_grader import GRADER_ID as LEXICAL
 from exam_core.jobs import ordering, watching
-from exam_core.jobs.order import Order
+from exam_core.jobs.ordering import Order
 from exam_core.store.summary import qrels_ids
 from exam_core.wings.trust import actions
 from exam_core.wings.trust.jobs import PROBING, probe_arguments

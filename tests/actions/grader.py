@@ -13,16 +13,16 @@ from collections.abc import Iterator, Sequence
 from functools import cache
 from pathlib import Path
 
-from exam_core.actions import asking_jobs
+from exam_core.actions import grading_jobs
 from exam_core.actions.grading_jobs import run
 from exam_core.grading.options import GradingOptions
 from exam_core.grading.prompt import ModelAnswer, Prompt, cache_key
-from exam_core.jobs.order import Order
+from exam_core.jobs.ordering import Order
 from exam_core.jobs.task import Task
-from exam_core.store import Store, leases, processes
+from exam_core.store import Store, answer_cache, processes
 from tests.actions.fake_model import FakeModel
 
-asking_jobs.SMALLEST_BLOCK, asking_jobs.LARGEST_BLOCK, asking_jobs.KEEP_SECONDS = 8, 24, (0.05, 0.05)
+grading_jobs.SMALLEST_BLOCK, grading_jobs.LARGEST_BLOCK, grading_jobs.KEEP_SECONDS = 8, 24, (0.05, 0.05)
 HERE = processes.here
 
 
@@ -46,7 +46,7 @@ class SlowModel(FakeModel):
 
 print("ready", flush=True)
 for line in sys.stdin:
-    folder, collection, grader, log, seconds, leases.EXPIRES_AFTER, sees = json.loads(line)
+    folder, collection, grader, log, seconds, answer_cache.EXPIRES_AFTER, sees = json.loads(line)
     processes.here = HERE if sees else cache(str)
     order = Order(collection, "self-rating", GradingOptions("fake"), name=grader)
     task = Task(Store(folder), order, model=SlowModel(log, seconds))

@@ -5,7 +5,7 @@ import json
 import pytest
 
 from exam_core.actions import importing_runs, repairing
-from exam_core.actions.audit_log import noted
+from exam_core.actions.verbs import noted
 from exam_core.errors import ExamboardError
 
 

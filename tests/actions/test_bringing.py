@@ -9,9 +9,8 @@ from typing import Any
 import pytest
 
 from exam_core.actions import bringing
-from exam_core.actions.bringing import Brought, FileOrder, first_names, import_files, preview_files
+from exam_core.actions.bringing import Brought, FileOrder, first_names, import_files, preview_files, recognise_files
 from exam_core.actions.importing import import_labels, import_qrels
-from exam_core.actions.recognising import recognise_files
 from exam_core.actions.undoing import undo_import
 from exam_core.errors import BadInput, StoreError
 from exam_core.store import Store, rehearsing

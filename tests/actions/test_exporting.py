@@ -18,7 +18,7 @@ from exam_core.actions.exporting import (
 )
 from exam_core.actions.importing import import_labels, import_workbench
 from exam_core.actions.importing_runs import import_run
-from exam_core.analysis.evaluation.choosing import choose
+from exam_core.analysis.choosing import choose
 from exam_core.asked import Asked
 from exam_core.errors import StoreError, UsageError
 from exam_core.store import Store

@@ -4,7 +4,7 @@ import shutil
 
 import pytest
 
-from exam_core.actions.grader_aliases import name_grader
+from exam_core.actions.tagging import name_grader
 from exam_core.errors import StoreError
 from exam_core.store import Store
 from exam_core.store.sharing import export_duckdb, import_duckdb

@@ -12,7 +12,7 @@ import pandas as pd
 import pytest
 from thoroughly import thoroughly
 
-from exam_core.actions import asking_jobs, planning
+from exam_core.actions import grading_jobs, planning
 from exam_core.actions.grading_jobs import run
 from exam_core.actions.planning import Plan, plan, plan_job
 from exam_core.cli.grade_commands import plan_lines
@@ -21,8 +21,8 @@ from exam_core.formats import Reading
 from exam_core.formats.workbench import text_hash
 from exam_core.grading.options import GradingOptions
 from exam_core.grading.prompt import ModelAnswer, Prompt, Workers, cache_key
-from exam_core.jobs.job_progress import JobProgress, progress_sentence
-from exam_core.jobs.order import Order, Request
+from exam_core.jobs.ordering import Order, Request
+from exam_core.jobs.records import JobProgress, progress_sentence
 from exam_core.jobs.task import Task
 from exam_core.store import Store
 from exam_core.store.summary import summary
@@ -440,7 +440,7 @@ def replace_state(progress: JobProgress) -> JobProgress:
 
 def test_answers_wait_for_a_tenth_of_the_time_that_a_job_runs(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
     now, kept = 0.0, dict[int, int]()
-    monkeypatch.setattr(asking_jobs, "time", Mock(monotonic=lambda: now))
+    monkeypatch.setattr(grading_jobs, "time", Mock(monotonic=lambda: now))
 
     class Slow(FakeModel):
         """A prompt in a fiftieth of a second of its own clock, and what is on disk before each answer."""

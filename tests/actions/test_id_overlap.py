@@ -2,8 +2,14 @@
 
 import pytest
 
-from exam_core.actions.importing import import_bank, import_labels, import_qrels, import_topics, import_workbench
-from exam_core.actions.importing_given import import_given_run
+from exam_core.actions.importing import (
+    import_bank,
+    import_given_run,
+    import_labels,
+    import_qrels,
+    import_topics,
+    import_workbench,
+)
 from exam_core.actions.importing_runs import import_run
 from exam_core.errors import BadInput
 

@@ -11,8 +11,8 @@ from exam_core.actions.committing import Imported
 from exam_core.actions.importing import import_bank, import_labels, import_qrels, import_topics, import_workbench
 from exam_core.actions.importing_boards import import_leaderboard
 from exam_core.actions.importing_runs import import_run
-from exam_core.analysis.evaluation.choosing import choose
-from exam_core.analysis.evaluation.leaderboard import leaderboard
+from exam_core.analysis.choosing import choose
+from exam_core.analysis.leaderboard import leaderboard
 from exam_core.asked import Asked
 from exam_core.errors import BadInput, UsageError
 from exam_core.formats import lines, reading

@@ -20,11 +20,10 @@ from exam_core.declared import declared
 from exam_core.errors import GraderError, StoreError, UsageError
 from exam_core.grading.options import BACKENDS, GradingOptions
 from exam_core.jobs import records, watching
-from exam_core.jobs.job_progress import RUNNING, JobProgress, progress_sentence
-from exam_core.jobs.order import Order, Request
-from exam_core.jobs.records import JOB, Job
+from exam_core.jobs.ordering import Order, Request
+from exam_core.jobs.records import JOB, RUNNING, Job, JobProgress, progress_sentence
 from exam_core.store import Store, files
-from exam_core.store.job_orders import ORDER, JobOrder
+from exam_core.store.aliases_and_tags import ORDER, JobOrder
 from exam_core.store.processes import here
 from exam_core.wording import duration
 from tests.store.store_samples import change_record

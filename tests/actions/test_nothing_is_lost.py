@@ -12,8 +12,8 @@ from exam_core.actions.importing import import_bank, import_labels, import_qrels
 from exam_core.actions.importing_runs import import_run
 from exam_core.actions.undoing import undo_import
 from exam_core.actions.uploading import Upload, UploadOrder, import_uploads
-from exam_core.analysis.evaluation.choosing import choose
-from exam_core.analysis.evaluation.leaderboard import leaderboard
+from exam_core.analysis.choosing import choose
+from exam_core.analysis.leaderboard import leaderboard
 from exam_core.asked import Asked
 from exam_core.errors import BadInput, UsageError
 from exam_core.store import Store

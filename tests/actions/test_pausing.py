@@ -13,8 +13,8 @@ from exam_core.formats import Reading
 from exam_core.grading.failures import missing_sentences
 from exam_core.grading.options import GradingOptions
 from exam_core.grading.prompt import ModelAnswer, Prompt
-from exam_core.jobs.job_progress import JobProgress
-from exam_core.jobs.order import Order
+from exam_core.jobs.ordering import Order
+from exam_core.jobs.records import JobProgress
 from exam_core.jobs.task import Task
 from exam_core.store import Store
 

@@ -13,12 +13,12 @@ import pandas as pd
 import pytest
 
 import exam_core
-from exam_core.actions import asking_jobs
+from exam_core.actions import grading_jobs
 from exam_core.actions.grading_jobs import run
 from exam_core.actions.planning import plan
 from exam_core.formats import Reading
 from exam_core.grading.prompt import cache_key
-from exam_core.jobs.job_progress import JobProgress, progress_sentence
+from exam_core.jobs.records import JobProgress, progress_sentence
 from exam_core.jobs.task import Task
 from exam_core.store import Store
 from exam_core.store.answer_cache import FILE
@@ -268,7 +268,7 @@ def test_a_plan_leaves_to_a_job_what_it_asks(store: Store) -> None:
 def test_after_answers_from_the_cache_a_job_asks_few_prompts_at_first(
     store: Store, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(asking_jobs, "SMALLEST_BLOCK", 8)
+    monkeypatch.setattr(grading_jobs, "SMALLEST_BLOCK", 8)
     run(Task(store, replace(ORDER, limit=GRADES // 2), model=FakeModel()))
     asked = list[int]()
 

@@ -9,7 +9,7 @@ from typing import Any
 
 from exam_core.actions.exporting import board_of, export_leaderboard
 from exam_core.actions.importing_boards import import_leaderboard
-from exam_core.analysis.evaluation.choosing import choose
+from exam_core.analysis.choosing import choose
 from exam_core.asked import Asked
 from exam_core.store import Snapshot, Store
 

@@ -9,8 +9,8 @@ import numpy as np
 import pandas as pd
 
 from exam_core.actions.exporting import export_labels, export_run
-from exam_core.analysis.evaluation.books import gradebook
-from exam_core.analysis.evaluation.choice import Evaluation
+from exam_core.analysis.choice import Evaluation
+from exam_core.analysis.values import gradebook
 from exam_core.formats.trec import read_qrels, read_run
 from exam_core.measures import Measure
 from exam_core.measures.gradebook import Gradebook

@@ -10,8 +10,8 @@ import numpy as np
 import pytest
 
 from exam_core.actions.repairing import clean, rests
-from exam_core.analysis.evaluation import book_files, book_writing, books, kept_books
-from exam_core.analysis.evaluation.choosing import choose
+from exam_core.analysis import gradebook_files, values
+from exam_core.analysis.choosing import choose
 from exam_core.asked import Asked
 from exam_core.errors import StoreError
 from exam_core.formats import Reading
@@ -37,14 +37,14 @@ def store(made, tmp_path, monkeypatch):
     shutil.copytree(made, tmp_path / "store")
     monkeypatch.setattr(derived_files, "LARGE", 0)
     yield Store(tmp_path / "store")
-    books.forget()
+    values.forget()
 
 
 def book_of(store, collection="c", measure="P@20"):
     """As a new process opens it."""
-    books.forget()
+    values.forget()
     snapshot = Store(store.path).snapshot(collection)
-    return books.gradebook(snapshot, choose(snapshot, Asked(measure=measure, tau=3)).labelling)
+    return values.gradebook(snapshot, choose(snapshot, Asked(measure=measure, tau=3)).labelling)
 
 
 def slow_twin(store, monkeypatch, collection="c", measure="P@20"):
@@ -54,7 +54,7 @@ def slow_twin(store, monkeypatch, collection="c", measure="P@20"):
         return book_of(store, collection, measure)
 
 
-def files(store):
+def kept_files(store):
     """Gradebooks that are kept."""
     return sorted(set(store.path.glob("*/gradebooks/*")) - set(store.path.glob("*/gradebooks/*.fact")))
 
@@ -79,13 +79,13 @@ def refuse(*_, **__):
 
 def test_a_gradebook_on_disk_equals_the_one_that_is_read_and_is_not_read_again(store, monkeypatch):
     expected = slow_twin(store, monkeypatch)
-    assert files(store) == []
+    assert kept_files(store) == []
     assert_equal(book_of(store), expected)
-    monkeypatch.setattr(books, "_from_store", refuse)
+    monkeypatch.setattr(values, "_from_store", refuse)
     again = book_of(store)
     assert_equal(again, expected)
     assert not again.grades.flags.writeable
-    assert_equal(book_files.open_book(files(store)[0]), expected)
+    assert_equal(gradebook_files.open_book(kept_files(store)[0]), expected)
 
 
 def test_a_sweep_gives_memory_back_and_finds_the_same(store, monkeypatch):
@@ -147,14 +147,14 @@ def flip(path):
 def test_a_damaged_one_is_made_anew(store, monkeypatch, harm):
     expected = slow_twin(store, monkeypatch)
     book_of(store)
-    harm(files(store)[0])
+    harm(kept_files(store)[0])
     assert_equal(book_of(store), expected)
 
 
 def test_one_of_another_collection_in_its_place_is_not_taken(store, monkeypatch):
     book_of(store, "c")
     book_of(store, "d")
-    one, other = files(store)
+    one, other = kept_files(store)
     kept = other.stat()
     shutil.copy(other, one)
     os.utime(one, ns=(kept.st_atime_ns, kept.st_mtime_ns))
@@ -162,57 +162,57 @@ def test_one_of_another_collection_in_its_place_is_not_taken(store, monkeypatch)
 
 
 def test_two_at_once_make_one(store, monkeypatch):
-    read, times = books._from_store, []
-    monkeypatch.setattr(books, "_from_store", lambda *asked, **how: (times.append(1), read(*asked, **how))[1])
+    read, times = values._from_store, []
+    monkeypatch.setattr(values, "_from_store", lambda *asked, **how: (times.append(1), read(*asked, **how))[1])
     snapshots = [Store(store.path).snapshot("c") for _ in range(2)]
     labelling = choose(snapshots[0], Asked(measure="P@20", tau=3)).labelling
-    books.forget()
-    for path in files(store):
+    values.forget()
+    for path in kept_files(store):
         path.unlink()
     times.clear()
     asked = (labelling.grading, labelling.depth, labelling.order)
     with ThreadPoolExecutor(2) as pool:
-        found = list(pool.map(lambda one: books._read.__wrapped__(one, *asked), snapshots))
+        found = list(pool.map(lambda one: values._read.__wrapped__(one, *asked), snapshots))
     assert len(times) == 1
     assert_equal(*found)
 
 
 def test_a_new_import_makes_another_and_clean_removes_the_old_one(store, monkeypatch):
     book_of(store)
-    (old,) = files(store)
+    (old,) = kept_files(store)
     left = old.with_name(".killed.0.part")
     left.write_bytes(b"half")
     store.commit("c", drawn(queries=4, passages=200, runs=3, depth=30, seed=5), source="s")
     assert_equal(book_of(store), slow_twin(store, monkeypatch))
     assert rests(store) == []
-    for path in files(store):
+    for path in kept_files(store):
         os.utime(path, (0, 0))
-    new = {path for path in files(store) if path not in (old, left)}
+    new = {path for path in kept_files(store) if path not in (old, left)}
     assert len(new) == 1
     assert {old, left} <= {rest.path for rest in clean(Store(store.path))}
-    assert set(files(store)) == new
+    assert set(kept_files(store)) == new
 
 
 def test_those_opened_longest_ago_go_where_there_is_no_room(store, monkeypatch):
     book_of(store, "c")
-    (first,) = files(store)
-    monkeypatch.setattr(kept_books, "ROOM", first.stat().st_size + 100)
+    (first,) = kept_files(store)
+    monkeypatch.setattr(gradebook_files, "ROOM", first.stat().st_size + 100)
     book_of(store, "d")
-    assert [path.parts[-3] for path in files(store)] == ["d"]
+    assert [path.parts[-3] for path in kept_files(store)] == ["d"]
 
 
 def test_a_read_only_installation_opens_what_is_there_and_writes_nothing(store, monkeypatch):
     expected = book_of(store, "c")
-    (path,) = files(store)
+    (path,) = kept_files(store)
     before = path.stat().st_ctime_ns
     monkeypatch.setenv("EXAMBOARD_READ_ONLY", "1")
     assert_equal(book_of(store, "c"), expected)
     assert path.stat().st_ctime_ns == before
     assert not book_of(store, "d").grades.flags.writeable  # it lies in a temporary file
-    assert files(store) == [path]
+    assert kept_files(store) == [path]
 
 
-@pytest.mark.parametrize(("where", "call"), [(book_writing, "placing"), (kept_books, "alone")])
+@pytest.mark.parametrize(("where", "call"), [(gradebook_files, "placing"), (gradebook_files, "alone")])
 @pytest.mark.parametrize("room", [True, False])
 def test_a_store_that_cannot_be_written_works_as_before(store, monkeypatch, where, call, room):
     expected = slow_twin(store, monkeypatch)
@@ -225,10 +225,10 @@ def test_a_store_that_cannot_be_written_works_as_before(store, monkeypatch, wher
     monkeypatch.setattr(where, call, full)
     found = book_of(store)
     assert_equal(found, expected)
-    assert (found.grades.flags.writeable, files(store)) == (not room, [])
+    assert (found.grades.flags.writeable, kept_files(store)) == (not room, [])
 
 
 def test_a_small_collection_writes_no_file(store, monkeypatch):
     monkeypatch.setattr(derived_files, "LARGE", 1 << 20)
     book_of(store)
-    assert files(store) == []
+    assert kept_files(store) == []

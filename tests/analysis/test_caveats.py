@@ -6,16 +6,15 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from exam_core.analysis.comparisons.correlation import Correlated, correlations_of, notes_of
-from exam_core.analysis.displacement.outliers import outliers
-from exam_core.analysis.evaluation import caveats, references
-from exam_core.analysis.evaluation.choice import QuestionChoice
-from exam_core.analysis.evaluation.choosing import choose
-from exam_core.analysis.evaluation.leaderboard import leaderboard, title
-from exam_core.analysis.evaluation.scope import scope_of
-from exam_core.analysis.evaluation.standing import standing
-from exam_core.analysis.evaluation.truths import TruthInterval
+from exam_core.analysis import caveats, references
+from exam_core.analysis.choice import QuestionChoice
+from exam_core.analysis.choosing import choose
+from exam_core.analysis.comparison import Correlated, correlations_of, notes_of
 from exam_core.analysis.figures import figures_of
+from exam_core.analysis.leaderboard import leaderboard, standing, title
+from exam_core.analysis.outliers import outliers
+from exam_core.analysis.references import TruthInterval
+from exam_core.analysis.scope import scope_of
 from exam_core.asked import Asked
 from exam_core.measures import MEASURES, Measure
 from exam_core.numbers.means import rounded_means
@@ -233,7 +232,7 @@ def nearly_tied(short_run, monkeypatch):
     """The short world, where `full` and `other` are less than 0.0001 apart."""
     near = np.array([[0.50001] * 4, [0.50002] * 4, [0.1] * 4, [0.2] * 4])
     for module in ("leaderboard", "values"):
-        monkeypatch.setattr(f"exam_core.analysis.evaluation.{module}.query_values", lambda *_: near)
+        monkeypatch.setattr(f"exam_core.analysis.{module}.query_values", lambda *_: near)
     return short_run
 
 

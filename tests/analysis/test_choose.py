@@ -3,13 +3,11 @@
 import pytest
 
 from exam_core.aliases import LEXICAL
-from exam_core.analysis.evaluation.books import gradebook
-from exam_core.analysis.evaluation.choice import Evaluation, Grading, LabelRule
-from exam_core.analysis.evaluation.choosing import choose
-from exam_core.analysis.evaluation.ensemble_modes import member
-from exam_core.analysis.evaluation.grade_scales import default_tau, largest_label
-from exam_core.analysis.evaluation.leaderboard import leaderboard
-from exam_core.analysis.evaluation.values import query_values
+from exam_core.analysis.choice import Evaluation, Grading, LabelRule
+from exam_core.analysis.choosing import choose, member
+from exam_core.analysis.grade_scales import default_tau, largest_label
+from exam_core.analysis.leaderboard import leaderboard
+from exam_core.analysis.values import gradebook, query_values
 from exam_core.asked import Asked
 from exam_core.errors import UndefinedMeasure, UsageError
 from exam_core.measures import Measure

@@ -4,10 +4,9 @@ import numpy as np
 import pytest
 from thoroughly import thoroughly
 
-from exam_core.analysis.evaluation.books import gradebook
-from exam_core.analysis.evaluation.choice import TAUS
-from exam_core.analysis.evaluation.choosing import choose
-from exam_core.analysis.evaluation.values import all_values
+from exam_core.analysis.choice import TAUS
+from exam_core.analysis.choosing import choose
+from exam_core.analysis.values import all_values, gradebook
 from exam_core.asked import Asked
 from exam_core.measures import OF_GRADES, Measure
 from tests.measures.slow import TWINS

@@ -5,9 +5,8 @@ import random
 import pandas as pd
 import pytest
 
-from exam_core.analysis.evaluation.choosing import choose
-from exam_core.analysis.evaluation.ensemble_modes import with_ensembles
-from exam_core.analysis.evaluation.leaderboard import leaderboard
+from exam_core.analysis.choosing import choose, with_ensembles
+from exam_core.analysis.leaderboard import leaderboard
 from exam_core.asked import Asked
 from exam_core.errors import UsageError
 from tests.analysis.electorate import electorate

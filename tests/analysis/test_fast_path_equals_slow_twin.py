@@ -7,13 +7,12 @@ import numpy as np
 import pytest
 from thoroughly import thoroughly
 
-from exam_core.analysis.evaluation.books import gradebook
-from exam_core.analysis.evaluation.choice import TAUS
-from exam_core.analysis.evaluation.choosing import choose
-from exam_core.analysis.evaluation.leaderboard import leaderboard
-from exam_core.analysis.evaluation.values import all_values, query_values
+from exam_core.analysis.choice import TAUS
+from exam_core.analysis.choosing import choose
+from exam_core.analysis.leaderboard import leaderboard
+from exam_core.analysis.values import all_values, gradebook, query_values
 from exam_core.asked import Asked
-from exam_core.formats.ranking import trec_rank
+from exam_core.formats.reading import trec_rank
 from exam_core.measures import OF_GRADES, Measure
 from exam_core.measures.effectiveness.cover import overall_cover
 from exam_core.tables import GRADES, JUDGMENTS, QUESTIONS, RANKINGS

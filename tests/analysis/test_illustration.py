@@ -2,8 +2,8 @@
 
 from analysis.worlds import store_of, world
 
-from exam_core.analysis.evaluation.choosing import choose
-from exam_core.analysis.judges.illustration import illustration
+from exam_core.analysis.choosing import choose
+from exam_core.analysis.passage_evidence import illustration
 from exam_core.asked import Asked
 from exam_core.store import Store
 

@@ -8,19 +8,19 @@ from exam_core.actions.exporting import board_of, stored_board
 from exam_core.actions.importing import import_shared
 from exam_core.actions.importing_boards import import_leaderboard
 from exam_core.actions.undoing import undo_import
-from exam_core.analysis.comparisons.correlation import correlations_of
-from exam_core.analysis.evaluation.choosing import choose, leave_out
-from exam_core.analysis.evaluation.leaderboard import leaderboard
-from exam_core.analysis.evaluation.references import (
+from exam_core.analysis import passage_evidence as judges
+from exam_core.analysis.choosing import choose, leave_out
+from exam_core.analysis.comparison import correlations_of
+from exam_core.analysis.figures import figures_of
+from exam_core.analysis.leaderboard import leaderboard
+from exam_core.analysis.references import (
     has_values,
     needed_reference,
     paired,
     reference_by_query,
     values_of_leaderboard,
 )
-from exam_core.analysis.figures import figures_of
-from exam_core.analysis.judges import order_by_query as judges
-from exam_core.analysis.uncertainty.redraws import values_of_runs
+from exam_core.analysis.uncertainty import values_of_runs
 from exam_core.errors import UsageError
 from exam_core.store import Store
 from exam_core.store.sharing import export_duckdb

@@ -2,7 +2,7 @@
 
 import pytest
 
-from exam_core.analysis.contents.inventory import collections_table, inventory
+from exam_core.analysis.contents import collections_table, inventory
 from exam_core.store.summary import summary
 from exam_core.tables import GRADES, JUDGMENTS, QUESTIONS, RANKINGS
 from exam_core.wording import texts_come

@@ -7,13 +7,20 @@ import pandas as pd
 import pytest
 from sklearn.metrics import cohen_kappa_score, precision_recall_fscore_support
 
-from exam_core.analysis.evaluation.books import gradebook
-from exam_core.analysis.evaluation.choice import TAUS
-from exam_core.analysis.evaluation.choosing import choose
-from exam_core.analysis.judges.agreement_columns import CELLS, GRID
-from exam_core.analysis.judges.contingency import UNJUDGED, contingency, relevances_of_pairs
-from exam_core.analysis.judges.label_agreement import _scale_notes, agreement_grid, grid_notes
-from exam_core.analysis.printed import agreement_tables
+from exam_core.analysis import printed
+from exam_core.analysis.agreement import (
+    CELLS,
+    GRID,
+    UNJUDGED,
+    _scale_notes,
+    agreement_grid,
+    contingency,
+    grid_notes,
+    relevances_of_pairs,
+)
+from exam_core.analysis.choice import TAUS
+from exam_core.analysis.choosing import choose
+from exam_core.analysis.values import gradebook
 from exam_core.asked import Asked
 from exam_core.store import Store
 from exam_core.tables import GRADES, JUDGMENTS, RANKINGS, UNREADABLE
@@ -328,23 +335,23 @@ def test_a_grid_of_thomas_ends_with_its_scale(dl19):
 @pytest.mark.parametrize("bank", ["genq", None])
 def test_a_printed_matrix_has_a_grid_without_label_rank_and_intervals(printed_store, bank):
     snapshot = printed_store.snapshot("car-y3-published")
-    grid, notes = agreement_tables.agreement_grid(snapshot, bank=bank)
+    grid, notes = printed.agreement_grid(snapshot, bank=bank)
     for _, row in grid.iterrows():
         options = {"tau": int(row["tau"]), "relevant_from": int(row["relevant_from"])}
-        assert same_cut(row, agreement_tables.agreement(snapshot, bank=bank, **options))
+        assert same_cut(row, printed.agreement(snapshot, bank=bank, **options))
     assert (len(grid), grid[["label_rank", "kappa_low", "kappa_high"]].isna().all(axis=None)) == (15, True)
     assert notes == ["From a printed table; there are no queries to draw an interval from."]
 
 
 def test_printed_2x2_tables_have_a_grid_of_their_own_cuts(printed_store):
-    grid, notes = agreement_tables.agreement_grid(printed_store.snapshot("dl19-published"), bank="genq")
+    grid, notes = printed.agreement_grid(printed_store.snapshot("dl19-published"), bank="genq")
     assert grid[[*CELLS, "tau"]].to_numpy().tolist() == [[1627, 1809, 874, 4950, 1], [1439, 1356, 1062, 5403, 4]]
     assert "Only 2 x 2 tables are printed, so there is no other tau or threshold." in notes
 
 
 @pytest.mark.parametrize("weights", ["linear", "quadratic"])
 def test_weighted_kappa_of_the_printed_matrix_is_that_of_scikit_learn(printed_store, weights):
-    found = agreement_tables.agreement(printed_store.snapshot("car-y3-published"), bank="genq", tau=4, relevant_from=1)
+    found = printed.agreement(printed_store.snapshot("car-y3-published"), bank="genq", tau=4, relevant_from=1)
     cells = pd.DataFrame(found.graded).stack()
     relevance, label = (cells.index.get_level_values(level).astype(int) for level in (0, 1))
     expected = cohen_kappa_score(
@@ -354,6 +361,6 @@ def test_weighted_kappa_of_the_printed_matrix_is_that_of_scikit_learn(printed_st
 
 
 def test_a_printed_2x2_table_has_precision_and_no_weighted_kappa(printed_store):
-    found = agreement_tables.agreement(printed_store.snapshot("dl19-published"), bank="genq", tau=4, relevant_from=2)
+    found = printed.agreement(printed_store.snapshot("dl19-published"), bank="genq", tau=4, relevant_from=2)
     assert found.precision == 1439 / (1439 + 1356)
     assert np.isnan([found.linear_kappa, found.quadratic_kappa, found.krippendorff_alpha]).all()

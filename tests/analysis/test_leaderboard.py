@@ -6,9 +6,9 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from exam_core.analysis.evaluation.choosing import choose
-from exam_core.analysis.evaluation.leaderboard import leaderboard, mean_and_stderr, ranked, title
+from exam_core.analysis.choosing import choose
 from exam_core.analysis.figures import figures_of
+from exam_core.analysis.leaderboard import leaderboard, mean_and_stderr, ranked, title
 from exam_core.asked import Asked
 from exam_core.measures import OF_GRADES
 from exam_core.tables import GRADES, JUDGMENTS, QUESTIONS, RANKINGS

@@ -2,12 +2,13 @@
 
 import pytest
 
-from exam_core.analysis.evaluation.choosing import choose
-from exam_core.analysis.judges.matrices import (
+from exam_core.analysis import printed
+from exam_core.analysis.agreement_matrices import (
     BINARY,
     CUTS,
     above,
     binary_cells,
+    counts_alternative,
     cuts_in,
     graded_cells,
     is_graded,
@@ -16,10 +17,9 @@ from exam_core.analysis.judges.matrices import (
     wanted,
     with_sums,
 )
-from exam_core.analysis.judges.passage_evidence import search
-from exam_core.analysis.printed import agreement_tables
+from exam_core.analysis.choosing import choose
+from exam_core.analysis.passage_evidence import search
 from exam_core.asked import Asked
-from exam_core.charts.agreement_matrices import counts_alternative
 from tests.analysis.twins import agreement_of
 
 
@@ -30,7 +30,7 @@ def car(printed_store):
 
 @pytest.fixture(scope="module")
 def genq(car):
-    return agreement_tables.agreement(car, bank="genq", tau=4, relevant_from=1)
+    return printed.agreement(car, bank="genq", tau=4, relevant_from=1)
 
 
 def test_the_graded_matrix_has_the_sums_that_the_paper_prints(genq):
@@ -55,7 +55,7 @@ def test_shares_of_a_label_and_of_a_judgment_each_add_up_to_1(genq):
 
 
 def test_an_empty_label_has_no_shares(car):
-    cells = binary_cells(agreement_tables.agreement(car, bank="genq", tau=4, relevant_from=1))
+    cells = binary_cells(printed.agreement(car, bank="genq", tau=4, relevant_from=1))
     empty = cells.assign(n=0)
     assert counts_alternative(empty).startswith("Label ≥ 4: 0 judged ≥ 1, 0 judged < 1.")
 
@@ -67,7 +67,7 @@ def test_the_lines_run_behind_the_relevant_labels_and_judgments(genq):
 
 def test_a_2x2_table_in_print_is_not_graded(car, genq):
     assert is_graded(genq)
-    assert not is_graded(agreement_tables.agreement(car, bank="tqa", tau=1, relevant_from=1))
+    assert not is_graded(printed.agreement(car, bank="tqa", tau=1, relevant_from=1))
 
 
 @pytest.mark.parametrize(
@@ -81,7 +81,7 @@ def test_a_2x2_table_in_print_is_not_graded(car, genq):
 )
 def test_those_cuts_are_offered_that_are_printed(printed_store, collection, bank, expected):
     snapshot = printed_store.snapshot(collection)
-    grid, _ = agreement_tables.agreement_grid(snapshot, bank=bank)
+    grid, _ = printed.agreement_grid(snapshot, bank=bank)
     cuts = cuts_in(grid)
     assert [cut.name for cut in cuts] == expected
     assert [nearest_cut(grid, cut.tau, cut.relevant_from) for cut in cuts] == [
@@ -90,7 +90,7 @@ def test_those_cuts_are_offered_that_are_printed(printed_store, collection, bank
 
 
 def test_a_cut_that_is_not_printed_is_known(car):
-    assert nearest_cut(agreement_tables.agreement_grid(car, bank="tqa")[0], 4, 2) == (1, 1)
+    assert nearest_cut(printed.agreement_grid(car, bank="tqa")[0], 4, 2) == (1, 1)
 
 
 @pytest.mark.thorough

@@ -4,11 +4,10 @@ import numpy as np
 import pytest
 from thoroughly import thoroughly
 
-from exam_core.analysis.evaluation.books import gradebook
-from exam_core.analysis.evaluation.choosing import choose
-from exam_core.analysis.evaluation.values import all_values
+from exam_core.analysis.choosing import choose
+from exam_core.analysis.values import all_values, gradebook
 from exam_core.asked import Asked
-from exam_core.formats.ranking import trec_rank
+from exam_core.formats.reading import trec_rank
 from exam_core.measures import MEASURES, Measure
 from exam_core.tables import GRADES, QUESTIONS, RANKINGS
 from tests.measures.slow import TWINS

@@ -3,8 +3,8 @@
 import numpy as np
 import pytest
 
-from exam_core.analysis.evaluation.choosing import choose
-from exam_core.analysis.evaluation.leaderboard import leaderboard
+from exam_core.analysis.choosing import choose
+from exam_core.analysis.leaderboard import leaderboard
 from exam_core.asked import Asked
 from exam_core.tables import GRADES, JUDGMENTS, PASSAGES, QUESTIONS, RANKINGS
 

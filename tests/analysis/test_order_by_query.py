@@ -4,13 +4,13 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from exam_core.analysis.evaluation.choosing import choose
-from exam_core.analysis.evaluation.references import needed_reference
-from exam_core.analysis.evaluation.values import counted_values
+from exam_core.analysis.agreement_matrices import agreement_rows, parting_sentence
+from exam_core.analysis.choosing import choose
 from exam_core.analysis.figures import figures_of
-from exam_core.analysis.judges.order_by_query import correlations_of
+from exam_core.analysis.passage_evidence import correlations_of
+from exam_core.analysis.references import needed_reference
+from exam_core.analysis.values import counted_values
 from exam_core.asked import Asked
-from exam_core.reports.agreement_rows import agreement_rows, parting_sentence
 from exam_core.store import Store
 from tests.store.store_samples import passages, reading
 

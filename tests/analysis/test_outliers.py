@@ -8,16 +8,16 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy.stats import linregress, rankdata
 
-from exam_core.analysis.displacement.outliers import ALPHA, enough_draws, holm_of, method_choices, outliers, readable
-from exam_core.analysis.evaluation.choosing import choose
-from exam_core.analysis.evaluation.values import counted_values
+from exam_core.analysis.choosing import choose
+from exam_core.analysis.displacements import verdict
 from exam_core.analysis.figures import figures_of
-from exam_core.analysis.figures.printed_figures import Printed
+from exam_core.analysis.outliers import ALPHA, enough_draws, holm_of, method_choices, outliers, readable
+from exam_core.analysis.printed_figures import Printed
+from exam_core.analysis.values import counted_values
 from exam_core.asked import Asked
 from exam_core.errors import UsageError
 from exam_core.numbers.displacement import beyond_ties, displacements, normalise, on_line, sign_p
 from exam_core.numbers.resampling import bootstrap_counts
-from exam_core.reports.displacements import verdict
 from exam_core.store import Store
 from exam_core.store.names import BankRef
 from exam_core.store.summary import graded_banks

@@ -3,9 +3,9 @@
 import pytest
 from thoroughly import thoroughly
 
-from exam_core.analysis.evaluation.choosing import choose
-from exam_core.analysis.judges.agreement_columns import CELLS
-from exam_core.analysis.judges.passage_evidence import FINDS, cell_of, in_cells, offered, passage, search
+from exam_core.analysis.agreement import CELLS
+from exam_core.analysis.choosing import choose
+from exam_core.analysis.passage_evidence import FINDS, cell_of, in_cells, offered, passage, search
 from exam_core.asked import Asked
 from exam_core.errors import UsageError
 from exam_core.store.evidence import NONE, SNIPPET, PassageSearch

@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 
 from exam_core.actions.exporting import export_store
+from exam_core.analysis import printed
 from exam_core.analysis.figures import figures_of
-from exam_core.analysis.printed import agreement_tables, printed_boards
 from exam_core.asked import Asked
 from exam_core.errors import ExamboardError
 from exam_core.store import Store
@@ -30,7 +30,7 @@ CORRELATIONS = {
 def test_every_printed_column_correlates_as_computed_from_the_printed_rows(printed_store, collection):
     found = {
         board.title: (round(board.correlation.spearman, 3), round(board.correlation.kendall, 3), board.correlation.n)
-        for board in printed_boards.boards(printed_store.snapshot(collection))
+        for board in printed.boards(printed_store.snapshot(collection))
     }
     assert found == CORRELATIONS[collection]
 
@@ -62,17 +62,17 @@ def test_a_collection_of_runs_and_judgments_without_grades_is_not_printed(tmp_pa
 
 
 def test_the_overall_row_is_the_overall_score(printed_store):
-    board = printed_boards.board(printed_store.snapshot("car-y3-published"), "genq Cover@20 tau=4")
+    board = printed.board(printed_store.snapshot("car-y3-published"), "genq Cover@20 tau=4")
     assert (board.overall[0], "_overall_" in set(board.rows["run_id"])) == (0.811, False)
 
 
 def test_a_printed_column_keeps_its_scores(printed_store):
-    board = printed_boards.board(printed_store.snapshot("car-y3-published"), "genq Cover@20 tau=4")
+    board = printed.board(printed_store.snapshot("car-y3-published"), "genq Cover@20 tau=4")
     assert board.rows.set_index("run_id").loc["dangnt-nlp", "mean"] == 0.609
 
 
 def test_what_is_not_printed_is_undefined(printed_store):
-    board = printed_boards.board(printed_store.snapshot("dl19-published"), "genq Cover@20 tau=3")
+    board = printed.board(printed_store.snapshot("dl19-published"), "genq Cover@20 tau=3")
     assert board.rows[["stderr", "normalised_stderr", "n_queries"]].isna().all(axis=None)
 
 
@@ -85,12 +85,12 @@ def test_what_is_not_printed_is_undefined(printed_store):
     ],
 )
 def test_the_name_of_a_column_says_what_was_measured(printed_store, column, expected):
-    board = printed_boards.board(printed_store.snapshot("car-y3-published"), column)
+    board = printed.board(printed_store.snapshot("car-y3-published"), column)
     assert (board.bank, board.measure, board.tau, board.tau_applies, board.depth) == expected
 
 
 def test_columns_are_listed_in_the_order_of_print(printed_store):
-    columns = printed_boards.columns(printed_store.snapshot("car-y3-published"))
+    columns = printed.columns(printed_store.snapshot("car-y3-published"))
     assert columns == ["tqa Cover@20 verified answers", "genq Cover@20 tau=4", "genq P@20 tau=4"]
 
 
@@ -106,7 +106,7 @@ def test_columns_are_listed_in_the_order_of_print(printed_store):
     ids=str,
 )
 def test_a_printed_column_is_found_by_bank_measure_and_tau(printed_store, options, column):
-    assert printed_boards.find_column(printed_store.snapshot("car-y3-published"), **options) == column
+    assert printed.find_column(printed_store.snapshot("car-y3-published"), **options) == column
 
 
 @pytest.mark.parametrize(
@@ -124,40 +124,40 @@ def test_a_column_that_is_not_printed_is_refused_with_those_that_are(printed_sto
         "Choose one by --measure and --tau, and --bank if several are left; or give its name as --bank."
     )
     with pytest.raises(ExamboardError) as refusal:
-        printed_boards.find_column(printed_store.snapshot("car-y3-published"), **options)
+        printed.find_column(printed_store.snapshot("car-y3-published"), **options)
     assert str(refusal.value) == f"{words} in car-y3-published. {listed}"
 
 
 def test_systems_without_a_score_stand_in_no_board(tmp_path):
     rows = [("mine", "a", 1.0, 0.5, 0.1), ("mine", "rank only", 2.0, None, None), ("mine", "c", 3.0, 0.25, 0.05)]
-    board = printed_boards.board(store_of(tmp_path, {"leaderboards": table(LEADERBOARDS, rows)}), "mine")
+    board = printed.board(store_of(tmp_path, {"leaderboards": table(LEADERBOARDS, rows)}), "mine")
     assert board.rows[["run_id", "stderr"]].to_numpy().tolist() == [["a", 0.1], ["c", 0.05]]
 
 
 @pytest.mark.parametrize("facts", [None, '{"measure": "nDCG@10"}'])
 def test_a_list_that_stands_alone_is_meant_where_none_is_named(tmp_path, facts):
     snapshot = store_of(tmp_path, {"leaderboards": table(LEADERBOARDS, [("mine", "a", 1.0, 0.5, 0.1, facts)])})
-    assert printed_boards.find_column(snapshot, bank=None, measure="Cover@20", tau=None) == "mine"
+    assert printed.find_column(snapshot, bank=None, measure="Cover@20", tau=None) == "mine"
 
 
 def test_what_is_known_of_a_column_comes_from_its_rows(tmp_path):
     facts = '{"bank": "genq", "measure": "P@20", "tau": 3, "grading": "by hand"}'
     snapshot = store_of(tmp_path, {"leaderboards": table(LEADERBOARDS, [("mine", "a", 1.0, 0.5, 0.1, facts)])})
-    board = printed_boards.board(snapshot, "mine")
+    board = printed.board(snapshot, "mine")
     assert (board.bank, board.measure, board.depth, board.tau) == ("genq", "P@20", 20, 3)
-    assert printed_boards.find_column(snapshot, bank="genq", measure="P@20", tau=3) == "mine"
-    assert printed_boards.facts(snapshot, "mine").grading == "by hand"
+    assert printed.find_column(snapshot, bank="genq", measure="P@20", tau=3) == "mine"
+    assert printed.facts(snapshot, "mine").grading == "by hand"
 
 
 @pytest.mark.parametrize("extra", ["{", "[1]", "null", '"P@20"', '{"measure": 3}', '{"measure": "P"}', '{"tau": "3"}'])
 def test_rows_of_another_program_may_say_anything_of_a_column(tmp_path, extra):
     rows = [("genq P@20 tau=3", "a", 1.0, 0.5, 0.1, extra)]
-    board = printed_boards.board(store_of(tmp_path, {"leaderboards": table(LEADERBOARDS, rows)}), "genq P@20 tau=3")
+    board = printed.board(store_of(tmp_path, {"leaderboards": table(LEADERBOARDS, rows)}), "genq P@20 tau=3")
     assert (board.bank, board.measure, board.tau) == (None, "genq P@20 tau=3", None)
 
 
 def test_a_list_of_ranks_is_a_board_in_that_order(printed_store):
-    board = printed_boards.board(printed_store.snapshot("dl19-published"), "official")
+    board = printed.board(printed_store.snapshot("dl19-published"), "official")
     assert np.diff(board.rows["rank"]).min() >= 0
 
 
@@ -174,14 +174,14 @@ def test_a_list_of_ranks_is_a_board_in_that_order(printed_store):
 )
 def test_the_printed_matrix_of_car_y3_can_be_cut_anywhere(printed_store, tau, relevant_from, confusion, kappa):
     snapshot = printed_store.snapshot("car-y3-published")
-    found = agreement_tables.agreement(snapshot, bank="genq", tau=tau, relevant_from=relevant_from)
+    found = printed.agreement(snapshot, bank="genq", tau=tau, relevant_from=relevant_from)
     rounded = None if kappa is None else round(found.kappa, 3)
     assert (found.confusion.tolist(), rounded, found.kappa_interval) == (confusion, kappa, None)
 
 
 def test_the_printed_matrix_is_given_whole(printed_store):
     snapshot = printed_store.snapshot("car-y3-published")
-    graded = agreement_tables.agreement(snapshot, bank="genq", tau=4, relevant_from=1).graded
+    graded = printed.agreement(snapshot, bank="genq", tau=4, relevant_from=1).graded
     assert (list(graded), graded["4"]) == (list("543210"), {"3": 430, "2": 1121, "1": 472, "0": 1425})
 
 
@@ -198,7 +198,7 @@ def test_the_printed_matrix_is_given_whole(printed_store):
 )
 def test_a_printed_2x2_table_is_found_by_its_cut(printed_store, collection, bank, tau, relevant_from, confusion):
     snapshot = printed_store.snapshot(collection)
-    found = agreement_tables.agreement(snapshot, bank=bank, tau=tau, relevant_from=relevant_from)
+    found = printed.agreement(snapshot, bank=bank, tau=tau, relevant_from=relevant_from)
     assert found.confusion.tolist() == confusion
 
 
@@ -206,15 +206,13 @@ def test_a_printed_2x2_table_is_found_by_its_cut(printed_store, collection, bank
 def test_a_cut_that_is_not_printed_is_refused_with_the_cuts_there_are(printed_store, tau, relevant_from):
     listed = r"tau 1, judged ≥ 2 \(genq lenient\); tau 4, judged ≥ 2 \(genq strict\)"
     with pytest.raises(ExamboardError, match=listed) as refusal:
-        agreement_tables.agreement(
-            printed_store.snapshot("dl19-published"), bank="genq", tau=tau, relevant_from=relevant_from
-        )
+        printed.agreement(printed_store.snapshot("dl19-published"), bank="genq", tau=tau, relevant_from=relevant_from)
     assert refusal.value.exit_status == 1, "bad input, and not wrong usage"
 
 
 def test_a_bank_without_a_printed_table_is_refused_with_the_tables_there_are(printed_store):
     with pytest.raises(ExamboardError, match=r"no agreement table for bank nope. There are: genq lenient, genq strict"):
-        agreement_tables.agreement(printed_store.snapshot("dl19-published"), bank="nope", tau=4, relevant_from=2)
+        printed.agreement(printed_store.snapshot("dl19-published"), bank="nope", tau=4, relevant_from=2)
 
 
 def test_a_comparison_of_printed_columns_has_the_printed_kappas(printed_store):

@@ -9,9 +9,9 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from exam_core.analysis.comparisons.correlation import correlations_of
-from exam_core.analysis.evaluation.choosing import choose
-from exam_core.analysis.evaluation.leaderboard import leaderboard
+from exam_core.analysis.choosing import choose
+from exam_core.analysis.comparison import correlations_of
+from exam_core.analysis.leaderboard import leaderboard
 from exam_core.asked import Asked
 from exam_core.measures.trec_eval import trec_measure
 from tests.analysis.twins import agreement_of

@@ -8,10 +8,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from exam_core.analysis.evaluation.choice import QuestionChoice
-from exam_core.analysis.evaluation.choosing import choose
-from exam_core.analysis.evaluation.values import query_values
-from exam_core.analysis.uncertainty.redraws import draw_questions, redrawing, shuffled_places
+from exam_core.analysis.choice import QuestionChoice
+from exam_core.analysis.choosing import choose
+from exam_core.analysis.uncertainty import draw_questions, redrawing, shuffled_places
+from exam_core.analysis.values import query_values
 from exam_core.asked import Asked
 from exam_core.errors import UndefinedMeasure
 from tests.wings import rows_added

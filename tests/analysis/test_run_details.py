@@ -3,10 +3,9 @@
 import numpy as np
 import pytest
 
-from exam_core.analysis.evaluation.books import gradebook
-from exam_core.analysis.evaluation.choosing import choose
-from exam_core.analysis.evaluation.run_details import PASSAGES, run_passages, run_queries
-from exam_core.analysis.evaluation.values import counted_values
+from exam_core.analysis.choosing import choose
+from exam_core.analysis.leaderboard import PASSAGES, run_passages, run_queries
+from exam_core.analysis.values import counted_values, gradebook
 from exam_core.asked import Asked
 from exam_core.errors import UsageError
 

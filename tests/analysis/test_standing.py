@@ -6,12 +6,11 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from exam_core.analysis.displacement.outliers import outliers
-from exam_core.analysis.evaluation.choosing import choose
-from exam_core.analysis.evaluation.leaderboard import leaderboard
-from exam_core.analysis.evaluation.standing import own_order, standing
+from exam_core.analysis import printed
+from exam_core.analysis.choosing import choose
 from exam_core.analysis.figures import figures_of
-from exam_core.analysis.printed import printed_boards
+from exam_core.analysis.leaderboard import leaderboard, own_order, standing
+from exam_core.analysis.outliers import outliers
 from exam_core.asked import Asked
 
 from .planted import planted
@@ -64,7 +63,7 @@ def test_a_printed_column_has_displacements_and_neither_intervals_nor_holes(prin
 
 def test_own_order_is_that_of_the_first_board_with_the_others_runs_behind(printed_store):
     snapshot = printed_store.snapshot("dl19-published")
-    first = printed_boards.board(snapshot, "genq Cover@20 tau=3")
+    first = printed.board(snapshot, "genq Cover@20 tau=3")
     fewer = replace(first, rows=first.rows.iloc[5:])
     assert own_order({"fewer": fewer, "all": first}) == [
         *first.rows["run_id"].iloc[5:],

@@ -4,13 +4,12 @@ import numpy as np
 import pytest
 from dashboards import opened
 
-from exam_core.analysis.comparisons.correlation import correlations_of
-from exam_core.analysis.evaluation.choosing import choose
-from exam_core.analysis.evaluation.leaderboard import leaderboard
-from exam_core.analysis.evaluation.standing import standing
+from exam_core.analysis.agreement_matrices import agreement_lines
+from exam_core.analysis.choosing import choose
+from exam_core.analysis.comparison import correlations_of
 from exam_core.analysis.figures import figures_of
+from exam_core.analysis.leaderboard import leaderboard, standing
 from exam_core.asked import Asked
-from exam_core.reports.agreement_rows import agreement_lines
 from exam_core.reports.board_lines import board_lines
 from exam_core.reports.json_objects import leaderboard_answer
 from tests.wings import added_to

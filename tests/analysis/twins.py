@@ -10,8 +10,8 @@ from typing import Any
 
 import pandas as pd
 
-from exam_core.analysis.evaluation.choice import Evaluation
-from exam_core.analysis.judges.label_agreement import Agreement, agreement
+from exam_core.analysis.agreement import Agreement, agreement
+from exam_core.analysis.choice import Evaluation
 from exam_core.store import Snapshot
 from exam_core.store.names import BankRef
 from tests.measures.slow import nth_label, values_of_run

@@ -8,7 +8,7 @@ from typing import Any
 import pandas as pd
 
 from exam_core.formats import Reading
-from exam_core.formats.ranking import trec_rank
+from exam_core.formats.reading import trec_rank
 from exam_core.store import Snapshot, Store
 from exam_core.tables import GRADES, JUDGMENTS, LEADERBOARDS, QUESTIONS, RANKINGS, Table
 

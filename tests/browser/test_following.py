@@ -8,9 +8,9 @@ import pytest
 from browser.dashboard import chart, done, open_leaderboard, settled, soon
 from playwright.sync_api import expect
 
-from exam_core.analysis.evaluation.choice import TAUS
-from exam_core.analysis.evaluation.choosing import choose
-from exam_core.analysis.evaluation.leaderboard import leaderboard
+from exam_core.analysis.choice import TAUS
+from exam_core.analysis.choosing import choose
+from exam_core.analysis.leaderboard import leaderboard
 from exam_core.asked import Asked
 from exam_core.store import Store
 from pages.mending import PLAIN

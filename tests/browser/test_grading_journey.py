@@ -7,8 +7,8 @@ from playwright.sync_api import expect
 from benchmarks.dashboard import serving
 from exam_core.actions.job_control import create_job, write_progress
 from exam_core.jobs import records
-from exam_core.jobs.job_progress import JobProgress
-from exam_core.jobs.order import Order, Request
+from exam_core.jobs.ordering import Order, Request
+from exam_core.jobs.records import JobProgress
 from exam_core.store import Store
 
 pytestmark = pytest.mark.browser

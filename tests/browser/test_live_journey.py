@@ -14,14 +14,12 @@ from browser.dashboard import barriers
 from playwright.sync_api import expect
 from thoroughly import thoroughly
 
-from exam_core.analysis.displacement.outliers import outliers
-from exam_core.analysis.evaluation.choosing import of_series
-from exam_core.analysis.evaluation.leaderboard import leaderboard
-from exam_core.analysis.evaluation.run_details import run_passages
-from exam_core.analysis.evaluation.standing import standing
+from exam_core.analysis.agreement import agreement
+from exam_core.analysis.choosing import of_series
 from exam_core.analysis.figures import figures_of
-from exam_core.analysis.judges.label_agreement import agreement
-from exam_core.analysis.judges.passage_evidence import cell_of, search
+from exam_core.analysis.leaderboard import leaderboard, run_passages, standing
+from exam_core.analysis.outliers import outliers
+from exam_core.analysis.passage_evidence import cell_of, search
 from exam_core.asked import Asked
 from exam_core.errors import ExamboardError
 from exam_core.hiding import hidden_runs

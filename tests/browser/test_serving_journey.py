@@ -13,11 +13,11 @@ from test_read_only import hashed
 from exam_core import rights, wings
 from exam_core.actions import importing_runs
 from exam_core.grading.options import GradingOptions
-from exam_core.jobs.order import Order, Request
+from exam_core.jobs.ordering import Order, Request
 from exam_core.rights import Visitor
 from exam_core.store import Store
+from exam_core.store.aliases_and_tags import ORDER, JobOrder
 from exam_core.store.files import write_once
-from exam_core.store.job_orders import ORDER, JobOrder
 from tests.wings.serving.signing import serving_signed_in, signing_in, write_roles
 
 pytestmark = [pytest.mark.browser, pytest.mark.thorough]

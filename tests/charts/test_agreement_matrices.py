@@ -4,7 +4,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from exam_core.charts.agreement_matrices import (
+from exam_core.analysis.agreement_matrices import (
     counts_figure,
     kappa_alternative,
     kappa_figure,

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from exam_core.charts.colours import DASHES, SERIES, colour, dash, translucent
+from exam_core.charts.chart_layout import DASHES, SERIES, colour, dash, translucent
 
 THEME = tomllib.loads((Path(__file__).parents[2] / ".streamlit" / "config.toml").read_text(encoding="utf-8"))["theme"]
 LEAST_CONTRAST = 3

@@ -5,12 +5,7 @@ import math
 import pandas as pd
 import pytest
 
-from exam_core.charts.displacement_charts import (
-    FILLED,
-    displacement_alternative,
-    displacement_figure,
-    runs_in_order,
-)
+from exam_core.charts.leaderboard_lines import FILLED, displacement_alternative, displacement_figure, runs_in_order
 
 NAN = math.nan
 COLUMNS = (

@@ -3,7 +3,7 @@
 import pandas as pd
 import pytest
 
-from exam_core.charts.grade_counts import UNREADABLE, ratings_alternative, ratings_figure
+from exam_core.charts.query_differences import UNREADABLE, ratings_alternative, ratings_figure
 
 ROWS = pd.DataFrame(
     {"grade": pd.array([0, 1, 2, None], "Int64"), "count": [1500, 0, 400, 100], "share": [0.75, 0.0, 0.2, 0.05]}

@@ -3,8 +3,8 @@
 import pandas as pd
 import pytest
 
+from exam_core.charts.chart_layout import ScoreAxis, scale_of
 from exam_core.charts.leaderboard_lines import leaderboard_alternative, leaderboard_figure, plain
-from exam_core.charts.scale import ScoreAxis, scale_of
 
 RAW = ScoreAxis("raw")
 ORDER = ["alpha", "<b>beta</b> & co", "gamma"]

@@ -5,7 +5,7 @@ import math
 import pandas as pd
 import pytest
 
-from exam_core.charts.scale import Outside, ScoreAxis, scale_of
+from exam_core.charts.chart_layout import Outside, ScoreAxis, scale_of
 
 NAN = math.nan
 GOOD = [0.80, 0.84, 0.88, 0.92, 0.96, 1.0]

@@ -7,7 +7,7 @@ import pytest
 
 from exam_core.actions.job_control import create_job
 from exam_core.cli.running import stopping
-from exam_core.jobs.order import Order, Request
+from exam_core.jobs.ordering import Order, Request
 from exam_core.store import Store
 
 

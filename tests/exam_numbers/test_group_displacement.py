@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from exam_core.numbers.group_displacement import (
+from exam_core.numbers.displacement import (
     displacement_interval,
     list_interval,
     rank_displacement,

@@ -19,7 +19,7 @@ import pyarrow as pa
 
 from exam_core.actions import exporting, importing, importing_runs, lexical, repairing, tagging, undoing
 from exam_core.errors import StoreError, UsageError
-from exam_core.jobs.order import Order
+from exam_core.jobs.ordering import Order
 from exam_core.store import Store, commits, question_banks
 from exam_core.store import store as stores
 from exam_core.store.answer_cache import KeptAnswer

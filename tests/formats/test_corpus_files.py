@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from exam_core.errors import BadInput
-from exam_core.formats import corpus, seen
+from exam_core.formats import corpus
 from exam_core.formats.corpus import Corpus
 from exam_core.formats.corpus_files import read_passages, with_title
 
@@ -105,7 +105,7 @@ def twin(files, wanted):
 
 
 def test_parts_hold_what_a_dictionary_would(write, monkeypatch):
-    monkeypatch.setattr(seen, "_LARGEST_RUN", 16)
+    monkeypatch.setattr(corpus, "_LARGEST_RUN", 16)
     refused = 0
     for seed in range(60):
         rng = random.Random(seed)
@@ -148,12 +148,12 @@ def test_an_id_that_nobody_could_type_is_refused_where_it_is_kept(write):
 
 
 def test_distinct_keys_are_found_among_others(monkeypatch):
-    monkeypatch.setattr(seen, "_LARGEST_RUN", 16)
+    monkeypatch.setattr(corpus, "_LARGEST_RUN", 16)
     rng = np.random.default_rng(7)
     parts = [rng.integers(-50, 50, size) for size in (0, 9, 40, 1, 90)]
     keys = np.concatenate(parts)
-    there = seen.distinct(iter(parts))
+    there = corpus.distinct(iter(parts))
     assert there.tolist() == sorted(set(keys.tolist()))
-    assert (seen.places_among(there[:0], keys) == -1).all()
-    found = seen.places_among(there[::2], keys)
+    assert (corpus.places_among(there[:0], keys) == -1).all()
+    found = corpus.places_among(there[::2], keys)
     assert [there[::2][at] if at >= 0 else None for at in found] == [n if n in there[::2] else None for n in keys]

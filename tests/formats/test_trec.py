@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from exam_core.errors import UsageError
 from exam_core.formats.labels import read_labels
-from exam_core.formats.ranking import trec_rank
+from exam_core.formats.reading import trec_rank
 from exam_core.formats.trec import qrels_lines, read_qrels, read_run, write_run
 from exam_core.formats.writing import write_lines
 from exam_core.tables import JUDGMENTS, RANKINGS

@@ -19,7 +19,7 @@ from pathlib import Path
 from typing import Any
 
 import exam_core
-from exam_core.actions import demo, grader_aliases, importing, importing_runs, tagging, undoing
+from exam_core.actions import demo, importing, importing_runs, tagging, undoing
 from exam_core.store import Store
 from tests.wings import added, rows_added
 
@@ -56,7 +56,7 @@ def make(folder: Path) -> None:
     labels.write_text("demo-01 0 skin-01 3\ndemo-01 0 skin-02 1\ndemo-02 0 plate-01 2\n", encoding="utf-8")
     importing.import_labels(store, "demo", labels, grader="person")
     tagging.tag_run(store, "demo", "any-word", ["simple", "llm"])
-    grader_aliases.name_grader(store, "demo", "person", "A person")
+    tagging.name_grader(store, "demo", "person", "A person")
     for make in added("golden_made"):
         make(store)
 

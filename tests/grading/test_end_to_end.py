@@ -14,7 +14,7 @@ from exam_core.grading.answerers import local
 from exam_core.grading.modes.papers import MODES
 from exam_core.grading.options import GradingOptions
 from exam_core.grading.t5.models import load
-from exam_core.jobs.order import Order
+from exam_core.jobs.ordering import Order
 from exam_core.jobs.task import Task
 from exam_core.store import Store
 from tests.wings import rows_added

@@ -2,7 +2,7 @@
 
 import random
 
-from exam_core.grading.token_counts import TokenCounts, cut_words
+from exam_core.grading.prompt import TokenCounts, cut_words
 
 
 def test_prompts_of_which_the_server_counted_clearly_fewer_tokens_are_found_in_any_script():

@@ -12,9 +12,9 @@ from exam_core.errors import UsageError
 from exam_core.grading.modes.papers import MODES
 from exam_core.grading.options import GradingOptions
 from exam_core.jobs import ordering
-from exam_core.jobs.ahead import ahead
-from exam_core.jobs.order import Order, Request
+from exam_core.jobs.ordering import Order, Request
 from exam_core.jobs.task import Task
+from exam_core.jobs.watching import ahead
 from exam_core.store import Store
 
 MODEL = GradingOptions(model="some/model", device="cpu", precision="bf16", beams=1)

@@ -12,9 +12,8 @@ import numpy as np
 import pytest
 
 from exam_core.actions import importing, importing_runs
-from exam_core.analysis.evaluation.books import gradebook
-from exam_core.analysis.evaluation.choosing import choose
-from exam_core.analysis.evaluation.values import all_values
+from exam_core.analysis.choosing import choose
+from exam_core.analysis.values import all_values, gradebook
 from exam_core.asked import Asked
 from exam_core.measures import Measure
 from exam_core.store import Store

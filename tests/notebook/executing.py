@@ -17,7 +17,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from exam_core.reports.tables import plain
+from exam_core.table_text import plain
 
 ROOT = Path(__file__).parents[2]
 NOTEBOOK, GUIDE = ROOT / "docs" / "tutorials" / "notebook.ipynb", ROOT / "docs" / "reference" / "python.md"

@@ -10,7 +10,7 @@ import pytest
 import yaml
 
 from exam_core import __version__
-from exam_core.reports.bibliography import PAPERS, bibtex
+from exam_core.reports.methods_paragraph import PAPERS, bibtex
 
 ROOT = Path(__file__).parents[2]
 

@@ -12,7 +12,7 @@ from streamlit.testing.v1 import local_script_runner
 from thoroughly import thoroughly
 
 from exam_core.actions.importing import import_bank
-from exam_core.analysis.evaluation.unlabelled import measures_of
+from exam_core.analysis.unlabelled import measures_of
 from exam_core.declared import declared
 from exam_core.measures import MEASURES
 from exam_core.store import Store

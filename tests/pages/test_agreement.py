@@ -6,12 +6,11 @@ import pytest
 from dashboards import at_tab, charts, opened, sentences, table
 from thoroughly import thoroughly
 
-from exam_core.analysis.evaluation.choosing import choose
-from exam_core.analysis.judges.matrices import CUTS, graded_cells, picks
+from exam_core.analysis.agreement_matrices import CUTS, agreed_with_judges, graded_cells, picks
+from exam_core.analysis.choosing import choose
 from exam_core.asked import Asked
 from exam_core.formats.labels import read_labels
 from exam_core.formats.trec import read_qrels
-from exam_core.reports.agreement_rows import agreed_with_judges
 from exam_core.store import Store
 from tests.analysis.twins import agreement_of
 

@@ -12,7 +12,7 @@ from dashboards import charts, opened, sentences, table, unfolded
 from thoroughly import thoroughly
 
 from exam_core.actions.importing_runs import import_run
-from exam_core.analysis.evaluation.caveats import about_intervals
+from exam_core.analysis.caveats import about_intervals
 from exam_core.analysis.figures import figures_of
 from exam_core.asked import Asked
 from exam_core.store import Store

@@ -8,7 +8,7 @@ import streamlit as st
 from dashboards import opened, scrolled_to, sentences, table
 
 from exam_core.actions.importing import import_qrels
-from exam_core.analysis.contents.inventory import inventory
+from exam_core.analysis.contents import inventory
 from exam_core.formats.registry import known_kinds
 from exam_core.store import Store
 from exam_core.store.summary import run_ids, summary

@@ -15,10 +15,10 @@ from exam_core.formats import Reading
 from exam_core.grading.options import GradingOptions
 from exam_core.jobs import records
 from exam_core.jobs.grade_coverage import held, unreadable_answers
-from exam_core.jobs.job_progress import RUNNING, JobProgress
-from exam_core.jobs.order import Order, Request
+from exam_core.jobs.ordering import Order, Request
+from exam_core.jobs.records import RUNNING, JobProgress
 from exam_core.store import Store
-from exam_core.store.job_orders import ORDER
+from exam_core.store.aliases_and_tags import ORDER
 from exam_core.tables import GRADES, JUDGMENTS, PASSAGES, QUESTIONS
 from pages.parts.job_form import STARTED
 from tests.store.store_samples import change_record

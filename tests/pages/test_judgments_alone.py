@@ -11,8 +11,8 @@ from dashboards import charts, opened, scrolled_to, sentences, table
 from thoroughly import thoroughly
 
 from exam_core.actions.job_control import create_job, write_progress
-from exam_core.jobs.job_progress import JobProgress
-from exam_core.jobs.order import Order, Request
+from exam_core.jobs.ordering import Order, Request
+from exam_core.jobs.records import JobProgress
 from exam_core.store import Store
 from exam_core.store.summary import graders
 from exam_core.tables import JUDGMENTS, RANKINGS

@@ -6,15 +6,13 @@ from analysis.worlds import store_of
 from analysis.worlds import table as rows_of
 from dashboards import charts, opened, sentences, table
 
-from exam_core.analysis.evaluation.choosing import choose
-from exam_core.analysis.evaluation.leaderboard import leaderboard
-from exam_core.analysis.evaluation.run_details import run_passages, run_queries
-from exam_core.analysis.evaluation.standing import SCORES, standing
+from exam_core.analysis import printed
+from exam_core.analysis.choosing import choose
 from exam_core.analysis.figures import figures_of
-from exam_core.analysis.printed import printed_boards
+from exam_core.analysis.leaderboard import SCORES, leaderboard, run_passages, run_queries, standing
 from exam_core.asked import Asked
-from exam_core.reports.tables import to_read
 from exam_core.store import Store
+from exam_core.table_text import to_read
 from exam_core.tables import JUDGMENTS
 from exam_core.wording import method_in_words
 
@@ -77,7 +75,7 @@ def test_a_printed_column_is_listed_with_its_displacements(store, monkeypatch):
     mine = table(test, "displacement")
     expected = figures_of(snapshot).standing(column, Asked(reference="official"))
     pd.testing.assert_frame_equal(mine, expected[mine.columns], check_dtype=False)
-    assert printed_boards.board(snapshot, column).rows["run_id"].tolist() == mine["run_id"].tolist()
+    assert printed.board(snapshot, column).rows["run_id"].tolist() == mine["run_id"].tolist()
 
 
 def test_printed_figures_say_why_no_run_can_be_looked_into(store, monkeypatch):

@@ -2,9 +2,9 @@
 
 import pytest
 
-from exam_core.analysis.evaluation.choosing import check_range
+from exam_core.analysis.choosing import check_range
 from exam_core.errors import UsageError
-from exam_core.jobs.nothing_to_grade import texts_come
+from exam_core.jobs.task import texts_come
 from pages.shared import naming
 
 

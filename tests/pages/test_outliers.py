@@ -5,11 +5,11 @@ from dataclasses import replace
 import pytest
 from dashboards import opened, sentences, table, unfolded
 
-from exam_core.analysis.displacement.outliers import outliers
-from exam_core.analysis.evaluation.choosing import choose
+from exam_core.analysis.choosing import choose
+from exam_core.analysis.displacements import called, flagged_first, runs_to_explain
 from exam_core.analysis.figures import figures_of
+from exam_core.analysis.outliers import outliers
 from exam_core.asked import Asked
-from exam_core.reports.displacements import called, flagged_first, runs_to_explain
 from exam_core.store import Store
 from exam_core.wording import method_in_words
 

@@ -7,8 +7,8 @@ from analysis.worlds import table as rows_of
 from dashboards import opened, sentences, table
 from thoroughly import thoroughly
 
-from exam_core.analysis.evaluation.choosing import choose
-from exam_core.analysis.judges.passage_evidence import FINDS, in_cells, passage, search
+from exam_core.analysis.choosing import choose
+from exam_core.analysis.passage_evidence import FINDS, in_cells, passage, search
 from exam_core.asked import Asked
 from exam_core.formats import Reading
 from exam_core.store import Store

@@ -8,7 +8,7 @@ from time import sleep
 import pytest
 
 from exam_core.errors import ExamboardError
-from exam_core.store.snapshot_cache import Validity
+from exam_core.store.snapshot import Validity
 from pages.shared import data
 from pages.shared.result_cache import ResultCache, key_of
 

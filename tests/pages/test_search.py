@@ -3,7 +3,7 @@
 from dashboards import opened, sentences
 
 from exam_core.store import Store
-from exam_core.store.searching import found_of_each
+from exam_core.store.summary import found_of_each
 from pages.shared.menu import PAGES
 
 PAGE = "pages/search/search.py"

@@ -7,10 +7,9 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from exam_core.analysis.judges.agreement_columns import GRID
-from exam_core.analysis.judges.label_agreement import Agreement
-from exam_core.reports.agreement_rows import agreement_lines, agreement_rows, per_query_rows
-from exam_core.reports.tables import as_text
+from exam_core.analysis.agreement import GRID, Agreement
+from exam_core.analysis.agreement_matrices import agreement_lines, agreement_rows, per_query_rows
+from exam_core.table_text import as_text
 
 QUERY_FIELDS = ["query_id", "n", "tp", "fp", "fn", "tn", "kappa", "precision", "recall", "f1"]
 FOUND = Agreement(

@@ -2,10 +2,9 @@
 
 import numpy as np
 
-from exam_core.analysis.comparisons.correlation import Correlated
-from exam_core.analysis.evaluation.truths import TruthInterval
+from exam_core.analysis.comparison import MEANINGS, Correlated, coefficients_table, methods_table
+from exam_core.analysis.references import TruthInterval
 from exam_core.numbers.rank_correlations import COEFFICIENTS, Correlation
-from exam_core.reports.coefficient_tables import MEANINGS, coefficients_table, methods_table
 
 CORRELATED = Correlated(
     "genq Cover@20 tau=4",

@@ -5,12 +5,7 @@ import math
 import pandas as pd
 import pytest
 
-from exam_core.analysis.displacement.outliers import COMBINED, Outliers
-from exam_core.analysis.figures import figures_of
-from exam_core.asked import Asked
-from exam_core.defaults import Sampling
-from exam_core.demo.printed import printed
-from exam_core.reports.displacements import (
+from exam_core.analysis.displacements import (
     around,
     around_columns,
     displacement_sentence,
@@ -18,6 +13,11 @@ from exam_core.reports.displacements import (
     runs_to_explain,
     verdict,
 )
+from exam_core.analysis.figures import figures_of
+from exam_core.analysis.outliers import COMBINED, Outliers
+from exam_core.asked import Asked
+from exam_core.defaults import Sampling
+from exam_core.demo.printed import printed
 from exam_core.store import Store
 from exam_core.wording import ordinal, rank_text
 from tests.analysis.unread import unread

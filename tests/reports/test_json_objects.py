@@ -7,10 +7,10 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from exam_core.analysis.comparisons.correlation import Correlated
-from exam_core.analysis.evaluation.leaderboard import Leaderboard, ranked
-from exam_core.analysis.evaluation.truths import TruthInterval
-from exam_core.analysis.judges.label_agreement import Agreement, AgreementGrid
+from exam_core.analysis.agreement import Agreement, AgreementGrid
+from exam_core.analysis.comparison import Correlated
+from exam_core.analysis.leaderboard import Leaderboard, ranked
+from exam_core.analysis.references import TruthInterval
 from exam_core.measures.places import Gaps
 from exam_core.numbers.rank_correlations import Correlation
 from exam_core.reports.json_objects import (
@@ -20,7 +20,7 @@ from exam_core.reports.json_objects import (
     leaderboard_answer,
     shown_rows,
 )
-from exam_core.reports.tables import as_json
+from exam_core.table_text import as_json
 
 
 def board(**changes):

@@ -10,8 +10,7 @@ from exam_core.asked import Asked
 from exam_core.errors import ExamboardError
 from exam_core.grading.modes.papers import MODES
 from exam_core.measures import MEASURES
-from exam_core.reports.bibliography import PAPERS, bibtex, papers_of
-from exam_core.reports.methods_paragraph import OF_PROMPTS, Methods, methods
+from exam_core.reports.methods_paragraph import OF_PROMPTS, PAPERS, Methods, bibtex, methods, papers_of
 from exam_core.store import Store
 
 OWN = "lexical.pourpre-idf"

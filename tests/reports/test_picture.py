@@ -5,12 +5,12 @@ import math
 import pandas as pd
 import pytest
 
-from exam_core.analysis.comparisons.comparison import AGREEMENTS, CORRELATIONS, Comparison
+from exam_core.analysis.comparison import AGREEMENTS, CORRELATIONS, Comparison
 from exam_core.analysis.figures import figures_of
 from exam_core.asked import Asked
-from exam_core.charts.scale import Outside, ScoreAxis
+from exam_core.charts.chart_layout import Outside, ScoreAxis
 from exam_core.reports.board_lines import headline
-from exam_core.reports.picture import Picture, about_outside, picture_of
+from exam_core.reports.part import Picture, about_outside, picture_of
 from exam_core.store import Store
 from tests.analysis.unread import unread
 

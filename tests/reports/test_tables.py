@@ -7,7 +7,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from exam_core.reports.tables import as_json, as_text, plain
+from exam_core.table_text import as_json, as_text, plain
 
 FRAME = pd.DataFrame(
     {"run_id": ["a_b & c%", "long run name"], "mean": [1 / 3, np.nan], "n_queries": [43, 7], "rank": [1.0, 2.5]}

@@ -7,10 +7,10 @@ import pandas as pd
 import pytest
 
 from benchmarks.simulation.settings import Settings
-from exam_core.analysis.evaluation.choosing import choose
-from exam_core.analysis.evaluation.leaderboard import leaderboard
+from exam_core.analysis.choosing import choose
+from exam_core.analysis.leaderboard import leaderboard
 from exam_core.asked import Asked
-from exam_core.formats.ranking import trec_rank
+from exam_core.formats.reading import trec_rank
 from exam_core.measures.trec_eval import trec_measure
 from exam_core.store.summary import summary
 

@@ -9,8 +9,8 @@ import pytest
 from exam_core.errors import UsageError
 from exam_core.store import Store
 from exam_core.store.answer_cache import KeptAnswer
-from exam_core.store.backup import copy_store
 from exam_core.store.checking import check
+from exam_core.store.sharing import copy_store
 from tests.store.store_samples import rankings, reading, shown
 
 ABOUT = {"model": "m"}

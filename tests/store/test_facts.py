@@ -8,18 +8,17 @@ from dataclasses import replace
 import pytest
 
 from exam_core.actions.repairing import clean
-from exam_core.analysis.evaluation import caveats, misfits
-from exam_core.analysis.evaluation.books import gaps
-from exam_core.analysis.evaluation.choice import QuestionChoice
-from exam_core.analysis.evaluation.choosing import choose
-from exam_core.analysis.judges.contingency import relevances_of_pairs
+from exam_core.analysis import caveats
+from exam_core.analysis.agreement import relevances_of_pairs
+from exam_core.analysis.choice import QuestionChoice
+from exam_core.analysis.choosing import choose
+from exam_core.analysis.values import gaps
 from exam_core.asked import Asked
 from exam_core.rights import READ_ONLY
 from exam_core.store import Store, derived_files, scales
-from exam_core.store.named_passages import texts_of_named
+from exam_core.store.evidence import texts_of_named
 from exam_core.store.question_texts import graded_questions
-from exam_core.store.snapshot import Snapshot
-from exam_core.store.snapshot_cache import let_go
+from exam_core.store.snapshot import Snapshot, let_go
 from exam_core.store.summary import graded_banks, query_ids, summary
 from tests.store.store_samples import drawn
 
@@ -54,7 +53,7 @@ def facts(path, collection="c"):
         "judged": scales._judged(snapshot),
         "deepest": caveats._deepest(snapshot, "score"),
         "evaluated": caveats._to_evaluate(snapshot),
-        "against": misfits._against_scores(snapshot, 20),
+        "against": caveats._against_scores(snapshot, 20),
         "gaps": gaps(snapshot, labelling),
         "texts": texts_of_named(snapshot),
         "relevances": relevances_of_pairs(snapshot, labelling, "official").tolist(),

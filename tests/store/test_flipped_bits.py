@@ -16,12 +16,12 @@ import msgspec
 
 from exam_core.actions.repairing import repair
 from exam_core.errors import StoreError, UsageError
-from exam_core.jobs.order import Order, Request
+from exam_core.jobs.ordering import Order, Request
 from exam_core.jobs.records import job
 from exam_core.store import Store
+from exam_core.store.aliases_and_tags import ORDER, JobOrder
 from exam_core.store.answer_cache import KeptAnswer
 from exam_core.store.checking import check
-from exam_core.store.job_orders import ORDER, JobOrder
 from exam_core.tables import TABLES
 from tests.store.store_samples import grades, judgments, passages, queries, rankings, reading
 from tests.wings import added_to

@@ -11,11 +11,12 @@ import pytest
 
 from exam_core.actions import importing, undoing
 from exam_core.errors import StoreError
-from exam_core.store import Store, gathering, views
+from exam_core.store import Store, gathering
+from exam_core.store import snapshot as snapshots
+from exam_core.store.differing import with_version
 from exam_core.store.gathering import GATHERED
 from exam_core.store.question_banks import version_questions
 from exam_core.store.summary import bank_version
-from exam_core.store.wouldbe import with_version
 from tests.actions.action_files import bank
 
 VERSIONS = 20
@@ -48,20 +49,20 @@ def store(edited, tmp_path):
 def opened(monkeypatch):
     """How many files of each table are read to be gathered."""
     found = Counter[str]()
-    real = views._rows
+    real = snapshots._rows
 
     def counting(table, paths, first):
         found[table.name] += len(paths)
         return real(table, paths, first)
 
-    monkeypatch.setattr(views, "_rows", counting)
+    monkeypatch.setattr(snapshots, "_rows", counting)
     return found
 
 
 def from_files(store, table):
     """A table as DuckDB reads it in the files."""
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(views, "FEW", 10_000)
+        patch.setattr(snapshots, "FEW", 10_000)
         snapshot = Store(store.path).snapshot("c")
         assert snapshot.gathered == {}
         return snapshot.frame(table)
@@ -106,7 +107,7 @@ def test_a_version_that_is_only_tried_is_beside_those_that_are_gathered(store):
 
 
 def test_few_files_and_many_rows_are_read_where_they_are(store, monkeypatch):
-    monkeypatch.setattr(views, "MOST", 2 * VERSIONS - 2)  # the first version has one question, all others two
+    monkeypatch.setattr(snapshots, "MOST", 2 * VERSIONS - 2)  # the first version has one question, all others two
     assert list(store.snapshot("c").gathered) == ["gathered_0_versions"]
 
 

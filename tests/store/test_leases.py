@@ -8,10 +8,9 @@ import time
 import msgspec
 import pytest
 
-from exam_core.store import leases as module
+from exam_core.store import answer_cache as module
 from exam_core.store import processes
-from exam_core.store.answer_cache import answer_file
-from exam_core.store.leases import Leases
+from exam_core.store.answer_cache import Leases, answer_file
 from exam_core.store.processes import Process, is_alive, process
 from tests.store.store_samples import rows_of
 

@@ -1,7 +1,7 @@
 """Passages that a collection names: which they are, and how many lack a text."""
 
 from exam_core.store.database import Database
-from exam_core.store.named_passages import TextCounts, named_passages, names_of_passages, texts_of_named
+from exam_core.store.evidence import TextCounts, named_passages, names_of_passages, texts_of_named
 
 from .store_samples import judgments, passages, rankings, reading
 

@@ -5,7 +5,7 @@ import math
 import pandas as pd
 import pytest
 
-from exam_core.store.rankings import ranked_passages, texts_of
+from exam_core.store.pairs import ranked_passages, texts_of
 from exam_core.tables import JUDGMENTS, PASSAGES, QUERIES, RANKINGS
 from tests.analysis.worlds import store_of, table
 

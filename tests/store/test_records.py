@@ -11,16 +11,14 @@ import pytest
 from exam_core.actions.job_control import write_progress
 from exam_core.actions.repairing import repair
 from exam_core.grading.modes.papers import MODES
-from exam_core.jobs.job_progress import JobProgress
-from exam_core.jobs.order import Order, Request
-from exam_core.jobs.records import as_row, damaged_jobs, jobs
+from exam_core.jobs.ordering import Order, Request
+from exam_core.jobs.records import JobProgress, as_row, damaged_jobs, jobs
 from exam_core.jobs.watching import table
 from exam_core.store import Store
-from exam_core.store.answer_cache import answer_file
+from exam_core.store.aliases_and_tags import ORDER, JobOrder
+from exam_core.store.answer_cache import Leases, answer_file
 from exam_core.store.checking import check
 from exam_core.store.grade_segments import GRADER
-from exam_core.store.job_orders import ORDER, JobOrder
-from exam_core.store.leases import Leases
 from exam_core.store.summary import aliases_of
 from tests.store.store_samples import change_record, grades, ids_of
 from tests.store.test_flipped_bits import filled

@@ -8,7 +8,7 @@ import pytest
 from exam_core.formats import Reading
 from exam_core.store import Store
 from exam_core.store.evidence import PassageSearch, search
-from exam_core.store.searching import found_of_each
+from exam_core.store.summary import found_of_each
 from exam_core.tables import OVERALL, PASSAGES, POOL
 
 

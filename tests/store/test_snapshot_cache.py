@@ -11,7 +11,7 @@ import pytest
 
 from exam_core.store import Store
 from exam_core.store import store as store_module
-from exam_core.store.snapshot_cache import MORE, OUTLIVING, kept, validity_of
+from exam_core.store.snapshot import MORE, OUTLIVING, kept, validity_of
 from tests.store.store_samples import judgments, reading
 
 

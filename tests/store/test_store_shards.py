@@ -3,7 +3,7 @@
 import pytest
 
 from exam_core.formats import Reading
-from exam_core.formats.ranking import trec_rank
+from exam_core.formats.reading import trec_rank
 from exam_core.store import Store
 from exam_core.tables import RANKINGS
 

@@ -10,7 +10,7 @@ import msgspec
 import pytest
 
 from exam_core.errors import StoreError
-from exam_core.jobs.order import Order, Request
+from exam_core.jobs.ordering import Order, Request
 from exam_core.jobs.records import jobs
 from exam_core.store import Store
 from exam_core.store.checking import check

@@ -2,7 +2,7 @@
 
 import pytest
 
-from exam_core.texts.question_keys import question_keys
+from exam_core.texts.words import question_keys
 
 QUESTION = "What is the role of melanin in the skin?"
 

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from exam_core.grading.modes.verification import is_correct
+from exam_core.grading.modes.ratings import is_correct
 from exam_core.hiding import hidden_runs
 from exam_core.texts.marking import mark, mark_words
 from exam_core.texts.rankers import terms

@@ -10,8 +10,8 @@ from typing import Any, cast, get_args
 import numpy as np
 
 from benchmarks.wings.reviews.simulated import Campaign, inside, on_average, simulated, truth_of
-from exam_core.analysis.evaluation.choosing import choose
-from exam_core.analysis.evaluation.leaderboard import leaderboard
+from exam_core.analysis.choosing import choose
+from exam_core.analysis.leaderboard import leaderboard
 from exam_core.asked import Asked
 from exam_core.errors import UsageError
 from exam_core.numbers.rank_correlations import rank_correlation

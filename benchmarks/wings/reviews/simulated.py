@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from exam_core.analysis.evaluation.choice import Evaluation
+from exam_core.analysis.choice import Evaluation
 from exam_core.asked import RELEVANT_FROM
 from exam_core.errors import UsageError
 from exam_core.numbers.arrays import Bools, Floats

@@ -38,9 +38,8 @@ from exam_core.formats.delimited import (
     table_rows,
     with_point,
 )
-from exam_core.formats.documents import decode_object
 from exam_core.formats.format import Format, Opening
-from exam_core.formats.json_lines import BadLine
+from exam_core.formats.json_lines import BadLine, decode_object
 from exam_core.formats.reading import Reading
 from exam_core.progress import Progress, no_progress
 from exam_core.wording import guarded

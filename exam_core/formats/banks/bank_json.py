@@ -15,9 +15,8 @@ from exam_core.formats.banks import columns
 from exam_core.formats.banks.by_object import by_object
 from exam_core.formats.banks.kind import BANK
 from exam_core.formats.banks.rows import BankLines, BankRows, Texts, beyond
-from exam_core.formats.documents import Piece, decode_object, entries, objects
 from exam_core.formats.format import Format, Opening
-from exam_core.formats.json_lines import BadLine, reporting
+from exam_core.formats.json_lines import BadLine, Piece, decode_object, entries, objects, reporting
 from exam_core.formats.reading import Reading
 from exam_core.progress import Progress, no_progress
 from exam_core.tables import id_of_digest

@@ -9,8 +9,7 @@ from typing import Any, TypeVar
 import msgspec
 
 from exam_core.formats.banks.rows import BankRows
-from exam_core.formats.documents import decode_object, objects
-from exam_core.formats.json_lines import reporting
+from exam_core.formats.json_lines import decode_object, objects, reporting
 from exam_core.formats.reading import Reading
 from exam_core.progress import Progress, no_progress
 

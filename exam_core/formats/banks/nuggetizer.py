@@ -25,9 +25,8 @@ from exam_core.formats.banks.rows import (
     present,
     said_of,
 )
-from exam_core.formats.documents import decode_object, objects
 from exam_core.formats.format import Format
-from exam_core.formats.json_lines import reporting
+from exam_core.formats.json_lines import decode_object, objects, reporting
 from exam_core.formats.reading import Reading
 from exam_core.progress import Progress, no_progress
 from exam_core.tables import id_of_digest

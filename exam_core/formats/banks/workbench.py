@@ -29,9 +29,8 @@ from exam_core.formats.banks.rows import (
     usually_enabled,
 )
 from exam_core.formats.delimited import DOC_ID
-from exam_core.formats.documents import decode_object, objects, unwrapped
 from exam_core.formats.format import Format, Opening
-from exam_core.formats.json_lines import bad_line, excerpt, reporting
+from exam_core.formats.json_lines import bad_line, decode_object, excerpt, objects, reporting, unwrapped
 from exam_core.formats.reading import Reading
 from exam_core.formats.records import fields_of
 from exam_core.formats.writing import write_lines

@@ -11,8 +11,7 @@ from exam_core.formats.format import Format
 from exam_core.formats.workbench import grade_tables
 from exam_core.formats.workbench.graded_export import page_of, write_workbench
 from exam_core.formats.workbench.graded_files import read_workbench
-from exam_core.formats.workbench.graded_lines import WORKBENCH
-from exam_core.formats.workbench.graded_rows import text_hash
+from exam_core.formats.workbench.graded_lines import WORKBENCH, text_hash
 
 __all__ = ["ROWS", "page_of", "read_workbench", "text_hash", "write_workbench"]
 

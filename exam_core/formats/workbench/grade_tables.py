@@ -19,6 +19,7 @@ from typing import Any, TypeVar
 import pandas as pd
 
 from exam_core.errors import BadInput, Problems
+from exam_core.formats.csv_cells import LEFT_OUT, SIGNS, about_left_out, sign_of
 from exam_core.formats.delimited import (
     DOC_ID,
     PERSON,
@@ -35,10 +36,8 @@ from exam_core.formats.format import Format, Opening
 from exam_core.formats.numbers import as_number, as_whole
 from exam_core.formats.reading import TOGETHER, MakeAside, Reading, Rows
 from exam_core.formats.records import first_records, record_rows, refuse_texts_for_ids
-from exam_core.formats.signs import LEFT_OUT, SIGNS, about_left_out, sign_of
 from exam_core.formats.trec_faults import FAILED
-from exam_core.formats.workbench.graded_lines import WORKBENCH
-from exam_core.formats.workbench.graded_rows import text_hash
+from exam_core.formats.workbench.graded_lines import WORKBENCH, text_hash
 from exam_core.progress import Progress, no_progress
 from exam_core.tables import GRADES, LARGEST_GRADE, PASSAGES, POOL, QUERIES, QUESTIONS, RANKINGS, question_id
 from exam_core.wording import counted, unguarded

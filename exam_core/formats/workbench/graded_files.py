@@ -14,8 +14,7 @@ from exam_core.formats.extra import TooDeep, encode_extra
 from exam_core.formats.json_lines import BadLine, add_bad_line, bad_line, excerpt
 from exam_core.formats.lines import numbered_lines
 from exam_core.formats.reading import MakeAside, Reading, Rows
-from exam_core.formats.workbench.graded_lines import Line, make_plain
-from exam_core.formats.workbench.graded_rows import TOP, GradedRows
+from exam_core.formats.workbench.graded_lines import TOP, GradedRows, Line, make_plain
 from exam_core.progress import Progress, no_progress
 from exam_core.tables import QUESTIONS
 from exam_core.wording import counted

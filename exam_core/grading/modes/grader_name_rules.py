@@ -9,8 +9,8 @@ from exam_core.errors import UsageError, visible
 from exam_core.formats.reading import fault_of_id
 from exam_core.grading.modes.lexical_grader import ABOUT, NAMES
 from exam_core.grading.modes.papers import MODES
-from exam_core.store.ensembles import SPELLED
 from exam_core.store.grade_segments import prompt_class_of
+from exam_core.store.scales import SPELLED
 from exam_core.wording import listed, plain_number
 
 SIMULATED = "simulated.latent-quality"

@@ -18,8 +18,7 @@ import pandas as pd
 
 from exam_core.aliases import LEXICAL
 from exam_core.tables import GRADES
-from exam_core.texts.question_keys import question_keys
-from exam_core.texts.words import content_stems
+from exam_core.texts.words import content_stems, question_keys
 
 GRADER_ID = LEXICAL
 NAMES = ("lexical", GRADER_ID)

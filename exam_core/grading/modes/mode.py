@@ -13,14 +13,22 @@ import msgspec
 
 from exam_core.grading.backend import Reading
 from exam_core.grading.modes import prompt_texts
-from exam_core.grading.modes.ratings import Verdict, denies_an_answer, rating, verdict_of, yes_or_no
+from exam_core.grading.modes.ratings import (
+    Verdict,
+    Verifier,
+    denies_an_answer,
+    is_correct,
+    rating,
+    spelled_out,
+    verdict_of,
+    yes_or_no,
+)
 from exam_core.grading.modes.toml import to_toml
-from exam_core.grading.modes.verification import Verifier, is_correct, spelled_out
 from exam_core.grading.options import Unreadable
 from exam_core.grading.prompt import Prompt
 from exam_core.readings.chat import YES_OR_NO, ClaimedScale, bare_answer, read_grade
 from exam_core.readings.reasons import EMPTY, IN_WORDS, UNVERIFIED
-from exam_core.store.cited_passages import SUPPORT
+from exam_core.store.evidence import SUPPORT
 
 _ONLY_SAID = ("about", "source", "prompt_class", "model", "reading")
 """What changes no prompt; the model and the reading have places of their own in a grader's name."""

@@ -10,7 +10,7 @@ from typing import get_args
 from exam_core.errors import UsageError
 from exam_core.grading.modes import prompt_texts
 from exam_core.grading.modes.mode import SQUAD2, Example, Mode
-from exam_core.grading.modes.verification import Verifier
+from exam_core.grading.modes.ratings import Verifier
 
 _EXAMPLES = tuple(Example(passage, answer, query=query) for passage, query, answer in prompt_texts.EXAMPLES)
 _SUPPORT = (

@@ -1,20 +1,140 @@
-"""T5's decoder for many hypotheses of a prompt at once: they share what depends on the prompt alone.
-
-transformers' generate repeats a prompt for each beam, and copies the beams' keys and values as they change places.
-Here a prompt stays one row. Its hypotheses are queries that attend to the row's one memory of the passage, and to the
-tokens of their own path, which lie in the row's cache in the order they were decoded: who may see whom is a mask.
-The weights and the arithmetic are those of the loaded model (Raffel et al. 2020; FLAN-T5: Chung et al. 2022).
-"""
+"""T5 step by step: encoder, decoder, and the search over beams."""
 
 from __future__ import annotations
 
 import math
-from typing import Any
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any, Protocol
 
 import torch
 from torch import Tensor
+from torch.nn.functional import gelu, linear, pad, rms_norm, scaled_dot_product_attention
+from transformers.activations import NewGELUActivation
 
-from exam_core.grading.t5.layers import Layers, norm
+PLANNED = 32
+"""Lengths of prompts for which attention is planned are multiples of it."""
+
+
+class Layers:
+    """A loaded T5, ready to multiply.
+
+    Parameters
+    ----------
+    model : T5ForConditionalGeneration; its weights must not change any more
+    """
+
+    def __init__(self, model: Any) -> None:
+        self.model = model
+        self._laid_out: dict[int, Tensor] = {}
+        if model.device.type == "cpu" and model.dtype == torch.float32 and _has_onednn():
+            products = [module for module in model.modules() if isinstance(module, torch.nn.Linear)]
+            self._laid_out = {id(one): torch.ops.mkldnn._reorder_linear_weight(one.weight.detach()) for one in products}
+
+        self.length_step = PLANNED if _plans_attention(model) else 1
+        """Attention is planned where this is over 1: once for each number of rows and of tokens, its multiples."""
+
+    def product(self, matrix: Any, values: Tensor) -> Tensor:
+        """Values of (..., in) times a matrix without bias: (..., out)."""
+        laid_out = self._laid_out.get(id(matrix))
+        if laid_out is None:
+            return linear(values, matrix.weight)
+        return torch.ops.mkldnn._linear_pointwise(values, laid_out, None, "none", [], "")
+
+    def product_plus(self, matrix: Any, values: Tensor, residual: Tensor) -> Tensor:
+        """The product, added to a residual of the same shape, which may be overwritten."""
+        laid_out = self._laid_out.get(id(matrix))
+        if laid_out is None:
+            total = residual.view(-1, residual.shape[-1])
+            return total.addmm_(values.flatten(0, -2), matrix.weight.T).view_as(residual)
+        return torch.ops.mkldnn._linear_pointwise.binary(values, residual, laid_out, None, "add")
+
+    def feed_forward(self, layer: Any, hidden: Tensor) -> Tensor:
+        """Hidden states after the feed-forward part of a block (T5LayerFF), residual included."""
+        dense = layer.DenseReluDense
+        normed = norm(layer.layer_norm, hidden)
+        if not hasattr(dense, "wi_0"):
+            return self.product_plus(dense.wo, dense.act(self.product(dense.wi, normed)), hidden)
+        if not isinstance(dense.act, NewGELUActivation):
+            gate = dense.act(self.product(dense.wi_0, normed))
+            return self.product_plus(dense.wo, gate * self.product(dense.wi_1, normed), hidden)
+        return self.product_plus(dense.wo, self._gated_gelu(dense, normed), hidden)
+
+    def _gated_gelu(self, dense: Any, normed: Tensor) -> Tensor:
+        first, second = self._laid_out.get(id(dense.wi_0)), self._laid_out.get(id(dense.wi_1))
+        if first is None or second is None:
+            return gelu(self.product(dense.wi_0, normed), approximate="tanh") * self.product(dense.wi_1, normed)
+        gate = torch.ops.mkldnn._linear_pointwise(normed, first, None, "gelu", [], "tanh")
+        return torch.ops.mkldnn._linear_pointwise.binary(normed, gate, second, None, "mul")
+
+    def keys_and_values(self, attention: Any, values: Tensor) -> tuple[Tensor, Tensor]:
+        """What can be attended to: two of (rows, heads, n, width)."""
+        return _heads(self.product(attention.k, values), attention), _heads(
+            self.product(attention.v, values), attention
+        )
+
+    def attend(
+        self,
+        attention: Any,
+        normed: Tensor,
+        keys: Tensor,
+        values: Tensor,
+        mask: Tensor | None,
+        hidden: Tensor,
+        planned: bool = False,
+    ) -> Tensor:
+        """Hidden states after attention, residual included.
+
+        Parameters
+        ----------
+        normed : (rows, n, d_model), what asks
+        keys, values : (rows, heads, m, width)
+        mask : what is added to the scores of (rows, heads, n, m), or bool: who sees whom
+        hidden : (rows, n, d_model), the residual, which may be overwritten
+        planned : see `length_step`
+        """
+        asked = _heads(self.product(attention.q, normed), attention)
+        # T5 doesn't scale the product of query and key.
+        if planned:
+            found = _planned_attention(asked, keys, values, mask)
+        else:
+            found = scaled_dot_product_attention(asked, keys, values, attn_mask=mask, scale=1.0)
+        return self.product_plus(attention.o, found.transpose(1, 2).flatten(2), hidden)
+
+
+def norm(layer: Any, hidden: Tensor) -> Tensor:
+    """T5's layer norm: no mean, no bias."""
+    return rms_norm(hidden, layer.weight.shape, layer.weight, layer.variance_epsilon)
+
+
+def _heads(projected: Tensor, attention: Any) -> Tensor:
+    """(rows, n, heads * width) as (rows, heads, n, width)."""
+    split = projected.view(*projected.shape[:-1], attention.n_heads, attention.key_value_proj_dim)
+    return split.transpose(1, 2)
+
+
+def _planned_attention(asked: Tensor, keys: Tensor, values: Tensor, bias: Tensor | None) -> Tensor:
+    """cuDNN's, three times as fast in bf16 as what torch takes by itself; a plan takes some 70 ms."""
+    found: Tensor = torch.ops.aten._scaled_dot_product_cudnn_attention(asked, keys, values, bias, False, scale=1.0)[0]
+    return found
+
+
+def _plans_attention(model: Any) -> bool:
+    """Whether card, cuDNN and build of torch can; only bf16 has plans, and torch can't be asked but by a trial."""
+    if model.device.type != "cuda" or model.dtype != torch.bfloat16:
+        return False
+    one = torch.zeros(1, model.config.num_heads, PLANNED, model.config.d_kv, dtype=model.dtype, device=model.device)
+    try:
+        _planned_attention(one, one, one, one.new_zeros(1, one.shape[1], PLANNED, PLANNED))
+    except (AttributeError, RuntimeError):
+        return False
+    return True
+
+
+def _has_onednn() -> bool:
+    """Whether this build of torch has the operations; they are its compiler's, and have no public name."""
+    return all(hasattr(torch.ops.mkldnn, name) for name in ("_reorder_linear_weight", "_linear_pointwise"))
+
 
 FIRST_ROOM = 32
 
@@ -120,3 +240,205 @@ def distance_bias(attention: Any) -> Tensor:
     bucket = torch.where(distance < single, distance, (single + grown.long()).clamp(max=buckets - 1))
     weights: Tensor = attention.relative_attention_bias.weight
     return weights[bucket.to(weights.device)].T
+
+
+def encode(layers: Layers, tokens: Tensor, mask: Tensor | None) -> Tensor:
+    """The last hidden state of prompts.
+
+    Parameters
+    ----------
+    tokens : (rows, longest), token ids
+    mask : (rows, longest), true where there is a token; None where no row is padded
+
+    Returns
+    -------
+    (rows, longest, d_model); what stands where no token is has no meaning
+
+    Source: Raffel et al. 2020, section 2.1.
+    """
+    encoder = layers.model.encoder
+    filled, planned = -tokens.shape[1] % layers.length_step, layers.length_step > 1
+    if filled:
+        mask = torch.ones_like(tokens, dtype=torch.bool) if mask is None else mask
+        tokens, mask = pad(tokens, (0, filled)), pad(mask, (0, filled))
+    longest = tokens.shape[1]
+    bias = encoder.block[0].layer[0].SelfAttention.compute_bias(longest, longest, device=tokens.device).contiguous()
+    if mask is not None:
+        bias = bias.masked_fill(~mask[:, None, None, :], -math.inf)
+    hidden: Tensor = encoder.embed_tokens(tokens)
+    for block in encoder.block:
+        to_each_other, feed_forward = block.layer
+        attention = to_each_other.SelfAttention
+        normed = norm(to_each_other.layer_norm, hidden)
+        keys, values = layers.keys_and_values(attention, normed)
+        hidden = layers.attend(attention, normed, keys, values, bias, hidden, planned)
+        hidden = layers.feed_forward(feed_forward, hidden)
+    return norm(encoder.final_layer_norm, hidden[:, : longest - filled])
+
+
+def read(layers: Layers, ids: list[list[int]]) -> tuple[Tensor, Tensor | None]:
+    """The encoder's last hidden state of a batch, and its mask, as `encode` and `Decoding` take it."""
+    device, filler = layers.model.device, layers.model.config.pad_token_id
+    longest = max(len(row) for row in ids)
+    tokens = torch.tensor([row + [filler] * (longest - len(row)) for row in ids]).to(device)
+    mask = None
+    if any(len(row) < longest for row in ids):
+        mask = torch.arange(longest)[None, :] < torch.tensor([len(row) for row in ids])[:, None]
+        mask = mask.to(device)
+    return encode(layers, tokens, mask), mask
+
+
+NOTHING = -math.inf
+
+
+class Steps(Protocol):
+    """What is searched: `exam_core.grading.t5.decoder.Decoding` says what these mean."""
+
+    @property
+    def rows(self) -> int: ...
+
+    @property
+    def device(self) -> torch.device: ...
+
+    def step(self, tokens: Tensor, times: Tensor, visible: Tensor) -> Tensor: ...
+
+    def keep(self, rows: Tensor) -> None: ...
+
+
+@dataclass(frozen=True)
+class Search:
+    """How to search.
+
+    Parameters
+    ----------
+    beams : hypotheses that are followed; 1 is greedy
+    limit : most tokens of an answer, the end token included
+    early_stopping : stop at `beams` finished hypotheses; otherwise go on while an open one scores better than the
+        worst of them
+    start, end : token that opens, that ends an answer
+    patience : after so many tokens, leave out the rows that are still open if they are less than an eighth of the
+        batch: they would keep the device waiting for a few long answers; None: never
+    """
+
+    beams: int
+    limit: int
+    start: int
+    end: int
+    early_stopping: bool = True
+    patience: int | None = None
+
+
+@dataclass(frozen=True)
+class BestAnswer:
+    """The best answer to one prompt.
+
+    Parameters
+    ----------
+    row : its place in the batch
+    tokens : without the start token; the end token last unless the limit was reached
+    score : log-likelihood over number of tokens
+    margin : how far the next best finished hypothesis is behind; the next best open one where the search ended with
+        one finished; None if there is no other
+    """
+
+    row: int
+    tokens: list[int]
+    score: float
+    margin: float | None
+
+
+def search(steps: Steps, how: Search) -> Iterator[BestAnswer]:
+    """Find each row's best answer; rows come as they are done.
+
+    Source: Hugging Face's `generate` (num_beams, early_stopping, length_penalty 1, no sampling), transformers 5.23.
+    """
+    started = steps.rows
+    rows = torch.arange(started, device=steps.device)
+    tokens = torch.full((len(rows), 1), how.start, device=steps.device)
+    visible = torch.ones(len(rows), 1, 1, dtype=torch.bool, device=steps.device)
+    scores = torch.zeros(len(rows), 1, device=steps.device)
+    paths = torch.empty(len(rows), 1, 0, dtype=torch.long, device=steps.device)
+    itself = torch.eye(how.beams, dtype=torch.bool, device=steps.device)
+    done = _Finished.none(len(rows), how.beams, steps.device)
+    for length in range(1, how.limit + 1):
+        times = torch.full((tokens.shape[1],), length - 1, device=steps.device)
+        chances = torch.log_softmax(steps.step(tokens, times, visible), dim=-1)
+        best, parents, tokens = _best(chances + scores[:, :, None], 2 * how.beams)
+        paths = torch.cat([_take(paths, parents), tokens[:, :, None]], dim=2)
+        ends = (tokens == how.end) | (length == how.limit)
+        done = done.joined_by(best / length, paths, ends, how)
+
+        scores, order = torch.where(ends, NOTHING, best).topk(how.beams)
+        parents, tokens, paths = _take(parents, order), _take(tokens, order), _take(paths, order)
+        over = _over(done, scores[:, 0], length, how)
+        if over.any():
+            yield from done.answers(over, rows, scores[:, 0] / length, how)
+            left = (~over).nonzero()[:, 0]
+            if not len(left):
+                return
+            steps.keep(left)
+            done = _Finished(done.scores[left], done.paths[left])
+            rows, scores, visible = rows[left], scores[left], visible[left]
+            parents, tokens, paths = parents[left], tokens[left], paths[left]
+        if how.patience is not None and length >= how.patience and len(rows) * 8 < started:
+            return
+        visible = torch.cat([_take(visible, parents), itself.expand(len(rows), -1, -1)], dim=2)
+
+
+@dataclass(frozen=True)
+class _Finished:
+    """Each row's finished hypotheses, the best first.
+
+    Parameters
+    ----------
+    scores : (rows, beams); NOTHING where there are fewer
+    paths : (rows, beams, longest); behind the end of a shorter one stands the end token
+    """
+
+    scores: Tensor
+    paths: Tensor
+
+    @classmethod
+    def none(cls, rows: int, beams: int, device: torch.device) -> _Finished:
+        """Before the first step."""
+        paths = torch.empty(rows, beams, 0, dtype=torch.long, device=device)
+        return cls(torch.full((rows, beams), NOTHING, device=device), paths)
+
+    def joined_by(self, scores: Tensor, paths: Tensor, ends: Tensor, how: Search) -> _Finished:
+        """The best of these and of the first `beams` of the new ones, where they end."""
+        new = torch.where(ends, scores, NOTHING)[:, : how.beams]
+        longer = torch.nn.functional.pad(self.paths, (0, 1), value=how.end)
+        best, order = torch.cat([self.scores, new], dim=1).topk(how.beams)
+        return _Finished(best, _take(torch.cat([longer, paths[:, : how.beams]], dim=1), order))
+
+    def answers(self, over: Tensor, rows: Tensor, open_scores: Tensor, how: Search) -> Iterator[BestAnswer]:
+        """The best of each row that is over; `open_scores` are the best hypotheses' that could still go on."""
+        second = self.scores[:, 1] if how.beams > 1 else torch.full_like(open_scores, NOTHING)
+        rivals = torch.where(second > NOTHING, second, open_scores)
+        columns = (rows, self.paths[:, 0], self.scores[:, 0], rivals)
+        for row, path, score, rival in zip(*(column[over].tolist() for column in columns), strict=True):
+            tokens = path[: path.index(how.end) + 1] if how.end in path else path
+            yield BestAnswer(row, tokens, score, score - rival if rival > NOTHING else None)
+
+
+def _over(done: _Finished, open_scores: Tensor, length: int, how: Search) -> Tensor:
+    """Which rows are done, (rows): nothing that could still come changes the best finished hypothesis.
+
+    A token's log-likelihood is at most 0, so an open hypothesis can't end with more than its sum over `limit` tokens.
+    """
+    full = done.scores[:, -1] > NOTHING
+    if not how.early_stopping:
+        full &= open_scores / length <= done.scores[:, -1]
+    # The last of these ends also what has no numbers to compare (NaN).
+    return full | (open_scores / how.limit < done.scores[:, 0]) | (length == how.limit)
+
+
+def _best(sums: Tensor, count: int) -> tuple[Tensor, Tensor, Tensor]:
+    """The `count` best of (rows, hypotheses, vocabulary): their sums, hypotheses and tokens, each (rows, count)."""
+    best, places = sums.flatten(1).topk(count)
+    return best, places // sums.shape[2], places % sums.shape[2]
+
+
+def _take(values: Tensor, chosen: Tensor) -> Tensor:
+    """From each row of (rows, n, ...) the ones at the places of (rows, m): (rows, m, ...)."""
+    return values[torch.arange(len(values), device=values.device)[:, None], chosen]

@@ -1,34 +1,130 @@
-"""T5 and FLAN-T5 as graders: five beams in fp32 as in the papers, exact, and fast.
-
-An answer is, token for token, what transformers' `generate` gives for the prompt alone. (Sums are rounded in another
-order, about 1e-6 of a score: where two answers are closer than that, either may come.) The speed comes from
-prompts sorted by length, from `layers`, which make few passes over memory, from `decoder`, where the beams of a
-prompt share its keys and values, and from `beams`, where a prompt leaves the batch as soon as its answer is certain.
-"""
+"""T5's engine: prompts of like length are put together and answered."""
 
 from __future__ import annotations
 
 import copy
 import math
-from collections.abc import Callable, Iterator, Sequence
-from dataclasses import replace
+import queue
+import threading
+from collections import deque
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any, TypeVar
 
 import numpy as np
 import torch
 from numpy.typing import NDArray
+from torch import Tensor
 
 from exam_core.errors import GraderError, UsageError
 from exam_core.grading.prompt import ModelAnswer, Prompt
-from exam_core.grading.t5.beams import BestAnswer, Search, search
-from exam_core.grading.t5.decoder import Decoding
-from exam_core.grading.t5.encoder import read
-from exam_core.grading.t5.layers import Layers
+from exam_core.grading.t5.decoder import BestAnswer, Decoding, Layers, Search, read, search
 from exam_core.grading.t5.models import Loaded
 from exam_core.grading.t5.torch_settings import computing
 from exam_core.grading.t5.truncation import Fitted, fit_all
-from exam_core.grading.t5.waiting import PromptBatch, Waiting, side_by_side
+
+T = TypeVar("T")
+
+TOKENS_PER_BEAM = 16
+"""What following one hypothesis costs, in tokens of a prompt; keeps batches of very short prompts in bounds."""
+
+
+@dataclass(frozen=True)
+class PromptBatch:
+    """Places of prompts that are answered together.
+
+    Parameters
+    ----------
+    places : the longest prompt first
+    patient : whether an answer may take as long as it takes; otherwise a few long ones may be left for later
+    """
+
+    places: list[int]
+    patient: bool
+
+
+class Waiting:
+    """Prompts without an answer yet, the longest first; several threads may take from it.
+
+    Parameters
+    ----------
+    lengths : tokens of each prompt
+    budget : tokens in a batch, padding included
+    beams : hypotheses that are followed for each prompt
+    step : lengths are filled up to multiples of it
+    """
+
+    def __init__(self, lengths: Sequence[int], budget: int, beams: int, step: int = 1) -> None:
+        self.budget = budget
+        self._costs = [-(-length // step) * step + TOKENS_PER_BEAM * beams for length in lengths]
+        self._lock = threading.Lock()
+        self._places = deque(sorted(range(len(lengths)), key=lengths.__getitem__, reverse=True))
+        self._late: deque[int] = deque()
+
+    def take(self) -> PromptBatch | None:
+        """The next batch, of one prompt at least; what was put off comes last. None: nothing waits."""
+        with self._lock:
+            patient = not self._places
+            waiting = self._late if patient else self._places
+            if not waiting:
+                return None
+            count = min(len(waiting), max(1, self.budget // self._costs[waiting[0]]))
+            return PromptBatch([waiting.popleft() for _ in range(count)], patient)
+
+    def put_off(self, places: Iterable[int]) -> None:
+        """Answer these at the end."""
+        with self._lock:
+            self._late = deque(sorted([*self._late, *places], key=self._costs.__getitem__, reverse=True))
+
+    def put_back(self, batch: PromptBatch) -> None:
+        """This batch was too large: it waits again, and batches are half as large from now on."""
+        with self._lock:
+            self.budget = min(self.budget, self._costs[batch.places[0]] * len(batch.places)) // 2
+            (self._late if batch.patient else self._places).extendleft(reversed(batch.places))
+
+
+def side_by_side(streams: Sequence[Iterator[T]]) -> Iterator[T]:
+    """What several streams give, each drawn in a thread of its own; in the order it comes.
+
+    The first error of a stream is raised here, and ends the others after what they are at.
+    """
+    if len(streams) == 1:
+        yield from streams[0]
+        return
+    results: _Results[T] = queue.SimpleQueue()
+    stop = threading.Event()
+    threads = [threading.Thread(target=_draw, args=(stream, results, stop), daemon=True) for stream in streams]
+    for thread in threads:
+        thread.start()
+    try:
+        going = len(threads)
+        while going:
+            items, error = results.get()
+            if error:
+                raise error
+            yield from items
+            going -= not items
+    finally:
+        stop.set()
+        for thread in threads:
+            thread.join()
+
+
+_Results = queue.SimpleQueue[tuple[list[T], BaseException | None]]
+"""An item, or an error; neither where a stream has ended."""
+
+
+def _draw(stream: Iterator[T], results: _Results[T], stop: threading.Event) -> None:
+    try:
+        for item in stream:
+            results.put(([item], None))
+            if stop.is_set():
+                return
+        results.put(([], None))
+    except BaseException as error:  # raised where the results are read
+        results.put(([], error))
+
 
 R = TypeVar("R")
 Work = Callable[[Layers, list[list[int]], bool], Sequence[tuple[int, R]]]
@@ -264,3 +360,60 @@ def _copies(model: Any, devices: Sequence[str]) -> list[Layers]:
         if place not in copies:
             copies[place] = Layers(model if place == model.device else copy.deepcopy(model).to(place))
     return [copies[place] for place in places]
+
+
+Result = TypeVar("Result")
+
+BATCH_TOKENS = {"cpu": 4_096, "cuda": 32_768}
+
+
+class Batches:
+    """Batches for models that read each prompt once.
+
+    Parameters
+    ----------
+    device : as torch spells it
+    tokens : in one batch, padding counted; None: as many as suit the device
+    """
+
+    def __init__(self, device: str, tokens: int | None = None) -> None:
+        self.tokens = tokens or BATCH_TOKENS[device.partition(":")[0]]
+
+    def of(self, lengths: Sequence[int], work: Callable[[list[int]], Result]) -> Iterator[tuple[list[int], Result]]:
+        """Batches as places in `lengths`, the longest first, each with what `work` makes of it.
+
+        A batch that the memory doesn't hold is done in smaller ones, and so are all after it.
+
+        Raises GraderError where the memory doesn't hold one prompt alone.
+
+        Parameters
+        ----------
+        lengths : tokens of each prompt, at least 1; one that exceeds a batch's tokens is a batch of its own
+        work : raises torch.OutOfMemoryError or MemoryError where the memory doesn't hold so many
+        """
+        waiting = Waiting(lengths, self.tokens, beams=0)
+        while batch := waiting.take():
+            try:
+                results = work(batch.places)
+            except (torch.OutOfMemoryError, MemoryError) as error:
+                if len(batch.places) == 1:
+                    tokens = lengths[batch.places[0]]
+                    raise GraderError(
+                        f"One prompt of {tokens:,} tokens alone does not fit into the memory: {error}\n"
+                        "Free the device, choose another one, or take a smaller model."
+                    ) from error
+                waiting.put_back(batch)
+                self.tokens = waiting.budget
+            else:
+                yield batch.places, results
+                continue
+            # Only here has the error let go of the memory of the failed try.
+            torch.cuda.empty_cache()
+
+
+def padded(rows: Sequence[Sequence[int]], filler: int, device: str) -> tuple[Tensor, Tensor]:
+    """Token ids of rows x longest, filled at the right, and the mask that is 1 where a token is."""
+    longest = max(len(row) for row in rows)
+    ids = torch.tensor([[*row, *[filler] * (longest - len(row))] for row in rows])
+    mask = torch.tensor([[1] * len(row) + [0] * (longest - len(row)) for row in rows])
+    return ids.to(device), mask.to(device)

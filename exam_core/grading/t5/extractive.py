@@ -13,7 +13,7 @@ from torch import Tensor
 
 from exam_core.errors import GraderError
 from exam_core.grading.prompt import ModelAnswer, Prompt
-from exam_core.grading.t5.batches import Batches, padded
+from exam_core.grading.t5.engine import Batches, padded
 from exam_core.grading.t5.models import Loaded
 from exam_core.grading.t5.torch_settings import computing
 

@@ -16,7 +16,7 @@ from exam_core.errors import ExamboardError, UsageError
 from exam_core.results import attributes
 
 if TYPE_CHECKING:
-    from exam_core.analysis.evaluation.choice import Evaluation
+    from exam_core.analysis.choice import Evaluation
     from exam_core.wings.banks.effect import Spread
     from exam_core.wings.banks.health import Health
 
@@ -56,9 +56,9 @@ def answer(subject: Subject, options: BankHealthOptions) -> Answer:
 
     Example: examboard bank health dl19 --hidden 200 --public seen.txt --saw runid3 --saw runid4
     """
-    from exam_core.analysis.evaluation.choosing import check_range
-    from exam_core.analysis.figures.graded_figures import question_of
-    from exam_core.analysis.figures.printed_figures import Printed
+    from exam_core.analysis.choosing import check_range
+    from exam_core.analysis.figures import question_of
+    from exam_core.analysis.printed_figures import Printed
     from exam_core.wings.banks.health import health, health_of_words, ungraded_bank
 
     check_range("--seed", options.seed, 0, 2**32)
@@ -98,7 +98,7 @@ def _answer(question: dict[str, Any], found: Health, listed: Listed) -> Answer:
 
 
 def _hidden(subject: Subject, choice: Evaluation, options: BankHealthOptions) -> Answer:
-    from exam_core.analysis.figures.graded_figures import question_of
+    from exam_core.analysis.figures import question_of
     from exam_core.formats.ids import ids_in
     from exam_core.wings.banks import health as reports
     from exam_core.wings.banks.effect import HIDDEN, hidden

@@ -63,9 +63,8 @@ from exam_core.formats.banks.rows import (
 )
 from exam_core.formats.banks.workbench import write_items
 from exam_core.formats.delimited import table_rows
-from exam_core.formats.documents import decode_object, objects, pieces
 from exam_core.formats.format import Format, Opening
-from exam_core.formats.json_lines import BadLine, bad_line, decoded, reporting
+from exam_core.formats.json_lines import BadLine, bad_line, decode_object, decoded, objects, pieces, reporting
 from exam_core.formats.lines import text_lines
 from exam_core.formats.numbers import as_whole
 from exam_core.formats.reading import Reading, refuse_several_runs

@@ -13,10 +13,9 @@ from exam_core.asked import Bank
 from exam_core.cli import common as cli
 from exam_core.cli import import_commands
 from exam_core.cli.analysis_commands import command
-from exam_core.cli.common import open_store, progress_bar
+from exam_core.cli.common import Commands, Listing, open_store, progress_bar
 from exam_core.cli.declared_options import takes_declared
 from exam_core.cli.grade_commands import told_lines
-from exam_core.cli.help_text import Commands, Listing
 from exam_core.cli.running import end, stopping, watched
 from exam_core.errors import UsageError
 from exam_core.results import attributes
@@ -26,8 +25,7 @@ from exam_core.wings.banks.prompts import GenerationRequest
 from exam_core.wording import counted, quoted
 
 if TYPE_CHECKING:
-    from exam_core.jobs.job_progress import JobProgress
-    from exam_core.jobs.records import Job
+    from exam_core.jobs.records import Job, JobProgress
     from exam_core.store import Snapshot
     from exam_core.wings.banks.actions import Edited
     from exam_core.wings.banks.generating import GenerationPlan, WritingTask
@@ -48,7 +46,7 @@ def generate(request: GenerationRequest, form: cli.FormatOption = cli.OutputForm
     Example: examboard bank generate dl19 --bank mine --model gpt-4o-mini --base-url https://api.openai.com/v1
     """
     from exam_core.jobs.records import ordered
-    from exam_core.reports.tables import as_json
+    from exam_core.table_text import as_json
     from exam_core.wings.banks import generating
 
     store = open_store()

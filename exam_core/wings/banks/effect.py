@@ -9,21 +9,19 @@ import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
-from exam_core.analysis.bank.other_labels import RELABELLED, relabelled, side_by_side
-from exam_core.analysis.bank.other_labels import ROWS as SIDE_BY_SIDE
-from exam_core.analysis.comparisons.correlation import RANK_COEFFICIENTS, coefficients
-from exam_core.analysis.evaluation.books import NO_GRADES, gradebook, no_runs
-from exam_core.analysis.evaluation.caveats import listed
-from exam_core.analysis.evaluation.choice import Evaluation, QuestionChoice
-from exam_core.analysis.evaluation.choosing import check_range, choose
-from exam_core.analysis.evaluation.leaderboard import board_rows, title
-from exam_core.analysis.evaluation.references import find_reference, no_reference, paired
-from exam_core.analysis.evaluation.scope import scope_of
-from exam_core.analysis.evaluation.values import counted_values
-from exam_core.analysis.judges.label_agreement import agreement
+from exam_core.analysis.agreement import agreement
+from exam_core.analysis.caveats import listed
+from exam_core.analysis.choice import Evaluation, QuestionChoice
+from exam_core.analysis.choosing import check_range, choose
+from exam_core.analysis.comparison import RANK_COEFFICIENTS, coefficients
+from exam_core.analysis.leaderboard import board_rows, title
+from exam_core.analysis.other_labels import RELABELLED, relabelled, side_by_side
+from exam_core.analysis.other_labels import ROWS as SIDE_BY_SIDE
+from exam_core.analysis.references import find_reference, no_reference, paired
+from exam_core.analysis.scope import scope_of
 from exam_core.analysis.shared_columns import MEAN, RUN
-from exam_core.analysis.uncertainty.redraws import Redrawing, redrawing, shuffled_places
-from exam_core.analysis.uncertainty.telling_apart import ALPHA
+from exam_core.analysis.uncertainty import ALPHA, Redrawing, redrawing, shuffled_places
+from exam_core.analysis.values import NO_GRADES, counted_values, gradebook, no_runs
 from exam_core.asked import Asked
 from exam_core.defaults import SEED
 from exam_core.errors import UsageError
@@ -37,11 +35,11 @@ from exam_core.progress import Progress, no_progress
 from exam_core.question import Key, Question, rows_of
 from exam_core.results import ResultTable, decimal, flag, interval, signed, text
 from exam_core.store import Snapshot
+from exam_core.store.differing import with_version
 from exam_core.store.names import BankRef, page_of
 from exam_core.store.question_texts import graded_questions
-from exam_core.store.snapshot_cache import kept
+from exam_core.store.snapshot import kept
 from exam_core.store.summary import graded_banks, qrels_ids
-from exam_core.store.wouldbe import with_version
 from exam_core.tables import AVOID, OFFICIAL, OKAY, OTHER, UNGRADED, VITAL
 from exam_core.wings.banks.editing import Bank
 from exam_core.wording import counted

@@ -17,8 +17,8 @@ import msgspec
 import numpy as np
 import pandas as pd
 
-from exam_core.actions.asking_jobs import AskingJob, Asks, Stopped, Told, begin_spending, prepared_job, recorded
 from exam_core.actions.committing import refuse_version
+from exam_core.actions.grading_jobs import AskingJob, Asks, Stopped, Told, begin_spending, prepared_job, recorded
 from exam_core.actions.planning import measured, recorded_plan
 from exam_core.actions.verbs import verb
 from exam_core.errors import UsageError, visible
@@ -26,8 +26,7 @@ from exam_core.grading.answerers import answerer
 from exam_core.grading.backend import Writing
 from exam_core.grading.options import refuse_impossible
 from exam_core.grading.prompt import Answerer, Prompt, cache_key
-from exam_core.jobs.job_progress import JobProgress
-from exam_core.jobs.records import Job
+from exam_core.jobs.records import Job, JobProgress
 from exam_core.jobs.task import answers_of
 from exam_core.progress import Progress as Share
 from exam_core.progress import no_progress

@@ -12,12 +12,11 @@ from statistics import median
 import numpy as np
 import pandas as pd
 
-from exam_core.analysis.bank.question_texts import with_words
-from exam_core.analysis.evaluation.books import gradebook, no_runs
-from exam_core.analysis.evaluation.caveats import listed
-from exam_core.analysis.evaluation.choice import Evaluation, Grading
-from exam_core.analysis.evaluation.references import Reference, about_left_out, find_reference, no_reference
-from exam_core.analysis.evaluation.scope import scope_of
+from exam_core.analysis.caveats import listed
+from exam_core.analysis.choice import Evaluation, Grading
+from exam_core.analysis.other_labels import with_words
+from exam_core.analysis.references import Reference, about_left_out, find_reference, no_reference
+from exam_core.analysis.scope import scope_of
 from exam_core.analysis.shared_columns import (
     KENDALL,
     PASSAGE,
@@ -28,6 +27,7 @@ from exam_core.analysis.shared_columns import (
     REFERENCE_RANK,
     RUN,
 )
+from exam_core.analysis.values import gradebook, no_runs
 from exam_core.asked import Asked
 from exam_core.errors import UndefinedMeasure, UsageError
 from exam_core.measures import Measure
@@ -36,13 +36,13 @@ from exam_core.measures.marks import Marks, labelling
 from exam_core.numbers.arrays import Bools, Floats
 from exam_core.numbers.rank_correlations import DIGITS, correlations
 from exam_core.question import Key, Question
-from exam_core.reports.tables import written
 from exam_core.results import ResultTable, bar, count, decimal, flag, number, share, text
 from exam_core.store import Snapshot
 from exam_core.store.names import BankRef, page_of
 from exam_core.store.question_banks import find_bank
 from exam_core.store.question_texts import query_texts
 from exam_core.store.summary import banks, query_ids
+from exam_core.table_text import written
 from exam_core.tables import UNGRADED, UNREADABLE
 from exam_core.wings.banks.editing import ALIKE, LIKENESS, Bank, bank_of, near_duplicates, normalised
 from exam_core.wings.banks.effect import Hidden, Spread

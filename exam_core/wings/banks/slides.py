@@ -10,7 +10,7 @@ from dataclasses import replace
 import pandas as pd
 import plotly.graph_objects as go
 
-from exam_core.analysis.contents.requirements import has_questions, question_modes
+from exam_core.analysis.contents import has_questions, question_modes
 from exam_core.charts.chart_layout import axis, beginning, described, sized, spread
 from exam_core.charts.leaderboard_lines import plain
 from exam_core.reports.part import Asking, PagePart, Part, ReportTable

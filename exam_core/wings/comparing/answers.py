@@ -19,7 +19,7 @@ from exam_core.errors import UsageError
 from exam_core.results import attributes
 
 if TYPE_CHECKING:
-    from exam_core.analysis.comparisons.correlation import Correlated
+    from exam_core.analysis.comparison import Correlated
     from exam_core.analysis.figures import Figures
     from exam_core.wings.comparing.whatif import WhatIf
 
@@ -48,7 +48,7 @@ def answer_cutoffs(subject: Subject, options: CutoffsOptions) -> Answer:
 
     Example: examboard cutoffs demo --bank open --measure Cover@20 --reference qrels:nDCG@10 --draws 200
     """
-    from exam_core.analysis.evaluation.choosing import check_range
+    from exam_core.analysis.choosing import check_range
     from exam_core.defaults import Sampling
     from exam_core.wings.comparing.cutoffs import CUTOFFS, advice_in_full
     from exam_core.wings.comparing.of_figures import cutoffs_of
@@ -125,8 +125,8 @@ def answer_grid(subject: Subject, options: GridOptions) -> Answer:
 
     Example: examboard grid demo --measures AP,nDCG@20,Cover@20 --taus 1,3,5
     """
-    from exam_core.analysis.evaluation.choice import TAUS
-    from exam_core.analysis.evaluation.choosing import check_range, leave_out
+    from exam_core.analysis.choice import TAUS
+    from exam_core.analysis.choosing import check_range, leave_out
     from exam_core.analysis.figures import figures_of
     from exam_core.measures import Measure
     from exam_core.wings.comparing.grid import GRID, LEGEND_OF_TABLE, grid_latex, grid_table
@@ -192,8 +192,8 @@ def answer_significance(subject: Subject, options: SignificanceOptions) -> Answe
 
     Example: examboard significance mine --leaderboard official
     """
-    from exam_core.analysis.evaluation.choosing import check_draws
-    from exam_core.analysis.uncertainty.telling_apart import ALPHA
+    from exam_core.analysis.choosing import check_draws
+    from exam_core.analysis.uncertainty import ALPHA
     from exam_core.wings.comparing.run_pairs import PAIRS, ROWS, of_board, of_values, significance
     from exam_core.wings.comparing.stability import significance_lines
 
@@ -230,7 +230,7 @@ def answer_significance(subject: Subject, options: SignificanceOptions) -> Answe
 
 def _beside(held: Figures, choice: Any, question: dict[str, Any], options: SignificanceOptions) -> Answer:
     """Every other run beside one."""
-    from exam_core.analysis.uncertainty.telling_apart import ALPHA
+    from exam_core.analysis.uncertainty import ALPHA
     from exam_core.wings.comparing.run_pairs import BASELINE, against
     from exam_core.wings.comparing.stability import against_lines
 
@@ -269,7 +269,7 @@ def answer_stability(subject: Subject, options: StabilityOptions) -> Answer:
 
     Example: examboard stability demo --bank open --measure Cover@20 --tau 3 --curve bank-size
     """
-    from exam_core.analysis.evaluation.choosing import MOST_DRAWS, check_draws, check_range
+    from exam_core.analysis.choosing import MOST_DRAWS, check_draws, check_range
     from exam_core.wings.comparing import stability
     from exam_core.wings.comparing import stability as reports
 
@@ -360,8 +360,8 @@ def answer_whatif(subject: Subject, options: WhatifOptions) -> Answer:
 
     Example: examboard whatif demo --bank open --tau 3 --drop demo-01/628fd44adaa81b0332edc08085040c26
     """
-    from exam_core.analysis.bank.other_labels import ROWS
-    from exam_core.analysis.figures.graded_figures import question_of
+    from exam_core.analysis.figures import question_of
+    from exam_core.analysis.other_labels import ROWS
     from exam_core.formats.ids import ids_in
     from exam_core.wings.comparing.whatif import whatif, whatif_lines
 

@@ -10,9 +10,8 @@ import pandas as pd
 import plotly.graph_objects as go
 from plotly.subplots import make_subplots
 
-from exam_core.analysis.contents.requirements import is_graded
-from exam_core.charts.chart_layout import CELLS, at_edge, described, sized
-from exam_core.charts.colours import CHOSEN, QUIET, colour, dash, translucent
+from exam_core.analysis.contents import is_graded
+from exam_core.charts.chart_layout import CELLS, CHOSEN, QUIET, at_edge, colour, dash, described, sized, translucent
 from exam_core.charts.leaderboard_lines import SYMBOLS, in_lines, plain, wrapped
 from exam_core.charts.strips import LINE, MANY
 from exam_core.defaults import Sampling

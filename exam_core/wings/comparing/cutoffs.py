@@ -12,35 +12,31 @@ from typing import Literal
 import numpy as np
 import pandas as pd
 
-from exam_core.analysis.evaluation.books import gaps, gradebook
-from exam_core.analysis.evaluation.caveats import about_depth, about_roundings, changed_by_rounding
-from exam_core.analysis.evaluation.choice import TAUS, Evaluation
-from exam_core.analysis.evaluation.choosing import no_grades
-from exam_core.analysis.evaluation.grade_scales import scale_of, taus_of
-from exam_core.analysis.evaluation.leaderboard import title
-from exam_core.analysis.evaluation.references import (
-    Paired,
-    about_left_out,
-    about_ties,
-    find_reference,
-    no_reference,
-    paired,
-)
-from exam_core.analysis.evaluation.scope import scope_of
-from exam_core.analysis.evaluation.truths import (
+from exam_core.analysis.agreement import OF_KAPPA, kappas_at
+from exam_core.analysis.caveats import about_depth, about_roundings, changed_by_rounding
+from exam_core.analysis.choice import TAUS, Evaluation
+from exam_core.analysis.choosing import no_grades
+from exam_core.analysis.grade_scales import scale_of, taus_of
+from exam_core.analysis.leaderboard import title
+from exam_core.analysis.references import (
     MEANING,
     MIDDLE,
     SOURCE,
     Named,
+    Paired,
     TruthInterval,
+    about_left_out,
     about_missing,
+    about_ties,
     about_truths,
+    find_reference,
+    no_reference,
+    paired,
 )
-from exam_core.analysis.evaluation.values import Values, all_values
-from exam_core.analysis.judges.agreement_columns import OF_KAPPA
-from exam_core.analysis.judges.label_agreement import kappas_at
+from exam_core.analysis.scope import scope_of
 from exam_core.analysis.shared_columns import COMPARED_RUNS, KAPPA, KENDALL, SPEARMAN, TAU
-from exam_core.analysis.uncertainty.telling_apart import ALPHA
+from exam_core.analysis.uncertainty import ALPHA
+from exam_core.analysis.values import Values, all_values, gaps, gradebook
 from exam_core.asked import RELEVANT_FROM, Rounded
 from exam_core.defaults import DRAWS, SEED, SPLITS
 from exam_core.errors import UsageError

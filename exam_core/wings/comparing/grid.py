@@ -10,16 +10,15 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from exam_core.analysis.evaluation.books import gradebook
-from exam_core.analysis.evaluation.caveats import about_depth, about_roundings, changed_by_rounding
-from exam_core.analysis.evaluation.choice import TAUS, Evaluation, LabelRule
-from exam_core.analysis.evaluation.choosing import choose, grader_id, no_grades, series_of
-from exam_core.analysis.evaluation.grade_scales import taus_of
-from exam_core.analysis.evaluation.leaderboard import against, bank_name, leaderboard
-from exam_core.analysis.evaluation.references import needed_reference, paired
-from exam_core.analysis.evaluation.scope import scope_of
-from exam_core.analysis.evaluation.values import Values, values_by_runs
+from exam_core.analysis.caveats import about_depth, about_roundings, changed_by_rounding
+from exam_core.analysis.choice import TAUS, Evaluation, LabelRule
+from exam_core.analysis.choosing import choose, grader_id, no_grades, series_of
+from exam_core.analysis.grade_scales import taus_of
+from exam_core.analysis.leaderboard import against, bank_name, leaderboard
+from exam_core.analysis.references import needed_reference, paired
+from exam_core.analysis.scope import scope_of
 from exam_core.analysis.shared_columns import BANK, COMPARED_RUNS, KENDALL, MEASURE, MODE, RUNS, SPEARMAN, TAU
+from exam_core.analysis.values import Values, gradebook, values_by_runs
 from exam_core.asked import Asked
 from exam_core.errors import ExamboardError, UsageError
 from exam_core.measures import Measure
@@ -27,11 +26,11 @@ from exam_core.numbers.arrays import Bools, Floats
 from exam_core.numbers.means import mean_and_stderr, rounded_means
 from exam_core.numbers.rank_correlations import DIGITS, correlations
 from exam_core.progress import Progress, no_progress
-from exam_core.reports.tables import escaped
 from exam_core.results import ResultColumn, ResultTable, text
 from exam_core.store import Snapshot
 from exam_core.store.names import BankRef
 from exam_core.store.summary import banks, graded_banks
+from exam_core.table_text import escaped
 from exam_core.tables import OFFICIAL
 from exam_core.wording import UNDEFINED
 

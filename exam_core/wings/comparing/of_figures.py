@@ -9,22 +9,15 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from exam_core.analysis.comparisons.correlation import RANK_COEFFICIENTS
-from exam_core.analysis.evaluation.choice import TAUS, Evaluation
-from exam_core.analysis.evaluation.leaderboard import Leaderboard
-from exam_core.analysis.evaluation.references import (
-    about_left_out,
-    find_reference,
-    needed_reference,
-    no_reference,
-    paired,
-)
-from exam_core.analysis.evaluation.scope import scope_of
-from exam_core.analysis.evaluation.values import Values
-from exam_core.analysis.figures import Figures
-from exam_core.analysis.figures.graded_figures import left_out
-from exam_core.analysis.figures.printed_figures import Printed
-from exam_core.analysis.printed.printed_boards import boards, facts
+from exam_core.analysis.choice import TAUS, Evaluation
+from exam_core.analysis.comparison import RANK_COEFFICIENTS
+from exam_core.analysis.figures import Figures, left_out
+from exam_core.analysis.leaderboard import Leaderboard
+from exam_core.analysis.printed import boards, facts
+from exam_core.analysis.printed_figures import Printed
+from exam_core.analysis.references import about_left_out, find_reference, needed_reference, no_reference, paired
+from exam_core.analysis.scope import scope_of
+from exam_core.analysis.values import Values
 from exam_core.asked import Asked
 from exam_core.defaults import DEFAULT_MEASURES, Sampling
 from exam_core.errors import ExamboardError

@@ -10,21 +10,14 @@ import pandas as pd
 import plotly.graph_objects as go
 from plotly.subplots import make_subplots
 
-from exam_core.analysis.evaluation.choice import Evaluation
-from exam_core.analysis.evaluation.grade_scales import about_scales
-from exam_core.analysis.evaluation.leaderboard import Leaderboard, title
-from exam_core.analysis.evaluation.references import (
-    Reference,
-    about_left_out,
-    leaderboard_rows,
-    needed_reference,
-    paired,
-)
-from exam_core.analysis.evaluation.scope import scope_of
-from exam_core.analysis.evaluation.values import counted_values
+from exam_core.analysis.choice import Evaluation
+from exam_core.analysis.grade_scales import about_scales
+from exam_core.analysis.leaderboard import Leaderboard, title
+from exam_core.analysis.references import Reference, about_left_out, leaderboard_rows, needed_reference, paired
+from exam_core.analysis.scope import scope_of
 from exam_core.analysis.shared_columns import MEAN, MOVED, RANK, REFERENCE_RANK, RUN, STDERR
-from exam_core.charts.chart_layout import at_edge, described, margin, named, sized
-from exam_core.charts.colours import DEMOTED, PROMOTED, QUIET
+from exam_core.analysis.values import counted_values
+from exam_core.charts.chart_layout import DEMOTED, PROMOTED, QUIET, at_edge, described, margin, named, sized
 from exam_core.charts.leaderboard_lines import in_lines, on_axis, plain
 from exam_core.numbers.arrays import Floats
 from exam_core.numbers.displacement import normalise, on_line

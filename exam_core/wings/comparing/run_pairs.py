@@ -11,15 +11,13 @@ import numpy.typing as npt
 import pandas as pd
 import plotly.graph_objects as go
 
-from exam_core.analysis.evaluation.choice import Evaluation
-from exam_core.analysis.evaluation.grade_scales import about_scales
-from exam_core.analysis.evaluation.leaderboard import Leaderboard, title
-from exam_core.analysis.evaluation.references import no_values, refuse_without_values, values_of_leaderboard
-from exam_core.analysis.evaluation.scope import scope_of
-from exam_core.analysis.evaluation.values import Values, place_of
+from exam_core.analysis.choice import Evaluation
+from exam_core.analysis.grade_scales import about_scales
+from exam_core.analysis.leaderboard import Leaderboard, title
+from exam_core.analysis.references import no_values, refuse_without_values, values_of_leaderboard
+from exam_core.analysis.scope import scope_of
 from exam_core.analysis.shared_columns import DIFFERENCE, MEAN, QUERY, QUERY_TEXT, RANK, RUN, STDERR
-from exam_core.analysis.uncertainty.redraws import values_of_runs
-from exam_core.analysis.uncertainty.telling_apart import (
+from exam_core.analysis.uncertainty import (
     ALPHA,
     BY_BARS,
     RANK_INTERVAL,
@@ -28,10 +26,11 @@ from exam_core.analysis.uncertainty.telling_apart import (
     TIER,
     about_draws,
     known,
+    values_of_runs,
 )
+from exam_core.analysis.values import Values, place_of
 from exam_core.asked import PairTest
-from exam_core.charts.chart_layout import CELLS, described, margin
-from exam_core.charts.colours import CHOSEN
+from exam_core.charts.chart_layout import CELLS, CHOSEN, described, margin
 from exam_core.charts.leaderboard_lines import plain
 from exam_core.defaults import DRAWS, SEED
 from exam_core.errors import UsageError
@@ -44,7 +43,7 @@ from exam_core.numbers.significance_tests import SLACK, overlap, separable_share
 from exam_core.numbers.true_means import rank_intervals
 from exam_core.results import ResultTable, decimal, flag, number, signed, text
 from exam_core.store import Snapshot
-from exam_core.store.rankings import texts_of
+from exam_core.store.pairs import texts_of
 from exam_core.wording import counted
 
 INTERVAL = "95% interval of the mean: Student's t with n - 1 degrees of freedom."

@@ -10,9 +10,10 @@ import numpy as np
 import pandas as pd
 
 from exam_core.aliases import in_words
-from exam_core.analysis.bank.other_labels import ROWS as CHANGED
-from exam_core.analysis.evaluation.choice import Evaluation
-from exam_core.analysis.uncertainty.telling_apart import ALPHA
+from exam_core.analysis.choice import Evaluation
+from exam_core.analysis.comparison import LABELS
+from exam_core.analysis.other_labels import ROWS as CHANGED
+from exam_core.analysis.uncertainty import ALPHA
 from exam_core.asked import Asked
 from exam_core.charts.chart_layout import described, words_of
 from exam_core.charts.query_differences import differences_figure
@@ -20,7 +21,6 @@ from exam_core.charts.strips import MANY
 from exam_core.defaults import Sampling
 from exam_core.errors import ExamboardError, UsageError
 from exam_core.numbers.rank_correlations import NAMES
-from exam_core.reports.coefficient_tables import LABELS
 from exam_core.reports.part import Asking, PagePart, Part, ReportTable
 from exam_core.slides.slide import PageSlide, Slide, Told
 from exam_core.wings.comparing import residuals, stability_charts, two_boards

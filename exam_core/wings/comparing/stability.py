@@ -11,18 +11,31 @@ import numpy as np
 import pandas as pd
 
 from exam_core import engine
-from exam_core.analysis.bank.question_texts import with_words
-from exam_core.analysis.comparisons.correlation import RANK_COEFFICIENTS
-from exam_core.analysis.evaluation.caveats import about_intervals
-from exam_core.analysis.evaluation.choice import Evaluation
-from exam_core.analysis.evaluation.grade_scales import about_scales
-from exam_core.analysis.evaluation.leaderboard import title
-from exam_core.analysis.evaluation.references import about_order
-from exam_core.analysis.evaluation.values import Values
+from exam_core.analysis.caveats import about_intervals
+from exam_core.analysis.choice import Evaluation
+from exam_core.analysis.comparison import RANK_COEFFICIENTS
+from exam_core.analysis.grade_scales import about_scales
+from exam_core.analysis.leaderboard import title
+from exam_core.analysis.other_labels import with_words
+from exam_core.analysis.references import about_order
 from exam_core.analysis.shared_columns import MEAN, QUERY, QUESTION, QUESTION_TEXT, RANK, RUN
-from exam_core.analysis.uncertainty.boards_without import Questions, boards_without, questions_of
-from exam_core.analysis.uncertainty.redraws import Redrawing, draw_questions, redrawing, shuffled_places, values_of_runs
-from exam_core.analysis.uncertainty.telling_apart import ALPHA, BY_T, CRITERIA, RANK_INTERVAL_LABEL, TIER, tiers
+from exam_core.analysis.uncertainty import (
+    ALPHA,
+    BY_T,
+    CRITERIA,
+    RANK_INTERVAL_LABEL,
+    TIER,
+    Questions,
+    Redrawing,
+    boards_without,
+    draw_questions,
+    questions_of,
+    redrawing,
+    shuffled_places,
+    tiers,
+    values_of_runs,
+)
+from exam_core.analysis.values import Values
 from exam_core.asked import Curve, Drawn
 from exam_core.defaults import DRAWS, SEED, TOP_RUNS
 from exam_core.measures.gradebook import Gradebook
@@ -31,9 +44,9 @@ from exam_core.numbers.means import mean_and_stderr
 from exam_core.numbers.rank_correlations import DIGITS, NAMES, correlations, mean_rank, rank_correlation
 from exam_core.numbers.resampling import bootstrap_counts, bootstrap_means, defined_mean, percentile_interval
 from exam_core.progress import Progress, no_progress
-from exam_core.reports.tables import written
 from exam_core.results import ResultTable, decimal, number, rank, share, signed, text
 from exam_core.store import Snapshot
+from exam_core.table_text import written
 from exam_core.wings.comparing.of_figures import ITSELF, ReferenceBoard, about_reference, to_compare_with
 from exam_core.wings.comparing.run_pairs import AgainstBaseline, EveryPair, Significance
 from exam_core.wings.comparing.swaps import Swaps

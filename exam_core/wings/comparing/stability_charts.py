@@ -6,8 +6,18 @@ import pandas as pd
 import plotly.graph_objects as go
 from plotly.subplots import make_subplots
 
-from exam_core.charts.chart_layout import axis, beginning, described, of_ranks, sized, spread
-from exam_core.charts.colours import QUIET, colour, dash, translucent
+from exam_core.charts.chart_layout import (
+    QUIET,
+    axis,
+    beginning,
+    colour,
+    dash,
+    described,
+    of_ranks,
+    sized,
+    spread,
+    translucent,
+)
 from exam_core.charts.leaderboard_lines import SYMBOLS, in_lines, on_axis, plain
 from exam_core.wings.comparing.stability import (
     first_and_width,

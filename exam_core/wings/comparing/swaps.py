@@ -8,13 +8,12 @@ from typing import Literal
 import numpy as np
 import pandas as pd
 
-from exam_core.analysis.evaluation.choice import Evaluation
-from exam_core.analysis.evaluation.grade_scales import about_scales
-from exam_core.analysis.evaluation.leaderboard import Leaderboard, title
-from exam_core.analysis.evaluation.references import Reference, about_left_out, needed_reference, paired
-from exam_core.analysis.evaluation.scope import scope_of
-from exam_core.analysis.uncertainty.redraws import values_of_runs
-from exam_core.analysis.uncertainty.telling_apart import ALPHA
+from exam_core.analysis.choice import Evaluation
+from exam_core.analysis.grade_scales import about_scales
+from exam_core.analysis.leaderboard import Leaderboard, title
+from exam_core.analysis.references import Reference, about_left_out, needed_reference, paired
+from exam_core.analysis.scope import scope_of
+from exam_core.analysis.uncertainty import ALPHA, values_of_runs
 from exam_core.errors import UsageError
 from exam_core.numbers.arrays import Bools, Floats
 from exam_core.numbers.means import mean_and_stderr

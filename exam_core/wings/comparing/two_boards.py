@@ -10,32 +10,31 @@ import numpy as np
 import pandas as pd
 import plotly.graph_objects as go
 
-from exam_core.analysis.bank.other_labels import labelled_by_both
-from exam_core.analysis.comparisons.correlation import RANK_COEFFICIENTS
-from exam_core.analysis.displacement.outliers import named
-from exam_core.analysis.evaluation.books import gradebook
-from exam_core.analysis.evaluation.choice import Evaluation
-from exam_core.analysis.evaluation.grade_scales import about_scales
-from exam_core.analysis.evaluation.leaderboard import Leaderboard
-from exam_core.analysis.evaluation.references import about_order, about_ties, correlation_with
-from exam_core.analysis.evaluation.scope import scope_of
-from exam_core.analysis.evaluation.truths import (
+from exam_core.analysis.choice import Evaluation
+from exam_core.analysis.comparison import RANK_COEFFICIENTS
+from exam_core.analysis.grade_scales import about_scales
+from exam_core.analysis.leaderboard import Leaderboard
+from exam_core.analysis.other_labels import labelled_by_both
+from exam_core.analysis.outliers import named
+from exam_core.analysis.references import (
     MEANING,
     MIDDLE,
     SOURCE,
     Named,
     TruthInterval,
     about_missing,
+    about_order,
+    about_ties,
     about_truths,
+    correlation_with,
 )
-from exam_core.analysis.evaluation.values import Values
+from exam_core.analysis.scope import scope_of
 from exam_core.analysis.shared_columns import MEAN, MOVED, NORMALISED, PASSAGE, QUERY, RUN, STDERR
-from exam_core.analysis.uncertainty.redraws import values_of_runs
-from exam_core.analysis.uncertainty.telling_apart import ALPHA
+from exam_core.analysis.uncertainty import ALPHA, values_of_runs
+from exam_core.analysis.values import Values, gradebook
 from exam_core.asked import JUDGED, Asked
-from exam_core.charts.chart_layout import axis, described, legend, sized
+from exam_core.charts.chart_layout import DASHES, DEMOTED, PROMOTED, QUIET, axis, colour, described, legend, sized
 from exam_core.charts.chart_layout import named as with_names
-from exam_core.charts.colours import DASHES, DEMOTED, PROMOTED, QUIET, colour
 from exam_core.charts.leaderboard_lines import on_axis, plain
 from exam_core.defaults import DRAWS, SEED
 from exam_core.errors import UsageError
@@ -46,9 +45,9 @@ from exam_core.numbers.means import ScoreSpan, mean_and_stderr, span
 from exam_core.numbers.rank_correlations import NAMES, mean_rank
 from exam_core.numbers.significance_tests import holm, paired_t
 from exam_core.numbers.true_means import is_same, true_correlations
-from exam_core.reports.tables import Frame
 from exam_core.results import ResultTable, count, decimal, number, rank, signed, text
 from exam_core.store import Snapshot
+from exam_core.table_text import Frame
 from exam_core.tables import UNREADABLE
 from exam_core.wings.comparing.run_pairs import RunPair
 from exam_core.wings.comparing.swaps import pair_frame

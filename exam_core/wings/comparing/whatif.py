@@ -9,17 +9,16 @@ from difflib import get_close_matches
 import numpy as np
 import pandas as pd
 
-from exam_core.analysis.bank.other_labels import ROWS, relabelled, side_by_side
-from exam_core.analysis.bank.question_texts import with_words
-from exam_core.analysis.comparisons.correlation import Correlated, correlations_of
-from exam_core.analysis.evaluation.books import gradebook, no_runs
-from exam_core.analysis.evaluation.choice import AS_BANKED, Evaluation, QuestionChoice
-from exam_core.analysis.evaluation.leaderboard import title
-from exam_core.analysis.evaluation.references import find_reference, no_reference
+from exam_core.analysis.choice import AS_BANKED, Evaluation, QuestionChoice
+from exam_core.analysis.comparison import Correlated, correlations_of
+from exam_core.analysis.leaderboard import title
+from exam_core.analysis.other_labels import ROWS, relabelled, side_by_side, with_words
+from exam_core.analysis.references import find_reference, no_reference
+from exam_core.analysis.values import gradebook, no_runs
 from exam_core.errors import UsageError
 from exam_core.measures.gradebook import Gradebook
-from exam_core.reports.tables import first_rows, written
 from exam_core.store import Snapshot
+from exam_core.table_text import first_rows, written
 from exam_core.wording import labels_change
 
 

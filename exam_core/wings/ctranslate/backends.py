@@ -64,7 +64,7 @@ class CTranslate:
     ) -> None:
         if precision not in COMPUTE_TYPES:
             raise UsageError(f"{precision}: CTranslate2 computes in {' or '.join(COMPUTE_TYPES)}.")
-        from exam_core.grading.t5.batches import Batches
+        from exam_core.grading.t5.engine import Batches
 
         library = _library()
         self._tokenizer = loaded.tokenizer

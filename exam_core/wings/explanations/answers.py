@@ -27,7 +27,7 @@ class ExplainedOptions(OutliersOptions):
 
 def explained(subject: Subject, options: ExplainedOptions, found: Answer) -> Answer:
     """Displacements, and what explains that of a run, where one is named."""
-    from exam_core.analysis.evaluation.choosing import MOST_DRAWS, check_range
+    from exam_core.analysis.choosing import MOST_DRAWS, check_range
 
     check_range("--top", options.top, 1, MOST_DRAWS)
     if options.run is None:
@@ -35,7 +35,7 @@ def explained(subject: Subject, options: ExplainedOptions, found: Answer) -> Ans
     held = figures(subject, options, *(options.graders or []))
     if held.in_print:
         return _of_print(found, options.run)
-    from exam_core.analysis.displacement.outliers import method_choices, named
+    from exam_core.analysis.outliers import method_choices, named
     from exam_core.wings.explanations import explanation
     from exam_core.wings.explanations.explanation import contributions_figure, explanation_lines
 

@@ -11,13 +11,13 @@ import numpy.typing as npt
 import pandas as pd
 import plotly.graph_objects as go
 
-from exam_core.analysis.evaluation.books import gradebook
-from exam_core.analysis.evaluation.caveats import enumerated
-from exam_core.analysis.evaluation.choice import Evaluation
-from exam_core.analysis.evaluation.grade_scales import about_scales
-from exam_core.analysis.evaluation.leaderboard import title
-from exam_core.analysis.evaluation.references import Paired, needed_reference, paired
-from exam_core.analysis.judges.contingency import UNJUDGED, relevances_of_pairs
+from exam_core.analysis.agreement import UNJUDGED, relevances_of_pairs
+from exam_core.analysis.caveats import enumerated
+from exam_core.analysis.choice import Evaluation
+from exam_core.analysis.displacements import NAMED, officially, places, way
+from exam_core.analysis.grade_scales import about_scales
+from exam_core.analysis.leaderboard import title
+from exam_core.analysis.references import Paired, needed_reference, paired
 from exam_core.analysis.shared_columns import (
     DIFFERENCE,
     PASSAGE,
@@ -27,23 +27,21 @@ from exam_core.analysis.shared_columns import (
     QUESTION,
     QUESTION_TEXT,
 )
-from exam_core.analysis.uncertainty.redraws import values_of_runs
+from exam_core.analysis.uncertainty import values_of_runs
+from exam_core.analysis.values import gradebook
 from exam_core.asked import RELEVANT_FROM
-from exam_core.charts.chart_layout import axis, beginning, described, named, sized
-from exam_core.charts.colours import DEMOTED, PROMOTED, QUIET
-from exam_core.charts.displacement_charts import with_room
-from exam_core.charts.leaderboard_lines import BESIDE, in_lines, plain
+from exam_core.charts.chart_layout import DEMOTED, PROMOTED, QUIET, axis, beginning, described, named, sized
+from exam_core.charts.leaderboard_lines import BESIDE, in_lines, plain, with_room
 from exam_core.defaults import TOP_CAUSES
 from exam_core.errors import UsageError
 from exam_core.measures.gradebook import Gradebook
 from exam_core.numbers.arrays import Bools
 from exam_core.numbers.displacement import displacements, neighbours_of
 from exam_core.numbers.means import mean_and_stderr
-from exam_core.reports.displacements import NAMED, officially, places, way
-from exam_core.reports.tables import first_rows, written
 from exam_core.results import ResultTable, decimal, flag, number, rank, signed
 from exam_core.store import Snapshot
 from exam_core.store.summary import qrels_ids
+from exam_core.table_text import first_rows, written
 from exam_core.tables import UNREADABLE
 from exam_core.wings.explanations.query_rankings import Movers, TwoRankings, movers
 from exam_core.wording import counted, ordinal, reference_in_words, shortened

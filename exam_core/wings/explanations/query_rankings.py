@@ -10,17 +10,15 @@ import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
-from exam_core.analysis.bank.other_labels import RELABELLED, relabelled, side_by_side
-from exam_core.analysis.bank.other_labels import ROWS as WHATIF
-from exam_core.analysis.evaluation.books import gradebook
-from exam_core.analysis.evaluation.choice import Evaluation, QuestionChoice
-from exam_core.analysis.evaluation.leaderboard import title
-from exam_core.analysis.evaluation.references import find_reference, paired
-from exam_core.analysis.evaluation.run_details import PASSAGES as RANKED
-from exam_core.analysis.evaluation.run_details import run_passages
-from exam_core.analysis.evaluation.values import Values, place_of
+from exam_core.analysis.choice import Evaluation, QuestionChoice
+from exam_core.analysis.leaderboard import PASSAGES as RANKED
+from exam_core.analysis.leaderboard import run_passages, title
+from exam_core.analysis.other_labels import RELABELLED, relabelled, side_by_side
+from exam_core.analysis.other_labels import ROWS as WHATIF
+from exam_core.analysis.references import find_reference, paired
 from exam_core.analysis.shared_columns import DIFFERENCE, QUERY, QUERY_TEXT, QUESTION, QUESTION_TEXT
-from exam_core.analysis.uncertainty.redraws import values_of_runs
+from exam_core.analysis.uncertainty import values_of_runs
+from exam_core.analysis.values import Values, gradebook, place_of
 from exam_core.errors import UsageError
 from exam_core.measures.gradebook import Gradebook
 from exam_core.numbers.arrays import Floats
@@ -29,8 +27,8 @@ from exam_core.numbers.means import mean_and_stderr
 from exam_core.numbers.rank_correlations import DIGITS, mean_rank
 from exam_core.results import ResultTable, decimal, flag, number, rank, texts
 from exam_core.store import Snapshot
+from exam_core.store.pairs import texts_of
 from exam_core.store.question_texts import questions_under
-from exam_core.store.rankings import texts_of
 from exam_core.tables import UNREADABLE
 
 MOVERS = ResultTable(

@@ -27,7 +27,7 @@ def answer(subject: Subject, options: HolesOptions) -> Answer:
 
     Example: examboard holes demo --bank open --measure P@20 --tau 3 --depths 5,20
     """
-    from exam_core.analysis.figures.graded_figures import question_of
+    from exam_core.analysis.figures import question_of
     from exam_core.wings.holes.score_bounds import ROWS, holes
 
     held, collection = figures(subject, options), subject.snapshot.collection

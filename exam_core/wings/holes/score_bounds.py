@@ -10,16 +10,15 @@ import numpy.typing as npt
 import pandas as pd
 import pyarrow as pa
 
-from exam_core.analysis.contents.hole_shares import counting
-from exam_core.analysis.evaluation.books import gradebook, no_runs
-from exam_core.analysis.evaluation.choice import AS_BANKED, Evaluation, Grading
-from exam_core.analysis.evaluation.choosing import no_judgments
-from exam_core.analysis.evaluation.grade_scales import about_scales, scale_of
-from exam_core.analysis.evaluation.leaderboard import ROWS as BOARD
-from exam_core.analysis.evaluation.leaderboard import title
-from exam_core.analysis.evaluation.scope import scope_of
-from exam_core.analysis.evaluation.values import book_as_read
+from exam_core.analysis.choice import AS_BANKED, Evaluation, Grading
+from exam_core.analysis.choosing import no_judgments
+from exam_core.analysis.contents import counting
+from exam_core.analysis.grade_scales import about_scales, scale_of
+from exam_core.analysis.leaderboard import ROWS as BOARD
+from exam_core.analysis.leaderboard import title
+from exam_core.analysis.scope import scope_of
 from exam_core.analysis.shared_columns import RUN
+from exam_core.analysis.values import book_as_read, gradebook, no_runs
 from exam_core.errors import UsageError
 from exam_core.measures import Measure
 from exam_core.measures.effectiveness.ndcg import gained

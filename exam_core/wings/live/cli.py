@@ -12,8 +12,7 @@ from typing import TYPE_CHECKING, Annotated
 from exam_core import asked as options_of
 from exam_core.cli import common as cli
 from exam_core.cli.declared_options import takes_declared
-from exam_core.cli.export_commands import Reported
-from exam_core.cli.reporting import Report, pinned_views
+from exam_core.cli.export_commands import Report, Reported, pinned_views
 from exam_core.declared import Field
 from exam_core.errors import NothingToChoose, UsageError
 from exam_core.progress import Progress, within
@@ -169,7 +168,7 @@ class LivePagePlan:
 
 def plan_of(options: SiteOptions, snapshot: Snapshot) -> LivePagePlan:
     """The live page of one of the collections."""
-    from exam_core.analysis.evaluation.choosing import usual
+    from exam_core.analysis.choosing import usual
     from exam_core.asked import Asked
     from exam_core.wings.live.cube import axes_of
 
@@ -180,7 +179,7 @@ def plan_of(options: SiteOptions, snapshot: Snapshot) -> LivePagePlan:
 
 
 def _of_report(options: Reported) -> LivePagePlan:
-    from exam_core.analysis.evaluation.choosing import usual
+    from exam_core.analysis.choosing import usual
     from exam_core.asked import Asked
     from exam_core.wings.live.cube import JUDGED_FROM, axes_of
 
@@ -201,7 +200,7 @@ def _snapshot(collection: str, options: SiteOptions | Reported) -> Snapshot:
 
     `--without` serves whoever must hide a run.
     """
-    from exam_core.analysis.evaluation.choosing import leave_out
+    from exam_core.analysis.choosing import leave_out
     from exam_core.analysis.figures import figures_of
 
     hidden = options.without or []

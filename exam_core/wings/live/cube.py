@@ -12,27 +12,17 @@ from typing import Any, NamedTuple
 import numpy as np
 import pandas as pd
 
-from exam_core.analysis.comparisons.comparison import about_unasked, needs_questions
-from exam_core.analysis.displacement.outliers import Outliers, outliers
-from exam_core.analysis.evaluation.choice import TAUS, Evaluation
-from exam_core.analysis.evaluation.choosing import (
-    by_judgments,
-    choose,
-    grader_id,
-    judgments_of,
-    leave_out,
-    of_series,
-    series_of,
-)
-from exam_core.analysis.evaluation.grade_scales import default_tau, scale_of
-from exam_core.analysis.evaluation.leaderboard import Leaderboard, leaderboard
-from exam_core.analysis.evaluation.references import JUDGED_BY, Paired, Reference, find_reference, paired
-from exam_core.analysis.evaluation.references import references as references_of
-from exam_core.analysis.evaluation.standing import standing
-from exam_core.analysis.evaluation.truths import TruthInterval, truths
-from exam_core.analysis.evaluation.unlabelled import measures_of
-from exam_core.analysis.evaluation.values import Values, counted_values
-from exam_core.analysis.judges.label_agreement import Agreement, agreement
+from exam_core.analysis.agreement import Agreement, agreement
+from exam_core.analysis.choice import TAUS, Evaluation
+from exam_core.analysis.choosing import by_judgments, choose, grader_id, judgments_of, leave_out, of_series, series_of
+from exam_core.analysis.comparison import about_unasked, needs_questions
+from exam_core.analysis.grade_scales import default_tau, scale_of
+from exam_core.analysis.leaderboard import Leaderboard, leaderboard, standing
+from exam_core.analysis.outliers import Outliers, outliers
+from exam_core.analysis.references import JUDGED_BY, Paired, Reference, TruthInterval, find_reference, paired, truths
+from exam_core.analysis.references import references as references_of
+from exam_core.analysis.unlabelled import measures_of
+from exam_core.analysis.values import Values, counted_values
 from exam_core.asked import Asked
 from exam_core.errors import ExamboardError, NothingToChoose
 from exam_core.measures import MEASURES, Measure

@@ -12,23 +12,22 @@ from typing import Any
 
 import pandas as pd
 
-from exam_core.analysis.displacement.outliers import ROWS as OUTLIER_ROWS
-from exam_core.analysis.displacement.outliers import Outliers
-from exam_core.analysis.evaluation.choice import TAUS
-from exam_core.analysis.evaluation.choosing import judgments_of
-from exam_core.analysis.evaluation.grade_scales import scale_of
-from exam_core.analysis.evaluation.leaderboard import ROWS, Leaderboard
-from exam_core.analysis.evaluation.references import about_ties
-from exam_core.analysis.evaluation.standing import SCORES, displacement
+from exam_core.analysis.agreement import Agreement
+from exam_core.analysis.choice import TAUS
+from exam_core.analysis.choosing import judgments_of
+from exam_core.analysis.displacements import called, verdict
 from exam_core.analysis.figures import figures_of
-from exam_core.analysis.judges.label_agreement import Agreement
-from exam_core.charts.colours import colour, dash
+from exam_core.analysis.grade_scales import scale_of
+from exam_core.analysis.leaderboard import ROWS, SCORES, Leaderboard, displacement
+from exam_core.analysis.outliers import ROWS as OUTLIER_ROWS
+from exam_core.analysis.outliers import Outliers
+from exam_core.analysis.references import about_ties
+from exam_core.charts.chart_layout import colour, dash
 from exam_core.charts.leaderboard_lines import SYMBOLS
 from exam_core.measures import Measure
 from exam_core.numbers.arrays import Floats
-from exam_core.reports.bibliography import PAPERS
-from exam_core.reports.displacements import called, verdict
 from exam_core.reports.methods_paragraph import (
+    PAPERS,
     Agreed,
     Evaluated,
     Methods,

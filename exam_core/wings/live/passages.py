@@ -10,8 +10,8 @@ from typing import Any, NamedTuple
 import numpy as np
 import pandas as pd
 
-from exam_core.analysis.evaluation.books import gradebook, pair_labels
-from exam_core.analysis.evaluation.choice import Grading, LabelRule
+from exam_core.analysis.choice import Grading, LabelRule
+from exam_core.analysis.values import gradebook, pair_labels
 from exam_core.asked import DEPTH, Asked
 from exam_core.measures.gradebook import Gradebook, Labels
 from exam_core.numbers.arrays import Ints
@@ -19,8 +19,8 @@ from exam_core.progress import Progress, no_progress
 from exam_core.store import Snapshot
 from exam_core.store.evidence import passage_texts
 from exam_core.store.names import BankRef
+from exam_core.store.pairs import texts_of
 from exam_core.store.question_texts import questions_under
-from exam_core.store.rankings import texts_of
 from exam_core.store.summary import qrels_ids
 from exam_core.tables import OFFICIAL, UNGRADED, UNREADABLE
 from exam_core.texts.marking import mark_all, stems_of

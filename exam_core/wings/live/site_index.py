@@ -14,7 +14,7 @@ import pandas as pd
 
 from exam_core import __version__
 from exam_core.numbers.rank_correlations import NAMES
-from exam_core.reports.tables import UNDEFINED, as_html
+from exam_core.table_text import UNDEFINED, as_html
 from exam_core.wings.live.cube import INTERVALS, JUDGED_FROM, Cube
 from exam_core.wording import counted, reference_in_words
 

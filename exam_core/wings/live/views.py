@@ -7,10 +7,10 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
-from exam_core.analysis.evaluation.choosing import leave_out, of_series
-from exam_core.analysis.evaluation.grade_scales import default_tau
-from exam_core.analysis.evaluation.references import find_reference
-from exam_core.analysis.evaluation.references import references as references_of
+from exam_core.analysis.choosing import leave_out, of_series
+from exam_core.analysis.grade_scales import default_tau
+from exam_core.analysis.references import find_reference
+from exam_core.analysis.references import references as references_of
 from exam_core.asked import Asked
 from exam_core.errors import ExamboardError, UsageError
 from exam_core.hiding import telling_words

@@ -8,7 +8,7 @@ from pathlib import Path
 from exam_core.actions.verbs import verb
 from exam_core.grading.modes.mode import Mode
 from exam_core.grading.modes.papers import MODES
-from exam_core.jobs.order import Order
+from exam_core.jobs.ordering import Order
 from exam_core.store import Store
 from exam_core.wings.modes.mode_reading import own_modes, read_mode, read_mode_file, take_mode
 

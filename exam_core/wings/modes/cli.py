@@ -8,7 +8,7 @@ from typing import Annotated
 import typer
 
 from exam_core.cli import common as cli
-from exam_core.cli.help_text import Commands
+from exam_core.cli.common import Commands
 
 app = Commands(help="Modes of grading: the papers' and your own.", no_args_is_help=True)
 

@@ -17,7 +17,7 @@ from exam_core.grading.backend import Reading
 from exam_core.grading.modes.lexical_grader import NAMES
 from exam_core.grading.modes.mode import Example, Item, Mode
 from exam_core.grading.modes.papers import MODES
-from exam_core.grading.modes.verification import Verifier
+from exam_core.grading.modes.ratings import Verifier
 from exam_core.readings.own_patterns import fault
 from exam_core.store import Store
 from exam_core.store.grade_segments import LARGEST_SCALE

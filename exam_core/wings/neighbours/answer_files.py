@@ -13,10 +13,9 @@ import pandas as pd
 
 from exam_core.errors import BadInput, Problems, visible
 from exam_core.formats.delimited import QUERY_ID, QUERY_TEXT, Row, has_columns, is_text, table_rows
-from exam_core.formats.documents import objects
 from exam_core.formats.extra import check_depth, encode_extra
 from exam_core.formats.format import Format, Kind, Opening
-from exam_core.formats.json_lines import decode_line, reporting
+from exam_core.formats.json_lines import decode_line, objects, reporting
 from exam_core.formats.numbers import as_number, as_whole_number
 from exam_core.formats.reading import Reading, fault_of_id
 from exam_core.formats.records import refuse_texts_for_ids

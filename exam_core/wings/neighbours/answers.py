@@ -19,7 +19,7 @@ from exam_core.results import attributes
 from exam_core.wording import plain_number
 
 if TYPE_CHECKING:
-    from exam_core.analysis.evaluation.choice import LabelRule
+    from exam_core.analysis.choice import LabelRule
     from exam_core.store import Snapshot
 
 MOST_DRAWS = 100_000
@@ -49,8 +49,8 @@ class NuggetsOptions(NuggetsAsked):
 
 def chosen(subject: Subject, options: NuggetsAsked) -> tuple[Snapshot, LabelRule, dict[str, Any]]:
     """The collection without the runs that are left out, the grades, and the question as it was asked."""
-    from exam_core.analysis.evaluation.choosing import choose_labelling, leave_out
-    from exam_core.analysis.figures.graded_figures import left_out
+    from exam_core.analysis.choosing import choose_labelling, leave_out
+    from exam_core.analysis.figures import left_out
 
     snapshot = leave_out(subject.snapshot, options.without or [])
     labelling = choose_labelling(snapshot, asked_of(options))
@@ -77,7 +77,7 @@ def answer_nuggets(subject: Subject, options: NuggetsOptions) -> Answer:
 
     Example: examboard nuggets rag24 --variability
     """
-    from exam_core.analysis.evaluation.choosing import check_range
+    from exam_core.analysis.choosing import check_range
     from exam_core.wings.neighbours import nuggets
     from exam_core.wings.neighbours import slides as reports
 
@@ -131,8 +131,8 @@ def answer_citations(subject: Subject, options: CitationsOptions) -> Answer:
 
     Example: examboard citations demo-nuggets --grader lexical.pourpre-idf
     """
-    from exam_core.analysis.evaluation.choosing import check_range, choose_tau, leave_out
-    from exam_core.analysis.figures.graded_figures import left_out
+    from exam_core.analysis.choosing import check_range, choose_tau, leave_out
+    from exam_core.analysis.figures import left_out
     from exam_core.wings.neighbours import citations, nuggets
 
     snapshot = leave_out(subject.snapshot, options.without or [])
@@ -220,7 +220,7 @@ def answer_nrp_expert(subject: Subject, options: NrpExpertOptions) -> Answer:
 
     Example: examboard nrp-expert demo-answers
     """
-    from exam_core.reports.tables import written
+    from exam_core.table_text import written
     from exam_core.wings.neighbours.answer_files import read_orders
     from exam_core.wings.neighbours.nrp import TASKS, expert_agreement
 

@@ -34,10 +34,9 @@ from exam_core.formats.banks.kind import AVOID, CLAIM
 from exam_core.formats.banks.nuggetizer import NuggetLine, add_nuggets, nugget_notes
 from exam_core.formats.banks.rows import BankRows, as_text, beyond, most
 from exam_core.formats.delimited import DOC_ID, QUERY_TEXT, RUN_ID, Row
-from exam_core.formats.documents import objects
 from exam_core.formats.extra import TooDeep, encode_extra
 from exam_core.formats.format import WIDTH, Format, Kind, Opening
-from exam_core.formats.json_lines import decode_line, reporting
+from exam_core.formats.json_lines import decode_line, objects, reporting
 from exam_core.formats.label_words import about_words, numbers_of
 from exam_core.formats.numbers import as_number, as_whole
 from exam_core.formats.reading import Reading, Rows, refuse_several_runs

@@ -8,16 +8,16 @@ from dataclasses import dataclass, field, replace
 import numpy as np
 import pandas as pd
 
-from exam_core.analysis.evaluation.books import gradebook, no_runs
-from exam_core.analysis.evaluation.choice import Evaluation, LabelRule
-from exam_core.analysis.evaluation.grade_scales import scale_of
+from exam_core.analysis.choice import Evaluation, LabelRule
+from exam_core.analysis.grade_scales import scale_of
 from exam_core.analysis.shared_columns import PASSAGE, QUERY, QUESTION, QUESTION_TEXT, RUN
+from exam_core.analysis.values import gradebook, no_runs
 from exam_core.errors import UndefinedMeasure, UsageError
 from exam_core.measures.gradebook import Gradebook
 from exam_core.results import ResultTable, count, decimal, number, share, text, texts
 from exam_core.store import Snapshot
-from exam_core.store.cited_passages import cited_passages
-from exam_core.store.rankings import texts_of
+from exam_core.store.evidence import cited_passages
+from exam_core.store.pairs import texts_of
 from exam_core.store.summary import graded_banks
 from exam_core.tables import UNREADABLE
 from exam_core.wings.neighbours import pourpre

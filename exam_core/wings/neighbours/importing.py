@@ -10,8 +10,8 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from exam_core.actions.about_runs import strangers
 from exam_core.actions.committing import (
+    Bringing,
     Imported,
     add_notes,
     brought_by,
@@ -21,17 +21,16 @@ from exam_core.actions.committing import (
     refuse_nothing,
     refuse_version,
 )
-from exam_core.actions.replacing import Bringing
+from exam_core.actions.importing_runs import strangers
 from exam_core.actions.verbs import verb
 from exam_core.asked import Parts
-from exam_core.demo.demo_collection import documents, judged, queries, read_topics
-from exam_core.demo.embedded import ANSWERS, NUGGETS
+from exam_core.demo.demo_collection import ANSWERS, NUGGETS, documents, judged, queries, read_topics
 from exam_core.errors import BadInput, UsageError, visible
 from exam_core.formats import Reading
 from exam_core.formats.extra import decode_extra, encode_extra
 from exam_core.formats.file_names import file_name
 from exam_core.formats.lines import file_hash
-from exam_core.formats.ranking import trec_rank
+from exam_core.formats.reading import trec_rank
 from exam_core.formats.registry import reader
 from exam_core.formats.workbench import text_hash
 from exam_core.grading.modes.lexical_grader import ABOUT, GRADER_ID, lexical_grades

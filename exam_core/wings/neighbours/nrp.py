@@ -12,9 +12,9 @@ import msgspec
 import numpy as np
 import pandas as pd
 
-from exam_core.analysis.evaluation.caveats import listed
-from exam_core.analysis.evaluation.choosing import choose
-from exam_core.analysis.evaluation.leaderboard import leaderboard
+from exam_core.analysis.caveats import listed
+from exam_core.analysis.choosing import choose
+from exam_core.analysis.leaderboard import leaderboard
 from exam_core.analysis.shared_columns import QUERY, RUN, STDERR
 from exam_core.asked import Asked, Convention
 from exam_core.errors import UsageError

@@ -10,12 +10,11 @@ import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
-from exam_core.analysis.evaluation.books import gradebook, no_runs
-from exam_core.analysis.evaluation.choice import Evaluation, LabelRule
-from exam_core.analysis.evaluation.grade_scales import scale_of
-from exam_core.analysis.evaluation.scope import scope_of
-from exam_core.analysis.evaluation.values import all_values
+from exam_core.analysis.choice import Evaluation, LabelRule
+from exam_core.analysis.grade_scales import scale_of
+from exam_core.analysis.scope import scope_of
 from exam_core.analysis.shared_columns import QUERY, QUESTION, QUESTION_TEXT, RUN
+from exam_core.analysis.values import all_values, gradebook, no_runs
 from exam_core.defaults import SEED, SHUFFLES
 from exam_core.errors import UndefinedMeasure, UsageError
 from exam_core.measures import Measure
@@ -24,8 +23,8 @@ from exam_core.numbers.means import mean_and_stderr
 from exam_core.numbers.rank_correlations import mean_rank
 from exam_core.results import ResultColumn, ResultTable, count, decimal, number, rank, share, text
 from exam_core.store import Snapshot
-from exam_core.store.cited_passages import statements
-from exam_core.store.rankings import ranked_passages, texts_of
+from exam_core.store.evidence import statements
+from exam_core.store.pairs import ranked_passages, texts_of
 from exam_core.store.summary import graders, of_citations
 from exam_core.tables import OKAY, OTHER, UNGRADED, UNREADABLE, VITAL
 from exam_core.wings.neighbours.measures import PARTIAL, SUPPORT, Variability, variability

@@ -21,7 +21,7 @@ from exam_core.numbers.arrays import Floats, Ints
 from exam_core.progress import Progress, no_progress
 from exam_core.store import Snapshot, Store
 from exam_core.store.question_texts import query_texts
-from exam_core.store.snapshot_cache import kept
+from exam_core.store.snapshot import kept
 from exam_core.store.summary import qrels_ids, run_ids
 from exam_core.tables import SCORES, answer_id, answers_run
 from exam_core.texts.rankers import places

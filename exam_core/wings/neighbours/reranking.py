@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from exam_core.errors import GraderError
 from exam_core.grading.prompt import Prompt
-from exam_core.grading.t5.batches import Batches, padded
+from exam_core.grading.t5.engine import Batches, padded
 from exam_core.grading.t5.models import Loaded
 from exam_core.grading.t5.torch_settings import computing
 from exam_core.grading.t5.truncation import Fitted, fit_all

@@ -21,15 +21,14 @@ from typing import Any
 import msgspec
 
 from exam_core.errors import Problems, visible
-from exam_core.formats.annotations import is_of_batch
 from exam_core.formats.banks.rows import beyond, present
 from exam_core.formats.corpus_files import with_title
 from exam_core.formats.delimited import DOC_ID, columns_of
-from exam_core.formats.documents import decode_object, objects
 from exam_core.formats.extra import TooDeep, encode_extra
 from exam_core.formats.format import Format, Kind, Opening
-from exam_core.formats.json_lines import BadLine, reporting
+from exam_core.formats.json_lines import BadLine, decode_object, objects, reporting
 from exam_core.formats.reading import fault_of_id, refuse_several_runs
+from exam_core.formats.tool_files import is_of_batch
 from exam_core.progress import Progress, no_progress
 
 _CITED = re.compile(r"\s*\[(\d+(?:\s*,\s*\d+)*)\]")

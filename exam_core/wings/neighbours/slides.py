@@ -11,14 +11,24 @@ import plotly.graph_objects as go
 from plotly.subplots import make_subplots
 
 from exam_core.aliases import in_words
-from exam_core.analysis.contents.display_names import names_of
-from exam_core.charts.chart_layout import at_edge, bars, bounded, described, margin, named, sized
-from exam_core.charts.colours import QUIET, colour, translucent
+from exam_core.analysis.contents import names_of
+from exam_core.charts.chart_layout import (
+    QUIET,
+    at_edge,
+    bars,
+    bounded,
+    colour,
+    described,
+    margin,
+    named,
+    sized,
+    translucent,
+)
 from exam_core.charts.leaderboard_lines import on_axis, plain
 from exam_core.errors import UsageError
 from exam_core.reports.part import Asking, PagePart, Part, ReportTable
-from exam_core.reports.tables import as_text
 from exam_core.slides.slide import PageSlide, Slide, Told
+from exam_core.table_text import as_text
 from exam_core.wings.neighbours import nrp as of_answers
 from exam_core.wings.neighbours import nuggets as of_nuggets
 from exam_core.wings.neighbours.citations import has_nuggets

@@ -6,7 +6,7 @@ import math
 from collections.abc import Iterator
 from math import comb
 
-from exam_core.analysis.printed.study import RANKS, RULES, Study, StudyFigure
+from exam_core.analysis.printed import RANKS, RULES, Study, StudyFigure
 from exam_core.printed import table
 from exam_core.store import Snapshot
 from exam_core.store.summary import qrels_ids, run_ids

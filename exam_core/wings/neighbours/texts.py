@@ -9,8 +9,8 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from exam_core.analysis.evaluation.choice import Evaluation
-from exam_core.analysis.evaluation.unlabelled import MeasureSource, Unlabelled
+from exam_core.analysis.choice import Evaluation
+from exam_core.analysis.unlabelled import MeasureSource, Unlabelled
 from exam_core.asked import DEPTH, Order
 from exam_core.errors import UsageError
 from exam_core.numbers.arrays import Bools
@@ -20,7 +20,7 @@ from exam_core.store import Snapshot
 from exam_core.store.cells import FACET, RANKED
 from exam_core.store.names import BankRef, page_sql
 from exam_core.store.question_texts import IN_ORDER
-from exam_core.store.snapshot_cache import kept
+from exam_core.store.snapshot import kept
 from exam_core.store.summary import banks, run_ids
 from exam_core.wings.neighbours.ranking import answers_with_texts, choose_ranker, ranked_answers, rankers_of
 from exam_core.wings.neighbours.sides import Nugget, Sides

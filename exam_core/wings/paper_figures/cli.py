@@ -28,7 +28,7 @@ def figure(
     Example: examboard export figure dl19 dl19.pdf --measure Cover@20 --tau 3 --width 85
     """
     from exam_core.formats.writing import prints, write_lines
-    from exam_core.reports.picture import BoardView, picture_of
+    from exam_core.reports.part import BoardView, picture_of
     from exam_core.wings.paper_figures.paper import leaderboard_file, sheet_of
 
     figures, _, asked, found = compared(options)

@@ -18,12 +18,11 @@ from typing import TYPE_CHECKING, Any, Literal
 import numpy as np
 import pandas as pd
 
-from exam_core.charts.colours import colour
+from exam_core.charts.chart_layout import VALUES, ScoreAxis, colour
 from exam_core.charts.leaderboard_lines import EVERYTHING, leaderboard_alternative, score_title, short_names
-from exam_core.charts.scale import VALUES, ScoreAxis
 from exam_core.errors import UsageError
-from exam_core.reports.picture import Picture
-from exam_core.reports.tables import escaped
+from exam_core.reports.part import Picture
+from exam_core.table_text import escaped
 from exam_core.wording import listed
 
 if TYPE_CHECKING:

@@ -10,14 +10,14 @@ import numpy as np
 import pandas as pd
 
 from exam_core import wings
-from exam_core.analysis.evaluation.caveats import ROUNDED
-from exam_core.analysis.evaluation.choosing import choose, choose_grading, choose_labelling, choose_tau
-from exam_core.analysis.evaluation.leaderboard import Leaderboard, leaderboard
-from exam_core.analysis.judges.label_agreement import Agreement, agreement
-from exam_core.analysis.printed import agreement_tables, printed_boards
-from exam_core.analysis.printed.study import RANKS as RANKS
-from exam_core.analysis.printed.study import RULES as RULES
-from exam_core.analysis.printed.study import Study
+from exam_core.analysis import printed
+from exam_core.analysis.agreement import Agreement, agreement
+from exam_core.analysis.caveats import ROUNDED
+from exam_core.analysis.choosing import choose, choose_grading, choose_labelling, choose_tau
+from exam_core.analysis.leaderboard import Leaderboard, leaderboard
+from exam_core.analysis.printed import RANKS as RANKS
+from exam_core.analysis.printed import RULES as RULES
+from exam_core.analysis.printed import Study
 from exam_core.asked import Asked, Rounded
 from exam_core.progress import Progress, no_progress
 from exam_core.results import ResultTable, number, text
@@ -198,7 +198,7 @@ def reproduction(
     if study := _study(snapshot, of_a_collection=True):
         progress(1.0)
         return _of_study(snapshot, study)
-    basis = PRINT if printed_boards.is_printed(snapshot) else GRADES
+    basis = PRINT if printed.is_printed(snapshot) else GRADES
     key = known_collection(_systems(snapshot))
     if key is None and (study := _study(snapshot, of_a_collection=False)):
         return _of_study(snapshot, study)
@@ -256,7 +256,7 @@ class _Printed:
 
     def __init__(self, snapshot: Snapshot) -> None:
         self._snapshot, self.notes = snapshot, list[str]()
-        self._boards, self._banks = set(leaderboard_ids(snapshot)), agreement_tables.banks(snapshot)
+        self._boards, self._banks = set(leaderboard_ids(snapshot)), printed.banks(snapshot)
 
     def value(self, figure: dict[str, Any], *, stated: bool = False) -> tuple[float, str]:
         """Our figure, and what it was computed from."""
@@ -267,7 +267,7 @@ class _Printed:
         bank = figure["subject"].split()[0]
         if bank not in self._banks or not figure["relevant_from"]:
             raise _NotLoadedError
-        found = agreement_tables.agreement(
+        found = printed.agreement(
             self._snapshot, bank=bank, tau=int(figure["tau"]), relevant_from=int(figure["relevant_from"])
         )
         if statistic == "kappa":
@@ -280,7 +280,7 @@ class _Printed:
         raise _NotLoadedError
 
     def _coefficient(self, figure: dict[str, Any]) -> tuple[float, str]:
-        board = printed_boards.board(self._snapshot, figure["leaderboard"], OFFICIAL)
+        board = printed.board(self._snapshot, figure["leaderboard"], OFFICIAL)
         if board.correlation is None:
             raise _NotLoadedError
         value = getattr(board.correlation, figure["statistic"])
@@ -465,11 +465,11 @@ def _words(figure: dict[str, Any], basis: str) -> str:
 
 def _row_of(figure: dict[str, Any]) -> int:
     """0 for the row of labels that reach tau, 1 for the others."""
-    return int(agreement_tables.lowest(figure["system"]) < int(figure["tau"]))
+    return int(printed.lowest(figure["system"]) < int(figure["tau"]))
 
 
 def _column_of(figure: dict[str, Any]) -> int:
-    return int(agreement_tables.lowest(figure["judged"]) < int(figure["relevant_from"]))
+    return int(printed.lowest(figure["judged"]) < int(figure["relevant_from"]))
 
 
 def _systems(snapshot: Snapshot) -> set[str]:

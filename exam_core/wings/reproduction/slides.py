@@ -9,8 +9,7 @@ from typing import Any
 import pandas as pd
 import plotly.graph_objects as go
 
-from exam_core.charts.chart_layout import described
-from exam_core.charts.colours import QUIET, SERIES
+from exam_core.charts.chart_layout import QUIET, SERIES, described
 from exam_core.charts.leaderboard_lines import plain
 from exam_core.errors import UsageError
 from exam_core.reports.part import Asking, PagePart, Part, ReportTable

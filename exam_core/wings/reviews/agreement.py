@@ -12,10 +12,10 @@ from typing import Any, NamedTuple
 import numpy as np
 import pandas as pd
 
-from exam_core.analysis.evaluation.choice import TAUS, Evaluation, LabelRule
-from exam_core.analysis.evaluation.choosing import check_range, choose_labelling, choose_tau, no_judgments
-from exam_core.analysis.evaluation.grade_scales import about_scale
-from exam_core.analysis.judges.matrices import MATRIX
+from exam_core.analysis.agreement_matrices import MATRIX
+from exam_core.analysis.choice import TAUS, Evaluation, LabelRule
+from exam_core.analysis.choosing import check_range, choose_labelling, choose_tau, no_judgments
+from exam_core.analysis.grade_scales import about_scale
 from exam_core.analysis.shared_columns import QUERY, QUESTION
 from exam_core.asked import Asked
 from exam_core.errors import UsageError

@@ -35,7 +35,7 @@ def corrected(subject: Subject, options: CorrectedOptions, found: Answer) -> Ans
         return found
     import pandas as pd
 
-    from exam_core.analysis.evaluation.leaderboard import ROWS
+    from exam_core.analysis.leaderboard import ROWS
     from exam_core.analysis.shared_columns import TAU
     from exam_core.reports.json_objects import shown_rows
     from exam_core.wings.reviews.corrected import ROWS as CORRECTED_ROWS

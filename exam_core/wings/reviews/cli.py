@@ -14,8 +14,8 @@ from exam_core.asked import Asked
 from exam_core.cli import common as cli
 from exam_core.cli import import_commands
 from exam_core.cli.analysis_commands import command
+from exam_core.cli.common import Commands, Listing
 from exam_core.cli.declared_options import takes_declared
-from exam_core.cli.help_text import Commands, Listing
 from exam_core.declared import Field, whole
 from exam_core.errors import UsageError
 from exam_core.results import attributes

@@ -11,17 +11,17 @@ from typing import Any, Literal
 import numpy as np
 import pandas as pd
 
-from exam_core.analysis.evaluation.books import gradebook, pair_labels
-from exam_core.analysis.evaluation.choice import LabelRule
-from exam_core.analysis.evaluation.choosing import no_judgments
-from exam_core.analysis.evaluation.grade_scales import largest_grade, largest_label
-from exam_core.analysis.judges.contingency import JUDGED
+from exam_core.analysis.agreement import JUDGED
+from exam_core.analysis.choice import LabelRule
+from exam_core.analysis.choosing import no_judgments
+from exam_core.analysis.grade_scales import largest_grade, largest_label
+from exam_core.analysis.values import gradebook, pair_labels
 from exam_core.errors import UsageError
 from exam_core.measures.gradebook import Gradebook
 from exam_core.numbers.arrays import Bools, Floats, Ints
 from exam_core.results import ResultTable, count, decimal, flag, text
 from exam_core.store import Snapshot
-from exam_core.store.snapshot_cache import kept
+from exam_core.store.snapshot import kept
 from exam_core.store.summary import qrels_ids
 from exam_core.tables import LARGEST_GRADE, UNREADABLE
 from exam_core.wings.reviews.estimates import Sample, sample_of

@@ -11,19 +11,18 @@ import numpy as np
 import pandas as pd
 import plotly.graph_objects as go
 
-from exam_core.analysis.evaluation.choice import Evaluation
+from exam_core.analysis.choice import Evaluation
 from exam_core.analysis.figures import Figures
 from exam_core.analysis.shared_columns import RUN
 from exam_core.asked import RELEVANT_FROM, Asked
-from exam_core.charts.chart_layout import axis, bars, described, one_a_line, sized
-from exam_core.charts.colours import QUIET, colour
+from exam_core.charts.chart_layout import QUIET, axis, bars, colour, described, one_a_line, sized
 from exam_core.charts.leaderboard_lines import on_axis, plain
 from exam_core.errors import UsageError
 from exam_core.numbers.arrays import Floats, Ints
 from exam_core.numbers.rank_correlations import mean_rank
 from exam_core.results import ResultTable, attributes, decimal, rank
 from exam_core.store import Snapshot
-from exam_core.store.snapshot_cache import kept
+from exam_core.store.snapshot import kept
 from exam_core.wings.reviews.agreement import countable, queue_of, sampled_by
 from exam_core.wings.reviews.estimates import CorrectedMeans, Sampled, corrected_means
 from exam_core.wings.reviews.queue import TAKEN_BACK

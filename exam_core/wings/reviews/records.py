@@ -19,8 +19,7 @@ from exam_core.store.catalogue import RecordKind
 from exam_core.store.evidence import passage_texts, query_texts
 from exam_core.store.names import BankRef, page_of
 from exam_core.store.pairs import KNOWN
-from exam_core.store.snapshot import Snapshot
-from exam_core.store.snapshot_cache import kept
+from exam_core.store.snapshot import Snapshot, kept
 from exam_core.store.store import Store
 from exam_core.store.version_1 import OldFiles
 from exam_core.wings.reviews.queue import Item, ItemTexts, Queue

@@ -20,14 +20,13 @@ from typing import Any
 import msgspec
 
 from exam_core.errors import visible
-from exam_core.formats.annotations import labelled_records
 from exam_core.formats.csv_cells import cell_of, csv_lines, text_of
 from exam_core.formats.delimited import columns_of, has_columns, table_rows, with_point
-from exam_core.formats.documents import decode_object, objects
 from exam_core.formats.format import Format, Opening
-from exam_core.formats.json_lines import BadLine, reporting
+from exam_core.formats.json_lines import BadLine, decode_object, objects, reporting
 from exam_core.formats.reading import Reading
 from exam_core.formats.records import refuse_texts_for_ids
+from exam_core.formats.tool_files import labelled_records
 from exam_core.progress import Progress, no_progress
 from exam_core.wings.reviews.queue import Item, ItemTexts, Queue
 from exam_core.wings.reviews.review import IDS, Review, Task

@@ -22,13 +22,13 @@ from typing import Any
 import msgspec
 
 from exam_core.errors import Problems, visible
+from exam_core.formats.csv_cells import SIGNS, about_left_out, sign_of
 from exam_core.formats.delimited import DOC_ID, PERSON, QUERY_ID, TEXTS_OR_IDS, columns_of, folded, is_text
 from exam_core.formats.extra import TooDeep, check_depth, decode_extra, encode_extra
 from exam_core.formats.format import Kind
 from exam_core.formats.label_words import about_words, number_before, numbers_of
 from exam_core.formats.numbers import as_number
 from exam_core.formats.reading import Reading, Rows, fault_of_id
-from exam_core.formats.signs import SIGNS, about_left_out, sign_of
 from exam_core.people import LONGEST_NOTE
 from exam_core.tables import UNKNOWN_TIME
 from exam_core.wings.reviews.review import IDS, SCALES, TASKS, Task

@@ -10,11 +10,10 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from exam_core.analysis.evaluation.books import gradebook, pair_labels
-from exam_core.analysis.evaluation.choice import Evaluation, Grading, LabelRule
-from exam_core.analysis.evaluation.choosing import choose
-from exam_core.analysis.evaluation.grade_scales import scale_of
-from exam_core.analysis.evaluation.values import query_values
+from exam_core.analysis.choice import Evaluation, Grading, LabelRule
+from exam_core.analysis.choosing import choose
+from exam_core.analysis.grade_scales import scale_of
+from exam_core.analysis.values import gradebook, pair_labels, query_values
 from exam_core.asked import RELEVANT_FROM, Asked
 from exam_core.errors import UsageError
 from exam_core.measures.gradebook import Gradebook
@@ -22,7 +21,7 @@ from exam_core.numbers.arrays import Bools, Floats, Ints
 from exam_core.people import new_id, now
 from exam_core.store import Snapshot
 from exam_core.store.pairs import NAMED
-from exam_core.store.snapshot_cache import kept
+from exam_core.store.snapshot import kept
 from exam_core.store.summary import graded_banks
 from exam_core.tables import OFFICIAL
 from exam_core.wings.reviews.estimates import (

@@ -9,9 +9,8 @@ from typing import Annotated
 import typer
 
 from exam_core.cli import common as cli
-from exam_core.cli.export_commands import Reported, compared
-from exam_core.cli.help_text import Commands
-from exam_core.cli.reporting import Report
+from exam_core.cli.common import Commands
+from exam_core.cli.export_commands import Report, Reported, compared
 from exam_core.view import View
 from exam_core.wording import counted
 
@@ -31,7 +30,7 @@ PINNED = (views_of,)
 def write_report(options: Reported) -> None:
     """Write leaderboards, correlations, agreement, taus and outliers as one HTML page."""
     from exam_core.formats.writing import write_lines
-    from exam_core.reports.picture import picture_of
+    from exam_core.reports.part import picture_of
     from exam_core.wings.stage.report_page import ReportOrigin, beyond, html_report
 
     figures, series, asked, found = compared(options)

@@ -19,33 +19,38 @@ import segno
 
 from exam_core import __version__, wings
 from exam_core.aliases import with_aliases
-from exam_core.analysis.comparisons.comparison import AGREEMENTS, Comparison
-from exam_core.analysis.comparisons.correlation import Correlated
-from exam_core.analysis.contents.display_names import names_of
-from exam_core.analysis.displacement.outliers import ROWS as DISPLACEMENTS
-from exam_core.analysis.displacement.outliers import Outliers, readable
-from exam_core.analysis.evaluation.caveats import UNREADABLE
-from exam_core.analysis.evaluation.leaderboard import ROWS, Leaderboard
-from exam_core.analysis.evaluation.standing import SCORES
+from exam_core.analysis import agreement_matrices as kappas
+from exam_core.analysis import displacements
+from exam_core.analysis.caveats import UNREADABLE
+from exam_core.analysis.comparison import (
+    AGREEMENTS,
+    ALL_COEFFICIENTS,
+    INTERVALS,
+    MEANINGS,
+    MIDDLES,
+    Comparison,
+    Correlated,
+    coefficients_table,
+)
+from exam_core.analysis.contents import names_of
+from exam_core.analysis.displacements import called
 from exam_core.analysis.figures import Figures
+from exam_core.analysis.leaderboard import ROWS, SCORES, Leaderboard
+from exam_core.analysis.outliers import ROWS as DISPLACEMENTS
+from exam_core.analysis.outliers import Outliers, readable
 from exam_core.analysis.shared_columns import RUNS, SERIES
 from exam_core.asked import Asked
-from exam_core.charts import agreement_matrices as kappas
+from exam_core.charts.chart_layout import SERIES as COLOURS
 from exam_core.charts.chart_layout import words_of
-from exam_core.charts.colours import SERIES as COLOURS
-from exam_core.charts.displacement_charts import displacement_figure
+from exam_core.charts.leaderboard_lines import displacement_figure
 from exam_core.charts.plotly_code import plotly_code
 from exam_core.charts.strips import MANY, displacement_strips
 from exam_core.errors import ExamboardError
 from exam_core.numbers.rank_correlations import COEFFICIENTS
-from exam_core.reports import displacements
-from exam_core.reports.coefficient_tables import ALL_COEFFICIENTS, INTERVALS, MEANINGS, MIDDLES, coefficients_table
-from exam_core.reports.displacements import called
 from exam_core.reports.json_objects import interval, shown_rows
-from exam_core.reports.part import Ask, Asking, PagePart, Part, ask_now
-from exam_core.reports.picture import Picture, about_outside, plain_picture
-from exam_core.reports.tables import UNDEFINED, declared_html, to_read
+from exam_core.reports.part import Ask, Asking, PagePart, Part, Picture, about_outside, ask_now, plain_picture
 from exam_core.results import ResultTable, decimal
+from exam_core.table_text import UNDEFINED, declared_html, to_read
 from exam_core.wording import for_readers, plain_names, reference_in_words
 
 

@@ -16,33 +16,27 @@ import plotly.graph_objects as go
 
 from exam_core import answers as answers_table
 from exam_core import wings
-from exam_core.analysis.contents.display_names import names_of
-from exam_core.analysis.contents.requirements import is_graded
-from exam_core.analysis.displacement.outliers import ROWS as DISPLACEMENTS
-from exam_core.analysis.displacement.outliers import readable
-from exam_core.analysis.evaluation.choice import Evaluation
-from exam_core.analysis.evaluation.choosing import leave_out
-from exam_core.analysis.evaluation.leaderboard import ITSELF
-from exam_core.analysis.evaluation.standing import SCORES
+from exam_core.analysis import agreement_matrices
+from exam_core.analysis import agreement_matrices as cells
+from exam_core.analysis.agreement import Agreement
+from exam_core.analysis.agreement_matrices import agreed_with_judges
+from exam_core.analysis.choice import Evaluation
+from exam_core.analysis.choosing import leave_out
+from exam_core.analysis.contents import is_graded, names_of
+from exam_core.analysis.displacements import called, flagged_by, flagged_first, most_displaced, runs_to_explain, verdict
 from exam_core.analysis.figures import Figures, figures_of
-from exam_core.analysis.judges import matrices
-from exam_core.analysis.judges.label_agreement import Agreement
+from exam_core.analysis.leaderboard import ITSELF, SCORES
+from exam_core.analysis.outliers import ROWS as DISPLACEMENTS
+from exam_core.analysis.outliers import readable
 from exam_core.answers.analysis import Analysis, Subject
 from exam_core.answers.asking import options_for
-from exam_core.charts import agreement_matrices as cells
 from exam_core.charts.chart_layout import described, words_of
-from exam_core.charts.displacement_charts import displacement_figure
-from exam_core.charts.leaderboard_lines import on_axis
+from exam_core.charts.leaderboard_lines import displacement_figure, on_axis
 from exam_core.charts.strips import MANY, displacement_strips
 from exam_core.errors import ExamboardError, UsageError
-from exam_core.reports.agreement_rows import agreed_with_judges
-from exam_core.reports.bibliography import bibtex
-from exam_core.reports.board_lines import closest_to_reference
-from exam_core.reports.choices import choice_in_words
-from exam_core.reports.displacements import called, flagged_by, flagged_first, most_displaced, runs_to_explain, verdict
-from exam_core.reports.methods_paragraph import methods
-from exam_core.reports.part import Ask, ask_now
-from exam_core.reports.picture import BoardView, about_outside, picture_of
+from exam_core.reports.board_lines import choice_in_words, closest_to_reference
+from exam_core.reports.methods_paragraph import bibtex, methods
+from exam_core.reports.part import Ask, BoardView, about_outside, ask_now, picture_of
 from exam_core.results import ResultTable, count, text
 from exam_core.slides.slide import PageSlide, Slide, Told
 from exam_core.view import View
@@ -198,7 +192,7 @@ BOARDS = (
 
 def agreement(told: Told) -> Slide:
     """Labels against human judgments, one by one where there are more than two."""
-    named = next((one for one in matrices.NAMED_CUTS if one.name == told.view.own("agreement_cut")), None)
+    named = next((one for one in agreement_matrices.NAMED_CUTS if one.name == told.view.own("agreement_cut")), None)
     at: dict[str, Any] = {"tau": named.tau, "relevant_from": named.relevant_from} if named else {}
     figures, who, each = told.figures, told.called(told.first), dict[str, float]()
     if printed := figures.in_print:
@@ -216,13 +210,13 @@ def agreement(told: Told) -> Slide:
         found = of(told.first)
         if len(told.view.series) > 1:
             each = {told.called(name): of(name).kappa for name in told.view.series}
-    graded = matrices.is_graded(found)
-    shown = matrices.graded_cells(found) if graded else matrices.binary_cells(found)
+    graded = agreement_matrices.is_graded(found)
+    shown = agreement_matrices.graded_cells(found) if graded else agreement_matrices.binary_cells(found)
     return Slide(
         takeaway=agreed_with_judges(found, who, each),
-        figure=cells.counts_figure(shown, cuts=matrices.above(found) if graded else None),
-        table=matrices.with_sums(shown),
-        of=matrices.sums_of(shown),
+        figure=cells.counts_figure(shown, cuts=agreement_matrices.above(found) if graded else None),
+        table=agreement_matrices.with_sums(shown),
+        of=agreement_matrices.sums_of(shown),
         ticks_of=who,
         ticks={"kappa": found.kappa, "precision": found.precision, "recall": found.recall, "F1": found.f1},
         notes=(*found.notes, *found.scale_notes),

@@ -10,9 +10,8 @@ from collections.abc import Iterator, Sequence
 
 import numpy as np
 
-from exam_core.actions.asking_jobs import Asks, Told, begin_spending, prepared_job, recorded
-from exam_core.actions.grading_jobs import ask_all
-from exam_core.actions.pausing import Graded
+from exam_core.actions.grading_jobs import Asks, Told, ask_all, begin_spending, prepared_job, recorded
+from exam_core.actions.job_control import Graded
 from exam_core.actions.planning import Plan, plan, recorded_plan
 from exam_core.actions.verbs import verb
 from exam_core.errors import GraderError
@@ -23,15 +22,13 @@ from exam_core.grading.modes.lexical_grader import (
     inverse_document_frequency,
 )
 from exam_core.grading.modes.mode import ModeInput
-from exam_core.jobs.job_progress import JobProgress
-from exam_core.jobs.records import Job
+from exam_core.jobs.records import Job, JobProgress
 from exam_core.jobs.task import bank_of
 from exam_core.progress import Progress as Share
 from exam_core.progress import no_progress
 from exam_core.store import Store
 from exam_core.store.names import BankRef
-from exam_core.texts.question_keys import question_keys
-from exam_core.texts.words import content_stems
+from exam_core.texts.words import content_stems, question_keys
 from exam_core.wings.trust.gullibility import ORIGINAL, PERTURBATIONS, VARIANTS, perturbed
 from exam_core.wings.trust.probe import DrawnSample, ProbeTask, drawn
 from exam_core.wings.trust.probe_request import ProbeRequest

@@ -48,8 +48,8 @@ def answer_circularity(subject: Subject, options: CircularityOptions) -> Answer:
 
     Example: examboard circularity demo --measures P@20 --reference qrels:P@20
     """
-    from exam_core.analysis.displacement.outliers import method_choices
-    from exam_core.analysis.evaluation.choosing import check_draws
+    from exam_core.analysis.choosing import check_draws
+    from exam_core.analysis.outliers import method_choices
     from exam_core.wings.trust.circularity import ROWS, circularity, circularity_figure
     from exam_core.wings.trust.slides import circularity_sentences
 
@@ -97,9 +97,9 @@ def answer_fidelity(subject: Subject, options: FidelityOptions) -> Answer:
 
     Example: examboard fidelity demo --bank open --measure P@20 --tau 3
     """
-    from exam_core.analysis.evaluation.choosing import MOST_DRAWS, check_draws, check_range
-    from exam_core.analysis.evaluation.references import usual_reference
-    from exam_core.analysis.uncertainty.telling_apart import ALPHA
+    from exam_core.analysis.choosing import MOST_DRAWS, check_draws, check_range
+    from exam_core.analysis.references import usual_reference
+    from exam_core.analysis.uncertainty import ALPHA
     from exam_core.wings.trust.fidelity import PAIRS, ROWS, fidelity, fidelity_figure
     from exam_core.wings.trust.slides import WORDS, fidelity_lines
 
@@ -173,7 +173,7 @@ def answer_votes(subject: Subject, options: VotesOptions) -> Answer:
 
     Example: examboard votes dl19 --graders FagB,HELM,Sun,Thomas
     """
-    from exam_core.analysis.evaluation.choosing import check_draws
+    from exam_core.analysis.choosing import check_draws
     from exam_core.analysis.figures import figures_of
     from exam_core.wings.trust.slides import votes_lines
     from exam_core.wings.trust.votes import PAIRS, ROWS, THRESHOLDS, accuracy_figure, voters, votes

@@ -10,19 +10,18 @@ import numpy as np
 import pandas as pd
 import plotly.graph_objects as go
 
-from exam_core.analysis.displacement.outliers import ALL, named
-from exam_core.analysis.evaluation.choice import Evaluation
-from exam_core.analysis.evaluation.references import Paired, needed_reference, paired
-from exam_core.analysis.evaluation.scope import scope_of
+from exam_core.analysis.choice import Evaluation
+from exam_core.analysis.outliers import ALL, named
+from exam_core.analysis.references import Paired, needed_reference, paired
+from exam_core.analysis.scope import scope_of
 from exam_core.analysis.shared_columns import MOVED, MOVED_SCORE
-from exam_core.analysis.uncertainty.redraws import values_of_runs
-from exam_core.charts.chart_layout import axis, bars, beside, described, one_a_line, sized
-from exam_core.charts.colours import colour
+from exam_core.analysis.uncertainty import values_of_runs
+from exam_core.charts.chart_layout import axis, bars, beside, colour, described, one_a_line, sized
 from exam_core.charts.leaderboard_lines import SYMBOLS, in_lines, plain
 from exam_core.defaults import DRAWS, SEED
 from exam_core.errors import UsageError
 from exam_core.numbers.arrays import Floats, Ints
-from exam_core.numbers.group_displacement import (
+from exam_core.numbers.displacement import (
     FEWEST_OTHERS,
     FEWEST_QUERIES,
     displacement_interval,

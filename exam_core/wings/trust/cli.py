@@ -53,7 +53,7 @@ def gullible(
 
     Example: examboard gullible dl19 --bank genq --grader self-rating --model google/flan-t5-large --sample 200
     """
-    from exam_core.actions import ordering
+    from exam_core.actions import planning
     from exam_core.grading.modes.lexical_grader import GRADER_ID
     from exam_core.jobs.ordering import is_lexical
     from exam_core.jobs.records import ordered
@@ -61,7 +61,7 @@ def gullible(
 
     store = open_store()
     request = ordered(store, ProbeRequest) or request
-    request = replace(request, order=ordering.with_mode(store, request.order))
+    request = replace(request, order=planning.with_mode(store, request.order))
     lexical = is_lexical(request.order)
     if kept:
         _print(store, request.order.collection, None, form)
@@ -101,7 +101,7 @@ def _print(store: Store, collection: str, probe: Probe | None, form: cli.OutputF
 def _plan(store: Store, request: ProbeRequest, form: cli.OutputForm) -> None:
     from dataclasses import asdict
 
-    from exam_core.reports.tables import as_json
+    from exam_core.table_text import as_json
     from exam_core.wings.trust import actions
     from exam_core.wings.trust.gullibility import VARIANTS
 

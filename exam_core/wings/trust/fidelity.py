@@ -10,13 +10,12 @@ import numpy.typing as npt
 import pandas as pd
 import plotly.graph_objects as go
 
-from exam_core.analysis.evaluation.choice import Evaluation
-from exam_core.analysis.evaluation.grade_scales import about_scales
-from exam_core.analysis.evaluation.leaderboard import title
-from exam_core.analysis.evaluation.references import Paired, about_left_out, needed_reference, no_values, paired
-from exam_core.analysis.evaluation.scope import scope_of
-from exam_core.analysis.uncertainty.redraws import values_of_runs
-from exam_core.analysis.uncertainty.telling_apart import ALPHA, TESTS, about_draws
+from exam_core.analysis.choice import Evaluation
+from exam_core.analysis.grade_scales import about_scales
+from exam_core.analysis.leaderboard import title
+from exam_core.analysis.references import Paired, about_left_out, needed_reference, no_values, paired
+from exam_core.analysis.scope import scope_of
+from exam_core.analysis.uncertainty import ALPHA, TESTS, about_draws, values_of_runs
 from exam_core.asked import PairTest
 from exam_core.charts.chart_layout import described, legend, sized
 from exam_core.defaults import BEST_RUNS, DRAWS, SEED

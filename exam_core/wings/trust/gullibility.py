@@ -9,9 +9,8 @@ import numpy as np
 import pandas as pd
 import plotly.graph_objects as go
 
-from exam_core.charts.chart_layout import axis, beside, described, one_a_line, sized
-from exam_core.charts.coefficient_intervals import ROW, SPREAD, add_intervals
-from exam_core.charts.colours import colour
+from exam_core.analysis.comparison import ROW, SPREAD, add_intervals
+from exam_core.charts.chart_layout import axis, beside, colour, described, one_a_line, sized
 from exam_core.charts.leaderboard_lines import SYMBOLS, plain
 from exam_core.grading.modes.mode import ModeInput
 from exam_core.numbers.arrays import Floats

@@ -8,7 +8,7 @@ from typing import Annotated
 from exam_core.asked import RELEVANT_FROM, RelevantFrom
 from exam_core.declared import Field
 from exam_core.defaults import SEED
-from exam_core.jobs.order import Order
+from exam_core.jobs.ordering import Order
 
 SAMPLE = 200
 

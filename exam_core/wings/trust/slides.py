@@ -7,15 +7,14 @@ from dataclasses import replace
 from typing import Any
 
 from exam_core.aliases import in_words, with_aliases
-from exam_core.analysis.contents.display_names import names_of
-from exam_core.analysis.contents.requirements import is_judged
-from exam_core.analysis.displacement.outliers import ALL
-from exam_core.analysis.evaluation.references import reference_by_query
-from exam_core.analysis.uncertainty.telling_apart import ALPHA, CRITERIA
+from exam_core.analysis.contents import is_judged, names_of
+from exam_core.analysis.outliers import ALL
+from exam_core.analysis.references import reference_by_query
+from exam_core.analysis.uncertainty import ALPHA, CRITERIA
 from exam_core.errors import UsageError
-from exam_core.reports.tables import written
 from exam_core.slides.slide import PageSlide, Slide, Told
 from exam_core.store import Snapshot
+from exam_core.table_text import written
 from exam_core.wings.trust.circularity import Circularity
 from exam_core.wings.trust.fidelity import ROWS as PAIRS
 from exam_core.wings.trust.fidelity import Fidelity, fidelity, fidelity_figure

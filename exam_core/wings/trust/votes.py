@@ -12,16 +12,13 @@ import numpy.typing as npt
 import pandas as pd
 import plotly.graph_objects as go
 
-from exam_core.analysis.evaluation.books import gradebook, pair_labels
-from exam_core.analysis.evaluation.choosing import choose_labelling
-from exam_core.analysis.evaluation.ensemble_modes import is_ensemble, member, spelled
-from exam_core.analysis.evaluation.grade_scales import about_scale
-from exam_core.analysis.judges.agreement_columns import OF_KAPPA
-from exam_core.analysis.judges.contingency import UNJUDGED, relevances_of_pairs
+from exam_core.analysis.agreement import OF_KAPPA, UNJUDGED, relevances_of_pairs
+from exam_core.analysis.choosing import choose_labelling, is_ensemble, member, spelled
+from exam_core.analysis.grade_scales import about_scale
 from exam_core.analysis.shared_columns import KAPPA
+from exam_core.analysis.values import gradebook, pair_labels
 from exam_core.asked import Asked
-from exam_core.charts.chart_layout import CELLS, axis, bars, beginning, described, named, sized
-from exam_core.charts.colours import SERIES
+from exam_core.charts.chart_layout import CELLS, SERIES, axis, bars, beginning, described, named, sized
 from exam_core.charts.leaderboard_lines import plain
 from exam_core.defaults import DRAWS, SEED
 from exam_core.errors import UsageError

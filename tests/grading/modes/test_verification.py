@@ -4,7 +4,7 @@ import string
 
 import pytest
 
-from exam_core.grading.modes.verification import is_correct, normalised, normalised_by_authors, spelled_out
+from exam_core.grading.modes.ratings import is_correct, normalised, normalised_by_authors, spelled_out
 from exam_core.store import Store
 from exam_core.texts.words import NLTK_STOP_WORDS
 

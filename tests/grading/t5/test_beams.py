@@ -8,7 +8,7 @@ import torch
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from exam_core.grading.t5.beams import BestAnswer, Search, search
+from exam_core.grading.t5.decoder import BestAnswer, Search, search
 
 END, START, VOCABULARY = 1, 0, 14
 

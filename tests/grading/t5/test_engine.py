@@ -10,7 +10,7 @@ from grading import tiny
 
 from exam_core.errors import GraderError, UsageError
 from exam_core.grading.prompt import Prompt
-from exam_core.grading.t5 import layers
+from exam_core.grading.t5 import decoder
 from exam_core.grading.t5.decoder import distance_bias
 from exam_core.grading.t5.engine import RATINGS, T5, ScoredT5
 from exam_core.grading.t5.models import Loaded
@@ -187,11 +187,11 @@ def test_prompts_filled_up_to_planned_lengths_have_the_same_answers(trained, mon
         seen.append(keys.shape[2])
         return torch.nn.functional.scaled_dot_product_attention(asked, keys, values, attn_mask=bias, scale=1.0)
 
-    monkeypatch.setattr(layers, "_plans_attention", lambda _: True)
-    monkeypatch.setattr(layers, "_planned_attention", attention)
+    monkeypatch.setattr(decoder, "_plans_attention", lambda _: True)
+    monkeypatch.setattr(decoder, "_planned_attention", attention)
     found = answered(T5(loaded(trained), batch_tokens=600), prompts)
     assert [answer.text for answer in found] == [answer.text for answer in wanted]
-    assert set(seen) == {layers.PLANNED}
+    assert set(seen) == {decoder.PLANNED}
 
 
 def test_two_devices_answer_as_one(trained):

@@ -11,8 +11,7 @@ from benchmarks.grader import benchmark, prompt_lengths
 from benchmarks.tables import GRADER_RATIOS, grader_table
 from exam_core.cli import main
 from exam_core.errors import UsageError
-from exam_core.grading.t5.encoder import read
-from exam_core.grading.t5.layers import Layers
+from exam_core.grading.t5.decoder import Layers, read
 from exam_core.grading.t5.truncation import fit_all
 
 KINDS = {
@@ -106,7 +105,7 @@ def test_layers_without_onednn_give_the_same(monkeypatch):
     model = tiny.random_t5(3)
     with torch.inference_mode():
         fast, _ = read(Layers(model), [[5, 6, 7, 8, 1]])
-        monkeypatch.setattr("exam_core.grading.t5.layers._has_onednn", lambda: False)
+        monkeypatch.setattr("exam_core.grading.t5.decoder._has_onednn", lambda: False)
         plain, _ = read(Layers(model), [[5, 6, 7, 8, 1]])
     torch.testing.assert_close(fast, plain)
 

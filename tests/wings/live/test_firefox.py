@@ -12,8 +12,8 @@ import pytest
 from thoroughly import thoroughly
 from websockets.sync.client import connect
 
-from exam_core.analysis.evaluation.choosing import choose
-from exam_core.analysis.evaluation.leaderboard import leaderboard
+from exam_core.analysis.choosing import choose
+from exam_core.analysis.leaderboard import leaderboard
 from exam_core.asked import Asked
 from exam_core.store import Store
 

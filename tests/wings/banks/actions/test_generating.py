@@ -21,9 +21,9 @@ from exam_core.formats import Reading
 from exam_core.grading.options import GradingOptions
 from exam_core.grading.prompt import ModelAnswer, Prompt
 from exam_core.jobs import records, watching
-from exam_core.jobs.order import Order, Request
+from exam_core.jobs.ordering import Order, Request
 from exam_core.question import Question
-from exam_core.store import Store, job_orders
+from exam_core.store import Store, aliases_and_tags
 from exam_core.store.answer_cache import FILE
 from exam_core.store.summary import banks
 from exam_core.tables import TABLES, question_id
@@ -408,7 +408,7 @@ def test_a_record_of_an_earlier_version_keeps_what_its_defaults_meant(store: Sto
     said = deepcopy(job.order.request)
     said["order"]["max_output_tokens"] = 4096
     del said["order"]["options"]["samples"]
-    store.catalogue.put(job_orders.ORDER, job.id, job_orders.JobOrder("generation", said))
+    store.catalogue.put(aliases_and_tags.ORDER, job.id, aliases_and_tags.JobOrder("generation", said))
     job = records.job(store, job.id)
     assert job.request
     assert job.request.order.options == GradingOptions("m", max_output_tokens=4096)

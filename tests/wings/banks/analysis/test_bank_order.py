@@ -3,7 +3,7 @@
 import json
 
 from exam_core.actions.bringing import import_of
-from exam_core.analysis.evaluation.choosing import choose
+from exam_core.analysis.choosing import choose
 from exam_core.asked import Asked
 from exam_core.store import Store
 from exam_core.wings.banks.actions import edit_bank_from_file

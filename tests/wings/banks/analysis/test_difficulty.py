@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from exam_core.analysis.evaluation.choosing import choose
-from exam_core.analysis.evaluation.leaderboard import leaderboard
+from exam_core.analysis.choosing import choose
+from exam_core.analysis.leaderboard import leaderboard
 from exam_core.asked import Asked
 from exam_core.errors import UndefinedMeasure, UsageError
 from exam_core.wings.banks.health import (

@@ -7,14 +7,13 @@ import pandas as pd
 import pytest
 from thoroughly import thoroughly
 
-from exam_core.analysis.bank.other_labels import relabelled, side_by_side
-from exam_core.analysis.evaluation.books import gradebook
-from exam_core.analysis.evaluation.choice import QuestionChoice
-from exam_core.analysis.evaluation.choosing import choose
-from exam_core.analysis.evaluation.leaderboard import leaderboard
-from exam_core.analysis.judges.label_agreement import agreement
-from exam_core.analysis.uncertainty.redraws import values_of_runs
-from exam_core.analysis.uncertainty.telling_apart import ALPHA
+from exam_core.analysis.agreement import agreement
+from exam_core.analysis.choice import QuestionChoice
+from exam_core.analysis.choosing import choose
+from exam_core.analysis.leaderboard import leaderboard
+from exam_core.analysis.other_labels import relabelled, side_by_side
+from exam_core.analysis.uncertainty import ALPHA, values_of_runs
+from exam_core.analysis.values import gradebook
 from exam_core.asked import Asked
 from exam_core.errors import UsageError
 from exam_core.numbers.significance_tests import holm, paired_t

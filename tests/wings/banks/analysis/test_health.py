@@ -2,7 +2,7 @@
 
 import pytest
 
-from exam_core.analysis.evaluation.choosing import choose
+from exam_core.analysis.choosing import choose
 from exam_core.asked import Asked
 from exam_core.formats import Reading
 from exam_core.store import Store

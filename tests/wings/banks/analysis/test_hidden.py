@@ -6,11 +6,10 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from exam_core.analysis.evaluation.books import gradebook
-from exam_core.analysis.evaluation.choice import QuestionChoice
-from exam_core.analysis.evaluation.choosing import choose
-from exam_core.analysis.evaluation.values import counted_values
-from exam_core.analysis.uncertainty.redraws import shuffled_places
+from exam_core.analysis.choice import QuestionChoice
+from exam_core.analysis.choosing import choose
+from exam_core.analysis.uncertainty import shuffled_places
+from exam_core.analysis.values import counted_values, gradebook
 from exam_core.asked import Asked
 from exam_core.errors import UsageError
 from exam_core.wings.banks.effect import hidden

@@ -6,7 +6,7 @@ import json
 import pytest
 
 from exam_core.errors import BadInput
-from exam_core.formats import documents
+from exam_core.formats import json_lines
 from exam_core.formats.extra import decode_extra
 from exam_core.formats.registry import reader
 from exam_core.formats.sniffing import guess_kind
@@ -216,7 +216,7 @@ def test_bad_json_is_named_with_its_line(refused, content, said):
 
 
 def test_a_document_that_is_too_large_is_refused_before_it_is_decoded(refused, monkeypatch):
-    monkeypatch.setattr(documents, "LONGEST_JSON", 2**20)
+    monkeypatch.setattr(json_lines, "LONGEST_JSON", 2**20)
     said = refused("[\n" + '{"query_id": "q1", "question_text": "Why?"},\n' * 100_000)
     assert "a JSON document of more than 1 MiB" in said
 

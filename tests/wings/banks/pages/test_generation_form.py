@@ -12,7 +12,7 @@ from exam_core.actions.job_control import create_job, write_progress
 from exam_core.formats import Reading
 from exam_core.grading.options import GradingOptions
 from exam_core.jobs import records
-from exam_core.jobs.job_progress import RUNNING, JobProgress
+from exam_core.jobs.records import RUNNING, JobProgress
 from exam_core.store import Store
 from exam_core.tables import TABLES
 from exam_core.wings.banks.prompts import GenerationOrder, GenerationRequest

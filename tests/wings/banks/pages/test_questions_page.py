@@ -5,11 +5,11 @@ from dataclasses import replace
 import pytest
 from dashboards import opened, sentences, table
 
-from exam_core.analysis.evaluation.choosing import choose
+from exam_core.analysis.choosing import choose
 from exam_core.asked import Asked
 from exam_core.charts.chart_layout import beginning
 from exam_core.store import Store
-from exam_core.store.searching import found_of_each
+from exam_core.store.summary import found_of_each
 from exam_core.wings.banks.health import counts_of_kinds, difficulty, of_kinds, runs_of_question
 
 PAGE = "pages/questions/questions.py"

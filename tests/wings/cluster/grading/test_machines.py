@@ -17,7 +17,7 @@ from exam_core.actions.job_control import create_job
 from exam_core.errors import GraderError
 from exam_core.grading.options import GradingOptions
 from exam_core.grading.prompt import Prompt, Workers
-from exam_core.jobs.order import Order, Request
+from exam_core.jobs.ordering import Order, Request
 from exam_core.jobs.task import Task
 from exam_core.store import Store
 from exam_core.wings.cluster import cluster

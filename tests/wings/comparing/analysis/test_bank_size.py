@@ -6,13 +6,12 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from exam_core.analysis.evaluation.books import gradebook
-from exam_core.analysis.evaluation.choice import QuestionChoice
-from exam_core.analysis.evaluation.choosing import choose
-from exam_core.analysis.evaluation.leaderboard import leaderboard
-from exam_core.analysis.evaluation.references import find_reference
-from exam_core.analysis.evaluation.values import counted_values
-from exam_core.analysis.uncertainty.redraws import shuffled_places
+from exam_core.analysis.choice import QuestionChoice
+from exam_core.analysis.choosing import choose
+from exam_core.analysis.leaderboard import leaderboard
+from exam_core.analysis.references import find_reference
+from exam_core.analysis.uncertainty import shuffled_places
+from exam_core.analysis.values import counted_values, gradebook
 from exam_core.asked import Asked
 from exam_core.numbers.rank_correlations import rank_correlation
 from exam_core.wings.comparing.stability import ITSELF, SIZE_ROWS, size_curve, sizes_up_to

@@ -2,7 +2,7 @@
 
 import pandas as pd
 
-from exam_core.analysis.evaluation.choosing import choose, leave_out
+from exam_core.analysis.choosing import choose, leave_out
 from exam_core.wings.comparing import run_pairs as tests
 from tests.analysis.test_imported_boards import BASE, JUDGED, OURS
 from tests.analysis.test_imported_boards import snapshot as snapshot

@@ -3,10 +3,10 @@
 import numpy as np
 import pytest
 
-from exam_core.analysis.evaluation.books import gradebook
-from exam_core.analysis.evaluation.choice import QuestionChoice
-from exam_core.analysis.evaluation.choosing import choose
-from exam_core.analysis.evaluation.leaderboard import leaderboard
+from exam_core.analysis.choice import QuestionChoice
+from exam_core.analysis.choosing import choose
+from exam_core.analysis.leaderboard import leaderboard
+from exam_core.analysis.values import gradebook
 from exam_core.asked import Asked
 from exam_core.tables import GRADES, QUESTIONS, RANKINGS
 from exam_core.wings.comparing.stability import LEFT_OUT, leave_one_out, questions_left_out

@@ -5,10 +5,10 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from exam_core.analysis.evaluation import values
-from exam_core.analysis.evaluation.choice import TAUS
-from exam_core.analysis.evaluation.choosing import choose
-from exam_core.analysis.evaluation.leaderboard import leaderboard
+from exam_core.analysis import values
+from exam_core.analysis.choice import TAUS
+from exam_core.analysis.choosing import choose
+from exam_core.analysis.leaderboard import leaderboard
 from exam_core.asked import Asked
 from exam_core.defaults import DEFAULT_MEASURES
 from exam_core.errors import UsageError

@@ -7,12 +7,12 @@ import pandas as pd
 import pytest
 from scipy import stats
 
-from exam_core.analysis.comparisons.correlation import correlations_of
-from exam_core.analysis.evaluation.choosing import choose
-from exam_core.analysis.evaluation.leaderboard import leaderboard
-from exam_core.analysis.evaluation.references import needed_reference, paired
-from exam_core.analysis.evaluation.values import counted_values
-from exam_core.analysis.uncertainty.redraws import draw_questions, redrawing
+from exam_core.analysis.choosing import choose
+from exam_core.analysis.comparison import correlations_of
+from exam_core.analysis.leaderboard import leaderboard
+from exam_core.analysis.references import needed_reference, paired
+from exam_core.analysis.uncertainty import draw_questions, redrawing
+from exam_core.analysis.values import counted_values
 from exam_core.asked import Asked
 from exam_core.engine import WORKERS
 from exam_core.numbers.resampling import bootstrap_counts, correlation_intervals, defined_mean

@@ -8,9 +8,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from exam_core.analysis.evaluation.choosing import choose
-from exam_core.analysis.evaluation.leaderboard import leaderboard
+from exam_core.analysis.choosing import choose
 from exam_core.analysis.figures import figures_of
+from exam_core.analysis.leaderboard import leaderboard
 from exam_core.asked import Asked
 from exam_core.errors import UsageError
 from exam_core.wings.comparing.of_figures import swaps_of

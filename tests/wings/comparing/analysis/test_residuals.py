@@ -7,12 +7,12 @@ import pandas as pd
 import pytest
 from scipy.stats import linregress, rankdata
 
-from exam_core.analysis.comparisons.correlation import correlations_of
-from exam_core.analysis.displacement.outliers import outliers
-from exam_core.analysis.evaluation.choosing import choose
-from exam_core.analysis.evaluation.leaderboard import leaderboard
+from exam_core.analysis import printed
+from exam_core.analysis.choosing import choose
+from exam_core.analysis.comparison import correlations_of
 from exam_core.analysis.figures import figures_of
-from exam_core.analysis.printed import printed_boards
+from exam_core.analysis.leaderboard import leaderboard
+from exam_core.analysis.outliers import outliers
 from exam_core.asked import Asked
 from exam_core.errors import UsageError
 from exam_core.tables import GRADES, LEADERBOARDS, QUESTIONS, RANKINGS
@@ -157,8 +157,8 @@ def test_two_printed_columns_of_one_measure_are_on_one_scale(printed_store):
         figures_of(snapshot), "tqa Cover@20 verified answers", Asked(reference="genq Cover@20 tau=4"), raw=True
     )
     assert (found.identity, found.of_ranks) == (True, False)
-    board = printed_boards.board(snapshot, "tqa Cover@20 verified answers").rows.set_index("run_id")["mean"]
-    other = printed_boards.board(snapshot, "genq Cover@20 tau=4").rows.set_index("run_id")["mean"]
+    board = printed.board(snapshot, "tqa Cover@20 verified answers").rows.set_index("run_id")["mean"]
+    other = printed.board(snapshot, "genq Cover@20 tau=4").rows.set_index("run_id")["mean"]
     pd.testing.assert_series_equal(
         found.rows.set_index("run_id")["residual"].sort_index(), (board - other).sort_index(), check_names=False
     )

@@ -7,12 +7,11 @@ import pandas as pd
 import pytest
 from scipy import stats
 
-from exam_core.analysis.evaluation.choosing import choose
-from exam_core.analysis.evaluation.leaderboard import leaderboard
-from exam_core.analysis.evaluation.standing import standing
-from exam_core.analysis.evaluation.values import counted_values
-from exam_core.analysis.printed import printed_boards
-from exam_core.analysis.uncertainty.telling_apart import TESTS
+from exam_core.analysis import printed
+from exam_core.analysis.choosing import choose
+from exam_core.analysis.leaderboard import leaderboard, standing
+from exam_core.analysis.uncertainty import TESTS
+from exam_core.analysis.values import counted_values
 from exam_core.asked import Asked
 from exam_core.tables import LEADERBOARDS
 from exam_core.wings.comparing.run_pairs import against, every_pair, of_board, significance
@@ -119,7 +118,7 @@ def printed_errors(tmp_path_factory):
         ("genq P@20", run, rank, mean, 0.03) for run, rank, mean in (("a", 1.0, 0.9), ("b", 2.0, 0.85), ("c", 3.0, 0.8))
     ]
     snapshot = store_of(tmp_path_factory.mktemp("errors"), {"leaderboards": table(LEADERBOARDS, rows)}, {})
-    return printed_boards.board(snapshot, "genq P@20")
+    return printed.board(snapshot, "genq P@20")
 
 
 def test_printed_error_bars_are_compared_pair_by_pair_and_make_tiers(printed_errors):
@@ -132,7 +131,7 @@ def test_printed_error_bars_are_compared_pair_by_pair_and_make_tiers(printed_err
 
 def test_printed_means_without_errors_show_nothing(printed_store):
     snapshot = printed_store.snapshot("car-y3-published")
-    found = of_board(printed_boards.board(snapshot, "genq P@20 tau=4"))
+    found = of_board(printed.board(snapshot, "genq P@20 tau=4"))
     assert (len(found.rows), len(found.pairs), len(found.notes)) == (0, 0, 1)
 
 

@@ -4,10 +4,10 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from exam_core.analysis.evaluation.choosing import choose
-from exam_core.analysis.evaluation.leaderboard import leaderboard
-from exam_core.analysis.evaluation.values import counted_values
+from exam_core.analysis.choosing import choose
 from exam_core.analysis.figures import figures_of
+from exam_core.analysis.leaderboard import leaderboard
+from exam_core.analysis.values import counted_values
 from exam_core.asked import Asked
 from exam_core.errors import UsageError
 from exam_core.wings.comparing.of_figures import runs_beside

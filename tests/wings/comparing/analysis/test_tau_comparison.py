@@ -8,11 +8,11 @@ import pandas as pd
 import pytest
 from scipy.stats import ttest_rel
 
-from exam_core.analysis.comparisons.correlation import correlations_of
-from exam_core.analysis.evaluation.choice import TAUS
-from exam_core.analysis.evaluation.choosing import choose
-from exam_core.analysis.evaluation.leaderboard import leaderboard
-from exam_core.analysis.evaluation.values import counted_values
+from exam_core.analysis.choice import TAUS
+from exam_core.analysis.choosing import choose
+from exam_core.analysis.comparison import correlations_of
+from exam_core.analysis.leaderboard import leaderboard
+from exam_core.analysis.values import counted_values
 from exam_core.asked import Asked
 from exam_core.defaults import SPLITS
 from exam_core.measures import Measure

@@ -7,11 +7,11 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from exam_core.analysis.comparisons.correlation import correlations_of
-from exam_core.analysis.evaluation.choosing import choose
-from exam_core.analysis.evaluation.leaderboard import leaderboard
+from exam_core.analysis import printed
+from exam_core.analysis.choosing import choose
+from exam_core.analysis.comparison import correlations_of
 from exam_core.analysis.figures import figures_of
-from exam_core.analysis.printed import printed_boards
+from exam_core.analysis.leaderboard import leaderboard
 from exam_core.asked import Asked
 from exam_core.store import Store
 from exam_core.wings.comparing.of_figures import columns_beside, swaps_of
@@ -134,8 +134,8 @@ def test_printed_columns_have_flips_but_no_tests(printed_store):
 
 def test_runs_of_one_column_only_are_left_out_and_counted(printed_store):
     snapshot = printed_store.snapshot("car-y3-published")
-    ranked = set(printed_boards.board(snapshot, "official").rows["run_id"])
-    names = set(printed_boards.board(snapshot, "genq P@20 tau=4").rows["run_id"])
+    ranked = set(printed.board(snapshot, "official").rows["run_id"])
+    names = set(printed.board(snapshot, "genq P@20 tau=4").rows["run_id"])
     pair = columns_beside(figures_of(snapshot), "official", "genq P@20 tau=4")
     assert (set(pair.rows["run_id"]), pair.notes[0]) == (
         ranked & names,

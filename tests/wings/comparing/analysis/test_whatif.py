@@ -7,8 +7,8 @@ import pandas as pd
 import pytest
 from thoroughly import thoroughly
 
-from exam_core.analysis.evaluation.choosing import choose
-from exam_core.analysis.evaluation.leaderboard import leaderboard
+from exam_core.analysis.choosing import choose
+from exam_core.analysis.leaderboard import leaderboard
 from exam_core.asked import Asked
 from exam_core.errors import UsageError
 from exam_core.wings.comparing.whatif import whatif

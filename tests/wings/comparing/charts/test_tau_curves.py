@@ -4,7 +4,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from exam_core.charts.colours import colour
+from exam_core.charts.chart_layout import colour
 from exam_core.wings.comparing.cutoff_charts import (
     cutoffs_alternative,
     cutoffs_figure,

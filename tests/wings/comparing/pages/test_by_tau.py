@@ -7,7 +7,7 @@ import pytest
 from dashboards import charts, opened, sentences, table, unfolded
 from thoroughly import thoroughly
 
-from exam_core.analysis.evaluation.choosing import choose
+from exam_core.analysis.choosing import choose
 from exam_core.asked import Asked
 from exam_core.measures import Measure
 from exam_core.store import Store

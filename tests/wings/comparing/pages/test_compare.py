@@ -3,7 +3,7 @@
 import pandas as pd
 from dashboards import at_tab, charts, opened, sentences, table
 
-from exam_core.analysis.evaluation.choosing import choose
+from exam_core.analysis.choosing import choose
 from exam_core.analysis.figures import figures_of
 from exam_core.asked import Asked
 from exam_core.store import Store

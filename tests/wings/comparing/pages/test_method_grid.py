@@ -7,8 +7,8 @@ import pytest
 from dashboards import charts, opened, sentences, table
 from thoroughly import thoroughly
 
-from exam_core.analysis.comparisons.correlation import correlations_of
-from exam_core.analysis.evaluation.choosing import choose
+from exam_core.analysis.choosing import choose
+from exam_core.analysis.comparison import correlations_of
 from exam_core.analysis.figures import figures_of
 from exam_core.asked import Asked
 from exam_core.measures import Measure

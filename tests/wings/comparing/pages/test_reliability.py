@@ -5,11 +5,11 @@ import pytest
 from dashboards import opened, sentences, table
 from thoroughly import thoroughly
 
-from exam_core.analysis.evaluation.choosing import choose
+from exam_core.analysis.choosing import choose
 from exam_core.analysis.figures import figures_of
 from exam_core.asked import Asked
-from exam_core.reports.tables import to_read
 from exam_core.store import Store
+from exam_core.table_text import to_read
 from exam_core.wings.comparing.of_figures import swaps_of
 from exam_core.wings.comparing.run_pairs import against, every_pair
 from exam_core.wings.comparing.stability import RANKS, leave_one_out, size_curve, stability

@@ -2,7 +2,7 @@
 
 import pytest
 
-from exam_core.analysis.contents.display_names import names_of
+from exam_core.analysis.contents import names_of
 from exam_core.analysis.figures import figures_of
 from exam_core.asked import Asked
 from exam_core.errors import UsageError

@@ -5,9 +5,9 @@ import pytest
 from exam_core.errors import UsageError
 from exam_core.grading.options import GradingOptions
 from exam_core.jobs import ordering
-from exam_core.jobs.ahead import ahead
 from exam_core.jobs.comparing import changed
-from exam_core.jobs.order import Order, Request
+from exam_core.jobs.ordering import Order, Request
+from exam_core.jobs.watching import ahead
 from exam_core.store import Store
 
 INT8 = GradingOptions(backend="ctranslate2", precision="int8")

@@ -6,9 +6,9 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from exam_core.analysis.evaluation.choosing import choose
-from exam_core.analysis.evaluation.values import counted_values
-from exam_core.analysis.uncertainty.redraws import values_of_runs
+from exam_core.analysis.choosing import choose
+from exam_core.analysis.uncertainty import values_of_runs
+from exam_core.analysis.values import counted_values
 from exam_core.asked import Asked
 from exam_core.errors import UsageError
 from exam_core.wings.explanations.explanation import explain, explanation_lines

@@ -4,7 +4,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from exam_core.analysis.evaluation.choosing import choose
+from exam_core.analysis.choosing import choose
 from exam_core.asked import Asked
 from exam_core.errors import UsageError
 from exam_core.wings.explanations.explanation import alike_sentence, mover_sentences

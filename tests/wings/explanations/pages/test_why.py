@@ -4,7 +4,7 @@ from dataclasses import replace
 
 from dashboards import opened, sentences, table, unfolded
 
-from exam_core.reports.displacements import runs_to_explain
+from exam_core.analysis.displacements import runs_to_explain
 from exam_core.wings.explanations.explanation import explain
 from exam_core.wings.explanations.query_rankings import two_rankings
 from tests.pages.test_outliers import expected as expected

@@ -5,8 +5,8 @@ from dataclasses import replace
 import pandas as pd
 import pytest
 
-from exam_core.analysis.contents.hole_shares import hole_shares
-from exam_core.analysis.evaluation.choosing import choose
+from exam_core.analysis.choosing import choose
+from exam_core.analysis.contents import hole_shares
 from exam_core.asked import Asked
 from exam_core.measures import OF_GRADES, Measure
 from exam_core.wings.holes.score_bounds import holes

@@ -8,9 +8,8 @@ import numpy as np
 import pytest
 from thoroughly import thoroughly
 
-from exam_core.analysis.evaluation.books import gradebook
-from exam_core.analysis.evaluation.choosing import choose
-from exam_core.analysis.evaluation.values import query_values
+from exam_core.analysis.choosing import choose
+from exam_core.analysis.values import gradebook, query_values
 from exam_core.asked import Asked
 from exam_core.measures import OF_GRADES, Measure
 from exam_core.measures.sweep import sweep

@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 from analysis.worlds import store_of, table, world
 
-from exam_core.analysis.comparisons.correlation import correlations_of
-from exam_core.analysis.evaluation.choosing import choose
-from exam_core.analysis.evaluation.leaderboard import leaderboard
+from exam_core.analysis.choosing import choose
+from exam_core.analysis.comparison import correlations_of
+from exam_core.analysis.leaderboard import leaderboard
 from exam_core.asked import JUDGED, Asked
 from exam_core.errors import NothingToChoose, UsageError
 from exam_core.store import Store

@@ -9,7 +9,7 @@ from dataclasses import replace
 import pytest
 from analysis.worlds import store_of, world
 
-from exam_core.analysis.evaluation.run_details import run_passages
+from exam_core.analysis.leaderboard import run_passages
 from exam_core.asked import Asked
 from exam_core.store import Store
 from exam_core.tables import UNGRADED, UNREADABLE

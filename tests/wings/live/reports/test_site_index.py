@@ -4,8 +4,8 @@ from html.parser import HTMLParser
 
 import pandas as pd
 
-from exam_core.analysis.comparisons.correlation import correlations_of
-from exam_core.analysis.evaluation.choosing import choose
+from exam_core.analysis.choosing import choose
+from exam_core.analysis.comparison import correlations_of
 from exam_core.asked import Asked
 from exam_core.store import Store
 from exam_core.wings.live.cube import axes_of, cube, first_of

@@ -5,7 +5,7 @@ import json
 import pandas as pd
 import pytest
 
-from exam_core.demo.embedded import NUGGETS
+from exam_core.demo.demo_collection import NUGGETS
 from exam_core.formats.banks.nuggetizer import read_nuggets
 from exam_core.store import Store
 

@@ -11,7 +11,7 @@ from exam_core.actions.undoing import undo_import
 from exam_core.asked import Parts
 from exam_core.errors import BadInput
 from exam_core.store import Store
-from exam_core.store.cited_passages import cited_passages
+from exam_core.store.evidence import cited_passages
 from exam_core.wings.neighbours.importing import import_assignments, import_responses
 
 SENTENCE = "This sentence of a response has some ten words in it."

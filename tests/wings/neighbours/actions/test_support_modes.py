@@ -8,13 +8,13 @@ import pytest
 from exam_core.actions.grading_jobs import run
 from exam_core.actions.importing import import_bank, import_topics
 from exam_core.actions.importing_passages import import_passages
-from exam_core.analysis.evaluation.choosing import choose_labelling
+from exam_core.analysis.choosing import choose_labelling
 from exam_core.asked import Asked
 from exam_core.errors import UsageError
 from exam_core.grading.modes.mode import ModeInput as Question
 from exam_core.grading.modes.papers import MODES
 from exam_core.grading.options import GradingOptions
-from exam_core.jobs.order import Order
+from exam_core.jobs.ordering import Order
 from exam_core.jobs.task import Task
 from exam_core.store import Store
 from exam_core.wings.neighbours.importing import import_responses

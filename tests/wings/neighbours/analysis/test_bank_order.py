@@ -7,8 +7,8 @@ from dataclasses import replace
 import pytest
 
 from exam_core.actions.importing import import_bank
-from exam_core.analysis.evaluation.choosing import choose
-from exam_core.analysis.evaluation.values import counted_values, query_values
+from exam_core.analysis.choosing import choose
+from exam_core.analysis.values import counted_values, query_values
 from exam_core.asked import Asked
 from exam_core.formats.banks.bank_csv import write_csv
 from exam_core.formats.banks.bank_json import write_json
@@ -20,8 +20,8 @@ from exam_core.measures import Measure
 from exam_core.store import Store
 from exam_core.store.evidence import grades_of
 from exam_core.store.names import BankRef
-from exam_core.store.searching import found_of_each
 from exam_core.store.sharing import export_duckdb, import_duckdb
+from exam_core.store.summary import found_of_each
 from exam_core.wings.neighbours.citations import matches_of
 from exam_core.wings.neighbours.importing import import_assignments
 from exam_core.wings.neighbours.nuggets import nuggets_of

@@ -8,7 +8,7 @@ import pytest
 
 from exam_core.actions.importing import import_bank, import_labels
 from exam_core.actions.importing_runs import import_run
-from exam_core.analysis.evaluation.choice import Grading, LabelRule
+from exam_core.analysis.choice import Grading, LabelRule
 from exam_core.errors import UndefinedMeasure, UsageError
 from exam_core.formats import Reading
 from exam_core.store import Store

@@ -5,7 +5,7 @@ import json
 import numpy as np
 import pytest
 
-from exam_core.analysis.evaluation.choice import Grading, LabelRule
+from exam_core.analysis.choice import Grading, LabelRule
 from exam_core.store import Store
 from exam_core.store.names import BankRef
 from exam_core.wings.neighbours.importing import import_assignments

@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 
 from exam_core.actions.importing import import_labels
-from exam_core.analysis.evaluation import caveats
-from exam_core.analysis.evaluation.choice import Evaluation, Grading, LabelRule
-from exam_core.analysis.evaluation.leaderboard import leaderboard
+from exam_core.analysis import caveats
+from exam_core.analysis.choice import Evaluation, Grading, LabelRule
+from exam_core.analysis.leaderboard import leaderboard
 from exam_core.errors import UndefinedMeasure, UsageError
 from exam_core.measures import Measure
 from exam_core.store import Store

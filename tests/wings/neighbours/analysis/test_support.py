@@ -8,7 +8,7 @@ import pytest
 from exam_core.actions.importing_runs import import_run
 from exam_core.errors import UsageError
 from exam_core.store import Store
-from exam_core.store.cited_passages import cited_work, statements
+from exam_core.store.evidence import cited_work, statements
 from exam_core.store.summary import graded_banks, graders, summary
 from exam_core.tables import GRADES
 from exam_core.wings.neighbours.importing import import_responses

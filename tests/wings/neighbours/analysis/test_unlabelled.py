@@ -7,13 +7,11 @@ import pytest
 import exam_core as eb
 from exam_core.actions.importing import import_bank
 from exam_core.actions.importing_boards import import_leaderboard
-from exam_core.analysis.comparisons.comparison import of_modes
-from exam_core.analysis.comparisons.correlation import correlations_of
-from exam_core.analysis.displacement.outliers import method_choices, outliers
-from exam_core.analysis.evaluation.choosing import choose, leave_out
-from exam_core.analysis.evaluation.leaderboard import leaderboard
-from exam_core.analysis.evaluation.standing import standing
-from exam_core.analysis.evaluation.unlabelled import measures_of
+from exam_core.analysis.choosing import choose, leave_out
+from exam_core.analysis.comparison import correlations_of, of_modes
+from exam_core.analysis.leaderboard import leaderboard, standing
+from exam_core.analysis.outliers import method_choices, outliers
+from exam_core.analysis.unlabelled import measures_of
 from exam_core.asked import Asked
 from exam_core.errors import UndefinedMeasure, UsageError
 from exam_core.measures import MEASURES, Measure

@@ -9,8 +9,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from exam_core.actions.importing import import_bank
-from exam_core.analysis.evaluation.books import gradebook
-from exam_core.analysis.evaluation.choice import Grading, LabelRule
+from exam_core.analysis.choice import Grading, LabelRule
+from exam_core.analysis.values import gradebook
 from exam_core.measures import MEASURES, OF_GRADES, Measure
 from exam_core.measures.gradebook import Counting
 from exam_core.measures.sweep import sweep

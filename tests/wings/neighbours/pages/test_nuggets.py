@@ -4,11 +4,11 @@ import pytest
 from dashboards import at_tab, charts, opened, sentences, table
 
 from exam_core.aliases import in_words
-from exam_core.analysis.contents.display_names import names_of
-from exam_core.analysis.evaluation.choosing import choose_labelling
+from exam_core.analysis.choosing import choose_labelling
+from exam_core.analysis.contents import names_of
 from exam_core.asked import Asked
-from exam_core.reports.tables import to_read
 from exam_core.store import Store
+from exam_core.table_text import to_read
 from exam_core.wings.neighbours.nuggets import BY_IMPORTANCE, importance_effect, nuggets
 
 PAGE = "pages/neighbours/nuggets.py"

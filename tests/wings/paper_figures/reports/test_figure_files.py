@@ -9,9 +9,9 @@ import pytest
 
 from exam_core.analysis.figures import figures_of
 from exam_core.asked import Asked
-from exam_core.charts.scale import ScoreAxis, scale_of
+from exam_core.charts.chart_layout import ScoreAxis, scale_of
 from exam_core.errors import UsageError
-from exam_core.reports.picture import picture_of, plain_picture
+from exam_core.reports.part import picture_of, plain_picture
 from exam_core.store import Store
 from exam_core.wings.paper_figures.paper import (
     SETTINGS,

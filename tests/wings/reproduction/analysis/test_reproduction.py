@@ -4,9 +4,9 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from exam_core.analysis.evaluation.choosing import choose
-from exam_core.analysis.evaluation.leaderboard import leaderboard
+from exam_core.analysis.choosing import choose
 from exam_core.analysis.figures import figures_of
+from exam_core.analysis.leaderboard import leaderboard
 from exam_core.asked import Asked
 from exam_core.errors import UsageError
 from exam_core.printed import PUBLISHED, table

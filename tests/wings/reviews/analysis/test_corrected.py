@@ -9,8 +9,8 @@ import pytest
 from thoroughly import thoroughly
 
 from benchmarks.wings.reviews.simulated import Campaign, humans_alone, on_average, simulated, truth_of
-from exam_core.analysis.evaluation.choosing import choose
-from exam_core.analysis.evaluation.leaderboard import leaderboard
+from exam_core.analysis.choosing import choose
+from exam_core.analysis.leaderboard import leaderboard
 from exam_core.asked import RELEVANT_FROM, Asked
 from exam_core.errors import UsageError
 from exam_core.wings.reviews.agreement import countable, sampled_by

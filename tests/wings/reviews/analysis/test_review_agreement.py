@@ -4,9 +4,9 @@ import numpy as np
 import pytest
 from sklearn.metrics import cohen_kappa_score
 
-from exam_core.analysis.evaluation.books import pair_labels
-from exam_core.analysis.evaluation.choosing import choose
-from exam_core.analysis.judges.contingency import relevances_of_pairs
+from exam_core.analysis.agreement import relevances_of_pairs
+from exam_core.analysis.choosing import choose
+from exam_core.analysis.values import pair_labels
 from exam_core.asked import Asked
 from exam_core.numbers.annotator_agreement import cohen_kappa
 from exam_core.tables import GRADES, JUDGMENTS, QUESTIONS, RANKINGS

@@ -6,8 +6,8 @@ import shutil
 
 import pytest
 
-from exam_core.analysis.evaluation.books import gradebook, pair_labels
-from exam_core.analysis.evaluation.choosing import choose_labelling
+from exam_core.analysis.choosing import choose_labelling
+from exam_core.analysis.values import gradebook, pair_labels
 from exam_core.asked import Asked
 from exam_core.store import Store
 from exam_core.wings.reviews.actions import record_reviews

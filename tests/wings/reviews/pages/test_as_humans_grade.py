@@ -5,8 +5,8 @@ import shutil
 import pytest
 from dashboards import charts, opened, sentences, table
 
-from exam_core.analysis.evaluation.choosing import choose
-from exam_core.analysis.evaluation.leaderboard import leaderboard
+from exam_core.analysis.choosing import choose
+from exam_core.analysis.leaderboard import leaderboard
 from exam_core.asked import Asked
 from exam_core.store import Store
 from exam_core.wings.reviews.queue import Draw

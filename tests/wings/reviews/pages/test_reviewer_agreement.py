@@ -6,8 +6,8 @@ import pytest
 from dashboards import ROOT, SECONDS, charts, sentences, table
 from streamlit.testing.v1 import AppTest
 
-from exam_core.analysis.evaluation.books import gradebook
-from exam_core.analysis.evaluation.choosing import choose_labelling
+from exam_core.analysis.choosing import choose_labelling
+from exam_core.analysis.values import gradebook
 from exam_core.asked import Asked
 from exam_core.store import Store
 from exam_core.wings.reviews.actions import record_reviews

@@ -7,7 +7,7 @@ from grading.server import Server, hangs
 
 from exam_core.actions.grading_jobs import run
 from exam_core.grading.options import GradingOptions
-from exam_core.jobs.order import Order
+from exam_core.jobs.ordering import Order
 from exam_core.jobs.task import Task
 from exam_core.store import Store
 from exam_core.wings.servers.remote import Remote

@@ -4,12 +4,12 @@ from dataclasses import replace
 
 import pytest
 
-from exam_core.actions import trying
+from exam_core.actions import planning
 from exam_core.errors import GraderError, UsageError
 from exam_core.formats import Reading
 from exam_core.grading.modes.papers import MODES
 from exam_core.grading.options import GradingOptions
-from exam_core.jobs.order import Order
+from exam_core.jobs.ordering import Order
 from exam_core.store import Store
 from tests.actions.test_grading_jobs import frames
 from tests.grading.server import Server, fails, says
@@ -32,7 +32,7 @@ def asking(server, **changes):
 def test_answers_and_their_grades_come_and_the_next_trial_asks_nothing(store):
     with Server(lambda text, _: says("4" if "0" in text else "I would say so.")) as server:
         for _ in range(2):
-            found = trying.try_mode(store, asking(server, batch=True), OWN, [server.address])
+            found = planning.try_mode(store, asking(server, batch=True), OWN, [server.address])
         assert len(server.requests) == 3
     assert found["doc_id"].nunique() == len(found) == 3
     assert set(found["passage"]) <= {one.text.split(": ", 1)[1] for one in server.requests}
@@ -45,6 +45,6 @@ def test_answers_and_their_grades_come_and_the_next_trial_asks_nothing(store):
 def test_a_trial_says_why_the_model_does_not_answer(store):
     with Server(lambda *_: fails(404)) as server:
         with pytest.raises(GraderError, match="has no chat completions of 'm'"):
-            trying.try_mode(store, asking(server), OWN, [server.address])
+            planning.try_mode(store, asking(server), OWN, [server.address])
         with pytest.raises(UsageError, match="is on this machine"):
-            trying.try_mode(store, asking(server), OWN)
+            planning.try_mode(store, asking(server), OWN)

@@ -17,7 +17,7 @@ from exam_core.errors import GraderError, UsageError
 from exam_core.grading.options import GradingOptions
 from exam_core.grading.prompt import Prompt
 from exam_core.jobs import records
-from exam_core.jobs.order import Order, Request
+from exam_core.jobs.ordering import Order, Request
 from exam_core.store import Store
 from exam_core.wings.servers import allowed_servers
 from exam_core.wings.servers.remote import Remote

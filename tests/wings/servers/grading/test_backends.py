@@ -6,7 +6,7 @@ import pytest
 
 from exam_core.grading.options import GradingOptions
 from exam_core.jobs import ordering
-from exam_core.jobs.order import Order
+from exam_core.jobs.ordering import Order
 
 
 @pytest.mark.parametrize("mode", ["self-rating", "own.toml"])

@@ -17,13 +17,12 @@ from typing import Any
 import pytest
 from wings.servers.batching import BatchServer, completed
 
-from exam_core.actions import batching
+from exam_core.actions import undoing
 from exam_core.actions.grading_jobs import prepare_job, run_job
 from exam_core.errors import GraderError, StoreError
 from exam_core.grading.options import GradingOptions
-from exam_core.jobs.job_progress import JobProgress
-from exam_core.jobs.order import Order, Request
-from exam_core.jobs.records import jobs
+from exam_core.jobs.ordering import Order, Request
+from exam_core.jobs.records import JobProgress, jobs
 from exam_core.store import Store
 from exam_core.wings.servers import batch_interface
 from exam_core.wings.servers.client import Transport
@@ -259,7 +258,7 @@ def test_batches_of_a_job_are_ended_at_the_server(store: Store, server: BatchSer
     request = ordered(server)
     job, task = prepare_job(store, request)
     run_job(job, task, stopped=lambda: bool(server.batches))
-    assert batching.cancel_batches(store, job) == 1
+    assert undoing.cancel_batches(store, job) == 1
     server.looks = 1
     done = graded(store, request)
     assert (done.done, done.failed, len(server.batches)) == (2, 8, 1)

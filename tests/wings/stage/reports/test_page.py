@@ -10,13 +10,12 @@ import pandas as pd
 import pytest
 from analysis.worlds import labels_of_three
 
-from exam_core.analysis.comparisons.comparison import AGREEMENTS
-from exam_core.analysis.evaluation.leaderboard import ROWS
-from exam_core.analysis.evaluation.standing import SCORES
+from exam_core.analysis.comparison import AGREEMENTS
 from exam_core.analysis.figures import figures_of
+from exam_core.analysis.leaderboard import ROWS, SCORES
 from exam_core.asked import Asked
-from exam_core.reports.tables import as_html, spreadsheet
 from exam_core.store import Store
+from exam_core.table_text import as_html, spreadsheet
 from exam_core.wings.stage.report_page import CORRELATED, ReportOrigin, beyond, html_report
 
 ODD = ["=cmd|' /C calc'!A0", "+1", "-1", "@SUM(A1)", "\tx", "<script>alert(1)</script>", "plain, with a comma"]

@@ -13,7 +13,7 @@ from exam_core.grading.options import GradingOptions
 from exam_core.grading.prompt import ModelAnswer
 from exam_core.installation import JOB
 from exam_core.jobs import records, watching
-from exam_core.jobs.order import Order
+from exam_core.jobs.ordering import Order
 from exam_core.store import Store
 from exam_core.tables import JUDGMENTS
 from exam_core.wings.trust.actions import plan_probe, run_probe

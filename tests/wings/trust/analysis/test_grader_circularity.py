@@ -7,11 +7,11 @@ import pytest
 from scipy import stats
 
 from exam_core.actions.tagging import tag_runs
-from exam_core.analysis.displacement.outliers import ALL
-from exam_core.analysis.evaluation.choosing import choose
-from exam_core.analysis.evaluation.references import needed_reference
-from exam_core.analysis.evaluation.values import counted_values
+from exam_core.analysis.choosing import choose
 from exam_core.analysis.figures import figures_of
+from exam_core.analysis.outliers import ALL
+from exam_core.analysis.references import needed_reference
+from exam_core.analysis.values import counted_values
 from exam_core.asked import Asked
 from exam_core.errors import UsageError
 from exam_core.numbers.resampling import bootstrap_counts

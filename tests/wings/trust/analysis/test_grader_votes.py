@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 from sklearn.metrics import cohen_kappa_score
 
-from exam_core.analysis.evaluation.ensemble_modes import with_ensembles
+from exam_core.analysis.choosing import with_ensembles
 from exam_core.analysis.figures import figures_of
 from exam_core.asked import Asked
 from exam_core.errors import UsageError

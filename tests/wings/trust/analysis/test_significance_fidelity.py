@@ -7,9 +7,9 @@ import pandas as pd
 import pytest
 from scipy import stats
 
-from exam_core.analysis.evaluation.choosing import choose
-from exam_core.analysis.evaluation.references import judged_by
-from exam_core.analysis.evaluation.values import counted_values
+from exam_core.analysis.choosing import choose
+from exam_core.analysis.references import judged_by
+from exam_core.analysis.values import counted_values
 from exam_core.asked import Asked
 from exam_core.errors import UsageError
 from exam_core.wings.trust import fidelity as module

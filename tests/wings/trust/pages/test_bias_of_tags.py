@@ -4,7 +4,7 @@ import pytest
 from dashboards import charts, opened, sentences, table, unfolded
 
 from exam_core.actions.tagging import tag_run
-from exam_core.analysis.evaluation.choosing import choose
+from exam_core.analysis.choosing import choose
 from exam_core.asked import Asked
 from exam_core.store import Store
 from exam_core.wings.trust.circularity import circularity

@@ -6,8 +6,8 @@ from dashboards import charts, sentences, table
 from exam_core.actions import job_control
 from exam_core.actions.job_control import create_job, write_progress
 from exam_core.grading.options import GradingOptions
-from exam_core.jobs.job_progress import JobProgress
-from exam_core.jobs.order import Order
+from exam_core.jobs.ordering import Order
+from exam_core.jobs.records import JobProgress
 from exam_core.wings.trust.probe_request import ProbeRequest
 from tests.pages.test_grading import button, newest, on_demo, wait_for
 from tests.pages.test_grading import copy as copy

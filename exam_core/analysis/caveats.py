@@ -1,0 +1,446 @@
+"""What a reader has to know of a leaderboard: missing grades, ties, ids that don't fit, names that are alike."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections import Counter
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from itertools import islice
+
+import numpy as np
+import pandas as pd
+import pyarrow as pa
+
+from exam_core.analysis.choice import Evaluation, LabelRule
+from exam_core.analysis.values import gaps, gradebook
+from exam_core.asked import Order
+from exam_core.errors import visible
+from exam_core.measures import Measure
+from exam_core.measures.gradebook import Gradebook
+from exam_core.measures.places import answers_on, counting_queries
+from exam_core.numbers.arrays import Bools, Floats
+from exam_core.numbers.means import rounded_means
+from exam_core.numbers.rank_correlations import DIGITS, NAMES, correlations
+from exam_core.readings.reasons import HELP
+from exam_core.readings.unread import reasons_of
+from exam_core.store import Snapshot
+from exam_core.store.derived_files import on_disk
+from exam_core.store.scales import scale
+from exam_core.store.snapshot import kept
+
+NAMED = 5
+"""Names in a note; of the others it says how many there are."""
+SMALL = 0.05
+"""Share of unreadable answers beyond which a board says so first."""
+UNREADABLE = "Unreadable:"
+"""How the note begins that says so."""
+_UNREAD = """
+SELECT answer, count(*) AS count FROM grades WHERE grader_id = ? AND grade IS NULL AND answer IS NOT NULL
+GROUP BY 1 ORDER BY count DESC, answer LIMIT 1000
+"""
+ROUNDED = "means rounded to 4 decimals"
+COEFFICIENTS = {name: NAMES[name] for name in ("spearman", "kendall")}
+"""The coefficients that every leaderboard shows."""
+
+
+def about_depth(snapshot: Snapshot, choice: Evaluation, measures: Sequence[Measure] = ()) -> list[str]:
+    """A note where rankings go on below what a measure without an @k reads of them.
+
+    Parameters
+    ----------
+    measures : of the choice's depth; by default its own
+    """
+    cut = [one for one in measures or (choice.measure,) if not one.depth and one.info.of != "scores"]
+    depth, order = choice.labelling.depth, choice.labelling.order
+    if depth is None or not cut or (deepest := _deepest(snapshot, order)) <= depth:
+        return []
+    names, verb = " and ".join(map(str, cut)), "reads" if len(cut) == 1 else "read"
+    return [
+        f"{names} {verb} the first {depth} passages of each ranking; rankings here go down to rank {deepest:,}. "
+        "A depth of all reads whole rankings."
+    ]
+
+
+@kept(64)
+@on_disk
+def _deepest(snapshot: Snapshot, order: Order) -> int:
+    """The last place of the longest ranking, as places are counted."""
+    place = {"score": "rank", "rank": "source_rank"}[order]
+    return int(snapshot.query(f"SELECT coalesce(max({place}), 0) AS deepest FROM rankings")["deepest"].iloc[0])
+
+
+def about_few(snapshot: Snapshot, choice: Evaluation) -> list[str]:
+    """A note where only some of the queries count that runs answer and humans judged; those without judgments, of all.
+
+    A board on a few queries looks like any other one.
+    """
+    left, wanted = _left(snapshot, choice)
+    if not left:
+        return []
+    lacks = "readable label" if choice.grading.is_direct else "question that is on and has a readable grade"
+    few, verb = f"{len(wanted) - len(left):,} of {len(wanted):,} queries", "has" if len(left) == 1 else "have"
+    return [f"Only {few} count here: {listed(left)} {verb} no {lacks}."]
+
+
+def few_queries(snapshot: Snapshot, choice: Evaluation) -> tuple[int, int] | None:
+    """How many queries count, and of how many, where these are fewer; None where all count."""
+    left, wanted = _left(snapshot, choice)
+    return (len(wanted) - len(left), len(wanted)) if left else None
+
+
+def _left(snapshot: Snapshot, choice: Evaluation) -> tuple[list[str], list[str]]:
+    """The queries that do not count, and all that runs answer and humans judged; no query where none counts."""
+    if choice.grading.series is None:
+        return [], []
+    book = gradebook(snapshot, choice.labelling)
+    counts = counting_queries(book, needs_grades=choice.measure.info.needs_grades)
+    counting = {book.query_ids[place] for place in np.flatnonzero(counts)}
+    wanted = _to_evaluate(snapshot)
+    left = [query for query in wanted if query not in counting]
+    return ([], wanted) if len(left) == len(wanted) else (left, wanted)
+
+
+@kept(64)
+@on_disk
+def _to_evaluate(snapshot: Snapshot) -> list[str]:
+    """The queries of the runs; where there are judgments, those of them that are judged, as a page or by facet."""
+    ranked = snapshot.query("SELECT DISTINCT query_id FROM rankings ORDER BY 1")["query_id"].tolist()
+    judged = set(snapshot.query("SELECT DISTINCT query_id FROM judgments")["query_id"])
+    pages = judged | {query.rpartition("/")[0] for query in judged}
+    known = [query for query in ranked if query in pages or query.rpartition("/")[0] in judged]
+    return known if judged else ranked
+
+
+def about_missing_runs(snapshot: Snapshot) -> list[str]:
+    """A note on the runs that were asked to be left out."""
+    if not snapshot.left_out:
+        return []
+    runs = listed(snapshot.left_out_in_words)
+    return [f"Left out as asked: {runs}. Ranks and re-normalised scores are of the other runs."]
+
+
+def much_unreadable(
+    snapshot: Snapshot, labelling: LabelRule, *, ranked: bool = True, needs_grades: bool = True
+) -> str | None:
+    """That more than a small share of the answers can't be read, with counts; None where not, and of judgments.
+
+    Raises UsageError where there is nothing to evaluate.
+
+    Parameters
+    ----------
+    ranked : whether the passages of the rankings are looked at; all that are graded otherwise, and where nothing ranks
+    needs_grades : of the measure that is shown; one that counts what can't be read as no answer says any share
+    """
+    if labelling.grading.judgments:
+        return None
+    book, where = gradebook(snapshot, labelling), "that it graded"
+    if ranked and book.run_ids:
+        found, where = gaps(snapshot, labelling), "of these rankings"
+        answers, unreadable = found.answers, found.unreadable
+    else:
+        answers, unreadable = answers_on(book)
+    if unreadable <= (SMALL * answers if needs_grades else 0):
+        return None
+    of = "all" if unreadable == answers else f"{unreadable:,} of"
+    return (
+        f"{UNREADABLE} {of} {answers:,} answers of {labelling.grading.grader} on the passages {where} "
+        f"({unreadable / answers:.1%}). They count as no answer; values that rest on them alone are "
+        f"{'undefined' if needs_grades else '0'}.{_why_unreadable(snapshot, str(labelling.grading.grader))}"
+    )
+
+
+def unreadable_first(notes: Sequence[str]) -> tuple[list[str], list[str]]:
+    """Notes on how much can't be read, which stand above what they are about, and the others, which stand below."""
+    first = [note for note in notes if note.startswith(UNREADABLE)]
+    return first, [note for note in notes if note not in first]
+
+
+@kept(64)
+def _why_unreadable(snapshot: Snapshot, grader: str) -> str:
+    """The most frequent reason why answers can't be read, and what helps; nothing of a grader that graded elsewhere."""
+    about = snapshot.graders.get(grader, {})
+    if not about.get("mode"):
+        return ""
+    rows = snapshot.query(_UNREAD, [grader])
+    counts = reasons_of(zip(rows["answer"], rows["count"], strict=True), about, scale(snapshot, grader).largest)
+    if not counts:
+        return ""
+    reason = max(counts, key=lambda one: (counts[one], one))
+    return f" Most often: {reason}. {HELP[reason]}"
+
+
+def few_answered(answered: pd.Series, n: int, what: str, *, skips: bool = False) -> list[str]:
+    """A note on runs that answer few queries; none where all answer all.
+
+    Parameters
+    ----------
+    answered : by run, how many of the n queries it returns something for
+    what : the queries, for instance `43 graded queries`
+    skips : whether the others are left out of its mean, or count 0
+    """
+    short = answered[answered < n].sort_values(kind="stable")
+    if len(short) == 0:
+        return []
+    if len(short) == 1:
+        (name, few), left = next(short.items()), n - int(short.iloc[0])
+        others, them = (f"other {left} count", "them") if left > 1 else ("other one counts", "it")
+        rule = (
+            f"its mean is over {'these' if few != 1 else 'this one'} alone (--missing zero counts the others as 0)"
+            if skips
+            else f"the {others} 0 (--missing skip leaves {them} out)"
+        )
+        return [f"{name} answers {few} of {what}: {rule}."]
+    rule = (
+        "Each mean is over the queries that the run answers (--missing zero counts the others as 0)."
+        if skips
+        else "Queries that a run does not answer count 0 for it (--missing skip leaves them out)."
+    )
+    named = listed([f"{name} answers {few}" for name, few in short.items()])
+    return [f"{len(short)} runs answer fewer than the {what}: {named}. {rule}"]
+
+
+def about_intervals(found: Mapping[str, tuple[float, float, float]]) -> list[str]:
+    """A note where correlations lie outside their own intervals.
+
+    Parameters
+    ----------
+    found : by name, such as `Spearman` or `Kendall at tau 3`, a correlation and the two ends of its interval; NaN is
+        undefined and never outside
+
+    Source: drawing from a sample adds noise to what has some already, so that percentile intervals of a correlation are
+    biased downwards (Efron & Tibshirani 1993, chapter 14); docs/explanation/intervals.md says how often they hold.
+    """
+    outside = [
+        f"{name} {value:.3f} and [{low:.3f}, {high:.3f}]"
+        for name, (value, low, high) in found.items()
+        if round(value - high, DIGITS) > 0 or round(low - value, DIGITS) > 0
+    ]
+    if not outside:
+        return []
+    return [
+        f"Outside the middle 95% of the resamplings: {'; '.join(outside)}. A percentile bootstrap of the queries adds "
+        "noise to the scores, so that an observed correlation may lie at or above the upper end: read the interval as "
+        "a rough picture, and not as 95%."
+    ]
+
+
+def changed_by_rounding(means: Floats, reference: Floats, *, computed: bool) -> Bools:
+    """(2, ...) whether Spearman and Kendall have other digits where means are rounded as trec_eval prints them.
+
+    Parameters
+    ----------
+    means : (..., n) of boards, not rounded
+    reference : (n,) larger is better; ranks as their negatives
+    computed : whether the reference's scores are means that were computed here, so that they are rounded too
+    """
+    plain, rounded = _both_ways(means, reference, computed=computed)
+    digits = np.vectorize(_shown, otypes=[object])
+    return digits(plain) != digits(rounded)
+
+
+def about_rounding(choice: Evaluation, title: str, means: Floats, reference: Floats, *, computed: bool) -> list[str]:
+    """A note where rounding the means of one board as trec_eval prints them changes a coefficient that is shown.
+
+    Parameters
+    ----------
+    title : of the board
+    means, reference, computed : as in `changed_by_rounding`, over the runs that both have
+    """
+    if choice.rounded != "none" or not len(means):
+        return []
+    sides = zip(COEFFICIENTS.values(), *_both_ways(means, reference, computed=computed).tolist(), strict=True)
+    changed = [
+        f"{label} {_shown(rounded)} instead of {_shown(plain)}"
+        for label, plain, rounded in sides
+        if _shown(plain) != _shown(rounded)
+    ]
+    if not changed:
+        return []
+    return [f"{title} with {ROUNDED}, as trec_eval prints them: {', '.join(changed)} (--rounded trec_eval)."]
+
+
+def about_roundings(changed: Bools) -> list[str]:
+    """A note on how many coefficients rounding changes, where there are many."""
+    if not changed.any():
+        return []
+    return [
+        f"With {ROUNDED}, as trec_eval prints them, {int(changed.sum())} of {changed.size} coefficients "
+        "change (--rounded trec_eval)."
+    ]
+
+
+def _both_ways(means: Floats, reference: Floats, *, computed: bool) -> Floats:
+    """(2, 2, ...) the coefficients of means as they are and rounded."""
+    both = np.stack([means, rounded_means(means)])
+    if computed:
+        shape = (2, *[1] * (means.ndim - 1), len(reference))
+        reference = np.stack([reference, rounded_means(reference)]).reshape(shape)
+    found = correlations(both, reference, tuple(COEFFICIENTS))
+    return np.stack([getattr(found, name) for name in COEFFICIENTS], axis=1)
+
+
+def _shown(value: float) -> str:
+    """A coefficient in the digits that a reader sees."""
+    return "undefined" if np.isnan(value) else f"{value:.3f}"
+
+
+def listed(names: Sequence[str]) -> str:
+    """The first few names, and how many more there are."""
+    more = len(names) - NAMED
+    return ", ".join(names[:NAMED]) + (f" and {more} more" if more > 0 else "")
+
+
+def enumerated(names: Sequence[str]) -> str:
+    """Names as a sentence lists them: `Sun, FagB and HELM`."""
+    return " and ".join(filter(None, [", ".join(names[:-1]), names[-1]])) if names else ""
+
+
+LOOKED_AT = 2_000
+"""Ids of either side that are compared."""
+_TRIED = 20
+"""Ids that are asked for a beginning or an end that all have."""
+_FORMS: dict[str, Callable[[str], str]] = {
+    "in blanks": lambda name: "".join(name.split()),
+    "in capital letters": str.casefold,
+    "in zeros in front": lambda name: re.sub(r"(?<![0-9])0+(?=[0-9])", "", name),
+    "in an ending, a version or .0": lambda name: re.sub(r"(\.0|[._-][vV][0-9]+)$", "", name),
+    "in how accents are encoded": lambda name: unicodedata.normalize("NFC", name),
+}
+"""What ids may differ in: how an id is written without it."""
+
+
+def likeness(strangers: Collection[str], known: Collection[str]) -> str:
+    """How ids that are not known look like known ones, in a sentence; empty where they do not.
+
+    They do where half of the fewer of both have a counterpart: a run may answer many more queries than are judged.
+
+    Parameters
+    ----------
+    strangers, known : ids of one kind, no id in both
+    """
+    theirs, ours = (list(islice(names, LOOKED_AT)) for names in (strangers, known))
+    if not theirs or not ours:
+        return ""
+    for what, form in _ways(theirs, ours):
+        of = {form(name): name for name in ours}
+        pairs = [(name, of[form(name)]) for name in theirs if form(name) in of]
+        if 2 * len({name for _, name in pairs}) >= min(len(theirs), len(ours)):
+            one, other = (visible(name, line_ends=False) for name in pairs[0])
+            return f"Ids look alike: {one} and {other} differ {what}."
+    return ""
+
+
+def _ways(theirs: Collection[str], ours: Collection[str]) -> Iterator[tuple[str, Callable[[str], str]]]:
+    """Ways to write ids so that they may be equal, with what they differ in then: one thing, all of them, an affix."""
+
+    def plain(name: str) -> str:
+        for form in _FORMS.values():
+            name = form(name)
+        return name
+
+    yield from _FORMS.items()
+    yield "in several of blanks, capital letters, zeros and endings", plain
+    for form, more in ((str, ""), (plain, ", and in zeros, capital letters or blanks")):
+        for long, short in ((theirs, ours), (ours, theirs)):
+            for start, end in _affixes([form(name) for name in long], [form(name) for name in short]):
+                yield f"in {_named(start, end)}{more}", _without(form, start, end)
+
+
+def _affixes(long: Collection[str], short: Collection[str]) -> list[tuple[str, str]]:
+    """What stands before and behind short ids in long ones, and may do so in all of them; the most frequent first."""
+    found: Counter[tuple[str, str]] = Counter()
+    for one in islice(long, _TRIED):
+        for other in islice(short, _TRIED * _TRIED):
+            start, inside, end = one.partition(other)
+            # 1 is part of 213, but no number begins or ends within another one.
+            within = (start[-1:].isdigit() and other[:1].isdigit()) or (other[-1:].isdigit() and end[:1].isdigit())
+            if inside and (start or end) and not within:
+                found[start, end] += 1
+    return [affix for affix, _ in found.most_common(_TRIED)]
+
+
+def _without(form: Callable[[str], str], start: str, end: str) -> Callable[[str], str]:
+    def written(name: str) -> str:
+        name = form(name)
+        return name[len(start) : len(name) - len(end)] if name.startswith(start) and name.endswith(end) else name
+
+    return written
+
+
+def _named(start: str, end: str) -> str:
+    said: Mapping[str, str] = {"in front": start, "behind": end}
+    return " and ".join(f"{visible(text, line_ends=False)!r} {where}" for where, text in said.items() if text)
+
+
+_AGAINST = """
+WITH listed AS (
+    SELECT run_id, query_id, arg_min(score, source_rank) < arg_max(score, source_rank) AS against
+    FROM rankings WHERE rank <= $depth OR $depth IS NULL GROUP BY ALL
+)
+SELECT run_id, count(*) FILTER (against) AS against, count(*) AS queries FROM listed GROUP BY 1
+HAVING 2 * count(*) FILTER (against) >= count(*) ORDER BY 1
+"""
+"""Runs that give the last rank a larger score than the first in half of their lists: distances, as a rule."""
+
+
+@kept(64)
+@on_disk
+def _against_scores(snapshot: Snapshot, depth: int | None) -> list[tuple[str, int, int]]:
+    found = snapshot.query(_AGAINST, {"depth": depth})
+    return list(found.itertuples(index=False, name=None))
+
+
+def about_ranks(snapshot: Snapshot, choice: Evaluation) -> list[str]:
+    """A note on runs whose ranks run against their scores, by which passages are placed."""
+    if choice.labelling.order == "rank" or not (found := _against_scores(snapshot, choice.labelling.depth)):
+        return []
+    run_id, against, queries = found[0]
+    more = f" and {len(found) - 1:,} more runs" if len(found) > 1 else ""
+    return [
+        f"Ranks contradict scores in {run_id} ({against:,} of {queries:,} queries){more}, as when smaller scores are "
+        "better. Passages are ranked by score, as in trec_eval; --order rank takes the ranks of the files."
+    ]
+
+
+def about_strangers(snapshot: Snapshot, run_ids: Sequence[str], query_ids: Collection[str], what: str) -> list[str]:
+    """A note on runs none of whose queries is evaluated, which have no value, and on ids that look alike.
+
+    Parameters
+    ----------
+    run_ids : these runs
+    query_ids : the queries that are evaluated
+    what : the queries in words, for instance `43 graded queries`
+    """
+    if not run_ids:
+        return []
+    rows = snapshot.query("SELECT DISTINCT query_id FROM rankings WHERE run_id = ? ORDER BY 1", [run_ids[0]])
+    theirs, ours = rows["query_id"].tolist(), sorted(query_ids)
+    whose = f"{run_ids[0]} has no value: none of its"
+    if len(run_ids) > 1:
+        whose = f"{run_ids[0]} and {len(run_ids) - 1:,} more runs have no value: none of their"
+    such = f" (such as {theirs[0]}; the {what} are such as {ours[0]})" if theirs and ours else ""
+    alike = likeness([name for name in theirs if name not in query_ids], ours)
+    return [f"{whose} queries is one of the {what}{such}. {alike}".rstrip()]
+
+
+def about_other_passages(snapshot: Snapshot, book: Gradebook, kind: str) -> list[str]:
+    """A note on runs that returned passages of which none is graded or judged, and on ids that look alike.
+
+    Parameters
+    ----------
+    kind : what a known passage is: `graded` or `judged`
+    """
+    strange = np.flatnonzero((book.slots < 0).all(axis=(0, 2)) & book.returned.any(axis=1))
+    if not len(strange):
+        return []
+    run_id, queries = book.run_ids[strange[0]], book.returned[strange[0]] > 0
+    asked = [name for name, is_answered in zip(book.query_ids, queries, strict=True) if is_answered]
+    sql = "SELECT DISTINCT doc_id FROM rankings WHERE run_id = ? AND list_contains(?, query_id) ORDER BY 1 LIMIT ?"
+    theirs = snapshot.query(sql, [run_id, asked, LOOKED_AT])["doc_id"].tolist()
+    ours = pa.array(book.docs).take(pa.array(np.flatnonzero(queries[book.pair_query])[:LOOKED_AT])).to_pylist()
+    more = f", nor of those of {len(strange) - 1:,} more runs" if len(strange) > 1 else ""
+    return [
+        f"None of the {book.returned[strange[0]].sum():,} passages of {run_id} is {kind}{more}. Its ids look like "
+        f"{theirs[0]}, ids of {kind} passages like {ours[0]}. {likeness(theirs, ours)}".rstrip()
+    ]

@@ -1,0 +1,462 @@
+"""What is asked, completed by what is usual: an evaluation of a grading mode, of judgments, or of a majority vote."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
+from typing import get_args
+
+from exam_core.aliases import LEXICAL
+from exam_core.analysis.choice import TAUS, Evaluation, Grading, LabelRule
+from exam_core.analysis.grade_scales import _one_below, default_tau, largest_label, reachable_tau, scale_of
+from exam_core.asked import JUDGED, JUDGED_MEASURE, LABELLED_MEASURE, MEASURE, Asked, Missing, Order, Pool, Rounded
+from exam_core.errors import UsageError
+from exam_core.measures import Measure
+from exam_core.store import Snapshot
+from exam_core.store import summary as holdings
+from exam_core.store.names import BankRef
+from exam_core.store.question_banks import find_bank
+from exam_core.store.scales import SPELLED, Ensemble, Rule, with_ensemble
+from exam_core.store.snapshot import kept
+from exam_core.store.summary import graded_banks
+from exam_core.tables import LARGEST_GRADE
+from exam_core.wording import listed, plain_number, quoted, shortened
+
+DEEPEST = 1_000_000
+"""The largest depth with a number; `all` reads what is deeper."""
+MOST_DRAWS = 1_000_000
+
+
+def choose(snapshot: Snapshot, asked: Asked) -> Evaluation:
+    """Complete and check what is asked for.
+
+    Raises UsageError where a name is unknown or left open where there are several, or an option is out of range.
+    """
+    measure = Measure.parse(asked.measure)
+    _check_depth(asked, measure)
+    if measure.rel:
+        asked = asked.but(tau=measure.rel) if asked.judgments is None else asked.but(relevant_from=measure.rel)
+    labelling = choose_labelling(snapshot, asked) if measure.info.of_grades else _unlabelled(snapshot, asked, measure)
+    for option, value, names in (
+        ("--missing", asked.missing, Missing),
+        ("--ncover-pool", asked.ncover_pool, Pool),
+        ("--rounded", asked.rounded, Rounded),
+    ):
+        _check_name(option, value, get_args(names))
+    of_labels = measure.info.of == "labels" and measure.info.tau_applies
+    return Evaluation(
+        labelling,
+        measure,
+        choose_tau(snapshot, labelling, asked.tau, of_labels=of_labels),
+        asked.missing,
+        asked.ncover_pool,
+        asked.rounded,
+        reference=asked.reference,
+    )
+
+
+def usual(snapshot: Snapshot, asked: Asked, measure: str | None) -> Asked:
+    """What is asked for, with what is usual where nobody names grades or a measure.
+
+    A collection without grades is evaluated by its human judgments, the official ones before others; one whose only
+    grades are labels of whole passages by a measure of labels.
+
+    Parameters
+    ----------
+    measure : as it is spelled; None where nobody names it
+    """
+    of_grades = measure is None or Measure.parse(measure).info.of_grades
+    is_open = asked.judgments is None and asked.grader is None and asked.bank is None
+    if of_grades and is_open and not holdings.graders(snapshot):
+        asked = asked.but(judgments=next(iter(holdings.qrels_ids(snapshot)), None))
+    judged = asked.judgments or judgments_of(snapshot, asked.grader)
+    if judged or measure:
+        return asked.but(measure=measure or JUDGED_MEASURE)
+    graded = holdings.graded_banks(snapshot)
+    named = [asked.grader] if asked.grader else list(graded)
+    if asked.bank or not named or any(set(graded.get(name, ())) != {None} for name in named):
+        return asked.but(measure=MEASURE)
+    return asked.but(measure=LABELLED_MEASURE, grader=named[0] if len(named) == 1 else None)
+
+
+def graders_in_order(snapshot: Snapshot) -> list[str]:
+    """All graders; shared words come last: where anything else has graded, it is looked at first."""
+    return sorted(holdings.graders(snapshot), key=lambda name: name == LEXICAL)
+
+
+def series_of(snapshot: Snapshot, bank: str | None) -> list[str]:
+    """What can be set side by side: the grading modes of a bank and those of whole passages; else the judgments.
+
+    Parameters
+    ----------
+    bank : its name, without a version; None takes every bank
+    """
+    graded = holdings.graded_banks(snapshot)
+    modes = [name for name in graders_in_order(snapshot) if bank is None or {bank, None} & set(graded[name])]
+    return modes or [f"{JUDGED}{name}" for name in holdings.qrels_ids(snapshot) if holdings.run_ids(snapshot)]
+
+
+def judgments_of(snapshot: Snapshot, series: str | None) -> str | None:
+    """The judgments that stand in the place of a grading mode; None where it is a grading mode."""
+    named = series is not None and series.startswith(JUDGED) and series not in holdings.graded_banks(snapshot)
+    return str(series).removeprefix(JUDGED) if named else None
+
+
+def grader_id(snapshot: Snapshot, named: str) -> str:
+    """A grading mode by what people call it: `lexical` is the lexical grader, where none has that name itself."""
+    known = holdings.graded_banks(snapshot)
+    return LEXICAL if named == "lexical" and named not in known and LEXICAL in known else named
+
+
+def own_taus(snapshot: Snapshot, series: Sequence[str]) -> tuple[tuple[str, int], ...]:
+    """The default tau of each grading mode whose scale ends below the largest tau, so that a tau of others is not its.
+
+    Every surface begins with these.
+    """
+    modes = [name for name in series if not judgments_of(snapshot, name)]
+    return tuple((mode, default_tau(snapshot, mode)) for mode in modes if scale_of(snapshot, mode) < TAUS[-1])
+
+
+def by_judgments(snapshot: Snapshot, series: Sequence[str]) -> bool:
+    """Whether all of these are human judgments, which have no tau, no label rank and no questions."""
+    return bool(series) and all(judgments_of(snapshot, name) for name in series)
+
+
+def _unlabelled(snapshot: Snapshot, asked: Asked, measure: Measure) -> LabelRule:
+    """What a measure looks at that looks at no grades: a bank of nuggets, or nothing but stored values.
+
+    Raises UsageError where human judgments are to be evaluated, or the bank is unknown or left open.
+    """
+    if asked.judgments is not None:
+        raise UsageError(f"{measure} uses no judgments. Leave out --judgments.")
+    _check_name("--order", asked.order, get_args(Order))
+    if measure.info.of == "scores":
+        return LabelRule(Grading(), asked.depth, asked.order)
+    known = holdings.banks(snapshot)
+    if not known:
+        raise UsageError(
+            f"{snapshot.collection} has no nuggets to look for. Add some with: examboard import bank FILE "
+            f"--bank NAME --collection {quoted(snapshot.collection)}"
+        )
+    name, version = find_bank(snapshot, asked.bank or _only("bank", known, "--bank"))
+    return LabelRule(Grading(bank=BankRef(name, version)), asked.depth, asked.order)
+
+
+def choose_labelling(snapshot: Snapshot, asked: Asked) -> LabelRule:
+    """What passages are worth as it is asked for; the measure is not read. Raises UsageError as `choose`."""
+    _check_depth(asked)
+    named = asked.grader if asked.judgments is None else f"{JUDGED}{asked.judgments}"
+    grading = choose_grading(snapshot, asked.bank, named)
+    if grading.judgments:
+        grading = replace(grading, relevant_from=reachable_cut(snapshot, grading.judgments, asked.relevant_from))
+    check_tau(snapshot, asked.tau, grading.grader)
+    check_range("--relevant-from", asked.relevant_from, 1, LARGEST_GRADE)
+    check_range("--label-rank", asked.label_rank, 1, 100)
+    if grading.is_direct and asked.label_rank != 1:
+        raise UsageError("--label-rank needs questions; this grader labels whole passages, so its label rank is 1.")
+    _check_name("--order", asked.order, get_args(Order))
+    return LabelRule(grading, asked.depth, asked.order, asked.label_rank, parse_label_map(asked.label_map))
+
+
+def choose_tau(snapshot: Snapshot, labelling: LabelRule, tau: int | None, *, of_labels: bool = True) -> int:
+    """The tau that is asked for; by default one below the scale's end, or the largest label of a label map.
+
+    Parameters
+    ----------
+    of_labels : whether tau cuts labels, which a label map changes, and not grades
+    """
+    if tau is not None:
+        return tau
+    if of_labels and labelling.label_map:
+        return _one_below(largest_label(snapshot, labelling))
+    return default_tau(snapshot, labelling.grading.grader)
+
+
+def of_series(
+    snapshot: Snapshot, asked: Asked, grader: str, *, called: str | None = None
+) -> tuple[Evaluation, list[str]]:
+    """What is asked for, of one grader of several, and what of it differs from what was asked for.
+
+    Tau is at most the end of the grader's scale, and a grader of whole passages has label rank 1.
+
+    Raises UsageError where the grader can't be evaluated so.
+
+    Parameters
+    ----------
+    called : what the grader is called in these sentences; its id where nothing is said
+    """
+    made = choose(snapshot, asked.of(grader).but(label_rank=1))
+    if not made.of_grades or made.grading.judgments:
+        return made, []
+    notes = []
+    # With a label map, tau is compared with the map's labels, not with grades.
+    tau = made.tau if made.labelling.label_map else reachable_tau(snapshot, grader, made.tau)
+    if tau < made.tau:
+        made = replace(made, tau=tau)
+        notes.append(f"The scale of {called or grader} ends at {tau}: tau {tau} is used.")
+    if not made.grading.is_direct:
+        made = made.labelled(label_rank=asked.label_rank)
+    elif asked.label_rank > 1:
+        notes.append(f"{called or grader} labels whole passages: its label rank is 1.")
+    return made, notes
+
+
+def _check_depth(asked: Asked, measure: Measure | None = None) -> None:
+    depth = asked.depth
+    if depth is not None and not 1 <= depth <= DEEPEST:
+        raise UsageError(f"--depth {depth}: rankings are cut at 1 to {DEEPEST:,} passages, or not at all (all).")
+    if measure and depth is not None and (measure.depth or 0) > depth:
+        raise UsageError(
+            f"{asked.measure} reads more passages than --depth {depth}. Raise --depth, or choose a smaller @k."
+        )
+
+
+def _check_name(option: str, value: str, names: tuple[str, ...]) -> None:
+    if value not in names:
+        raise UsageError(f"{option} {value}: choose {' or '.join(names)}.")
+
+
+def leave_out(snapshot: Snapshot, run_ids: Sequence[str], option: str = "--without") -> Snapshot:
+    """The collection without some of its runs. Raises UsageError where there is no such run, or none would be left.
+
+    Parameters
+    ----------
+    option : that named them
+    """
+    known = holdings.systems(snapshot)
+    if unknown := [run_id for run_id in run_ids if run_id not in known]:
+        raise UsageError(f"{option} {unknown[0]}: {snapshot.collection} has no such run. It has: {', '.join(known)}.")
+    if known and set(known) <= set(run_ids):
+        raise UsageError(f"{option}: all {len(known)} runs of {snapshot.collection} are left out. Keep some of them.")
+    return snapshot.without(run_ids)
+
+
+def parse_label_map(text: str | None) -> tuple[tuple[int, int], ...] | None:
+    """Other labels for grades, written 5=3,4=1; a grade that is not named becomes 0.
+
+    Raises
+    ------
+    UsageError : not written like that, or a grade is named twice
+    """
+    if text is None:
+        return None
+    found = [re.fullmatch(r"\s*(\d{1,3})\s*=\s*(\d{1,3})\s*", part) for part in text.split(",")]
+    pairs = tuple(sorted((int(match[1]), int(match[2])) for match in found if match))
+    if len(pairs) < len(found) or len({label for label, _ in pairs}) < len(pairs):
+        said = shortened(text, 80)
+        raise UsageError(f"--label-map {said}: write each grade once with its label, for instance 5=3,4=1.")
+    for pair in pairs:
+        for value in pair:
+            check_range("--label-map", value, 0, LARGEST_GRADE)
+    return pairs
+
+
+def depth_number(depth: str) -> int | None:
+    """A depth as a number; None for `all`.
+
+    Raises
+    ------
+    UsageError : neither
+    """
+    if depth == "all":
+        return None
+    found = plain_number(depth)
+    if found is None:
+        raise UsageError(f"--depth {depth}: give a number of passages, or all.")
+    return found
+
+
+def choose_grading(snapshot: Snapshot, bank: str | None, grader: str | None) -> Grading:
+    """The grader and bank that are meant, or the judgments; what is left open is filled in where there is only one.
+
+    Raises
+    ------
+    UsageError : unknown, or several to choose from
+    """
+    graded = holdings.graded_banks(snapshot)
+    if judgments := judgments_of(snapshot, grader):
+        if judgments not in holdings.qrels_ids(snapshot):
+            raise UsageError(no_judgments(snapshot, judgments))
+        return Grading(judgments=judgments)
+    if not graded:
+        raise UsageError(no_grades(snapshot))
+    grader = grader and grader_id(snapshot, grader)
+    if grader is not None and grader not in graded:
+        raise UsageError(_none_such("grader", grader, list(graded)))
+    if grader is not None and graded[grader] == [None]:
+        return Grading(grader)
+    name, version = _bank(snapshot, bank, graded, grader)
+    if name is None:
+        return Grading(_only("grader", list(graded), "--grader"))
+    on_bank = [known for known, banks in graded.items() if name in banks]
+    if grader is not None and grader not in on_bank:
+        raise UsageError(f"{grader} has no grades on bank {name}; it graded {', '.join(map(str, graded[grader]))}.")
+    if not on_bank:
+        raise UsageError(f"Nothing is graded on bank {name} yet. Choose with --grader: {', '.join(graded)}")
+    return Grading(grader or _only(f"grader on bank {name}", on_bank, "--grader"), BankRef(name, version))
+
+
+def _bank(
+    snapshot: Snapshot, bank: str | None, graded: dict[str, list[str | None]], grader: str | None
+) -> tuple[str | None, int]:
+    if bank is None:
+        mine = [name for name in (graded[grader] if grader else holdings.banks(snapshot)) if name]
+        if not mine:
+            return None, 0
+        bank = _only("bank", mine, "--bank")
+    return find_bank(snapshot, bank)
+
+
+def check_tau(snapshot: Snapshot, tau: int | None, grader: str | None) -> None:
+    """Raise UsageError for a tau out of range, and say why where the grader's scale goes further."""
+    if tau is not None and TAUS[-1] < tau <= (largest := scale_of(snapshot, grader)):
+        raise UsageError(
+            f"--tau {tau}: choose {TAUS[0]} to {TAUS[-1]}. The scale of {grader} is 0 to {largest}, but taus end, as "
+            f"the papers' grades do, at {TAUS[-1]}. For a higher tau, import its labels on a scale of 0 to "
+            f"{TAUS[-1]}."
+        )
+    check_range("--tau", tau, TAUS[0], TAUS[-1])
+
+
+@kept(64)
+def reachable_cut(snapshot: Snapshot, judgments: str, relevant_from: int) -> int:
+    """The smallest judgment that counts: at most the largest of them, so that judgments of 0 and 1 are cut at 1."""
+    found = snapshot.query("SELECT max(relevance) AS largest FROM judgments WHERE qrels_id = ?", [judgments])
+    largest = found["largest"].fillna(relevant_from).iloc[0]
+    return int(min(relevant_from, max(largest, 1)))
+
+
+def _only(what: str, names: list[str], option: str) -> str:
+    if len(names) == 1:
+        return names[0]
+    raise UsageError(f"There is more than one {what}; choose with {option}: {', '.join(names)}")
+
+
+def _none_such(what: str, name: str, known: list[str]) -> str:
+    return f"There is no {what} {name}. There are: {', '.join(known) if known else 'none'}."
+
+
+def no_grades(snapshot: Snapshot) -> str:
+    """That there are no grades, and what brings them; that they are to be taken, where there are some."""
+    name = snapshot.collection
+    if holdings.graders(snapshot):
+        return "Leave out --judgments."
+    said = (
+        f"{name} has no grades. Grade its passages with: examboard grade {quoted(name)} (which needs "
+        "passages and a bank), or add graded ones with: examboard import workbench FILE "
+        f"--collection {quoted(name)}"
+    )
+    if holdings.qrels_ids(snapshot):
+        return said
+    into = f"--collection {quoted(name)}"
+    if snapshot.tables.get("reviews"):
+        rank = f"examboard review export {quoted(name)} reviews.csv, then: examboard import qrels reviews.csv {into}"
+        return f"{said}\nTo rank runs by its reviews: {rank}"
+    return f"{said}\nTo rank runs by judgments: examboard import qrels FILE {into}"
+
+
+def no_judgments(snapshot: Snapshot, name: str) -> str:
+    """That there are no judgments of that name, and what to do."""
+    known = ", ".join(holdings.qrels_ids(snapshot))
+    lacking = f"There are no judgments {name} in {snapshot.collection}. There are: {known}."
+    if not known:
+        lacking = f"{snapshot.collection} has no human judgments."
+    return (
+        f"{lacking} Add them with: examboard import qrels FILE --name {quoted(name)} --collection "
+        f"{quoted(snapshot.collection)}"
+    )
+
+
+def check_range(option: str, value: int | None, low: int, high: int) -> None:
+    """Raise UsageError for a number out of range; None stands for the default."""
+    if value is not None and not low <= value <= high:
+        raise UsageError(f"{option} {value}: choose {low} to {high}.")
+
+
+def check_draws(draws: int | None, seed: int) -> None:
+    """Raise UsageError for draws, or a seed of them, out of range; None stands for the default."""
+    check_range("--draws", draws, 1, MOST_DRAWS)
+    check_range("--seed", seed, 0, 2**32)
+
+
+SPELLING = "Write it as majority(a,b,c), majority(a@3,b,c@1) or median(a,b,c), with the names of grading modes."
+
+
+def spelled(rule: Rule, members: Iterable[str]) -> str:
+    """The name of an ensemble."""
+    return f"{rule}({','.join(members)})"
+
+
+def with_ensembles(snapshot: Snapshot, texts: Iterable[str]) -> Snapshot:
+    """The collection with every ensemble that is named anywhere in these texts.
+
+    Raises UsageError where the members of one are unknown, fewer than two, or have nothing that all of them grade.
+    """
+    for text in texts:
+        for match in SPELLED.finditer(text):
+            if match[0] not in graded_banks(snapshot):
+                snapshot = _with(snapshot, match[0])
+    return snapshot
+
+
+def is_ensemble(snapshot: Snapshot, grader: str) -> bool:
+    """Whether a grading mode is made of others."""
+    return snapshot.graders.get(grader, {}).get("kind") == "ensemble"
+
+
+def member(snapshot: Snapshot, text: str) -> tuple[str, int]:
+    """A grading mode and the smallest grade that is its vote for relevant: `Thomas`, or `Thomas@2`.
+
+    By default the cut is the mode's default tau: one below the largest grade of its scale, at least 1.
+
+    Raises UsageError where there is no such grading mode, or the cut is beyond its scale.
+    """
+    known, whole = graded_banks(snapshot), grader_id(snapshot, text)
+    if whole in known:
+        return whole, default_tau(snapshot, whole)
+    named, _, cut = text.rpartition("@")
+    grader = grader_id(snapshot, named)
+    if grader not in known:
+        raise UsageError(f"There is no grading mode {text}. There are: {', '.join(known) or 'none'}.")
+    largest = scale_of(snapshot, grader)
+    found = plain_number(cut)
+    if found is None or not 1 <= found <= largest:
+        raise UsageError(f"{text}: write the smallest grade that counts after the @, from 1 to {largest}.")
+    return grader, found
+
+
+@kept(64)
+def _with(snapshot: Snapshot, name: str) -> Snapshot:
+    return with_ensemble(snapshot, _ensemble(snapshot, name))
+
+
+def _ensemble(snapshot: Snapshot, name: str) -> Ensemble:
+    rule, _, inner = name.removesuffix(")").partition("(")
+    texts = listed(inner)
+    members = tuple(member(snapshot, text) for text in texts)
+    graders = [grader for grader, _ in members]
+    if len(set(graders)) < max(2, len(members)):
+        raise UsageError(f"{name}: an ensemble needs two grading modes or more, each once. {SPELLING}")
+    _check_common(snapshot, name, graders)
+    if rule == "majority":
+        return Ensemble(name, "majority", members, 1)
+    scales = {scale_of(snapshot, grader) for grader in graders}
+    if len(scales) > 1 or texts != graders:
+        own = ", ".join(f"{grader} 0 to {scale_of(snapshot, grader)}" for grader in graders)
+        raise UsageError(
+            f"{name}: a median needs grades of one scale, without an @ ({own}). A majority allows any: "
+            f"{spelled('majority', graders)}"
+        )
+    return Ensemble(name, "median", members, scales.pop())
+
+
+def _check_common(snapshot: Snapshot, name: str, graders: list[str]) -> None:
+    """Refuse graders that have nothing that all of them grade."""
+    banks = [set(graded_banks(snapshot)[grader]) for grader in graders]
+    if not set.intersection(*banks):
+        own = "; ".join(
+            f"{grader} grades {' and '.join(bank or 'whole passages' for bank in graded_banks(snapshot)[grader])}"
+            for grader in graders
+        )
+        raise UsageError(f"{name}: these modes share no bank ({own}). Choose modes that grade the same bank.")

@@ -1,0 +1,533 @@
+"""Several methods beside one reference: leaderboards, rank correlations with intervals, and their tables and chart."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from contextlib import suppress
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import plotly.graph_objects as go
+
+from exam_core.analysis.agreement import Agreement, agreement
+from exam_core.analysis.caveats import UNREADABLE, about_depth, about_missing_runs, about_rounding, enumerated
+from exam_core.analysis.choice import Evaluation
+from exam_core.analysis.choosing import judgments_of, of_series
+from exam_core.analysis.grade_scales import about_scales
+from exam_core.analysis.leaderboard import Leaderboard, leaderboard, title
+from exam_core.analysis.references import (
+    MEANING,
+    MIDDLE,
+    NO_INTERVAL,
+    SOURCE,
+    Named,
+    Paired,
+    TruthInterval,
+    about_left_out,
+    about_missing,
+    about_order,
+    about_ties,
+    about_truths,
+    correlation_with,
+    needed_reference,
+    paired,
+    truths,
+)
+from exam_core.analysis.scope import scope_of
+from exam_core.analysis.shared_columns import (
+    FALSE_NEGATIVES,
+    FALSE_POSITIVES,
+    KAPPA,
+    KENDALL,
+    RUNS,
+    SERIES,
+    SPEARMAN,
+    TRUE_NEGATIVES,
+    TRUE_POSITIVES,
+)
+from exam_core.analysis.values import counted_values
+from exam_core.asked import Asked, Rounded
+from exam_core.charts.chart_layout import SERIES as SERIES_COLOURS
+from exam_core.charts.chart_layout import axis, beside, described, one_a_line, sized
+from exam_core.charts.leaderboard_lines import SYMBOLS, plain
+from exam_core.errors import ExamboardError
+from exam_core.measures import Measure
+from exam_core.numbers.means import mean_and_stderr, rounded_means
+from exam_core.numbers.rank_correlations import COEFFICIENTS, NAMES, Correlation
+from exam_core.numbers.true_means import ORDERED, is_same
+from exam_core.progress import Progress, no_progress
+from exam_core.results import ResultTable, count, decimal, interval, number, text
+from exam_core.store import Snapshot
+from exam_core.store.summary import alias_of, graded_banks, qrels_ids
+from exam_core.tables import OFFICIAL
+from exam_core.wording import method_in_words
+
+RANK_COEFFICIENTS = tuple(name for name in COEFFICIENTS if name not in ("r2", "rmse"))
+"""Coefficients that compare orders; the others compare scores, which official ranks are not."""
+
+
+@dataclass(frozen=True)
+class Correlated:
+    """Coefficients of a leaderboard and a reference over the runs that both have.
+
+    `truths` holds what each coefficient would be with endless queries, where that can be told; a coefficient that is
+    undefined is NaN. `caveats` must be read with the intervals.
+    """
+
+    leaderboard: str
+    reference: str
+    correlation: Correlation
+    truths: dict[str, TruthInterval] = field(default_factory=dict)
+    notes: list[str] = field(default_factory=list)
+    caveats: list[str] = field(default_factory=list)
+
+    @property
+    def intervals(self) -> dict[str, tuple[float, float]]:
+        """The ends by coefficient."""
+        return {name: (truth.low, truth.high) for name, truth in self.truths.items()}
+
+    @property
+    def middles(self) -> dict[str, float]:
+        """The middles by coefficient."""
+        return {name: truth.middle for name, truth in self.truths.items()}
+
+
+def notes_of(found: Sequence[Correlated]) -> list[str]:
+    """The notes of correlations, each once; intervals that say next to nothing are named in one."""
+    if len(found) < 2:
+        return [note for one in found for note in one.notes]
+    named = [
+        Named(f"{NAMES[name]} of {one.leaderboard}", name, float(getattr(one.correlation, name)), truth)
+        for one in found
+        for name, truth in one.truths.items()
+    ]
+    together = about_truths(named)
+    alone = {note for one in found for note in _about_truths(one.correlation, one.truths)}
+    others = [note for one in found for note in one.notes if note not in alone]
+    return list(dict.fromkeys([*others, *together]))
+
+
+def correlations_of(snapshot: Snapshot, choices: Sequence[Evaluation]) -> list[Correlated]:
+    """The correlation of each choice's leaderboard with its reference.
+
+    The 95% intervals are of the correlation that endless queries would give (`true_correlations`); a reference that
+    was computed here is as uncertain as the board. Where means are rounded, those of the model are not: an interval
+    is about the queries.
+
+    Raises
+    ------
+    UsageError : no such reference, or none to compare with
+    """
+    found = []
+    for choice in choices:
+        other = needed_reference(snapshot, choice.reference, choice)
+        values = counted_values(snapshot, choice)
+        both = paired(values, other)
+        one = _correlated(title(choice), both, values.averaged, choice.rounded)
+        unread = scope_of(snapshot, choice).about_unreadable()
+        found.append(replace(one, notes=[*unread, *one.notes, *_about(snapshot, choice, both)]))
+    return found
+
+
+def correlated_boards(boards: Iterable[Leaderboard]) -> list[Correlated]:
+    """The correlation that each leaderboard has; without values by query there are no intervals."""
+    found = []
+    for board in boards:
+        if of := board.correlation:
+            notes = about_ties(str(board.reference), of.tau_ap, of.tau_ap_b)
+            found.append(Correlated(board.title, str(board.reference), of, notes=notes))
+    return found
+
+
+def coefficients(both: Paired, rounded: Rounded = "none") -> Correlation:
+    """Every coefficient of the mean values and the reference; those of scores are NaN where it has only ranks."""
+    mean, _, _ = mean_and_stderr(both.values)
+    mean = rounded_means(mean) if rounded == "trec_eval" else mean
+    return correlation_with(mean, both.order, of_scores=both.has_scores)
+
+
+def _about(snapshot: Snapshot, choice: Evaluation, both: Paired) -> list[str]:
+    """What a reader must know of the runs that are correlated."""
+    mean, _, _ = mean_and_stderr(both.values)
+    computed = both.reference.is_computed
+    return [
+        *about_scales(snapshot, choice),
+        *about_depth(snapshot, choice),
+        *both.reference.notes,
+        *about_missing_runs(snapshot),
+        *scope_of(snapshot, choice).about_unanswered(both.run_ids),
+        *about_rounding(choice, title(choice), mean, both.order, computed=computed),
+    ]
+
+
+def _about_truths(correlation: Correlation, known: Mapping[str, TruthInterval]) -> list[str]:
+    return about_truths(
+        [Named(NAMES[name], name, float(getattr(correlation, name)), truth) for name, truth in known.items()]
+    )
+
+
+def _correlated(name: str, both: Paired, n_runs: int, rounded: Rounded) -> Correlated:
+    correlation, reference = coefficients(both, rounded), both.reference.name
+    notes = about_left_out(n_runs - len(both.run_ids), n_runs, reference)
+    notes += about_order(reference, correlation.spearman)
+    notes += about_ties(reference, correlation.tau_ap, correlation.tau_ap_b)
+    which = COEFFICIENTS if both.has_scores else RANK_COEFFICIENTS
+    observed = {one: float(getattr(correlation, one)) for one in which}
+    [known] = truths(both.values[None], both.drawn_along)
+    same = is_same(both.values, both.drawn_along)
+    caveats = _about_truths(correlation, known)
+    caveats += about_missing(
+        (len(both.run_ids), len(both.query_ids)), observed, known, fixed=both.reference_values is None, same=same
+    )
+    return Correlated(name, reference, correlation, known, notes + caveats, caveats)
+
+
+CORRELATIONS = ResultTable(
+    "comparison: correlations",
+    "Rank correlation of each grading mode, or printed column, with the reference",
+    SERIES,
+    SPEARMAN,
+    KENDALL,
+    RUNS,
+)
+AGREEMENTS = ResultTable(
+    "comparison: agreements",
+    "Labels of each grading mode against the human judgments",
+    SERIES,
+    number("tau", "tau", unit="grade"),
+    number("relevant_from", "judged ≥", "Smallest human relevance that counts as relevant.", "relevance"),
+    KAPPA,
+    TRUE_POSITIVES,
+    FALSE_POSITIVES,
+    FALSE_NEGATIVES,
+    TRUE_NEGATIVES,
+    count("n", "Passages", unit="passages"),
+)
+
+
+@dataclass(frozen=True)
+class Comparison:
+    """Leaderboards by series name, the runs' order, and the tables `CORRELATIONS` and `AGREEMENTS`.
+
+    `names` has each series as charts and tables call it: with its tau where series differ in that.
+    `unasked` are names of graders that have no questions, which the measure needs; `problems` says why others could not
+    be made, each reason once.
+    """
+
+    boards: dict[str, Leaderboard]
+    order: list[str]
+    correlations: pd.DataFrame
+    agreements: pd.DataFrame
+    names: dict[str, str] = field(default_factory=dict)
+    notes: list[str] = field(default_factory=list)
+    problems: list[str] = field(default_factory=list)
+    unasked: list[str] = field(default_factory=list)
+
+    @property
+    def measured(self) -> str:
+        """The measure of all boards and its tau, as an axis names it; without what boards differ in."""
+        headings = {board.heading for board in self.boards.values()}
+        taus = {board.tau if board.tau_applies else None for board in self.boards.values()}
+        if len(headings) != 1:
+            return ""
+        tau = taus.pop() if len(taus) == 1 else None
+        return headings.pop() + (f", tau {tau}" if tau else "")
+
+    @property
+    def has_queries(self) -> bool:
+        """Whether queries are behind the means, so that ranks have intervals and a run can be looked into."""
+        return any(board.rows["n_queries"].notna().any() for board in self.boards.values())
+
+    @property
+    def missing(self) -> list[str]:
+        """Why series are missing, in sentences."""
+        return [*self.problems, *([about_unasked(self.unasked)] if self.unasked else [])]
+
+
+def needs_questions(snapshot: Snapshot, mode: str, measure: str) -> bool:
+    """Whether a measure is of questions, and a grading mode, or a human, labels whole passages."""
+    of_passages = judgments_of(snapshot, mode) or graded_banks(snapshot).get(mode) == [None]
+    return Measure.parse(measure).info.of == "questions" and bool(of_passages)
+
+
+def about_unasked(modes: Sequence[str]) -> str:
+    """That grading modes have no value, because the measure needs questions."""
+    verb, they = ("labels", "it has") if len(modes) == 1 else ("label", "they have")
+    return (
+        f"{enumerated(modes)} {verb} whole passages: {they} no questions, which this measure needs. "
+        "A measure over labels, such as P, shows every mode."
+    )
+
+
+def said_once(problems: Sequence[tuple[str, str]]) -> list[str]:
+    """What is wrong with each of many series: a sentence for each reason, after the names of those that have it."""
+    named: dict[str, list[str]] = {}
+    for name, reason in problems:
+        named.setdefault(reason, []).append(name)
+    return [f"{enumerated(names)}: {reason}" for reason, names in named.items()]
+
+
+def correlations_of_modes(snapshot: Snapshot, modes: Sequence[str], asked: Asked) -> list[Correlated]:
+    """Every coefficient of each mode's board with the reference; modes that can't be evaluated are left out."""
+    found = []
+    for mode in series_of(modes, asked):
+        with suppress(ExamboardError):
+            choice, _ = of_series(snapshot, asked, mode)
+            found += [replace(one, leaderboard=mode) for one in correlations_of(snapshot, [choice])]
+    return found
+
+
+def of_modes(snapshot: Snapshot, modes: Sequence[str], asked: Asked, *, progress: Progress = no_progress) -> Comparison:
+    """Boards of several graders, in the reference's order.
+
+    A grader of whole passages has label rank 1, whatever is asked for; the notes say so. A measure that looks at no
+    grades has one board, whatever the modes.
+    """
+    boards: dict[str, Leaderboard] = {}
+    agreements, problems, notes = [], [], []
+    of_grades = Measure.parse(asked.measure).info.of_grades
+    modes = series_of(modes, asked)
+    unasked = [mode for mode in modes if needs_questions(snapshot, mode, asked.measure)]
+    for place, mode in enumerate(modes):
+        progress(place / len(modes))
+        if mode in unasked:
+            continue
+        try:
+            choice, note = of_series(snapshot, asked, mode, called=alias_of(snapshot, mode))
+            boards[mode] = leaderboard(snapshot, choice)
+            notes += note
+        except ExamboardError as error:
+            problems.append((alias_of(snapshot, mode), str(error)))
+            continue
+        if of_grades and not choice.grading.judgments and OFFICIAL in qrels_ids(snapshot):
+            found = agreement(snapshot, choice.labelling, tau=choice.tau, relevant_from=asked.relevant_from)
+            agreements.append(_agreement_row(mode, found))
+            notes += [f"{alias_of(snapshot, mode)}: {text}" for text in found.notes]
+    notes += [note for board in boards.values() for note in board.notes]
+    names = series_names(snapshot, boards)
+    without = [alias_of(snapshot, mode) for mode in unasked]
+    return replace(_comparison(boards, agreements, notes, said_once(problems)), names=names, unasked=without)
+
+
+def series_of(modes: Sequence[str], asked: Asked) -> Sequence[str]:
+    """What is set side by side: grading modes, or the measure alone where it looks at no grades."""
+    return modes if Measure.parse(asked.measure).info.of_grades else (asked.measure,)
+
+
+def series_names(snapshot: Snapshot, boards: Mapping[str, Leaderboard]) -> dict[str, str]:
+    """Graders as charts and tables name them, by their aliases; where they are cut at several taus, with these."""
+    taus = {mode: board.tau if board.tau_applies else None for mode, board in boards.items()}
+    differ = len({*taus.values()} - {None}) > 1
+    return {mode: alias_of(snapshot, mode) + (f", tau {tau}" if differ and tau else "") for mode, tau in taus.items()}
+
+
+def of_boards(boards: dict[str, Leaderboard], agreements: Mapping[str, Agreement]) -> Comparison:
+    """Boards and their agreements that there are, in the reference's order."""
+    notes = [note for board in boards.values() for note in board.notes]
+    rows = [_agreement_row(name, found) for name, found in agreements.items()]
+    return replace(_comparison(boards, rows, notes, []), names={name: method_in_words(name) for name in boards})
+
+
+def _agreement_row(series: str, found: Agreement) -> tuple[Any, ...]:
+    (tp, fp), (fn, tn) = found.confusion.tolist()
+    return (series, found.tau, found.relevant_from, found.kappa, tp, fp, fn, tn, found.n)
+
+
+def _comparison(
+    boards: dict[str, Leaderboard], kappas: list[tuple[Any, ...]], notes: list[str], problems: list[str]
+) -> Comparison:
+    rows = [
+        (name, board.correlation.spearman, board.correlation.kendall, board.correlation.n)
+        for name, board in boards.items()
+        if board.correlation
+    ]
+    notes = sorted(dict.fromkeys(notes), key=lambda note: not note.startswith(UNREADABLE))
+    names = {name: name for name in boards}
+    return Comparison(boards, shown_order(boards), CORRELATIONS.of(rows), AGREEMENTS.of(kappas), names, notes, problems)
+
+
+def shown_order(boards: Mapping[str, Leaderboard]) -> list[str]:
+    """Runs by the reference's rank; those without one follow, by the first board's score."""
+    if not boards:
+        return []
+    rows = pd.concat([board.rows[["run_id", "reference_rank", "rank"]] for board in boards.values()])
+    rows = rows.drop_duplicates("run_id").fillna({"reference_rank": np.inf})
+    return list(rows.sort_values(["reference_rank", "rank", "run_id"])["run_id"])
+
+
+MEANINGS = {
+    "spearman": (
+        "Spearman's rho",
+        "Pearson's correlation of the ranks; ties share their mean rank (EXAM, section 4.1)",
+    ),
+    "kendall": (
+        "Kendall's tau-b",
+        "(concordant - discordant pairs of runs) / square root of (pairs untied in one order * pairs untied in the "
+        "other) (Kendall 1945)",
+    ),
+    "tau_ap": (
+        "tau-AP a",
+        "tauAP_a: like Kendall's, but a swap at the top counts more; the reference is taken as the truth, and may have "
+        "no ties (Yilmaz et al. 2008; ties as in Urbano & Marrero 2017)",
+    ),
+    "tau_ap_b": (
+        "tau-AP b",
+        "tauAP_b: mean of tau-AP in both directions; both orders may have ties (Urbano & Marrero 2017)",
+    ),
+    "rbo": (
+        "RBO",
+        "overlap of the first d runs, averaged over d with weight 0.9^(d - 1) (Webber et al. 2010; ties as in Corsi & "
+        "Urbano 2024)",
+    ),
+    "r2": ("R²", "squared Pearson correlation of the scores; needs scores on both sides (POURPRE)"),
+    "rmse": ("RMSE", "root of the mean squared difference of the scores; needs both sides on one scale"),
+}
+"""Name of each coefficient, and what it says."""
+LABELS = {name: label for name, (label, _) in MEANINGS.items()}
+ALL_COEFFICIENTS = ResultTable(
+    "correlation: coefficients",
+    "Every correlation coefficient of a leaderboard and its reference",
+    text("coefficient", "Coefficient", "; ".join(map(": ".join, MEANINGS.values())) + ".", pinned=True),
+    decimal("value", "Value"),
+    interval(
+        "value_interval",
+        "95% interval",
+        f"{MEANING} A dash where it is undefined.",
+        source=SOURCE,
+    ),
+    decimal("value_middle", "Corrected for noise", MIDDLE, source=SOURCE),
+    text("meaning", "Meaning", width="large"),
+)
+METHODS = ResultTable(
+    "correlation: methods",
+    "Every correlation coefficient of several leaderboards and their reference",
+    text("leaderboard", "Published result", pinned=True),
+    *(decimal(name, label, meaning) for name, (label, meaning) in MEANINGS.items()),
+    RUNS,
+)
+INTERVALS = {
+    name: interval(f"{name}_interval", f"{label}, 95%", MEANING if name in ORDERED else NO_INTERVAL, source=SOURCE)
+    for name, (label, _) in MEANINGS.items()
+}
+MIDDLES = {
+    name: decimal(
+        f"{name}_middle", f"{label}, corrected for noise", MIDDLE if name in ORDERED else NO_INTERVAL, source=SOURCE
+    )
+    for name, (label, _) in MEANINGS.items()
+}
+CORRELATED = ResultTable(
+    "correlate: rows",
+    "Every correlation coefficient of each leaderboard with its reference; undefined values are NaN, or None",
+    text("leaderboard", "Leaderboard", pinned=True),
+    text("reference", "Reference"),
+    RUNS,
+    *(decimal(name, label, meaning) for name, (label, meaning) in MEANINGS.items()),
+    *(INTERVALS[name] for name in MEANINGS),
+    *(MIDDLES[name] for name in MEANINGS),
+)
+BESIDE = (
+    *("leaderboard", "reference", "n"),
+    *(name for one in MEANINGS for name in (one, f"{one}_interval")),
+    *(f"{one}_middle" for one in MEANINGS),
+)
+"""Its columns where each coefficient has its interval beside it."""
+
+
+def coefficients_table(found: Correlated) -> pd.DataFrame:
+    """A row for each coefficient: `ALL_COEFFICIENTS`; its interval is None where it can't be told."""
+    values = [getattr(found.correlation, name) for name in COEFFICIENTS]
+    intervals = [found.intervals.get(name) for name in COEFFICIENTS]
+    return ALL_COEFFICIENTS.of(
+        {
+            "coefficient": [MEANINGS[name][0] for name in COEFFICIENTS],
+            "value": pd.Series(values, dtype=float),
+            "value_interval": pd.Series(intervals, dtype=object),
+            "value_middle": pd.Series([found.middles.get(name) for name in COEFFICIENTS], dtype=float),
+            "meaning": [MEANINGS[name][1] for name in COEFFICIENTS],
+        }
+    )
+
+
+def methods_table(found: Sequence[Correlated]) -> pd.DataFrame:
+    """A row for each leaderboard: `METHODS`."""
+    rows = [
+        [one.leaderboard, *(getattr(one.correlation, name) for name in COEFFICIENTS), one.correlation.n]
+        for one in found
+    ]
+    return METHODS.of(rows)
+
+
+COEFFICIENT_NAMES = {
+    "spearman": "Spearman",
+    "kendall": "Kendall",
+    "tau_ap": "tau-AP a",
+    "tau_ap_b": "tau-AP b",
+    "rbo": "RBO",
+}
+"""The coefficients that are drawn: those of ranks, which share a scale."""
+ROW, SPREAD = 60, 0.6
+"""Height of a leaderboard in pixels, and the share of it that its coefficients take."""
+
+
+def coefficients_figure(rows: pd.DataFrame) -> go.Figure:
+    """Rank correlations, a line for each leaderboard and a symbol for each coefficient, with 95% intervals.
+
+    Parameters
+    ----------
+    rows : leaderboard, reference, and of each coefficient its value and `..._interval`, a pair or None
+    """
+    figure = go.Figure()
+    for at, (column, name) in enumerate(COEFFICIENT_NAMES.items()):
+        shift = beside(at, len(COEFFICIENT_NAMES), SPREAD)
+        figure.add_scatter(
+            x=rows[column],
+            y=[place + shift for place in range(len(rows))],
+            name=name,
+            mode="markers",
+            marker={"symbol": SYMBOLS[at], "size": 9, "color": SERIES_COLOURS[at]},
+            customdata=[[plain(one)] for one in rows["leaderboard"]],
+            hovertemplate=f"%{{customdata[0]}}<br>{name} %{{x:.3f}}<extra></extra>",
+        )
+        add_intervals(figure, [pair or (None, None) for pair in rows[f"{column}_interval"]], shift, SERIES_COLOURS[at])
+    against = ", ".join(dict.fromkeys(rows["reference"]))
+    figure.update_layout(
+        sized(140 + ROW * len(rows), above=1.0),
+        xaxis=axis(f"rank correlation with {plain(against)}"),
+        yaxis=one_a_line([plain(name) for name in rows["leaderboard"]]),
+    )
+    return described(figure, coefficients_alternative(rows))
+
+
+def coefficients_alternative(rows: pd.DataFrame) -> str:
+    """The chart in words."""
+    told = [
+        f"{row['leaderboard']}: "
+        + ", ".join(f"{name} {_number(row[column])}" for column, name in COEFFICIENT_NAMES.items())
+        for row in rows.to_dict("records")
+    ]
+    return f"Rank correlations with the reference. {'; '.join(told)}."
+
+
+def add_intervals(figure: go.Figure, pairs: list[tuple[float | None, float | None]], shift: float, ink: str) -> None:
+    """Add the interval of each row, which lie below each other: lines and no error bars, which start at what was
+    observed, since an interval need not hold that.
+
+    Parameters
+    ----------
+    shift : of all rows, downwards
+    """
+    figure.add_scatter(
+        x=[x for low, high in pairs for x in (low, high, None)],
+        y=[y for place in range(len(pairs)) for y in (place + shift, place + shift, None)],
+        mode="lines",
+        line={"width": 2, "color": ink},
+        showlegend=False,
+        hoverinfo="skip",
+        zorder=-1,
+    )
+
+
+def _number(value: float) -> str:
+    return "undefined" if pd.isna(value) else f"{value:.3f}"

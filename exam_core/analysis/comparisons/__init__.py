@@ -1,1 +1,0 @@
-"""Leaderboards beside each other and beside a reference."""

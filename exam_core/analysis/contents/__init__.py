@@ -1,1 +1,0 @@
-"""What a collection holds, and what is missing."""

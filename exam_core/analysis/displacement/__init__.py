@@ -1,1 +1,0 @@
-"""Why a run stands elsewhere than the reference has it."""

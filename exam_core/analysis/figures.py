@@ -1,0 +1,206 @@
+"""The figures of a collection, computed or printed, by one interface."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+import pandas as pd
+
+from exam_core.analysis import agreement as agreements
+from exam_core.analysis import comparison, outliers, passage_evidence
+from exam_core.analysis.agreement import Agreement, AgreementGrid
+from exam_core.analysis.choice import Evaluation
+from exam_core.analysis.choosing import choose, choose_labelling, choose_tau, of_series, series_of, with_ensembles
+from exam_core.analysis.comparison import Comparison, Correlated
+from exam_core.analysis.grade_scales import about_scale
+from exam_core.analysis.leaderboard import Leaderboard, bank_name, leaderboard, standing
+from exam_core.analysis.outliers import Outliers
+from exam_core.analysis.printed import is_printed
+from exam_core.analysis.printed_figures import Printed
+from exam_core.analysis.references import find_reference
+from exam_core.analysis.unlabelled import measures_of
+from exam_core.asked import Asked
+from exam_core.defaults import Sampling
+from exam_core.measures import Measure
+from exam_core.progress import Progress, no_progress
+from exam_core.store import Snapshot
+from exam_core.store.names import BankRef
+from exam_core.store.scales import scale
+from exam_core.store.snapshot import kept
+from exam_core.tables import OFFICIAL
+
+
+@dataclass(frozen=True)
+class Graded:
+    """A collection of grades or judgments: figures are computed.
+
+    A *series* is what can be set side by side: a grading mode, or a printed column. Errors are those of the analyses:
+    UsageError where something is asked for that there is not.
+    """
+
+    snapshot: Snapshot
+
+    @property
+    def in_print(self) -> None:
+        """Nothing: print has figures of its own."""
+
+    def series(self, bank: str | None = None) -> list[str]:
+        """The grading modes of a bank, and those of whole passages; the human judgments where there are none."""
+        return series_of(self.snapshot, BankRef.parse(bank).name if bank else None)
+
+    def evaluation(self, asked: Asked) -> Evaluation:
+        """What is asked for, completed and checked."""
+        return choose(self.snapshot, asked)
+
+    def of(self, asked: Asked) -> Evaluation:
+        """What is asked for of its grader, as far as that one's labels go."""
+        return of_series(self.snapshot, asked, asked.grader or "")[0]
+
+    def of_grades(self, asked: Asked) -> bool:
+        """Whether what is asked for looks at grades, so that tau means something."""
+        return Measure.parse(asked.measure).info.of_grades
+
+    def question(self, asked: Asked) -> dict[str, Any]:
+        """The options as used."""
+        return question_of(self.snapshot, self.evaluation(asked))
+
+    def boards(self, asked: Asked, at: Sequence[int] = ()) -> list[Leaderboard]:
+        """A leaderboard for each tau."""
+        return [leaderboard(self.snapshot, choice) for choice in self._at(asked, at)]
+
+    def correlations(self, asked: Asked, at: Sequence[int] = ()) -> list[Correlated]:
+        """A correlation for each tau."""
+        return comparison.correlations_of(self.snapshot, self._at(asked, at))
+
+    def compare(self, series: Sequence[str], asked: Asked, *, progress: Progress = no_progress) -> Comparison:
+        """Grading modes side by side."""
+        return comparison.of_modes(self.snapshot, series, asked, progress=progress)
+
+    def correlate(self, series: Sequence[str], asked: Asked) -> list[Correlated]:
+        """Of each mode that can be evaluated."""
+        if asked.reference is None and find_reference(self.snapshot, None) is None:
+            return []
+        return comparison.correlations_of_modes(self.snapshot, series, asked)
+
+    def standing(self, series: str, asked: Asked) -> pd.DataFrame:
+        """With tests and draws over the queries."""
+        return standing(self.snapshot, self.of(asked.of(series)))
+
+    def agreement(self, asked: Asked, judgments: str = OFFICIAL) -> Agreement:
+        """Of the labels of one grading mode."""
+        labelling = choose_labelling(self.snapshot, asked)
+        found = agreements.agreement(
+            self.snapshot,
+            labelling,
+            tau=choose_tau(self.snapshot, labelling, asked.tau),
+            relevant_from=asked.relevant_from,
+            judgments=judgments,
+        )
+        bank, grader = bank_name(self.snapshot, labelling.grading), labelling.grading.grader
+        own = scale(self.snapshot, grader or "")
+        found = replace(found, bank=bank, grader=grader, judgments=judgments, scale=own.largest, scale_from=own.source)
+        found = replace(found, notes=about_scale(self.snapshot, [str(grader)]) + found.notes)
+        return passage_evidence.with_runs(found, passage_evidence.correlations_of(self.snapshot, asked, judgments))
+
+    def agreement_grid(self, asked: Asked, judgments: str = OFFICIAL) -> AgreementGrid:
+        """Of every tau, judgment cut and some label ranks."""
+        labelling = choose_labelling(self.snapshot, asked)
+        return AgreementGrid(
+            agreements.agreement_grid(self.snapshot, labelling, judgments),
+            agreements.grid_notes(self.snapshot, labelling, judgments),
+            bank_name(self.snapshot, labelling.grading),
+            labelling.grading.grader,
+            judgments,
+            labelling.written_map,
+        )
+
+    def outliers(
+        self,
+        asked: Asked,
+        measures: Sequence[str],
+        graders: Sequence[str],
+        sampling: Sampling,
+        progress: Progress = no_progress,
+    ) -> tuple[Outliers, dict[str, Evaluation]]:
+        """By every grading mode and measure, or by the judgments that are asked for."""
+        choices, notes = outliers.method_choices(self.snapshot, asked, measures, graders)
+        return self._outliers(choices, notes, sampling, progress)
+
+    def other_measures(self, asked: Asked) -> list[str]:
+        """What runs can be displaced by beside the measure that is asked for."""
+        return [name for name in measures_of(self.snapshot) if name != Measure.parse(asked.measure).name]
+
+    def further_measures(self, asked: Asked) -> tuple[str, ...]:
+        """Those of them that are taken where nobody chooses."""
+        return ("P",) if "P" in self.other_measures(asked) else ()
+
+    def displaced(
+        self, series: Sequence[str], asked: Asked, also: Sequence[str], *, progress: Progress = no_progress
+    ) -> tuple[Outliers, dict[str, Evaluation]]:
+        """By each series, evaluated as `compare` does it, and each measure.
+
+        Parameters
+        ----------
+        also : names of measures beside the one that is asked for, which are read to the same depth
+        """
+        measures = [asked.measure, *(str(Measure.at(name, asked.depth)) for name in also)]
+        graders = series if self.of_grades(asked) else ()
+        choices, notes = outliers.method_choices(self.snapshot, asked, measures, graders, self.of)
+        return self._outliers(choices, notes, Sampling(), progress)
+
+    def _outliers(
+        self, choices: Sequence[Evaluation], notes: Sequence[str], sampling: Sampling, progress: Progress
+    ) -> tuple[Outliers, dict[str, Evaluation]]:
+        found = outliers.outliers(self.snapshot, choices, draws=sampling.draws, seed=sampling.seed, progress=progress)
+        found.notes.extend(notes)
+        return found, dict(zip(outliers.named(choices), choices, strict=True))
+
+    def _at(self, asked: Asked, at: Sequence[int]) -> list[Evaluation]:
+        first = self.evaluation(asked)
+        return [replace(first, tau=tau) for tau in at] or [first]
+
+
+def question_of(snapshot: Snapshot, choice: Evaluation) -> dict[str, Any]:
+    """What was asked, as the head of a JSON answer: the options as used."""
+    labelling, grading = choice.labelling, choice.grading
+    return {
+        "collection": snapshot.collection,
+        "bank": grading.bank_id,
+        "grader": grading.grader,
+        "judgments": grading.judgments,
+        "measure": str(choice.measure),
+        "tau": choice.tau if choice.of_grades and not grading.judgments else None,
+        "depth": labelling.depth,
+        "label_rank": labelling.label_rank,
+        **left_out(snapshot),
+    }
+
+
+def left_out(snapshot: Snapshot) -> dict[str, list[str]]:
+    """The runs that were left out, as part of a question; nothing where none is."""
+    return {"without": list(snapshot.left_out)} if snapshot.left_out else {}
+
+
+Figures = Graded | Printed
+
+
+def figures_of(snapshot: Snapshot, *named: str | None) -> Figures:
+    """A collection's figures: in print where there are printed ones, and nothing that could be evaluated.
+
+    Parameters
+    ----------
+    named : whatever may name grading modes that are made of others, such as `majority(a,b,c)`: their collection,
+        `figures.snapshot`, has these, too
+
+    Raises
+    ------
+    UsageError : one of them can't be made
+    """
+    return _kept(with_ensembles(snapshot, filter(None, named)))
+
+
+@kept(64)
+def _kept(snapshot: Snapshot) -> Figures:
+    return Printed(snapshot) if is_printed(snapshot) else Graded(snapshot)

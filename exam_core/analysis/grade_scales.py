@@ -1,0 +1,147 @@
+"""Scales of graders: the grades, labels and taus that there can be, and notes on scales that nobody declared."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from exam_core.analysis.caveats import listed
+from exam_core.analysis.choice import TAUS, Evaluation, LabelRule
+from exam_core.store import Snapshot
+from exam_core.store.scales import COMMON, Scale, given_grades, scale
+
+_WHY = {"judgments": "the scale of the judgments", "labels": "the usual end of a scale of labels"}
+
+
+def default_tau(snapshot: Snapshot, grader: str | None) -> int:
+    """One below the scale's end, 1 to 5: 4 on the scale 0..5 ("strict", EXAM section 4.1), 1 on 0/1 and 0..2."""
+    return _one_below(scale_of(snapshot, grader))
+
+
+def _one_below(largest: int) -> int:
+    return min(max(largest - 1, TAUS[0]), TAUS[-1])
+
+
+def reachable_tau(snapshot: Snapshot, grader: str | None, tau: int) -> int:
+    """A tau that is asked of several graders, as one of them is cut: its scale's end, where tau is above that."""
+    return min(tau, scale_of(snapshot, grader))
+
+
+def scale_of(snapshot: Snapshot, grader: str | None) -> int:
+    """The largest grade of a grader's scale."""
+    return scale(snapshot, grader or "").largest
+
+
+def possible_grades(snapshot: Snapshot, grader: str | None) -> list[int]:
+    """The grades that there can be, ascending: those of the scale, and others that the grader gave all the same."""
+    return sorted({*range(scale_of(snapshot, grader) + 1), *given_grades(snapshot).get(grader or "", [])})
+
+
+def largest_grade(snapshot: Snapshot, grader: str | None) -> int:
+    """The last of the grades that there can be."""
+    return possible_grades(snapshot, grader)[-1]
+
+
+def taus_of(snapshot: Snapshot, labelling: LabelRule, *, of_labels: bool = True) -> list[int]:
+    """The taus within the scale of a labelling's grader, ascending; 1 where there is none.
+
+    Grades beyond the scale, which a grader may have given all the same, add no tau: they are slips, not a scale.
+
+    Parameters
+    ----------
+    of_labels : as the label map has the grades; else of the grades themselves
+    """
+    grades = range(scale_of(snapshot, labelling.grading.grader) + 1)
+    mapping = labelling.mapping if of_labels else None
+    largest = max(grades if mapping is None else (mapping.get(grade, 0) for grade in grades))
+    return [tau for tau in TAUS if tau <= largest] or [TAUS[0]]
+
+
+def possible_labels(snapshot: Snapshot, labelling: LabelRule) -> list[int]:
+    """The labels that passages can have, ascending: the grades that there can be, as the label map has them."""
+    grades, mapping = possible_grades(snapshot, labelling.grading.grader), labelling.mapping
+    return grades if mapping is None else sorted({mapping.get(grade, 0) for grade in grades})
+
+
+def largest_label(snapshot: Snapshot, labelling: LabelRule) -> int:
+    """The last of the labels that passages can have."""
+    return possible_labels(snapshot, labelling)[-1]
+
+
+def about_grader(snapshot: Snapshot, choice: Evaluation) -> list[str]:
+    """What a reader must know of the grader."""
+    grader = choice.grading.grader
+    known = snapshot.graders.get(grader or "", {})
+    notes = [f"{grader}: {known['about']}"] if "about" in known else []
+    notes += about_scales(snapshot, choice)
+    if grader is None or not choice.measure.tau_applies:
+        return notes
+    scale = scale_of(snapshot, grader)
+    if scale < choice.tau:
+        notes.append(f"{grader} gives grades up to {scale}: hardly anything can reach tau {choice.tau}.")
+    elif choice.measure.info.of == "labels" and (largest := largest_label(snapshot, choice.labelling)) < choice.tau:
+        notes.append(f"Labels {choice.labelling.written_map} end at {largest}: nothing can reach tau {choice.tau}.")
+    return notes
+
+
+def about_scales(snapshot: Snapshot, *choices: Evaluation) -> list[str]:
+    """`about_scale` of the graders that are evaluated."""
+    graded = [choice for choice in choices if choice.of_grades and choice.grading.grader]
+    cut = any(choice.measure.tau_applies for choice in graded)
+    return about_scale(snapshot, [str(choice.grading.grader) for choice in graded], cut=cut)
+
+
+def about_scale(snapshot: Snapshot, graders: Sequence[str], *, cut: bool = True, outside: bool = True) -> list[str]:
+    """Notes on scales that nobody declared, with the tau that follows from each, and on labels that don't fit a scale.
+
+    These are labels outside of it, and those of a scale that is declared, but hardly reached.
+
+    Parameters
+    ----------
+    graders : of an ensemble, the notes are on its members
+    cut : whether tau plays a part
+    outside : whether to say how many labels are outside
+    """
+    about = [snapshot.graders.get(name, {}) for name in graders]
+    names = dict.fromkeys(name for one, of in zip(graders, about, strict=True) for name in of.get("of", [one]))
+    scales = [scale(snapshot, name) for name in names]
+    guessed: dict[tuple[int, str], list[str]] = {}
+    for one in scales:
+        if one.is_guessed and cut:
+            guessed.setdefault((one.largest, one.source), []).append(one.grader_id)
+    return [
+        *(_guessed(named, largest, _WHY[source]) for (largest, source), named in guessed.items()),
+        *(note for one in scales if cut for note in _of_tau(one)),
+        *(_outside(one) for one in scales if one.outside and outside),
+    ]
+
+
+def _guessed(graders: list[str], largest: int, why: str) -> str:
+    return (
+        f"No scale is declared for {listed(graders)}: 0 to {largest} is assumed, {why}; the default tau is "
+        f"{_one_below(largest)} (`import labels --scale` declares another)."
+    )
+
+
+def _of_tau(found: Scale) -> list[str]:
+    """Where the default tau is not one below the end, and where the labels of a declared scale hardly reach it."""
+    tau, notes = _one_below(found.largest), []
+    if tau < found.largest - 1:
+        notes.append(
+            f"The scale of {found.grader_id} is 0 to {found.largest}, and its default tau {tau}, not "
+            f"{found.largest - 1}: taus go from {TAUS[0]} to {TAUS[-1]}."
+        )
+    reached = sum(count for value, count in found.counts.items() if value >= tau)
+    if found.labels and not found.is_guessed and reached < COMMON * found.labels:
+        notes.append(
+            f"{reached:,} of the {found.labels:,} labels of {found.grader_id} reach its default tau {tau}, though its "
+            f"scale is declared as 0 to {found.largest}: check the scale (`import labels --scale`)."
+        )
+    return notes
+
+
+def _outside(found: Scale) -> str:
+    verb = "is" if found.outside == 1 else "are"
+    return (
+        f"{found.outside:,} of the {found.labels:,} labels of {found.grader_id} {verb} outside of its scale, 0 to "
+        f"{found.largest}."
+    )

@@ -1,0 +1,432 @@
+"""Gradebooks of large collections: made in parts, kept in files, and read from there."""
+
+from __future__ import annotations
+
+import hashlib
+import mmap
+import os
+import struct
+import tempfile
+import time
+import zlib
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
+from functools import partial
+from itertools import accumulate, chain, product
+from pathlib import Path
+from typing import Any, BinaryIO, Protocol, overload
+
+import msgspec
+import numpy as np
+import numpy.typing as npt
+import pyarrow as pa
+
+from exam_core.errors import StoreError
+from exam_core.measures.bit_words import HIGHEST_TAU, PADDING, Words, pack
+from exam_core.measures.gradebook import NOTHING, Gradebook
+from exam_core.rights import read_only
+from exam_core.store import Snapshot
+from exam_core.store.derived_files import FOLDER, alone, derived_file
+from exam_core.store.files import files_in, placing
+from exam_core.tables import UNGRADED, VITAL
+
+ENDING = struct.Struct("<16sQ8s")
+"""How a file ends: hash and length of its contents, which stand before it, and what kind of file it is."""
+MAGIC = b"EXAMBOOK"
+ALIGNED = 64
+TEXTS = {name: (f"{name}: ends", f"{name}: letters") for name in ("docs", "questions")}
+COUNTS = "questions: of each query"
+_PIECE = 4 << 20
+"""Bytes of a checksum."""
+
+
+class Stored(msgspec.Struct):
+    """Where an array stands in a file."""
+
+    kind: str
+    shape: tuple[int, ...]
+    start: int
+
+
+class Contents(msgspec.Struct):
+    """What a file says of itself, behind its arrays.
+
+    Parameters
+    ----------
+    of : what it is the gradebook of, as its name says
+    end : where its arrays end
+    checks : checksums of these, for pieces of equal size
+    levels : of its bit words
+    """
+
+    of: str
+    end: int
+    checks: list[int]
+    arrays: dict[str, Stored]
+    levels: int
+    has_unreadable: bool
+    run_ids: list[str]
+    query_ids: list[str]
+    ungraded_pairs: int
+    ungraded_queries: list[str]
+    depth: int | None
+
+
+class Names(Sequence[list[str]]):
+    """Names of each query's questions in a file; only those that are asked for become texts of Python."""
+
+    def __init__(self, lists: pa.ListArray) -> None:
+        self._lists = lists
+
+    @overload
+    def __getitem__(self, at: int) -> list[str]: ...
+    @overload
+    def __getitem__(self, at: slice) -> Names: ...
+    def __getitem__(self, at: int | slice) -> list[str] | Names:
+        if isinstance(at, slice):
+            return Names(self._lists[at])
+        names: list[str] = self._lists[int(at)].as_py()
+        return names
+
+    def __len__(self) -> int:
+        return len(self._lists)
+
+    def __iter__(self) -> Iterator[list[str]]:
+        for some in range(0, len(self), _AT_ONCE):
+            yield from self._lists[some : some + _AT_ONCE].to_pylist()
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Sequence) and list(self) == list(other)
+
+    __hash__ = None  # type: ignore[assignment]
+
+    @property
+    def together(self) -> pa.Array:
+        """The names of all queries' questions, one after the other."""
+        return self._lists.flatten()
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return list, (list(self),)  # pyarrow would send what the others are called, too
+
+
+_AT_ONCE = 10_000
+
+
+def open_book(path: Path, of: str | None = None) -> Gradebook | None:
+    """The gradebook in a file, mapped into memory; None if there is none, or it is not as it was written.
+
+    It needs no store, so that a worker process can open what another one made. `Gradebook.of_queries` takes a part.
+
+    Parameters
+    ----------
+    of : what it has to be of, as its name says
+    """
+    try:
+        with path.open("rb") as file:
+            seen = os.fstat(file.fileno())
+            mapped = mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ)
+            contents = _contents(mapped)
+            if of not in (None, contents.of) or checksums(file.fileno(), contents.end) != contents.checks:
+                return None
+        book = mapped_book(mapped, contents)
+    except (OSError, ValueError, struct.error, msgspec.MsgspecError, pa.ArrowInvalid):
+        return None
+    if not read_only():
+        with suppress(OSError):  # another one's file, or a store that can't be written
+            os.utime(path, ns=(time.time_ns(), seen.st_mtime_ns))
+    return book
+
+
+def _contents(mapped: mmap.mmap) -> Contents:
+    """What a file says of itself; ValueError if it is cut, or another kind of file."""
+    last = len(mapped) - ENDING.size
+    digest, length, magic = ENDING.unpack_from(mapped, max(last, 0))
+    said = mapped[max(last - length, 0) : last]
+    if magic != MAGIC or digest_of(said) != digest:
+        raise ValueError("no gradebook")
+    contents = msgspec.json.decode(said, type=Contents)
+    if contents.end + length != last:
+        raise ValueError("cut")
+    return contents
+
+
+def checksums(file: int, end: int) -> list[int]:
+    """Checksums of a file's beginning: 5 GB/s and thread, and what is read is not held, as what is mapped is."""
+    pieces = range(0, end, _PIECE)
+    workers = min(os.cpu_count() or 1, len(pieces)) or 1
+
+    def some(first: int) -> list[int]:
+        buffer = memoryview(bytearray(_PIECE))
+        found = []
+        for start in pieces[first::workers]:
+            size = os.preadv(file, [buffer[: end - start]], start)
+            found.append(zlib.crc32(buffer[:size]))
+        return found
+
+    with ThreadPoolExecutor(workers) as pool:
+        by_worker = list(pool.map(some, range(workers)))
+    return [by_worker[number % workers][number // workers] for number in range(len(pieces))]
+
+
+def mapped_book(mapped: mmap.mmap, contents: Contents) -> Gradebook:
+    """The gradebook whose arrays are mapped into memory."""
+    arrays: dict[str, Any] = {
+        name: np.ndarray(one.shape, one.kind, mapped, one.start) for name, one in contents.arrays.items()
+    }
+    bits = arrays.pop("bits", None)
+    docs = _texts(*(arrays.pop(name) for name in TEXTS["docs"]))
+    names: Sequence[list[str]] = []
+    if COUNTS in arrays:
+        ends = np.r_[0, np.cumsum(arrays.pop(COUNTS))].astype(np.int32)
+        questions = _texts(*(arrays.pop(name) for name in TEXTS["questions"]))
+        names = Names(pa.ListArray.from_arrays(pa.array(ends), questions))
+    book = Gradebook(
+        run_ids=contents.run_ids,
+        query_ids=contents.query_ids,
+        question_ids=names,
+        docs=docs,
+        ungraded_pairs=contents.ungraded_pairs,
+        ungraded_queries=contents.ungraded_queries,
+        depth=contents.depth,
+        **arrays,
+    )
+    vars(book)["has_unreadable"] = contents.has_unreadable
+    if bits is not None:
+        vars(book)["words"] = Words(bits, contents.levels, book.grades.shape[1])
+    return book
+
+
+def _texts(ends: Any, letters: Any) -> pa.Array:
+    kind = pa.StringArray if ends.dtype.itemsize == 4 else pa.LargeStringArray
+    return kind.from_buffers(len(ends) - 1, pa.py_buffer(ends), pa.py_buffer(letters))
+
+
+def digest_of(said: bytes) -> bytes:
+    """A hash of what a file says of itself."""
+    return hashlib.blake2b(said, digest_size=16).digest()
+
+
+_OF_QUESTIONS: dict[str, Any] = {
+    "grades": UNGRADED,
+    "enabled": False,
+    "weights": 1,
+    "importance": np.int8(VITAL),
+    "avoided": np.False_,
+    "of_bank": 0,
+}
+"""Arrays whose last axis is a query's questions, and what they hold where a query has fewer than others."""
+
+
+def write_book(path: Path, parts: Callable[[], Iterable[Gradebook]], of: str) -> None:
+    """Write a gradebook to a file that is there whole or not at all. Raises StoreError where it can't be written.
+
+    Parameters
+    ----------
+    parts : give it, some of its queries after the other
+    of : what it is of, as its name says
+    """
+    with placing(path) as aside, aside.open("w+b") as file:
+        _write(file, [_aside(path.parent, [part]) for part in parts()], of)
+        os.fsync(file.fileno())
+
+
+def nameless_book(parts: Callable[[], Iterable[Gradebook]]) -> Gradebook:
+    """A gradebook in a temporary file, for this process alone. Raises OSError where none can be written."""
+    folder = Path(tempfile.gettempdir())
+    return _aside(folder, [_aside(folder, [part]) for part in parts()], of="")
+
+
+def _aside(folder: Path, parts: list[Gradebook], of: str | None = None) -> Gradebook:
+    """Parts as one, out of memory: in a file without a name, which is gone when nobody has it open."""
+    with tempfile.TemporaryFile(dir=folder) as file:
+        contents = _write(file, parts, of)
+        return mapped_book(mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ), contents)
+
+
+def _write(file: BinaryIO, parts: list[Gradebook], of: str | None = None) -> Contents:
+    """Write all parts as one; without bit words and checksums where it is of nothing."""
+    arrays = dict(_arrays(file, parts))
+    if of is not None:
+        levels = max(HIGHEST_TAU, *(int(part.grades.max(initial=0)) for part in _each(parts))) + 1
+        arrays["bits"] = _put_bits(file, parts, levels)
+    file.flush()
+    end = file.tell()
+    first = parts[0]
+    contents = Contents(
+        of=of or "",
+        end=end,
+        checks=[] if of is None else checksums(file.fileno(), end),
+        arrays=arrays,
+        levels=0 if of is None else levels,
+        has_unreadable=any(part.has_unreadable for part in parts),
+        run_ids=first.run_ids,
+        query_ids=[query_id for part in parts for query_id in part.query_ids],
+        ungraded_pairs=sum(part.ungraded_pairs for part in parts),
+        ungraded_queries=sorted(query_id for part in parts for query_id in part.ungraded_queries),
+        depth=first.depth,
+    )
+    said = msgspec.json.encode(contents)
+    file.seek(end)
+    file.write(said + ENDING.pack(digest_of(said), len(said), MAGIC))
+    file.flush()
+    return contents
+
+
+def _arrays(file: BinaryIO, parts: list[Gradebook]) -> Iterator[tuple[str, Stored]]:
+    pairs, queries = sum(len(part.grades) for part in parts), sum(len(part.query_ids) for part in parts)
+    first_pairs = [0, *accumulate(len(part.grades) for part in parts)]
+    first_queries = [0, *accumulate(len(part.query_ids) for part in parts)]
+    of_queries = (part.pair_query + np.int32(first) for first, part in zip(first_queries, _each(parts), strict=False))
+    yield "pair_query", _put(file, (pairs,), of_queries)
+    width = max(part.grades.shape[1] for part in parts)
+    for name, fill in _OF_QUESTIONS.items():
+        if any(getattr(part, name) is not None for part in parts):
+            blocks = (_widened(part, name, fill, width) for part in _each(parts))
+            yield name, _put(file, (pairs if name == "grades" else queries, width), blocks)
+    places, runs = max(len(part.slots) for part in parts), len(parts[0].run_ids)
+    rows = product(range(places), range(runs))
+    slots = (_slots(part, *row, first) for row in rows for first, part in zip(first_pairs, _each(parts), strict=False))
+    yield "slots", _put(file, (places, runs, queries), slots)
+    yield "missing", _put(file, (runs, queries), (part.missing[run] for run in range(runs) for part in parts))
+    yield from _put_texts(file, "docs", parts, lambda part: part.docs)
+    if any(part.has_questions for part in parts):
+        yield COUNTS, _put(file, (queries,), (np.array([*map(len, part.question_ids)], np.int32) for part in parts))
+        yield from _put_texts(file, "questions", parts, _questions)
+
+
+def _questions(part: Gradebook) -> pa.Array:
+    names = part.question_ids
+    return names.together if isinstance(names, Names) else pa.array([*chain.from_iterable(names)], pa.string())
+
+
+def _each(parts: Iterable[Gradebook]) -> Iterator[Gradebook]:
+    """One after the other; what was read of a part for this needs no memory any more when the next one's turn comes."""
+    for part in parts:
+        yield part
+        part.let_go()
+
+
+def _widened(part: Gradebook, name: str, fill: Any, width: int) -> npt.NDArray[Any]:
+    found = getattr(part, name)
+    if found is None:
+        return np.full((len(part.query_ids), width), fill)
+    return np.pad(found, ((0, 0), (0, width - found.shape[1])), constant_values=fill)
+
+
+def _slots(part: Gradebook, place: int, run: int, first: int) -> npt.NDArray[np.int32]:
+    """A place of a run's rankings, by pairs of the whole."""
+    if place >= len(part.slots):
+        return np.full(len(part.query_ids), NOTHING, np.int32)
+    slots = part.slots[place, run]
+    moved: npt.NDArray[np.int32] = np.where(slots < 0, slots, slots + np.int32(first))
+    return moved
+
+
+def _put(file: BinaryIO, shape: tuple[int, ...], blocks: Iterable[npt.NDArray[Any]]) -> Stored:
+    start, kind = _align(file), "|u1"
+    for block in blocks:
+        kind = block.dtype.str
+        file.write(np.ascontiguousarray(block).reshape(-1).view(np.uint8).data)
+    return Stored(kind, shape, start)
+
+
+def _put_bits(file: BinaryIO, parts: list[Gradebook], levels: int) -> Stored:
+    start, first = _align(file), 0
+    width = max(part.grades.shape[1] for part in parts)
+    row = sum(len(part.grades) for part in parts) + PADDING
+    for part in _each(parts):
+        words = pack(_widened(part, "grades", UNGRADED, width), levels).bits
+        for number, bits in enumerate(words[:, :-PADDING]):
+            file.seek(start + bits.itemsize * (number * row + first))
+            file.write(bits.data)
+        first += len(part.grades)
+    stored = Stored(words.dtype.str, (len(words), row), start)
+    file.seek(file.truncate(start + words.itemsize * len(words) * row))
+    return stored
+
+
+def _put_texts(
+    file: BinaryIO, name: str, parts: list[Gradebook], of: Callable[[Gradebook], pa.Array]
+) -> Iterator[tuple[str, Stored]]:
+    """Where each text ends, and all of them one after the other, as Arrow has them."""
+    ends, letters = TEXTS[name]
+    sizes = [0, *accumulate(len(_letters(of(part))[1]) for part in parts)]
+    kind = np.int32 if sizes[-1] < 2**31 else np.int64
+    places = (_letters(of(part))[0] for part in _each(parts))
+    moved = ((at[1:] - at[0]).astype(kind) + kind(first) for at, first in zip(places, sizes, strict=False))
+    yield ends, _put(file, (sum(len(of(part)) for part in parts) + 1,), chain([np.zeros(1, kind)], moved))
+    yield letters, _put(file, (sizes[-1],), (_letters(of(part))[1] for part in _each(parts)))
+
+
+def _letters(texts: pa.Array) -> tuple[npt.NDArray[Any], npt.NDArray[np.uint8]]:
+    """Where each text begins and the last one ends, and the bytes of all."""
+    kind = np.int64 if pa.types.is_large_string(texts.type) else np.int32
+    _, places, content = texts.buffers()
+    if not len(texts) or content is None:
+        return np.zeros(len(texts) + 1, kind), np.empty(0, np.uint8)
+    at = np.frombuffer(places, kind)[texts.offset : texts.offset + len(texts) + 1]
+    return at, np.frombuffer(content, np.uint8)[at[0] : at[-1]]
+
+
+def _align(file: BinaryIO) -> int:
+    file.write(bytes(-file.tell() % ALIGNED))
+    return file.tell()
+
+
+FORMAT = 2
+"""Counts up when what is in a file changes, or how it is read from the store."""
+ROOM = 16 << 30
+"""Bytes of all such files of a store; those that were not opened for longest go first."""
+LOCK = ".gradebooks"
+
+
+class ReadsBook(Protocol):
+    """Reads a gradebook from the store: at once, or some of its queries after the other."""
+
+    def __call__(self, *, in_parts: bool) -> Iterable[Gradebook]: ...
+
+
+def filed(snapshot: Snapshot, asked: tuple[Any, ...], read: ReadsBook) -> Gradebook:
+    """The gradebook of a collection: from its file where the collection is large, or else as `read` gives it.
+
+    Where a large one's store can't be written, it is in a temporary file.
+
+    Parameters
+    ----------
+    asked : what tells it from others of the same collection
+    """
+    if file := derived_file(snapshot, (FORMAT, asked), "book"):
+        path, of = file
+        if book := open_book(path, of) or (None if read_only() else _made(path, of, read)):
+            return book
+        with suppress(OSError):
+            return nameless_book(partial(read, in_parts=True))
+    (book,) = read(in_parts=False)
+    return book
+
+
+def _made(path: Path, of: str, read: ReadsBook) -> Gradebook | None:
+    """The gradebook, opened from its file; None where the store can't be written."""
+    store = path.parents[2]
+    with suppress(StoreError, OSError), alone(store, LOCK):
+        if book := open_book(path, of):
+            return book
+        write_book(path, partial(read, in_parts=True), of)
+        _make_room(store, path)
+    return open_book(path, of)
+
+
+def _make_room(store: Path, newest: Path) -> None:
+    """Remove gradebooks and facts of a store until the rest has room; the newest one stays."""
+    found = {}
+    for path in (*files_in(store, f"*/{FOLDER}/*.book"), *files_in(store, f"*/{FOLDER}/*.fact")):
+        with suppress(OSError):
+            found[path] = path.stat()
+    total = sum(one.st_size for one in found.values())
+    for path in sorted(found, key=lambda one: found[one].st_atime_ns):
+        if total <= ROOM or path == newest:
+            continue
+        with suppress(OSError):
+            path.unlink()
+            total -= found[path].st_size

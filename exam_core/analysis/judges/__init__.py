@@ -1,1 +1,0 @@
-"""Labels against human judgments, and the passages behind the counts."""

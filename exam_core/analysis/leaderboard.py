@@ -1,0 +1,551 @@
+"""The leaderboard: means, standard errors, ranks and their intervals, and the details of one run."""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from exam_core.analysis.caveats import (
+    ROUNDED,
+    about_depth,
+    about_missing_runs,
+    about_other_passages,
+    about_ranks,
+    about_rounding,
+)
+from exam_core.analysis.choice import Evaluation, Grading
+from exam_core.analysis.contents import hole_shares
+from exam_core.analysis.grade_scales import about_grader
+from exam_core.analysis.references import Reference, about_left_out, about_order, correlation_with, find_reference
+from exam_core.analysis.scope import Scope, scope_of
+from exam_core.analysis.shared_columns import (
+    DIFFERENCE,
+    MEAN,
+    MOVED,
+    NORMALISED,
+    NORMALISED_STDERR,
+    PASSAGE,
+    PASSAGE_TEXT,
+    QUERY,
+    QUERY_TEXT,
+    RANK,
+    REFERENCE,
+    REFERENCE_RANK,
+    RUN,
+    STDERR,
+)
+from exam_core.analysis.uncertainty import (
+    BY_BARS,
+    BY_T,
+    RANK_INTERVAL,
+    RANK_INTERVAL_LABEL,
+    TIER,
+    known,
+    tiers,
+    tiers_by_bars,
+    values_of_runs,
+)
+from exam_core.analysis.unlabelled import unlabelled
+from exam_core.analysis.values import gaps, gradebook, no_runs, place_of, query_values
+from exam_core.asked import DEPTH, JUDGED
+from exam_core.defaults import DRAWS, SEED
+from exam_core.errors import UsageError
+from exam_core.measures import MEASURES
+from exam_core.measures.gradebook import Gradebook
+from exam_core.measures.places import Gaps
+from exam_core.numbers.arrays import Floats, Ints
+from exam_core.numbers.displacement import displacements
+from exam_core.numbers.means import mean_and_stderr, rounded_means, span
+from exam_core.numbers.rank_correlations import DIGITS, Correlation, mean_rank
+from exam_core.numbers.true_means import rank_intervals
+from exam_core.results import ResultTable, decimal, number, rank, share
+from exam_core.store import Snapshot
+from exam_core.store.pairs import ranked_passages, texts_of
+from exam_core.store.summary import bank_version, qrels_ids
+from exam_core.tables import UNGRADED, UNREADABLE
+from exam_core.wording import counted
+
+ROWS = ResultTable(
+    "leaderboard: rows",
+    "Runs with their scores, best first; undefined values are NaN",
+    RUN,
+    MEAN,
+    STDERR,
+    number("n_queries", "Queries", "Queries that the mean is taken over.", unit="queries"),
+    NORMALISED,
+    NORMALISED_STDERR,
+    RANK,
+    REFERENCE_RANK,
+    number(
+        "unanswered",
+        "Unanswered",
+        "Queries for which the run returned nothing; they count 0, unless it answers none.",
+        unit="queries",
+    ),
+)
+
+
+ITSELF = "is compared with itself: that correlation says nothing."
+"""How a note ends on a board whose reference has the same means."""
+
+
+@dataclass(frozen=True)
+class Leaderboard:
+    """Runs ordered by a measure.
+
+    `rows` are `ROWS`. `heading` is the measure with the depth that its spelling leaves open. `tau` is None where
+    `judgments` are evaluated; `overall` is the measure of everything graded for a query, ranked or not, with its
+    standard error, None where the measure has none; `ungraded` is None where the measure looks at no grades, or no run
+    returned anything for the queries; `rules` are those of the averaging.
+    """
+
+    collection: str
+    title: str
+    bank: str | None
+    grader: str | None
+    measure: str
+    heading: str
+    tau: int | None
+    tau_applies: bool
+    depth: int | None
+    label_rank: int | None
+    rows: pd.DataFrame
+    overall: tuple[float, float] | None
+    reference: str | None
+    correlation: Correlation | None
+    ungraded: Gaps | None
+    judgments: str | None = None
+    rules: dict[str, Any] = field(default_factory=dict)
+    notes: list[str] = field(default_factory=list)
+
+    @property
+    def bounds(self) -> tuple[float, float]:
+        """The smallest and the largest mean that there can be; infinite for what is printed in percent, say."""
+        info = MEASURES.get(re.split("[(@]", self.measure)[0])
+        means = self.rows["mean"].dropna().round(9)
+        return info.bounds if info and means.between(*info.bounds).all() else (-math.inf, math.inf)
+
+    @property
+    def of_itself(self) -> str:
+        """The note that the board is compared with itself; empty where it is not."""
+        return next((note for note in self.notes if note.endswith(ITSELF)), "")
+
+    @property
+    def overall_heading(self) -> str:
+        """What `overall` is: the measure without its @k, because everything graded has no first passages."""
+        return self.measure.partition("@")[0]
+
+    @cached_property
+    def population(self) -> str:
+        """Which runs the re-normalised scores are about, and which of them are 0 and 1."""
+        known = self.rows[self.rows["normalised"].notna()]
+        if known.empty:
+            undefined = "Re-normalised scores are undefined: all runs have the same score, or none has one."
+            return self.all_zero or undefined
+        best, worst = (known.loc[at] for at in (known["mean"].idxmax(), known["mean"].idxmin()))
+        return (
+            f"Re-normalised over the {counted({'runs': len(known)})} of this leaderboard: 0 is {worst['run_id']} "
+            f"({worst['mean']:.3f}), 1 is {best['run_id']} ({best['mean']:.3f})."
+        )
+
+    @property
+    def all_zero(self) -> str:
+        """A sentence where all runs score 0, and what to do; empty where they don't."""
+        means = self.rows["mean"].dropna()
+        if means.empty or (means != 0).any():
+            return ""
+        if self.tau is None or not self.tau_applies or self.tau == 1:
+            return "All runs score 0."
+        return f"All runs score 0: no passage within the depth reaches tau {self.tau}. Try a smaller tau."
+
+    @property
+    def fits_nobody(self) -> bool:
+        """Whether no run returned anything for the queries of its grades or judgments, so that nothing is known."""
+        computed = self.tau is not None or self.judgments is not None
+        return computed and self.ungraded is None and bool((self.rows["n_queries"] == 0).all())
+
+    @property
+    def ungraded_heading(self) -> str:
+        """What passages are called that `ungraded` counts."""
+        return "Unjudged" if self.judgments else "Ungraded"
+
+
+def leaderboard(snapshot: Snapshot, choice: Evaluation) -> Leaderboard:
+    """The leaderboard of a choice, beside its reference.
+
+    Raises
+    ------
+    UsageError : no such reference, or nothing to evaluate
+    UndefinedMeasure : the measure needs questions and the grader has none
+    """
+    grading, scope = choice.grading, scope_of(snapshot, choice)
+    if scope.book and not scope.run_ids:
+        raise UsageError(no_runs(snapshot))
+    ungraded = gaps(snapshot, choice.labelling) if scope.book and scope.book.returned.any() else None
+    rows, notes = board_rows(scope)
+    notes += about_depth(snapshot, choice) + about_ranks(snapshot, choice)
+    notes += about_other_passages(snapshot, scope.book, scope.kind) if scope.book else []
+    notes += about_grader(snapshot, choice) + about_missing_runs(snapshot)
+    board = Leaderboard(
+        collection=snapshot.collection,
+        title=title(choice),
+        bank=bank_name(snapshot, grading),
+        grader=grading.grader,
+        measure=str(choice.measure),
+        heading=choice.heading,
+        tau=choice.tau if choice.of_grades and not grading.judgments else None,
+        tau_applies=choice.measure.tau_applies and not grading.judgments,
+        depth=choice.labelling.depth,
+        label_rank=choice.labelling.label_rank,
+        rows=rows,
+        judgments=grading.judgments,
+        rules={
+            "missing": choice.missing,
+            "order": choice.labelling.order,
+            "ncover_pool": choice.pool,
+            "rounded": choice.rounded,
+            **({"without": list(snapshot.left_out)} if snapshot.left_out else {}),
+        },
+        overall=_overall(scope),
+        reference=None,
+        correlation=None,
+        ungraded=ungraded,
+        notes=notes,
+    )
+    return against(board, find_reference(snapshot, choice.reference, choice), choice)
+
+
+def title(choice: Evaluation, called: Mapping[str, str] | None = None) -> str:
+    """A choice in one line, for instance `genq Cover@20 tau=4` or `genq AP (first 20) tau=4`.
+
+    Parameters
+    ----------
+    called : names of graders by id, for readers; where there are several, the grader stands in the place of its bank
+    """
+    grading, names = choice.grading, called or {}
+    several = sum(not name.startswith(JUDGED) for name in names) > 1
+    name = names.get(str(grading.grader), grading.grader)
+    if grading.judgments:
+        words = [f"{grading.judgments} judgments", choice.heading, f"relevant from {grading.relevant_from}"]
+    else:
+        tau = [f"tau={choice.tau}"] if choice.of_grades else []
+        words = [
+            *filter(None, [name if several and name else grading.bank_id or name]),
+            choice.heading,
+            *tau,
+        ]
+    depth_is_said = choice.heading != str(choice.measure)
+    rules = {
+        f"label rank {choice.labelling.label_rank}": choice.labelling.label_rank > 1,
+        f"depth {choice.labelling.depth or 'all'}": choice.labelling.depth != DEPTH and not depth_is_said,
+        "missing skipped": choice.missing == "skip",
+        "by the files' ranks": choice.labelling.order == "rank",
+        "of ranked passages": choice.pool == "ranked",
+        f"labels {choice.labelling.written_map}": choice.labelling.label_map is not None,
+        ROUNDED: choice.rounded == "trec_eval",
+    }
+    return " ".join(words + [rule for rule, applies in rules.items() if applies])
+
+
+def bank_name(snapshot: Snapshot, grading: Grading) -> str | None:
+    """The bank, with its version if that isn't the newest."""
+    if grading.bank is None or grading.bank.version == bank_version(snapshot, grading.bank.name):
+        return grading.bank_id
+    return str(grading.bank)
+
+
+def board_rows(scope: Scope) -> tuple[pd.DataFrame, list[str]]:
+    """Rows of a leaderboard, best first, and notes on the queries that are left out or not answered.
+
+    A run is averaged over the queries where its value is not NaN.
+    """
+    mean, stderr, n_queries = _means(scope.snapshot, scope.choice)
+    columns = {
+        "run_id": scope.run_ids,
+        "mean": rounded_means(mean) if scope.choice.rounded == "trec_eval" else mean,
+        "stderr": stderr,
+        "n_queries": n_queries,
+        "unanswered": scope.unanswered.sum(axis=1),
+    }
+    notes = [*scope.about_unreadable(), *scope.left_out, *scope.about_unanswered()]
+    return ranked(pd.DataFrame(columns)), notes
+
+
+def _means(snapshot: Snapshot, choice: Evaluation) -> tuple[Floats, Floats, Ints]:
+    """(R,) means over queries, their standard errors, and over how many; what is no mean over queries has no error."""
+    found = None if choice.of_grades else unlabelled(snapshot, choice)
+    if found is None or found.pooled is None:
+        return mean_and_stderr(query_values(snapshot, choice))
+    answers = found.returned.any(axis=1)
+    n = np.where(answers, found.counted.sum(), 0)
+    return np.where(answers, found.pooled, np.nan), np.full(len(n), np.nan), n
+
+
+def _overall(scope: Scope) -> tuple[float, float] | None:
+    """The measure of everything graded for a query, ranked or not; None where it has none."""
+    measured, book = scope.choice.measure.info.overall, scope.book
+    if measured is None or book is None or not book.has_questions:
+        return None
+    values = np.where(scope.counted, measured(book, tau=scope.choice.cut), np.nan)
+    mean, stderr, _ = mean_and_stderr(values[None, ~np.isnan(values)])
+    return float(mean[0]), float(stderr[0])
+
+
+def ranked(rows: pd.DataFrame) -> pd.DataFrame:
+    """Add the re-normalised scores and the ranks, and order by rank.
+
+    Scores are mapped to (score - min) / (max - min) over these runs, their errors divided by the same range
+    (EXAM++, figure 2); both are undefined where all scores are equal. Whatever else shows re-normalised scores of this
+    board takes them over the same runs. Tied runs share their mean rank.
+    """
+    over = span(rows["mean"].to_numpy(float))
+    rows = rows.assign(
+        normalised=over.mapped(rows["mean"].to_numpy(float)),
+        normalised_stderr=rows["stderr"] / over.width,
+        rank=mean_rank(rows["mean"].to_numpy(float)),
+    )
+    return rows.sort_values(["rank", "run_id"], ignore_index=True)
+
+
+def against(
+    board: Leaderboard, found: Reference | None, choice: Evaluation | None = None, *, of_scores: bool = True
+) -> Leaderboard:
+    """The board with the reference's ranks beside it, and the correlation over the runs that both have.
+
+    Parameters
+    ----------
+    found : the reference; None where there is nothing to compare with
+    of_scores : whether the board's means are scores; false where they stand for ranks
+    """
+    if found is None:
+        return replace(board, rows=board.rows.assign(reference_rank=np.nan))
+    rows = board.rows.assign(reference_rank=board.rows["run_id"].map(found.ranks).astype(float))
+    shared = rows[rows["reference_rank"].notna() & rows["mean"].notna()]
+    scores = shared["run_id"].map(found.scores).to_numpy(float)
+    has_scores = not np.isnan(scores).any()
+    order = scores if has_scores else -shared["reference_rank"].to_numpy(float)
+    mean = shared["mean"].to_numpy(float)
+    correlation = correlation_with(mean, order, of_scores=of_scores and has_scores)
+    averaged = int(rows["mean"].notna().sum())
+    rounding = [] if choice is None else about_rounding(choice, board.title, mean, order, computed=found.is_computed)
+    notes = about_left_out(averaged - len(shared), averaged, found.name)
+    if found.is_computed and len(mean) and np.allclose(mean, order, rtol=0, atol=1e-12):
+        notes.append(f"{board.grader or board.judgments} {ITSELF}")
+    notes += [*about_order(found.name, correlation.spearman), *found.notes, *rounding]
+    return replace(board, rows=rows, reference=found.name, correlation=correlation, notes=[*board.notes, *notes])
+
+
+RANK_LOW = number(
+    "rank_low",
+    RANK_INTERVAL_LABEL,
+    RANK_INTERVAL,
+    "rank",
+    form="%.1f",
+    width=110,
+)
+SCORES = ResultTable(
+    "standing",
+    "Runs with tests and intervals of their ranks, best first",
+    replace(RANK, width=55),
+    replace(RUN, width=140),
+    number(
+        "tier",
+        "Tier",
+        f"{TIER} {BY_T}, {BY_BARS}.",
+        width=45,
+    ),
+    RANK_LOW,
+    replace(RANK_LOW, name="rank_high", label="to"),
+    replace(MEAN, width=85),
+    replace(STDERR, width=65),
+    replace(NORMALISED, width=85),
+    NORMALISED_STDERR,
+    replace(REFERENCE_RANK, help=REFERENCE, width=110),
+    rank(
+        "displacement",
+        MOVED,
+        "Rank in the reference minus own rank, both among the runs that have both: positive where this leaderboard "
+        "promotes the run.",
+        unit="ranks",
+        form="%+g",
+        width=85,
+    ),
+    share(
+        "holes",
+        "Ungraded",
+        "Share of the top-k ranks that the run filled, over all queries, whose passage has no grade: nobody graded it, "
+        "its grades can't be read, or the run's file left it out.",
+        unit="share of the filled ranks",
+        width=75,
+    ),
+    ROWS["n_queries"],
+    ROWS["unanswered"],
+)
+
+
+def standing(snapshot: Snapshot, choice: Evaluation, *, draws: int = DRAWS, seed: int = SEED) -> pd.DataFrame:
+    """A leaderboard with what says how much each of its ranks is worth.
+
+    Parameters
+    ----------
+    reference : leaderboard to look for displacements from; None takes `official` if there is one
+    draws, seed : of the true means that make the rank intervals
+
+    Returns
+    -------
+    `SCORES`; unanswered is NaN where no run leaves a query unanswered, and so is what is undefined
+
+    Raises
+    ------
+    UsageError : no such reference, or nothing to evaluate
+
+    Source: intervals as in `rank_intervals`; tiers by Student's paired t-test and Holm 1979.
+    """
+    values = values_of_runs(snapshot, choice)
+    low, high = rank_intervals(values.values, draws, seed)
+    tier = known(tiers(values.values))
+    found = pd.DataFrame({"run_id": values.run_ids, "tier": tier, "rank_low": low, "rank_high": high})
+    rows = leaderboard(snapshot, choice).rows.merge(found, on="run_id")
+    rows["holes"] = rows["run_id"].map(hole_shares(snapshot, choice))
+    if not rows["unanswered"].any():
+        rows["unanswered"] = np.nan
+    return SCORES.of(rows.assign(displacement=displacement(rows)))
+
+
+def of_board(board: Leaderboard) -> pd.DataFrame:
+    """As `standing`, of a leaderboard without queries: tiers by error bars; no intervals and no holes."""
+    nothing = dict.fromkeys(("rank_low", "rank_high", "holes"), np.nan)
+    tier = known(tiers_by_bars(*(board.rows[name].to_numpy(float) for name in ("mean", "stderr"))))
+    return SCORES.of(
+        board.rows.assign(tier=tier.set_axis(board.rows.index), displacement=displacement(board.rows), **nothing)
+    )
+
+
+def own_order(boards: Mapping[str, Leaderboard]) -> list[str]:
+    """The runs by the first board's ranks; those that only later boards have follow by theirs."""
+    return list(dict.fromkeys(run_id for board in boards.values() for run_id in board.rows["run_id"]))
+
+
+def displacement(rows: pd.DataFrame) -> Floats:
+    """Rank in the reference minus own rank among the runs that have both; NaN for the others."""
+    both = (rows["mean"].notna() & rows["reference_rank"].notna()).to_numpy()
+    moved = np.full(len(rows), np.nan)
+    shared = rows[both]
+    if len(shared) > 1 and shared["reference_rank"].nunique() == 1:
+        return moved  # All tie in the reference: there is no order to be displaced from.
+    moved[both] = displacements(shared["mean"].to_numpy(float), -shared["reference_rank"].to_numpy(float))
+    return moved
+
+
+QUERIES = ResultTable(
+    "run: queries",
+    "A run's value on every query beside the mean of all runs, largest deficit first",
+    QUERY,
+    QUERY_TEXT,
+    decimal("value", "Value", "The run's value of the measure on this query.", "score"),
+    decimal("mean", "Mean of all runs", "Mean of all runs on this query, this run included.", "score"),
+    replace(DIFFERENCE, help="Value minus the mean of all runs, largest deficit first."),
+    RANK,
+    number("n_runs", "of runs", unit="runs"),
+)
+PASSAGES = ResultTable(
+    "run: passages",
+    "A run's passages for a query with their labels",
+    number("rank", "Rank", unit="rank", width=60),
+    PASSAGE,
+    rank(
+        "label",
+        "Label",
+        "The passage's N-th best grade over the questions (EXAM, eq. 3), or the grade of the whole passage.",
+        "grade",
+        width=70,
+    ),
+    rank(
+        "answered",
+        "Answers",
+        "Questions of the query whose grade on this passage is at least tau.",
+        "questions",
+        width=80,
+    ),
+    rank(
+        "first_answered",
+        "for the first time",
+        "Questions that no passage before it answers; Cover counts these.",
+        "questions",
+    ),
+    rank("relevance", "Judged", "Human judgment; a dash where there is none.", "relevance", width=70),
+    PASSAGE_TEXT,
+)
+
+
+def run_queries(snapshot: Snapshot, choice: Evaluation, run_id: str) -> pd.DataFrame:
+    """A run's value on every query, with the mean of all runs; where it falls short most comes first.
+
+    Returns
+    -------
+    `QUERIES`; query_text is None if unknown, the rank is among the runs on this query
+
+    Raises
+    ------
+    UsageError : no such run, or nothing to evaluate
+    """
+    values = values_of_runs(snapshot, choice)
+    row = place_of(values, run_id)
+    mean, _, n = mean_and_stderr(values.values.T)
+    frame = QUERIES.of(
+        {
+            "query_id": values.query_ids,
+            "query_text": texts_of(snapshot, values.query_ids),
+            "value": values.values[row],
+            "mean": mean,
+            "difference": values.values[row] - mean,
+            "rank": mean_rank(values.values.T)[:, row],
+            "n_runs": n,
+        }
+    )
+    order = np.argsort(np.round(frame["difference"].to_numpy(float), DIGITS), kind="stable")  # NaN comes last
+    return frame.iloc[order].reset_index(drop=True)
+
+
+def run_passages(snapshot: Snapshot, choice: Evaluation, run_id: str, query_id: str) -> pd.DataFrame:
+    """The passages that a run ranked for a query down to the measure's depth, with what they are worth.
+
+    Returns
+    -------
+    `PASSAGES`; the label is NaN where nothing is graded or readable, and so are answered and first_answered for labels
+    of whole passages; relevance is NaN without a judgment, text (its beginning) None if unknown
+
+    Raises
+    ------
+    UsageError : no such query, or nothing to evaluate
+    """
+    read = choice.as_read
+    book = gradebook(snapshot, read.labelling)
+    if query_id not in book.query_ids:
+        raise UsageError(f"Nothing is graded for query {query_id}.")
+    known = qrels_ids(snapshot)
+    depth = read.measure.depth or read.labelling.depth
+    found = ranked_passages(snapshot, run_id, query_id, depth=depth, qrels_id=known[0] if known else None)
+    return PASSAGES.of(found.assign(**_worth(book, choice, book.query_ids.index(query_id), found["doc_id"])))
+
+
+def _worth(book: Gradebook, choice: Evaluation, query: int, docs: pd.Series) -> dict[str, pd.Series]:
+    """Label and answered questions of passages, in the order of a ranking; NaN without a grade."""
+    first, last = np.searchsorted(book.pair_query, [query, query + 1])
+    place = pd.Index(np.asarray(book.docs[first:last], object)).get_indexer(pd.Index(docs))
+    graded = place >= 0
+    pairs = first + np.maximum(place, 0)
+    label = np.where(graded, book.labels(choice.labelling.label_rank)[pairs], np.int8(UNGRADED))
+    columns = {"label": pd.Series(np.where(label > UNREADABLE, label, np.nan), docs.index)}
+    reach = (book.grades[pairs] >= choice.cut) & book.enabled[query] & graded[:, None]
+    before = np.cumsum(reach, axis=0) - reach > 0
+    known = graded & (label > UNGRADED) & book.has_questions
+    counts = {"answered": reach.sum(axis=1), "first_answered": (reach & ~before).sum(axis=1)}
+    return columns | {name: pd.Series(np.where(known, count, np.nan), docs.index) for name, count in counts.items()}

@@ -1,0 +1,140 @@
+"""What a change of questions does to labels and ranks; texts of questions."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import NamedTuple
+
+import numpy as np
+import pandas as pd
+
+from exam_core.analysis.choice import Evaluation, Grading
+from exam_core.analysis.leaderboard import ROWS as BOARD
+from exam_core.analysis.leaderboard import board_rows
+from exam_core.analysis.scope import scope_of
+from exam_core.analysis.shared_columns import MEAN, MOVED, PASSAGE, QUERY, RANK, REFERENCE_RANK, RUN
+from exam_core.measures.gradebook import Gradebook, Labels
+from exam_core.measures.marks import mapped
+from exam_core.numbers.arrays import Bools
+from exam_core.numbers.rank_correlations import DIGITS
+from exam_core.results import ResultTable, flag, number, rank, signed
+from exam_core.store import Snapshot
+from exam_core.store.names import BankRef
+from exam_core.store.question_texts import question_words
+from exam_core.tables import UNREADABLE
+
+ROWS = ResultTable(
+    "whatif: rows",
+    "Runs with the bank before and after the change, in the new order",
+    RUN,
+    replace(MEAN, name="mean_before", label="Score before"),
+    replace(MEAN, name="mean_after", label="Score after"),
+    signed("change", "Change", "Score after minus score before.", "score"),
+    replace(RANK, name="rank_before", label="Rank before"),
+    replace(RANK, name="rank_after", label="Rank after"),
+    rank("rank_change", MOVED, "Rank before minus rank after: a run that rises is positive.", "ranks", form="%+g"),
+    replace(BOARD["n_queries"], name="n_queries_before", label="Queries before"),
+    replace(BOARD["n_queries"], name="n_queries_after", label="Queries after"),
+    REFERENCE_RANK,
+)
+RELABELLED = ResultTable(
+    "whatif: relabelled",
+    "Passages whose label would change, those ranked by most runs first",
+    QUERY,
+    PASSAGE,
+    rank("label_before", "Label before", "NaN without a readable grade.", "grade"),
+    rank("label_after", "Label after", "NaN without a readable grade.", "grade"),
+    flag("crosses_tau", "Crosses tau", "Yes if the passage becomes relevant or ceases to be relevant."),
+    number("n_runs", "Runs", "Runs that rank the passage within the depth.", "runs"),
+)
+
+
+def side_by_side(
+    snapshot: Snapshot, choice: Evaluation, edited_snapshot: Snapshot, edited: Evaluation
+) -> tuple[pd.DataFrame, list[str]]:
+    """Both boards side by side, in the new order, without the reference's ranks; and notes on the new one."""
+    old, _ = board_rows(scope_of(snapshot, choice))
+    new, notes = board_rows(scope_of(edited_snapshot, edited))
+    names = ["run_id", "mean", "rank", "n_queries"]
+    rows = new[names].merge(old[names], on="run_id", suffixes=("_after", "_before"), validate="one_to_one")
+    change = (rows["mean_after"] - rows["mean_before"]).round(DIGITS)
+    return rows.assign(change=change, rank_change=rows["rank_before"] - rows["rank_after"]), notes
+
+
+class Labelled(NamedTuple):
+    """The labels of a book's passages, beside those that another book gives them.
+
+    Attributes
+    ----------
+    book : whose P passages they are
+    old, new : (P,) labels by the other book and by this one; UNREADABLE where there is none
+    crosses : (P,) whether one is relevant and the other is not
+    """
+
+    book: Gradebook
+    old: Labels
+    new: Labels
+    crosses: Bools
+
+    def rows(self, pairs: Bools) -> pd.DataFrame:
+        """`RELABELLED` of some passages."""
+        readable = [np.where(labels > UNREADABLE, labels, np.nan)[pairs] for labels in (self.old, self.new)]
+        frame = RELABELLED.of(
+            {
+                "query_id": self.book.queries_of(pairs),
+                "doc_id": np.asarray(self.book.docs, object)[pairs],
+                "label_before": readable[0],
+                "label_after": readable[1],
+                "crosses_tau": self.crosses[pairs],
+                "n_runs": self.book.held_by[pairs],
+            }
+        )
+        order = ["n_runs", "crosses_tau", "query_id", "doc_id"]
+        return frame.sort_values(order, ascending=[False, False, True, True], ignore_index=True)
+
+
+def relabelled(before: Gradebook, after: Gradebook, choice: Evaluation) -> pd.DataFrame:
+    """The passages whose label differs between two books of the same grades: `RELABELLED`.
+
+    A passage that one of the books doesn't have has no label there.
+    """
+    found = labelled_by_both(before, after, choice, choice)
+    return found.rows(found.old != found.new)
+
+
+def labelled_by_both(before: Gradebook, after: Gradebook, choice: Evaluation, then: Evaluation) -> Labelled:
+    """The labels of the passages of `after` by both books, each made and cut as its own evaluation has it."""
+    old, new = _labels(before, choice), _labels(after, then)
+    if before.docs is not after.docs:
+        there, mine = (
+            pd.MultiIndex.from_arrays([book.queries_of(slice(None)), np.asarray(book.docs, object)])
+            for book in (after, before)
+        )
+        place = mine.get_indexer(there)
+        old = np.where(place >= 0, old[place], np.int8(UNREADABLE))
+    return Labelled(after, old, new, (old >= choice.cut) != (new >= then.cut))
+
+
+def _labels(book: Gradebook, choice: Evaluation) -> Labels:
+    """(P,) labels; all passages without a readable one are alike."""
+    labels = mapped(book.labels(choice.labelling.label_rank), choice.labelling.mapping)
+    return np.maximum(labels, np.int8(UNREADABLE))
+
+
+def with_words(snapshot: Snapshot, grading: Grading, rows: pd.DataFrame) -> pd.DataFrame:
+    """Rows of question_id and query_id with question_text and facet; None where the bank has no words.
+
+    A row about several queries, joined by a comma, has the words under the first of them.
+    """
+    bank = grading.bank or BankRef("")
+    known = question_words(snapshot, bank.name, bank.version or 0)
+    queries = rows["query_id"].str.split(", ", n=1).str[0]
+    # a facet's question may be the page's
+    words = [
+        known.get((question, query)) or known.get((question, query.rpartition("/")[0])) or (None, None)
+        for question, query in zip(rows["question_id"], queries, strict=True)
+    ]
+    texts, facets = ([one[part] for one in words] for part in (0, 1))
+    return rows.assign(
+        question_text=pd.Series(texts, rows.index, dtype=object), facet=pd.Series(facets, rows.index, dtype=object)
+    )

@@ -1,0 +1,418 @@
+"""Passages behind a judge's labels: disagreements, an example, and the order of runs query by query."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field, replace
+
+import numpy as np
+import pandas as pd
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from exam_core.analysis.agreement import CELLS, Agreement, with_shrunk
+from exam_core.analysis.choice import Grading, LabelRule
+from exam_core.analysis.choosing import choose, choose_labelling
+from exam_core.analysis.grade_scales import possible_labels
+from exam_core.analysis.references import has_values, judged_by, needed_reference, paired
+from exam_core.analysis.shared_columns import PASSAGE, PASSAGE_TEXT, QUERY, QUESTION, QUESTION_TEXT, RUN
+from exam_core.analysis.uncertainty import values_of_runs
+from exam_core.analysis.values import gradebook, pair_labels
+from exam_core.asked import DEPTH, Asked
+from exam_core.errors import UndefinedMeasure, UsageError
+from exam_core.measures import Measure
+from exam_core.numbers.rank_correlations import correlations
+from exam_core.numbers.shrinkage import shrunk_kendall
+from exam_core.progress import Progress, no_progress
+from exam_core.results import ResultTable, decimal, flag, number, text, texts
+from exam_core.store import Snapshot
+from exam_core.store import evidence as stored
+from exam_core.store import summary as holdings
+from exam_core.store.evidence import GRADE, ORDERS, PassageSearch
+from exam_core.store.snapshot import kept
+from exam_core.store.summary import leaderboard_ids, run_ids
+from exam_core.tables import OFFICIAL, UNREADABLE
+from exam_core.wording import quoted, texts_come
+
+SIZE = 20
+"""Passages on a page of results."""
+FINDS: dict[str, tuple[str, ...]] = {
+    "all": (),
+    "disagreement": ("fp", "fn"),
+    "only predicted": ("fp",),
+    "only judged": ("fn",),
+    "both relevant": ("tp",),
+    "neither": ("tn",),
+}
+"""What grader and judge say of a passage, as cells of the 2 x 2 table."""
+KEPT = 4
+ROWS = ResultTable(
+    "evidence: rows",
+    "Passages that were found",
+    QUERY,
+    PASSAGE,
+    number("label", "Label", "The passage's N-th best grade over the questions, or its grade as a whole.", "grade"),
+    number("relevance", "Judged", "Human judgment; null where there is none.", "relevance"),
+    text("cell", "Cell", "Cell of the 2 x 2 table: tp, fp, fn or tn; null without label or judgment."),
+    number("runs", "Runs", "Runs that rank the passage.", "runs"),
+    number("best_rank", "Best rank", "The passage's best rank in any run.", "rank"),
+    number("rank", "Rank", "The passage's rank in the chosen run.", "rank"),
+    replace(PASSAGE_TEXT, help="A part of the passage, around the first word that is searched."),
+    flag("starts_inside", "Starts inside", "Yes if the passage goes on before this part."),
+    flag("goes_on", "Goes on", "Yes if the passage goes on after this part."),
+    number("length", "Length", "Length of the whole passage.", "characters"),
+)
+_GRADER = text("grader_id", "Grading mode")
+_ANSWER = text("answer", "Raw answer")
+GRADES = ResultTable(
+    "passage: grades",
+    "Grades of a passage by question",
+    _GRADER,
+    replace(QUESTION, label="Question id", width="small"),
+    QUESTION_TEXT,
+    texts("gold_answers", "Answer key"),
+    flag("enabled", "Enabled", "Yes if the question counts."),
+    number("grade", "Grade", GRADE, "grade", width="small"),
+    flag("answered", "Answered", "A grade of at least tau.", width="small"),
+    replace(_ANSWER, help="The grader's own words."),
+    flag(
+        "correct",
+        "Correct",
+        "Yes if the answer was verified against the answer key.",
+        source="EXAM, section 3.2",
+        width="small",
+    ),
+)
+LABELS = ResultTable(
+    "passage: labels",
+    "Labels of a passage as a whole",
+    _GRADER,
+    number("grade", "Label", unit="grade"),
+    _ANSWER,
+)
+JUDGMENTS = ResultTable(
+    "passage: judgments",
+    "Human judgments of a passage",
+    text("qrels_id", "Judgments"),
+    number("relevance", "Relevance", "As in the judgments; NIST also uses values below 0.", "relevance"),
+)
+RUNS = ResultTable(
+    "passage: runs",
+    "Runs that rank a passage, best rank first",
+    replace(RUN, pinned=False),
+    number("rank", "Rank", "By score; ties by passage id, as trec_eval.", "rank"),
+    number("source_rank", "Rank in the file", unit="rank"),
+    decimal("score", "Score", unit="score", form="%.4f"),
+)
+
+
+@dataclass(frozen=True)
+class ResultPage:
+    """A page of results.
+
+    Parameters
+    ----------
+    rows : `ROWS`
+    total : passages on all pages
+    pages : at least 1
+    """
+
+    rows: pd.DataFrame
+    total: int
+    pages: int
+
+
+@dataclass(frozen=True)
+class Offered:
+    """What a search can be narrowed to.
+
+    Parameters
+    ----------
+    queries : what is asked, or an empty text where that is not known, by query_id
+    labels, relevances : largest first
+    """
+
+    queries: dict[str, str]
+    runs: list[str]
+    labels: list[int]
+    relevances: list[int]
+
+
+@dataclass(frozen=True)
+class PassageEvidence:
+    """All that is known of a passage under a query.
+
+    Parameters
+    ----------
+    text : None where only the id is known
+    grades : `GRADES`, a row for each grader and question
+    labels, judgments, runs : `LABELS`, `JUDGMENTS`, `RUNS`
+    n_runs : runs of the collection
+    """
+
+    query_id: str
+    doc_id: str
+    query_text: str
+    text: str | None
+    grades: pd.DataFrame
+    labels: pd.DataFrame
+    judgments: pd.DataFrame
+    runs: pd.DataFrame
+    n_runs: int
+    notes: list[str] = field(default_factory=list)
+
+
+def search(
+    snapshot: Snapshot,
+    wanted: PassageSearch,
+    labelling: LabelRule | None = None,
+    *,
+    page: int = 1,
+    size: int = SIZE,
+    judgments: str = OFFICIAL,
+    progress: Progress = no_progress,
+) -> ResultPage:
+    """A page of the passages that are wanted; labels are as `agreement` counts them.
+
+    Parameters
+    ----------
+    labelling : None where nothing is graded: then no passage has a label
+    page : from 1
+
+    Raises
+    ------
+    UsageError : no such order or page
+    """
+    if wanted.order not in ORDERS:
+        raise UsageError(f"There is no order {wanted.order}. Choose one of: {', '.join(ORDERS)}.")
+    if page < 1:
+        raise UsageError(f"Page {page}: pages count from 1.")
+    labelled = labels_of(snapshot, labelling) if labelling else _labelled([], [], [])
+    rows = stored.search(snapshot, wanted, labelled, page=page, size=size, qrels_id=judgments, progress=progress)
+    total = int(rows["total"].iloc[0]) if len(rows) else 0
+    return ResultPage(ROWS.of(rows), total, max(1, -(-total // size)))
+
+
+def cell_of(label: int, relevance: int) -> PassageSearch:
+    """The passages of one cell of the graded matrix."""
+    return PassageSearch(labels=(label,), relevances=(relevance,))
+
+
+def in_cells(cells: tuple[str, ...], tau: int, relevant_from: int) -> PassageSearch:
+    """The passages of some cells (tp, fp, fn, tn) of the 2 x 2 table.
+
+    Raises
+    ------
+    UsageError : no such cell
+    """
+    if unknown := set(cells) - set(CELLS):
+        raise UsageError(f"There is no cell {', '.join(sorted(unknown))}. There are: {', '.join(CELLS)}.")
+    return PassageSearch(cells=cells, tau=tau, relevant_from=relevant_from)
+
+
+@kept(KEPT)
+def labels_of(snapshot: Snapshot, labelling: LabelRule) -> pa.Table:
+    """Unit, doc_id and label of each passage that has a readable label."""
+    book, label = gradebook(snapshot, labelling), pair_labels(snapshot, labelling)
+    readable = np.flatnonzero(label > UNREADABLE)
+    units = pa.array(book.query_ids, pa.string()).take(pa.array(book.pair_query[readable]))
+    return _labelled(units, pa.array(book.docs, pa.string()).take(pa.array(readable)), label[readable])
+
+
+def labels_of_docs(snapshot: Snapshot, labelling: LabelRule, doc_ids: frozenset[str]) -> dict[tuple[str, str], int]:
+    """The readable labels of some passages, by query and passage."""
+    every = labels_of(snapshot, labelling)
+    found = every.filter(pc.is_in(every["doc_id"], pa.array(sorted(doc_ids), pa.string()))).to_pydict()
+    return dict(zip(zip(found["unit"], found["doc_id"], strict=True), found["label"], strict=True))
+
+
+def _labelled(units: object, docs: object, labels: object) -> pa.Table:
+    schema = pa.schema([("unit", pa.string()), ("doc_id", pa.string()), ("label", pa.int16())])
+    return pa.table({"unit": units, "doc_id": docs, "label": labels}, schema=schema)
+
+
+def offered(snapshot: Snapshot, labelling: LabelRule | None = None, judgments: str = OFFICIAL) -> Offered:
+    """The queries, runs, labels and relevances that a collection holds."""
+    texts = stored.query_texts(snapshot)
+    ranked = stored.ranked_queries(snapshot)
+    names = sorted({*holdings.query_ids(snapshot), *ranked})
+    pages = {name.rpartition("/")[0] for name in ranked}
+    labels = possible_labels(snapshot, labelling)[::-1] if labelling else []
+    return Offered(
+        queries={name: _text(texts, name) for name in names if name not in pages},
+        runs=holdings.run_ids(snapshot),
+        labels=labels,
+        relevances=stored.relevances(snapshot, judgments),
+    )
+
+
+def passage(snapshot: Snapshot, query_id: str, doc_id: str, *, bank: str | None, tau: int) -> PassageEvidence:
+    """All that is known of a passage under a query.
+
+    Parameters
+    ----------
+    bank : whose questions' grades are listed, in the newest version
+    tau : smallest grade that counts as answered
+    """
+    pinned = (bank, holdings.bank_version(snapshot, bank)) if bank else None
+    grades = stored.grades_of(snapshot, query_id, doc_id, pinned)
+    grades["answered"] = grades["grade"].ge(tau).fillna(value=False).astype(bool)
+    direct = grades["question_id"].isna()
+    text = stored.passage_text(snapshot, doc_id)
+    of_questions = GRADES.of(grades[~direct].reset_index(drop=True))
+    notes = []
+    if text is None:
+        notes.append(f"The passage's text is not known, only its id. {texts_come(snapshot.collection)}")
+    if len(of_questions) and of_questions["question_text"].isna().all():
+        notes.append(
+            "The questions' texts are not known, only their ids. Add them with: "
+            f"examboard import bank FILE --bank {quoted(str(bank))} "
+            f"--collection {quoted(snapshot.collection)}"
+        )
+    return PassageEvidence(
+        query_id=query_id,
+        doc_id=doc_id,
+        query_text=_text(stored.query_texts(snapshot), query_id),
+        text=text,
+        grades=of_questions,
+        labels=LABELS.of(grades[direct].reset_index(drop=True)),
+        judgments=JUDGMENTS.of(stored.judgments_of(snapshot, query_id, doc_id)),
+        runs=RUNS.of(stored.runs_of(snapshot, query_id, doc_id)),
+        n_runs=len(holdings.run_ids(snapshot)),
+        notes=notes,
+    )
+
+
+def _text(texts: dict[str, str], query_id: str) -> str:
+    """What a query asks; a facet asks what its page does where it has no text of its own."""
+    return texts.get(query_id) or texts.get(query_id.rpartition("/")[0], "")
+
+
+USUAL = 4
+"""The tau of the papers' tables."""
+LONGEST = 400
+"""Characters of a passage that a reader takes in at once."""
+_SHOWN = f"""
+WITH first AS (SELECT query_id, doc_id, list(DISTINCT run_id ORDER BY run_id) AS runs
+               FROM rankings WHERE rank = 1 GROUP BY ALL),
+asked AS (SELECT query_id, question_id, question_text, gold_answers FROM questions
+          WHERE bank_id = $bank AND version = $version AND enabled AND question_text IS NOT NULL)
+SELECT query_id, query_text, doc_id, passage_text, question_text, gold_answers, grade, runs
+FROM grades JOIN first USING (query_id, doc_id) JOIN asked USING (query_id, question_id)
+JOIN passages USING (doc_id) LEFT JOIN queries USING (query_id)
+WHERE grader_id = $grader AND grade IS NOT NULL AND passage_text IS NOT NULL
+ORDER BY abs(grade - {USUAL}), length(passage_text) > {LONGEST}, len(runs) DESC, query_id, doc_id, question_id LIMIT 1
+"""
+
+
+@dataclass(frozen=True)
+class Illustration:
+    """A passage that runs rank first for a query, and what a grader gave it on a question.
+
+    Attributes
+    ----------
+    query_text : None where it is not known
+    gold_answers : the question's answer key; empty where it has none
+    grade : whatever tau is, so that the passage stays the same while tau moves
+    runs : those that rank the passage first, by name
+    """
+
+    query_id: str
+    query_text: str | None
+    doc_id: str
+    passage_text: str
+    question_text: str
+    gold_answers: tuple[str, ...]
+    grade: int
+    runs: tuple[str, ...]
+
+    def is_answered(self, tau: int) -> bool:
+        """Whether the passage answers the question at a tau, so that the question is covered."""
+        return self.grade >= tau
+
+    def best_of_runs(self, rows: pd.DataFrame) -> pd.Series:
+        """Of the runs that rank the passage first, the row of the one that stands highest on a board's rows."""
+        return rows[rows["run_id"].isin(self.runs)].iloc[0]
+
+
+def illustration(snapshot: Snapshot, grading: Grading) -> Illustration | None:
+    """A graded passage that shows how grades become a board.
+
+    Of all that a run ranks first, the one whose grade is nearest to the usual tau, so that moving tau changes what it
+    is worth; of these a short one, which many runs rank first.
+
+    Returns
+    -------
+    None where there is none: no grades of questions, or no texts
+    """
+    if grading.bank is None or grading.grader is None:
+        return None
+    asked = {"bank": grading.bank.name, "version": grading.bank.version, "grader": grading.grader}
+    found = snapshot.query(_SHOWN, asked)
+    if found.empty:
+        return None
+    known = found.astype(object).where(found.notna(), None).iloc[0].to_dict()
+    lists = {name: tuple(known[name] if known[name] is not None else ()) for name in ("gold_answers", "runs")}
+    return Illustration(**known | lists)
+
+
+COEFFICIENTS = ("kendall", "spearman")
+
+
+@dataclass(frozen=True)
+class QueryCorrelations:
+    """Coefficients over the runs of each query: query_id, kendall, spearman; over how many runs, what beside what."""
+
+    rows: pd.DataFrame
+    runs: int
+    measure: str
+    reference: str
+    notes: list[str] = field(default_factory=list)
+
+
+def correlations_of(snapshot: Snapshot, asked: Asked, judgments: str = OFFICIAL) -> QueryCorrelations:
+    """Correlation of the runs' values on each query, by labels and by judgments, or by a leaderboard's own values.
+
+    Parameters
+    ----------
+    asked : with a leaderboard as its reference that was imported with values by query, this one is compared with
+        whose measure is taken; of a grader of whole passages, precision of the same depth stands for a measure of
+        questions
+
+    Returns
+    -------
+    no rows where there are no runs, or no measure of them; NaN on a query where all runs have one value
+
+    Source: Kendall 1945 (tau-b).
+    """
+    named = asked.reference if asked.reference in leaderboard_ids(snapshot) else None
+    if named and not has_values(snapshot, named):
+        named = None
+    reference = named or judged_by(asked, judgments)
+    nothing = QueryCorrelations(pd.DataFrame(columns=["query_id", *COEFFICIENTS]), 0, asked.measure, reference)
+    if not run_ids(snapshot):
+        return replace(nothing, notes=["There are no runs: no correlation of runs by query."])
+    measure = Measure.parse(asked.measure)
+    if measure.info.of == "questions" and choose_labelling(snapshot, asked).grading.is_direct:
+        asked = asked.but(measure=f"P@{measure.depth or DEPTH}")
+        reference = named or judged_by(asked, judgments)
+    try:
+        choice = choose(snapshot, asked.but(reference=None))
+        both = paired(values_of_runs(snapshot, choice), needed_reference(snapshot, reference, choice))
+    except (UndefinedMeasure, UsageError) as error:
+        return replace(nothing, notes=[f"There is no correlation of runs by query: {error}"])
+    if both.reference_values is None:
+        return replace(nothing, notes=[f"There is no correlation of runs by query: {reference} has other queries."])
+    found = correlations(both.values.T, both.reference_values.T, COEFFICIENTS)
+    rows = pd.DataFrame({"query_id": both.query_ids, **{name: getattr(found, name) for name in COEFFICIENTS}})
+    notes = (
+        [f"Kendall and Spearman of each query compare the runs with {named}, and not with judgments."] if named else []
+    )
+    return QueryCorrelations(rows, len(both.run_ids), str(choice.measure), reference, notes)
+
+
+def with_runs(found: Agreement, beside: QueryCorrelations) -> Agreement:
+    """The same, each query with the correlation of its runs, as it is and shrunk."""
+    of = beside.rows.set_index("query_id").reindex(found.per_query["query_id"])
+    columns = {name: of[name].to_numpy(float) for name in COEFFICIENTS}
+    found = replace(found, per_query=found.per_query.assign(**columns), notes=[*found.notes, *beside.notes])
+    return with_shrunk(found, "kendall", shrunk_kendall(np.asarray(columns["kendall"], float), beside.runs))

@@ -1,0 +1,324 @@
+"""Printed figures: leaderboards and agreement tables of the papers, as analyses give them."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Callable
+from contextlib import suppress
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from exam_core.analysis.agreement import Agreement, grid_rows, of_confusion, of_matrix
+from exam_core.analysis.choice import TAUS
+from exam_core.analysis.leaderboard import Leaderboard, against, ranked
+from exam_core.analysis.references import find_reference, leaderboard_rows
+from exam_core.asked import MEASURE
+from exam_core.errors import ExamboardError, UsageError
+from exam_core.measures import Measure
+from exam_core.numbers.annotator_agreement import binary_counts
+from exam_core.numbers.arrays import Ints
+from exam_core.store import Snapshot
+from exam_core.store.snapshot import kept
+from exam_core.store.summary import leaderboard_ids
+from exam_core.tables import OFFICIAL, OVERALL
+
+_NO_QUERIES = "From a printed table; there are no queries to draw an interval from."
+
+
+def agreement(snapshot: Snapshot, *, bank: str | None, tau: int, relevant_from: int) -> Agreement:
+    """Agreement from a printed table: any cut of a graded matrix, the printed cut of a 2 x 2 table.
+
+    Raises
+    ------
+    ExamboardError : no such table, or not at this cut; the message lists the cuts there are
+    """
+    name, rows = _table_at(snapshot, bank, tau, relevant_from)
+    if _is_graded(rows):
+        counted = _matrix(rows)
+        found = of_matrix(*counted, tau=tau, relevant_from=relevant_from, label_rank=None, notes=[_NO_QUERIES])
+    else:
+        found = _of_2x2(rows, tau, relevant_from)
+    return replace(found, bank=_bank_of(name))
+
+
+def _table_at(snapshot: Snapshot, bank: str | None, tau: int, relevant_from: int) -> tuple[str, pd.DataFrame]:
+    """Name and rows of the printed table that can be read at a cut: a graded one before 2 x 2 tables."""
+    tables = _agreement_tables(snapshot, bank)
+    for name, rows in tables.items():
+        if _is_graded(rows):
+            return name, rows
+    cuts = {name: _printed_cut(rows) for name, rows in tables.items()}
+    for name, cut in cuts.items():
+        if cut == (tau, relevant_from):
+            return name, tables[name]
+    listed = "; ".join(f"tau {cut[0]}, judged ≥ {cut[1]} ({name})" for name, cut in cuts.items())
+    raise ExamboardError(
+        f"The papers print no table of {snapshot.collection} for tau {tau}, judged ≥ {relevant_from}. "
+        f"Printed: {listed}."
+    )
+
+
+def agreement_grid(snapshot: Snapshot, *, bank: str | None) -> tuple[pd.DataFrame, list[str]]:
+    """Every cut of the printed graded matrix, or the cuts that 2 x 2 tables are printed for; and notes.
+
+    Raises
+    ------
+    ExamboardError : no such table
+    """
+    tables = _agreement_tables(snapshot, bank)
+    for rows in tables.values():
+        if _is_graded(rows):
+            matrix, labels, relevances = _matrix(rows)
+            cuts = relevances[relevances > 0]
+            counts = binary_counts(matrix, labels, relevances, np.array(TAUS), cuts)[:, :, None]
+            return grid_rows(counts, TAUS, cuts.tolist(), label_rank=None), [_NO_QUERIES]
+    frames = []
+    for rows in tables.values():
+        tau, relevant_from = _printed_cut(rows)
+        counts = _of_2x2(rows, tau, relevant_from).confusion[None, None, None]
+        frames.append(grid_rows(counts, [tau], [relevant_from], label_rank=None))
+    notes = [_NO_QUERIES, "Only 2 x 2 tables are printed, so there is no other tau or threshold."]
+    return pd.concat(frames, ignore_index=True), notes
+
+
+def banks(snapshot: Snapshot) -> list[str]:
+    """The banks that have a printed agreement table, in the order of print."""
+    names = snapshot.frame("confusions")["confusion_id"]
+    return list(dict.fromkeys(_bank_of(str(name)) for name in names))
+
+
+def _agreement_tables(snapshot: Snapshot, bank: str | None) -> dict[str, pd.DataFrame]:
+    """The printed agreement tables of a bank, or of all; refused where there is none."""
+    tables = {str(name): rows for name, rows in snapshot.frame("confusions").groupby("confusion_id", sort=False)}
+    mine = {name: rows for name, rows in tables.items() if bank is None or _bank_of(name) == bank}
+    if not mine:
+        raise ExamboardError(
+            f"{snapshot.collection} has no agreement table"
+            + (f" for bank {bank}. There are: {', '.join(tables)}." if tables else ".")
+        )
+    return mine
+
+
+def _bank_of(name: str) -> str:
+    """The bank that a printed table is about, or the paper."""
+    return name.split()[0]
+
+
+def _is_graded(rows: pd.DataFrame) -> bool:
+    """Whether a table has a row for each grade: its labels are single ones, and more than two."""
+    single = all(rows[name].str.fullmatch(r"\d").all() for name in ("grade", "relevance"))
+    return single and rows["grade"].nunique() > 2
+
+
+def _matrix(rows: pd.DataFrame) -> tuple[Ints, Ints, Ints]:
+    """Counts, labels and relevances of a graded table, ascending."""
+    numbers = rows.assign(grade=rows["grade"].astype(int), relevance=rows["relevance"].astype(int))
+    wide = numbers.pivot(index="grade", columns="relevance", values="count").fillna(0).astype(np.int64)
+    return wide.to_numpy(), wide.index.to_numpy(np.int64), wide.columns.to_numpy(np.int64)
+
+
+def _of_2x2(rows: pd.DataFrame, tau: int, relevant_from: int) -> Agreement:
+    counts = np.zeros((2, 2), np.int64)
+    graded: dict[str, dict[str, int]] = {}
+    for row in rows.itertuples():
+        counts[int(lowest(row.grade) < tau), int(lowest(row.relevance) < relevant_from)] += row.count
+        graded.setdefault(row.grade, {})[row.relevance] = int(row.count)
+    return of_confusion(counts, graded, tau=tau, relevant_from=relevant_from, notes=[_NO_QUERIES])
+
+
+def _printed_cut(rows: pd.DataFrame) -> tuple[int, int]:
+    """The tau and the smallest relevance of a 2 x 2 table."""
+    return _lowest_positive(rows["grade"]), _lowest_positive(rows["relevance"])
+
+
+def lowest(labels: str) -> int:
+    """Smallest label of a printed range: 1+2+3, 4-5, ≤0 (0) or a single one."""
+    return min(int(digit) for digit in re.findall(r"\d", labels))
+
+
+def _lowest_positive(labels: pd.Series) -> int:
+    """Where the upper of two printed ranges begins."""
+    return max(lowest(label) for label in labels.unique())
+
+
+@dataclass(frozen=True)
+class Facts:
+    """What is known of a printed column beyond its name: None where it is not said.
+
+    Parameters
+    ----------
+    grading : what is said of the grading, besides bank and tau
+    """
+
+    bank: str | None = None
+    measure: str | None = None
+    tau: int | None = None
+    grading: str | None = None
+
+
+@kept(512)
+def facts(snapshot: Snapshot, column: str) -> Facts:
+    """What a printed column's rows say of it."""
+    said = said_of(snapshot, column)
+    texts = {name: said[name] for name in ("bank", "measure", "grading") if isinstance(said.get(name), str)}
+    try:
+        Measure.parse(texts.get("measure") or "P@1")
+    except UsageError:
+        return Facts()
+    return Facts(tau=said["tau"] if said.get("tau") in TAUS else None, **texts)
+
+
+def said_of(snapshot: Snapshot, leaderboard_id: str) -> dict[str, Any]:
+    """What a leaderboard's rows say beyond their columns; another program's rows may say anything there."""
+    rows = snapshot.query(
+        "SELECT extra FROM leaderboards WHERE leaderboard_id = ? AND extra IS NOT NULL LIMIT 1", [leaderboard_id]
+    )
+    with suppress(ValueError):
+        said = json.loads(rows["extra"].iloc[0]) if len(rows) else {}
+        return said if isinstance(said, dict) else {}
+    return {}
+
+
+def is_printed(snapshot: Snapshot) -> bool:
+    """Whether a collection has printed figures, and nothing that could be evaluated."""
+    if any(_has(snapshot, table) for table in ("grades", "rankings", "judgments")):
+        return False
+    return _has(snapshot, "confusions") or bool(columns(snapshot))
+
+
+def _has(snapshot: Snapshot, table: str) -> bool:
+    """Whether a table has a row."""
+    if not snapshot.tables.get(table):
+        return False
+    return bool(snapshot.query(f"SELECT count(*) > 0 AS some FROM {table}")["some"].iloc[0])
+
+
+def columns(snapshot: Snapshot) -> list[str]:
+    """The printed leaderboards that have scores, in the order of print."""
+    frame = snapshot.query("SELECT leaderboard_id FROM leaderboards GROUP BY leaderboard_id HAVING count(score) > 0")
+    named = set(frame["leaderboard_id"])
+    order = snapshot.frame("leaderboards")["leaderboard_id"].drop_duplicates()
+    return [name for name in order if name in named]
+
+
+def find_column(snapshot: Snapshot, *, bank: str | None, measure: str, tau: int | None) -> str:
+    """The printed column that is asked for.
+
+    Raises ExamboardError where there is none; the message lists those there are.
+    """
+    known = {column: facts(snapshot, column) for column in columns(snapshot)}
+    if bank in known:
+        return str(bank)  # by its own name: an imported list says neither bank nor measure
+    if bank is None and len(known) == 1 and (measure == MEASURE or facts(snapshot, next(iter(known))).measure is None):
+        return next(iter(known))  # the only one, where nobody asks for another
+    found = [column for column, one in known.items() if one.measure == measure and bank in (None, one.bank)]
+    exact = [column for column in found if tau is None or known[column].tau == tau]
+    if len(exact) == 1:
+        return exact[0]
+    # A column without a tau has answers that are right or wrong: it is meant only where its bank is named.
+    if not exact and bank is not None:
+        exact = [column for column in found if known[column].tau is None]
+    if len(exact) == 1:
+        return exact[0]
+    asked = " ".join([*([bank] if bank else []), measure, *([f"tau={tau}"] if tau else [])])
+    many = "is printed more than once" if exact else "is not printed"
+    raise ExamboardError(
+        f"{asked} {many} in {snapshot.collection}. Printed are: {'; '.join(known)}. "
+        "Choose one by --measure and --tau, and --bank if several are left; or give its name as --bank."
+    )
+
+
+def board(snapshot: Snapshot, column: str, reference: str | None = None) -> Leaderboard:
+    """A printed column as a leaderboard; standard errors that are not printed are NaN."""
+    rows, about = leaderboard_rows(snapshot, column), facts(snapshot, column)
+    has_scores = bool(rows["score"].notna().any())
+    if has_scores:
+        rows = rows[rows["score"].notna()]
+        scores = rows["score"]
+    else:
+        scores = -rows["rank"]
+    frame = rows[["run_id", "stderr"]].assign(mean=scores, n_queries=pd.NA, unanswered=pd.NA)
+    overall = snapshot.query(
+        "SELECT score FROM leaderboards WHERE leaderboard_id = ? AND run_id = ? AND score IS NOT NULL",
+        [column, OVERALL],
+    )
+    made = Leaderboard(
+        collection=snapshot.collection,
+        title=column,
+        bank=about.bank,
+        grader=None,
+        measure=about.measure or column,
+        heading=about.measure or column,
+        tau=about.tau,
+        tau_applies=about.tau is not None,
+        depth=Measure.parse(about.measure).depth if about.measure else None,
+        label_rank=None,
+        rows=ranked(frame.reset_index(drop=True)),
+        overall=(float(overall["score"].iloc[0]), np.nan) if len(overall) else None,
+        reference=None,
+        correlation=None,
+        ungraded=None,
+        notes=[f"Printed figures: {column}."],
+    )
+    return against(made, find_reference(snapshot, reference), of_scores=has_scores)
+
+
+def boards(snapshot: Snapshot, reference: str | None = None) -> list[Leaderboard]:
+    """Every printed leaderboard but the reference, against the reference.
+
+    Raises
+    ------
+    UsageError : no such reference
+    """
+    name = reference or OFFICIAL
+    known = snapshot.frame("leaderboards")["leaderboard_id"].drop_duplicates()
+    if name not in leaderboard_ids(snapshot):
+        raise UsageError(f"There is no leaderboard {name}. There are: {', '.join(known)}.")
+    return [board(snapshot, column, name) for column in known if column != name]
+
+
+RANKS, RULES = "ranks", "rules"
+"""What our figures come from: ranks of generated answers, or what the paper itself says."""
+
+
+@dataclass(frozen=True)
+class StudyFigure:
+    """A printed figure beside ours.
+
+    Parameters
+    ----------
+    reason : why it is known to differ, and the source of that; used where it does
+    """
+
+    about: str
+    figure: str
+    printed: str
+    printed_in: str
+    ours: float
+    setting: str
+    reason: tuple[str, str] = ("", "")
+
+
+@dataclass(frozen=True)
+class Study:
+    """A paper that prints no leaderboard; a file of a room `analysis/printed` of a wing declares its own in `STUDIES`.
+
+    Attributes
+    ----------
+    key, paper : what the collection is known as, and what the paper is called
+    basis : what our figures come from
+    takes : whether the paper is about a collection
+    figures : the printed figures that a collection gives, and what the others need
+    of_a_collection : whether the paper is about this very collection, and not about all of its kind
+    """
+
+    key: str
+    paper: str
+    basis: str
+    takes: Callable[[Snapshot], bool]
+    figures: Callable[[Snapshot], tuple[list[StudyFigure], list[str]]]
+    of_a_collection: bool = False

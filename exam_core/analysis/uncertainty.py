@@ -1,0 +1,278 @@
+"""How far other queries would change a leaderboard: resampled means, and pairs of runs that can be told apart."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+
+import numpy as np
+import pandas as pd
+
+from exam_core.analysis.choice import Evaluation
+from exam_core.analysis.values import Values, book_as_read, counted_values, no_runs
+from exam_core.asked import PairTest
+from exam_core.errors import UndefinedMeasure, UsageError
+from exam_core.measures import Measure
+from exam_core.measures.gradebook import Gradebook
+from exam_core.measures.sweep import sweep
+from exam_core.numbers import significance_tests as measures
+from exam_core.numbers.arrays import Bools, Floats, Ints
+from exam_core.numbers.means import answered, mean_and_stderr
+from exam_core.progress import Progress, no_progress
+from exam_core.store import Snapshot
+
+COVERS = ("Cover", "wCover", "nCover", "StRecall")
+"""Measures that are shares of questions: one that is drawn twice counts twice."""
+
+
+@dataclass(frozen=True)
+class Redrawing:
+    """A choice's sweep, ready to be repeated with other questions.
+
+    Parameters
+    ----------
+    choice : what is evaluated
+    book, measure : what the sweep takes for it
+    worth : (Q, S) what a question counts that is drawn once; None where a measure asks each drawn question once
+    """
+
+    choice: Evaluation
+    book: Gradebook
+    measure: Measure
+    worth: Floats | None
+
+    def values(self, counts: Ints | Bools) -> Floats:
+        """The choice's values where each question counts as often as it was drawn.
+
+        Cover, wCover, nCover and StRecall are shares of questions: a question counts `counts` times. Every other
+        measure asks each question that was drawn, once: a passage's label does not know how often.
+
+        Parameters
+        ----------
+        counts : (Q, S) how often each question is drawn; 0 for those that are switched off
+
+        Returns
+        -------
+        (R, Q) values; NaN where a query has no question drawn, or does not count for a run
+        """
+        drawn = counts > 0
+        if self.worth is None:
+            book, measure = self.book.enabling(drawn), self.measure
+        else:
+            book = replace(self.book.enabling(drawn), weights=self.worth * counts)
+            measure = replace(self.measure, name="wCover")
+        choice, labelling = self.choice, self.choice.labelling
+        found = sweep(
+            book, [measure], taus=(choice.cut,), label_rank=labelling.label_rank, label_map=labelling.label_map
+        )
+        book.labellings.clear()  # they hold the book, which would stay until the garbage collector's next full round
+        return np.where(answered(self.book.answering, skips=choice.missing == "skip"), found[0, 0], np.nan)
+
+
+def redrawing(snapshot: Snapshot, choice: Evaluation) -> Redrawing:
+    """The choice's sweep, ready to be repeated with other questions.
+
+    Raises UndefinedMeasure where the choice has no questions.
+    """
+    choice = choice.as_read
+    book = book_as_read(snapshot, choice)
+    if not book.has_questions:
+        raise UndefinedMeasure(
+            "This grading mode labels whole passages and has no questions to resample. Choose one that grades "
+            "questions, or resample queries."
+        )
+    return Redrawing(choice, book, choice.measure, _worth(book, choice))
+
+
+def _worth(book: Gradebook, choice: Evaluation) -> Floats | None:
+    """What a question counts that is drawn once: as weights that make every share of questions a wCover."""
+    name = choice.measure.name
+    if name not in COVERS:
+        return None
+    if name == "wCover":
+        return book.weights
+    if name == "Cover":
+        return np.ones_like(book.weights)
+    columns = range(book.weights.shape[1])
+    return np.stack([book.words.has(book.answerable, choice.cut, column) for column in columns], axis=1).astype(float)
+
+
+def values_of_runs(snapshot: Snapshot, choice: Evaluation) -> Values:
+    """The choice's values by run and query. Raises UsageError where there are no runs to compare."""
+    values = counted_values(snapshot, choice)
+    if not values.run_ids:
+        raise UsageError(no_runs(snapshot))
+    return values
+
+
+def draw_questions(enabled: Bools, rng: np.random.Generator) -> Ints:
+    """As many questions of each query as it has, drawn with replacement.
+
+    Parameters
+    ----------
+    enabled : (Q, S) which columns hold a question that counts
+
+    Returns
+    -------
+    (Q, S) how often each is drawn; a row adds up to the query's number of questions
+
+    Source: Efron 1979, the nonparametric bootstrap, within each query.
+    """
+    sizes = enabled.sum(axis=1, keepdims=True)
+    slots = np.argsort(~enabled, axis=1, kind="stable")  # the enabled columns first
+    drawn = np.take_along_axis(slots, rng.integers(0, np.maximum(sizes, 1), enabled.shape), axis=1)
+    counts = np.zeros(enabled.shape, np.int64)
+    rows = np.broadcast_to(np.arange(len(enabled))[:, None], enabled.shape)
+    np.add.at(counts, (rows, drawn), np.arange(enabled.shape[1]) < sizes)
+    return counts
+
+
+def shuffled_places(enabled: Bools, rng: np.random.Generator) -> Ints:
+    """(Q, S) place of each question in a random order of its query's questions, from 0; those switched off come last.
+
+    The first n of them are a random subset of n questions, and part of the subset of n + 1.
+    """
+    keys = np.where(enabled, rng.random(enabled.shape), 1.0)
+    return np.argsort(np.argsort(keys, axis=1, kind="stable"), axis=1, kind="stable")
+
+
+Questions = dict[str, list[tuple[int, int]]]
+"""The (query, column) of each place where a question is asked, by question_id."""
+
+
+def questions_of(book: Gradebook) -> Questions:
+    """The enabled questions by id, with the query and column of each place where it is asked; in the bank's order."""
+    places: Questions = {}
+    for query, column in book.asked.tolist():
+        places.setdefault(book.question_ids[query][column], []).append((query, column))
+    return places
+
+
+def boards_without(again: Redrawing, progress: Progress = no_progress) -> tuple[Floats, Floats]:
+    """(R,) means of the runs with all questions, and (questions, R) without each, in the order of `questions_of`."""
+    whole, questions = again.values(again.book.enabled), questions_of(again.book)
+    means = _means_without(whole, without_each(again, progress), questions)
+    return _mean(whole), np.where(_answers_without(again.book, questions), means, np.nan)
+
+
+def _answers_without(book: Gradebook, questions: Questions) -> Bools:
+    """(questions, R) whether a run answers a query that counts without each question."""
+    graded = book.enabled & book.graded_questions
+    asked, n = graded.sum(axis=1), len(graded)
+    of, query, column = _places(questions)
+    of, query = of[graded[query, column]], query[graded[query, column]]
+    pairs, taken = np.unique(of * n + query, return_counts=True)
+    last = pairs[taken >= asked[pairs % n]]  # the queries that lose their last question, by question
+    found = np.empty((len(questions), len(book.run_ids)), bool)
+    for run, answering in enumerate(book.answering):
+        lost = np.bincount(last // n, answering[last % n], minlength=len(questions))
+        found[:, run] = lost < answering.sum()
+    return found
+
+
+def without_each(again: Redrawing, progress: Progress = no_progress) -> Floats:
+    """(S, R, Q) values of each query without its question in a column, for each column."""
+    enabled = again.book.enabled
+    width = enabled.shape[1]
+    found = np.empty((width, len(again.book.run_ids), len(enabled)))
+    for column in range(width):
+        others = enabled.copy()
+        others[:, column] = False
+        found[column] = again.values(others)
+        progress((column + 1) / width)
+    return found
+
+
+def _means_without(whole: Floats, columns: Floats, questions: Questions) -> Floats:
+    """(questions, R) means over queries without each question; NaN where none is left for a run."""
+    of, query, column = _places(questions)
+    first = np.searchsorted(of, np.arange(len(questions)))
+    means = np.empty((len(questions), len(whole)))
+    for run, (sums, n) in enumerate(zip(*_sum_and_count(whole), strict=True)):
+        old, new = whole[run, query], columns[column, run, query]
+        (old_sum, old_n), (new_sum, new_n) = (
+            (np.add.reduceat(part, first) for part in (np.nan_to_num(side), (~np.isnan(side)).astype(float)))
+            for side in (old, new)
+        )
+        left = n - old_n + new_n
+        means[:, run] = np.where(left > 0, (sums - old_sum + new_sum) / np.maximum(left, 1), np.nan)
+    return means
+
+
+def _places(questions: Questions) -> tuple[Ints, Ints, Ints]:
+    """Number of the question, query and column of each place, question after question."""
+    places = [(number, *place) for number, one in enumerate(questions.values()) for place in one]
+    of, query, column = np.array(places, np.int64).reshape(-1, 3).T
+    return of, query, column
+
+
+def _sum_and_count(values: Floats) -> tuple[Floats, Floats]:
+    counted = ~np.isnan(values)
+    return np.where(counted, values, 0.0).sum(axis=1), counted.sum(axis=1).astype(float)
+
+
+def _mean(values: Floats) -> Floats:
+    sums, n = _sum_and_count(values)
+    return np.where(n > 0, sums / np.maximum(n, 1), np.nan)
+
+
+ALPHA = 0.05
+CRITERIA = {
+    "error_bars": "error bars (mean ± standard error) don't overlap",
+    "t": "paired t",
+    "t_holm": "paired t, Holm",
+    "bootstrap": "paired bootstrap",
+    "bootstrap_holm": "paired bootstrap, Holm",
+    "randomisation": "randomisation",
+    "randomisation_holm": "randomisation, Holm",
+}
+"""What tells runs apart, in words."""
+TESTS: dict[PairTest, Callable[[Floats, int, int], Floats]] = {
+    "t": lambda values, _draws, _seed: measures.paired_t(values),
+    "bootstrap": measures.paired_bootstrap,
+    "randomisation": measures.randomisation,
+}
+RANK_INTERVAL_LABEL = "95% rank interval"
+RANK_INTERVAL = (
+    "95% interval of the run's rank with unlimited queries, from 2,000 simulations of the true means, with a fixed "
+    "seed. docs/explanation/intervals.md says how often such intervals hold."
+)
+TIER = "A tier ends before the first run that is significantly worse than its best run"
+BY_T = "(paired t-test, p < 0.05 after Holm's adjustment for all pairs)"
+BY_BARS = "or whose printed error bar does not overlap"
+"""What ends a tier: with values by query, and of printed figures."""
+
+
+def tiers(values: Floats) -> Ints:
+    """(R,) tier of each run from 1, by the paired t-test with Holm's adjustment; 0 for a run without a mean.
+
+    Parameters
+    ----------
+    values : (R, Q) one value for each run and query; NaN doesn't count
+    """
+    mean, _, _ = mean_and_stderr(values)
+    return measures.tiers(mean, measures.holm(measures.paired_t(values)) < ALPHA)
+
+
+def tiers_by_bars(mean: Floats, stderr: Floats) -> Ints:
+    """The same by error bars that don't overlap; 0 where no run has one."""
+    if np.isnan(stderr).all():
+        return np.zeros(len(mean), np.int64)
+    return measures.tiers(mean, ~measures.overlap(mean, stderr))
+
+
+def known(tier: Ints) -> pd.Series:
+    """Tiers as a column: NA for a run that has none."""
+    found = pd.Series(tier, dtype="Int64")
+    return found.mask(found == 0)
+
+
+def about_draws(draws: int, pairs: int) -> list[str]:
+    """Whether the tests by draws can find anything after Holm's adjustment."""
+    needed = round(pairs / ALPHA)
+    if draws >= needed:
+        return []
+    return [
+        f"With {draws:,} samples the bootstrap and the randomisation test have no p below 1/{draws + 1:,}; with Holm's "
+        f"adjustment for {pairs:,} pairs they need at least {needed:,} samples (--draws)."
+    ]

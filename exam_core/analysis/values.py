@@ -1,0 +1,280 @@
+"""Values by run and query of an evaluation, from gradebooks that hold the grades once."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from functools import partial
+
+import numpy as np
+import pandas as pd
+
+from exam_core.analysis.choice import AS_BANKED, Evaluation, Grading, LabelRule, QuestionChoice
+from exam_core.analysis.gradebook_files import filed
+from exam_core.analysis.shared_columns import QUERY, RUN
+from exam_core.analysis.unlabelled import Unlabelled, unlabelled, unlabelled_values
+from exam_core.asked import Order
+from exam_core.errors import UsageError
+from exam_core.measures import Measure
+from exam_core.measures.gradebook import Gradebook, Labels
+from exam_core.measures.marks import mapped
+from exam_core.measures.places import Gaps, gaps_of, undefined
+from exam_core.measures.sweep import HELD, by_runs, places_read
+from exam_core.numbers.arrays import Bools, Floats
+from exam_core.numbers.means import answered
+from exam_core.results import ResultTable, decimal
+from exam_core.store import Snapshot, cells
+from exam_core.store.derived_files import on_disk
+from exam_core.store.snapshot import kept
+from exam_core.store.summary import run_ids
+from exam_core.wording import quoted
+
+KEPT_BOOKS, ROOM = 12, 256 * 2**20
+NO_GRADES = (
+    "This measure uses texts or stored values, not grades, so it has no labels, questions or taus. Choose a measure "
+    "of grades, such as Cover@20 or P@20."
+)
+
+
+def gradebook(snapshot: Snapshot, labelling: LabelRule) -> Gradebook:
+    """The gradebook of a labelling; label rank and label map don't need another one.
+
+    Raises UsageError where there are no grades on the chosen questions: nothing to evaluate.
+    """
+    grading = labelling.grading
+    if grading.grader is None and grading.judgments is None:
+        raise UsageError(NO_GRADES)
+    if grading.judgments:
+        grading = Grading(judgments=grading.judgments)
+    return _asked(snapshot, grading, labelling.depth, labelling.order, labelling.asking)
+
+
+@kept(KEPT_BOOKS, ROOM)
+def _asked(snapshot: Snapshot, grading: Grading, depth: int | None, order: Order, asking: QuestionChoice) -> Gradebook:
+    book = _read(snapshot, grading, depth, order)
+    if asking == AS_BANKED:
+        return book
+    named = {*asking.drop, *(asking.only or ()), *dict(asking.weights)}
+    unknown = named - {name for names in book.question_ids for name in names}
+    if unknown:
+        raise UsageError(f"Not among the graded questions: {', '.join(sorted(unknown)[:5])}.")
+    book = book.without(asking.drop) if asking.drop else book
+    book = book if asking.only is None else book.only(asking.only)
+    book = book.counting(asking.counting) if asking.counting else book
+    book = book.asking_more(asking.added) if asking.added else book
+    return book.weighing(dict(asking.weights)) if asking.weights else book
+
+
+@kept(KEPT_BOOKS, ROOM)
+def _read(snapshot: Snapshot, grading: Grading, depth: int | None, order: Order) -> Gradebook:
+    asked_for = (grading, depth, order)
+    book = filed(snapshot, asked_for, partial(_from_store, snapshot, grading, depth, order))
+    # A pass that came with others asks some of their bank's questions; EXAM is the share of its own.
+    asked = snapshot.graders.get(grading.grader or "", {}).get("asks")
+    return book.asked_only(asked) if asked and book.has_questions else book
+
+
+def _from_store(
+    snapshot: Snapshot, grading: Grading, depth: int | None, order: Order, *, in_parts: bool
+) -> Iterator[Gradebook]:
+    bank = (grading.bank.name, grading.bank.version or 0) if grading.bank else None
+    source = cells.CellSource(bank, grading.grader, grading.judgments, depth, order)
+    found = cells.cells_in_parts(snapshot, source) if in_parts else [cells.read_cells(snapshot, source)]
+    some = False
+    for part in found:
+        some = some or bool(part.query_ids)
+        yield Gradebook(**vars(part), depth=depth)
+    if not some:
+        raise UsageError(_no_grades(snapshot, grading))
+
+
+@kept(KEPT_BOOKS, ROOM)
+def gaps(snapshot: Snapshot, labelling: LabelRule) -> Gaps:
+    """What the grades of a labelling don't cover of its rankings. Raises UsageError as `gradebook`."""
+    # Each move of what-if asks other questions: it leaves no file.
+    return (_filed_gaps if labelling.asking == AS_BANKED else _gaps)(snapshot, labelling)
+
+
+def _gaps(snapshot: Snapshot, labelling: LabelRule) -> Gaps:
+    return gaps_of(gradebook(snapshot, labelling).without_strangers())
+
+
+_filed_gaps = on_disk(_gaps)
+
+
+def forget() -> None:
+    """Read the gradebooks anew when they are next asked for; for measuring how long that takes."""
+    gaps.clear()
+    _asked.clear()
+    _read.clear()
+    cells.forget()
+
+
+def pair_labels(snapshot: Snapshot, labelling: LabelRule) -> Labels:
+    """Label of each pair of the gradebook: its grade of the label rank, as the label map has it.
+
+    Raises UsageError as `gradebook`.
+    """
+    labels = gradebook(snapshot, labelling).labels(labelling.label_rank)
+    return mapped(labels, labelling.mapping)
+
+
+def no_runs(snapshot: Snapshot) -> str:
+    """That there are no runs, or none that fits, and what to do."""
+    if runs := run_ids(snapshot):
+        return f"None of the {len(runs):,} runs of {snapshot.collection} returned anything for the graded queries."
+    return (
+        f"{snapshot.collection} has no runs. Add them with: "
+        f"examboard import run FILE --collection {quoted(snapshot.collection)}"
+    )
+
+
+def _no_grades(snapshot: Snapshot, grading: Grading) -> str:
+    """Why a grader that has grades has none to evaluate."""
+    if grading.bank:
+        return f"{grading.grader} has no grades on version {grading.bank.version} of bank {grading.bank.name}."
+    return (
+        f"The questions that {grading.grader} graded are in no bank. Add it with: "
+        f"examboard import bank FILE --bank NAME --collection {quoted(snapshot.collection)}"
+    )
+
+
+KEPT = 6
+
+
+@dataclass(frozen=True)
+class Values:
+    """A measure's values by run and query; a query that does not count for a run is NaN.
+
+    Parameters
+    ----------
+    run_ids, query_ids : names of R runs and Q queries
+    values : (R, Q)
+    """
+
+    run_ids: list[str]
+    query_ids: list[str]
+    values: Floats
+
+    @property
+    def averaged(self) -> int:
+        """How many runs have a mean."""
+        return int((~np.isnan(self.values)).any(axis=1).sum())
+
+
+def all_values(snapshot: Snapshot, choice: Evaluation, measures: Sequence[Measure] = ()) -> Floats:
+    """(M, T, R, Q) values of several measures (the choice's own by default) at every tau of the choice.
+
+    NaN where a query does not count: no grade of it counts, nothing that the value rests on can be read, or the
+    choice skips queries for which a run returned nothing. A run that returned nothing for any of the queries has no
+    values: its queries are other ones, or are named otherwise.
+    """
+    measures = tuple(measures) or (choice.measure,)
+    return _kept(snapshot, replace(choice, tau=0, measure=measures[0], rounded="none", reference=None), measures)
+
+
+def values_by_runs(
+    snapshot: Snapshot, choice: Evaluation, measures: Sequence[Measure]
+) -> Iterator[tuple[slice, Floats]]:
+    """The same of some runs after the other, where all are too many to be kept; of each only until the next ones."""
+    yield from _computed(snapshot, choice, measures, HELD)
+
+
+def query_values(snapshot: Snapshot, choice: Evaluation) -> Floats:
+    """(R, Q) values of the choice's measure; NaN where a query has no grade that counts, or none that can be read."""
+    if not choice.of_grades:
+        return unlabelled_values(snapshot, choice)
+    return all_values(snapshot, choice)[0, choice.taus.index(choice.cut)]
+
+
+def counted_values(snapshot: Snapshot, choice: Evaluation) -> Values:
+    """The choice's values without the queries that are undefined for all runs: no grade that counts, no nugget, ..."""
+    rows: Gradebook | Unlabelled = (
+        gradebook(snapshot, choice.labelling) if choice.of_grades else unlabelled(snapshot, choice)
+    )
+    values = query_values(snapshot, choice)
+    defined = np.flatnonzero(~np.isnan(values).all(axis=0))
+    names = [rows.query_ids[query] for query in defined]
+    return Values(list(rows.run_ids), names, values[:, defined])
+
+
+def place_of(values: Values, run_id: str) -> int:
+    """The row of a run. Raises UsageError where there is no such run."""
+    if run_id not in values.run_ids:
+        raise UsageError(f"There is no run {run_id} among the {len(values.run_ids)} that are evaluated.")
+    return values.run_ids.index(run_id)
+
+
+@kept(KEPT, ROOM)
+def _kept(snapshot: Snapshot, choice: Evaluation, measures: tuple[Measure, ...]) -> Floats:
+    ((_, values),) = _computed(snapshot, choice, measures, math.inf)
+    values.flags.writeable = False
+    return values
+
+
+def _computed(
+    snapshot: Snapshot, choice: Evaluation, measures: Sequence[Measure], held: float
+) -> Iterator[tuple[slice, Floats]]:
+    if (choice.labelling.order, choice.pool) == ("score", "graded"):
+        yield from _swept(gradebook(snapshot, choice.labelling), choice, measures, held)
+    else:
+        # The authors' rules do not read the same for every measure.
+        asked = [replace(choice, measure=measure).as_read for measure in measures]
+        each = [_swept(book_as_read(snapshot, one), one, [one.measure], held) for one in asked]
+        for parts in zip(*each, strict=True):
+            yield parts[0][0], np.concatenate([values for _, values in parts])
+
+
+def book_as_read(snapshot: Snapshot, choice: Evaluation) -> Gradebook:
+    """The gradebook of a choice `as_read`, for its measure.
+
+    A pool of ranked passages concerns what can be answered, not which labels there are.
+    """
+    book = gradebook(snapshot, choice.labelling)
+    return book.ranked_only() if choice.pool == "ranked" and choice.measure.info.of == "questions" else book
+
+
+def unreadable_values(snapshot: Snapshot, choice: Evaluation) -> Bools:
+    """(R, Q) which values of the choice are undefined because nothing that they rest on can be read."""
+    choice = choice.as_read
+    book = book_as_read(snapshot, choice)
+    found = undefined(book, places_read(book, choice.measure))
+    return found if choice.measure.info.needs_grades else np.zeros_like(found)
+
+
+def _swept(
+    book: Gradebook, choice: Evaluation, measures: Sequence[Measure], held: float
+) -> Iterator[tuple[slice, Floats]]:
+    rules = choice.labelling
+    counted = answered(book.answering, skips=choice.missing == "skip")
+    parts = by_runs(book, measures, taus=choice.taus, label_rank=rules.label_rank, label_map=rules.label_map, held=held)
+    for runs, values in parts:
+        yield runs, values if counted[runs].all() else np.where(counted[runs], values, np.nan)
+
+
+BY_QUERY = ResultTable(
+    "evaluate: rows",
+    "A measure's value for every run and query; NaN where the query does not count for the run",
+    RUN,
+    QUERY,
+    decimal("value", "Value", "The run's value on the query; the mean over the queries is the run's score.", "score"),
+)
+
+
+def by_query(snapshot: Snapshot, choice: Evaluation) -> pd.DataFrame:
+    """The values that a leaderboard's means are taken over: `BY_QUERY`, run by run.
+
+    Raises
+    ------
+    UsageError, UndefinedMeasure : as those of a leaderboard
+    """
+    found = counted_values(snapshot, choice)
+    runs, queries = found.values.shape
+    return BY_QUERY.of(
+        {
+            "run_id": np.repeat(np.array(found.run_ids, object), queries),
+            "query_id": np.tile(np.array(found.query_ids, object), runs),
+            "value": found.values.ravel(),
+        }
+    )
