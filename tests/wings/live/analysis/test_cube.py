@@ -168,4 +168,4 @@ def test_a_note_says_why_tau_ap_a_is_undefined_where_runs_tie_in_the_reference(t
     beside = shown["boards"][found.at[0, 0, 3, 0, 0]]["beside"][0]
     assert beside["tau_ap_b"] is not None
     assert (beside["tau_ap"] is None) == tied
-    assert sum("Runs tie in official" in shown["notes"][note] for note in beside["notes"]) == notes
+    assert sum("Runs tie in the official ranking" in shown["notes"][note] for note in beside["notes"]) == notes
