@@ -439,7 +439,8 @@ def test_the_methods_of_several_modes_name_each_with_its_tau(chromium, tmp_path)
     graders = [mode.grader for mode in found.axes.modes]
     with open_page(chromium, file.as_uri()) as page:
         for measure in measures:
-            wanted = methods(figures_of(snapshot), graders, Asked(measure=measure, tau=4, reference="qrels:nDCG@10"))
+            asked = Asked(measure=measure, tau=4, reference="qrels:nDCG@10", own_taus=(("b", 1),))  # b ends before 4
+            wanted = methods(figures_of(snapshot), graders, asked)
             modes = "&".join(f"mode=a:{grader}" for grader in graders)
             shown = page.evaluate(SHOWN, [f"#{modes}&measure={measure}&tau=4&reference=qrels:nDCG@10"])[0][3:]
             assert shown == [wanted.words, wanted.bibtex]
