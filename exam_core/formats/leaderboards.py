@@ -219,10 +219,10 @@ def _run_column(path: Path) -> str:
         if all(as_number(unmarked(cell)) is None and not is_text(cell) for cell in cells)
     ]
     if len(found) > 1:
-        said = visible(", ".join(found), line_ends=False)
+        said, first = (visible(name, line_ends=False) for name in (", ".join(found), found[0]))
         raise BadInput(
             f"{path}: has several columns that may name the runs: {said}.\n"
-            f"Choose one with --as, for instance --as {quoted(f'run={found[0]}')}. Nothing was stored."
+            f"Choose one with --as, for instance --as {quoted(f'run={first}')}. Nothing was stored."
         )
     return found[0] if found else ""
 

@@ -309,3 +309,10 @@ def test_where_several_columns_are_numbers_they_are_named(write, refusal):
     assert "--column 'AP\\x1b'" in refusal(read_leaderboard, write(WIDE.replace("AP", "AP\x1b")), leaderboard_id="n")
     message = refusal(read_leaderboard, write(WIDE), leaderboard_id="n", column="MRR")
     assert "has no column MRR. It has: AP, nDCG@10, P@10." in message
+
+
+def test_columns_that_may_name_the_runs_are_said_without_what_a_terminal_acts_upon(write):
+    path = write("c\x1b[2Jolour,shape,score\nred,round,0.5\nblue,square,0.25\n", "board.csv")
+    with pytest.raises(BadInput, match="may name the runs") as refused:
+        read_leaderboard(path, leaderboard_id="x")
+    assert "\x1b" not in str(refused.value)
