@@ -2,6 +2,7 @@
 
 import pytest
 
+from exam_core.errors import BadInput
 from exam_core.formats.leaderboards import read_leaderboard
 from exam_core.tables import OVERALL
 
