@@ -114,9 +114,7 @@ def as_graded(chosen: Chosen) -> None:
         unread, notes = unreadable_first(found.notes)
         for note in unread:
             show.text(naming.sentence(note))
-        each = _modes(chosen, cut, label_map)
-        mode = naming.name(str(choice.grading.grader or choice.grading.series))
-        show.text("", headline=reports.agreed_with_judges(found, mode, each))
+        _modes(chosen, cut, label_map)
         kappa(found, cut)
     with matrices_at:
         both_matrices(found)
@@ -136,17 +134,15 @@ def as_graded(chosen: Chosen) -> None:
     show.tabs(wings.with_tabs("Agreement", drawn, chosen), key="agreement_tab")
 
 
-def _modes(chosen: Chosen, cut: Cut | None, label_map: str | None) -> dict[str, float]:
-    """Kappa of each of several grading modes, in a table; by their names."""
+def _modes(chosen: Chosen, cut: Cut | None, label_map: str | None) -> None:
     if len(chosen.series) < 2:
-        return {}
+        return
     found = {}
     for mode in chosen.series:
         choice = chosen.of(mode, label_map=label_map, **_instead(cut))
         found[mode] = _agreement(chosen, choice, cut)
     frame = reports.kappas_by_mode(found)
     st.html(static(naming.named(frame), reports.BY_MODE, "Kappa of each grading mode", titled=False))
-    return {naming.name(mode): one.kappa for mode, one in found.items()}
 
 
 def as_printed(figures: Printed, chosen: Chosen) -> None:

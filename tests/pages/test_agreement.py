@@ -1,12 +1,10 @@
 """The page Agreement: its numbers are those of the analysis, and each cell leads to its passages."""
 
-import html
-
 import pytest
 from dashboards import at_tab, charts, opened, sentences, table
 from thoroughly import thoroughly
 
-from exam_core.analysis.agreement_matrices import CUTS, agreed_with_judges, graded_cells, picks
+from exam_core.analysis.agreement_matrices import CUTS, graded_cells, picks
 from exam_core.analysis.choosing import choose
 from exam_core.asked import Asked
 from exam_core.formats.labels import read_labels
@@ -35,7 +33,6 @@ def three(value):
 def test_the_coefficients_are_those_of_the_analysis(store, monkeypatch):
     test = opened(PAGE, store, monkeypatch, collection="demo", bank="open", tau="3", relevant_from="1")
     found = measured(store, tau=3, relevant_from=1)
-    assert agreed_with_judges(found, "Lexical match", {}) in html.unescape(sentences(test)), "as the slide says it"
     assert metrics(test) == {
         "Cohen's kappa": three(found.kappa),
         "Raw agreement": three(found.observed_agreement),
