@@ -10,7 +10,6 @@ from typing import Any
 import pandas as pd
 
 from exam_core.analysis import comparison, leaderboard, outliers, printed
-from exam_core.analysis import printed as columns
 from exam_core.analysis.agreement import Agreement, AgreementGrid
 from exam_core.analysis.agreement_matrices import nearest_cut
 from exam_core.analysis.choice import TAUS, Evaluation
@@ -45,7 +44,7 @@ class Printed:
 
     def series(self, bank: str | None = None) -> list[str]:
         """The printed columns."""
-        return columns.columns(self.snapshot)
+        return printed.columns(self.snapshot)
 
     def banks(self) -> list[str]:
         """The banks that an agreement table is printed for."""
@@ -80,7 +79,7 @@ class Printed:
         """One printed column. Raises UsageError where there is no such column, or reference."""
         if column not in (known := leaderboard_ids(self.snapshot)):
             raise UsageError(f"There is no printed column {column}. There are: {', '.join(known)}.")
-        return columns.board(self.snapshot, column, reference)
+        return printed.board(self.snapshot, column, reference)
 
     def boards(self, asked: Asked, at: Sequence[int] = ()) -> list[Leaderboard]:
         """The column of a measure and tau; at all taus, the one that there is."""
@@ -89,7 +88,7 @@ class Printed:
 
     def correlations(self, asked: Asked, at: Sequence[int] = ()) -> list[Correlated]:
         """Of every column."""
-        return comparison.correlated_boards(columns.boards(self.snapshot, asked.reference))
+        return comparison.correlated_boards(printed.boards(self.snapshot, asked.reference))
 
     def compare(self, series: Sequence[str], asked: Asked, *, progress: Progress = no_progress) -> Comparison:
         """Columns side by side, each with the agreement table of its bank, at the cut nearest to the column's tau."""
@@ -155,7 +154,7 @@ class Printed:
     ) -> tuple[Outliers, dict[str, Evaluation]]:
         """By every printed column; nothing explains them."""
         other = needed_reference(self.snapshot, asked.reference)
-        return outliers.of_boards(columns.boards(self.snapshot, asked.reference), other), {}
+        return outliers.of_boards(printed.boards(self.snapshot, asked.reference), other), {}
 
     def other_measures(self, asked: Asked) -> list[str]:
         """None: every column is a method."""
@@ -170,13 +169,13 @@ class Printed:
     ) -> tuple[Outliers, dict[str, Evaluation]]:
         """By the printed columns that are set side by side, or by all where none is."""
         other = needed_reference(self.snapshot, asked.reference)
-        boards = columns.boards(self.snapshot, asked.reference)
+        boards = printed.boards(self.snapshot, asked.reference)
         mine = [board for board in boards if board.title in series and board.title != other.name]
         return outliers.of_boards(mine or boards, other), {}
 
     def column(self, asked: Asked) -> str:
         """The column of a bank, measure and tau."""
-        return columns.find_column(self.snapshot, bank=asked.bank, measure=asked.measure, tau=asked.tau)
+        return printed.find_column(self.snapshot, bank=asked.bank, measure=asked.measure, tau=asked.tau)
 
     def _refuse_map(self, asked: Asked) -> None:
         if asked.label_map is not None:

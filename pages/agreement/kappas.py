@@ -10,9 +10,6 @@ import streamlit as st
 
 from exam_core.actions.exporting import labels_text
 from exam_core.analysis import agreement, agreement_matrices
-from exam_core.analysis import agreement as analysis
-from exam_core.analysis import agreement_matrices as charts
-from exam_core.analysis import agreement_matrices as reports
 from exam_core.analysis.agreement import Agreement
 from exam_core.analysis.agreement_matrices import Cut
 from exam_core.analysis.caveats import unreadable_first
@@ -71,7 +68,7 @@ def _instead(cut: Cut | None) -> dict[str, int]:
 
 def _agreement(chosen: Chosen, choice: Evaluation, cut: Cut | None) -> Agreement:
     at = {"tau": choice.tau, "relevant_from": cut.relevant_from if cut else chosen.asked.relevant_from}
-    return data.ask(analysis.agreement, chosen.snapshot, choice.labelling, **at)
+    return data.ask(agreement.agreement, chosen.snapshot, choice.labelling, **at)
 
 
 def _asked(chosen: Chosen, choice: Evaluation) -> Asked:
@@ -141,8 +138,8 @@ def _modes(chosen: Chosen, cut: Cut | None, label_map: str | None) -> None:
     for mode in chosen.series:
         choice = chosen.of(mode, label_map=label_map, **_instead(cut))
         found[mode] = _agreement(chosen, choice, cut)
-    frame = reports.kappas_by_mode(found)
-    st.html(static(naming.named(frame), reports.BY_MODE, "Kappa of each grading mode", titled=False))
+    frame = agreement_matrices.kappas_by_mode(found)
+    st.html(static(naming.named(frame), agreement_matrices.BY_MODE, "Kappa of each grading mode", titled=False))
 
 
 def as_printed(figures: Printed, chosen: Chosen) -> None:
@@ -186,7 +183,7 @@ def kappa(found: Agreement, cut: Cut | None) -> None:
     with left:
         show.headlines([show.Headline(column.label, found.kappa, show.ends(found.kappa_interval), column.explained)])
     with right:
-        show.text(reports.compared_sentence(found))
+        show.text(agreement_matrices.compared_sentence(found))
         if cut:
             st.caption(cut.source)
 
@@ -194,7 +191,7 @@ def kappa(found: Agreement, cut: Cut | None) -> None:
 def coefficients(found: Agreement) -> None:
     """What else the counts say."""
     columns = [*agreement.AGREEING, *(agreement.PER_QUERY[one] for one in agreement.RETRIEVAL)]
-    columns += [reports.ROW[name] for name in OF_MATRIX] if agreement_matrices.is_graded(found) else []
+    columns += [agreement_matrices.ROW[name] for name in OF_MATRIX] if agreement_matrices.is_graded(found) else []
     numbers = ((column, getattr(found, column.name)) for column in columns)
     show.headlines([show.Headline(column.label, value, None, column.explained) for column, value in numbers])
 
@@ -220,7 +217,7 @@ def both_matrices(found: Agreement) -> None:
 
 def _matrix(cells: Any, key: str, of_passages: bool, cuts: tuple[int, int] | None = None) -> None:
     cell = st.session_state.get(CELL) or st.query_params.get(CELL)
-    figure = charts.counts_figure(cells, cuts=cuts, chosen=cell)
+    figure = agreement_matrices.counts_figure(cells, cuts=cuts, chosen=cell)
     show.chart(figure, key=key, select=of_passages)
 
 
@@ -228,7 +225,7 @@ def counts(found: Agreement) -> None:
     """Both matrices as tables."""
     graded = {GRADED: agreement_matrices.graded_cells(found)} if agreement_matrices.is_graded(found) else {}
     for key, cells in (graded | {BINARY: agreement_matrices.binary_cells(found)}).items():
-        said = charts.counts_alternative(cells)
+        said = agreement_matrices.counts_alternative(cells)
         show.table(
             agreement_matrices.with_sums(cells), agreement_matrices.sums_of(cells), key=f"{key}_counts", alt=said
         )
@@ -280,15 +277,15 @@ def _looked_for(wanted: PassageSearch) -> dict[str, Any]:
 def all_cuts(found: Agreement, choice: Evaluation, chosen: Chosen) -> None:
     """Kappa at every tau and judgment threshold."""
     ranks = tuple(sorted({*LABEL_RANKS, choice.labelling.label_rank}))
-    grid = data.ask(analysis.agreement_grid, chosen.snapshot, choice.labelling, label_ranks=ranks)
-    notes = data.ask(analysis.grid_notes, chosen.snapshot, choice.labelling, label_ranks=ranks)
+    grid = data.ask(agreement.agreement_grid, chosen.snapshot, choice.labelling, label_ranks=ranks)
+    notes = data.ask(agreement.grid_notes, chosen.snapshot, choice.labelling, label_ranks=ranks)
     _grid(grid, notes, tau=found.tau, relevant_from=found.relevant_from, label_rank=found.label_rank)
 
 
 def _grid(grid: Any, notes: list[str], **at: int | None) -> None:
     if len(grid):
         st.caption(GRID)
-        show.chart(charts.kappa_figure(grid, **at), key="agreement_cuts")
+        show.chart(agreement_matrices.kappa_figure(grid, **at), key="agreement_cuts")
         with st.expander("As a table", key="agreement_as_table"):
             show.table(grid, agreement.GRID, key="agreement_grid")
     show.notes(notes)
@@ -297,11 +294,13 @@ def _grid(grid: Any, notes: list[str], **at: int | None) -> None:
 def by_query(found: Agreement) -> None:
     """Kappa of each query and correlation of its runs, those where grader and judges part first."""
     st.caption(BY_QUERY)
-    show.text(reports.parting_sentence(found))
-    figure = charts.per_query_figure(found.per_query, found.kappa, found.kappa_interval, found.cut)
+    show.text(agreement_matrices.parting_sentence(found))
+    figure = agreement_matrices.per_query_figure(found.per_query, found.kappa, found.kappa_interval, found.cut)
     show.chart(figure, key="agreement_queries")
-    more: Any = {"select": True, "look": show.TableLook(320), "export": reports.per_query_rows(found)}
-    picked = show.table(reports.as_read(found.per_query), agreement.PER_QUERY, key="agreement_per_query", **more)
+    more: Any = {"select": True, "look": show.TableLook(320), "export": agreement_matrices.per_query_rows(found)}
+    picked = show.table(
+        agreement_matrices.as_read(found.per_query), agreement.PER_QUERY, key="agreement_per_query", **more
+    )
     st.caption(help_texts.ROW)
     if picked is not None and not found.label_map:
         query = str(found.per_query["query_id"].iloc[picked])

@@ -15,8 +15,7 @@ from exam_core.analysis.leaderboard import standing
 from exam_core.analysis.unlabelled import measures_of
 from exam_core.charts.query_differences import differences_figure
 from exam_core.store.question_banks import bank_versions
-from exam_core.wings.comparing import two_boards as analysis
-from exam_core.wings.comparing import two_boards as sides
+from exam_core.wings.comparing import two_boards
 from exam_core.wings.comparing.of_figures import columns_beside, runs_beside
 from exam_core.wings.comparing.run_pairs import P_VALUES, PRINTED, QUERIES, RunPair, run_pair
 from exam_core.wings.comparing.two_boards import columns_figure, ranks_figure
@@ -26,7 +25,7 @@ from pages.shared import boxes, data, help_texts, naming, passage_texts, picking
 from pages.shared.chosen import Chosen
 
 OF = "Two leaderboards of the same runs, two runs of one leaderboard, or a leaderboard with and without some questions."
-WHAT = (sides.BOARDS, sides.RUNS, sides.QUESTIONS)
+WHAT = (two_boards.BOARDS, two_boards.RUNS, two_boards.QUESTIONS)
 DEPTHS = ("1", "3", "5", "10", "20", "50", "100", "1000")
 RANKS = ("1", "2", "3", "4", "5")
 TESTS = {"t": "Student's paired t", "bootstrap": "Paired bootstrap", "randomisation": "Fisher's randomisation"}
@@ -44,7 +43,7 @@ EFFECT = "Mean difference / standard deviation of the differences: d of matched 
 
 def configurations(chosen: Chosen) -> list[Evaluation]:
     """Choose the two leaderboards; the second begins with what the papers set beside the first."""
-    starts = sides.first_sides(chosen.series, chosen.asked.measure, chosen.figures.series(chosen.bank_name))
+    starts = two_boards.first_sides(chosen.series, chosen.asked.measure, chosen.figures.series(chosen.bank_name))
     with (
         st.expander(CHANGE, icon=":material/tune:", key="compare_change"),
         st.container(key="compare_sides", gap="small"),
@@ -57,15 +56,20 @@ def _configuration(chosen: Chosen, side: str, first: str, measure: str) -> Evalu
     banks = data.ask(bank_versions, chosen.snapshot)
     taus, ranks = [str(tau) for tau in TAUS], RANKS
     asked: dict[str, tuple[str, Sequence[str], str, str]] = {
-        "bank": (help_texts.BANK.label, banks if len(banks) > 1 else (), help_texts.BANK.explained, sides.AS_CHOSEN),
+        "bank": (
+            help_texts.BANK.label,
+            banks if len(banks) > 1 else (),
+            help_texts.BANK.explained,
+            two_boards.AS_CHOSEN,
+        ),
         "measure": ("Measure", measures_of(chosen.snapshot), SIDE, measure),
-        "tau": ("tau", () if judged else taus, help_texts.TAU, sides.AS_CHOSEN),
-        "depth": (help_texts.DEPTH.label, DEPTHS, help_texts.DEPTH.explained, sides.AS_CHOSEN),
+        "tau": ("tau", () if judged else taus, help_texts.TAU, two_boards.AS_CHOSEN),
+        "depth": (help_texts.DEPTH.label, DEPTHS, help_texts.DEPTH.explained, two_boards.AS_CHOSEN),
         "label_rank": (
             help_texts.LABEL_RANK.label,
             () if judged else ranks,
             help_texts.LABEL_RANK.explained,
-            sides.AS_CHOSEN,
+            two_boards.AS_CHOSEN,
         ),
     }
     asked = {name: box for name, box in asked.items() if box[1]}
@@ -81,15 +85,15 @@ def _configuration(chosen: Chosen, side: str, first: str, measure: str) -> Evalu
         explained = [(label, help_texts.MODES), *((label, text) for label, _, text, _ in asked.values())]
         about = help_texts.of_group(*explained) if side == "A" else ""
         grader = naming.box(st.selectbox, f"{label} {side}", modes, index=place_of, key=f"{key}_mode", help=about)
-    return chosen.exactly(sides.asked_of(chosen.asked.of(grader or first), wanted))
+    return chosen.exactly(two_boards.asked_of(chosen.asked.of(grader or first), wanted))
 
 
-def _as_chosen(label: str, options: Sequence[str], key: str, first: str = sides.AS_CHOSEN) -> str | None:
+def _as_chosen(label: str, options: Sequence[str], key: str, first: str = two_boards.AS_CHOSEN) -> str | None:
     """An option of a side; None where it is as in the control bar."""
-    names = [sides.AS_CHOSEN, *options]
+    names = [two_boards.AS_CHOSEN, *options]
     start = names.index(first) if first in names else 0
     shown = boxes.select(label, names, start, key=key)
-    return None if shown in (None, sides.AS_CHOSEN) else str(shown)
+    return None if shown in (None, two_boards.AS_CHOSEN) else str(shown)
 
 
 def columns(chosen: Chosen) -> list[str]:
@@ -112,36 +116,36 @@ def columns(chosen: Chosen) -> list[str]:
     return picked
 
 
-def boards(found: analysis.Versus, place: Any) -> None:
+def boards(found: two_boards.Versus, place: Any) -> None:
     """Two leaderboards: how well they agree in a sentence at its place, and ranks side by side."""
     names = [naming.sentence(title) for title in (found.title_a, found.title_b)]
     with place:
         if found.title_a == found.title_b:
             st.info("A and B are the same leaderboard: change the grading mode, the measure or tau of one of them.")
         else:
-            show.text(sides.agreed(found, *names))
+            show.text(two_boards.agreed(found, *names))
     show.chart(ranks_figure(found.rows, *names), key="compare_ranks")
 
 
-def coefficients(found: analysis.Versus) -> None:
+def coefficients(found: two_boards.Versus) -> None:
     """How well the leaderboards agree, and on which pairs of runs."""
     rows = found.correlation.assign(coefficient=found.correlation["coefficient"].map(LABELS))
-    of = analysis.CORRELATION.changed(value={"label": f"A with B, {found.n} runs"})
+    of = two_boards.CORRELATION.changed(value={"label": f"A with B, {found.n} runs"})
     show.table(rows, of, key="compare_correlation", export=found.correlation)
     for caveat in found.caveats:
         show.text(caveat)
-    st.header("Pairs of runs", help=analysis.SEPARATION)
-    show.table(found.pairs, analysis.PAIRS, key="compare_pairs")
+    st.header("Pairs of runs", help=two_boards.SEPARATION)
+    show.table(found.pairs, two_boards.PAIRS, key="compare_pairs")
 
 
-def flips(found: analysis.Versus, pair_of: Callable[[tuple[str, str]], None] | None = None) -> None:
+def flips(found: two_boards.Versus, pair_of: Callable[[tuple[str, str]], None] | None = None) -> None:
     """The pairs of runs that change places, and below them the one that is clicked."""
     if found.flips.empty:
         show.text("A and B order all pairs of these runs alike.")
         return
     tested = pair_of is not None and found.flips["separable"].notna().any()
     shown = show.filled(found.flips)
-    row = show.table(shown, analysis.FLIPS, key="compare_flips", select=bool(tested), export=found.flips)
+    row = show.table(shown, two_boards.FLIPS, key="compare_flips", select=bool(tested), export=found.flips)
     if row is None or row >= len(found.flips):
         if tested:
             st.caption(f"{help_texts.ROW} The pair is then shown query by query.")
@@ -155,7 +159,7 @@ def flips(found: analysis.Versus, pair_of: Callable[[tuple[str, str]], None] | N
 
 def flipped(chosen: Chosen, choices: Sequence[Evaluation]) -> None:
     """The passages that one side takes as relevant, and the other does not; a click leads to one."""
-    found = data.ask(analysis.flipped_passages, chosen.snapshot, *choices)
+    found = data.ask(two_boards.flipped_passages, chosen.snapshot, *choices)
     if found is None:
         show.text("One side uses no grades, so its passages have no labels.")
         return
@@ -168,7 +172,7 @@ def flipped(chosen: Chosen, choices: Sequence[Evaluation]) -> None:
     )
     if passages_of.empty:
         return
-    passage_texts.of_row(passages_of, show.table(passages_of, analysis.FLIPPED, key="compare_passages", select=True))
+    passage_texts.of_row(passages_of, show.table(passages_of, two_boards.FLIPPED, key="compare_passages", select=True))
 
 
 def pick_pair(runs: list[str]) -> tuple[str, str] | None:
@@ -184,7 +188,7 @@ def pick_pair(runs: list[str]) -> tuple[str, str] | None:
             )
         picked.append(run or runs[place])
     if picked[0] == picked[1]:
-        st.info(sides.SAME_RUN)
+        st.info(two_boards.SAME_RUN)
         return None
     return picked[0], picked[1]
 
@@ -192,7 +196,7 @@ def pick_pair(runs: list[str]) -> tuple[str, str] | None:
 def pair(found: RunPair, *, key: str) -> None:
     """Two runs query by query, with tests."""
     a, b = found.run_a, found.run_b
-    show.text(f"A is {a}, B is {b}.", headline=sides.apart(found, naming.sentence(found.title)))
+    show.text(f"A is {a}, B is {b}.", headline=two_boards.apart(found, naming.sentence(found.title)))
     _figures(found)
     interval = found.difference, found.low, found.high
     figure = differences_figure(found.rows, ahead=a, behind=b, interval=interval)
@@ -209,7 +213,7 @@ def _figures(found: RunPair) -> None:
         for label, value, about in (
             ("Mean A", show.fraction(found.mean_a), help_texts.MEAN),
             ("Mean B", show.fraction(found.mean_b), help_texts.MEAN),
-            ("A - B", f"{found.difference:+.3f}", analysis.DIFFERENCE),
+            ("A - B", f"{found.difference:+.3f}", two_boards.DIFFERENCE),
             ("95% interval", show.interval((found.low, found.high)), DIFFERENCE_INTERVAL),
             ("Effect size d", show.fraction(found.effect), EFFECT),
             ("A wins / ties / loses", f"{found.wins} / {found.ties} / {found.losses}", WINS),
@@ -239,7 +243,7 @@ def leaderboards(chosen: Chosen) -> None:
     else:
         choices = configurations(chosen)
         naming.titles(*choices)
-        both = data.ask(analysis.versus, chosen.snapshot, *choices)
+        both = data.ask(two_boards.versus, chosen.snapshot, *choices)
         by_query = partial(_by_query, chosen, choices)
         more = {"Flipped passages": partial(flipped, chosen, choices)}
     found = replace(both, rows=chosen.shown(both.rows), flips=chosen.shown(both.flips, "run_a", "run_b"))
@@ -248,7 +252,9 @@ def leaderboards(chosen: Chosen) -> None:
         COEFFICIENTS_AND_PAIRS: partial(coefficients, found),
         "Flipped pairs of runs": partial(flips, found, by_query),
         **more,
-        "All runs": partial(show.table, show.filled(found.rows), analysis.ROWS, key="compare_rows", export=found.rows),
+        "All runs": partial(
+            show.table, show.filled(found.rows), two_boards.ROWS, key="compare_rows", export=found.rows
+        ),
     }
     show.tabs(tabs, key="compare_tab")
     show.notes(found.notes, expanded=False)
@@ -275,9 +281,9 @@ def runs(chosen: Chosen) -> None:
 def draw(chosen: Chosen) -> None:
     """The comparison that is chosen; print knows neither queries nor questions."""
     picked = boxes.one_of("Compare", WHAT, key="compare_what", help=OF)
-    if picked == sides.BOARDS:
+    if picked == two_boards.BOARDS:
         leaderboards(chosen)
-    elif picked == sides.RUNS:
+    elif picked == two_boards.RUNS:
         runs(chosen)
-    elif not steps.unprinted(chosen, "", said=sides.NOTHING_BY_QUERY):
+    elif not steps.unprinted(chosen, "", said=two_boards.NOTHING_BY_QUERY):
         what_if.draw(chosen)

@@ -271,7 +271,6 @@ def answer_stability(subject: Subject, options: StabilityOptions) -> Answer:
     """
     from exam_core.analysis.choosing import MOST_DRAWS, check_draws, check_range
     from exam_core.wings.comparing import stability
-    from exam_core.wings.comparing import stability as reports
 
     if sum((options.of is not None, options.curve is not None, options.leave_one_out)) > 1:
         raise UsageError("--of, --curve and --leave-one-out ask different things: choose one of them.")
@@ -290,19 +289,19 @@ def answer_stability(subject: Subject, options: StabilityOptions) -> Answer:
         left = stability.leave_one_out(snapshot, choice, progress=progress)
         told = question | {"leaderboard": left.title}
         told |= attributes(left, "reference", "spearman", "kendall", "rows", "notes")
-        lines = reports.leave_one_out_lines(left)
+        lines = stability.leave_one_out_lines(left)
         return Answer(title, described(left.rows, stability.LEFT_OUT), lines, told=told, long=True)
     if options.curve:
         subsets = options.draws or stability.SUBSETS
         curve = stability.size_curve(snapshot, choice, of=options.curve, subsets=subsets, seed=seed, progress=progress)
         told = question | {"leaderboard": curve.title, "curve": curve.of}
         told |= attributes(curve, "subsets", "seed", "reference", "rows", "notes")
-        return Answer(title, described(curve.rows, stability.SIZE_ROWS), reports.curve_lines(curve), told=told)
+        return Answer(title, described(curve.rows, stability.SIZE_ROWS), stability.curve_lines(curve), told=told)
     drawn: dict[str, Any] = {"of": options.of or "queries", "draws": options.draws, "seed": seed, "top": options.top}
     found = stability.stability(snapshot, choice, **drawn, progress=progress)
     told = question | {"leaderboard": found.title, **attributes(found, "of", "draws", "seed"), "top_k": found.top}
     told |= attributes(found, "reference", "rows", "correlation", "notes")
-    return Answer(title, described(found.rows, stability.RANKS), reports.stability_lines(found), told=told)
+    return Answer(title, described(found.rows, stability.RANKS), stability.stability_lines(found), told=told)
 
 
 @dataclass(frozen=True, kw_only=True)

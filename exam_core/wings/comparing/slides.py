@@ -26,8 +26,6 @@ from exam_core.slides.slide import PageSlide, Slide, Told
 from exam_core.wings.comparing import residuals, stability_charts, two_boards
 from exam_core.wings.comparing import run_pairs as pairs_of
 from exam_core.wings.comparing import stability as redrawn
-from exam_core.wings.comparing import two_boards as charts
-from exam_core.wings.comparing import two_boards as two
 from exam_core.wings.comparing.cutoff_charts import cutoffs_figure, tau_strips
 from exam_core.wings.comparing.cutoffs import SERIES_CUTOFFS, Cutoffs, advice_in_full, cutoffs_table
 from exam_core.wings.comparing.of_figures import ITSELF, columns_beside, cutoffs_of, residuals_of, runs_beside, swaps_of
@@ -92,7 +90,7 @@ def _boards(told: Told) -> Slide:
     known = found.correlation.set_index("coefficient")["value"]
     return Slide(
         takeaway=two_boards.agreed(found, title_a, title_b),
-        figure=charts.ranks_figure(rows, title_a, title_b),
+        figure=two_boards.ranks_figure(rows, title_a, title_b),
         table=rows.dropna(axis="columns", how="all"),
         of=SIDE_BY_SIDE,
         ticks={label: float(known[name]) for label, name in COEFFICIENTS.items() if not np.isnan(known[name])},
@@ -154,7 +152,7 @@ def _printed_runs(told: Told) -> Slide:
     ahead = int((rows["difference"] > 0).sum())
     return Slide(
         takeaway=f"{a}, A, is above {b}, B, in {ahead} of {len(rows)} printed columns; nothing can be tested.",
-        figure=charts.columns_figure(rows, a, b),
+        figure=two_boards.columns_figure(rows, a, b),
         table=rows.dropna(axis="columns", how="all"),
         of=pairs_of.PRINTED,
     )
@@ -211,7 +209,7 @@ def _without_questions(told: Told) -> Slide:
     rows = told.shown(two_boards.before_and_after(found))
     return Slide(
         takeaway=_what_moved(found),
-        figure=charts.ranks_figure(rows, two_boards.AS_IS, two_boards.WITHOUT),
+        figure=two_boards.ranks_figure(rows, two_boards.AS_IS, two_boards.WITHOUT),
         table=told.shown(found.rows).dropna(axis="columns", how="all"),
         of=CHANGED,
         ticks=_with_reference(found),
@@ -308,14 +306,14 @@ def _beside(asking: Asking) -> Part | None:
         found = asking.ask(columns_beside, printed, asking.series[0], asking.series[-1])
     elif len(asking.series) > 1 and asking.of_grades:
         choices = [asking.choice(), asking.choice(-1)]
-        found = asking.ask(two.versus, asking.figures.snapshot, *choices)
+        found = asking.ask(two_boards.versus, asking.figures.snapshot, *choices)
     else:
         return None
     a, b = (asking.titled(title, *choices) for title in (found.title_a, found.title_b))
     charts = {"compare": two_boards.ranks_figure(found.rows, a, b)}
     tables = [
-        ReportTable(found.correlation, two.CORRELATION, f"How well A and B agree, {found.n} runs"),
-        ReportTable(found.pairs, two.PAIRS, "Pairs of runs by their order"),
+        ReportTable(found.correlation, two_boards.CORRELATION, f"How well A and B agree, {found.n} runs"),
+        ReportTable(found.pairs, two_boards.PAIRS, "Pairs of runs by their order"),
     ]
     return Part("Two leaderboards", [f"A: {a}. B: {b}."], charts, tables, found.caveats)
 

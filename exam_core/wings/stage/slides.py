@@ -17,7 +17,6 @@ import plotly.graph_objects as go
 from exam_core import answers as answers_table
 from exam_core import wings
 from exam_core.analysis import agreement_matrices
-from exam_core.analysis import agreement_matrices as cells
 from exam_core.analysis.agreement import Agreement
 from exam_core.analysis.agreement_matrices import agreed_with_judges
 from exam_core.analysis.choice import Evaluation
@@ -214,7 +213,7 @@ def agreement(told: Told) -> Slide:
     shown = agreement_matrices.graded_cells(found) if graded else agreement_matrices.binary_cells(found)
     return Slide(
         takeaway=agreed_with_judges(found, who, each),
-        figure=cells.counts_figure(shown, cuts=agreement_matrices.above(found) if graded else None),
+        figure=agreement_matrices.counts_figure(shown, cuts=agreement_matrices.above(found) if graded else None),
         table=agreement_matrices.with_sums(shown),
         of=agreement_matrices.sums_of(shown),
         ticks_of=who,
