@@ -336,7 +336,8 @@ def against(
     averaged = int(rows["mean"].notna().sum())
     rounding = [] if choice is None else about_rounding(choice, board.title, mean, order, computed=found.is_computed)
     notes = about_left_out(averaged - len(shared), averaged, found.name)
-    if found.is_computed and len(mean) and np.allclose(mean, order, rtol=0, atol=1e-12):
+    same_labels = choice is not None and found.grading == choice.grading
+    if same_labels and len(mean) and np.allclose(mean, order, rtol=0, atol=1e-12):
         notes.append(f"{board.grader or board.judgments} {ITSELF}")
     notes += [*about_order(found.name, correlation.spearman), *found.notes, *rounding]
     return replace(board, rows=rows, reference=found.name, correlation=correlation, notes=[*board.notes, *notes])

@@ -16,6 +16,7 @@ from thoroughly import thoroughly
 
 from exam_core.analysis.agreement import agreement
 from exam_core.analysis.choosing import of_series
+from exam_core.analysis.contents import names_of
 from exam_core.analysis.figures import figures_of
 from exam_core.analysis.leaderboard import leaderboard, run_passages, standing
 from exam_core.analysis.outliers import outliers
@@ -24,6 +25,7 @@ from exam_core.asked import Asked
 from exam_core.errors import ExamboardError
 from exam_core.hiding import hidden_runs
 from exam_core.numbers.means import mean_and_stderr
+from exam_core.reports.board_lines import closest_to_reference
 from exam_core.reports.methods_paragraph import methods
 from exam_core.store import Store
 from exam_core.store.evidence import grades_by, passage_text
@@ -444,6 +446,9 @@ def test_the_methods_of_several_modes_name_each_with_its_tau(chromium, tmp_path)
             modes = "&".join(f"mode=a:{grader}" for grader in graders)
             shown = page.evaluate(SHOWN, [f"#{modes}&measure={measure}&tau=4&reference=qrels:nDCG@10"])[0][3:]
             assert shown == [wanted.words, wanted.bibtex]
+            compared = figures_of(snapshot).compare(graders, asked)
+            said = closest_to_reference(compared, names_of(snapshot))
+            assert page.locator("#said").text_content() == (said and f"{said}.")
         assert "tau (b: 2, m.QuestionSelfRated: 4)" in methods(figures_of(snapshot), graders, Asked(tau=4)).words
 
 
