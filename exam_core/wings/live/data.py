@@ -307,6 +307,7 @@ def _beside(
         "rankTexts": texts.of(rank_texts(rows["reference_rank"].tolist())),
         "displacement": plain(rows["displacement"].to_numpy(float)),
         "notes": [notes.of(text) for text in [*board.notes, *ties]],
+        "ofItself": bool(board.of_itself),
     }
 
 

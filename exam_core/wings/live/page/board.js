@@ -79,7 +79,7 @@ function titled(found) {
 }
 
 function said(found) {
-  const known = found.filter((one) => one.beside && one.beside.kendall !== null);
+  const known = found.filter((one) => one.beside && one.beside.kendall !== null && !one.beside.ofItself);
   if (!known.length) return "";
   const reference = data.references[state.reference].name;
   const told = (one, name) => `${COEFFICIENTS[name]} ${shown(one.beside[name])}${between(one.beside.ends[name])}`;
