@@ -34,7 +34,6 @@ from exam_core.actions import importing, uploading
 from exam_core.actions.committing import refuse_version
 from exam_core.analysis.choosing import choose, depth_number, parse_label_map, with_ensembles
 from exam_core.analysis.references import find_reference
-from exam_core.asked import Asked
 from exam_core.errors import is_utf8, visible
 from exam_core.formats.banks.nuggetizer import NuggetLine
 from exam_core.formats.json_lines import BadLine, decode_line, decode_object
@@ -48,6 +47,7 @@ from exam_core.jobs.comparing import changed
 from exam_core.jobs.records import Job
 from exam_core.measures import Measure
 from exam_core.people import reviewer_name
+from exam_core.request import Request
 from exam_core.store import Snapshot, Store, version_1
 from exam_core.store.aliases_and_tags import ORDER
 from exam_core.store.catalogue import RecordKind
@@ -166,7 +166,7 @@ def measure(text: str) -> None:
 
 
 def evaluation(**asked: Any) -> None:
-    choose(collection(), Asked(**({"measure": "P@20", "grader": "t5.Sun"} | asked)))
+    choose(collection(), Request(**({"measure": "P@20", "grader": "t5.Sun"} | asked)))
 
 
 def label_map(text: str) -> None:
@@ -175,11 +175,11 @@ def label_map(text: str) -> None:
 
 
 def reference(text: str) -> None:
-    find_reference(collection(), text, choose(collection(), Asked("P@20", grader="t5.Sun")))
+    find_reference(collection(), text, choose(collection(), Request("P@20", grader="t5.Sun")))
 
 
 def grader(text: str) -> None:
-    choose(with_ensembles(collection(), [text]), Asked("P@20", grader=text))
+    choose(with_ensembles(collection(), [text]), Request("P@20", grader=text))
 
 
 def identifier(text: str) -> None:

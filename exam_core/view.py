@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Literal
 
-from exam_core.asked import Asked
+from exam_core.request import Request
 
 CHANGED = "The collection has changed since this view was pinned: figures may differ from what was seen then."
 
@@ -33,7 +33,7 @@ class View:
 
     page: str
     series: tuple[str, ...]
-    asked: Asked
+    asked: Request
     without: tuple[str, ...] = ()
     raw: bool = False
     own_order: bool = False

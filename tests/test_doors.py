@@ -21,7 +21,7 @@ from typing import Annotated
 from exam_core.answers.analysis import Subject, analysis
 from exam_core.answers.answer import Answer, described
 from exam_core.answers.asking import at_one_tau, figures
-from exam_core.asked import Evaluating
+from exam_core.request import Evaluating
 from exam_core.declared import Field
 from exam_core.results import ResultTable, number, text
 

@@ -7,8 +7,8 @@ import subprocess
 import pytest
 from typer.testing import CliRunner
 
-from exam_core.asked import Asked
 from exam_core.cli.tree import app
+from exam_core.request import Request
 from exam_core.store import Store
 from exam_core.view import View
 from exam_core.wings.stage import stories
@@ -33,7 +33,7 @@ def files(folder, monkeypatch):
     for make in rows_added("SMALLER"):
         make(monkeypatch)
     newcomer.write(folder / "mydata", 400)
-    view = View("Agreement", ("lexical.pourpre-idf",), Asked(bank="open@1", tau=3), title="Judges")
+    view = View("Agreement", ("lexical.pourpre-idf",), Request(bank="open@1", tau=3), title="Judges")
     stories.pin_view(Store(folder / "store"), "demo", "meeting", view)
     return folder
 

@@ -24,7 +24,6 @@ from exam_core.analysis.choosing import choose
 from exam_core.analysis.gradebook_files import open_book
 from exam_core.analysis.references import find_reference
 from exam_core.analysis.values import gradebook
-from exam_core.asked import Asked
 from exam_core.measures import Measure
 from exam_core.measures.gradebook import Gradebook
 from exam_core.measures.marks import labelling
@@ -35,6 +34,7 @@ from exam_core.numbers.means import mean_and_stderr
 from exam_core.numbers.rank_correlations import COEFFICIENTS, correlations
 from exam_core.numbers.resampling import bootstrap_counts, correlation_intervals
 from exam_core.progress import Progress, no_progress
+from exam_core.request import Request
 from exam_core.store import Snapshot, Store
 from exam_core.store.derived_files import FOLDER
 from exam_core.tables import OFFICIAL
@@ -90,7 +90,7 @@ def _files(folder: Path, name: str) -> list[Path]:
 
 def _asked(folder: Path, name: str) -> tuple[Snapshot, LabelRule]:
     snapshot = Store(folder).snapshot(name)
-    return snapshot, choose(snapshot, Asked(measure="P@20", tau=4)).labelling
+    return snapshot, choose(snapshot, Request(measure="P@20", tau=4)).labelling
 
 
 def _made(folder: Path, name: str) -> dict[str, Any]:

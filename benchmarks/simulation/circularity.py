@@ -16,7 +16,6 @@ from benchmarks.simulation.coverage import MEASURES, REFERENCES, RUNS, SIZES, TA
 from benchmarks.simulation.settings import Settings
 from exam_core.analysis.choosing import choose
 from exam_core.analysis.references import Paired
-from exam_core.asked import Asked
 from exam_core.numbers.arrays import Floats
 from exam_core.numbers.displacement import (
     Bools,
@@ -27,6 +26,7 @@ from exam_core.numbers.displacement import (
 )
 from exam_core.numbers.rank_correlations import DIGITS
 from exam_core.progress import Progress, no_progress
+from exam_core.request import Request
 from exam_core.store import Store
 
 BIASES = (0.0, 0.02, 0.05)
@@ -61,7 +61,7 @@ def benchmark(
             simulate(store, "population", Settings(runs=RUNS[number % len(RUNS)], seed=seed + number, texts=False))
             snapshot = store.snapshot("population")
             for measure, reference in product(MEASURES, REFERENCES):
-                both = pair_of(snapshot, choose(snapshot, Asked(measure=measure, tau=TAU)), reference)
+                both = pair_of(snapshot, choose(snapshot, Request(measure=measure, tau=TAU)), reference)
                 for bias, size in product(BIASES, SIZES):
                     held = np.array([_sample(both, bias, size, rng) for _ in range(samples)])
                     for place, name in enumerate(("score", "rank")):

@@ -20,12 +20,12 @@ from exam_core.analysis.choice import Evaluation
 from exam_core.analysis.choosing import choose, leave_out
 from exam_core.analysis.references import Paired, find_reference, paired
 from exam_core.analysis.values import counted_values
-from exam_core.asked import Asked
 from exam_core.numbers.annotator_agreement import binary_counts, cohen_kappa
 from exam_core.numbers.arrays import Floats, Ints
 from exam_core.numbers.kappa_intervals import kappa_interval
 from exam_core.numbers.resampling import mean_interval
 from exam_core.progress import Progress, no_progress
+from exam_core.request import Request
 from exam_core.store import Snapshot, Store
 from exam_core.tables import OFFICIAL
 
@@ -127,7 +127,7 @@ def _of_shape(numbered: tuple[int, Shape], samples: int, seed: int) -> list[dict
 def _of_snapshot(snapshot: Snapshot, drawn: Ints) -> Iterator[tuple[tuple[Any, ...], Held]]:
     """Of each statistic of a collection, by its name, measure and reference: how its intervals held."""
     for measure in MEASURES:
-        choice = choose(snapshot, Asked(measure=measure, tau=TAU))
+        choice = choose(snapshot, Request(measure=measure, tau=TAU))
         values = counted_values(snapshot, choice).values
         truth = values.mean(axis=1)
         ends = [mean_interval(values[:, sample]) for sample in drawn]
@@ -146,7 +146,7 @@ def _of_real(
     title = f"{snapshot.collection} without {', '.join(without)}" if without else snapshot.collection
     snapshot = leave_out(snapshot, without)
     for measure, name in product(MEASURES, references):
-        both = pair_of(snapshot, choose(snapshot, Asked(measure=measure, tau=TAU)), name)
+        both = pair_of(snapshot, choose(snapshot, Request(measure=measure, tau=TAU)), name)
         queries = len(both.query_ids)
         drawn = np.random.default_rng(seed).integers(0, queries, (samples, queries))
         head = {"population": title, "measure": measure, "reference": name, "queries": queries}

@@ -25,8 +25,8 @@ from exam_core.analysis.choice import TAUS
 from exam_core.analysis.choosing import choose
 from exam_core.analysis.references import find_reference
 from exam_core.analysis.values import forget, gradebook
-from exam_core.asked import Asked
 from exam_core.progress import Progress, no_progress
+from exam_core.request import Request
 from exam_core.store import Store
 from exam_core.tables import OFFICIAL
 
@@ -64,7 +64,7 @@ def _jobs(store: Store, scale: int, progress: Progress) -> list[Job]:
     if name not in store.collections():
         simulate(store, name, Settings(scale=scale, texts=False), progress=progress)
     snapshot = store.snapshot(name)
-    labelling = choose(snapshot, Asked(measure="P@20", tau=4)).labelling
+    labelling = choose(snapshot, Request(measure="P@20", tau=4)).labelling
     book, judged = gradebook(snapshot, labelling), relevances_of_pairs(snapshot, labelling, OFFICIAL)
     reference = find_reference(snapshot, OFFICIAL)
     assert reference is not None

@@ -17,7 +17,6 @@ from exam_core.analysis.leaderboard import leaderboard
 from exam_core.analysis.printed import said_of
 from exam_core.analysis.references import leaderboard_rows, needed_reference, values_of_leaderboard
 from exam_core.analysis.values import by_query, counted_values, gradebook, pair_labels
-from exam_core.asked import BoardForm
 from exam_core.errors import UsageError
 from exam_core.formats import Reading
 from exam_core.formats.board_forms import BoardValues, board_lines
@@ -26,6 +25,7 @@ from exam_core.formats.trec import qrels_lines, write_run
 from exam_core.formats.workbench import page_of, write_workbench
 from exam_core.formats.writing import content_of, write_lines
 from exam_core.question import plain
+from exam_core.request import BoardForm
 from exam_core.store import Snapshot, Store
 from exam_core.store.sharing import export_duckdb, whole_tables
 from exam_core.store.summary import leaderboard_ids, of_citations

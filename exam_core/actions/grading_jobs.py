@@ -34,11 +34,11 @@ from exam_core.grading.prompt import (
 )
 from exam_core.jobs.job_kind import Wanted
 from exam_core.jobs.kinds import kind_of
-from exam_core.jobs.ordering import Request
+from exam_core.jobs.ordering import JobRequest
 from exam_core.jobs.records import Job, JobProgress, amount, jobs, mine
 from exam_core.jobs.task import Task
 from exam_core.store import Store
-from exam_core.store.answer_cache import AnswerCache, KeptAnswer, Leases
+from exam_core.store.answer_cache import AnswerCache, CachedAnswer, Leases
 from exam_core.tables import GRADES
 from exam_core.wording import counted
 
@@ -183,7 +183,7 @@ class AskingJob(ABC):
 
     def _answers(
         self, model: Answerer, cache: AnswerCache, prompts: list[Prompt], most: int | None = None
-    ) -> list[KeptAnswer | Later | None]:
+    ) -> list[CachedAnswer | Later | None]:
         """The answers of all prompts, known or asked now; None where the model failed.
 
         Parameters
@@ -210,10 +210,10 @@ class AskingJob(ABC):
 
     def _asked(
         self, model: Answerer, cache: AnswerCache, prompts: Mapping[bytes, Prompt], unasked: set[bytes]
-    ) -> dict[bytes, KeptAnswer]:
+    ) -> dict[bytes, CachedAnswer]:
         """What the model answers now; kept, also if it stops midway. Those that cost too much go to `unasked`."""
-        found: dict[bytes, KeptAnswer] = {}
-        waiting: dict[bytes, KeptAnswer] = {}
+        found: dict[bytes, CachedAnswer] = {}
+        waiting: dict[bytes, CachedAnswer] = {}
         keys, kept_at = list(prompts), time.monotonic()
         try:
             with closing(answering(model, list(prompts.values()))) as answers:
@@ -243,7 +243,7 @@ class AskingJob(ABC):
             settle()
         return found | waiting
 
-    def _take(self, key: bytes, answer: ModelAnswer, waiting: dict[bytes, KeptAnswer], unasked: set[bytes]) -> None:
+    def _take(self, key: bytes, answer: ModelAnswer, waiting: dict[bytes, CachedAnswer], unasked: set[bytes]) -> None:
         """What one prompt brought."""
         so_far = self._so_far
         if answer.reason in (BUDGET, LATER):
@@ -346,9 +346,9 @@ def _same(request: Wanted) -> Any:
     return replace(cast(Any, order), options=options, **usual)
 
 
-def kept(answer: ModelAnswer) -> KeptAnswer:
+def kept(answer: ModelAnswer) -> CachedAnswer:
     """An answer as it is kept."""
-    return KeptAnswer(answer.text or "", answer.cut, answer.stopped, *(answer.usage or (None, None)))
+    return CachedAnswer(answer.text or "", answer.cut, answer.stopped, *(answer.usage or (None, None)))
 
 
 def _next_size(done: int, took: float, seconds: float) -> int:
@@ -365,7 +365,7 @@ def answering(model: Answerer, prompts: Sequence[Prompt]) -> Generator[tuple[int
 
 
 @verb("edit")
-def prepare_job(store: Store, request: Request) -> tuple[Job, Task]:
+def prepare_job(store: Store, request: JobRequest) -> tuple[Job, Task]:
     """What is to be graded, and the record of it; errors as `prepared_job` and `Task`."""
     return prepared_job(store, request, lambda: Task(store, request.order))
 
@@ -458,11 +458,11 @@ class _BlockRunner(AskingJob):
         return np.asarray(items[later])
 
     def _measure(
-        self, items: np.ndarray, prompts: Sequence[Prompt], answers: Sequence[KeptAnswer | Later | None]
+        self, items: np.ndarray, prompts: Sequence[Prompt], answers: Sequence[CachedAnswer | Later | None]
     ) -> None:
         """Look which prompts the server cut: it counted clearly fewer tokens than it was sent."""
         for number, (prompt, answer) in enumerate(zip(prompts, answers, strict=True)):
-            if isinstance(answer, KeptAnswer) and answer.prompt_tokens and not answer.cut:
+            if isinstance(answer, CachedAnswer) and answer.prompt_tokens and not answer.cut:
                 self._sizes.add(int(items[number // self.each]), prompt.text, answer.prompt_tokens)
         places = self._sizes.cut()
         self._so_far.server_cut = len(places)
@@ -482,15 +482,15 @@ class _BlockRunner(AskingJob):
         self.why.clear()
 
     def _verdicts(
-        self, asked: list[ModeInput], answers: list[KeptAnswer | Later | None]
+        self, asked: list[ModeInput], answers: list[CachedAnswer | Later | None]
     ) -> list[Verdict | Later | None]:
         mode, rule = self._task.mode, self._task.order.unreadable
         if mode.verifier != "llm":
             return [
-                mode.read(answer.text, one, rule) if isinstance(answer, KeptAnswer) else answer
+                mode.read(answer.text, one, rule) if isinstance(answer, CachedAnswer) else answer
                 for answer, one in zip(answers, asked, strict=True)
             ]
-        said = [mode.answer_in(answer.text) if isinstance(answer, KeptAnswer) else ("", "none") for answer in answers]
+        said = [mode.answer_in(answer.text) if isinstance(answer, CachedAnswer) else ("", "none") for answer in answers]
         questions = [
             [] if reason else mode.verify_prompts(text, one) for (text, reason), one in zip(said, asked, strict=True)
         ]
@@ -499,8 +499,8 @@ class _BlockRunner(AskingJob):
         verdicts: list[Verdict | Later | None] = []
         for answer, (_, reason), prompts in zip(answers, said, questions, strict=True):
             replied = [next(replies) for _ in prompts]
-            texts = [reply.text for reply in replied if isinstance(reply, KeptAnswer)]
-            if not isinstance(answer, KeptAnswer):
+            texts = [reply.text for reply in replied if isinstance(reply, CachedAnswer)]
+            if not isinstance(answer, CachedAnswer):
                 verdicts.append(answer)
             elif reason:
                 verdicts.append(verdict_of(None, reason))
@@ -511,13 +511,13 @@ class _BlockRunner(AskingJob):
         return verdicts
 
     def _hand_over(
-        self, items: np.ndarray, answers: list[KeptAnswer | Later | None], verdicts: list[Verdict | Later | None]
+        self, items: np.ndarray, answers: list[CachedAnswer | Later | None], verdicts: list[Verdict | Later | None]
     ) -> None:
         so_far = self._so_far
         graded = [
             (int(place), verdict, answer)
             for place, verdict, answer in zip(items, verdicts, answers, strict=True)
-            if isinstance(verdict, Verdict) and isinstance(answer, KeptAnswer)
+            if isinstance(verdict, Verdict) and isinstance(answer, CachedAnswer)
         ]
         self._holding.add(graded, sum(verdict is None for verdict in verdicts))
         so_far.done += len(graded)
@@ -532,8 +532,8 @@ class _BlockRunner(AskingJob):
 
 
 def voted(
-    answers: Sequence[KeptAnswer | Later | None], verdicts: Sequence[Verdict | Later | None], each: int, by: Vote
-) -> tuple[list[KeptAnswer | Later | None], list[Verdict | Later | None]]:
+    answers: Sequence[CachedAnswer | Later | None], verdicts: Sequence[Verdict | Later | None], each: int, by: Vote
+) -> tuple[list[CachedAnswer | Later | None], list[Verdict | Later | None]]:
     """One answer and verdict of each item, of the several that it has: the first one with the voted grade.
 
     What can't be read has no vote; where nothing can be read, neither can the item. One that is missing, or comes

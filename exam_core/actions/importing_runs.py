@@ -25,7 +25,6 @@ from exam_core.actions.committing import (
 )
 from exam_core.actions.verbs import verb
 from exam_core.analysis.caveats import few_answered, listed
-from exam_core.asked import RunName
 from exam_core.demo.demo_collection import PUBLISHED
 from exam_core.errors import BadInput, StoreError, UsageError, visible
 from exam_core.formats import Reading
@@ -34,6 +33,7 @@ from exam_core.formats.reading import MakeAside, refuse_several_runs, trec_rank
 from exam_core.formats.registry import reader
 from exam_core.formats.workbench import text_hash
 from exam_core.progress import Progress, no_progress, part_of, within
+from exam_core.request import RunName
 from exam_core.store import Snapshot, Store
 from exam_core.store.commits import Origin
 from exam_core.store.differing import same_rankings

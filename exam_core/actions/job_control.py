@@ -35,7 +35,7 @@ from exam_core.jobs.task import Task
 from exam_core.readings.reasons import HELP, by_count
 from exam_core.store import Store
 from exam_core.store.aliases_and_tags import ORDER, JobOrder
-from exam_core.store.answer_cache import KeptAnswer
+from exam_core.store.answer_cache import CachedAnswer
 from exam_core.store.files import write_once
 from exam_core.store.processes import Process, process
 from exam_core.wording import cut_at_word
@@ -182,7 +182,7 @@ SHOWN = 5
 LONGEST = 160
 """Characters that are shown of an answer."""
 READINGS: tuple[Reading, ...] = ("chat", "flan-t5")
-Graded = tuple[int, Verdict, KeptAnswer]
+Graded = tuple[int, Verdict, CachedAnswer]
 """The place of what was asked, its grade, and the answer that the grade was read from."""
 Keeps = Callable[[Sequence[Graded]], None]
 

@@ -25,13 +25,13 @@ from exam_core.grading.modes.mode import Mode
 from exam_core.grading.prompt import Answerer, ModelAnswer, Prompt, cache_key, workers_of
 from exam_core.installation import JOB
 from exam_core.jobs import records as jobs
-from exam_core.jobs.ordering import Order, Request
+from exam_core.jobs.ordering import JobRequest, Order
 from exam_core.jobs.records import Job, mine
 from exam_core.jobs.task import Task
 from exam_core.jobs.watching import TRIED
 from exam_core.progress import Progress, no_progress
 from exam_core.store import Store
-from exam_core.store.answer_cache import AnswerCache, KeptAnswer
+from exam_core.store.answer_cache import AnswerCache, CachedAnswer
 
 MEASURED, MEASURED_SECONDS = (256, 2_048, 8_192), (3.0, 10.0)
 """A plan asks so many prompts to know the speed: more where they took less than the first seconds, since a card only
@@ -75,7 +75,7 @@ class Plan:
 
 
 @verb("edit", has_line=False)
-def plan_job(store: Store, request: Request, *, progress: Progress = no_progress) -> Plan:
+def plan_job(store: Store, request: JobRequest, *, progress: Progress = no_progress) -> Plan:
     """As `plan`; one that the dashboard started keeps its record, one that somebody typed has none."""
     with recorded_plan(store) as stopped:
         task = Task(store, request.order)
@@ -179,7 +179,7 @@ def plan(
     )
 
 
-def _known_and_new(task: Task, keys: list[bytes]) -> tuple[dict[bytes, KeptAnswer], list[int]]:
+def _known_and_new(task: Task, keys: list[bytes]) -> tuple[dict[bytes, CachedAnswer], list[int]]:
     """The answers that are known, and the first place of each prompt without one."""
     known = task.cache.find(keys) if keys else {}
     first_place: dict[bytes, int] = {}
@@ -216,7 +216,7 @@ def measured(
     """
     if not prompts or getattr(model, "paid", False):
         return None, 0.0
-    found: dict[bytes, KeptAnswer] = {}
+    found: dict[bytes, CachedAnswer] = {}
     with cache.leases() as leases:
         mine, _ = leases.take([cache_key(prompt) for prompt in prompts])
         new = mine.difference(cache.find(list(mine)))

@@ -14,7 +14,6 @@ import pyarrow as pa
 
 from exam_core.analysis.choice import Evaluation, LabelRule
 from exam_core.analysis.values import gaps, gradebook
-from exam_core.asked import Order
 from exam_core.errors import visible
 from exam_core.measures import Measure
 from exam_core.measures.gradebook import Gradebook
@@ -24,6 +23,7 @@ from exam_core.numbers.means import rounded_means
 from exam_core.numbers.rank_correlations import DIGITS, NAMES, correlations
 from exam_core.readings.reasons import HELP
 from exam_core.readings.unread import reasons_of
+from exam_core.request import Order
 from exam_core.store import Snapshot
 from exam_core.store.derived_files import on_disk
 from exam_core.store.scales import scale

@@ -5,9 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from exam_core.asked import DEPTH, JUDGED, RELEVANT_FROM, Missing, Order, Pool, Rounded
 from exam_core.measures import Measure
 from exam_core.measures.gradebook import Counting
+from exam_core.request import DEPTH, JUDGED, RELEVANT_FROM, Missing, Order, Pool, Rounded
 from exam_core.store.names import BankRef
 
 TAUS = (1, 2, 3, 4, 5)
@@ -29,7 +29,7 @@ class Grading:
 
     @property
     def series(self) -> str | None:
-        """What is set beside others: the grader's name, or that of the judgments as `Asked.grader` has it."""
+        """What is set beside others: the grader's name, or that of the judgments as `Request.grader` has it."""
         return f"{JUDGED}{self.judgments}" if self.judgments else self.grader
 
     @property

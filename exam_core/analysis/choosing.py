@@ -10,9 +10,9 @@ from typing import get_args
 from exam_core.aliases import LEXICAL
 from exam_core.analysis.choice import TAUS, Evaluation, Grading, LabelRule
 from exam_core.analysis.grade_scales import _one_below, default_tau, largest_label, reachable_tau, scale_of
-from exam_core.asked import JUDGED, JUDGED_MEASURE, LABELLED_MEASURE, MEASURE, Asked, Missing, Order, Pool, Rounded
 from exam_core.errors import UsageError
 from exam_core.measures import Measure
+from exam_core.request import JUDGED, JUDGED_MEASURE, LABELLED_MEASURE, MEASURE, Missing, Order, Pool, Request, Rounded
 from exam_core.store import Snapshot
 from exam_core.store import summary as holdings
 from exam_core.store.names import BankRef
@@ -28,7 +28,7 @@ DEEPEST = 1_000_000
 MOST_DRAWS = 1_000_000
 
 
-def choose(snapshot: Snapshot, asked: Asked) -> Evaluation:
+def choose(snapshot: Snapshot, asked: Request) -> Evaluation:
     """Complete and check what is asked for.
 
     Raises UsageError where a name is unknown or left open where there are several, or an option is out of range.
@@ -56,7 +56,7 @@ def choose(snapshot: Snapshot, asked: Asked) -> Evaluation:
     )
 
 
-def usual(snapshot: Snapshot, asked: Asked, measure: str | None) -> Asked:
+def usual(snapshot: Snapshot, asked: Request, measure: str | None) -> Request:
     """What is asked for, with what is usual where nobody names grades or a measure.
 
     A collection without grades is evaluated by its human judgments, the official ones before others; one whose only
@@ -123,7 +123,7 @@ def by_judgments(snapshot: Snapshot, series: Sequence[str]) -> bool:
     return bool(series) and all(judgments_of(snapshot, name) for name in series)
 
 
-def _unlabelled(snapshot: Snapshot, asked: Asked, measure: Measure) -> LabelRule:
+def _unlabelled(snapshot: Snapshot, asked: Request, measure: Measure) -> LabelRule:
     """What a measure looks at that looks at no grades: a bank of nuggets, or nothing but stored values.
 
     Raises UsageError where human judgments are to be evaluated, or the bank is unknown or left open.
@@ -143,7 +143,7 @@ def _unlabelled(snapshot: Snapshot, asked: Asked, measure: Measure) -> LabelRule
     return LabelRule(Grading(bank=BankRef(name, version)), asked.depth, asked.order)
 
 
-def choose_labelling(snapshot: Snapshot, asked: Asked) -> LabelRule:
+def choose_labelling(snapshot: Snapshot, asked: Request) -> LabelRule:
     """What passages are worth as it is asked for; the measure is not read. Raises UsageError as `choose`."""
     _check_depth(asked)
     named = asked.grader if asked.judgments is None else f"{JUDGED}{asked.judgments}"
@@ -174,7 +174,7 @@ def choose_tau(snapshot: Snapshot, labelling: LabelRule, tau: int | None, *, of_
 
 
 def of_series(
-    snapshot: Snapshot, asked: Asked, grader: str, *, called: str | None = None
+    snapshot: Snapshot, asked: Request, grader: str, *, called: str | None = None
 ) -> tuple[Evaluation, list[str]]:
     """What is asked for, of one grader of several, and what of it differs from what was asked for.
 
@@ -202,7 +202,7 @@ def of_series(
     return made, notes
 
 
-def _check_depth(asked: Asked, measure: Measure | None = None) -> None:
+def _check_depth(asked: Request, measure: Measure | None = None) -> None:
     depth = asked.depth
     if depth is not None and not 1 <= depth <= DEEPEST:
         raise UsageError(f"--depth {depth}: rankings are cut at 1 to {DEEPEST:,} passages, or not at all (all).")

@@ -48,7 +48,6 @@ from exam_core.analysis.shared_columns import (
     TRUE_POSITIVES,
 )
 from exam_core.analysis.values import counted_values
-from exam_core.asked import Asked, Rounded
 from exam_core.charts.chart_layout import SERIES as SERIES_COLOURS
 from exam_core.charts.chart_layout import axis, beside, described, one_a_line, sized
 from exam_core.charts.leaderboard_lines import SYMBOLS, plain
@@ -58,6 +57,7 @@ from exam_core.numbers.means import mean_and_stderr, rounded_means
 from exam_core.numbers.rank_correlations import COEFFICIENTS, NAMES, Correlation
 from exam_core.numbers.true_means import ORDERED, is_same
 from exam_core.progress import Progress, no_progress
+from exam_core.request import Request, Rounded
 from exam_core.results import ResultTable, count, decimal, interval, number, text
 from exam_core.store import Snapshot
 from exam_core.store.summary import alias_of, graded_banks, qrels_ids
@@ -269,7 +269,7 @@ def said_once(problems: Sequence[tuple[str, str]]) -> list[str]:
     return [f"{enumerated(names)}: {reason}" for reason, names in named.items()]
 
 
-def correlations_of_modes(snapshot: Snapshot, modes: Sequence[str], asked: Asked) -> list[Correlated]:
+def correlations_of_modes(snapshot: Snapshot, modes: Sequence[str], asked: Request) -> list[Correlated]:
     """Every coefficient of each mode's board with the reference; modes that can't be evaluated are left out."""
     found = []
     for mode in series_of(modes, asked):
@@ -279,7 +279,9 @@ def correlations_of_modes(snapshot: Snapshot, modes: Sequence[str], asked: Asked
     return found
 
 
-def of_modes(snapshot: Snapshot, modes: Sequence[str], asked: Asked, *, progress: Progress = no_progress) -> Comparison:
+def of_modes(
+    snapshot: Snapshot, modes: Sequence[str], asked: Request, *, progress: Progress = no_progress
+) -> Comparison:
     """Boards of several graders, in the reference's order.
 
     A grader of whole passages has label rank 1, whatever is asked for; the notes say so. A measure that looks at no
@@ -311,7 +313,7 @@ def of_modes(snapshot: Snapshot, modes: Sequence[str], asked: Asked, *, progress
     return replace(_comparison(boards, agreements, notes, said_once(problems)), names=names, unasked=without)
 
 
-def series_of(modes: Sequence[str], asked: Asked) -> Sequence[str]:
+def series_of(modes: Sequence[str], asked: Request) -> Sequence[str]:
     """What is set side by side: grading modes, or the measure alone where it looks at no grades."""
     return modes if Measure.parse(asked.measure).info.of_grades else (asked.measure,)
 

@@ -21,10 +21,10 @@ from exam_core.analysis.printed import is_printed
 from exam_core.analysis.printed_figures import Printed
 from exam_core.analysis.references import find_reference
 from exam_core.analysis.unlabelled import measures_of
-from exam_core.asked import Asked
 from exam_core.defaults import Sampling
 from exam_core.measures import Measure
 from exam_core.progress import Progress, no_progress
+from exam_core.request import Request
 from exam_core.store import Snapshot
 from exam_core.store.names import BankRef
 from exam_core.store.scales import scale
@@ -50,45 +50,45 @@ class Graded:
         """The grading modes of a bank, and those of whole passages; the human judgments where there are none."""
         return series_of(self.snapshot, BankRef.parse(bank).name if bank else None)
 
-    def evaluation(self, asked: Asked) -> Evaluation:
+    def evaluation(self, asked: Request) -> Evaluation:
         """What is asked for, completed and checked."""
         return choose(self.snapshot, asked)
 
-    def of(self, asked: Asked) -> Evaluation:
+    def of(self, asked: Request) -> Evaluation:
         """What is asked for of its grader, as far as that one's labels go."""
         return of_series(self.snapshot, asked, asked.grader or "")[0]
 
-    def of_grades(self, asked: Asked) -> bool:
+    def of_grades(self, asked: Request) -> bool:
         """Whether what is asked for looks at grades, so that tau means something."""
         return Measure.parse(asked.measure).info.of_grades
 
-    def question(self, asked: Asked) -> dict[str, Any]:
+    def question(self, asked: Request) -> dict[str, Any]:
         """The options as used."""
         return question_of(self.snapshot, self.evaluation(asked))
 
-    def boards(self, asked: Asked, at: Sequence[int] = ()) -> list[Leaderboard]:
+    def boards(self, asked: Request, at: Sequence[int] = ()) -> list[Leaderboard]:
         """A leaderboard for each tau."""
         return [leaderboard(self.snapshot, choice) for choice in self._at(asked, at)]
 
-    def correlations(self, asked: Asked, at: Sequence[int] = ()) -> list[Correlated]:
+    def correlations(self, asked: Request, at: Sequence[int] = ()) -> list[Correlated]:
         """A correlation for each tau."""
         return comparison.correlations_of(self.snapshot, self._at(asked, at))
 
-    def compare(self, series: Sequence[str], asked: Asked, *, progress: Progress = no_progress) -> Comparison:
+    def compare(self, series: Sequence[str], asked: Request, *, progress: Progress = no_progress) -> Comparison:
         """Grading modes side by side."""
         return comparison.of_modes(self.snapshot, series, asked, progress=progress)
 
-    def correlate(self, series: Sequence[str], asked: Asked) -> list[Correlated]:
+    def correlate(self, series: Sequence[str], asked: Request) -> list[Correlated]:
         """Of each mode that can be evaluated."""
         if asked.reference is None and find_reference(self.snapshot, None) is None:
             return []
         return comparison.correlations_of_modes(self.snapshot, series, asked)
 
-    def standing(self, series: str, asked: Asked) -> pd.DataFrame:
+    def standing(self, series: str, asked: Request) -> pd.DataFrame:
         """With tests and draws over the queries."""
         return standing(self.snapshot, self.of(asked.of(series)))
 
-    def agreement(self, asked: Asked, judgments: str = OFFICIAL) -> Agreement:
+    def agreement(self, asked: Request, judgments: str = OFFICIAL) -> Agreement:
         """Of the labels of one grading mode."""
         labelling = choose_labelling(self.snapshot, asked)
         found = agreements.agreement(
@@ -104,7 +104,7 @@ class Graded:
         found = replace(found, notes=about_scale(self.snapshot, [str(grader)]) + found.notes)
         return passage_evidence.with_runs(found, passage_evidence.correlations_of(self.snapshot, asked, judgments))
 
-    def agreement_grid(self, asked: Asked, judgments: str = OFFICIAL) -> AgreementGrid:
+    def agreement_grid(self, asked: Request, judgments: str = OFFICIAL) -> AgreementGrid:
         """Of every tau, judgment cut and some label ranks."""
         labelling = choose_labelling(self.snapshot, asked)
         return AgreementGrid(
@@ -118,7 +118,7 @@ class Graded:
 
     def outliers(
         self,
-        asked: Asked,
+        asked: Request,
         measures: Sequence[str],
         graders: Sequence[str],
         sampling: Sampling,
@@ -128,16 +128,16 @@ class Graded:
         choices, notes = outliers.method_choices(self.snapshot, asked, measures, graders)
         return self._outliers(choices, notes, sampling, progress)
 
-    def other_measures(self, asked: Asked) -> list[str]:
+    def other_measures(self, asked: Request) -> list[str]:
         """What runs can be displaced by beside the measure that is asked for."""
         return [name for name in measures_of(self.snapshot) if name != Measure.parse(asked.measure).name]
 
-    def further_measures(self, asked: Asked) -> tuple[str, ...]:
+    def further_measures(self, asked: Request) -> tuple[str, ...]:
         """Those of them that are taken where nobody chooses."""
         return ("P",) if "P" in self.other_measures(asked) else ()
 
     def displaced(
-        self, series: Sequence[str], asked: Asked, also: Sequence[str], *, progress: Progress = no_progress
+        self, series: Sequence[str], asked: Request, also: Sequence[str], *, progress: Progress = no_progress
     ) -> tuple[Outliers, dict[str, Evaluation]]:
         """By each series, evaluated as `compare` does it, and each measure.
 
@@ -157,7 +157,7 @@ class Graded:
         found.notes.extend(notes)
         return found, dict(zip(outliers.named(choices), choices, strict=True))
 
-    def _at(self, asked: Asked, at: Sequence[int]) -> list[Evaluation]:
+    def _at(self, asked: Request, at: Sequence[int]) -> list[Evaluation]:
         first = self.evaluation(asked)
         return [replace(first, tau=tau) for tau in at] or [first]
 

@@ -54,7 +54,6 @@ from exam_core.analysis.uncertainty import (
 )
 from exam_core.analysis.unlabelled import unlabelled
 from exam_core.analysis.values import gaps, gradebook, no_runs, place_of, query_values
-from exam_core.asked import DEPTH, JUDGED
 from exam_core.defaults import DRAWS, SEED
 from exam_core.errors import UsageError
 from exam_core.measures import MEASURES
@@ -65,6 +64,7 @@ from exam_core.numbers.displacement import displacements
 from exam_core.numbers.means import mean_and_stderr, rounded_means, span
 from exam_core.numbers.rank_correlations import DIGITS, Correlation, mean_rank
 from exam_core.numbers.true_means import rank_intervals
+from exam_core.request import DEPTH, JUDGED
 from exam_core.results import ResultTable, decimal, number, rank, share
 from exam_core.store import Snapshot
 from exam_core.store.pairs import ranked_passages, texts_of

@@ -33,7 +33,6 @@ from exam_core.analysis.shared_columns import (
 )
 from exam_core.analysis.uncertainty import values_of_runs
 from exam_core.analysis.values import Values
-from exam_core.asked import Asked
 from exam_core.defaults import DRAWS, SEED
 from exam_core.errors import UndefinedMeasure
 from exam_core.measures import MEASURES, Measure
@@ -49,6 +48,7 @@ from exam_core.numbers.resampling import (
 from exam_core.numbers.significance_tests import holm
 from exam_core.numbers.true_means import FEWEST, standing_out_p
 from exam_core.progress import Progress, no_progress
+from exam_core.request import Request
 from exam_core.results import ResultTable, decimal, flag, number, rank, signed, text
 from exam_core.store import Snapshot
 from exam_core.store.names import BankRef
@@ -346,10 +346,10 @@ def of_boards(boards: Iterable[Leaderboard], other: Reference) -> Outliers:
 
 def method_choices(
     snapshot: Snapshot,
-    asked: Asked,
+    asked: Request,
     measures: Sequence[str],
     graders: Sequence[str] = (),
-    of: Callable[[Asked], Evaluation] | None = None,
+    of: Callable[[Request], Evaluation] | None = None,
 ) -> tuple[list[Evaluation], list[str]]:
     """An evaluation for each grader and measure, and notes.
 

@@ -17,12 +17,12 @@ from exam_core.analysis.references import has_values, judged_by, needed_referenc
 from exam_core.analysis.shared_columns import PASSAGE, PASSAGE_TEXT, QUERY, QUESTION, QUESTION_TEXT, RUN
 from exam_core.analysis.uncertainty import values_of_runs
 from exam_core.analysis.values import gradebook, pair_labels
-from exam_core.asked import DEPTH, Asked
 from exam_core.errors import UndefinedMeasure, UsageError
 from exam_core.measures import Measure
 from exam_core.numbers.rank_correlations import correlations
 from exam_core.numbers.shrinkage import shrunk_kendall
 from exam_core.progress import Progress, no_progress
+from exam_core.request import DEPTH, Request
 from exam_core.results import ResultTable, decimal, flag, number, text, texts
 from exam_core.store import Snapshot
 from exam_core.store import evidence as stored
@@ -369,7 +369,7 @@ class QueryCorrelations:
     notes: list[str] = field(default_factory=list)
 
 
-def correlations_of(snapshot: Snapshot, asked: Asked, judgments: str = OFFICIAL) -> QueryCorrelations:
+def correlations_of(snapshot: Snapshot, asked: Request, judgments: str = OFFICIAL) -> QueryCorrelations:
     """Correlation of the runs' values on each query, by labels and by judgments, or by a leaderboard's own values.
 
     Parameters

@@ -16,11 +16,11 @@ from exam_core.analysis.agreement import Agreement, grid_rows, of_confusion, of_
 from exam_core.analysis.choice import TAUS
 from exam_core.analysis.leaderboard import Leaderboard, against, ranked
 from exam_core.analysis.references import find_reference, leaderboard_rows
-from exam_core.asked import MEASURE
 from exam_core.errors import ExamboardError, UsageError
 from exam_core.measures import Measure
 from exam_core.numbers.annotator_agreement import binary_counts
 from exam_core.numbers.arrays import Ints
+from exam_core.request import MEASURE
 from exam_core.store import Snapshot
 from exam_core.store.snapshot import kept
 from exam_core.store.summary import leaderboard_ids

@@ -18,11 +18,11 @@ from exam_core.analysis.comparison import Comparison, Correlated
 from exam_core.analysis.leaderboard import Leaderboard
 from exam_core.analysis.outliers import Outliers
 from exam_core.analysis.references import find_reference, needed_reference
-from exam_core.asked import Asked
 from exam_core.defaults import Sampling
 from exam_core.errors import ExamboardError, UsageError
 from exam_core.measures import Measure
 from exam_core.progress import Progress, no_progress
+from exam_core.request import Request
 from exam_core.store import Snapshot
 from exam_core.store.summary import leaderboard_ids
 from exam_core.tables import OFFICIAL
@@ -50,17 +50,17 @@ class Printed:
         """The banks that an agreement table is printed for."""
         return printed.banks(self.snapshot)
 
-    def evaluation(self, asked: Asked) -> None:
+    def evaluation(self, asked: Request) -> None:
         """Nothing: there is no value by query."""
 
-    def of(self, asked: Asked) -> None:
+    def of(self, asked: Request) -> None:
         """Nothing, as `evaluation`."""
 
-    def of_grades(self, asked: Asked) -> bool:
+    def of_grades(self, asked: Request) -> bool:
         """Never: no tau can be chosen."""
         return False
 
-    def question(self, asked: Asked) -> dict[str, Any]:
+    def question(self, asked: Request) -> dict[str, Any]:
         """What was asked, with the keys that other collections have."""
         measure = Measure.parse(asked.measure)
         check_range("--tau", asked.tau, TAUS[0], TAUS[-1])
@@ -81,16 +81,16 @@ class Printed:
             raise UsageError(f"There is no printed column {column}. There are: {', '.join(known)}.")
         return printed.board(self.snapshot, column, reference)
 
-    def boards(self, asked: Asked, at: Sequence[int] = ()) -> list[Leaderboard]:
+    def boards(self, asked: Request, at: Sequence[int] = ()) -> list[Leaderboard]:
         """The column of a measure and tau; at all taus, the one that there is."""
         self.question(asked)
         return [self.board(self.column(asked), asked.reference)]
 
-    def correlations(self, asked: Asked, at: Sequence[int] = ()) -> list[Correlated]:
+    def correlations(self, asked: Request, at: Sequence[int] = ()) -> list[Correlated]:
         """Of every column."""
         return comparison.correlated_boards(printed.boards(self.snapshot, asked.reference))
 
-    def compare(self, series: Sequence[str], asked: Asked, *, progress: Progress = no_progress) -> Comparison:
+    def compare(self, series: Sequence[str], asked: Request, *, progress: Progress = no_progress) -> Comparison:
         """Columns side by side, each with the agreement table of its bank, at the cut nearest to the column's tau."""
         boards = {name: self.board(name, asked.reference) for name in series}
         tables = {name: board.bank for name, board in boards.items() if board.bank in self.banks()}
@@ -100,13 +100,13 @@ class Printed:
         }
         return comparison.of_boards(boards, agreements)
 
-    def correlate(self, series: Sequence[str], asked: Asked) -> list[Correlated]:
+    def correlate(self, series: Sequence[str], asked: Request) -> list[Correlated]:
         """Of each column."""
         if asked.reference is None and find_reference(self.snapshot, None) is None:
             return []
         return [one for one in self.correlations(asked) if one.leaderboard in series]
 
-    def standing(self, series: str, asked: Asked) -> pd.DataFrame:
+    def standing(self, series: str, asked: Request) -> pd.DataFrame:
         """With printed error bars."""
         return leaderboard.of_board(self.board(series, asked.reference))
 
@@ -115,14 +115,14 @@ class Printed:
         boards = [self.board(name).rows["run_id"] for name in series]
         return list(dict.fromkeys(run_id for board in boards for run_id in board))
 
-    def agreement(self, asked: Asked, judgments: str = OFFICIAL) -> Agreement:
+    def agreement(self, asked: Request, judgments: str = OFFICIAL) -> Agreement:
         """A printed table at a cut that it has."""
         self._refuse_map(asked)
         check_range("--tau", asked.tau, TAUS[0], TAUS[-1])
         tau = TAUS[-2] if asked.tau is None else asked.tau
         return printed.agreement(self.snapshot, bank=asked.bank, tau=tau, relevant_from=asked.relevant_from)
 
-    def nearest_agreement(self, asked: Asked) -> Agreement:
+    def nearest_agreement(self, asked: Request) -> Agreement:
         """A printed table at the cut, of those that it has, that is nearest to the one that is asked for."""
         cuts = self.agreement_grid(asked).rows
         tau, relevant_from = nearest_cut(cuts, asked.tau or TAUS[-2], asked.relevant_from)
@@ -138,7 +138,7 @@ class Printed:
             raise ExamboardError(f"{self.snapshot.collection} has no agreement table.")
         return next((bank for name in series if (bank := self.board(name).bank) in known), known[0])
 
-    def agreement_grid(self, asked: Asked, judgments: str = OFFICIAL) -> AgreementGrid:
+    def agreement_grid(self, asked: Request, judgments: str = OFFICIAL) -> AgreementGrid:
         """Every cut that a printed table has."""
         self._refuse_map(asked)
         rows, notes = printed.agreement_grid(self.snapshot, bank=asked.bank)
@@ -146,7 +146,7 @@ class Printed:
 
     def outliers(
         self,
-        asked: Asked,
+        asked: Request,
         measures: Sequence[str] = (),
         graders: Sequence[str] = (),
         sampling: Sampling | None = None,
@@ -156,16 +156,16 @@ class Printed:
         other = needed_reference(self.snapshot, asked.reference)
         return outliers.of_boards(printed.boards(self.snapshot, asked.reference), other), {}
 
-    def other_measures(self, asked: Asked) -> list[str]:
+    def other_measures(self, asked: Request) -> list[str]:
         """None: every column is a method."""
         return []
 
-    def further_measures(self, asked: Asked) -> tuple[str, ...]:
+    def further_measures(self, asked: Request) -> tuple[str, ...]:
         """None, as `other_measures`."""
         return ()
 
     def displaced(
-        self, series: Sequence[str], asked: Asked, also: Sequence[str], *, progress: Progress = no_progress
+        self, series: Sequence[str], asked: Request, also: Sequence[str], *, progress: Progress = no_progress
     ) -> tuple[Outliers, dict[str, Evaluation]]:
         """By the printed columns that are set side by side, or by all where none is."""
         other = needed_reference(self.snapshot, asked.reference)
@@ -173,11 +173,11 @@ class Printed:
         mine = [board for board in boards if board.title in series and board.title != other.name]
         return outliers.of_boards(mine or boards, other), {}
 
-    def column(self, asked: Asked) -> str:
+    def column(self, asked: Request) -> str:
         """The column of a bank, measure and tau."""
         return printed.find_column(self.snapshot, bank=asked.bank, measure=asked.measure, tau=asked.tau)
 
-    def _refuse_map(self, asked: Asked) -> None:
+    def _refuse_map(self, asked: Request) -> None:
         if asked.label_map is not None:
             raise UsageError(
                 f"--label-map: {self.snapshot.collection} holds printed tables, whose labels can't be mapped. Leave it "

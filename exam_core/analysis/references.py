@@ -14,7 +14,6 @@ from exam_core.analysis.choosing import choose, depth_number, graders_in_order
 from exam_core.analysis.grade_scales import about_scales, default_tau
 from exam_core.analysis.scope import scope_of
 from exam_core.analysis.values import Values, counted_values
-from exam_core.asked import Asked
 from exam_core.defaults import DRAWS, SEED
 from exam_core.errors import UsageError
 from exam_core.measures import Measure
@@ -28,6 +27,7 @@ from exam_core.numbers.true_means import (
     RBO_QUERIES,
     true_correlations,
 )
+from exam_core.request import Request
 from exam_core.store import Snapshot
 from exam_core.store.snapshot import kept
 from exam_core.store.summary import graded_banks, leaderboard_ids, qrels_ids, run_ids
@@ -161,7 +161,7 @@ def computed_references(snapshot: Snapshot) -> list[str]:
     return judged + (modes[1:] + modes[:1] if len(modes) > 1 else [])
 
 
-def judged_by(asked: Asked, judgments: str = OFFICIAL) -> str:
+def judged_by(asked: Request, judgments: str = OFFICIAL) -> str:
     """The same measure over the judgments, as a reference; nDCG@10 where it is no measure of labels."""
     measure = Measure.parse(asked.measure)
     same = str(measure) if measure.info.of == "labels" else "nDCG@10"
@@ -176,7 +176,7 @@ def other_measure(choice: Evaluation) -> str:
     return f"qrels:{first}:judgments={judgments}:relevant_from={choice.grading.relevant_from}"
 
 
-def reference_by_query(snapshot: Snapshot, asked: Asked, *, judged: bool) -> str | None:
+def reference_by_query(snapshot: Snapshot, asked: Request, *, judged: bool) -> str | None:
     """What can be tested query by query: the reference that is asked for, else the same measure over judgments, else
     the official leaderboard; None where none of them has values by query.
 
@@ -191,7 +191,7 @@ def reference_by_query(snapshot: Snapshot, asked: Asked, *, judged: bool) -> str
     return OFFICIAL if has_values(snapshot, OFFICIAL) else None
 
 
-def usual_reference(snapshot: Snapshot, choice: Evaluation, asked: Asked) -> str:
+def usual_reference(snapshot: Snapshot, choice: Evaluation, asked: Request) -> str:
     """What a choice is tested against where nothing is named: the same measure over the judgments, if there are some.
 
     Judgments themselves are compared with another measure of them.
@@ -318,7 +318,7 @@ def _reference_choice(snapshot: Snapshot, name: str, choice: Evaluation | None) 
     settings |= {option: int(value) if option in numbers else value for option, value in options.items()}
     if "depth" in options:
         settings["depth"] = depth_number(options["depth"])
-    made = choose(snapshot, Asked(measure).but(**settings))
+    made = choose(snapshot, Request(measure).but(**settings))
     if choice and kind == "grades":
         made = replace(made, missing=choice.missing).labelled(order=choice.labelling.order)
     return replace(made, rounded=choice.rounded) if choice else made

@@ -10,7 +10,6 @@ import pandas as pd
 
 from exam_core.analysis.choice import Evaluation
 from exam_core.analysis.values import Values, book_as_read, counted_values, no_runs
-from exam_core.asked import PairTest
 from exam_core.errors import UndefinedMeasure, UsageError
 from exam_core.measures import Measure
 from exam_core.measures.gradebook import Gradebook
@@ -19,6 +18,7 @@ from exam_core.numbers import significance_tests as measures
 from exam_core.numbers.arrays import Bools, Floats, Ints
 from exam_core.numbers.means import answered, mean_and_stderr
 from exam_core.progress import Progress, no_progress
+from exam_core.request import PairTest
 from exam_core.store import Snapshot
 
 COVERS = ("Cover", "wCover", "nCover", "StRecall")

@@ -9,12 +9,12 @@ import numpy as np
 
 from exam_core import wings
 from exam_core.analysis.choice import Evaluation
-from exam_core.asked import JUDGED_MEASURE
 from exam_core.errors import UndefinedMeasure
 from exam_core.measures import MEASURES, Measure
 from exam_core.measures.info import Of
 from exam_core.numbers.arrays import Bools, Floats
 from exam_core.numbers.means import answered
+from exam_core.request import JUDGED_MEASURE
 from exam_core.store import Snapshot
 from exam_core.store.snapshot import kept
 from exam_core.store.summary import graders, qrels_ids, run_ids

@@ -14,7 +14,6 @@ from exam_core.analysis.choice import AS_BANKED, Evaluation, Grading, LabelRule,
 from exam_core.analysis.gradebook_files import filed
 from exam_core.analysis.shared_columns import QUERY, RUN
 from exam_core.analysis.unlabelled import Unlabelled, unlabelled, unlabelled_values
-from exam_core.asked import Order
 from exam_core.errors import UsageError
 from exam_core.measures import Measure
 from exam_core.measures.gradebook import Gradebook, Labels
@@ -23,6 +22,7 @@ from exam_core.measures.places import Gaps, gaps_of, undefined
 from exam_core.measures.sweep import HELD, by_runs, places_read
 from exam_core.numbers.arrays import Bools, Floats
 from exam_core.numbers.means import answered
+from exam_core.request import Order
 from exam_core.results import ResultTable, decimal
 from exam_core.store import Snapshot, cells
 from exam_core.store.derived_files import on_disk

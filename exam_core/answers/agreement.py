@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Annotated
 
-from exam_core import asked
+from exam_core import request as fields
 from exam_core.answers.analysis import Subject, analysis
 from exam_core.answers.answer import Answer, described
 from exam_core.answers.asking import asked_of
@@ -19,18 +19,18 @@ from exam_core.tables import OFFICIAL
 class AgreementOptions:
     """Whose labels are compared with which judgments, and what is listed."""
 
-    bank: asked.Bank = None
-    grader: asked.Grader = None
-    tau: asked.Tau = None
-    relevant_from: asked.RelevantFrom = asked.RELEVANT_FROM
-    label_rank: asked.LabelRank = 1
-    label_map: asked.LabelMap = None
-    judgments: asked.AgainstJudgments = OFFICIAL
+    bank: fields.Bank = None
+    grader: fields.Grader = None
+    tau: fields.Tau = None
+    relevant_from: fields.RelevantFrom = fields.RELEVANT_FROM
+    label_rank: fields.LabelRank = 1
+    label_map: fields.LabelMap = None
+    judgments: fields.AgainstJudgments = OFFICIAL
     per_query: Annotated[
         bool, Field("Also list each query's counts, kappa and correlation of runs, lowest kappa first.")
     ] = False
     measure: Annotated[str, Field("Measure by which runs are correlated with the judgments on each query.")] = (
-        asked.MEASURE
+        fields.MEASURE
     )
     reference: Annotated[
         str | None,
@@ -66,7 +66,7 @@ def answer(subject: Subject, options: AgreementOptions) -> Answer:
         refuse_without_values(held.snapshot, options.reference)
     collection = subject.snapshot.collection
     if options.grid:
-        asked_for = wanted.but(tau=None, label_rank=1, relevant_from=asked.RELEVANT_FROM)
+        asked_for = wanted.but(tau=None, label_rank=1, relevant_from=fields.RELEVANT_FROM)
         cuts = held.agreement_grid(asked_for, options.judgments)
         told = grid_answer(cuts, collection=collection)
         title = f"{collection} agreement at every tau and threshold"

@@ -6,9 +6,9 @@ from collections.abc import Mapping
 from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
-from exam_core.asked import Asked, Comparing, Evaluating
 from exam_core.declared import ALL, declared
 from exam_core.errors import ExamboardError, UsageError
+from exam_core.request import Comparing, Evaluating, Request
 
 if TYPE_CHECKING:
     from exam_core.analysis.choice import Evaluation
@@ -16,13 +16,13 @@ if TYPE_CHECKING:
     from exam_core.answers.analysis import Subject
 
 
-def asked_of(options: Any) -> Asked:
+def asked_of(options: Any) -> Request:
     """What of options is asked of an evaluation, as it was said; `all` is None."""
-    said = {name: value for name, value in asdict(options).items() if name in Asked.__dataclass_fields__}
-    return Asked(**said | {name: None for name in ("tau", "depth") if said.get(name) == ALL})
+    said = {name: value for name, value in asdict(options).items() if name in Request.__dataclass_fields__}
+    return Request(**said | {name: None for name in ("tau", "depth") if said.get(name) == ALL})
 
 
-def options_for(owner: Any, asked: Asked, own: Mapping[str, Any]) -> Any:
+def options_for(owner: Any, asked: Request, own: Mapping[str, Any]) -> Any:
     """Options of an analysis that ask what a page asks.
 
     Parameters
@@ -37,7 +37,7 @@ def options_for(owner: Any, asked: Asked, own: Mapping[str, Any]) -> Any:
     return owner(**said | dict(own))
 
 
-def several(subject: Subject, options: Evaluating) -> tuple[Asked, list[int]]:
+def several(subject: Subject, options: Evaluating) -> tuple[Request, list[int]]:
     """What is asked for, with what is usual for the collection, and the taus where all of them are."""
     from exam_core.analysis.choice import TAUS
     from exam_core.analysis.choosing import leave_out, usual
@@ -47,7 +47,7 @@ def several(subject: Subject, options: Evaluating) -> tuple[Asked, list[int]]:
     return asked, list(TAUS) if options.tau == ALL else []
 
 
-def at_one_tau(subject: Subject, options: Evaluating) -> Asked:
+def at_one_tau(subject: Subject, options: Evaluating) -> Request:
     """What is asked for, of an analysis that looks at one tau. Raises UsageError where all taus are asked for."""
     asked, taus = several(subject, options)
     if taus:
@@ -55,7 +55,7 @@ def at_one_tau(subject: Subject, options: Evaluating) -> Asked:
     return asked
 
 
-def evaluation(held: Figures, asked: Asked, why: str) -> Evaluation:
+def evaluation(held: Figures, asked: Request, why: str) -> Evaluation:
     """What is asked for, completed. Raises ExamboardError where figures are printed; `why` says what is not there."""
     choice = held.evaluation(asked)
     if choice is None:

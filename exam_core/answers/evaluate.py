@@ -7,7 +7,7 @@ from dataclasses import replace
 from exam_core.answers.analysis import Subject, analysis
 from exam_core.answers.answer import Answer, described
 from exam_core.answers.asking import evaluation, figures, several
-from exam_core.asked import Evaluating
+from exam_core.request import Evaluating
 
 
 @analysis("evaluate")

@@ -5,7 +5,7 @@ from __future__ import annotations
 from exam_core.answers.analysis import Subject, analysis
 from exam_core.answers.answer import Answer, described
 from exam_core.answers.asking import figures, several
-from exam_core.asked import RankingAsked
+from exam_core.request import RankingAsked
 
 
 @analysis("leaderboard")

@@ -8,8 +8,8 @@ from typing import Any
 from exam_core.answers.analysis import Subject, analysis
 from exam_core.answers.answer import Answer, described
 from exam_core.answers.asking import at_one_tau, figures
-from exam_core.asked import Draws, Evaluating, Graders, Measures, Reference, Seed
 from exam_core.defaults import DRAWS, SEED
+from exam_core.request import Draws, Evaluating, Graders, Measures, Reference, Seed
 
 
 @dataclass(frozen=True, kw_only=True)

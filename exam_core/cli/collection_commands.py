@@ -8,12 +8,12 @@ from typing import Annotated
 import typer
 
 from exam_core.answers.asking import at_one_tau, figures
-from exam_core.asked import RankingAsked
 from exam_core.cli import common as cli
 from exam_core.cli.analysis_commands import subject
 from exam_core.cli.common import open_store, print_imported, progress_bar
 from exam_core.cli.declared_options import takes_declared
 from exam_core.errors import StoreError, UsageError
+from exam_core.request import RankingAsked
 from exam_core.wording import quoted
 
 

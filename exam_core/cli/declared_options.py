@@ -1,9 +1,9 @@
 """Commands whose options are the fields of dataclasses, so that what an option means is said once (`declared.py`).
 
     @takes_declared(first=("collection", "bank"))
-    def grade(request: Request, form: FormatOption = Form.TABLE) -> None: ...
+    def grade(request: JobRequest, form: FormatOption = Form.TABLE) -> None: ...
 
-has an option for each field of `Request`, and of dataclasses within it, and is called with a `Request`.
+has an option for each field of `JobRequest`, and of dataclasses within it, and is called with a `JobRequest`.
 """
 
 from __future__ import annotations

@@ -11,12 +11,12 @@ import typer
 from exam_core import asked as options_of
 from exam_core import wings
 from exam_core.answers.asking import at_one_tau, evaluation, figures, several
-from exam_core.asked import Asked, BoardForm, Evaluating
 from exam_core.cli import common as cli
 from exam_core.cli.analysis_commands import subject
 from exam_core.cli.common import Commands, Listing
 from exam_core.cli.declared_options import takes_declared
 from exam_core.errors import ExamboardError
+from exam_core.request import BoardForm, Evaluating, Request
 from exam_core.view import View
 from exam_core.wording import counted
 
@@ -47,7 +47,7 @@ def qrels(
     from exam_core.analysis.values import pair_labels
 
     snapshot = figures_of(cli.open_store().snapshot(collection), grader).snapshot
-    asked = Asked(bank=bank, grader=grader, label_rank=label_rank, label_map=label_map)
+    asked = Request(bank=bank, grader=grader, label_rank=label_rank, label_map=label_map)
     labelling = choose_labelling(snapshot, asked)
     lines = exporting.export_labels(snapshot, labelling, file)
     cli.wrote(file, counted({"labels": lines}))
@@ -155,7 +155,7 @@ class Reported:
     without: options_of.Without = None
 
 
-def compared(options: Reported) -> tuple[Figures, tuple[str, ...], Asked, Comparison]:
+def compared(options: Reported) -> tuple[Figures, tuple[str, ...], Request, Comparison]:
     """The collection's figures, the series, what is asked, and the leaderboards side by side.
 
     Raises ExamboardError where there is no leaderboard.
@@ -168,7 +168,7 @@ def compared(options: Reported) -> tuple[Figures, tuple[str, ...], Asked, Compar
     figures = figures_of(snapshot, *(options.grader or []), options.reference)
     series = tuple(grader_id(snapshot, one) for one in options.grader or figures.series(options.bank))
     same = ("bank", "depth", "label_rank", "relevant_from", "reference")
-    asked = Asked(grader=next(iter(series), None), **{name: getattr(options, name) for name in same})
+    asked = Request(grader=next(iter(series), None), **{name: getattr(options, name) for name in same})
     own = own_taus(snapshot, series) if options.tau is None else ()
     asked = asked.but(tau=options.tau or TAUS[-2], own_taus=own)
     asked = usual(snapshot, asked, options.measure).but(grader=None)

@@ -13,7 +13,7 @@ from exam_core.cli.common import open_store, progress_bar
 from exam_core.cli.declared_options import takes_declared
 from exam_core.cli.running import end, stopping, watched
 from exam_core.errors import UsageError
-from exam_core.jobs.ordering import Request
+from exam_core.jobs.ordering import JobRequest
 from exam_core.results import attributes
 from exam_core.wording import counted
 
@@ -35,7 +35,7 @@ UNMEASURED = "No prompt was sent for this plan, so the speed isn't known. Ask a 
 
 @takes_declared(first=_FIRST)
 def grade(
-    request: Request,
+    request: JobRequest,
     compare: Annotated[
         str | None,
         typer.Option(
@@ -57,7 +57,7 @@ def grade(
     from exam_core.table_text import as_json
 
     store = open_store()
-    request = ordered(store, Request) or request
+    request = ordered(store, JobRequest) or request
     request = replace(request, order=planning.with_mode(store, request.order))
     if is_lexical(request.order):
         if compare:
@@ -83,7 +83,7 @@ def grade(
     end(done)
 
 
-def _lexically(store: Store, request: Request, form: cli.OutputForm) -> None:
+def _lexically(store: Store, request: JobRequest, form: cli.OutputForm) -> None:
     """Grade at once, or say what would be graded."""
     from exam_core.actions import lexical
     from exam_core.analysis.choosing import grader_id

@@ -11,11 +11,11 @@ from typing import TYPE_CHECKING, Annotated, Any, get_type_hints
 
 import typer
 
-from exam_core.asked import RunName
 from exam_core.cli import common as cli
 from exam_core.cli.common import Commands, Into, Listing, Source, open_store, print_imported, progress_bar
 from exam_core.errors import UsageError
 from exam_core.progress import Progress
+from exam_core.request import RunName
 from exam_core.tables import OFFICIAL
 from exam_core.wording import counted
 

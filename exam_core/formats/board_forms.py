@@ -10,9 +10,9 @@ import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
-from exam_core.asked import BoardForm
 from exam_core.errors import UsageError
 from exam_core.formats.measure_names import ALL
+from exam_core.request import BoardForm
 from exam_core.wording import guarded
 
 _OF_ONE = "ir_measures' form has the values of one run. Name it with --run, or write run-measure-topic-value."

@@ -6,18 +6,18 @@ from typing import Any
 
 from exam_core import wings
 from exam_core.jobs.job_kind import JobKind, Wanted
-from exam_core.jobs.ordering import Request, arguments
+from exam_core.jobs.ordering import JobRequest, arguments
 from exam_core.store import Store
 
 
-def _grading(store: Store, request: Request) -> Any:
+def _grading(store: Store, request: JobRequest) -> Any:
     from exam_core.jobs.task import Task
 
     return Task(store, request.order)
 
 
 GRADING = JobKind(
-    "order", Request, ("grade",), arguments, _grading, what="grade", does="grades", aside=("limit", "go_on")
+    "order", JobRequest, ("grade",), arguments, _grading, what="grade", does="grades", aside=("limit", "go_on")
 )
 KINDS: tuple[JobKind, ...] = (GRADING, *wings.declared("job_kinds"))
 

@@ -105,7 +105,7 @@ class Order:
 
 
 @dataclass(frozen=True)
-class Request:
+class JobRequest:
     """What a job is asked for: to carry out an order, or to say what that would take.
 
     Parameters
@@ -182,7 +182,7 @@ def completed(order: Order, modes: Mapping[str, Mode] = MODES) -> Order:
     )
 
 
-def arguments(request: Request) -> list[str]:
+def arguments(request: JobRequest) -> list[str]:
     """What follows `examboard grade` on a command line that means the same; what is at its default is left out."""
     said = asked_of(completed(request.order))
     if request.plan:

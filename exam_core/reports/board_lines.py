@@ -14,9 +14,9 @@ from exam_core.analysis.figures import Figures
 from exam_core.analysis.grade_scales import reachable_tau
 from exam_core.analysis.leaderboard import Leaderboard
 from exam_core.analysis.shared_columns import KAPPA, KENDALL, SERIES, SPEARMAN, TAU
-from exam_core.asked import JUDGED, Asked
 from exam_core.measures import Measure
 from exam_core.numbers.rank_correlations import DIGITS
+from exam_core.request import JUDGED, Request
 from exam_core.results import ResultTable, text
 from exam_core.table_text import UNDEFINED, as_text, cell, written
 from exam_core.wording import closest, counted, cut_in_words, method_in_words, rank_heading, reference_in_words
@@ -205,7 +205,7 @@ def headline_table(found: Comparison, few: Few) -> pd.DataFrame:
 
 
 def choice_in_words(
-    figures: Figures, series: Sequence[str], asked: Asked, called: Mapping[str, str] | None = None
+    figures: Figures, series: Sequence[str], asked: Request, called: Mapping[str, str] | None = None
 ) -> str:
     """What is evaluated, in one line; the bank as it is asked for. `called` has other names of graders."""
     snapshot = figures.snapshot
@@ -231,7 +231,9 @@ def choice_in_words(
     )
 
 
-def tau_in_words(figures: Figures, series: Sequence[str], asked: Asked, called: Mapping[str, str] | None = None) -> str:
+def tau_in_words(
+    figures: Figures, series: Sequence[str], asked: Request, called: Mapping[str, str] | None = None
+) -> str:
     """Tau, if a series has that one, and that of each with another one; of judgments, from where up they count.
 
     Parameters

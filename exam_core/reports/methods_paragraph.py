@@ -20,11 +20,11 @@ from exam_core.analysis.contents import names_of
 from exam_core.analysis.figures import Figures
 from exam_core.analysis.leaderboard import Leaderboard
 from exam_core.analysis.values import gradebook
-from exam_core.asked import Asked
 from exam_core.defaults import DRAWS, SEED
 from exam_core.errors import ExamboardError
 from exam_core.measures import MEASURES, Measure
 from exam_core.numbers.true_means import ENDS_IN_WORDS
+from exam_core.request import Request
 from exam_core.results import ResultTable, text
 from exam_core.table_text import escaped
 from exam_core.tables import OFFICIAL
@@ -153,7 +153,7 @@ def _in_brackets(found: re.Match[str]) -> str:
     return f" ({'; '.join(names)})" if names else ""
 
 
-def methods(figures: Figures, series: Sequence[str], asked: Asked) -> Methods:
+def methods(figures: Figures, series: Sequence[str], asked: Request) -> Methods:
     """The paragraph for the leaderboards of some series; a series that has none is left out.
 
     Raises ExamboardError where none of the series has a leaderboard.
@@ -199,7 +199,7 @@ def _agreement(agreed: Mapping[str, Agreed]) -> list[str]:
     ]
 
 
-def _evaluated(figures: Figures, name: str, asked: Asked) -> Evaluated:
+def _evaluated(figures: Figures, name: str, asked: Request) -> Evaluated:
     """The board of a series, as a page shows it, and what was evaluated. Raises ExamboardError where there is none."""
     if not name or asked.judgments or not Measure.parse(asked.measure).info.of_grades:
         board, choice = figures.boards(asked)[0], figures.evaluation(asked)
@@ -312,7 +312,7 @@ def grader_in_words(figures: Figures, name: str) -> str:
     return f"{alias}{about}{cited}"
 
 
-def _agreed(figures: Figures, choice: Evaluation | None, asked: Asked) -> Agreed | None:
+def _agreed(figures: Figures, choice: Evaluation | None, asked: Request) -> Agreed | None:
     if choice is None or not choice.of_grades or choice.grading.judgments:
         return None
     try:

@@ -18,11 +18,11 @@ from exam_core.analysis.figures import Figures
 from exam_core.analysis.leaderboard import own_order
 from exam_core.analysis.outliers import readable
 from exam_core.analysis.references import find_reference
-from exam_core.asked import Asked
 from exam_core.charts.chart_layout import HOLES, Outside, ScoreAxis, View, scale_of
 from exam_core.charts.enlarging import Figure
 from exam_core.charts.leaderboard_lines import leaderboard_figure
 from exam_core.measures import Measure
+from exam_core.request import Request
 from exam_core.results import ResultTable
 from exam_core.wording import counted, method_in_words, reference_in_words
 
@@ -105,7 +105,7 @@ class Asking(Named):
 
     figures: Figures
     series: Sequence[str]
-    asked: Asked
+    asked: Request
     ask: Ask
 
     @property
@@ -200,7 +200,7 @@ class Picture:
 def picture_of(
     figures: Figures,
     found: Comparison,
-    asked: Asked,
+    asked: Request,
     look: BoardView | None = None,
     ask: Ask = ask_now,
 ) -> Picture:
@@ -237,7 +237,7 @@ def plain_picture(found: Comparison, reference: str | None) -> Picture:
     return Picture(boards, found.order, reference, found.measured, scale, scale.outside)
 
 
-def _holes(figures: Figures, found: Comparison, asked: Asked, ask: Ask) -> dict[str, pd.Series]:
+def _holes(figures: Figures, found: Comparison, asked: Request, ask: Ask) -> dict[str, pd.Series]:
     """Shares of places without a grade, of the series that are graded here."""
     shares = {}
     for name in found.boards:

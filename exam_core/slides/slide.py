@@ -15,12 +15,12 @@ from exam_core.analysis.contents import question_modes
 from exam_core.analysis.figures import Figures
 from exam_core.analysis.leaderboard import Leaderboard
 from exam_core.analysis.outliers import Outliers
-from exam_core.asked import Asked
 from exam_core.charts.enlarging import Figure
 from exam_core.errors import UsageError
 from exam_core.hiding import hidden_runs, shown_rows
 from exam_core.measures import Measure
 from exam_core.reports.part import Ask, Named
+from exam_core.request import Request
 from exam_core.results import ResultTable
 from exam_core.store import Snapshot
 from exam_core.view import View
@@ -58,7 +58,7 @@ class Slide:
 
 
 @dataclass(frozen=True)
-class Told(Named):
+class SlideContext(Named):
     """What a slide is made of: a view, the figures of its collection without the runs that it leaves out, and `ask`."""
 
     view: View
@@ -66,7 +66,7 @@ class Told(Named):
     ask: Ask
 
     @property
-    def asked(self) -> Asked:
+    def asked(self) -> Request:
         """What is evaluated."""
         return self.view.asked
 
@@ -219,7 +219,7 @@ class PageSlide:
     """
 
     title: str
-    make: Callable[[Told], Slide]
+    make: Callable[[SlideContext], Slide]
     order: int
     takes: Callable[[Snapshot], bool] | None = None
     of_questions: bool = False

@@ -140,7 +140,7 @@ _AT_ONCE = 10_000
 """Keys that a statement looks for."""
 
 
-class KeptAnswer(msgspec.Struct, frozen=True, omit_defaults=True):
+class CachedAnswer(msgspec.Struct, frozen=True, omit_defaults=True):
     """An answer as it is kept.
 
     Parameters
@@ -180,7 +180,7 @@ class AnswerCache:
         """What a job that asks this model has to tell others that ask it."""
         return Leases(self._file)
 
-    def find(self, keys: Sequence[bytes]) -> dict[bytes, KeptAnswer]:
+    def find(self, keys: Sequence[bytes]) -> dict[bytes, CachedAnswer]:
         """The answers that are known, by key; one that was changed since it was written is not known.
 
         Raises StoreError where the file is damaged or can't be read.
@@ -202,7 +202,7 @@ class AnswerCache:
             prompt, answer = connection.execute(_MEAN_TOKENS).fetchone() if connection else (None, None)
         return (prompt, answer) if prompt is not None and answer is not None else None
 
-    def add(self, answers: Mapping[bytes, KeptAnswer]) -> None:
+    def add(self, answers: Mapping[bytes, CachedAnswer]) -> None:
         """Keep answers; they are on disk when this returns. Raises StoreError where they can't be written."""
         if not answers:
             return
@@ -251,15 +251,15 @@ def checksum(key: bytes, content: bytes) -> int:
     return zlib.crc32(content, zlib.crc32(key))
 
 
-_decode = msgspec.json.Decoder(KeptAnswer).decode
+_decode = msgspec.json.Decoder(CachedAnswer).decode
 
 
-def _row(key: bytes, answer: KeptAnswer) -> tuple[bytes, bytes, int]:
+def _row(key: bytes, answer: CachedAnswer) -> tuple[bytes, bytes, int]:
     content = msgspec.json.encode(answer)
     return key, content, checksum(key, content)
 
 
-def _answers_of_version_1(path: Path) -> Iterator[tuple[bytes, KeptAnswer]]:
+def _answers_of_version_1(path: Path) -> Iterator[tuple[bytes, CachedAnswer]]:
     """The answers of a segment, whose last three columns came one after the other."""
     try:
         content = path.read_bytes()
@@ -273,4 +273,4 @@ def _answers_of_version_1(path: Path) -> Iterator[tuple[bytes, KeptAnswer]]:
     none = [None] * len(columns["key"])
     names = ("key", "text", "cut", "stopped", "prompt_tokens", "answer_tokens")
     for key, text, cut, stopped, *tokens in zip(*(columns.get(name, none) for name in names), strict=True):
-        yield key, KeptAnswer(text, cut, bool(stopped), *tokens)
+        yield key, CachedAnswer(text, cut, bool(stopped), *tokens)

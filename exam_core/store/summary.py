@@ -9,8 +9,8 @@ import pandas as pd
 
 from exam_core import wings
 from exam_core.aliases import aliases
-from exam_core.asked import JUDGED
 from exam_core.errors import StoreError, UsageError
+from exam_core.request import JUDGED
 from exam_core.store.derived_files import on_disk
 from exam_core.store.evidence import SUPPORT, searched, words_of
 from exam_core.store.pairs import KNOWN, KNOWN_ROWS

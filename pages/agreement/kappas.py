@@ -16,8 +16,8 @@ from exam_core.analysis.caveats import unreadable_first
 from exam_core.analysis.choice import Evaluation
 from exam_core.analysis.passage_evidence import FINDS, correlations_of, with_runs
 from exam_core.analysis.printed_figures import Printed
-from exam_core.asked import Asked
 from exam_core.defaults import LABEL_RANKS
+from exam_core.request import Request
 from exam_core.store.evidence import PassageSearch
 from exam_core.wording import counted
 from pages.shared import (
@@ -33,7 +33,7 @@ from pages.shared import (
     show,
     wings,
 )
-from pages.shared.chosen import Chosen
+from pages.shared.selection import Selection
 from pages.shared.static import static
 
 CELL, PAGE = "agreement_cell", "agreement_page"
@@ -54,7 +54,7 @@ CUT, AS_IN_BAR = "agreement_cut", "as in the bar"
 CUTS = "Thresholds for relevance on this page: as in the bar on the left, or as in a table of the papers."
 
 
-def measured(chosen: Chosen, cut: Cut | None, label_map: str | None) -> tuple[Agreement, Evaluation]:
+def measured(chosen: Selection, cut: Cut | None, label_map: str | None) -> tuple[Agreement, Evaluation]:
     """Agreement of one grading mode, at a cut of the papers or at that of the bar."""
     choice = passage_texts.graded(chosen, label_map=label_map, **_instead(cut))
     found = _agreement(chosen, choice, cut)
@@ -66,12 +66,12 @@ def _instead(cut: Cut | None) -> dict[str, int]:
     return {"tau": cut.tau, "label_rank": cut.label_rank} if cut else {}
 
 
-def _agreement(chosen: Chosen, choice: Evaluation, cut: Cut | None) -> Agreement:
+def _agreement(chosen: Selection, choice: Evaluation, cut: Cut | None) -> Agreement:
     at = {"tau": choice.tau, "relevant_from": cut.relevant_from if cut else chosen.asked.relevant_from}
     return data.ask(agreement.agreement, chosen.snapshot, choice.labelling, **at)
 
 
-def _asked(chosen: Chosen, choice: Evaluation) -> Asked:
+def _asked(chosen: Selection, choice: Evaluation) -> Request:
     """What is asked of the grading mode that is shown, for the values of runs."""
     grading = choice.grading
     bank = str(grading.bank) if grading.bank else None
@@ -86,7 +86,7 @@ def _label_map() -> str | None:
     return typed or None
 
 
-def _cut(chosen: Chosen, cuts: list[Cut]) -> Cut | None:
+def _cut(chosen: Selection, cuts: list[Cut]) -> Cut | None:
     """The cut of the papers that is chosen; None is that of the bar, which comes back when the bar's changes."""
     named = {cut.name: cut for cut in cuts}
     if st.session_state.get(CUT, AS_IN_BAR) not in (AS_IN_BAR, *named):
@@ -96,7 +96,7 @@ def _cut(chosen: Chosen, cuts: list[Cut]) -> Cut | None:
     return named.get(boxes.one_of("Thresholds", [AS_IN_BAR, *named], key=CUT, help=CUTS))
 
 
-def as_graded(chosen: Chosen) -> None:
+def as_graded(chosen: Selection) -> None:
     """What the labels of a grading mode agree on with the judgments."""
     if not chosen.series:
         return
@@ -131,7 +131,7 @@ def as_graded(chosen: Chosen) -> None:
     show.tabs(wings.with_tabs("Agreement", drawn, chosen), key="agreement_tab")
 
 
-def _modes(chosen: Chosen, cut: Cut | None, label_map: str | None) -> None:
+def _modes(chosen: Selection, cut: Cut | None, label_map: str | None) -> None:
     if len(chosen.series) < 2:
         return
     found = {}
@@ -142,18 +142,18 @@ def _modes(chosen: Chosen, cut: Cut | None, label_map: str | None) -> None:
     st.html(static(naming.named(frame), agreement_matrices.BY_MODE, "Kappa of each grading mode", titled=False))
 
 
-def as_printed(figures: Printed, chosen: Chosen) -> None:
+def as_printed(figures: Printed, chosen: Selection) -> None:
     """What a printed table says, at the chosen cuts or at those it is printed for."""
     left, right = st.columns([2, 3])
     with left:
         banks = figures.banks()
         usual = banks.index(figures.table_of(chosen.series))
         bank = st.selectbox("Printed table", banks, usual, key="agreement_table", bind="query-params")
-    cuts = data.ask(figures.agreement_grid, Asked(bank=bank))
+    cuts = data.ask(figures.agreement_grid, Request(bank=bank))
     with right:
         cut = _cut(chosen, agreement_matrices.cuts_in(cuts.rows))
     wanted = (cut.tau, cut.relevant_from) if cut else (chosen.tau, chosen.asked.relevant_from)
-    found = data.ask(figures.nearest_agreement, Asked(bank=bank, tau=wanted[0], relevant_from=wanted[1]))
+    found = data.ask(figures.nearest_agreement, Request(bank=bank, tau=wanted[0], relevant_from=wanted[1]))
     tau, relevant_from = at = found.tau, found.relevant_from
     if at != wanted:
         known = (_said(*one) for one in zip(cuts.rows["tau"], cuts.rows["relevant_from"], strict=True))
@@ -242,7 +242,7 @@ def _take_cell(clicked: str, cells: Any) -> None:
         scrolling.to(CELL)
 
 
-def cell(found: Agreement, choice: Evaluation, chosen: Chosen, *, same: bool) -> None:
+def cell(found: Agreement, choice: Evaluation, chosen: Selection, *, same: bool) -> None:
     """The passages of the chosen cell.
 
     Parameters
@@ -274,7 +274,7 @@ def _looked_for(wanted: PassageSearch) -> dict[str, Any]:
     }
 
 
-def all_cuts(found: Agreement, choice: Evaluation, chosen: Chosen) -> None:
+def all_cuts(found: Agreement, choice: Evaluation, chosen: Selection) -> None:
     """Kappa at every tau and judgment threshold."""
     ranks = tuple(sorted({*LABEL_RANKS, choice.labelling.label_rank}))
     grid = data.ask(agreement.agreement_grid, chosen.snapshot, choice.labelling, label_ranks=ranks)

@@ -11,8 +11,8 @@ from exam_core.store.summary import aliases_of
 from exam_core.wording import counted, plain_names, quoted
 from pages.parts import next_steps, upload
 from pages.shared import data, naming, picking, show, visiting
-from pages.shared.chosen import Chosen
 from pages.shared.controls import NEXT_COLLECTION
+from pages.shared.selection import Selection
 
 FIRST_SOURCES, MOST_SOURCES = 8, 20
 TABLE = "holdings_collections"
@@ -35,7 +35,7 @@ def all_collections(summaries: list[dict[str, Any]], collection: str) -> None:
         st.rerun()
 
 
-def collection(chosen: Chosen, held: Inventory) -> None:
+def collection(chosen: Selection, held: Inventory) -> None:
     """What each grading mode of the chosen collection graded and left out, and what is missing for more."""
     st.header(show.escaped(chosen.snapshot.collection))
     if chosen.in_print:
@@ -53,7 +53,7 @@ def _modes(held: Inventory) -> None:
     show.table(held.rows[[*held.rows.columns.drop(last), *last]], ROWS, key="holdings_modes", export=held.rows)
 
 
-def sources(chosen: Chosen) -> None:
+def sources(chosen: Selection) -> None:
     """Where the chosen collection came from, newest first, each with a way back."""
     st.markdown("**Imports**")
     name, found = chosen.snapshot.collection, chosen.snapshot.sources[::-1]

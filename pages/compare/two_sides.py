@@ -22,7 +22,7 @@ from exam_core.wings.comparing.two_boards import columns_figure, ranks_figure
 from exam_core.wording import counted
 from pages.compare import what_if
 from pages.shared import boxes, data, help_texts, naming, passage_texts, picking, scrolling, show, steps
-from pages.shared.chosen import Chosen
+from pages.shared.selection import Selection
 
 OF = "Two leaderboards of the same runs, two runs of one leaderboard, or a leaderboard with and without some questions."
 WHAT = (two_boards.BOARDS, two_boards.RUNS, two_boards.QUESTIONS)
@@ -41,7 +41,7 @@ IN_ORDER = "Runs in the order of the leaderboard."
 EFFECT = "Mean difference / standard deviation of the differences: d of matched pairs (Cohen 1988, chapter 2)."
 
 
-def configurations(chosen: Chosen) -> list[Evaluation]:
+def configurations(chosen: Selection) -> list[Evaluation]:
     """Choose the two leaderboards; the second begins with what the papers set beside the first."""
     starts = two_boards.first_sides(chosen.series, chosen.asked.measure, chosen.figures.series(chosen.bank_name))
     with (
@@ -51,7 +51,7 @@ def configurations(chosen: Chosen) -> list[Evaluation]:
         return [_configuration(chosen, side, *start) for side, start in zip("AB", starts, strict=True)]
 
 
-def _configuration(chosen: Chosen, side: str, first: str, measure: str) -> Evaluation:
+def _configuration(chosen: Selection, side: str, first: str, measure: str) -> Evaluation:
     key, judged = f"compare_{side.lower()}", chosen.by_judgments
     banks = data.ask(bank_versions, chosen.snapshot)
     taus, ranks = [str(tau) for tau in TAUS], RANKS
@@ -96,7 +96,7 @@ def _as_chosen(label: str, options: Sequence[str], key: str, first: str = two_bo
     return None if shown in (None, two_boards.AS_CHOSEN) else str(shown)
 
 
-def columns(chosen: Chosen) -> list[str]:
+def columns(chosen: Selection) -> list[str]:
     """Choose two printed columns."""
     names = chosen.figures.series()
     starts = (("A", chosen.series[0]), ("B", next((name for name in names if name != chosen.series[0]), names[0])))
@@ -157,7 +157,7 @@ def flips(found: two_boards.Versus, pair_of: Callable[[tuple[str, str]], None] |
         pair_of(pair)
 
 
-def flipped(chosen: Chosen, choices: Sequence[Evaluation]) -> None:
+def flipped(chosen: Selection, choices: Sequence[Evaluation]) -> None:
     """The passages that one side takes as relevant, and the other does not; a click leads to one."""
     found = data.ask(two_boards.flipped_passages, chosen.snapshot, *choices)
     if found is None:
@@ -235,7 +235,7 @@ def printed_pair(rows: Any, run_a: str, run_b: str) -> None:
     )
 
 
-def leaderboards(chosen: Chosen) -> None:
+def leaderboards(chosen: Selection) -> None:
     """Two leaderboards, and of a flipped pair of runs the queries by both; printed columns have no queries."""
     place, more, by_query = st.container(), {}, None
     if printed := chosen.in_print:
@@ -260,13 +260,13 @@ def leaderboards(chosen: Chosen) -> None:
     show.notes(found.notes, expanded=False)
 
 
-def _by_query(chosen: Chosen, choices: Sequence[Evaluation], flip: tuple[str, str]) -> None:
+def _by_query(chosen: Selection, choices: Sequence[Evaluation], flip: tuple[str, str]) -> None:
     for choice, side, area in zip(choices, "ab", st.columns(2, border=True), strict=True):
         with area:
             pair(data.ask(run_pair, chosen.snapshot, choice, *flip), key=side)
 
 
-def runs(chosen: Chosen) -> None:
+def runs(chosen: Selection) -> None:
     """Two runs by one grading mode, query by query; of print on every column."""
     if printed := chosen.in_print:
         if picked := pick_pair(data.ask(printed.runs, chosen.series)):
@@ -278,7 +278,7 @@ def runs(chosen: Chosen) -> None:
         pair(data.ask(run_pair, chosen.snapshot, choice, *picked), key="pair")
 
 
-def draw(chosen: Chosen) -> None:
+def draw(chosen: Selection) -> None:
     """The comparison that is chosen; print knows neither queries nor questions."""
     picked = boxes.one_of("Compare", WHAT, key="compare_what", help=OF)
     if picked == two_boards.BOARDS:

@@ -11,7 +11,7 @@ from exam_core.table_text import Frame, plain
 from exam_core.wings.comparing.two_boards import AS_IS, WITHOUT, before_and_after, ranks_figure
 from exam_core.wings.comparing.whatif import WhatIf, bank_questions, whatif, whatif_summary
 from pages.shared import data, naming, passage_texts, show, steps
-from pages.shared.chosen import Chosen
+from pages.shared.selection import Selection
 
 OFF = (
     "Recomputes the leaderboard and all labels without these questions, in all queries that have them. Nothing is "
@@ -22,7 +22,7 @@ MOST = 2000
 """Questions that one list offers."""
 
 
-def draw(chosen: Chosen) -> None:
+def draw(chosen: Selection) -> None:
     """Questions to switch off, and what that changes."""
     choice = chosen.of(show.mode(chosen, of_one=False))
     if choice.grading.is_direct or not choice.of_grades:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import streamlit as st
 
 from exam_core.analysis.choice import Evaluation
-from pages.shared.chosen import Chosen
+from pages.shared.selection import Selection
 from pages.shared.wings import Tab
 
 LOADED_LATER = ("pages.explanations.why",)
@@ -13,7 +13,7 @@ TITLE = "Why is this run here?"
 WHAT = "The run's ranking next to another run's, for the query that moves it most. Questions can be switched off."
 
 
-def draw_run(chosen: Chosen, choice: Evaluation, run: str) -> None:
+def draw_run(chosen: Selection, choice: Evaluation, run: str) -> None:
     """Why a run is where it is, on a page that shows it otherwise, too: where that is asked for."""
     if st.toggle(TITLE, key="why", help=WHAT, bind="query-params"):
         from pages.explanations import why
@@ -21,7 +21,7 @@ def draw_run(chosen: Chosen, choice: Evaluation, run: str) -> None:
         why.draw(chosen, choice, run)
 
 
-def draw_displaced(chosen: Chosen, choice: Evaluation, run: str, stands: str) -> bool:
+def draw_displaced(chosen: Selection, choice: Evaluation, run: str, stands: str) -> bool:
     """Why a displaced run is where it is."""
     from pages.explanations import why
 
@@ -29,7 +29,7 @@ def draw_displaced(chosen: Chosen, choice: Evaluation, run: str, stands: str) ->
     return True
 
 
-def draw_neighbours(chosen: Chosen, choice: Evaluation, run: str) -> None:
+def draw_neighbours(chosen: Selection, choice: Evaluation, run: str) -> None:
     """What tells a run from its neighbours in the reference."""
     from pages.explanations import neighbours
 

@@ -15,13 +15,13 @@ from exam_core.wings.explanations.explanation import (
     explain,
 )
 from pages.shared import data, naming, show
-from pages.shared.chosen import Chosen
+from pages.shared.selection import Selection
 
 SHOWN_QUERIES = 12
 """Queries in the chart."""
 
 
-def draw(chosen: Chosen, choice: Evaluation, run: str) -> None:
+def draw(chosen: Selection, choice: Evaluation, run: str) -> None:
     """Queries, questions and passages that tell a run from its neighbours."""
     found = data.ask(explain, chosen.snapshot, choice, run)
     show.text(f"Compared with runs of similar rank in {found.reference}: {', '.join(found.neighbours) or 'none'}.")

@@ -17,7 +17,7 @@ from exam_core.wings.explanations.explanation import alike_sentence, mover_sente
 from exam_core.wings.explanations.query_rankings import MOVERS, QUESTIONS, Movers, TwoRankings, movers, two_rankings
 from exam_core.wording import counted, labels_change
 from pages.shared import boxes, data, naming, passage_texts, picking, show
-from pages.shared.chosen import Chosen
+from pages.shared.selection import Selection
 
 BESIDE = (
     "The run to compare with: first one that ranks other passages, then runs of similar rank in the reference, then "
@@ -41,7 +41,7 @@ _ITEM = '<li style="margin: 0 0 0.6rem; padding: 0 0 0 0.6rem; border-left: {}">
 _TEXT = 'dir="auto" style="margin: 0; white-space: pre-wrap; overflow-wrap: anywhere; unicode-bidi: isolate'
 
 
-def draw(chosen: Chosen, choice: Evaluation, run: str, *, stands: str | None = None) -> None:
+def draw(chosen: Selection, choice: Evaluation, run: str, *, stands: str | None = None) -> None:
     """The whole part: choices, sentences, what changes, and both rankings.
 
     Parameters

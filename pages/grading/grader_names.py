@@ -10,7 +10,7 @@ from exam_core.actions import tagging
 from exam_core.aliases import LONGEST_ALIAS
 from exam_core.analysis.contents import DISPLAY_NAMES, called
 from pages.shared import boxes, data, doing, naming, show, visiting
-from pages.shared.chosen import Chosen
+from pages.shared.selection import Selection
 
 TABLE, SAID, REFUSED = "grader_names", "graders: what was done", "graders: why not"
 HOW = (
@@ -19,7 +19,7 @@ HOW = (
 )
 
 
-def draw(chosen: Chosen) -> None:
+def draw(chosen: Selection) -> None:
     """The names of the collection's grading modes, folded away; nothing where nobody graded."""
     snapshot = data.snapshot(chosen.snapshot.collection)
     rows = called(snapshot)

@@ -9,7 +9,7 @@ from exam_core.jobs import grade_coverage
 from exam_core.wording import counted
 from pages.parts.job_form import GRADER
 from pages.shared import data, naming, show
-from pages.shared.chosen import Chosen
+from pages.shared.selection import Selection
 
 OF = "grading_of"
 ROWS = 6
@@ -20,7 +20,7 @@ GRADED_BY = "The grading mode to show: its grades of the chosen bank, or its lab
 IN_PART = f"The first {ANSWER} characters of the model's answer; the export has all of it."
 
 
-def so_far(chosen: Chosen) -> None:
+def so_far(chosen: Selection) -> None:
     """How far each grader is in the chosen collection and bank."""
     held = data.ask(grade_coverage.held, data.snapshot(chosen.snapshot.collection), chosen.bank_name)
     if held.empty:
@@ -35,7 +35,7 @@ def so_far(chosen: Chosen) -> None:
     show.table(shown, grade_coverage.HELD, key="grading_held", look=look, export=held)
 
 
-def results(chosen: Chosen) -> None:
+def results(chosen: Selection) -> None:
     """The grades of one grader, and its answers that could not be read."""
     snapshot = data.snapshot(chosen.snapshot.collection)
     held = data.ask(grade_coverage.held, snapshot, chosen.bank_name)["grader_id"].tolist()

@@ -36,7 +36,7 @@ from pages.shared import (
     wings,
 )
 from pages.shared.charting import At, DrawnFigure
-from pages.shared.chosen import Chosen
+from pages.shared.selection import Selection
 
 TOP = 8
 """Runs of the small board."""
@@ -73,7 +73,7 @@ def is_own(collection: str) -> bool:
     return collection not in ABOUT and not collection.endswith("-published")
 
 
-def tau(chosen: Chosen) -> None:
+def tau(chosen: Selection) -> None:
     """The slider of the board's grading mode, and what it moves."""
     if not chosen.has_taus or not chosen.series:
         return
@@ -92,7 +92,7 @@ def _take_tau(key: str, of: str) -> None:
     controls.set_taus({of: st.session_state[key]})
 
 
-def example(found: Comparison, chosen: Chosen) -> None:
+def example(found: Comparison, chosen: Selection) -> None:
     """How a rank comes about, by one passage of the collection; nothing where none has a grade on a question."""
     for series in list(found.boards)[:1]:
         choice = chosen.computed(series)
@@ -144,7 +144,7 @@ def _mean(row: Any) -> str:
     return show.fraction(row["mean"]) + (f" ± {show.fraction(row['stderr'])}" if known else "")
 
 
-def board(found: Comparison, chosen: Chosen) -> None:
+def board(found: Comparison, chosen: Selection) -> None:
     """The first runs of the first series, with their errors."""
     if not found.boards:
         show.problems(found.missing)
@@ -163,7 +163,7 @@ def board(found: Comparison, chosen: Chosen) -> None:
     st.caption(show.escaped(" ".join([f"{what}.", *show.meanings(chosen), *show.about_graders(chosen)])))
 
 
-def _drawn(found: Comparison, chosen: Chosen) -> DrawnFigure | None:
+def _drawn(found: Comparison, chosen: Selection) -> DrawnFigure | None:
     """The chart of a choice, made once for all who look at it; None where no run has a mean."""
     first = next(iter(found.boards.values()))
     rows = _top(found)
@@ -177,27 +177,27 @@ def _top(found: Comparison) -> Any:
     return rows[rows["mean"].notna()].head(TOP)
 
 
-def _reach(chosen: Chosen) -> tuple[float, float] | None:
+def _reach(chosen: Selection) -> tuple[float, float] | None:
     """What the axis shows at each tau, where tau moves the board."""
     return reach_of(_top(found) for found in map(_compared, following.each(chosen).values()) if found.boards)
 
 
-def _compared(chosen: Chosen) -> Comparison:
+def _compared(chosen: Selection) -> Comparison:
     return data.ask(chosen.figures.compare, chosen.series, chosen.asked)
 
 
-def hold(chosen: Chosen) -> None:
+def hold(chosen: Selection) -> None:
     """Give the browser the board at each tau, so that it draws the next one at the key."""
     following.hold_each(chosen, _at, chart=BOARD, of=following.looks(chosen))
 
 
-def _at(chosen: Chosen) -> dict[str, Any] | None:
+def _at(chosen: Selection) -> dict[str, Any] | None:
     found = _compared(chosen)
     drawn = _drawn(found, chosen) if found.boards else None
     return show.changing(drawn, f"{chosen.file_stem}-{BOARD}") if drawn else None
 
 
-def known(found: Comparison, chosen: Chosen) -> Any:
+def known(found: Comparison, chosen: Selection) -> Any:
     """The collection at a glance, a line each, each a link to its page; returns where more lines go."""
     st.header(f"{show.escaped(chosen.snapshot.collection)} at a glance")
     lines = st.container(key="known", gap="xsmall")
@@ -215,7 +215,7 @@ def _line(path: str, icon: str, sentence: str) -> None:
     show.link(path, show.escaped(sentence), icon)
 
 
-def _kendall(found: Comparison, series: str, chosen: Chosen) -> str:
+def _kendall(found: Comparison, series: str, chosen: Selection) -> str:
     rows = found.correlations
     for row in rows[rows["series"] == series].itertuples():
         reference = naming.reference(chosen.asked.reference)
@@ -223,7 +223,7 @@ def _kendall(found: Comparison, series: str, chosen: Chosen) -> str:
     return "Kendall's rank correlation: there is no leaderboard to compare with"
 
 
-def _kappa(found: Comparison, series: str, chosen: Chosen) -> str:
+def _kappa(found: Comparison, series: str, chosen: Selection) -> str:
     rows = found.agreements
     if chosen.by_judgments:
         return "Cohen's kappa with the judges: nothing is graded yet"
@@ -236,7 +236,7 @@ def _kappa(found: Comparison, series: str, chosen: Chosen) -> str:
     return f"Cohen's kappa with the judges: {chosen.words.no_kappa}"
 
 
-def flagged(chosen: Chosen) -> None:
+def flagged(chosen: Selection) -> None:
     """Which runs stand out; last, because queries are drawn."""
     if not chosen.series:
         return
@@ -262,7 +262,7 @@ def _leads(label: str, to: str, **look: Any) -> None:
     doing.button(label, scrolling.to, to, key=f"first_{to}", width="stretch", **look)
 
 
-def uploader(chosen: Chosen) -> None:
+def uploader(chosen: Selection) -> None:
     """Where files are dropped."""
     with st.container(key=UPLOADER):
         upload.draw(chosen.snapshot.collection, to_board=True)

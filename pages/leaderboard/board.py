@@ -32,8 +32,8 @@ from exam_core.wording import method_in_words, ordinal, rank_heading
 from pages.mending import following
 from pages.shared import controls, data, doing, help_texts, naming, picking, picturing, scrolling, show
 from pages.shared.charting import At, DrawnFigure
-from pages.shared.chosen import Chosen
 from pages.shared.passage_texts import OPEN, link
+from pages.shared.selection import Selection
 from pages.shared.static import static
 
 ALL_RUNS = "the mean of all runs"
@@ -55,7 +55,7 @@ NO_QUERY = "Click a bar or a row above to see the run's passages"
 PASSAGE = f"{help_texts.ROW} A link to the passage's page appears below."
 
 
-def chart(found: Comparison, chosen: Chosen) -> str | None:
+def chart(found: Comparison, chosen: Selection) -> str | None:
     """Figure 2; returns the run whose point is clicked."""
     picture = picturing.picture(chosen, found)
     # A place of its own, also for nothing: the chart is another one where it stands elsewhere.
@@ -73,7 +73,7 @@ def chart(found: Comparison, chosen: Chosen) -> str | None:
     return _last(clicked)
 
 
-def _drawn(found: Comparison, chosen: Chosen) -> DrawnFigure:
+def _drawn(found: Comparison, chosen: Selection) -> DrawnFigure:
     """The chart of a choice, made once for all who look at it."""
     highlighted, ringed = _highlighted(found), picked_run(found)
     picture = picturing.picture(chosen, found)
@@ -81,22 +81,22 @@ def _drawn(found: Comparison, chosen: Chosen) -> DrawnFigure:
     return data.once(lambda: DrawnFigure(picture.figure(highlighted=highlighted, ringed=ringed)), chosen, *of)
 
 
-def _looks(found: Comparison, chosen: Chosen) -> str:
+def _looks(found: Comparison, chosen: Selection) -> str:
     return following.looks(chosen, _picked_mode(found), picked_run(found), picturing.whole_axis())
 
 
-def hold(found: Comparison, chosen: Chosen) -> None:
+def hold(found: Comparison, chosen: Selection) -> None:
     """Give the browser the chart at each tau, so that it draws the next one at the key."""
     following.hold_each(chosen, _at, chart=CHART, of=_looks(found, chosen))
 
 
-def _at(chosen: Chosen) -> dict[str, Any] | None:
+def _at(chosen: Selection) -> dict[str, Any] | None:
     """What is sent of the chart of a choice; None where there is none."""
     found = data.ask(chosen.figures.compare, chosen.series, chosen.asked)
     return show.changing(_drawn(found, chosen), f"{chosen.file_stem}-{CHART}") if found.boards else None
 
 
-def _outside(picture: Picture, chosen: Chosen) -> None:
+def _outside(picture: Picture, chosen: Selection) -> None:
     runs = list(dict.fromkeys(one.run_id for one in picture.outside))
     if runs:
         label = f"Leave out {show.escaped(runs[0])}" if len(runs) == 1 else f"Leave out these {len(runs)} runs"
@@ -125,7 +125,7 @@ def picked_run(found: Comparison) -> str | None:
     return run if run in found.order else None
 
 
-def stands(found: Comparison, chosen: Chosen) -> None:
+def stands(found: Comparison, chosen: Selection) -> None:
     """Where the run that is looked into stands by each series and in the reference, in a sentence."""
     run = picked_run(found)
     if run is None:
@@ -145,7 +145,7 @@ def stands(found: Comparison, chosen: Chosen) -> None:
     show.text(naming.sentence(f"{said}. It is ringed below."))
 
 
-def headlines(found: Comparison, chosen: Chosen) -> None:
+def headlines(found: Comparison, chosen: Selection) -> None:
     """How well the board agrees, in a sentence; of several series in a small table."""
     choices = {name: chosen.computed(name) for name in found.boards}
     few = {name: data.ask(few_queries, chosen.snapshot, one) for name, one in choices.items() if one}
@@ -174,13 +174,13 @@ def _of_itself(found: Comparison) -> None:
         st.caption(show.escaped(naming.sentence(note)))
 
 
-def _shallower(found: Comparison, chosen: Chosen) -> int | None:
+def _shallower(found: Comparison, chosen: Selection) -> int | None:
     """A depth that may part runs which are all tied at the chosen one; None where they aren't, or there is none."""
     tied = any(map(all_tied, found.boards.values()))
     return SHALLOW if tied and "depth" in chosen.uses and (chosen.asked.depth or 0) > SHALLOW else None
 
 
-def notes(found: Comparison, chosen: Chosen) -> list[str]:
+def notes(found: Comparison, chosen: Selection) -> list[str]:
     """What must be known of the boards: which queries do not count, what there is to compare with, and more."""
     choices = [choice for choice in map(chosen.computed, found.boards) if choice]
     said = [note for choice in choices for note in data.ask(about_few, chosen.snapshot, choice)]
@@ -191,13 +191,13 @@ def notes(found: Comparison, chosen: Chosen) -> list[str]:
     return list(dict.fromkeys([*said, *found.notes]))
 
 
-def series(found: Comparison, chosen: Chosen) -> str:
+def series(found: Comparison, chosen: Selection) -> str:
     """The series whose scores are listed: chosen where there are several."""
     picked = show.mode(chosen, of_one=False)
     return picked if picked in found.boards else next(iter(found.boards))
 
 
-def scores(rows: Any, found: Comparison, series: str, chosen: Chosen) -> int | None:
+def scores(rows: Any, found: Comparison, series: str, chosen: Selection) -> int | None:
     """The table of runs; returns the row that is clicked. For a paper all series stand beside each other."""
     board = found.boards[series]
     known = set(rows.columns[rows.notna().any()]) | ({"rank", "mean"} if board.ungraded else set())
@@ -222,7 +222,7 @@ def _about(board: Leaderboard) -> list[str]:
     return [*sentences, *(f"{line}." for line in about_gaps(board))]
 
 
-def _in_order(chosen: Chosen) -> Sequence[str]:
+def _in_order(chosen: Selection) -> Sequence[str]:
     """The columns in the order in which they are shown; first, as a bar, what the chart shows."""
     bar, number = ("mean", "normalised") if chosen.raw else ("normalised", "mean")
     return (
@@ -231,7 +231,7 @@ def _in_order(chosen: Chosen) -> Sequence[str]:
     )
 
 
-def _headed(board: Leaderboard, chosen: Chosen) -> ResultTable:
+def _headed(board: Leaderboard, chosen: Selection) -> ResultTable:
     """The table with the names of the measure and the reference, and a bar for what the chart shows."""
     changes: dict[str, dict[str, Any]] = {
         "mean": {"label": method_in_words(board.heading)},

@@ -20,8 +20,8 @@ from exam_core.wings.live.passages import extent_of, passages
 from exam_core.wings.live.views import SHOWN
 from exam_core.wording import without_commands
 from pages.shared import data, share_and_export
-from pages.shared.chosen import Chosen
 from pages.shared.escaping import escaped
+from pages.shared.selection import Selection
 
 BOTH = "Let readers put back the runs that are left out"
 BOTH_HELP = "If off, the live page holds nothing of these runs, not even their names."
@@ -34,7 +34,7 @@ MADE = "live page that was made"
 """In the session, what it was made of, and its text."""
 
 
-def draw(chosen: Chosen, address: str) -> None:
+def draw(chosen: Selection, address: str) -> None:
     """The button that makes the live page; where nothing is computed, nothing could be chosen in it."""
     if not chosen.figures.of_grades(chosen.asked):
         return
@@ -58,7 +58,7 @@ def draw(chosen: Chosen, address: str) -> None:
     share_and_export.save("Save the live page (HTML)", text, "live.html", "text/html")
 
 
-def _expected(chosen: Chosen, also_with: bool, has_texts: bool) -> tuple[Axes, Forecast]:
+def _expected(chosen: Selection, also_with: bool, has_texts: bool) -> tuple[Axes, Forecast]:
     """The grading modes of the page with the usual measures and the page's own, and what that takes."""
     asked, snapshot = chosen.asked, _snapshot(chosen, also_with)
     references = [asked.reference] if asked.reference else ()
@@ -68,14 +68,14 @@ def _expected(chosen: Chosen, also_with: bool, has_texts: bool) -> tuple[Axes, F
     return axes, forecast(axes, reach_of(snapshot, asked, axes), extent)
 
 
-def _snapshot(chosen: Chosen, also_with: bool) -> Snapshot:
+def _snapshot(chosen: Selection, also_with: bool) -> Snapshot:
     """The collection, also with the runs that are left out, or not even naming them."""
     if not also_with:
         return chosen.snapshot.without(chosen.snapshot.left_out, named=False)
     return figures_of(data.snapshot(chosen.snapshot.collection), *chosen.series).snapshot
 
 
-def page(chosen: Chosen, axes: Axes, address: str, progress: Progress, *, has_texts: bool = False) -> str:
+def page(chosen: Selection, axes: Axes, address: str, progress: Progress, *, has_texts: bool = False) -> str:
     """The live page, which opens with the choice on screen."""
     asked, also_with = chosen.asked, len(axes.left_out) > 1
     snapshot = _snapshot(chosen, also_with)

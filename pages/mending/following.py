@@ -20,20 +20,20 @@ from exam_core.analysis.choice import TAUS
 from exam_core.errors import ExamboardError
 from exam_core.measures import Measure
 from pages.mending import PLAIN
-from pages.shared.chosen import Chosen
 from pages.shared.components import component
+from pages.shared.selection import Selection
 
 PATIENCE = 0.3
 """Seconds after which no further chart is made: a place without one goes the long way."""
 _browser = component("following", __file__)
 
 
-def follows(chosen: Chosen) -> bool:
+def follows(chosen: Selection) -> bool:
     """Whether the bar's tau moves what the chosen series are worth."""
     return chosen.has_taus and Measure.parse(chosen.asked.measure).tau_applies
 
 
-def looks(chosen: Chosen, *of: Hashable) -> str:
+def looks(chosen: Selection, *of: Hashable) -> str:
     """What a chart is of beside tau, as a text that the browser compares.
 
     Parameters
@@ -43,13 +43,13 @@ def looks(chosen: Chosen, *of: Hashable) -> str:
     return str(hash((replace(chosen, asked=chosen.asked.but(tau=None)), *of)))
 
 
-def each(chosen: Chosen) -> dict[int, Chosen]:
+def each(chosen: Selection) -> dict[int, Selection]:
     """The choice at each tau, the nearest first; none where tau moves nothing."""
     nearest = sorted(TAUS, key=lambda tau: abs(tau - chosen.tau)) if follows(chosen) else ()
     return {tau: replace(chosen, asked=chosen.asked.but(tau=tau)) for tau in nearest}
 
 
-def hold_each(chosen: Chosen, draw: Callable[[Chosen], dict[str, Any] | None], *, chart: str, of: str) -> None:
+def hold_each(chosen: Selection, draw: Callable[[Selection], dict[str, Any] | None], *, chart: str, of: str) -> None:
     """As `hold`, the chart at each tau, where tau moves it; `draw` makes it of the choice at another tau."""
     if there := each(chosen):
         hold({tau: partial(draw, one) for tau, one in there.items()}, chart=chart, of=of)

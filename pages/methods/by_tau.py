@@ -9,10 +9,10 @@ from typing import Any
 import streamlit as st
 
 from exam_core.analysis.comparison import needs_questions, said_once
-from exam_core.asked import Asked
 from exam_core.charts.strips import MANY
 from exam_core.errors import ExamboardError
 from exam_core.measures import MEASURES, Measure
+from exam_core.request import Request
 from exam_core.wings.comparing.cutoff_charts import cutoffs_figure, multiples_figure, tau_strips
 from exam_core.wings.comparing.cutoffs import (
     SERIES_CUTOFFS,
@@ -29,8 +29,8 @@ from exam_core.wings.comparing.cutoffs import (
 from exam_core.wings.comparing.grid import GRID
 from exam_core.wings.comparing.of_figures import grid_of
 from pages.shared import boxes, charting, controls, data, naming, show, unasked
-from pages.shared.chosen import Chosen
 from pages.shared.moved import BY_TAU
+from pages.shared.selection import Selection
 
 MEASURES_AT_FIRST = ["Cover", "nCover", "P", "AP", "nDCG", "Rprec"]
 COEFFICIENT = "Correlation with the reference that the charts show; the table has all of them."
@@ -57,7 +57,7 @@ HIGHLIGHT = (
 FIGURES, CHART, MULTIPLES_CHART = "cutoffs_figures", "cutoffs_chart", "cutoffs_measures_chart"
 
 
-def sweep(chosen: Chosen) -> dict[str, Cutoffs]:
+def sweep(chosen: Selection) -> dict[str, Cutoffs]:
     """Every tau of each series; says why a series is missing."""
     choices, problems = {}, []
     without = [mode for mode in chosen.series if needs_questions(chosen.snapshot, mode, chosen.asked.measure)]
@@ -79,7 +79,7 @@ def sweep(chosen: Chosen) -> dict[str, Cutoffs]:
     return found
 
 
-def coefficient(chosen: Chosen) -> str:
+def coefficient(chosen: Selection) -> str:
     """The correlation that the charts show."""
     if chosen.asked.reference is None:
         return "kendall"
@@ -87,7 +87,7 @@ def coefficient(chosen: Chosen) -> str:
     return names[boxes.one_of("Correlation", names, key="cutoffs_coefficient", help=COEFFICIENT)]
 
 
-def which_tau(found: dict[str, Cutoffs], chosen: Chosen) -> None:
+def which_tau(found: dict[str, Cutoffs], chosen: Selection) -> None:
     """Which tau to use for what, with buttons: of one series a sentence for each goal, of several a table."""
     if not any(one.best for one in found.values()):
         show.text(NO_BEST)
@@ -110,7 +110,7 @@ def which_tau(found: dict[str, Cutoffs], chosen: Chosen) -> None:
                 use(found, goal, f"Use tau {one.best[goal]}", chosen)
 
 
-def use(found: dict[str, Cutoffs], goal: Goal, label: str, chosen: Chosen) -> None:
+def use(found: dict[str, Cutoffs], goal: Goal, label: str, chosen: Selection) -> None:
     """A button that sets each series to the tau that serves a goal, where one stands elsewhere."""
     away = {
         mode: one.best[goal]
@@ -124,7 +124,7 @@ def use(found: dict[str, Cutoffs], goal: Goal, label: str, chosen: Chosen) -> No
         st.button(label, key=f"cutoffs_use_{goal}", icon=":material/tune:", help=USE, on_click=set_to)
 
 
-def _tau_of(mode: str, chosen: Chosen) -> int:
+def _tau_of(mode: str, chosen: Selection) -> int:
     return chosen.asked.of(mode).tau or chosen.tau
 
 
@@ -139,7 +139,7 @@ def highlighted(found: dict[str, Cutoffs]) -> str | None:
     return naming.name(naming.box(st.selectbox, "Highlight", list(found), key=HIGHLIGHTED, help=HIGHLIGHT))
 
 
-def strips(found: dict[str, Cutoffs], chosen: Chosen, coefficient: str) -> None:
+def strips(found: dict[str, Cutoffs], chosen: Selection, coefficient: str) -> None:
     """All series at once, where there are many."""
     if len(found) >= MANY and chosen.asked.reference is not None:
         rows = {naming.name(name): one.rows for name, one in found.items()}
@@ -147,14 +147,14 @@ def strips(found: dict[str, Cutoffs], chosen: Chosen, coefficient: str) -> None:
         st.caption("Frame: recommended tau. Gap: above the scale of the grading mode.")
 
 
-def _look(found: dict[str, Cutoffs], chosen: Chosen, coefficient: str) -> dict[str, Any]:
+def _look(found: dict[str, Cutoffs], chosen: Selection, coefficient: str) -> dict[str, Any]:
     """What both charts show: a coefficient, the first series' tau in the bar, and the series that stands out."""
     order = [naming.name(mode) for mode in chosen.series]
     tau = _tau_of(chosen.series[0], chosen) if chosen.series else chosen.tau
     return {"coefficient": coefficient, "tau": tau, "highlighted": highlighted(found), "order": order}
 
 
-def charts(found: dict[str, Cutoffs], chosen: Chosen, look: dict[str, Any]) -> None:
+def charts(found: dict[str, Cutoffs], chosen: Selection, look: dict[str, Any]) -> None:
     """What a tau trades off, a panel for each quantity."""
     rows = {naming.name(name): one.rows for name, one in found.items()}
     figure = cutoffs_figure(rows, measured=chosen.measure_heading, **look)
@@ -174,7 +174,7 @@ def table(found: dict[str, Cutoffs]) -> None:
             show.table(shown, SERIES_CUTOFFS, key="cutoffs", export=rows)
 
 
-def by_measure(found: dict[str, Cutoffs], chosen: Chosen) -> None:
+def by_measure(found: dict[str, Cutoffs], chosen: Selection) -> None:
     """Correlation against tau, a small chart for each measure."""
     look = _look(found, chosen, coefficient(chosen))
     graded = [name for name, info in MEASURES.items() if info.of_grades]
@@ -195,7 +195,7 @@ def by_measure(found: dict[str, Cutoffs], chosen: Chosen) -> None:
     show.notes(swept.notes, expanded=False)
 
 
-def by_tau(found: dict[str, Cutoffs], chosen: Chosen) -> None:
+def by_tau(found: dict[str, Cutoffs], chosen: Selection) -> None:
     """What each tau trades off."""
     which = coefficient(chosen)
     strips(found, chosen, which)
@@ -204,19 +204,19 @@ def by_tau(found: dict[str, Cutoffs], chosen: Chosen) -> None:
     show.notes(list(dict.fromkeys(note for one in found.values() for note in one.notes)), expanded=False)
 
 
-def printed(chosen: Chosen) -> None:
+def printed(chosen: Selection) -> None:
     """The taus that are printed."""
     show.text(PRINTED)
     if chosen.asked.reference is None:
         return
-    found = data.ask(grid_of, chosen.figures, Asked(reference=chosen.asked.reference))
+    found = data.ask(grid_of, chosen.figures, Request(reference=chosen.asked.reference))
     rows = found.rows[found.rows["undefined"] == ""].fillna({"bank": "", "grader": ""})
     rows, of = rows[list(IN_PRINT)], GRID.changed(grader={"label": "As printed", "help": ""})
     alt = "Correlation of each printed column with the reference, and the column's tau if it is printed"
     show.table(rows, of, key="cutoffs", alt=alt)
 
 
-def tabs(chosen: Chosen) -> dict[str, Callable[[dict[str, Cutoffs], Chosen], None]]:
+def tabs(chosen: Selection) -> dict[str, Callable[[dict[str, Cutoffs], Selection], None]]:
     """What draws each tab, by its name."""
-    drawn: dict[str, Callable[[dict[str, Cutoffs], Chosen], None]] = {BY_TAU: by_tau}
+    drawn: dict[str, Callable[[dict[str, Cutoffs], Selection], None]] = {BY_TAU: by_tau}
     return drawn | ({"By measure": by_measure} if chosen.asked.reference is not None else {})

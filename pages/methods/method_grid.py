@@ -22,8 +22,8 @@ from exam_core.analysis.comparison import (
 )
 from exam_core.analysis.references import about_ties
 from exam_core.analysis.unlabelled import measures_of
-from exam_core.asked import JUDGED
 from exam_core.measures import Measure
+from exam_core.request import JUDGED
 from exam_core.table_text import Frame
 from exam_core.wings.comparing.grid import (
     LEGEND,
@@ -38,8 +38,8 @@ from exam_core.wings.comparing.grid import (
 from exam_core.wings.comparing.residuals import Residuals, scatter_figure, slope_figure
 from exam_core.wording import counted, reference_in_words
 from pages.shared import boxes, controls, data, help_texts, naming, picking, show, steps
-from pages.shared.chosen import Chosen
 from pages.shared.moved import TABS
+from pages.shared.selection import Selection
 
 MEASURES_AT_FIRST = ["Cover", "AP", "nDCG", "Rprec"]
 HEIGHT = 422
@@ -53,14 +53,14 @@ NO_REFERENCE = "There is no leaderboard to compare with. Add human judgments, a 
 NO_QUERIES = "Printed figures have no values by query, so coefficients have no intervals and scores no error bars."
 
 
-def without_reference(chosen: Chosen) -> None:
+def without_reference(chosen: Selection) -> None:
     """What to do where there is nothing to compare with."""
     with st.container(border=True, horizontal=True, vertical_alignment="center"):
         show.text(NO_REFERENCE)
         steps.brings("judgments", chosen, "reference")
 
 
-def pick(chosen: Chosen, *, opens: str) -> tuple[Evaluation | None, list[str]]:
+def pick(chosen: Selection, *, opens: str) -> tuple[Evaluation | None, list[str]]:
     """The method grid with its notes, and the choice of one of its cells.
 
     Parameters
@@ -124,7 +124,7 @@ def _grid(found: Grid, collection: str) -> str | None:
     return picking.in_row(wide.table["line"], row)
 
 
-def coefficients(choice: Evaluation, chosen: Chosen) -> None:
+def coefficients(choice: Evaluation, chosen: Selection) -> None:
     """Every coefficient of one method with its interval."""
     (found,) = data.ask(correlations_of, chosen.snapshot, (choice,))
     mode = str(choice.grading.series)
@@ -144,7 +144,7 @@ def _ties(found: Sequence[Correlated]) -> list[str]:
     return list(dict.fromkeys(chain.from_iterable(notes)))
 
 
-def pick_column(chosen: Chosen) -> str | None:
+def pick_column(chosen: Selection) -> str | None:
     """The printed column that is nearest to the reference, all with their coefficients, and the choice of one."""
     found = data.ask(chosen.figures.correlations, chosen.asked)
     methods = methods_table(found)
@@ -174,7 +174,7 @@ def closest(methods: Frame, reference: str) -> str:
     )
 
 
-def run_by_run(chosen: Chosen, residuals_of: Callable[..., Residuals], *of: Any) -> None:
+def run_by_run(chosen: Selection, residuals_of: Callable[..., Residuals], *of: Any) -> None:
     """The runs of one method, or of a printed column, beside the reference: scores, and ranks folded away."""
     beside = data.ask(residuals_of, *of, raw=chosen.raw)
     rows = chosen.shown(beside.rows)

@@ -12,13 +12,13 @@ from exam_core.wings.comparing.residuals import residuals
 from exam_core.wording import METHODS
 from pages.methods import by_tau, method_grid
 from pages.shared import frame, show
-from pages.shared.chosen import Chosen
 from pages.shared.moved import BY_TAU, RUN_BY_RUN, TABS
+from pages.shared.selection import Selection
 
 ALL = "All coefficients"
 
 
-def graded(chosen: Chosen) -> None:
+def graded(chosen: Selection) -> None:
     """Which tau to use, the method grid, and the tabs."""
     tabs: dict[str, Callable[[], object]] = {}
     if chosen.has_taus and (found := by_tau.sweep(chosen)):
@@ -38,7 +38,7 @@ def graded(chosen: Chosen) -> None:
     show.tabs(tabs, key=TABS)
 
 
-def printed(chosen: Chosen) -> None:
+def printed(chosen: Selection) -> None:
     """The printed columns with their coefficients, and the tabs."""
     if chosen.asked.reference is None:
         method_grid.without_reference(chosen)

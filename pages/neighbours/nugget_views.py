@@ -29,8 +29,8 @@ from exam_core.wings.neighbours.nuggets import (
 )
 from exam_core.wings.neighbours.slides import ODD_LABELS, most_vital, scores_figure, taus_figure
 from pages.shared import data, naming, passage_texts, show
-from pages.shared.chosen import Chosen
 from pages.shared.help_texts import ROW
+from pages.shared.selection import Selection
 
 WHERE = "Nuggets in one answer"
 RUN = "The run whose answer and nuggets are shown below."
@@ -56,7 +56,7 @@ def nothing(why: str) -> None:
         show.command(line)
 
 
-def draw(chosen: Chosen) -> None:
+def draw(chosen: Selection) -> None:
     """The scores, the labels, one answer, and what the order of runs owes to importance; or what a measure finds."""
     if chosen.in_print:
         nothing(f"{chosen.snapshot.collection} holds printed figures: the papers print no nuggets.")
@@ -102,7 +102,7 @@ def labels(found: Nuggets) -> None:
         show.table(found.dirty, DIRTY, key="nuggets_dirty")
 
 
-def answer(chosen: Chosen, labelling: LabelRule, found: Nuggets) -> None:
+def answer(chosen: Selection, labelling: LabelRule, found: Nuggets) -> None:
     """Nuggets in one answer, in one run's answer to a query."""
     run, query = _pick(found.rows["run_id"].tolist(), list(dict.fromkeys(found.queries["query_id"])))
     if run is None or query is None:
@@ -121,7 +121,7 @@ def _pick(runs: list[str], queries: list[str]) -> tuple[str | None, str | None]:
     return run, by_query.selectbox("Query", queries, key="nuggets_query", help=QUERY, bind="query-params")
 
 
-def matched(chosen: Chosen) -> None:
+def matched(chosen: Selection) -> None:
     """What POURPRE finds of each nugget in one run's answer, by which words."""
     measure = Measure.parse(chosen.asked.measure)
     if measure.name != "POURPRE":
@@ -167,7 +167,7 @@ def _texts(said: Found, nugget: dict[str, Any] | None) -> None:
         st.caption(MARKED)
 
 
-def importance(chosen: Chosen, labelling: LabelRule) -> None:
+def importance(chosen: Selection, labelling: LabelRule) -> None:
     """What the order of the runs owes to which nuggets are called vital."""
     found = data.ask(importance_effect, chosen.snapshot, labelling)
     if found.notes:

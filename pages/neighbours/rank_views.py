@@ -17,7 +17,7 @@ from exam_core.wings.neighbours.nrp import (
     SIDES,
     SYSTEMS,
     TASKS,
-    NrpFound,
+    NrpResult,
     expert_agreement,
     nrp,
     options_in,
@@ -28,7 +28,7 @@ from exam_core.wings.neighbours.slides import highest
 from exam_core.wings.neighbours.texts import SIZES, sizes
 from exam_core.wording import counted, quoted
 from pages.shared import data, show
-from pages.shared.chosen import Chosen
+from pages.shared.selection import Selection
 
 CONVENTION = (
     "NRP = 1 - r/n. released: ranks r start at 0, and n counts the answer, too, as in the authors' released scores. "
@@ -50,7 +50,7 @@ FLOW = (
 )
 
 
-def choose(chosen: Chosen) -> NrpOptions | None:
+def choose(chosen: Selection) -> NrpOptions | None:
     """The ranker and the convention, those of the bar where NRP is chosen there; None where no answers are ranked."""
     known = data.ask(rankers_of, chosen.snapshot)
     if not known:
@@ -66,7 +66,7 @@ def choose(chosen: Chosen) -> NrpOptions | None:
     return NrpOptions(convention or CONVENTIONS[0], ranker or known[0])
 
 
-def without_ranks(chosen: Chosen) -> None:
+def without_ranks(chosen: Selection) -> None:
     """What to do where no answers are ranked."""
     typed = quoted(chosen.snapshot.collection)
     if len(data.ask(answers_with_texts, chosen.snapshot)):
@@ -85,14 +85,14 @@ def without_ranks(chosen: Chosen) -> None:
     show.command("\n".join(lines))
 
 
-def ranked(chosen: Chosen, asked: NrpOptions) -> NrpFound:
+def ranked(chosen: Selection, asked: NrpOptions) -> NrpResult:
     """NRP of what is asked for."""
     found = data.ask(nrp, chosen.snapshot, ranker=asked.ranker, convention=asked.convention)
     show.text(f"{found.collection}, ranked by {found.ranker}", headline=highest(found))
     return found
 
 
-def board(found: NrpFound) -> None:
+def board(found: NrpResult) -> None:
     """Strips of queries with means, and the same as tables."""
     systems, prompts = found.systems["system"].tolist(), sorted(found.rows["prompt"].unique())
     show.chart(charts.strip_figure(found.queries, found.rows, systems, prompts), key="generated_strips")
@@ -100,7 +100,7 @@ def board(found: NrpFound) -> None:
     show.table(found.rows, SCORES, key="generated_rows")
 
 
-def by_size(chosen: Chosen, found: NrpFound) -> None:
+def by_size(chosen: Selection, found: NrpResult) -> None:
     """NRP against the size of the model, for one prompt."""
     names = tuple(found.systems["system"])
     known = data.ask(sizes, chosen.snapshot, names)
@@ -117,7 +117,7 @@ def by_size(chosen: Chosen, found: NrpFound) -> None:
     show.table(known, SIZES, key="generated_known_sizes")
 
 
-def tabs(chosen: Chosen, found: NrpFound | None) -> None:
+def tabs(chosen: Selection, found: NrpResult | None) -> None:
     """What comes after the board; without one, what an expert says."""
     drawn: dict[str, Callable[[], object]] = {}
     if found is not None:
@@ -128,7 +128,7 @@ def tabs(chosen: Chosen, found: NrpFound | None) -> None:
     show.tabs(drawn | {EXPERTS: partial(experts, chosen)}, key="generated_tab")
 
 
-def experts(chosen: Chosen) -> None:
+def experts(chosen: Selection) -> None:
     """How well the ranker agrees with an expert."""
     if not data.ask(stored_orders, chosen.snapshot):
         st.caption("There are no orders of an expert. Add some on the page Collections.")

@@ -15,7 +15,7 @@ from exam_core.charts.leaderboard_lines import displacement_figure
 from exam_core.charts.strips import MANY, displacement_strips
 from exam_core.wording import shortened
 from pages.shared import boxes, data, help_texts, naming, picking, scrolling, show, wings
-from pages.shared.chosen import Chosen
+from pages.shared.selection import Selection
 
 ALSO = (
     "Each grading mode with each measure is a method. Displacement by both Cover and P is "
@@ -42,7 +42,7 @@ STANDING = ("method", "rank_displacement", "low", "high", "p", "p_holm", "flagge
 ALL_FIGURES = "All figures: other methods, neighbours, queries, questions and passages"
 
 
-def displaced(chosen: Chosen) -> tuple[dict[str, Evaluation], Outliers]:
+def displaced(chosen: Selection) -> tuple[dict[str, Evaluation], Outliers]:
     """The methods by name, and the displacements."""
     also: list[str] = []
     if others := chosen.figures.other_measures(chosen.asked):
@@ -55,12 +55,12 @@ def displaced(chosen: Chosen) -> tuple[dict[str, Evaluation], Outliers]:
     return choices, found
 
 
-def _displaced(chosen: Chosen, also: tuple[str, ...]) -> tuple[Outliers, dict[str, Evaluation]]:
+def _displaced(chosen: Selection, also: tuple[str, ...]) -> tuple[Outliers, dict[str, Evaluation]]:
     """Displacements by the measure and others, and the methods."""
     return data.ask_slowly("Drawing queries", chosen.figures.displaced, chosen.series, chosen.asked, also)
 
 
-def at_first(chosen: Chosen) -> Outliers:
+def at_first(chosen: Selection) -> Outliers:
     """What the page shows where nobody chooses other measures, methods by the names of their graders."""
     return _seen(_displaced(chosen, chosen.figures.further_measures(chosen.asked))[0])
 
@@ -70,7 +70,7 @@ def _seen(found: Outliers) -> Outliers:
     return replace(found, rows=naming.named(found.rows), methods=naming.named(found.methods))
 
 
-def visible(found: Outliers, chosen: Chosen) -> Outliers:
+def visible(found: Outliers, chosen: Selection) -> Outliers:
     """The same without the runs that are hidden."""
     return replace(found, rows=chosen.shown(found.rows), combined=chosen.shown(found.combined))
 
@@ -80,7 +80,7 @@ def places() -> tuple[DeltaGenerator, DeltaGenerator]:
     return st.container(), st.container(horizontal=True, gap="medium", vertical_alignment="bottom")
 
 
-def verdict(found: Outliers, chosen: Chosen) -> None:
+def verdict(found: Outliers, chosen: Selection) -> None:
     """What the displacements say, in sentences."""
     first, *others = displacements.verdict(_seen(found))
     show.choice(chosen, headline=first)
@@ -88,7 +88,7 @@ def verdict(found: Outliers, chosen: Chosen) -> None:
         show.text(" ".join(others))
 
 
-def chart(found: Outliers, controls: DeltaGenerator, chosen: Chosen) -> tuple[str, str] | None:
+def chart(found: Outliers, controls: DeltaGenerator, chosen: Selection) -> tuple[str, str] | None:
     """Displacements of the runs; the run and the method that were clicked."""
     seen = _seen(found)
     runs = RUNS[1]
@@ -126,7 +126,7 @@ def pick(found: Outliers, clicked: tuple[str, str] | None) -> tuple[str | None, 
 
 
 def explanation(
-    found: Outliers, choices: dict[str, Evaluation], run: str | None, method: str | None, chosen: Chosen
+    found: Outliers, choices: dict[str, Evaluation], run: str | None, method: str | None, chosen: Selection
 ) -> None:
     """How a run stands by one method, and the query behind that in two rankings."""
     seen, said = _seen(found), ""
@@ -152,7 +152,7 @@ def _around(found: Outliers, run: str) -> None:
 
 
 def figures(
-    found: Outliers, choices: dict[str, Evaluation], run: str | None, method: str | None, chosen: Chosen
+    found: Outliers, choices: dict[str, Evaluation], run: str | None, method: str | None, chosen: Selection
 ) -> None:
     """Everything behind the chart and the explanation, folded away: it is made when it is opened."""
     with boxes.folded(ALL_FIGURES, icon=":material/table:", key="outliers_figures") as opened:

@@ -6,12 +6,12 @@ from functools import partial
 
 from exam_core.wings.paper_figures.paper import KINDS, Sheet, leaderboard_file
 from pages.shared import picturing, share_and_export
-from pages.shared.chosen import Chosen
+from pages.shared.selection import Selection
 
 NAMES = {"svg": "SVG", "pdf": "PDF", "tex": "pgfplots"}
 
 
-def draw_figures(chosen: Chosen) -> None:
+def draw_figures(chosen: Selection) -> None:
     """A button for each format."""
     for kind in KINDS:
         share_and_export.save(
@@ -22,6 +22,6 @@ def draw_figures(chosen: Chosen) -> None:
         )
 
 
-def figure(chosen: Chosen, kind: str) -> bytes:
+def figure(chosen: Selection, kind: str) -> bytes:
     """The leaderboards as a figure of a column's width."""
     return leaderboard_file(picturing.picture(chosen), kind, Sheet())

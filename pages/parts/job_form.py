@@ -21,13 +21,13 @@ from exam_core.grading.modes.mode import Mode
 from exam_core.grading.options import BACKENDS, GradingOptions
 from exam_core.jobs import ordering, records, watching
 from exam_core.jobs.job_kind import Wanted
-from exam_core.jobs.ordering import Order, Request
+from exam_core.jobs.ordering import JobRequest, Order
 from exam_core.jobs.records import Job
 from exam_core.jobs.watching import TRIED as TRIED_ROWS
 from exam_core.jobs.watching import Ahead, ahead
 from exam_core.wording import texts_come
 from pages.shared import boxes, data, doing, fields, help_texts, scrolling, show, visiting, wings
-from pages.shared.chosen import Chosen
+from pages.shared.selection import Selection
 
 LISTED = 50
 """Jobs that the page looks at, the newest."""
@@ -60,7 +60,7 @@ def runs() -> bool:
     return bool(watching.running(newest()))
 
 
-def draw(chosen: Chosen) -> None:
+def draw(chosen: Selection) -> None:
     """Which model grades, what it is asked, what that means, and the buttons that start it."""
     st.header("New job")
     if data.store().is_file:
@@ -92,9 +92,9 @@ def draw(chosen: Chosen) -> None:
 
 def _begin(order: Order, own: Mode | None, coming: Ahead | None, price: float | None = None, *, may: bool) -> None:
     """The buttons that start a job, and the command that does the same."""
-    job = Request(order)
+    job = JobRequest(order)
     requests = (
-        {"Start": job} if order.name == LEXICAL else {"Plan": Request(order, plan=True, price=price), "Start": job}
+        {"Start": job} if order.name == LEXICAL else {"Plan": JobRequest(order, plan=True, price=price), "Start": job}
     )
     running = watching.running(newest())
     active = [one.arguments for one in running]
@@ -215,7 +215,7 @@ def _prompt() -> tuple[Mode | None, Mode | None]:
     return mode, None
 
 
-def _order(chosen: Chosen, mode: Mode, model: Mapping[str, Any]) -> tuple[Order, float | None]:
+def _order(chosen: Selection, mode: Mode, model: Mapping[str, Any]) -> tuple[Order, float | None]:
     with boxes.options("More options", icon=":material/tune:", key="grading_more", opened=False):
         left, right = st.columns(2)
         options = ask_options("grading", left, right, model)
@@ -223,7 +223,7 @@ def _order(chosen: Chosen, mode: Mode, model: Mapping[str, Any]) -> tuple[Order,
         reading = _ask(right, Order, "reading", **KEPT)
         limit = _ask(left, Order, "limit", **KEPT)
         name = _ask(left, Order, "name", **KEPT)
-        price = _ask(right, Request, "price", **KEPT)
+        price = _ask(right, JobRequest, "price", **KEPT)
     collection = chosen.snapshot.collection
     rules = {"reading": reading, "unreadable": unreadable, "limit": limit}
     order = Order(collection, mode.called, options, bank=chosen.bank_name, name=name or None, **rules)

@@ -12,7 +12,7 @@ import streamlit as st
 from exam_core.actions import job_control
 from exam_core.errors import ExamboardError
 from exam_core.jobs import watching
-from exam_core.jobs.ordering import Order, Request
+from exam_core.jobs.ordering import JobRequest, Order
 from exam_core.jobs.records import RUNNING, Job, JobProgress, progress_sentence
 from pages.parts.job_form import start
 from pages.shared import show
@@ -96,7 +96,7 @@ def _buttons_of_a_pause(request: Any, reads: str) -> None:
 def again(request: Any, **change: Any) -> Any:
     """The same request, of an order that differs in something."""
     order = replace(request.order, **change)
-    return Request(order) if isinstance(request, Request) else replace(request, order=order)
+    return JobRequest(order) if isinstance(request, JobRequest) else replace(request, order=order)
 
 
 def _stop(job: Job) -> None:

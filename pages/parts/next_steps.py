@@ -10,11 +10,11 @@ from exam_core.errors import ExamboardError
 from exam_core.grading.modes.papers import MODES
 from exam_core.grading.options import GradingOptions
 from exam_core.jobs import ordering
-from exam_core.jobs.ordering import Order, Request
+from exam_core.jobs.ordering import JobRequest, Order
 from exam_core.wording import counted, duration
 from pages.parts.job_form import HERE, newest
 from pages.shared import data, scrolling, show, steps, visiting, wings
-from pages.shared.chosen import Chosen
+from pages.shared.selection import Selection
 
 SAID, DONE = "next steps: what was graded", "graded_by_words"
 AFTER = "Add passage texts and questions first."
@@ -22,7 +22,7 @@ LEXICAL = "Compares words of questions and passages: done in seconds, without a 
 MODEL = "FLAN-T5 or another model on this machine. Plan on that page measures how long it takes."
 
 
-def draw(chosen: Chosen) -> None:
+def draw(chosen: Selection) -> None:
     """The list; nothing where nothing is missing."""
     _said(chosen)
     found = steps.lacks(chosen)
@@ -41,7 +41,7 @@ def draw(chosen: Chosen) -> None:
             wings.draw("draw_lack", one, chosen)
 
 
-def _grades(chosen: Chosen) -> None:
+def _grades(chosen: Selection) -> None:
     """The ways to grades: at once by words, by a model here, on a server, on another machine, or from a file."""
     if chosen.about["banks"] and data.ask(has_texts, data.snapshot(chosen.snapshot.collection)):
         lexically = st.button("Grade by words, at once", icon=":material/bolt:", key="grade_by_words", help=LEXICAL)
@@ -61,24 +61,24 @@ def _grades(chosen: Chosen) -> None:
     steps.button("Upload grades", ":material/upload_file:", steps.HOLDINGS, chosen, "add_grades")
 
 
-def _elsewhere(chosen: Chosen) -> str:
+def _elsewhere(chosen: Selection) -> str:
     """The command that grades on a machine with a GPU, which has the store."""
     first, collection = next(iter(MODES)), chosen.snapshot.collection
     order = ordering.completed(Order(collection, first, GradingOptions(device="cuda"), bank=chosen.bank_name))
-    return ordering.command(ordering.arguments(Request(order)))
+    return ordering.command(ordering.arguments(JobRequest(order)))
 
 
-def _planned(chosen: Chosen) -> str:
+def _planned(chosen: Selection) -> str:
     """How long the newest plan of the collection says that a model takes on this machine; empty without one."""
     for job in newest():
         wanted, so_far = job.request, job.progress()
-        if isinstance(wanted, Request) and wanted.plan and wanted.order.collection == chosen.snapshot.collection:
+        if isinstance(wanted, JobRequest) and wanted.plan and wanted.order.collection == chosen.snapshot.collection:
             where = wanted.order.options.device.upper() if wanted.order.options.device != "auto" else "this machine"
             return f": {where}, about {duration(so_far.left)}" if so_far.left else ""
     return ""
 
 
-def _lexically(chosen: Chosen) -> None:
+def _lexically(chosen: Selection) -> None:
     """Grade by shared words and say so; the page is drawn anew with the grades."""
     order = Order(chosen.snapshot.collection, bank=chosen.bank_name)
     try:
@@ -92,7 +92,7 @@ def _lexically(chosen: Chosen) -> None:
     st.rerun()
 
 
-def _said(chosen: Chosen) -> None:
+def _said(chosen: Selection) -> None:
     """What was graded last, until another collection is looked at."""
     collection, n = st.session_state.get(SAID, ("", 0))
     if collection == chosen.snapshot.collection:

@@ -17,8 +17,8 @@ from exam_core.table_text import plain
 from exam_core.texts.marking import MARKED, mark, mark_words
 from exam_core.wording import counted
 from pages.shared import boxes, data, doing, missing, passage_texts, picking, scrolling, show, steps
-from pages.shared.chosen import Chosen
 from pages.shared.help_texts import ROW, of_group
+from pages.shared.selection import Selection
 
 WITHOUT = "none"
 TEXT = "All words must occur in the passage, upper or lower case. Words in quotes are searched as a phrase."
@@ -49,7 +49,7 @@ _PAGE = "evidence_page"
 _MARKED = "evidence_marked"
 
 
-def draw(chosen: Chosen) -> None:
+def draw(chosen: Selection) -> None:
     """The search, and what it finds."""
     if steps.unprinted(chosen, NOTHING, said="{}: {}"):
         return
@@ -59,7 +59,7 @@ def draw(chosen: Chosen) -> None:
     answer(chosen, choice, ask(chosen, choice, words, named))
 
 
-def graded(chosen: Chosen) -> Evaluation | None:
+def graded(chosen: Selection) -> Evaluation | None:
     """The grading mode whose labels count; None where nothing is graded."""
     return passage_texts.graded(chosen) if chosen.series else None
 
@@ -68,7 +68,7 @@ def _labelling(choice: Evaluation | None) -> LabelRule | None:
     return choice.labelling if choice else None
 
 
-def ask(chosen: Chosen, choice: Evaluation | None, words: Any, named: Any) -> PassageSearch:
+def ask(chosen: Selection, choice: Evaluation | None, words: Any, named: Any) -> PassageSearch:
     """The search's widgets; the places of the first two are given."""
     known = data.ask(passage_evidence.offered, chosen.snapshot, _labelling(choice))
     with words:
@@ -123,7 +123,7 @@ def _from_the_start() -> None:
     st.session_state[_PAGE] = 1
 
 
-def answer(chosen: Chosen, choice: Evaluation | None, wanted: PassageSearch) -> None:
+def answer(chosen: Selection, choice: Evaluation | None, wanted: PassageSearch) -> None:
     """The passages that were found, or the one that was asked for."""
     if wanted.passage:
         # What was searched before does not hide the passage that is asked for by its name.
@@ -143,7 +143,7 @@ def answer(chosen: Chosen, choice: Evaluation | None, wanted: PassageSearch) -> 
     passage_texts.listed(*asked, _PAGE, export="evidence", words=wanted.words)
 
 
-def _one(chosen: Chosen, found: ResultPage, wanted: PassageSearch) -> None:
+def _one(chosen: Selection, found: ResultPage, wanted: PassageSearch) -> None:
     passage_texts.back()
     if not found.total:
         show.text(f"{chosen.snapshot.collection} has no passage {missing.echoed(str(wanted.passage))}.")
@@ -216,7 +216,7 @@ def _judged(about: PassageEvidence) -> None:
             show.table(about.runs, passage_evidence.RUNS, key="evidence_runs", look=look)
 
 
-def example(chosen: Chosen) -> None:
+def example(chosen: Selection) -> None:
     """The worked example as the papers print it, and where this collection asks the same."""
     printed = worked_example()
     opens = bool(chosen.in_print)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from exam_core.analysis.contents import Lack
 from pages.shared import show, steps
-from pages.shared.chosen import Chosen
+from pages.shared.selection import Selection
 from pages.shared.wings import BOARDS, Page, computed
 
 QUESTIONS = Page(
@@ -26,7 +26,7 @@ def draw_question(query_id: str, text: str) -> None:
     show.link(QUESTIONS.path, show.escaped(label), QUESTIONS.icon, difficulty_question=label)
 
 
-def draw_lack(lack: Lack, chosen: Chosen) -> None:
+def draw_lack(lack: Lack, chosen: Selection) -> None:
     """The button that leads to where questions are written."""
     if lack.what == "questions":
         steps.button(

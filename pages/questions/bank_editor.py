@@ -22,7 +22,7 @@ from exam_core.wings.banks.versions import changes_in_words, diff, questions_of
 from exam_core.wording import counted
 from pages.questions import bank_effect, bank_history
 from pages.shared import data, doing, naming, show
-from pages.shared.chosen import Chosen
+from pages.shared.selection import Selection
 
 QUERY, VIEW = "bank_query", "bank_view"
 EDITS, NEW_BANK = "bank: edits that are not saved", "bank: name of the new one"
@@ -77,7 +77,7 @@ class Edits:
         return str(BankRef(self.bank, self.base))
 
 
-def draw(chosen: Chosen) -> None:
+def draw(chosen: Selection) -> None:
     """The table, what was changed in it, and its effect."""
     doing.refused(REFUSED, SAID)
     edits = _edits(chosen)
@@ -99,7 +99,7 @@ def draw(chosen: Chosen) -> None:
     bank_effect.draw(chosen, Edit(edits.bank, edits.base, edits.old, new, state))
 
 
-def _edits(chosen: Chosen) -> Edits | None:
+def _edits(chosen: Selection) -> Edits | None:
     """What is edited: the bank of the bar, or a new one; None where there is no bank."""
     with st.popover("New bank", icon=":material/add:"), st.form("bank_new", border=False):
         st.text_input("Name of the bank", key="bank_new_name")
@@ -124,7 +124,7 @@ def _edits(chosen: Chosen) -> Edits | None:
     return edits
 
 
-def _begin(chosen: Chosen) -> None:
+def _begin(chosen: Selection) -> None:
     name = st.session_state["bank_new_name"].strip()
     if not name or "@" in name or bank_version(chosen.snapshot, name):
         st.session_state[REFUSED] = "Give the new bank a name that no other bank has, without @."
@@ -132,7 +132,7 @@ def _begin(chosen: Chosen) -> None:
         st.session_state[NEW_BANK] = (chosen.bank_name, name)
 
 
-def _table(chosen: Chosen, edits: Edits) -> None:
+def _table(chosen: Selection, edits: Edits) -> None:
     """The questions of a query, or of all, to be changed, added and removed."""
     words = data.ask(query_texts, chosen.snapshot)
     queries = list(dict.fromkeys([*(question.query_id for question in edits.old.values()), *words]))
@@ -174,7 +174,7 @@ def _table(chosen: Chosen, edits: Edits) -> None:
     edits.rows = put_back(others, table, queries)
 
 
-def _save(chosen: Chosen, edits: Edits, new: Bank, changes: str) -> None:
+def _save(chosen: Selection, edits: Edits, new: Bank, changes: str) -> None:
     on = sum(question.enabled for question in new.values())
     of = edits.ref if edits.base else f"New bank {edits.bank}"
     unsaved = f"Not saved: {changes}." if changes else ""
@@ -193,7 +193,7 @@ def _forget(collection: str, bank: str) -> None:
     st.session_state.pop(NEW_BANK, None)
 
 
-def _saved(chosen: Chosen, edits: Edits, new: Bank) -> None:
+def _saved(chosen: Selection, edits: Edits, new: Bank) -> None:
     """Save the table; where others saved meanwhile, show what differs from theirs."""
     collection, by = (
         chosen.snapshot.collection,

@@ -12,7 +12,7 @@ from exam_core.analysis.other_labels import RELABELLED
 from exam_core.errors import ExamboardError
 from exam_core.grading.modes.known import modes_of
 from exam_core.grading.options import GradingOptions
-from exam_core.jobs.ordering import Order, Request, completed
+from exam_core.jobs.ordering import JobRequest, Order, completed
 from exam_core.jobs.records import RUNNING
 from exam_core.question import Question
 from exam_core.store.evidence import passage_text
@@ -22,7 +22,7 @@ from exam_core.wording import counted, labels_change
 from pages.parts import job_state
 from pages.parts.job_form import newest
 from pages.shared import data, doing, fields, naming, picking, show
-from pages.shared.chosen import Chosen
+from pages.shared.selection import Selection
 
 GRADER, JOB, REFUSED = "bank_grader", "bank: the job that grades", "bank: why it can't be graded"
 LEXICAL = (
@@ -35,7 +35,7 @@ OF = "The grading mode whose grades show the effect of the edit."
 PICK = "The passage whose text is shown. Click a row of the table."
 
 
-def draw(chosen: Chosen, edit: Edit) -> None:
+def draw(chosen: Selection, edit: Edit) -> None:
     """What changes between the version and the table, under one grader."""
     st.header("What changes")
     snapshot = data.snapshot(chosen.snapshot.collection).without(chosen.snapshot.left_out)
@@ -82,7 +82,7 @@ def _runs(found: Effect) -> None:
     show.table(moved[names], EFFECT, key="bank_runs", export=rows)
 
 
-def _passages(chosen: Chosen, found: Effect) -> None:
+def _passages(chosen: Selection, found: Effect) -> None:
     rows = found.relabelled
     if rows.empty:
         show.text("No passage gets another label.")
@@ -107,7 +107,7 @@ def _ungraded(questions: list[Question]) -> None:
     show.problems(said)
 
 
-def _grading(chosen: Chosen, edit: Edit) -> None:
+def _grading(chosen: Selection, edit: Edit) -> None:
     """Grade what is missing of a version: lexically at once, or by another mode as a job."""
     if edit.base is None or edit.new != edit.old:
         show.text("New and reworded questions can be graded when they are saved.")
@@ -133,7 +133,7 @@ def _grading(chosen: Chosen, edit: Edit) -> None:
 
 def _start(order: Order) -> None:
     with doing.refusing(REFUSED):
-        st.session_state[JOB] = job_control.start_job(data.store(), Request(order)).id
+        st.session_state[JOB] = job_control.start_job(data.store(), JobRequest(order)).id
 
 
 def _goes_on(job_id: str) -> bool:

@@ -12,7 +12,7 @@ from exam_core.wings.banks.bank_files import BankForm
 from exam_core.wings.banks.versions import CHANGES, VERSIONS, change_rows, changes_between, version_rows
 from exam_core.wording import counted
 from pages.shared import data, doing, show, visiting
-from pages.shared.chosen import Chosen
+from pages.shared.selection import Selection
 
 OLD, NEW, REFUSED, SAID = "bank_old", "bank_new_version", "bank: why it can't go back", "bank: where it went back to"
 NEWEST = "newest"
@@ -34,7 +34,7 @@ HELP = {
 }
 
 
-def draw(chosen: Chosen) -> None:
+def draw(chosen: Selection) -> None:
     """The bank's versions, and two of them side by side."""
     bank = chosen.bank_name
     if bank is None:
@@ -50,7 +50,7 @@ def draw(chosen: Chosen) -> None:
         _difference(chosen, bank, versions)
 
 
-def _export(chosen: Chosen, bank: str, versions: list[int]) -> None:
+def _export(chosen: Selection, bank: str, versions: list[int]) -> None:
     with st.container(horizontal=True, vertical_alignment="bottom"):
         listed = [NEWEST, *map(str, versions[::-1])]
         version = st.selectbox("Version", listed, key="bank_exported", help=HELP["exported"])
@@ -66,7 +66,7 @@ def _export(chosen: Chosen, bank: str, versions: list[int]) -> None:
         st.download_button("Download", content, name, key="bank_download", icon=":material/download:")
 
 
-def _difference(chosen: Chosen, bank: str, versions: list[int]) -> None:
+def _difference(chosen: Selection, bank: str, versions: list[int]) -> None:
     """What differs between two versions, and the button that goes back to the first of them."""
     snapshot = data.snapshot(chosen.snapshot.collection)
     left, right = st.columns(2)

@@ -6,10 +6,10 @@ from collections.abc import Callable
 
 from pages.questions import bank_editor, bank_history, generation_form, health_view
 from pages.shared import boxes, data, help_texts, show, steps, visiting
-from pages.shared.chosen import Chosen
 from pages.shared.moved import BANK_VIEW
+from pages.shared.selection import Selection
 
-VIEWS: dict[str, Callable[[Chosen], None]] = {
+VIEWS: dict[str, Callable[[Selection], None]] = {
     "Health": health_view.draw,
     "Edit": bank_editor.draw,
     "Versions": bank_history.draw,
@@ -20,7 +20,7 @@ READING = ("Health", "Versions")
 VIEW = "Find weak questions, edit the bank, compare versions, or have a model write new questions."
 
 
-def draw(chosen: Chosen) -> None:
+def draw(chosen: Selection) -> None:
     """The part that is chosen."""
     if steps.unprinted(chosen, "questions"):
         return

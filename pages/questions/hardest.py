@@ -13,7 +13,7 @@ from exam_core.wings.banks import health as analysis
 from exam_core.wings.banks.slides import difficulty_figure
 from exam_core.wording import counted
 from pages.shared import boxes, data, help_texts, picking, show
-from pages.shared.chosen import Chosen
+from pages.shared.selection import Selection
 from pages.shared.static import static
 
 ALL_KINDS = f"{'; '.join(map(': '.join, analysis.KINDS.items()))}. If none is chosen, all are shown."
@@ -25,7 +25,7 @@ Id = tuple[str, str]
 """query_id and question_id."""
 
 
-def ask(chosen: Chosen, mode: str) -> analysis.Difficulty:
+def ask(chosen: Selection, mode: str) -> analysis.Difficulty:
     """The questions of the chosen bank under one grading mode."""
     return data.ask(analysis.difficulty, chosen.snapshot, chosen.of(mode))
 
@@ -117,7 +117,7 @@ def label(query_id: str, text: str) -> str:
     return f"{query_id}: {beginning(text)}"
 
 
-def question(row: Any | None, found: analysis.Difficulty, chosen: Chosen, mode: str) -> None:
+def question(row: Any | None, found: analysis.Difficulty, chosen: Selection, mode: str) -> None:
     """One question: its words, and which runs answer it with which passage."""
     if row is None:
         return
@@ -151,7 +151,7 @@ def extremes(rows: Any) -> None:
             st.html(static(words[["question_text"]], analysis.ROWS, heading))
 
 
-def draw(chosen: Chosen, more: Callable[[str], Mapping[str, Callable[[], object]]]) -> None:
+def draw(chosen: Selection, more: Callable[[str], Mapping[str, Callable[[], object]]]) -> None:
     """The questions, which runs answer one of them, and the queries.
 
     Parameters

@@ -25,7 +25,7 @@ from exam_core.wings.banks.health import (
 from exam_core.wording import without_commands
 from pages.questions import hardest
 from pages.shared import data, help_texts, passage_texts, picking, show, steps
-from pages.shared.chosen import Chosen
+from pages.shared.selection import Selection
 
 ALIKE = "Questions of one query whose words are at least this similar count as near duplicates."
 SAW = "Runs that may have been tuned on the bank; their gain on random halves is compared with that of the other runs."
@@ -36,7 +36,7 @@ LISTED = 300
 _PAIR = ("query_id", "alike", "question_text", "other_text")
 
 
-def draw(chosen: Chosen) -> None:
+def draw(chosen: Selection) -> None:
     """Which questions separate good runs from bad; of a bank that nobody graded, what its words tell."""
     bank = data.ask(ungraded_bank, chosen.snapshot, chosen.asked)
     if OF_BANK[0] in {lack.what for lack in steps.lacks(chosen)}:
@@ -50,7 +50,7 @@ def draw(chosen: Chosen) -> None:
         hardest.draw(chosen, partial(_tabs, chosen))
 
 
-def _tabs(chosen: Chosen, mode: str) -> dict[str, Callable[[], object]]:
+def _tabs(chosen: Selection, mode: str) -> dict[str, Callable[[], object]]:
     """What is looked at less often, under the questions and queries."""
     choice = chosen.of(mode)
     return {
@@ -103,7 +103,7 @@ def _labels(rows: Any, texts: tuple[str, ...], names: tuple[str, ...]) -> dict[s
     return labels
 
 
-def _hidden(choice: Evaluation, chosen: Chosen) -> None:
+def _hidden(choice: Evaluation, chosen: Selection) -> None:
     if not st.toggle("Draw random halves of each query's questions", key="health_hidden", bind="query-params"):
         return
     runs = chosen.about["systems"]

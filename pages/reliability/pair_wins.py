@@ -7,7 +7,7 @@ import streamlit as st
 from exam_core.wings.comparing.run_pairs import BASELINE, MARK, MARKED, PAIRS, against, every_pair, wins_figure
 from exam_core.wings.comparing.stability import against_lines
 from pages.shared import data, naming, show
-from pages.shared.chosen import Chosen
+from pages.shared.selection import Selection
 
 HELP = (
     "Compares every other run with this one: wins, ties and losses by query, mean difference, paired t-test with "
@@ -19,7 +19,7 @@ READ = (
 )
 
 
-def draw(mode: str, chosen: Chosen) -> None:
+def draw(mode: str, chosen: Selection) -> None:
     """The matrix, and below it every pair or every run beside the baseline."""
     choice = chosen.of(mode)
     found = data.ask(every_pair, chosen.snapshot, choice)

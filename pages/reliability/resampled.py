@@ -30,8 +30,8 @@ from exam_core.wings.comparing.swaps import SWAPPED
 from exam_core.wording import RELIABILITY
 from pages.reliability import pair_wins
 from pages.shared import boxes, data, naming, show, wings
-from pages.shared.chosen import Chosen
 from pages.shared.moved import PAIRS, VIEWS
+from pages.shared.selection import Selection
 
 EACH = "Rank of each run"
 LABEL = {
@@ -49,7 +49,7 @@ NO_QUERIES = (
 )
 
 
-def graded(chosen: Chosen) -> None:
+def graded(chosen: Selection) -> None:
     """How many pairs differ and how far ranks move over resamplings, the ranks, and the tabs."""
     mode = show.mode(chosen, of_one=False)
     naming.titles(chosen.of(mode))
@@ -62,7 +62,7 @@ def graded(chosen: Chosen) -> None:
     show.tabs(tabs if chosen.by_judgments else wings.with_tabs(RELIABILITY, tabs, mode, chosen), key=VIEWS)
 
 
-def _ranks(chosen: Chosen, mode: str) -> Stability | None:
+def _ranks(chosen: Selection, mode: str) -> Stability | None:
     """The answer, and every run's rank over the resamplings; None where no rank can be drawn anew."""
     answer = st.container()
     of = boxes.one_of("Resample", LABEL, key="stability_of", help=DRAW) if chosen.has_taus else "queries"
@@ -81,7 +81,7 @@ def _ranks(chosen: Chosen, mode: str) -> Stability | None:
     return found
 
 
-def each_run(found: Stability, chosen: Chosen) -> None:
+def each_run(found: Stability, chosen: Selection) -> None:
     """The figures of the chart, and the correlations over the same draws."""
     show.table(chosen.shown(found.rows), RANKS.changed(mean={"label": chosen.measure_heading}), key="stability_ranks")
     st.header("Correlation over the resamplings")
@@ -90,7 +90,7 @@ def each_run(found: Stability, chosen: Chosen) -> None:
     show.notes(found.notes)
 
 
-def curve(of: str, chosen: Chosen, mode: str) -> None:
+def curve(of: str, chosen: Selection, mode: str) -> None:
     """Correlation against the number of questions or queries."""
     about = CORRELATION["coefficient"].explained
     label = boxes.one_of("Coefficient", charts.BY_LABEL, key="stability_coefficient", help=about)
@@ -102,7 +102,7 @@ def curve(of: str, chosen: Chosen, mode: str) -> None:
     show.notes(found.notes)
 
 
-def left_out(chosen: Chosen, mode: str) -> None:
+def left_out(chosen: Selection, mode: str) -> None:
     """The questions by what the leaderboard is without them."""
     found = data.ask_slowly("Leaving questions out", questions_left_out, chosen.snapshot, chosen.of(mode))
     for line in leave_one_out_lines(found)[:2]:
@@ -113,7 +113,7 @@ def left_out(chosen: Chosen, mode: str) -> None:
     show.notes(found.notes)
 
 
-def swaps(chosen: Chosen, mode: str) -> None:
+def swaps(chosen: Selection, mode: str) -> None:
     """Pairs of runs that the leaderboard and the reference order differently."""
     found = data.ask(swaps_of, chosen.figures, chosen.asked, mode)
     for line in swaps_lines(found)[:3]:
@@ -126,13 +126,13 @@ def swaps(chosen: Chosen, mode: str) -> None:
     show.notes(found.notes)
 
 
-def printed(chosen: Chosen) -> None:
+def printed(chosen: Selection) -> None:
     """Of printed figures, the swapped pairs alone."""
     show.text(NO_QUERIES)
     swaps(chosen, show.mode(chosen))
 
 
-ANALYSES: dict[str, Callable[[Chosen, str], None]] = {
+ANALYSES: dict[str, Callable[[Selection, str], None]] = {
     "Fewer queries": partial(curve, "queries"),
     "Fewer questions": partial(curve, "bank-size"),
     "One question out": left_out,

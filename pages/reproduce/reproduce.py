@@ -6,10 +6,10 @@ from functools import partial
 from exam_core.wings.reproduction.reproduction import SUMMARY, reproduction
 from pages.reproduce import printed_and_ours as parts
 from pages.shared import data, show
-from pages.shared.chosen import Chosen
+from pages.shared.selection import Selection
 
 
-def draw(chosen: Chosen) -> None:
+def draw(chosen: Selection) -> None:
     """The figures that the papers print, and what the data gives for each."""
     found = data.ask_slowly("Computing the papers' figures", reproduction, data.snapshot(chosen.snapshot.collection))
     show.text(found.sentence)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from exam_core.analysis.comparison import Comparison
 from exam_core.store.summary import graders
-from pages.shared.chosen import Chosen
+from pages.shared.selection import Selection
 from pages.shared.wings import BOARDS, Page
 
 LOADED_LATER = ("exam_core.wings.reviews.corrected",)
@@ -22,7 +22,7 @@ PAGES = (
 )
 
 
-def draw_board(found: Comparison, chosen: Chosen) -> bool:
+def draw_board(found: Comparison, chosen: Selection) -> bool:
     """The corrected leaderboard, where somebody asks for it."""
     from pages.reviews import as_humans_grade
 

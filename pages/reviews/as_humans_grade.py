@@ -13,7 +13,7 @@ from exam_core.wings.reviews.corrected import ROWS, corrected
 from exam_core.wings.reviews.records import Reviews, reviews_of
 from pages.leaderboard import board as parts
 from pages.shared import data, show, unasked
-from pages.shared.chosen import Chosen
+from pages.shared.selection import Selection
 
 HUMANS = (
     "Estimate of the leaderboard by human grades: the grader's means, corrected by its differences from the reviews of "
@@ -21,7 +21,7 @@ HUMANS = (
 )
 
 
-def switched_on(chosen: Chosen) -> Reviews | None:
+def switched_on(chosen: Selection) -> Reviews | None:
     """The reviews, where some are on relevance and somebody asks for the board as humans would grade."""
     found = reviews_of(data.store(), chosen.snapshot)
     if not any(review.task == "relevance" for review in found.rows):
@@ -30,7 +30,7 @@ def switched_on(chosen: Chosen) -> Reviews | None:
     return found if on else None
 
 
-def view(chosen: Chosen) -> None:
+def view(chosen: Selection) -> None:
     """The corrected leaderboard as a view of the page Reviews, also where nobody has reviewed yet."""
     if not chosen.series:
         show.text("Choose a grading mode on the left: reviews correct its leaderboard.")
@@ -40,14 +40,14 @@ def view(chosen: Chosen) -> None:
         draw(choice, chosen, reviews_of(data.store(), chosen.snapshot))
 
 
-def board(found: Comparison, chosen: Chosen, reviews: Reviews) -> None:
+def board(found: Comparison, chosen: Selection, reviews: Reviews) -> None:
     """The corrected leaderboard of one series."""
     series = parts.series(found, chosen)
     if choice := chosen.computed(series):
         draw(choice, chosen, reviews)
 
 
-def draw(choice: Evaluation, chosen: Chosen, reviews: Reviews) -> None:
+def draw(choice: Evaluation, chosen: Selection, reviews: Reviews) -> None:
     """The corrected leaderboard of a choice: chart, table, and how it was made."""
     try:
         found = data.ask(corrected, chosen.snapshot, choice, reviews, chosen.asked.relevant_from)

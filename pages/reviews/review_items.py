@@ -9,8 +9,8 @@ from itertools import pairwise
 from typing import Any
 
 from exam_core.analysis.passage_evidence import labels_of_docs
-from exam_core.asked import Asked as Evaluated
 from exam_core.errors import UsageError
+from exam_core.request import Request as Evaluated
 from exam_core.store import Snapshot
 from exam_core.store.evidence import grades_by
 from exam_core.texts.marking import mark
@@ -18,7 +18,7 @@ from exam_core.wings.reviews.queue import Item, ItemTexts, Queue
 from exam_core.wings.reviews.records import texts_of
 from exam_core.wings.reviews.review import ReviewedItem, Task
 from pages.shared import data
-from pages.shared.chosen import Chosen
+from pages.shared.selection import Selection
 
 BLOCK = 200
 """Items whose texts are read at once, and kept."""
@@ -54,7 +54,7 @@ class Items:
     chosen : where the queue does not say which bank and grader it is of, those of the control bar are taken
     """
 
-    def __init__(self, chosen: Chosen, queue: Queue) -> None:
+    def __init__(self, chosen: Selection, queue: Queue) -> None:
         self._snapshot, self._queue, self._chosen = chosen.snapshot, queue, chosen
         self._asked = _evaluated(chosen, queue)
 
@@ -93,7 +93,7 @@ class Items:
         return data.ask(labels_of_docs, self._snapshot, labelling, _docs(self._queue))
 
 
-def _evaluated(chosen: Chosen, queue: Queue) -> Evaluated:
+def _evaluated(chosen: Selection, queue: Queue) -> Evaluated:
     """Of which bank and grader a queue is; what is not ours of it is left out."""
     known = {one.name for one in fields(Evaluated)}
     # A bank or grader that was left open was the only one then.

@@ -17,7 +17,7 @@ from exam_core.wings.reviews.records import Reviews, queues_of, reviews_of
 from exam_core.wording import counted
 from pages.reviews.review_who import REVIEWER
 from pages.shared import data, doing, fields, naming, share_and_export, show, visiting
-from pages.shared.chosen import Chosen
+from pages.shared.selection import Selection
 
 VIEW, QUEUE, AUTHOR = "review_view", "review_queue", "review_author"
 REFUSED, SAID = "reviews: why no queue was drawn", "reviews: what was drawn"
@@ -41,7 +41,7 @@ def queue_in_words(queue: Queue) -> str:
     return " · ".join([what, sampler.lower(), queue.author, queue.created[:16].replace("T", " "), queue.queue_id[:6]])
 
 
-def draw(chosen: Chosen) -> None:
+def draw(chosen: Selection) -> None:
     """A form that draws, and what is there."""
     _form(chosen)
     is_drawn = SAID in st.session_state
@@ -62,7 +62,7 @@ def draw(chosen: Chosen) -> None:
     _export(reviews, chosen.snapshot)
 
 
-def _form(chosen: Chosen) -> None:
+def _form(chosen: Selection) -> None:
     """What is drawn, how much, and how: the declared fields of `Draw`."""
     grader = chosen.series[0] if chosen.series and chosen.of_grades else None
     st.header("Draw a queue")
@@ -90,7 +90,7 @@ def _ask(place: Any, name: str, **widget: Any) -> Any:
     return fields.ask(place, Draw, name, key=f"review_draw_{name}", **widget)
 
 
-def _draw(chosen: Chosen, grader: str | None) -> None:
+def _draw(chosen: Selection, grader: str | None) -> None:
     """Draw, and have the new queue chosen where one reviews; for the form's button."""
     given = {name: fields.held(Draw, name, key=f"review_draw_{name}") for name in declared(Draw)}
     given["instruction"] = (given["instruction"] or "").strip()

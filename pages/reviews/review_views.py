@@ -7,9 +7,9 @@ from collections.abc import Callable
 from exam_core.wings.reviews.records import reviews_of
 from pages.reviews import as_humans_grade, review_queues, review_work, reviewer_agreement
 from pages.shared import boxes, data, help_texts, show, steps, visiting
-from pages.shared.chosen import Chosen
+from pages.shared.selection import Selection
 
-READING: dict[str, Callable[[Chosen], None]] = {
+READING: dict[str, Callable[[Selection], None]] = {
     "Agreement": lambda chosen: reviewer_agreement.draw(chosen, reviews_of(data.store(), chosen.snapshot)),
     "Corrected leaderboard": as_humans_grade.view,
 }
@@ -20,7 +20,7 @@ VIEW = (
 )
 
 
-def draw(chosen: Chosen) -> None:
+def draw(chosen: Selection) -> None:
     """The view that is chosen."""
     if steps.unprinted(chosen, "passages to review"):
         return

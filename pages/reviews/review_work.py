@@ -22,7 +22,7 @@ from pages.reviews.review_items import Items
 from pages.reviews.review_queues import QUEUE, VIEW, queue_in_words
 from pages.reviews.review_taken import taken
 from pages.shared import data, doing, show
-from pages.shared.chosen import Chosen
+from pages.shared.selection import Selection
 
 AHEAD = 20
 """Items that the browser holds."""
@@ -37,7 +37,7 @@ HELP = {
 }
 
 
-def draw(chosen: Chosen) -> None:
+def draw(chosen: Selection) -> None:
     """Who reviews which queue, and the desk."""
     queues = {queue.queue_id: queue for queue in queues_of(data.store(), chosen.snapshot.collection)}
     if not queues:
@@ -67,7 +67,7 @@ def _queue(place: Any, queues: Mapping[str, Queue]) -> str:
 
 
 @st.fragment
-def work(chosen: Chosen, queue: Queue, reviewer: str) -> None:
+def work(chosen: Selection, queue: Queue, reviewer: str) -> None:
     """The desk of a reviewer; it alone runs anew when something was answered."""
     store, collection = data.store(), chosen.snapshot.collection
     shown = st.toggle("Show the model's grade first", key=SHOWN, help=HELP["shown"], persist_state="session")
@@ -84,7 +84,7 @@ def work(chosen: Chosen, queue: Queue, reviewer: str) -> None:
     desk.draw(key, given | {"on_disk": recorded.on_disk, "refused": recorded.refused, "model": shown})
 
 
-def _recorded(chosen: Chosen, queue: Queue, reviewer: str, sent: list[Any]) -> actions.Recorded | None:
+def _recorded(chosen: Selection, queue: Queue, reviewer: str, sent: list[Any]) -> actions.Recorded | None:
     """What became of what the browser sent; None where reviews can't even be read.
 
     What could not be written stays in the browser, unacknowledged, and comes again.

@@ -13,7 +13,7 @@ from exam_core.wings.reviews.compared_reviews import EPSILON, REPLACING, TESTS
 from exam_core.wings.reviews.records import Reviews
 from exam_core.wording import counted
 from pages.shared import boxes, data, passage_texts, show
-from pages.shared.chosen import Chosen
+from pages.shared.selection import Selection
 
 TASK, AGAINST, MEASURE = "agreement_of", "agreement_epsilon", "agreement_measure"
 TASKS = {"relevance": "Relevance of passages", "grade": "Grades on questions", "question": "Good questions"}
@@ -36,7 +36,7 @@ REPLACE = (
 )
 
 
-def draw(chosen: Chosen, reviews: Reviews) -> None:
+def draw(chosen: Selection, reviews: Reviews) -> None:
     """How far reviewers agree with the grader, with each other and with the judges."""
     if not len(reviews):
         show.text(NOTHING)
@@ -59,7 +59,7 @@ def draw(chosen: Chosen, reviews: Reviews) -> None:
     _by_question(found, task)
 
 
-def _asked(chosen: Chosen, reviews: Reviews) -> ReviewAgreement:
+def _asked(chosen: Selection, reviews: Reviews) -> ReviewAgreement:
     """The agreement with one grading mode; with none where the measure looks at no grades."""
     of = {"tau": chosen.tau, "relevant_from": chosen.asked.relevant_from}
     labelling = None

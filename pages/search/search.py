@@ -10,7 +10,7 @@ from exam_core.charts.chart_layout import beginning
 from exam_core.store.summary import found_of_each
 from exam_core.table_text import Frame, plain
 from pages.shared import boxes, data, frame, passage_texts, show, wings
-from pages.shared.chosen import Chosen
+from pages.shared.selection import Selection
 
 HELP = (
     "All words must occur in the name or the text, upper or lower case; words in quotes are searched as a phrase. "
@@ -21,7 +21,7 @@ HEADINGS = {"run": "Runs", "query": "Queries", "question": "Questions", "passage
 MOST = 8  # results of a kind
 
 
-def draw(chosen: Chosen) -> None:
+def draw(chosen: Selection) -> None:
     """The box, and what is found of each kind."""
     text = boxes.text("Search", key="search_text", help=HELP, type="search")
     if not text.strip():

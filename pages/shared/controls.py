@@ -14,19 +14,19 @@ from exam_core.analysis.choosing import by_judgments, grader_id, own_taus
 from exam_core.analysis.figures import figures_of
 from exam_core.analysis.grade_scales import scale_of
 from exam_core.analysis.unlabelled import choices_of, measures_of
-from exam_core.asked import DEPTH, JUDGED_MEASURE, Asked
 from exam_core.charts.chart_layout import View
 from exam_core.declared import declared
 from exam_core.errors import UsageError
 from exam_core.hiding import hidden_runs
 from exam_core.measures import MEASURES, Measure
+from exam_core.request import DEPTH, JUDGED_MEASURE, Request
 from exam_core.store import Snapshot
 from exam_core.store.names import BankRef
 from exam_core.store.summary import bank_version
 from exam_core.wording import method_in_words
 from pages.shared import boxes, data, fields, help_texts, missing, naming
-from pages.shared.chosen import ORDERS, SCORES, Chosen
 from pages.shared.escaping import escaped
+from pages.shared.selection import ORDERS, SCORES, Selection
 
 FIRST_MODES = 1
 OLD_RANKS = "rank_intervals"
@@ -54,7 +54,7 @@ KEYS = {
 """What a page may use of the bar, and the widgets that choose it."""
 
 
-def draw(used: Callable[[Snapshot], Collection[str]]) -> Chosen | None:
+def draw(used: Callable[[Snapshot], Collection[str]]) -> Selection | None:
     """Draw the control bar and return the choice; None where there is nothing to choose from.
 
     Every widget is drawn for every page, and what the page does not use is not displayed: a widget that is not there
@@ -98,7 +98,7 @@ def _with_ensembles(snapshot: Snapshot) -> Snapshot:
     return snapshot
 
 
-def _display(uses: Collection[str], chosen: Chosen) -> None:
+def _display(uses: Collection[str], chosen: Selection) -> None:
     """Display what the page uses, and how much of it under More is not at its default."""
     # What a chart shows is switched above it.
     shown = [name for name in uses if name != "scores" and (chosen.of_grades or name not in OF_GRADES)]
@@ -147,18 +147,18 @@ def _usually(key: str, value: Any) -> None:
     st.session_state[USUAL][key] = value
 
 
-def _printed(snapshot: Snapshot, about: dict[str, Any], uses: Collection[str]) -> Chosen:
+def _printed(snapshot: Snapshot, about: dict[str, Any], uses: Collection[str]) -> Selection:
     columns = figures_of(snapshot).series()
     naming.also({column: method_in_words(column) for column in columns})
     series = _several(help_texts.PUBLISHED, columns, columns, "columns", help_texts.PRINTED)
-    asked = Asked("", tau=_tau(), reference=_reference(about))
+    asked = Request("", tau=_tau(), reference=_reference(about))
     snapshot, hidden = _some_runs(snapshot, about, uses)
     with _more():
         asked = asked.but(relevant_from=_relevant_from())
         return replace(_shown(snapshot, about, series, asked, uses, raw=False), hidden=hidden)
 
 
-def _graded(snapshot: Snapshot, about: dict[str, Any], uses: Collection[str]) -> Chosen:
+def _graded(snapshot: Snapshot, about: dict[str, Any], uses: Collection[str]) -> Selection:
     bank = (
         _select(help_texts.BANK.label, _banks(snapshot, about), "bank", help_texts.BANK.explained)
         if about["banks"]
@@ -176,7 +176,7 @@ def _graded(snapshot: Snapshot, about: dict[str, Any], uses: Collection[str]) ->
         # Such a page is about grades, whatever measure other pages show.
         measure, options = next((name for name in measures if MEASURES[name].of_grades), measure), None
     with above:
-        asked = Asked("", bank, tau=_tau(), own_taus=_own_taus(snapshot, series))
+        asked = Request("", bank, tau=_tau(), own_taus=_own_taus(snapshot, series))
     asked = asked.but(reference=_reference(about))
     snapshot, hidden = _some_runs(snapshot, about, uses)
     with _more():
@@ -233,8 +233,8 @@ def _banks(snapshot: Snapshot, about: dict[str, Any]) -> list[str]:
 
 
 def _shown(
-    snapshot: Snapshot, about: dict[str, Any], series: list[str], asked: Asked, uses: Collection[str], *, raw: bool
-) -> Chosen:
+    snapshot: Snapshot, about: dict[str, Any], series: list[str], asked: Request, uses: Collection[str], *, raw: bool
+) -> Selection:
     """With what is shown of it, and how.
 
     Parameters
@@ -250,14 +250,14 @@ def _shown(
     shown = _one_of("Scores", tuple(views), "scores", help_texts.SCORES)
     view = next(one for one in SCORES if one == shown)
     own_order = _one_of("Order of the runs", ORDERS, "order", help_texts.ORDER) == ORDERS[1]
-    return Chosen(snapshot, about, tuple(series), asked, view, own_order, uses)
+    return Selection(snapshot, about, tuple(series), asked, view, own_order, uses)
 
 
 def _tau() -> int:
     return _whole(help_texts.tau_label(), 1, 5, 4, key="tau", text=help_texts.TAU, draw=st.slider)
 
 
-def tau_key(chosen: Chosen, mode: str) -> str:
+def tau_key(chosen: Selection, mode: str) -> str:
     """The key of the widget that sets a grading mode's tau: the slider, or one of its own."""
     return f"{OWN_TAU}{mode}" if mode in dict(chosen.asked.own_taus) else "tau"
 
@@ -280,7 +280,7 @@ def _own_tau(snapshot: Snapshot, mode: str, usual: int) -> int:
     return _whole(label, 1, end, usual, key=f"{OWN_TAU}{mode}", text=help_texts.TAU)
 
 
-def draw_view(chosen: Chosen, views: Sequence[View]) -> None:
+def draw_view(chosen: Selection, views: Sequence[View]) -> None:
     """What a chart shows of the runs. The bar keeps it, but displays it on no page: charts of two pages have it."""
     key = f"view_{len(views)}"
     now = chosen.view if chosen.view in views else SCORES[0]

@@ -18,16 +18,16 @@ from exam_core.analysis.comparison import Comparison
 from exam_core.analysis.figures import figures_of
 from exam_core.analysis.references import references
 from exam_core.analysis.unlabelled import measures_of
-from exam_core.asked import DEPTH, Asked
 from exam_core.charts.leaderboard_lines import leaderboard_figure
 from exam_core.errors import ExamboardError
 from exam_core.measures import Measure
+from exam_core.request import DEPTH, Request
 from exam_core.rights import require
 from exam_core.store import Snapshot, Store, default_store
 from exam_core.store import summary as holdings
 from exam_core.store.snapshot import Validity, validity_of
-from pages.shared.chosen import Chosen
 from pages.shared.result_cache import ResultCache, key_of
+from pages.shared.selection import Selection
 
 Found = TypeVar("Found")
 
@@ -80,7 +80,7 @@ def rehearse() -> None:
     modes = figures.series()[:1]
     measure = str(Measure.at(measures_of(found)[0], DEPTH, None))
     bank, reference = (next(iter(held[name]), None) for name in ("banks", "references"))
-    asked = Asked(measure, bank, tau=TAUS[-2], reference=reference, depth=DEPTH, label_rank=1, relevant_from=2)
+    asked = Request(measure, bank, tau=TAUS[-2], reference=reference, depth=DEPTH, label_rank=1, relevant_from=2)
     compared = ask(figures.compare, tuple(modes), asked)
     frames = {compared.names[name]: board.rows for name, board in compared.boards.items()}
     leaderboard_figure(frames, compared.order, reference=reference, measured=compared.measured).to_json()
@@ -118,7 +118,7 @@ def ask(function: Callable[..., Found], *arguments: Any, **options: Any) -> Foun
     return _answers().get(key, lambda: function(*arguments, **options), _validity(function, arguments))
 
 
-def once(work: Callable[[], Found], chosen: Chosen, *of: Hashable) -> Found:
+def once(work: Callable[[], Found], chosen: Selection, *of: Hashable) -> Found:
     """What work makes of a choice; kept as answers are.
 
     Parameters
@@ -213,7 +213,7 @@ def _about(found: Snapshot) -> dict[str, Any]:
     }
 
 
-def compare(chosen: Chosen) -> Comparison:
+def compare(chosen: Selection) -> Comparison:
     """The chosen series side by side."""
     asked = chosen.figures.compare, chosen.series, chosen.asked
     return ask_slowly("Computing leaderboards", *asked) if len(chosen.series) >= MANY else ask(*asked)

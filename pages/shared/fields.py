@@ -8,8 +8,8 @@ from typing import Any
 
 import streamlit as st
 
-from exam_core.asked import Evaluating
 from exam_core.declared import NOTHING, declared
+from exam_core.request import Evaluating
 
 
 def ask(place: Any, owner: type, name: str, *, key: str, choices: Any = (), label: str = "", **widget: Any) -> Any:
@@ -51,9 +51,9 @@ def is_labelled(option: str) -> bool:
 
 def _label(option: str) -> str:
     from exam_core.grading.options import GradingOptions
-    from exam_core.jobs.ordering import Order, Request
+    from exam_core.jobs.ordering import JobRequest, Order
 
-    forms = (Evaluating, GradingOptions, Order, Request)
+    forms = (Evaluating, GradingOptions, Order, JobRequest)
     labels = (field.about.label for form in forms for field in declared(form).values() if field.option == option)
     return next(filter(None, labels), "")
 

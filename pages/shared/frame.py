@@ -33,9 +33,9 @@ from pages.shared import (
     visiting,
     wings,
 )
-from pages.shared.chosen import Chosen
 from pages.shared.components import component
 from pages.shared.menu import PAGES
+from pages.shared.selection import Selection
 from pages.shared.wings import Page
 
 ICON, LOGO = (
@@ -76,7 +76,7 @@ def greet() -> None:
         time.sleep(MEETING)
 
 
-def surround(page: Page) -> Chosen | None:
+def surround(page: Page) -> Selection | None:
     """Draw the control bar as far as a page uses it, and what stands top right; None where the store is empty."""
     visiting.let_in()
     problem = ""
@@ -141,7 +141,7 @@ def _address() -> dict[str, list[str]]:
 @contextmanager
 def page(
     title: str, *, heading: str = "", empty: Callable[[], None] | None = None, series: bool = True
-) -> Iterator[Chosen]:
+) -> Iterator[Selection]:
     """Draw a page: title, what to do where there is nothing to show, a sentence where something is wrong.
 
     Parameters

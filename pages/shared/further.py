@@ -10,26 +10,26 @@ from exam_core import answers
 from exam_core.answers.analysis import Analysis, Subject
 from exam_core.answers.answer import Answer
 from exam_core.answers.asking import options_for
-from exam_core.asked import Asked
 from exam_core.declared import Declared, declared
 from exam_core.progress import Progress
+from exam_core.request import Request
 from exam_core.store import Snapshot
 from exam_core.wording import listed
 from pages.shared import data, show
-from pages.shared.chosen import Chosen
+from pages.shared.selection import Selection
 
-OF_THE_BAR = {*Asked.__dataclass_fields__, "without"}
+OF_THE_BAR = {*Request.__dataclass_fields__, "without"}
 """Options that the control bar has."""
 
 
-def draw(page: str, chosen: Chosen) -> None:
+def draw(page: str, chosen: Selection) -> None:
     """A switch for each analysis of a page, and its answer where it is on."""
     for name, found in answers.titled(page):
         if st.toggle(found.title, key=f"further_{name}", bind="query-params"):
             _answer(name, found, chosen)
 
 
-def _answer(name: str, found: Analysis, chosen: Chosen) -> None:
+def _answer(name: str, found: Analysis, chosen: Selection) -> None:
     asked = chosen.asked.of(next(iter(chosen.series), None))
     own = {option: _field(one, name) for option, one in declared(found.options).items() if option not in OF_THE_BAR}
     told = tuple((option, tuple(value) if isinstance(value, list) else value) for option, value in own.items())

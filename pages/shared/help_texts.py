@@ -4,8 +4,8 @@ from typing import NamedTuple
 
 from exam_core.analysis import shared_columns as columns
 from exam_core.analysis.choice import TAUS
-from exam_core.asked import Bank, Depth, LabelRank, RelevantFrom, Tau
 from exam_core.declared import about
+from exam_core.request import Bank, Depth, LabelRank, RelevantFrom, Tau
 
 MODES, TAU, SCORES, REFERENCE = columns.MODES, columns.TAU_MEANING, columns.RENORMALISED, columns.REFERENCE
 """What columns and controls are called alike mean the same."""

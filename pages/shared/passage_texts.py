@@ -18,8 +18,8 @@ from exam_core.table_text import Frame, plain
 from exam_core.texts.marking import mark_words
 from exam_core.wording import counted
 from pages.shared import data, doing, show
-from pages.shared.chosen import Chosen
 from pages.shared.escaping import escaped
+from pages.shared.selection import Selection
 
 PAGE = "pages/passages/passages.py"
 OWN = "Its scale ends below the tau on the left, or it labels whole passages, which have no questions to rank."
@@ -42,12 +42,12 @@ _FACT = (
 )
 
 
-def graded(chosen: Chosen, **changes: Any) -> Evaluation:
+def graded(chosen: Selection, **changes: Any) -> Evaluation:
     """The grading mode whose labels count, which is asked for; and what of it differs from the choices on the left.
 
     Parameters
     ----------
-    changes : as in `Chosen.choice`
+    changes : as in `Selection.choice`
     """
     choice = chosen.of(show.mode(chosen), **changes)
     if choice.grading.judgments:
@@ -127,19 +127,19 @@ def back() -> None:
     doing.choose("Back to the list", key="evidence_back", icon="arrow_back", evidence_passage="")
 
 
-def search(chosen: Chosen, wanted: PassageSearch, labelling: LabelRule | None, page: int = 1) -> ResultPage:
+def search(chosen: Selection, wanted: PassageSearch, labelling: LabelRule | None, page: int = 1) -> ResultPage:
     """A page of what is found."""
     ask = partial(data.ask_slowly, "Searching passages") if is_large(chosen) else data.ask
     return ask(passage_evidence.search, chosen.snapshot, wanted, labelling, page=page, size=SIZE)
 
 
-def is_large(chosen: Chosen) -> bool:
+def is_large(chosen: Selection) -> bool:
     """Whether a search of all passages takes more than seconds."""
     return bool(data.about(chosen.snapshot)["passages"] >= MANY)
 
 
 def listed(
-    chosen: Chosen, wanted: PassageSearch, labelling: LabelRule | None, key: str, *, export: str, **shown: Any
+    chosen: Selection, wanted: PassageSearch, labelling: LabelRule | None, key: str, *, export: str, **shown: Any
 ) -> None:
     """What is found, on pages of which the key has the number, with its exports; `shown` as in `results`."""
     found = search(chosen, wanted, labelling)

@@ -7,7 +7,7 @@ import streamlit as st
 from exam_core.analysis.comparison import Comparison
 from exam_core.reports.part import BoardView, Picture, picture_of
 from pages.shared import data
-from pages.shared.chosen import Chosen
+from pages.shared.selection import Selection
 
 WHOLE = "whole_axis"
 
@@ -17,7 +17,7 @@ def whole_axis() -> bool:
     return bool(st.session_state.get(WHOLE, st.query_params.get(WHOLE) == "true"))
 
 
-def picture(chosen: Chosen, found: Comparison | None = None) -> Picture:
+def picture(chosen: Selection, found: Comparison | None = None) -> Picture:
     """What is drawn of the chosen comparison, which may be there already; kept as answers are."""
     whole = whole_axis()
     look = BoardView(chosen.view, whole, chosen.own_order, chosen.hidden)

@@ -15,13 +15,13 @@ from exam_core import __version__
 from exam_core.actions.exporting import labels_text, leaderboard_text, without_labels
 from exam_core.analysis.choice import Evaluation
 from exam_core.analysis.leaderboard import leaderboard
-from exam_core.asked import BoardForm
 from exam_core.errors import ExamboardError
 from exam_core.reports.methods_paragraph import methods
+from exam_core.request import BoardForm
 from exam_core.wording import plain_number
 from pages.shared import data, help_texts, missing, naming, visiting, wings
-from pages.shared.chosen import Chosen
 from pages.shared.escaping import escaped
+from pages.shared.selection import Selection
 
 LINK_VERSION = "1"
 """Version of the names in the address, as its parameter v."""
@@ -33,7 +33,7 @@ PRINT = "print"
 """The parameter of a page that is printed, which is no choice."""
 
 
-def check_address(chosen: Chosen | None) -> None:
+def check_address(chosen: Selection | None) -> None:
     """Say so where a link asks for what is not there, or was made by a newer version or from other data.
 
     The version stands in the links that are shared. It is not put into the address of every page: that would make
@@ -63,7 +63,7 @@ def picture() -> str:
     return str(st.session_state.get("pictures", PICTURES[0])).lower()
 
 
-def draw(chosen: Chosen) -> None:
+def draw(chosen: Selection) -> None:
     """What is taken away, folded away: it is made when it is opened."""
     box = st.popover("Share", icon=":material/ios_share:", key="share", on_change="rerun")
     if not box.open:
@@ -75,13 +75,13 @@ def draw(chosen: Chosen) -> None:
                 draw_tab(chosen, address)
 
 
-def _link(chosen: Chosen, address: str) -> None:
+def _link(chosen: Selection, address: str) -> None:
     del chosen
     st.caption("Link to this page", help=help_texts.PERMALINK)
     st.code(address, language=None, wrap_lines=True)
 
 
-def _files(chosen: Chosen, address: str) -> None:
+def _files(chosen: Selection, address: str) -> None:
     st.segmented_control(
         "Format of the picture button above each chart",
         PICTURES,
@@ -96,7 +96,7 @@ def _files(chosen: Chosen, address: str) -> None:
     wings.draw("draw_shared", chosen, address)
 
 
-def files_of(chosen: Chosen) -> None:
+def files_of(chosen: Selection) -> None:
     """From now on, files that are saved are named after what is chosen."""
     st.session_state[STEM] = chosen.file_stem
 
@@ -122,7 +122,7 @@ def save(label: str, content_of: Callable[[], str | bytes] | str, file_name: str
     )
 
 
-def _paper(chosen: Chosen, address: str) -> None:
+def _paper(chosen: Selection, address: str) -> None:
     """The citation; and where there is a leaderboard the methods in words, for LaTeX, and the papers as BibTeX."""
     st.caption("Citation", help=help_texts.CITATION)
     st.code(citation(chosen, address), language=None, wrap_lines=True)
@@ -135,14 +135,14 @@ def _paper(chosen: Chosen, address: str) -> None:
         save("Save the papers (BibTeX)", f"{found.bibtex}\n", "papers.bib", "application/x-bibtex")
 
 
-TABS: dict[str, Callable[[Chosen, str], None]] = {"Link": _link, "Files": _files, "Paper": _paper}
+TABS: dict[str, Callable[[Selection, str], None]] = {"Link": _link, "Files": _files, "Paper": _paper}
 
 
 def _slug(mode: str) -> str:
     return re.sub(r"[^\w]+", "-", naming.name(mode)).strip("-")
 
 
-def _labels(chosen: Chosen) -> None:
+def _labels(chosen: Selection) -> None:
     """A button for each grading mode that saves its labels; a sentence where it has none."""
     for mode in chosen.series:
         with suppress(ExamboardError):
@@ -157,7 +157,7 @@ def _labels(chosen: Chosen) -> None:
             save(what, partial(labels_text, chosen.snapshot, choice.labelling), name, "text/plain")
 
 
-def _boards(chosen: Chosen) -> None:
+def _boards(chosen: Selection) -> None:
     """A button for each grading mode that saves its leaderboard in a form of other tools; why there is none of one."""
     modes: dict[str, Evaluation] = {}
     for mode in chosen.series:
@@ -183,12 +183,12 @@ def _boards(chosen: Chosen) -> None:
         save(what, partial(leaderboard_text, chosen.snapshot, choice, form), name, "text/plain")
 
 
-def permalink(chosen: Chosen) -> str:
+def permalink(chosen: Selection) -> str:
     """The address of this page with every choice in it, those that are at their default too."""
     return link(parameters(chosen))
 
 
-def parameters(chosen: Chosen) -> dict[str, list[str]]:
+def parameters(chosen: Selection) -> dict[str, list[str]]:
     """The same as parameters, each with its values."""
     found: dict[str, list[str]] = {"v": [LINK_VERSION]}
     no_choices = {PRINT, *wings.no_choices()}
@@ -203,7 +203,7 @@ def link(asked: dict[str, list[str]]) -> str:
     return f"{base}?{urlencode(sorted(asked.items()), doseq=True)}"
 
 
-def citation(chosen: Chosen, address: str) -> str:
+def citation(chosen: Selection, address: str) -> str:
     """The configuration in words, with the versions and the fingerprint of the data."""
     return cited(chosen.in_words(), chosen.snapshot.fingerprint, address)
 

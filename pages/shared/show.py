@@ -20,8 +20,8 @@ from exam_core.results import ResultColumn, ResultTable
 from exam_core.table_text import UNDEFINED, Frame, as_text, places_of, spreadsheet, to_read, written
 from pages.shared import charting, help_texts, naming, share_and_export
 from pages.shared.charting import At, DrawnFigure
-from pages.shared.chosen import FEW, Chosen
 from pages.shared.escaping import escaped as escaped
+from pages.shared.selection import FEW, Selection
 from pages.shared.static import static
 
 _PARAGRAPH = "margin: 0; overflow-wrap: anywhere"
@@ -52,7 +52,7 @@ def text(sentence: str, *, headline: str = "") -> None:
     st.html(f'<p style="{_PARAGRAPH}">{html.escape(sentence)}</p>{large if headline else ""}')
 
 
-def choice(chosen: Chosen, headline: str = "", *, of_measure: bool = True) -> None:
+def choice(chosen: Selection, headline: str = "", *, of_measure: bool = True) -> None:
     """The choice in one line, the numbers that answer the page's question, and what must be known of its graders.
 
     Where much of what a grader answered can't be read, that comes first.
@@ -81,7 +81,7 @@ def choice(chosen: Chosen, headline: str = "", *, of_measure: bool = True) -> No
     _hidden(chosen)
 
 
-def about_graders(chosen: Chosen) -> list[str]:
+def about_graders(chosen: Selection) -> list[str]:
     """What the records of the chosen graders say of them, a sentence each."""
     told: dict[str, list[str]] = {}
     for grader in chosen.series:
@@ -90,14 +90,14 @@ def about_graders(chosen: Chosen) -> list[str]:
     return [f"{listed(graders)}: {about}." for about, graders in told.items()]
 
 
-def meanings(chosen: Chosen) -> list[str]:
+def meanings(chosen: Selection) -> list[str]:
     """What the measure is, and, of few grading modes, what those of the papers ask the model; for a caption."""
     modes = chosen.series if chosen.of_grades and len(chosen.series) <= FEW else ()
     asked = [f"{naming.name(mode)}: {about[0].lower()}{about[1:]}" for mode in modes if (about := naming.asks(mode))]
     return [*([chosen.measure_meaning] if chosen.measure_meaning else []), *asked]
 
 
-def unreadable(chosen: Chosen) -> None:
+def unreadable(chosen: Selection) -> None:
     """Of which chosen graders more than a small share of the answers can't be read."""
     for grader in chosen.series if chosen.of_grades else ():
         with suppress(UsageError):  # what can't be evaluated is said where it would stand
@@ -107,7 +107,7 @@ def unreadable(chosen: Chosen) -> None:
                 text(naming.sentence(said))
 
 
-def _hidden(chosen: Chosen) -> None:
+def _hidden(chosen: Selection) -> None:
     if chosen.hidden:
         text(chosen.hidden_in_words)
 
@@ -359,7 +359,7 @@ def exports(frame: Frame, key: str, of: ResultTable, latex: Callable[[], str] | 
             share_and_export.save("LaTeX with siunitx", aligned, f"{key}-siunitx.tex", "application/x-tex")
 
 
-def mode(chosen: Chosen, *, of_one: bool = True) -> str:
+def mode(chosen: Selection, *, of_one: bool = True) -> str:
     """The one grading mode, or printed column, that a page is about.
 
     Parameters

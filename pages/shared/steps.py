@@ -8,7 +8,7 @@ import streamlit as st
 
 from exam_core.analysis.contents import Lack, What, lacking
 from pages.shared import data, show
-from pages.shared.chosen import Chosen
+from pages.shared.selection import Selection
 
 HOLDINGS, GRADING = "pages/collections/collections.py", "pages/grading/grading.py"
 BRINGS: dict[What, tuple[str, str, str]] = {
@@ -24,21 +24,21 @@ OF_GRADES: tuple[What, ...] = ("passages", "questions", "grades")
 """What grades take."""
 
 
-def lacks(chosen: Chosen) -> list[Lack]:
+def lacks(chosen: Selection) -> list[Lack]:
     """What the collection lacks, with all its runs; nothing of printed figures."""
     if chosen.in_print:
         return []
     return data.ask(lacking, data.snapshot(chosen.snapshot.collection))
 
 
-def unprinted(chosen: Chosen, what: str, such: str = "passages, such as demo.", said: str = WITHOUT) -> bool:
+def unprinted(chosen: Selection, what: str, such: str = "passages, such as demo.", said: str = WITHOUT) -> bool:
     """Whether figures are printed; says then that a page has nothing of what it shows, and which collections have."""
     if chosen.in_print:
         show.text(said.format(chosen.snapshot.collection, what, such))
     return chosen.in_print is not None
 
 
-def missing(chosen: Chosen, why: str = "", needed: Collection[What] = tuple(BRINGS)) -> None:
+def missing(chosen: Selection, why: str = "", needed: Collection[What] = tuple(BRINGS)) -> None:
     """What is to be brought first for a page, in a sentence with one button; nothing where nothing is missing.
 
     Parameters
@@ -52,7 +52,7 @@ def missing(chosen: Chosen, why: str = "", needed: Collection[What] = tuple(BRIN
             brings(first.what, chosen, "missing")
 
 
-def brings(what: What, chosen: Chosen, of: str) -> None:
+def brings(what: What, chosen: Selection, of: str) -> None:
     """The button that leads to where it is brought.
 
     Parameters
@@ -64,7 +64,7 @@ def brings(what: What, chosen: Chosen, of: str) -> None:
 
 
 def button(
-    label: str, icon: str, path: str, chosen: Chosen, key: str, *, help: str | None = None, **state: str
+    label: str, icon: str, path: str, chosen: Selection, key: str, *, help: str | None = None, **state: str
 ) -> None:
     """A button to another page, with the collection as it is chosen.
 

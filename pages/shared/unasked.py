@@ -8,13 +8,13 @@ import streamlit as st
 
 from exam_core.analysis.comparison import about_unasked
 from pages.shared import doing, naming, show
-from pages.shared.chosen import Chosen
+from pages.shared.selection import Selection
 
 INSTEAD = "P"
 """A measure that every grading mode has."""
 
 
-def draw(modes: Sequence[str], chosen: Chosen) -> None:
+def draw(modes: Sequence[str], chosen: Selection) -> None:
     """The modes in one sentence, and a button that switches the bar to a measure that they have."""
     if not modes:
         return
@@ -23,6 +23,6 @@ def draw(modes: Sequence[str], chosen: Chosen) -> None:
         switch(chosen)
 
 
-def switch(chosen: Chosen) -> None:
+def switch(chosen: Selection) -> None:
     """A button that switches the bar to a measure of labels."""
     doing.choose(f"Switch to {INSTEAD}@{chosen.asked.depth}", key="switch_measure", measure=INSTEAD)

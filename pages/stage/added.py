@@ -8,7 +8,7 @@ from functools import partial
 
 from exam_core.wings.stage.report_page import ReportOrigin, beyond, html_report
 from pages.shared import data, picturing, share_and_export
-from pages.shared.chosen import Chosen
+from pages.shared.selection import Selection
 from pages.stage import pinning, presenting
 from pages.stage.presented import is_presented
 from pages.stage.story_links import NO_CHOICES as NO_CHOICES
@@ -16,7 +16,7 @@ from pages.stage.story_links import NO_CHOICES as NO_CHOICES
 is_instead = is_presented
 
 
-def draw_instead(chosen: Chosen, title: str) -> bool:
+def draw_instead(chosen: Selection, title: str) -> bool:
     """Draw the slide, where one is shown in the place of the page."""
     if not is_presented():
         return False
@@ -24,19 +24,19 @@ def draw_instead(chosen: Chosen, title: str) -> bool:
     return True
 
 
-def draw_top(chosen: Chosen, title: str) -> None:
+def draw_top(chosen: Selection, title: str) -> None:
     """The menu that presents the page or pins it."""
     pinning.draw_menu(chosen, title)
 
 
-def draw_shared(chosen: Chosen, address: str) -> None:
+def draw_shared(chosen: Selection, address: str) -> None:
     """The button that saves the report."""
     share_and_export.save(
         "Save the report for print (HTML)", partial(report, chosen, address), "report.html", "text/html"
     )
 
 
-def report(chosen: Chosen, address: str) -> str:
+def report(chosen: Selection, address: str) -> str:
     """The choice's leaderboards, correlations and agreement as one HTML page."""
     found = data.compare(chosen)
     correlated = data.ask(chosen.figures.correlate, chosen.series, chosen.asked)

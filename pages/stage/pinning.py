@@ -20,9 +20,9 @@ from exam_core.wings.stage.slides import of_tab, pages, story_html
 from exam_core.wings.stage.story import LONGEST_NOTE, LONGEST_SENTENCE, LONGEST_TITLE, Story
 from exam_core.wording import counted
 from pages.shared import data, share_and_export, show, visiting
-from pages.shared.chosen import Chosen
 from pages.shared.doing import button
 from pages.shared.escaping import escaped
+from pages.shared.selection import Selection
 from pages.stage import presented, story_links
 
 STORY, NEW, SAID = "pinned_story", "pinned", "what became of a pinned view"
@@ -38,7 +38,7 @@ PIN = "Pins this page with its choices. If the title is empty, the page's is use
 SENTENCE = "The sentence above the slide's chart. If empty: the computed one."
 
 
-def draw_menu(chosen: Chosen, page: str) -> None:
+def draw_menu(chosen: Selection, page: str) -> None:
     """The button whose menu presents the page of that title, pins it, or leads to what is pinned."""
     options = (PRESENT, PIN_THIS, PRESENT_PINNED, PINS) if visiting.allowed("edit") else (PRESENT, PRESENT_PINNED, PINS)
     look: dict[str, Any] = {"icon": ":material/slideshow:", "help": presented.PRESENT, "on_click": _begin}
@@ -59,7 +59,7 @@ def _begin() -> None:
 
 
 @st.dialog("Pinned views", width="large")
-def _box(chosen: Chosen, page: str) -> None:
+def _box(chosen: Selection, page: str) -> None:
     """A story: what is in it, and what can be done with it. A click in here runs nothing of the page.
 
     Parameters
@@ -89,7 +89,7 @@ def _box(chosen: Chosen, page: str) -> None:
         _take_along(home, story)
 
 
-def _stories(chosen: Chosen) -> dict[str, tuple[str, str]]:
+def _stories(chosen: Selection) -> dict[str, tuple[str, str]]:
     """The collection and the name of each story by what it is called here; those of the open collection come first."""
     here = chosen.snapshot.collection
     return {
@@ -99,7 +99,7 @@ def _stories(chosen: Chosen) -> dict[str, tuple[str, str]]:
     }
 
 
-def _kept_in(chosen: Chosen) -> tuple[str, str]:
+def _kept_in(chosen: Selection) -> tuple[str, str]:
     """The story that is worked on, and the collection in which it is kept: the one that is open, or another one."""
     here, known = chosen.snapshot.collection, _stories(chosen)
     shown = st.selectbox(
@@ -113,7 +113,7 @@ def _kept_in(chosen: Chosen) -> tuple[str, str]:
     return known.get(name, (here, name))
 
 
-def _pin(chosen: Chosen, page: str, story: tuple[str, str]) -> None:
+def _pin(chosen: Selection, page: str, story: tuple[str, str]) -> None:
     if page not in pages():
         st.caption(f"{page} has no chart to pin. Pages that have one: {', '.join(pages())}.")
         return
@@ -146,7 +146,7 @@ def _said(key: str) -> tuple[str, str, str | None]:
     return title, note, "" if st.session_state.get(f"{key}_silent") else sentence or None
 
 
-def _pinned(chosen: Chosen, page: str, story: tuple[str, str]) -> None:
+def _pinned(chosen: Selection, page: str, story: tuple[str, str]) -> None:
     title, note, sentence = _said(NEW)
     home, here = story[0], chosen.snapshot.collection
     own = of_tab(page, share_and_export.parameters(chosen))
@@ -158,7 +158,7 @@ def _pinned(chosen: Chosen, page: str, story: tuple[str, str]) -> None:
         st.session_state[f"{NEW}_silent"] = False
 
 
-def view_of(chosen: Chosen, page: str, **said: str) -> View:
+def view_of(chosen: Selection, page: str, **said: str) -> View:
     """A page as it is chosen, with what is said of it."""
     bank = chosen.bank_with_version if chosen.asked.bank else chosen.asked.bank
     return View(

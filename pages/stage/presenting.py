@@ -27,8 +27,8 @@ from exam_core.wings.stage.slides import choice_of, declared, of_tab, slide_of, 
 from exam_core.wings.stage.story import collections_of
 from exam_core.wording import without_commands
 from pages.shared import controls, data, share_and_export, show
-from pages.shared.chosen import Chosen
 from pages.shared.components import beside, component
+from pages.shared.selection import Selection
 from pages.shared.static import static
 from pages.stage import presented, story_links
 from pages.stage.pinning import view_of
@@ -74,7 +74,7 @@ class Deck:
         return [*self.views, LAST]
 
 
-def draw(chosen: Chosen, page: str) -> None:
+def draw(chosen: Selection, page: str) -> None:
     """Draw the slide that the address names, in place of the page.
 
     Parameters
@@ -116,7 +116,7 @@ def _former_names() -> dict[str, str]:
     return {_name(former): _name(title) for title, row in declared().items() for former in row.former}
 
 
-def _pages(chosen: Chosen) -> Deck:
+def _pages(chosen: Selection) -> Deck:
     """A slide for each page that has one, of what the bar says."""
     figures = figures_of(data.snapshot(chosen.snapshot.collection))
     views = {_name(title): view_of(chosen, title, view_id="") for title in data.ask(titles, figures, chosen.series)}
@@ -124,7 +124,7 @@ def _pages(chosen: Chosen) -> Deck:
     return Deck(views, chosen.snapshot.collection, address)
 
 
-def _story(chosen: Chosen, name: str) -> Deck:
+def _story(chosen: Selection, name: str) -> Deck:
     """The views of a story, as they were pinned."""
     home = st.query_params.get("story_of") or chosen.snapshot.collection
     link, problem, views = story_links.story_link(home, name), "", {}
@@ -231,7 +231,7 @@ def _figures(slide: Slide, view: View) -> None:
     st.html(f'<div class="stage-table">{text}{notes}</div>')
 
 
-def _closing(chosen: Chosen, deck: Deck) -> None:
+def _closing(chosen: Selection, deck: Deck) -> None:
     """What was computed from what, and the link as a QR code."""
     made_of = [f"{one}, data {data.snapshot(one).fingerprint}" for one in deck.collections]
     _head("No such story" if deck.problem else CLOSING, deck.problem or "; ".join(made_of))
@@ -242,7 +242,7 @@ def _closing(chosen: Chosen, deck: Deck) -> None:
         _panel(deck, LAST)
 
 
-def _origin(chosen: Chosen, deck: Deck) -> None:
+def _origin(chosen: Selection, deck: Deck) -> None:
     said = share_and_export.citation(chosen, deck.link)
     if deck.story:
         said = story_links.story_citation(deck.collections, deck.story, deck.link)

@@ -17,7 +17,7 @@ from exam_core.wings.trust.circularity import ROWS, Circularity, circularity
 from exam_core.wings.trust.slides import circularity_sentences
 from exam_core.wording import quoted
 from pages.shared import boxes, data, doing, naming, show, visiting
-from pages.shared.chosen import Chosen
+from pages.shared.selection import Selection
 
 TABLE, SAID, REFUSED = "run_tags", "tags: what was done", "tags: why not"
 TITLE = "Is the grader biased towards some runs?"
@@ -32,7 +32,7 @@ HOW = (
 NONE = "No run here has a tag. Give some below, for instance to the runs that use an LLM."
 
 
-def view(chosen: Chosen, choices: dict[str, Evaluation], displaced: Outliers) -> None:
+def view(chosen: Selection, choices: dict[str, Evaluation], displaced: Outliers) -> None:
     """Displacement of tagged runs by the page's methods, and the tags; nothing of printed figures."""
     if not choices:
         return
@@ -44,7 +44,7 @@ def view(chosen: Chosen, choices: dict[str, Evaluation], displaced: Outliers) ->
         _opened(chosen, choices, displaced)
 
 
-def _opened(chosen: Chosen, choices: dict[str, Evaluation], displaced: Outliers) -> None:
+def _opened(chosen: Selection, choices: dict[str, Evaluation], displaced: Outliers) -> None:
     st.caption(ABOUT)
     snapshot = chosen.snapshot
     if tagged(dict(snapshot.tags), displaced.rows["run_id"].unique()):

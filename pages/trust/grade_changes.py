@@ -11,7 +11,7 @@ from exam_core.wings.trust.probe_request import ProbeRequest
 from pages.parts import job_state
 from pages.parts.job_form import newest
 from pages.shared import data, naming, show, visiting
-from pages.shared.chosen import Chosen
+from pages.shared.selection import Selection
 
 ABOUT = (
     "Passages that humans judged not relevant are graded unchanged, and again with the question, its words or praise "
@@ -20,7 +20,7 @@ ABOUT = (
 JOBS = "To stop it or go on with it, see [all jobs](#jobs) above."
 
 
-def draw(chosen: Chosen) -> None:
+def draw(chosen: Selection) -> None:
     """What is kept of the collection's probes, newest setting of all graders."""
     st.caption(ABOUT)
     collection = chosen.snapshot.collection

@@ -10,7 +10,7 @@ from exam_core.wings.trust import votes as charts
 from exam_core.wings.trust.slides import votes_lines
 from exam_core.wings.trust.votes import PAIRS, ROWS, THRESHOLDS, Votes, voters, votes
 from pages.shared import data, doing, naming, show
-from pages.shared.chosen import Chosen
+from pages.shared.selection import Selection
 
 VOTERS = (
     "Grading modes that vote, each at its default tau (one below the largest grade). Empty: the modes over the bank's "
@@ -26,7 +26,7 @@ ADD = (
 )
 
 
-def view(chosen: Chosen) -> None:
+def view(chosen: Selection) -> None:
     """What the grading modes are worth together."""
     modes = [mode for mode, _ in chosen.about.get("graded_banks", {}).items()]
     if not modes:

@@ -9,7 +9,7 @@ from exam_core.wings.trust import fidelity as charts
 from exam_core.wings.trust.fidelity import PAIRS, ROWS, fidelity
 from exam_core.wings.trust.slides import WORDS, fidelity_lines
 from pages.shared import data, naming, show, steps
-from pages.shared.chosen import Chosen
+from pages.shared.selection import Selection
 
 ABOUT = (
     "Paired t-tests of all pairs of runs over the queries, by the judgments and by the grader, each after Holm's "
@@ -19,7 +19,7 @@ JUDGED = "qrels:nDCG@10"
 """What can be computed where there are official judgments."""
 
 
-def view(mode: str, chosen: Chosen) -> None:
+def view(mode: str, chosen: Selection) -> None:
     """The pairs that differ significantly by either side."""
     reference = reference_by_query(chosen.snapshot, chosen.asked, judged=JUDGED in chosen.about["references"])
     if reference is None:

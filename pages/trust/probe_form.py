@@ -19,7 +19,7 @@ from exam_core.wings.trust.probe_request import ProbeRequest
 from exam_core.wording import quoted
 from pages.parts import job_form
 from pages.shared import data, doing, naming, show, visiting
-from pages.shared.chosen import Chosen
+from pages.shared.selection import Selection
 
 FORM = "probing"
 WHO = "A prompt of the papers, sent to the model beside this box; or the lexical grader, which needs no model."
@@ -27,7 +27,7 @@ PROBE_NOW = "Runs at once, without a model; the results appear above."
 _ask = partial(job_form.ask, FORM)
 
 
-def draw(chosen: Chosen) -> None:
+def draw(chosen: Selection) -> None:
     """Whom to probe and on which passages, what that means, and the buttons; nothing for who may not."""
     collection = chosen.snapshot.collection
     judgments = qrels_ids(chosen.snapshot)
@@ -49,7 +49,7 @@ def draw(chosen: Chosen) -> None:
     show.command(ordering.command(probe_arguments(request), PROBING.words))
 
 
-def _request(chosen: Chosen, judgments: list[str]) -> tuple[ProbeRequest, float | None]:
+def _request(chosen: Selection, judgments: list[str]) -> tuple[ProbeRequest, float | None]:
     modes = modes_of(data.store())
     called = {LEXICAL: naming.name(LEXICAL)}
     who = st.selectbox(

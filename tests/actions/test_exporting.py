@@ -19,8 +19,8 @@ from exam_core.actions.exporting import (
 from exam_core.actions.importing import import_labels, import_workbench
 from exam_core.actions.importing_runs import import_run
 from exam_core.analysis.choosing import choose
-from exam_core.asked import Asked
 from exam_core.errors import StoreError, UsageError
+from exam_core.request import Request
 from exam_core.store import Store
 from exam_core.store.sharing import export_duckdb
 
@@ -48,7 +48,7 @@ def lines(path):
 
 
 def test_the_exported_labels_equal_the_published_ones(dl19, shared_data, tmp_path):
-    export_labels(dl19, choose(dl19, Asked(measure="P@20", tau=3)).labelling, tmp_path / "labels.qrels")
+    export_labels(dl19, choose(dl19, Request(measure="P@20", tau=3)).labelling, tmp_path / "labels.qrels")
     exported = {tuple(line.split()) for line in (tmp_path / "labels.qrels").read_text().splitlines()}
     published = {tuple(line.split()) for line in (shared_data / PUBLISHED_LABELS).read_text().splitlines()}
     assert exported == published
@@ -59,14 +59,14 @@ LLM_JUDGE = {5: 3, 4: 1}
 
 
 def test_mapped_labels_equal_the_published_ones_mapped_outside(dl19, shared_data):
-    choice = choose(dl19, Asked(measure="P@20", label_map="5=3,4=1"))
+    choice = choose(dl19, Request(measure="P@20", label_map="5=3,4=1"))
     exported = {tuple(line.split()) for line in labels_text(dl19, choice.labelling).decode().splitlines()}
     rows = [line.split() for line in (shared_data / PUBLISHED_LABELS).read_text().splitlines()]
     assert exported == {(*row[:3], str(LLM_JUDGE.get(int(row[3]), 0))) for row in rows}
 
 
 def test_mapped_labels_of_rank_2_equal_the_second_best_ratings_of_the_file(dl19, shared_data):
-    choice = choose(dl19, Asked(measure="P@20", label_rank=2, label_map="5=3,4=1"))
+    choice = choose(dl19, Request(measure="P@20", label_rank=2, label_map="5=3,4=1"))
     exported = {tuple(line.split()) for line in labels_text(dl19, choice.labelling).decode().splitlines()}
     second = {
         (query, doc["paragraph_id"]): sorted(
@@ -81,13 +81,13 @@ def test_mapped_labels_of_rank_2_equal_the_second_best_ratings_of_the_file(dl19,
 def test_where_no_passage_has_a_second_grade_label_rank_2_writes_nothing_and_says_why(store, tmp_path):
     import_workbench(store, "c", workbench(tmp_path / "one.jsonl", questions=1), bank="b")
     snapshot = store.snapshot("c")
-    choice = choose(snapshot, Asked(measure="P@20", label_rank=2))
+    choice = choose(snapshot, Request(measure="P@20", label_rank=2))
     with pytest.raises(UsageError, match=r"No passage has 2 readable grades of .* Choose a smaller label rank"):
         export_labels(snapshot, choice.labelling, tmp_path / "labels.qrels")
     with pytest.raises(UsageError, match="No passage has 2 readable grades"):
         labels_text(snapshot, choice.labelling)
     assert not (tmp_path / "labels.qrels").exists()
-    assert without_labels(snapshot, choose(snapshot, Asked(measure="P@20")).labelling) is None
+    assert without_labels(snapshot, choose(snapshot, Request(measure="P@20")).labelling) is None
 
 
 def test_two_workbench_files_of_a_collection_come_out_as_one(store, tmp_path):

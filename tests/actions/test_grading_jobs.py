@@ -21,7 +21,7 @@ from exam_core.formats import Reading
 from exam_core.formats.workbench import text_hash
 from exam_core.grading.options import GradingOptions
 from exam_core.grading.prompt import ModelAnswer, Prompt, Workers, cache_key
-from exam_core.jobs.ordering import Order, Request
+from exam_core.jobs.ordering import JobRequest, Order
 from exam_core.jobs.records import JobProgress, progress_sentence
 from exam_core.jobs.task import Task
 from exam_core.store import Store
@@ -375,7 +375,7 @@ def test_grades_by_the_older_stemmer_of_words_authors_are_not_mixed_with_new_one
         run(task)
     monkeypatch.setattr("exam_core.jobs.task.answerer", Mock(return_value=(model := FakeModel())))
     with pytest.raises(UsageError, match="differs in llm_options"):
-        plan_job(store, Request(order))
+        plan_job(store, JobRequest(order))
     assert model.asked == []
 
 

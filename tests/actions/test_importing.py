@@ -13,9 +13,9 @@ from exam_core.actions.importing_boards import import_leaderboard
 from exam_core.actions.importing_runs import import_run
 from exam_core.analysis.choosing import choose
 from exam_core.analysis.leaderboard import leaderboard
-from exam_core.asked import Asked
 from exam_core.errors import BadInput, UsageError
 from exam_core.formats import lines, reading
+from exam_core.request import Request
 from exam_core.store import Store
 from exam_core.store.summary import banks
 
@@ -180,7 +180,7 @@ def test_the_same_bank_under_another_file_name_is_no_new_version(graded, tmp_pat
 def test_a_pinned_version_still_evaluates_as_before(graded, tmp_path):
     def cover(name: str) -> list[float]:
         snapshot = graded.snapshot("c")
-        board = leaderboard(snapshot, choose(snapshot, Asked(measure="Cover@20", bank=name, tau=1)))
+        board = leaderboard(snapshot, choose(snapshot, Request(measure="Cover@20", bank=name, tau=1)))
         return list(board.rows["mean"])
 
     before = cover("genq")

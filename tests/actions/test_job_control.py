@@ -20,7 +20,7 @@ from exam_core.declared import declared
 from exam_core.errors import GraderError, StoreError, UsageError
 from exam_core.grading.options import BACKENDS, GradingOptions
 from exam_core.jobs import records, watching
-from exam_core.jobs.ordering import Order, Request
+from exam_core.jobs.ordering import JobRequest, Order
 from exam_core.jobs.records import JOB, RUNNING, Job, JobProgress, progress_sentence
 from exam_core.store import Store, files
 from exam_core.store.aliases_and_tags import ORDER, JobOrder
@@ -31,7 +31,7 @@ from tests.store.store_samples import change_record
 from .fake_model import FakeModel
 
 ARGUMENTS = ["demo", "--bank", "open", "--grader", "self-rating"]
-REQUEST = Request(Order("demo", "self-rating", bank="open"))
+REQUEST = JobRequest(Order("demo", "self-rating", bank="open"))
 SECONDS = 60
 
 
@@ -81,7 +81,7 @@ def test_a_new_job_keeps_what_was_asked_for_and_is_starting(store):
 
 
 def test_jobs_are_listed_newest_first(store):
-    made = [create_job(store, Request(Order(name))) for name in "ab"]
+    made = [create_job(store, JobRequest(Order(name))) for name in "ab"]
     later, sooner = (Job(store.jobs / name) for name in ("20300101-000000-aaaa", "20200101-000000-aaaa"))
     for job, old in zip((later, sooner), made, strict=True):
         old.folder.rename(job.folder)
@@ -157,7 +157,7 @@ def other_than_usual() -> GradingOptions:
     return GradingOptions(**said)
 
 
-WHOLE = Request(
+WHOLE = JobRequest(
     Order(
         "demo",
         "qa",
@@ -177,7 +177,7 @@ WHOLE = Request(
 
 
 def test_a_record_keeps_every_field_of_what_was_asked_for(store):
-    defaults = Request(Order(""))
+    defaults = JobRequest(Order(""))
     for kept, ours in ((WHOLE, defaults), (WHOLE.order, defaults.order), (WHOLE.order.options, GradingOptions())):
         same = {f.name for f in fields(kept) if getattr(kept, f.name) == getattr(ours, f.name)}
         assert same == ({"backend"} & same if len(BACKENDS) == 1 else set())
@@ -191,7 +191,7 @@ def test_an_order_with_another_verifier_arrives_whole_at_its_job(own_store, tmp_
     options = GradingOptions(str(model_folder), device="cpu")
     by_model = Order("demo", "qa-llm", options, bank="manual", verifier=str(tmp_path / "another"), limit=3)
     by_words = Order("demo", "qa", options, bank="manual", verification="no-such-rule")
-    first, second = (job_control.start_job(store, Request(order)) for order in (by_model, by_words))
+    first, second = (job_control.start_job(store, JobRequest(order)) for order in (by_model, by_words))
     # Each is refused for what it was told of verification: its own model and rule are there.
     assert str(tmp_path / "another") in ended(first).message
     assert "No verifier no-such-rule" in ended(second).message
@@ -212,11 +212,11 @@ def test_a_job_that_cannot_read_its_order_grades_nothing(store, monkeypatch):
     change_record(store.path, "order", b"{")
     monkeypatch.setenv(JOB, job.id)
     with pytest.raises(StoreError, match="its record is damaged"):
-        records.ordered(Store(store.path), Request)
+        records.ordered(Store(store.path), JobRequest)
 
 
 def test_a_collection_may_be_named_like_an_option(store):
-    assert "There is no collection --plan" in ended(start_job(store, Request(Order("--plan")))).message
+    assert "There is no collection --plan" in ended(start_job(store, JobRequest(Order("--plan")))).message
 
 
 # Damaged records and full disks

@@ -14,8 +14,8 @@ from exam_core.actions.undoing import undo_import
 from exam_core.actions.uploading import Upload, UploadOrder, import_uploads
 from exam_core.analysis.choosing import choose
 from exam_core.analysis.leaderboard import leaderboard
-from exam_core.asked import Asked
 from exam_core.errors import BadInput, UsageError
+from exam_core.request import Request
 from exam_core.store import Store
 from exam_core.store.sharing import export_duckdb
 
@@ -191,7 +191,7 @@ def test_cover_of_a_grading_pass_counts_the_questions_that_the_pass_asks(store, 
     import_workbench(store, "c", criteria(tmp_path / "criteria.jsonl"))
     snapshot = store.snapshot("c")
     grader = next(name for name in snapshot.graders if name.endswith(prompt))
-    board = leaderboard(snapshot, choose(snapshot, Asked(measure="Cover@20", grader=grader, tau=5)))
+    board = leaderboard(snapshot, choose(snapshot, Request(measure="Cover@20", grader=grader, tau=5)))
     assert board.rows["mean"].tolist() == [1.0, 1.0]
 
 

@@ -10,11 +10,11 @@ from typing import Any
 from exam_core.actions.exporting import board_of, export_leaderboard
 from exam_core.actions.importing_boards import import_leaderboard
 from exam_core.analysis.choosing import choose
-from exam_core.asked import Asked
+from exam_core.request import Request
 from exam_core.store import Snapshot, Store
 
-EXAM = Asked("P@20", bank="open", tau=3)
-JUDGED = Asked("nDCG@10", judgments="official")
+EXAM = Request("P@20", bank="open", tau=3)
+JUDGED = Request("nDCG@10", judgments="official")
 COMPUTED, OURS = "qrels:nDCG@10", "theirs"
 
 

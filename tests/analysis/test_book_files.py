@@ -12,12 +12,12 @@ import pytest
 from exam_core.actions.repairing import clean, rests
 from exam_core.analysis import gradebook_files, values
 from exam_core.analysis.choosing import choose
-from exam_core.asked import Asked
 from exam_core.errors import StoreError
 from exam_core.formats import Reading
 from exam_core.measures import Measure
 from exam_core.measures import sweep as sweeping
 from exam_core.measures.sweep import by_runs, sweep
+from exam_core.request import Request
 from exam_core.store import Store, cells, derived_files
 from tests.store.store_samples import drawn
 
@@ -44,7 +44,7 @@ def book_of(store, collection="c", measure="P@20"):
     """As a new process opens it."""
     values.forget()
     snapshot = Store(store.path).snapshot(collection)
-    return values.gradebook(snapshot, choose(snapshot, Asked(measure=measure, tau=3)).labelling)
+    return values.gradebook(snapshot, choose(snapshot, Request(measure=measure, tau=3)).labelling)
 
 
 def slow_twin(store, monkeypatch, collection="c", measure="P@20"):
@@ -165,7 +165,7 @@ def test_two_at_once_make_one(store, monkeypatch):
     read, times = values._from_store, []
     monkeypatch.setattr(values, "_from_store", lambda *asked, **how: (times.append(1), read(*asked, **how))[1])
     snapshots = [Store(store.path).snapshot("c") for _ in range(2)]
-    labelling = choose(snapshots[0], Asked(measure="P@20", tau=3)).labelling
+    labelling = choose(snapshots[0], Request(measure="P@20", tau=3)).labelling
     values.forget()
     for path in kept_files(store):
         path.unlink()

@@ -15,10 +15,10 @@ from exam_core.analysis.leaderboard import leaderboard, standing, title
 from exam_core.analysis.outliers import outliers
 from exam_core.analysis.references import TruthInterval
 from exam_core.analysis.scope import scope_of
-from exam_core.asked import Asked
 from exam_core.measures import MEASURES, Measure
 from exam_core.numbers.means import rounded_means
 from exam_core.numbers.rank_correlations import Correlation
+from exam_core.request import Request
 from exam_core.tables import GRADES, JUDGMENTS, LEADERBOARDS, QUESTIONS, RANKINGS
 
 from .worlds import held, store_of, table
@@ -54,7 +54,7 @@ def short_run(tmp_path_factory):
 
 
 def chosen(snapshot, measure="P@2", **options):
-    return choose(snapshot, Asked(measure=measure, **({"tau": 3} | options)))
+    return choose(snapshot, Request(measure=measure, **({"tau": 3} | options)))
 
 
 # Runs that answer few queries
@@ -80,12 +80,12 @@ def test_a_run_that_leaves_out_one_query_is_named_in_the_singular(tmp_path):
     rows = [(run, query, "d", 1, 1, 1.0, False) for run in ("a", "b") for query in ("q0", "q1") if run + query != "bq1"]
     graded = [("labels", None, query, "d", 1) for query in ("q0", "q1")]
     snapshot = store_of(tmp_path, {"grades": table(GRADES, graded), "rankings": table(RANKINGS, rows)})
-    notes = scope_of(snapshot, choose(snapshot, Asked(measure="P@1"))).about_unanswered()
+    notes = scope_of(snapshot, choose(snapshot, Request(measure="P@1"))).about_unanswered()
     assert notes == ["b answers 1 of 2 graded queries: the other one counts 0 (--missing skip leaves it out)."]
 
 
 def test_of_judgments_the_note_speaks_of_judged_queries(short_run):
-    notes = leaderboard(short_run, choose(short_run, Asked(measure="P@2", judgments="official"))).notes
+    notes = leaderboard(short_run, choose(short_run, Request(measure="P@2", judgments="official"))).notes
     assert any(note.startswith("short answers 1 of 4 judged queries") for note in notes)
 
 
@@ -94,7 +94,7 @@ def test_the_first_five_of_many_short_runs_are_named_the_shortest_first(tmp_path
     rows = [(run, f"q{q}", "d", 1, 1, 1.0, False) for run, n in runs for q in range(n)]
     graded = [("labels", None, f"q{q}", "d", 1) for q in range(7)]
     snapshot = store_of(tmp_path, {"grades": table(GRADES, graded), "rankings": table(RANKINGS, rows)})
-    (note,) = scope_of(snapshot, choose(snapshot, Asked(measure="P@1"))).about_unanswered()
+    (note,) = scope_of(snapshot, choose(snapshot, Request(measure="P@1"))).about_unanswered()
     assert note.startswith(
         "6 runs answer fewer than the 7 graded queries: r1 answers 1, r2 answers 2, r3 answers 3, r4 answers 4, "
         "r5 answers 5 and 1 more. Queries that a run does not answer count 0"
@@ -112,7 +112,7 @@ def test_a_row_counts_the_queries_that_the_run_leaves_unanswered(short_run, miss
     [
         lambda snapshot, choice: correlations_of(snapshot, [choice])[0],
         lambda snapshot, choice: outliers(snapshot, [choice], draws=3),
-        lambda snapshot, _: figures_of(snapshot).compare(["rater"], Asked("P@2", "genq", tau=3)),
+        lambda snapshot, _: figures_of(snapshot).compare(["rater"], Request("P@2", "genq", tau=3)),
     ],
     ids="correlate outliers comparison".split(),
 )
@@ -292,7 +292,7 @@ def test_a_board_on_some_of_the_judged_queries_says_so(tmp_path):
         "questions": table(QUESTIONS, [("genq", 1, "q1/1", "q1", None, None, "?", None, 1.0, True)]),
     }
     snapshot = store_of(tmp_path, frames)
-    graded, judged = (choose(snapshot, Asked("P@5", judgments=name)) for name in (None, "official"))
+    graded, judged = (choose(snapshot, Request("P@5", judgments=name)) for name in (None, "official"))
     assert caveats.about_few(snapshot, graded) == [
         "Only 1 of 2 queries count here: q2 has no question that is on and has a readable grade."
     ]

@@ -8,9 +8,9 @@ from exam_core.analysis.choosing import choose, member
 from exam_core.analysis.grade_scales import default_tau, largest_label
 from exam_core.analysis.leaderboard import leaderboard
 from exam_core.analysis.values import gradebook, query_values
-from exam_core.asked import Asked
 from exam_core.errors import UndefinedMeasure, UsageError
 from exam_core.measures import Measure
+from exam_core.request import Request
 from exam_core.store.names import BankRef
 from exam_core.tables import GRADES, QUESTIONS, RANKINGS
 
@@ -37,7 +37,7 @@ def small_world(folder, banks, grades, rankings=RANKED):
 def test_what_is_left_open_gets_the_documented_defaults(tmp_path):
     snapshot = small_world(tmp_path, [("genq", 1, "q/1")], [("rater", "q/1", 5)])
     expected = Evaluation(LabelRule(Grading("rater", BankRef("genq", 1))), Measure.at("Cover", 20), 4)
-    assert choose(snapshot, Asked(measure="Cover@20")) == expected
+    assert choose(snapshot, Request(measure="Cover@20")) == expected
 
 
 @pytest.mark.parametrize(
@@ -46,12 +46,12 @@ def test_what_is_left_open_gets_the_documented_defaults(tmp_path):
     ids=["newest", "pinned newest", "pinned old"],
 )
 def test_a_bank_is_its_newest_version_unless_one_is_pinned(plain_world, bank, version):
-    assert choose(plain_world, Asked(measure="P@5", bank=bank)).grading == Grading("rater", BankRef("genq", version))
+    assert choose(plain_world, Request(measure="P@5", bank=bank)).grading == Grading("rater", BankRef("genq", version))
 
 
 def test_a_bank_whose_name_has_an_at_sign_is_found(tmp_path):
     snapshot = small_world(tmp_path, [("a@b", 1, "q/1")], [("rater", "q/1", 5)])
-    assert choose(snapshot, Asked(measure="P@5", bank="a@b")).grading.bank_id == "a@b"
+    assert choose(snapshot, Request(measure="P@5", bank="a@b")).grading.bank_id == "a@b"
 
 
 @pytest.mark.parametrize(
@@ -68,12 +68,12 @@ def test_a_bank_whose_name_has_an_at_sign_is_found(tmp_path):
     ids=str,
 )
 def test_the_only_grader_or_bank_that_fits_is_filled_in(plain_world, options, grading):
-    assert choose(plain_world, Asked(measure="P@5", **options)).grading == grading
+    assert choose(plain_world, Request(measure="P@5", **options)).grading == grading
 
 
 def test_the_only_grader_of_a_collection_without_a_bank_is_filled_in(tmp_path):
     snapshot = small_world(tmp_path, [], [("labels", None, 1)])
-    assert choose(snapshot, Asked(measure="P@5")).grading == Grading("labels")
+    assert choose(snapshot, Request(measure="P@5")).grading == Grading("labels")
 
 
 def labelled(folder, labels, grader="g", **about):
@@ -89,7 +89,7 @@ def test_tau_is_one_below_the_largest_grade_by_default(tmp_path, scale, tau):
 
 def test_the_largest_label_is_the_scales_or_one_beyond_it_that_was_given(tmp_path):
     snapshot = labelled(tmp_path, [4, 0], "Thomas", kind="labels", scale=2)
-    choice = choose(snapshot, Asked(measure="P@5"))
+    choice = choose(snapshot, Request(measure="P@5"))
     assert (choice.tau, largest_label(snapshot, choice.labelling)) == (1, 4)
 
 
@@ -98,7 +98,7 @@ def test_the_largest_label_is_the_scales_or_one_beyond_it_that_was_given(tmp_pat
     [("P@5", "5=3,4=1", 2), ("P@5", "5=1", 1), ("P@5", "5=90", 5), ("Cover@5", "5=3,4=1", 4), ("nDCG@5", "5=3,4=1", 4)],
 )
 def test_where_tau_cuts_mapped_labels_it_is_one_below_the_largest_of_them(plain_world, measure, label_map, tau):
-    assert choose(plain_world, Asked(measure=measure, bank="genq", label_map=label_map)).tau == tau
+    assert choose(plain_world, Request(measure=measure, bank="genq", label_map=label_map)).tau == tau
 
 
 def test_tau_is_4_for_a_grader_that_does_not_say_its_scale(plain_world):
@@ -107,7 +107,7 @@ def test_tau_is_4_for_a_grader_that_does_not_say_its_scale(plain_world):
 
 @pytest.mark.parametrize(("grader", "tau"), [("rater", 4), ("labels", 1)])
 def test_a_choice_takes_the_default_tau_of_its_grader(plain_world, grader, tau):
-    assert choose(plain_world, Asked(measure="P@5", grader=grader)).tau == tau
+    assert choose(plain_world, Request(measure="P@5", grader=grader)).tau == tau
 
 
 REFUSED = {
@@ -135,7 +135,7 @@ REFUSED = {
 @pytest.mark.parametrize(("options", "words"), REFUSED.values(), ids=REFUSED)
 def test_a_choice_that_cannot_be_met_is_refused_with_what_there_is(plain_world, options, words):
     with pytest.raises(UsageError) as refusal:
-        choose(plain_world, Asked(**({"measure": "P@5"} | options)))
+        choose(plain_world, Request(**({"measure": "P@5"} | options)))
     assert words in str(refusal.value)
 
 
@@ -143,12 +143,12 @@ def test_lexical_means_the_lexical_grader_wherever_one_is_named_unless_another_h
     grades = [(name, question, 5) for name in (LEXICAL, "rater") for question in ("q/1", "q/2")]
     banks = [("genq", 1, "q/1"), ("genq", 1, "q/2")]
     snapshot = small_world(tmp_path / "short", banks, grades)
-    assert choose(snapshot, Asked(measure="Cover@20", grader="lexical")).grading.grader == LEXICAL
+    assert choose(snapshot, Request(measure="Cover@20", grader="lexical")).grading.grader == LEXICAL
     assert member(snapshot, "lexical@2") == (LEXICAL, 2)
     with pytest.raises(UsageError, match="There is no grader lex"):
-        choose(snapshot, Asked(measure="Cover@20", grader="lex"))
+        choose(snapshot, Request(measure="Cover@20", grader="lex"))
     other = small_world(tmp_path / "other", banks, [*grades, ("lexical", "q/1", 5)])
-    assert choose(other, Asked(measure="Cover@20", grader="lexical")).grading.grader == "lexical"
+    assert choose(other, Request(measure="Cover@20", grader="lexical")).grading.grader == "lexical"
 
 
 @pytest.mark.parametrize(
@@ -167,18 +167,18 @@ def test_lexical_means_the_lexical_grader_wherever_one_is_named_unless_another_h
 def test_where_no_grader_or_several_fit_those_there_are_are_listed(tmp_path, banks, grades, words):
     snapshot = small_world(tmp_path, [("genq", 1, "q/1")][:banks], grades)
     with pytest.raises(UsageError, match=words):
-        choose(snapshot, Asked(measure="P@5"))
+        choose(snapshot, Request(measure="P@5"))
 
 
 def test_a_collection_without_grades_is_refused(tmp_path):
     with pytest.raises(UsageError, match=r"world has no grades"):
-        choose(store_of(tmp_path, {"rankings": RANKED}), Asked(measure="P@5"))
+        choose(store_of(tmp_path, {"rankings": RANKED}), Request(measure="P@5"))
 
 
 def test_a_collection_without_runs_is_refused_with_the_command_that_adds_them(tmp_path):
     snapshot = small_world(tmp_path, [("genq", 1, "q/1")], [("rater", "q/1", 5)], rankings=None)
     with pytest.raises(UsageError, match=r"world has no runs. Add them with: .* import run FILE"):
-        leaderboard(snapshot, choose(snapshot, Asked(measure="P@5")))
+        leaderboard(snapshot, choose(snapshot, Request(measure="P@5")))
 
 
 @pytest.mark.parametrize("measure", ["Cover@5", "nCover@5", "P@5"])
@@ -186,16 +186,16 @@ def test_a_version_that_nobody_graded_is_refused_rather_than_shown_empty(tmp_pat
     banks = [("genq", 1, "q/1"), ("genq", 2, "q/2")]
     snapshot = small_world(tmp_path, banks, [("rater", "q/2", 5)])
     with pytest.raises(UsageError, match=r"rater has no grades on version 1 of bank genq"):
-        gradebook(snapshot, choose(snapshot, Asked(measure=measure, bank="genq@1")).labelling)
+        gradebook(snapshot, choose(snapshot, Request(measure=measure, bank="genq@1")).labelling)
 
 
 def test_grades_of_questions_in_no_bank_are_refused_with_the_command_that_adds_it(tmp_path):
     snapshot = small_world(tmp_path, [], [("rater", "q/1", 5)])
     with pytest.raises(UsageError, match=r"are in no bank. Add it with: .* import bank FILE"):
-        gradebook(snapshot, choose(snapshot, Asked(measure="P@5")).labelling)
+        gradebook(snapshot, choose(snapshot, Request(measure="P@5")).labelling)
 
 
 def test_cover_of_whole_passage_labels_is_undefined_with_a_sentence(plain_world):
-    choice = choose(plain_world, Asked(measure="Cover@5", grader="labels"))
+    choice = choose(plain_world, Request(measure="Cover@5", grader="labels"))
     with pytest.raises(UndefinedMeasure, match=r"needs exam questions"):
         query_values(plain_world, choice)

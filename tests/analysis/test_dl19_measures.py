@@ -7,8 +7,8 @@ from thoroughly import thoroughly
 from exam_core.analysis.choice import TAUS
 from exam_core.analysis.choosing import choose
 from exam_core.analysis.values import all_values, gradebook
-from exam_core.asked import Asked
 from exam_core.measures import OF_GRADES, Measure
+from exam_core.request import Request
 from tests.measures.slow import TWINS
 
 from .reference_measures import exported, reference_values, subtopic_qrels
@@ -29,13 +29,13 @@ def parsed(spellings):
 @pytest.fixture(scope="module")
 def run_files(dl19, tmp_path_factory):
     """The exported runs, read back."""
-    return exported(dl19, choose(dl19, Asked(measure="P@20", grader=FLAN_T5)), tmp_path_factory.mktemp("runs"))[1]
+    return exported(dl19, choose(dl19, Request(measure="P@20", grader=FLAN_T5)), tmp_path_factory.mktemp("runs"))[1]
 
 
 @pytest.fixture(scope="module", params=[1, *thoroughly(2)], ids="label rank {}".format)
 def of_labels(request, dl19, tmp_path_factory):
     """Our values and theirs of all measures of labels, by spelling."""
-    choice = choose(dl19, Asked(measure="P@20", grader=FLAN_T5, label_rank=request.param, depth=None))
+    choice = choose(dl19, Request(measure="P@20", grader=FLAN_T5, label_rank=request.param, depth=None))
     files = exported(dl19, choice, tmp_path_factory.mktemp("files"))
     theirs = reference_values(gradebook(dl19, choice.labelling), parsed(OF_LABELS), TAUS, *files)
     return dict(zip(OF_LABELS, zip(all_values(dl19, choice, parsed(OF_LABELS)), theirs, strict=True), strict=True))
@@ -44,7 +44,7 @@ def of_labels(request, dl19, tmp_path_factory):
 @pytest.fixture(scope="module", params=[4, *thoroughly(1, 2, 3, 5)], ids="tau {}".format)
 def of_questions(request, dl19, run_files):
     """Our values and theirs of all measures of questions, by spelling; the questions are ndeval's subtopics."""
-    choice = choose(dl19, Asked(measure="Cover@20", grader=FLAN_T5))
+    choice = choose(dl19, Request(measure="Cover@20", grader=FLAN_T5))
     qrels, tau = subtopic_qrels(dl19, choice), request.param
     theirs = reference_values(gradebook(dl19, choice.labelling), parsed(OF_QUESTIONS), [tau], qrels, run_files)
     ours = all_values(dl19, choice, parsed(OF_QUESTIONS))[:, [TAUS.index(tau)]]
@@ -70,14 +70,14 @@ def test_a_measure_of_questions_is_that_of_ndeval(of_questions, spelling):
 
 @pytest.mark.parametrize("relevant_from", [2, *thoroughly(1, 3)])
 def test_human_judgments_have_the_values_of_ir_measures(dl19, run_files, relevant_from):
-    choice = choose(dl19, Asked(measure="P@20", judgments="official", relevant_from=relevant_from, depth=None))
+    choice = choose(dl19, Request(measure="P@20", judgments="official", relevant_from=relevant_from, depth=None))
     judgments = dl19.frame("judgments").astype({"relevance": int})
     theirs = reference_values(gradebook(dl19, choice.labelling), parsed(OF_LABELS), choice.taus, judgments, run_files)
     np.testing.assert_allclose(all_values(dl19, choice, parsed(OF_LABELS)), theirs, rtol=0, atol=1e-9)
 
 
 def test_no_measure_is_trivial_on_this_collection(dl19):
-    choice = choose(dl19, Asked(measure="P@20", grader=FLAN_T5))
+    choice = choose(dl19, Request(measure="P@20", grader=FLAN_T5))
     values = all_values(dl19, choice, [Measure.at(info.name, 20) for info in OF_GRADES.values()])[:, TAUS.index(4)]
     # 37 runs, of which a few are identical; Success and Judged hardly tell the runs apart.
     distinct = {

@@ -7,8 +7,8 @@ import pytest
 
 from exam_core.analysis.choosing import choose, with_ensembles
 from exam_core.analysis.leaderboard import leaderboard
-from exam_core.asked import Asked
 from exam_core.errors import UsageError
+from exam_core.request import Request
 from tests.analysis.electorate import electorate
 
 
@@ -51,7 +51,7 @@ def test_modes_that_answer_questions_vote_on_each_question(tmp_path):
     votes = {"a": "1100" * 2, "b": "0011" * 2, "c": "1111" * 2}
     snapshot = with_ensembles(electorate(tmp_path, votes, questions=True), ["majority(a,b)", "median(a,b,c)"])
     covers = {
-        name: leaderboard(snapshot, choose(snapshot, Asked("Cover@20", grader=name, tau=1))).rows["mean"].tolist()
+        name: leaderboard(snapshot, choose(snapshot, Request("Cover@20", grader=name, tau=1))).rows["mean"].tolist()
         for name in ("a", "majority(a,b)", "median(a,b,c)")
     }
     assert covers == {"a": [0.5, 0.5], "majority(a,b)": [0, 0], "median(a,b,c)": [1, 1]}

@@ -11,10 +11,10 @@ from exam_core.analysis.choice import TAUS
 from exam_core.analysis.choosing import choose
 from exam_core.analysis.leaderboard import leaderboard
 from exam_core.analysis.values import all_values, gradebook, query_values
-from exam_core.asked import Asked
 from exam_core.formats.reading import trec_rank
 from exam_core.measures import OF_GRADES, Measure
 from exam_core.measures.effectiveness.cover import overall_cover
+from exam_core.request import Request
 from exam_core.tables import GRADES, JUDGMENTS, QUESTIONS, RANKINGS
 from tests.analysis.twins import agreement_of
 
@@ -34,7 +34,7 @@ LABELS_ONLY = [name for name, info in OF_GRADES.items() if info.of == "labels"]
 
 def assert_equal_to_the_twin(snapshot, names, places, **options):
     """Each query has the twin's value of each measure at each number of places, at every tau."""
-    choice = choose(snapshot, Asked(measure="Rprec", **options))
+    choice = choose(snapshot, Request(measure="Rprec", **options))
     measures = [Measure.at(name, k) for name in names for k in places]
     twin = Twin(snapshot, choice)
     fast = all_values(snapshot, choice, measures)
@@ -137,7 +137,7 @@ def test_judgments_below_0_and_above_5_give_the_values_that_loops_give(deep_worl
 @pytest.mark.parametrize("measure", ["Cover", "nCover", "P", "nDCG"])
 def test_leaderboards_have_the_mean_error_and_n_that_loops_give(random_world, measure, depth, order, missing):
     options = {"depth": depth, "order": order, "missing": missing, **GRADINGS["newest bank version"]}
-    choice = choose(random_world, Asked(measure=f"{measure}@{DEPTHS[depth]}", tau=3, **options))
+    choice = choose(random_world, Request(measure=f"{measure}@{DEPTHS[depth]}", tau=3, **options))
     rows = leaderboard(random_world, choice).rows.set_index("run_id")
     slow = Twin(random_world, choice).means(3)
     fast = rows.loc[list(slow), ["mean", "stderr", "n_queries"]].to_numpy(float)
@@ -146,14 +146,14 @@ def test_leaderboards_have_the_mean_error_and_n_that_loops_give(random_world, me
 
 @pytest.mark.parametrize("tau", TAUS)
 def test_overall_is_the_cover_of_everything_graded(random_world, tau):
-    choice = choose(random_world, Asked(measure="Cover@20", tau=tau, **GRADINGS["newest bank version"]))
+    choice = choose(random_world, Request(measure="Cover@20", tau=tau, **GRADINGS["newest bank version"]))
     overall = leaderboard(random_world, choice).overall
     np.testing.assert_allclose(overall, Twin(random_world, choice).overall(tau), rtol=0, atol=1e-12)
 
 
 @pytest.mark.parametrize("depth", [1, 5, 20])
 def test_overall_bounds_every_run(random_world, depth):
-    choice = choose(random_world, Asked(measure=f"Cover@{depth}", tau=2, **GRADINGS["newest bank version"]))
+    choice = choose(random_world, Request(measure=f"Cover@{depth}", tau=2, **GRADINGS["newest bank version"]))
     overall = overall_cover(gradebook(random_world, choice.labelling), tau=2)
     assert np.nanmax(query_values(random_world, choice) - overall) <= 0
 
@@ -164,7 +164,7 @@ def test_overall_bounds_every_run(random_world, depth):
 def test_passages_that_are_read_and_ungraded_or_unreadable_are_counted_once_for_each_query(
     random_world, grading, depth, order
 ):
-    choice = choose(random_world, Asked(measure="P@1", depth=depth, order=order, **grading))
+    choice = choose(random_world, Request(measure="P@1", depth=depth, order=order, **grading))
     found, twin = leaderboard(random_world, choice).ungraded, Twin(random_world, choice)
     assert (found.pairs, found.unreadable_pairs) == (twin.read_pairs(0), twin.read_pairs(None))
     assert (found.unreadable, found.answers) == twin.answers_read()
@@ -172,7 +172,7 @@ def test_passages_that_are_read_and_ungraded_or_unreadable_are_counted_once_for_
 
 @pytest.mark.parametrize("depth", [1, 5, 20])
 def test_places_that_the_files_left_out_are_counted(random_world, depth):
-    choice = choose(random_world, Asked(measure="P@1", depth=depth, **GRADINGS["newest bank version"]))
+    choice = choose(random_world, Request(measure="P@1", depth=depth, **GRADINGS["newest bank version"]))
     found = leaderboard(random_world, choice).ungraded.slots_missing
     assert found == Twin(random_world, choice).slots_missing()
 
@@ -180,7 +180,7 @@ def test_places_that_the_files_left_out_are_counted(random_world, depth):
 @pytest.mark.parametrize("label_rank", [1, 2, 3])
 @pytest.mark.parametrize("bank", ["genq", "genq@1"])
 def test_the_graded_matrix_counts_each_passage_with_label_and_judgment(random_world, bank, label_rank):
-    choice = choose(random_world, Asked(measure="P@1", bank=bank, grader="rater", label_rank=label_rank))
+    choice = choose(random_world, Request(measure="P@1", bank=bank, grader="rater", label_rank=label_rank))
     found = agreement_of(random_world, choice, relevant_from=2).graded
     cells = {(int(g), int(r)): n for g, row in found.items() for r, n in row.items() if n}
     assert cells == Twin(random_world, choice).graded_matrix(random_world.frame("judgments"))

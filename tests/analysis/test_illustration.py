@@ -4,12 +4,12 @@ from analysis.worlds import store_of, world
 
 from exam_core.analysis.choosing import choose
 from exam_core.analysis.passage_evidence import illustration
-from exam_core.asked import Asked
+from exam_core.request import Request
 from exam_core.store import Store
 
 
 def grading(snapshot, **asked):
-    return choose(snapshot, Asked(**asked)).grading
+    return choose(snapshot, Request(**asked)).grading
 
 
 def test_the_example_is_a_passage_that_runs_rank_first_with_the_grade_nearest_to_4(demo_store):

@@ -21,7 +21,7 @@ from exam_core.analysis.agreement import (
 from exam_core.analysis.choice import TAUS
 from exam_core.analysis.choosing import choose
 from exam_core.analysis.values import gradebook
-from exam_core.asked import Asked
+from exam_core.request import Request
 from exam_core.store import Store
 from exam_core.tables import GRADES, JUDGMENTS, RANKINGS, UNREADABLE
 from tests.analysis.twins import agreement_of
@@ -49,14 +49,14 @@ def judged_world(path, judgments, *, queries=("q",), ranked=None, grader="labels
 
 def labels_of(snapshot, **options):
     """A choice of the direct labels."""
-    return choose(snapshot, Asked(measure="P@1", grader="labels", **options))
+    return choose(snapshot, Request(measure="P@1", grader="labels", **options))
 
 
 # The join of judgments with passages
 
 
 def test_each_pair_has_the_relevance_of_its_judgment_or_none(plain_world):
-    choice = choose(plain_world, Asked(**RATER))
+    choice = choose(plain_world, Request(**RATER))
     book, rows = gradebook(plain_world, choice.labelling), plain_world.frame("judgments")
     judged = {(row.query_id, row.doc_id): row.relevance for row in rows.itertuples()}
     names = [(book.query_ids[query], doc) for query, doc in zip(book.pair_query, map(str, book.docs), strict=True)]
@@ -68,15 +68,15 @@ def test_neither_tau_nor_measure_nor_label_rank_joins_the_judgments_again(tmp_pa
     store_of(tmp_path, world(1))
     held = Store(tmp_path)  # results are kept as long as somebody has the store
     snapshot = held.snapshot("world")
-    choice = choose(snapshot, Asked(**RATER))
-    other = choose(snapshot, Asked(**(RATER | {"measure": "Cover@20"}), tau=2, label_rank=3))
+    choice = choose(snapshot, Request(**RATER))
+    other = choose(snapshot, Request(**(RATER | {"measure": "Cover@20"}), tau=2, label_rank=3))
     first, second = (relevances_of_pairs(snapshot, one.labelling, "official") for one in (choice, other))
     assert first is second
 
 
 def test_shared_relevances_cannot_be_overwritten(plain_world):
     with pytest.raises(ValueError, match="read-only"):
-        relevances_of_pairs(plain_world, choose(plain_world, Asked(**RATER)).labelling, "official")[0] = 3
+        relevances_of_pairs(plain_world, choose(plain_world, Request(**RATER)).labelling, "official")[0] = 3
 
 
 def test_a_judgment_of_a_page_counts_for_each_of_its_ranked_facets(tmp_path):
@@ -100,7 +100,7 @@ def test_a_slash_in_a_query_that_no_run_ranks_makes_no_facet(tmp_path):
 
 @pytest.mark.parametrize("label_rank", [1, 2, 5, 40])
 def test_counts_leave_out_the_unjudged_and_the_unreadable(random_world, label_rank):
-    choice = choose(random_world, Asked(**RATER, label_rank=label_rank))
+    choice = choose(random_world, Request(**RATER, label_rank=label_rank))
     label = gradebook(random_world, choice.labelling).labels(label_rank)
     judged = relevances_of_pairs(random_world, choice.labelling, "official") != UNJUDGED
     counted = contingency(random_world, choice.labelling, "official")
@@ -109,7 +109,7 @@ def test_counts_leave_out_the_unjudged_and_the_unreadable(random_world, label_ra
 
 
 def test_unreadable_passages_are_counted_in_a_note(random_world):
-    choice = choose(random_world, Asked(**RATER))
+    choice = choose(random_world, Request(**RATER))
     unreadable = contingency(random_world, choice.labelling, "official").unreadable
     found = agreement_of(random_world, choice, relevant_from=2)
     assert f"{unreadable:,} judged passages have no readable label and are left out." in found.notes
@@ -123,7 +123,7 @@ def labels_and_relevances(snapshot, choice):
 
 @pytest.mark.parametrize("tau", TAUS)
 def test_precision_recall_and_kappa_are_those_of_scikit_learn(random_world, tau):
-    choice = choose(random_world, Asked(**RATER, tau=tau))
+    choice = choose(random_world, Request(**RATER, tau=tau))
     label, relevance = labels_and_relevances(random_world, choice)
     predicted, judged = label >= tau, relevance >= 1
     precision, recall, f1, _ = precision_recall_fscore_support(judged, predicted, average="binary")
@@ -134,7 +134,7 @@ def test_precision_recall_and_kappa_are_those_of_scikit_learn(random_world, tau)
 
 @pytest.mark.parametrize("label_map", [None, "5=3,4=1", "5=3,4=2,3=2,2=1"])
 def test_kappas_of_the_graded_matrix_are_those_of_scikit_learn_over_both_whole_scales(random_world, label_map):
-    choice = choose(random_world, Asked(**RATER, label_map=label_map))
+    choice = choose(random_world, Request(**RATER, label_map=label_map))
     label, relevance = labels_and_relevances(random_world, choice)
     found = agreement_of(random_world, choice, relevant_from=1)
     assert found.multiclass_kappa == pytest.approx(cohen_kappa_score(label, relevance), abs=1e-12)
@@ -145,7 +145,7 @@ def test_kappas_of_the_graded_matrix_are_those_of_scikit_learn_over_both_whole_s
 
 
 def test_scales_that_end_differently_have_a_note(plain_world):
-    found = agreement_of(plain_world, choose(plain_world, Asked(**RATER)), relevant_from=1)
+    found = agreement_of(plain_world, choose(plain_world, Request(**RATER)), relevant_from=1)
     assert found.scale_notes[0].startswith("Labels run from 0 to 5, judgments from -2 to 3: weighted kappa")
     [of_scale] = _scale_notes(np.array([0, 1, 2, 5]), np.array([0, 3]), 2)
     assert of_scale.startswith("Labels run from 0 to 2, "), "a slip beyond the scale does not change the scale"
@@ -171,7 +171,7 @@ def test_no_judged_passage_leaves_everything_undefined_with_a_note(tmp_path):
 
 @pytest.mark.parametrize(("options", "tau"), [({"label_map": "5=3,4=1"}, 4), ({"label_map": "5=0"}, 1)], ids=str)
 def test_a_tau_that_no_mapped_label_reaches_leaves_kappa_undefined_and_says_which_would_do(random_world, options, tau):
-    found = agreement_of(random_world, choose(random_world, Asked(**RATER, **options, tau=tau)), relevant_from=2)
+    found = agreement_of(random_world, choose(random_world, Request(**RATER, **options, tau=tau)), relevant_from=2)
     undefined = ["kappa", "precision", "recall", "f1"]
     assert np.isnan([getattr(found, name) for name in (*undefined, "observed_agreement", "gwet_ac1", "pabak")]).all()
     assert found.per_query[undefined].isna().all(axis=None)
@@ -199,15 +199,15 @@ def test_a_label_beyond_the_scale_can_be_cut_where_that_is_asked_for_and_has_no_
         "judgments": table(JUDGMENTS, [("official", "q", doc, 1) for doc in "abc"]),
     }
     snapshot = store_of(tmp_path, frames, {"Sun": {"kind": "labels", "scale": 1}})
-    found = agreement_of(snapshot, choose(snapshot, Asked(measure="P@1", grader="Sun", tau=2)), relevant_from=1)
+    found = agreement_of(snapshot, choose(snapshot, Request(measure="P@1", grader="Sun", tau=2)), relevant_from=1)
     assert (found.kappa, found.precision, found.confusion.tolist()) == (0.0, 1.0, [[1, 0], [2, 0]])
-    grid = agreement_grid(snapshot, choose(snapshot, Asked(measure="P@1", grader="Sun")).labelling)
+    grid = agreement_grid(snapshot, choose(snapshot, Request(measure="P@1", grader="Sun")).labelling)
     assert grid["tau"].tolist() == [1]
 
 
 @pytest.mark.parametrize("label_rank", [1, 2])
 def test_with_a_label_map_every_count_is_of_mapped_labels(random_world, label_rank):
-    choice = choose(random_world, Asked(**RATER, tau=2, label_rank=label_rank, label_map="5=3,4=2,3=1"))
+    choice = choose(random_world, Request(**RATER, tau=2, label_rank=label_rank, label_map="5=3,4=2,3=1"))
     label, relevance = labels_and_relevances(random_world, choice)
     found = agreement_of(random_world, choice, relevant_from=2)
     assert found.kappa == pytest.approx(cohen_kappa_score(label >= 2, relevance >= 2), abs=1e-12)
@@ -220,7 +220,7 @@ def test_with_a_label_map_every_count_is_of_mapped_labels(random_world, label_ra
 
 
 def test_a_query_has_the_agreement_that_it_has_alone(random_world):
-    choice = choose(random_world, Asked(**RATER, tau=3))
+    choice = choose(random_world, Request(**RATER, tau=3))
     twin, judgments = Twin(random_world, choice), random_world.frame("judgments")
     for row in agreement_of(random_world, choice, relevant_from=1).per_query.itertuples():
         twin_of_query = Twin(random_world, choice)
@@ -232,7 +232,7 @@ def test_a_query_has_the_agreement_that_it_has_alone(random_world):
 
 
 def test_the_queries_have_the_counts_of_the_whole_and_none_is_without_passages(random_world):
-    found = agreement_of(random_world, choose(random_world, Asked(**RATER)), relevant_from=2)
+    found = agreement_of(random_world, choose(random_world, Request(**RATER)), relevant_from=2)
     assert found.per_query[[*CELLS, "n"]].sum().tolist() == [*found.confusion.ravel().tolist(), found.n]
     assert found.per_query["n"].min() > 0
 
@@ -248,20 +248,20 @@ def same_cut(row, found):
 
 
 def test_a_row_of_the_grid_is_the_agreement_at_its_cut(random_world):
-    choice = choose(random_world, Asked(**RATER))
+    choice = choose(random_world, Request(**RATER))
     for _, row in agreement_grid(random_world, choice.labelling).iterrows():
         at = replace(choice, tau=int(row["tau"])).labelled(label_rank=int(row["label_rank"]))
         assert same_cut(row, agreement_of(random_world, at, relevant_from=int(row["relevant_from"])))
 
 
 def test_the_grid_has_each_tau_each_positive_relevance_and_each_label_rank_once(random_world):
-    grid = agreement_grid(random_world, choose(random_world, Asked(**RATER)).labelling, label_ranks=(1, 3))
+    grid = agreement_grid(random_world, choose(random_world, Request(**RATER)).labelling, label_ranks=(1, 3))
     expected = [(tau, cut, rank) for rank in (1, 3) for cut in (1, 2, 3) for tau in TAUS]
     assert list(grid[["tau", "relevant_from", "label_rank"]].itertuples(index=False, name=None)) == expected
 
 
 def test_the_grid_of_mapped_labels_ends_at_the_largest_of_them(random_world):
-    choice = choose(random_world, Asked(**RATER, label_map="5=3,4=1"))
+    choice = choose(random_world, Request(**RATER, label_map="5=3,4=1"))
     grid = agreement_grid(random_world, choice.labelling, label_ranks=(1,))
     for _, row in grid.iterrows():
         assert same_cut(
@@ -277,7 +277,7 @@ def test_the_grid_of_mapped_labels_ends_at_the_largest_of_them(random_world):
 
 
 def test_where_no_mapped_label_is_above_0_the_grid_is_undefined_and_says_so(random_world):
-    choice = choose(random_world, Asked(**RATER, label_map="5=0"))
+    choice = choose(random_world, Request(**RATER, label_map="5=0"))
     assert agreement_grid(random_world, choice.labelling, label_ranks=(1,))["kappa"].isna().all()
     assert "Kappa is undefined in 3 of 3 rows: no label reaches tau 1." in grid_notes(
         random_world, choice.labelling, label_ranks=(1,)
@@ -285,7 +285,7 @@ def test_where_no_mapped_label_is_above_0_the_grid_is_undefined_and_says_so(rand
 
 
 def test_a_grader_of_whole_passages_has_label_rank_1_alone_and_a_note(random_world):
-    choice = choose(random_world, Asked(measure="P@1", grader="labels"))
+    choice = choose(random_world, Request(measure="P@1", grader="labels"))
     assert set(agreement_grid(random_world, choice.labelling)["label_rank"]) == {1}
     assert "The grader labels whole passages, so only label rank 1 exists." in grid_notes(
         random_world, choice.labelling
@@ -314,7 +314,7 @@ def test_a_grid_of_judgments_without_a_positive_one_is_empty_and_says_so(tmp_pat
 
 
 def test_the_interval_of_dl19_is_wider_than_independent_passages_would_make_it(dl19):
-    found = agreement_of(dl19, choose(dl19, Asked(measure="P@1", grader=FLAN_T5, label_rank=2)), relevant_from=2)
+    found = agreement_of(dl19, choose(dl19, Request(measure="P@1", grader=FLAN_T5, label_rank=2)), relevant_from=2)
     low, high = found.kappa_interval
     p = found.confusion / found.n
     observed, chance = np.trace(p), (p.sum(0) * p.sum(1)).sum()
@@ -324,7 +324,7 @@ def test_the_interval_of_dl19_is_wider_than_independent_passages_would_make_it(d
 
 
 def test_a_grid_of_thomas_ends_with_its_scale(dl19):
-    grid = agreement_grid(dl19, choose(dl19, Asked(measure="P@1", grader="Thomas")).labelling).set_index(
+    grid = agreement_grid(dl19, choose(dl19, Request(measure="P@1", grader="Thomas")).labelling).set_index(
         ["tau", "relevant_from"]
     )
     # 13 labels are 3 to 5; they count where a tau of the scale cuts.

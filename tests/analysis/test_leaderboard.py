@@ -9,8 +9,8 @@ import pytest
 from exam_core.analysis.choosing import choose
 from exam_core.analysis.figures import figures_of
 from exam_core.analysis.leaderboard import leaderboard, mean_and_stderr, ranked, title
-from exam_core.asked import Asked
 from exam_core.measures import OF_GRADES
+from exam_core.request import Request
 from exam_core.tables import GRADES, JUDGMENTS, QUESTIONS, RANKINGS
 from tests.analysis.twins import agreement_of
 
@@ -21,7 +21,7 @@ OPTIONS = {"bank": "genq", "grader": "rater", "tau": 2}
 
 def board_of(snapshot, measure="Cover@5", reference=None, **options):
     """A leaderboard of the world."""
-    return leaderboard(snapshot, choose(snapshot, Asked(measure=measure, **(OPTIONS | options), reference=reference)))
+    return leaderboard(snapshot, choose(snapshot, Request(measure=measure, **(OPTIONS | options), reference=reference)))
 
 
 def test_mean_and_standard_error_by_hand():
@@ -109,11 +109,11 @@ def test_skipping_missing_queries_never_lowers_a_mean(random_world):
     ids=["questions", "label rank", "direct labels", "judgments"],
 )
 def test_a_choice_has_a_title(plain_world, options, expected):
-    assert title(choose(plain_world, Asked(**({"measure": "Cover@5"} | OPTIONS | options)))) == expected
+    assert title(choose(plain_world, Request(**({"measure": "Cover@5"} | OPTIONS | options)))) == expected
 
 
 def test_tau_does_not_apply_to_judgments(plain_world):
-    board = leaderboard(plain_world, choose(plain_world, Asked(measure="P@5", judgments="official")))
+    board = leaderboard(plain_world, choose(plain_world, Request(measure="P@5", judgments="official")))
     assert (board.tau, board.tau_applies) == (None, False)
 
 
@@ -123,7 +123,7 @@ def test_overall_is_given_for_measures_of_questions_only(plain_world, measure):
 
 
 def test_the_graded_matrix_has_the_largest_label_and_relevance_first(plain_world):
-    graded = agreement_of(plain_world, choose(plain_world, Asked(measure="P@1", **OPTIONS)), relevant_from=2).graded
+    graded = agreement_of(plain_world, choose(plain_world, Request(measure="P@1", **OPTIONS)), relevant_from=2).graded
     shown = [list(graded), list(graded["5"])]
     assert shown == [["5", "4", "3", "2", "1", "0"], ["3", "2", "1", "0", "-1", "-2"]]
 
@@ -137,13 +137,13 @@ def test_an_uncut_reading_of_a_cut_file_counts_no_more_places_than_the_file_spea
         },
     )
     # Ranks 1 and 3 are there, rank 2 is not; what follows is unknown.
-    board = leaderboard(snapshot, choose(snapshot, Asked(measure="P@1", depth=None)))
+    board = leaderboard(snapshot, choose(snapshot, Request(measure="P@1", depth=None)))
     assert board.ungraded.slots_missing == 1
 
 
 def comparison(snapshot, series, **options):
     """Several graders under one measure."""
-    return figures_of(snapshot).compare(series, Asked("P@5", tau=2).but(**options))
+    return figures_of(snapshot).compare(series, Request("P@5", tau=2).but(**options))
 
 
 def test_graders_are_compared_under_one_measure_and_their_runs_stand_in_the_order_of_the_reference(plain_world):
@@ -169,7 +169,9 @@ def test_direct_labels_keep_label_rank_1_in_a_comparison_and_the_notes_say_so(pl
 def test_each_grader_of_a_comparison_has_its_kappa(plain_world):
     kappas = comparison(plain_world, ["rater", "second"]).agreements.set_index("series")["kappa"]
     expected = [
-        agreement_of(plain_world, choose(plain_world, Asked(measure="P@5", grader=name, tau=2)), relevant_from=2).kappa
+        agreement_of(
+            plain_world, choose(plain_world, Request(measure="P@5", grader=name, tau=2)), relevant_from=2
+        ).kappa
         for name in ("rater", "second")
     ]
     assert kappas.tolist() == expected
@@ -211,7 +213,7 @@ def partly_off(tmp_path_factory):
 @pytest.mark.parametrize("missing", ["zero", "skip"])
 @pytest.mark.parametrize("measure", [info.spelling for info in OF_GRADES.values()])
 def test_a_query_graded_on_switched_off_questions_alone_is_left_out_and_named(partly_off, measure, missing):
-    board = leaderboard(partly_off, choose(partly_off, Asked(measure=measure, tau=4, missing=missing)))
+    board = leaderboard(partly_off, choose(partly_off, Request(measure=measure, tau=4, missing=missing)))
     assert board.rows["n_queries"].tolist() == [1, 1]
     assert "Left out, because they have no grade on a question that is switched on: q2." in board.notes
     if measure == "Cover@20":

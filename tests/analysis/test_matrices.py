@@ -19,7 +19,7 @@ from exam_core.analysis.agreement_matrices import (
 )
 from exam_core.analysis.choosing import choose
 from exam_core.analysis.passage_evidence import search
-from exam_core.asked import Asked
+from exam_core.request import Request
 from tests.analysis.twins import agreement_of
 
 
@@ -95,7 +95,7 @@ def test_a_cut_that_is_not_printed_is_known(car):
 
 @pytest.mark.thorough
 def test_every_pick_leads_to_its_passages(plain_world):
-    choice = choose(plain_world, Asked(measure="P@1", bank="genq", grader="rater", tau=3))
+    choice = choose(plain_world, Request(measure="P@1", bank="genq", grader="rater", tau=3))
     found = agreement_of(plain_world, choice, relevant_from=2)
     counts = dict(zip(graded_cells(found)["name"], graded_cells(found)["n"], strict=True))
     counts |= dict(zip(binary_cells(found)["name"], binary_cells(found)["n"], strict=True))
@@ -111,6 +111,6 @@ def test_the_dl_cuts_give_the_printed_counts_on_the_released_ratings(dl19):
     printed = {"DL strict": [1439, 1356, 1062, 5403], "DL lenient": [1627, 1809, 874, 4950]}
     for cut in CUTS[:2]:
         grader = "google/flan-t5-large.QuestionSelfRatedUnanswerablePromptWithChoices"
-        choice = choose(dl19, Asked(measure="P@1", grader=grader, tau=cut.tau, label_rank=cut.label_rank))
+        choice = choose(dl19, Request(measure="P@1", grader=grader, tau=cut.tau, label_rank=cut.label_rank))
         found = agreement_of(dl19, choice, relevant_from=cut.relevant_from)
         assert found.confusion.ravel().tolist() == printed[cut.name]

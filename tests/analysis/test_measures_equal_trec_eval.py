@@ -6,9 +6,9 @@ from thoroughly import thoroughly
 
 from exam_core.analysis.choosing import choose
 from exam_core.analysis.values import all_values, gradebook
-from exam_core.asked import Asked
 from exam_core.formats.reading import trec_rank
 from exam_core.measures import MEASURES, Measure
+from exam_core.request import Request
 from exam_core.tables import GRADES, QUESTIONS, RANKINGS
 from tests.measures.slow import TWINS
 
@@ -31,7 +31,7 @@ OF_NDEVAL = [
 
 def both(snapshot, measures, folder, **options):
     """Our values and those of the reference, (M, T, R, Q)."""
-    choice = choose(snapshot, Asked(measure="P@1", depth=None, **options))
+    choice = choose(snapshot, Request(measure="P@1", depth=None, **options))
     qrels, rankings = exported(snapshot, choice, folder)
     if measures[0].info.of == "questions":
         qrels = subtopic_qrels(snapshot, choice)

@@ -5,7 +5,7 @@ import pytest
 
 from exam_core.analysis.choosing import choose
 from exam_core.analysis.leaderboard import leaderboard
-from exam_core.asked import Asked
+from exam_core.request import Request
 from exam_core.tables import GRADES, JUDGMENTS, PASSAGES, QUESTIONS, RANKINGS
 
 from .worlds import store_of, table
@@ -38,7 +38,7 @@ def both(tmp_path_factory):
 
 
 def board(snapshot, **asked):
-    return leaderboard(snapshot, choose(snapshot, Asked(**asked)))  # type: ignore[arg-type]
+    return leaderboard(snapshot, choose(snapshot, Request(**asked)))  # type: ignore[arg-type]
 
 
 BOARDS = {

@@ -10,11 +10,11 @@ from exam_core.analysis.figures import figures_of
 from exam_core.analysis.passage_evidence import correlations_of
 from exam_core.analysis.references import needed_reference
 from exam_core.analysis.values import counted_values
-from exam_core.asked import Asked
+from exam_core.request import Request
 from exam_core.store import Store
 from tests.store.store_samples import passages, reading
 
-ASKED = Asked("P@20", bank="open", tau=3)
+ASKED = Request("P@20", bank="open", tau=3)
 
 
 @pytest.fixture(scope="module")
@@ -58,7 +58,7 @@ def test_all_queries_together_have_no_shrunk_kappa(snapshot):
 
 @pytest.mark.thorough
 def test_a_grader_of_whole_passages_has_precision_for_cover(full_dl19_store):
-    found = correlations_of(Store(full_dl19_store).snapshot("dl19"), Asked(grader="Sun"))
+    found = correlations_of(Store(full_dl19_store).snapshot("dl19"), Request(grader="Sun"))
     assert (found.measure, found.reference) == ("P@20", "qrels:P@20:relevant_from=2")
     assert len(found.rows) == 43
 
@@ -66,5 +66,5 @@ def test_a_grader_of_whole_passages_has_precision_for_cover(full_dl19_store):
 def test_a_collection_without_runs_says_so(tmp_path):
     store = Store(tmp_path)
     store.commit("c", reading(passages("d1")), source="a")
-    found = correlations_of(store.snapshot("c"), Asked())
+    found = correlations_of(store.snapshot("c"), Request())
     assert (len(found.rows), found.notes) == (0, ["There are no runs: no correlation of runs by query."])

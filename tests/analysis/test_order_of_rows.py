@@ -4,8 +4,8 @@ import pytest
 
 from exam_core.analysis.choosing import choose
 from exam_core.analysis.leaderboard import leaderboard
-from exam_core.asked import Asked
 from exam_core.measures import OF_GRADES, Measure
+from exam_core.request import Request
 
 from .worlds import store_of, world
 
@@ -23,7 +23,7 @@ def two_orders(tmp_path_factory):
 def test_the_order_of_the_input_rows_does_not_matter(name, tau, two_orders):
     boards = [
         leaderboard(
-            snapshot, choose(snapshot, Asked(measure=str(Measure.at(name, 10)), bank="genq", grader="rater", tau=tau))
+            snapshot, choose(snapshot, Request(measure=str(Measure.at(name, 10)), bank="genq", grader="rater", tau=tau))
         ).rows
         for snapshot in two_orders
     ]

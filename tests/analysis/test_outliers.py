@@ -14,10 +14,10 @@ from exam_core.analysis.figures import figures_of
 from exam_core.analysis.outliers import ALPHA, enough_draws, holm_of, method_choices, outliers, readable
 from exam_core.analysis.printed_figures import Printed
 from exam_core.analysis.values import counted_values
-from exam_core.asked import Asked
 from exam_core.errors import UsageError
 from exam_core.numbers.displacement import beyond_ties, displacements, normalise, on_line, sign_p
 from exam_core.numbers.resampling import bootstrap_counts
+from exam_core.request import Request
 from exam_core.store import Store
 from exam_core.store.names import BankRef
 from exam_core.store.summary import graded_banks
@@ -38,7 +38,7 @@ def choices_of(snapshot, *measures, **options):
         for name, banks in graded_banks(snapshot).items()
         if name != "labels" and (not wanted or wanted & set(banks))
     ]
-    found, _ = method_choices(snapshot, Asked(**options), measures, graders)
+    found, _ = method_choices(snapshot, Request(**options), measures, graders)
     return found
 
 
@@ -158,7 +158,7 @@ def test_a_list_that_a_measure_over_the_judgments_gives_is_drawn_with_the_querie
             ),
         },
     )
-    choice = choose(snapshot, Asked(measure="P@1", grader="judgments:official", relevant_from=3))
+    choice = choose(snapshot, Request(measure="P@1", grader="judgments:official", relevant_from=3))
     found = outliers(snapshot, [choice], draws=10)
     assert found.drawn_along == found.methods["same_labels"].item() == (places[0] == 1)
     assert found.rows.set_index("run_id")["reference_rank"].loc[runs].tolist() == list(places)
@@ -185,7 +185,7 @@ def tied_runs(tmp_path):
 
 def test_less_than_a_place_and_what_only_comes_of_ties_is_not_flagged(tied_runs):
     choices = [
-        choose(tied_runs, Asked(measure=measure, grader="judgments:official", reference="qrels:RR:judgments=other"))
+        choose(tied_runs, Request(measure=measure, grader="judgments:official", reference="qrels:RR:judgments=other"))
         for measure in ("P@6", "P@5")
     ]
     found = outliers(tied_runs, choices, draws=500)
@@ -202,7 +202,7 @@ def test_less_than_a_place_and_what_only_comes_of_ties_is_not_flagged(tied_runs)
 )
 def test_beside_another_measure_of_the_same_judgments_no_run_is_flagged_and_that_is_said(tied_runs, reference, same):
     choices = [
-        choose(tied_runs, Asked(measure=measure, grader="judgments:official", reference=reference))
+        choose(tied_runs, Request(measure=measure, grader="judgments:official", reference=reference))
         for measure in ("P@6", "P@5")
     ]
     found = outliers(tied_runs, choices, draws=500)
@@ -216,7 +216,7 @@ def test_beside_another_measure_of_the_same_judgments_no_run_is_flagged_and_that
 
 
 def test_beside_a_mode_s_own_grades_the_other_modes_can_be_flagged(plain_world):
-    choices, _ = method_choices(plain_world, Asked(reference="grades:P@5:bank=genq:grader=rater"), ["Cover@5"])
+    choices, _ = method_choices(plain_world, Request(reference="grades:P@5:bank=genq:grader=rater"), ["Cover@5"])
     found = outliers(plain_world, choices, draws=10)
     same = dict(zip(found.methods["method"], found.methods["grader"] == "rater", strict=True))
     assert found.methods["same_labels"].tolist() == list(same.values())
@@ -250,21 +250,21 @@ def test_a_run_that_the_reference_does_not_rank_is_left_out_and_counted(plain_wo
 
 
 def test_a_grader_of_whole_passages_takes_part_with_precision(plain_world):
-    choices, notes = method_choices(plain_world, Asked(), ["Cover@5"])
+    choices, notes = method_choices(plain_world, Request(), ["Cover@5"])
     measures = {choice.grading.grader: str(choice.measure) for choice in choices}
     assert measures == {"labels": "P@5", "rater": "Cover@5", "second": "Cover@5"}
     assert notes == ["labels labels whole passages: P@5 is used instead of Cover@5."]
 
 
 def test_readers_see_the_grading_mode_in_the_place_of_its_bank_where_several_modes_exist(plain_world):
-    choice = choose(plain_world, Asked("P@5", bank="genq", grader="rater", tau=2))
+    choice = choose(plain_world, Request("P@5", bank="genq", grader="rater", tau=2))
     title = "genq P@5 (tau 2)"
     assert readable([choice], {"rater": "Rater", "labels": "Labels"})[title] == "Rater P@5 (tau 2)"
     assert readable([choice], {"rater": "Rater"})[title] == title
 
 
 def test_a_bank_brings_its_graders_and_those_of_whole_passages(plain_world):
-    choices, _ = method_choices(plain_world, Asked(bank="genq@1"), ["P@5"])
+    choices, _ = method_choices(plain_world, Request(bank="genq@1"), ["P@5"])
     assert [(choice.grading.grader, choice.grading.bank) for choice in choices] == [
         ("rater", BankRef("genq", 1)),
         ("labels", None),
@@ -290,7 +290,7 @@ def test_draws_grow_with_the_runs_so_that_one_can_be_flagged(runs, draws):
 @pytest.fixture(scope="module")
 def car_y3(printed_store):
     """The printed boards of CAR-Y3."""
-    return figures_of(printed_store.snapshot("car-y3-published")).outliers(Asked())[0]
+    return figures_of(printed_store.snapshot("car-y3-published")).outliers(Request())[0]
 
 
 def test_the_papers_outlier_is_the_only_run_that_all_coverage_boards_promote(car_y3):
@@ -309,7 +309,7 @@ def test_a_store_without_an_official_list_says_what_to_name(tmp_path):
     snapshot = store_of(tmp_path, {"leaderboards": table(LEADERBOARDS, [("mine", "a", 1.0)])})
     assert store.collections() == ["world"]
     with pytest.raises(UsageError, match="--reference"):
-        Printed(snapshot).outliers(Asked())
+        Printed(snapshot).outliers(Request())
 
 
 # The arithmetic
@@ -365,7 +365,7 @@ def test_holm_by_hand():
 
 
 def test_dl19_label_files_are_methods_of_their_own(dl19):
-    choices, _ = method_choices(dl19, Asked(), ["Cover@20"])
+    choices, _ = method_choices(dl19, Request(), ["Cover@20"])
     found = outliers(dl19, choices, draws=200)
     assert found.methods["of"].value_counts().to_dict() == {"labels": 8, "questions": 1}
     assert set(found.combined["over"]) == {"labels", "all"}

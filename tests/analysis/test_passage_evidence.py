@@ -6,8 +6,8 @@ from thoroughly import thoroughly
 from exam_core.analysis.agreement import CELLS
 from exam_core.analysis.choosing import choose
 from exam_core.analysis.passage_evidence import FINDS, cell_of, in_cells, offered, passage, search
-from exam_core.asked import Asked
 from exam_core.errors import UsageError
+from exam_core.request import Request
 from exam_core.store.evidence import NONE, SNIPPET, PassageSearch
 from exam_core.tables import GRADES, JUDGMENTS, PASSAGES, QUERIES, QUESTIONS, RANKINGS
 from exam_core.wording import texts_come
@@ -74,7 +74,7 @@ def small(tmp_path_factory):
 
 @pytest.fixture(scope="module")
 def rater(small):
-    return choose(small, Asked(measure="P@1", bank="bank", grader="rater"))
+    return choose(small, Request(measure="P@1", bank="bank", grader="rater"))
 
 
 def names(found):
@@ -90,7 +90,7 @@ def docs(small, rater, **wanted):
 
 @pytest.mark.parametrize("options", CHOICES.values(), ids=CHOICES)
 def test_each_cell_of_the_2x2_table_holds_as_many_passages_as_agreement_counts(random_world, options):
-    choice = choose(random_world, Asked(measure="P@1", tau=1, **options))
+    choice = choose(random_world, Request(measure="P@1", tau=1, **options))
     counts = agreement_of(random_world, choice, relevant_from=2).confusion.ravel().tolist()
     assert sum(counts)
     found = [search(random_world, in_cells((cell,), choice.tau, 2), choice.labelling).total for cell in CELLS]
@@ -99,14 +99,14 @@ def test_each_cell_of_the_2x2_table_holds_as_many_passages_as_agreement_counts(r
 
 @pytest.mark.parametrize("name", ["rank 2", *thoroughly("rank 1", "mapped", "labels")])
 def test_each_cell_of_the_graded_matrix_holds_as_many_passages_as_agreement_counts(random_world, name):
-    choice = choose(random_world, Asked(measure="P@1", **CHOICES[name]))
+    choice = choose(random_world, Request(measure="P@1", **CHOICES[name]))
     for label, row in agreement_of(random_world, choice, relevant_from=2).graded.items():
         for relevance, n in row.items():
             assert search(random_world, cell_of(int(label), int(relevance)), choice.labelling).total == n
 
 
 def test_all_cells_and_those_in_none_are_all_passages(random_world):
-    choice = choose(random_world, Asked(measure="P@1", bank="genq", grader="rater"))
+    choice = choose(random_world, Request(measure="P@1", bank="genq", grader="rater"))
     both = search(random_world, in_cells(CELLS, choice.tau, 2), choice.labelling).total
     no_label = search(random_world, PassageSearch(labels=(NONE,)), choice.labelling).total
     no_judgment = search(random_world, PassageSearch(relevances=(NONE,)), choice.labelling).total
@@ -175,7 +175,7 @@ def test_an_unknown_order_is_refused(small, rater):
 
 
 def test_pages_hold_every_passage_once(random_world):
-    choice = choose(random_world, Asked(measure="P@1", bank="genq", grader="rater"))
+    choice = choose(random_world, Request(measure="P@1", bank="genq", grader="rater"))
     whole = search(random_world, PassageSearch(), choice.labelling, size=ALL)
     first = search(random_world, PassageSearch(), choice.labelling, size=7)
     pages = [

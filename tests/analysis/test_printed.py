@@ -6,8 +6,8 @@ import pytest
 from exam_core.actions.exporting import export_store
 from exam_core.analysis import printed
 from exam_core.analysis.figures import figures_of
-from exam_core.asked import Asked
 from exam_core.errors import ExamboardError
+from exam_core.request import Request
 from exam_core.store import Store
 from exam_core.tables import JUDGMENTS, LEADERBOARDS, RANKINGS
 
@@ -218,7 +218,7 @@ def test_a_bank_without_a_printed_table_is_refused_with_the_tables_there_are(pri
 def test_a_comparison_of_printed_columns_has_the_printed_kappas(printed_store):
     snapshot = printed_store.snapshot("car-y3-published")
     columns = ["genq Cover@20 tau=4", "tqa Cover@20 verified answers"]
-    found = figures_of(snapshot).compare(columns, Asked(tau=4, relevant_from=2)).agreements.round(3)
+    found = figures_of(snapshot).compare(columns, Request(tau=4, relevant_from=2)).agreements.round(3)
     assert found[["series", "tau", "relevant_from", "kappa"]].to_numpy().tolist() == [
         [columns[0], 4, 2, 0.269],
         [columns[1], 1, 1, 0.077],
@@ -227,7 +227,7 @@ def test_a_comparison_of_printed_columns_has_the_printed_kappas(printed_store):
 
 def test_where_runs_tie_in_the_reference_tau_ap_a_is_undefined_and_a_note_names_tau_ap_b(printed_store):
     snapshot = printed_store.snapshot("car-y3-published")  # two pairs of systems share their official rank
-    for one in figures_of(snapshot).correlations(Asked()):
+    for one in figures_of(snapshot).correlations(Request()):
         assert np.isnan(one.correlation.tau_ap)
         assert not np.isnan(one.correlation.tau_ap_b)
         assert (

@@ -12,8 +12,8 @@ import pytest
 from exam_core.analysis.choosing import choose
 from exam_core.analysis.comparison import correlations_of
 from exam_core.analysis.leaderboard import leaderboard
-from exam_core.asked import Asked
 from exam_core.measures.trec_eval import trec_measure
+from exam_core.request import Request
 from tests.analysis.twins import agreement_of
 
 FLAN_T5 = "google/flan-t5-large.QuestionSelfRatedUnanswerablePromptWithChoices"
@@ -27,7 +27,7 @@ ROUNDING = 0.0006
 @cache
 def board(snapshot, measure, **options):
     """A leaderboard of the paper's grades."""
-    return leaderboard(snapshot, choose(snapshot, Asked(measure=measure, **({"grader": FLAN_T5} | options))))
+    return leaderboard(snapshot, choose(snapshot, Request(measure=measure, **({"grader": FLAN_T5} | options))))
 
 
 def means(snapshot, measure, **options):
@@ -102,7 +102,7 @@ def test_intervals_of_four_boards_are_those_of_the_documents_and_hold_what_is_ob
     )
     assert len(written) == 4
     for measure, reference, cells in written:
-        asked = Asked(measure, grader=FLAN_T5, tau=4, reference=reference)
+        asked = Request(measure, grader=FLAN_T5, tau=4, reference=reference)
         [known] = correlations_of(dl19, [choose(dl19, asked)])
         for name, cell in zip(("spearman", "kendall", "tau_ap", "rbo"), cells.split(" | "), strict=True):
             observed, *ends = [float(number) for number in re.findall(r"-?\d\.\d+", cell)]
@@ -131,7 +131,7 @@ def test_places_that_the_file_left_out_are_counted_and_every_passage_of_the_file
     ids=["two questions, lenient", "two questions, strict", "best grade, lenient", "best grade, strict"],
 )
 def test_agreement_with_the_official_judgments(dl19, label_rank, tau, expected, kappa):
-    choice = choose(dl19, Asked(measure="P@1", grader=FLAN_T5, tau=tau, label_rank=label_rank))
+    choice = choose(dl19, Request(measure="P@1", grader=FLAN_T5, tau=tau, label_rank=label_rank))
     found = agreement_of(dl19, choice, relevant_from=2)
     assert (found.confusion.tolist(), round(found.kappa, 3)) == (expected, kappa)
 
@@ -151,7 +151,7 @@ MODES = {
 
 @pytest.mark.parametrize("mode", MODES)
 def test_each_label_file_is_a_grading_mode_with_its_own_tau(dl19, mode):
-    found = agreement_of(dl19, choose(dl19, Asked(measure="P@20", grader=mode)), relevant_from=2)
+    found = agreement_of(dl19, choose(dl19, Request(measure="P@20", grader=mode)), relevant_from=2)
     assert (found.tau, found.confusion.tolist()) == MODES[mode]
 
 

@@ -12,8 +12,8 @@ from exam_core.analysis.choice import QuestionChoice
 from exam_core.analysis.choosing import choose
 from exam_core.analysis.uncertainty import draw_questions, redrawing, shuffled_places
 from exam_core.analysis.values import query_values
-from exam_core.asked import Asked
 from exam_core.errors import UndefinedMeasure
+from exam_core.request import Request
 from tests.wings import rows_added
 
 from .twins import Twin
@@ -31,7 +31,7 @@ MEASURES = ("Cover@3", "wCover@3", "nCover@3", "StRecall@3", "P@3", "AP", "nDCG@
 
 
 def choice_of(snapshot, measure, **options):
-    return choose(snapshot, Asked(measure=measure, bank="genq", grader="rater", **({"tau": 3, "depth": 5} | options)))
+    return choose(snapshot, Request(measure=measure, bank="genq", grader="rater", **({"tau": 3, "depth": 5} | options)))
 
 
 @pytest.mark.parametrize("options", OPTIONS.values(), ids=OPTIONS.keys())
@@ -104,7 +104,7 @@ OF_QUESTIONS = (redrawing, *rows_added("OF_QUESTIONS"))
 
 @pytest.mark.parametrize("labels", [{"grader": "labels"}, {"judgments": "official"}], ids=["labels", "judgments"])
 def test_labels_of_whole_passages_have_no_questions_to_draw(plain_world, labels):
-    choice = choose(plain_world, Asked(measure="P@3", tau=1, **labels))
+    choice = choose(plain_world, Request(measure="P@3", tau=1, **labels))
     for analysis in OF_QUESTIONS:
         with pytest.raises(UndefinedMeasure, match="no questions to resample"):
             analysis(plain_world, choice)

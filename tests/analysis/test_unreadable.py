@@ -9,9 +9,9 @@ from exam_core.analysis.choosing import choose
 from exam_core.analysis.comparison import correlations_of
 from exam_core.analysis.figures import figures_of
 from exam_core.analysis.leaderboard import leaderboard, standing
-from exam_core.asked import Asked
 from exam_core.reports.board_lines import board_lines
 from exam_core.reports.json_objects import leaderboard_answer
+from exam_core.request import Request
 from tests.wings import added_to
 
 from .unread import RUNS, unread
@@ -28,7 +28,7 @@ def nothing(tmp_path_factory):
 
 
 def asking(snapshot, measure="Cover@2", grader="rater", **options):
-    return choose(snapshot, Asked(measure=measure, grader=grader, tau=2, **options))
+    return choose(snapshot, Request(measure=measure, grader=grader, tau=2, **options))
 
 
 @pytest.mark.parametrize(("measure", "grader"), [("Cover@2", "rater"), ("Success@2", "rater"), ("Success@2", "labels")])
@@ -98,10 +98,10 @@ def test_agreement_says_first_how_much_cannot_be_read_also_without_runs(tmp_path
     # Of q1 and q2 two passages can be read and one can't, of q3 none: 5 of 9, each by two questions.
     said = "Unreadable: 10 of 18 answers of rater on the passages that it graded (55.6%)."
     figures = figures_of(unread(tmp_path, ranked=ranked))
-    found = figures.agreement(Asked("P@2", grader="rater", tau=2))
+    found = figures.agreement(Request("P@2", grader="rater", tau=2))
     assert agreement_lines(found)[0].startswith(said)
     assert sum(line.startswith(said) for line in agreement_lines(found)) == 1
-    assert figures.agreement_grid(Asked("P@2", grader="rater")).notes[0].startswith(said)
+    assert figures.agreement_grid(Request("P@2", grader="rater")).notes[0].startswith(said)
     page = list(opened("pages/agreement/agreement.py", tmp_path, monkeypatch, collection="world", modes="rater").main)
     place = next(at for at, one in enumerate(page) if one.type == "html" and said in one.proto.body)
     assert place < next(at for at, one in enumerate(page) if one.type == "metric")

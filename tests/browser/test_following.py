@@ -11,7 +11,7 @@ from playwright.sync_api import expect
 from exam_core.analysis.choice import TAUS
 from exam_core.analysis.choosing import choose
 from exam_core.analysis.leaderboard import leaderboard
-from exam_core.asked import Asked
+from exam_core.request import Request
 from exam_core.store import Store
 from pages.mending import PLAIN
 
@@ -47,7 +47,7 @@ def press(page, keys):
 
 def points(server, tau):
     snapshot = Store(server.store).snapshot("demo")
-    board = leaderboard(snapshot, choose(snapshot, Asked(measure="Cover@20", bank="open", tau=tau)))
+    board = leaderboard(snapshot, choose(snapshot, Request(measure="Cover@20", bank="open", tau=tau)))
     return board.rows.sort_values(["reference_rank", "rank", "run_id"])["mean"].tolist()
 
 

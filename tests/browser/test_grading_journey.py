@@ -7,7 +7,7 @@ from playwright.sync_api import expect
 from benchmarks.dashboard import serving
 from exam_core.actions.job_control import create_job, write_progress
 from exam_core.jobs import records
-from exam_core.jobs.ordering import Order, Request
+from exam_core.jobs.ordering import JobRequest, Order
 from exam_core.jobs.records import JobProgress
 from exam_core.store import Store
 
@@ -35,7 +35,7 @@ def test_a_job_is_started_watched_and_read_without_a_reload(page, own_store, tmp
 
 @pytest.mark.thorough
 def test_a_job_of_another_process_is_followed_and_stopped(page, own_store):
-    job = create_job(Store(own_store), Request(Order("demo", bank="open")))
+    job = create_job(Store(own_store), JobRequest(Order("demo", bank="open")))
     write_progress(job, JobProgress(state="running", total=100, done=20, asked=20, seconds=10, left=40))
     with serving(own_store) as server:
         open_page(page, server.address, "grading", "?collection=demo&bank=open")

@@ -21,12 +21,12 @@ from exam_core.analysis.figures import figures_of
 from exam_core.analysis.leaderboard import leaderboard, run_passages, standing
 from exam_core.analysis.outliers import outliers
 from exam_core.analysis.passage_evidence import cell_of, search
-from exam_core.asked import Asked
 from exam_core.errors import ExamboardError
 from exam_core.hiding import hidden_runs
 from exam_core.numbers.means import mean_and_stderr
 from exam_core.reports.board_lines import closest_to_reference
 from exam_core.reports.methods_paragraph import methods
+from exam_core.request import Request
 from exam_core.store import Store
 from exam_core.store.evidence import grades_by, passage_text
 from exam_core.store.question_texts import questions_under
@@ -46,8 +46,8 @@ HOSTILE = "<img src=x onerror=alert(1)>"
 LEFT_OUT = ("bm25-twin-a", "random")
 LEXICAL = ("lexical.pourpre-idf",)
 VIEWS = (
-    View("Leaderboard", LEXICAL, Asked(bank="open", measure="P@20", tau=2), LEFT_OUT, title=HOSTILE, note=HOSTILE),
-    View("Outliers", LEXICAL, Asked(bank="open", tau=3), raw=True, title="Two", note="Look here", sentence="Mine"),
+    View("Leaderboard", LEXICAL, Request(bank="open", measure="P@20", tau=2), LEFT_OUT, title=HOSTILE, note=HOSTILE),
+    View("Outliers", LEXICAL, Request(bank="open", tau=3), raw=True, title="Two", note="Look here", sentence="Mine"),
 )
 """Pinned views, both of choices that the page has without them."""
 VERSIONS = ((1, "n1"), (2, "n1"), (2, "n2"))
@@ -67,10 +67,10 @@ SHOWN = """(addresses) => {
 
 
 def made(snapshot, folder, left_out=(), measures=(), views=(), banks=()):
-    axes = axes_of(snapshot, Asked(), (), measures, (), left_out, banks)
-    axes, shown, _ = with_views(snapshot, Asked(), axes, views)
-    found = cube(snapshot, Asked(), axes)
-    file, first = folder / "page.html", first_of(snapshot, Asked(), axes)
+    axes = axes_of(snapshot, Request(), (), measures, (), left_out, banks)
+    axes, shown, _ = with_views(snapshot, Request(), axes, views)
+    found = cube(snapshot, Request(), axes)
+    file, first = folder / "page.html", first_of(snapshot, Request(), axes)
     page = live_page(found, first, {"Data": "d"}, passages(found), live_views(found, shown))
     file.write_text(page, encoding="utf-8")
     return file, found
@@ -168,7 +168,7 @@ def choices(snapshot, found):
     for mode, measure, tau, rank, world in found.at:
         own, left_out = axes.modes[mode], shown[world].left_out or [""]
         for reference in axes.references:
-            asked = Asked(bank=own.bank, grader=own.grader, measure=axes.measures[measure], tau=axes.taus[tau])
+            asked = Request(bank=own.bank, grader=own.grader, measure=axes.measures[measure], tau=axes.taus[tau])
             asked = asked.but(label_rank=axes.label_ranks[rank], reference=reference)
             said = {name: getattr(asked, name) for name in ("measure", "tau", "label_rank", "reference")}
             said |= {"mode": f"{own.bank}:{own.grader}" if own.bank else own.grader, "without": left_out}
@@ -291,7 +291,7 @@ SEEN = """() => [...document.querySelectorAll("#passages li")].map((item) => [it
 
 def items(demo, bank, run, query, number):
     """A run's passages for a query with what is marked for a question, as the analyses have them."""
-    choice, _ = of_series(demo, Asked(bank=bank, tau=3), "lexical.pourpre-idf")
+    choice, _ = of_series(demo, Request(bank=bank, tau=3), "lexical.pourpre-idf")
     questions = questions_under(demo, bank, 1, query)
     name, asked, gold = questions.iloc[number]
     for row in run_passages(demo, choice, run, query).itertuples():
@@ -324,7 +324,7 @@ def test_a_query_of_a_run_opens_its_passages_with_the_words_marked_that_the_anal
 
 
 def test_a_cell_of_labels_and_judgments_opens_its_passages(opened, demo):
-    choice, _ = of_series(demo, Asked(bank="manual"), "lexical.pourpre-idf")
+    choice, _ = of_series(demo, Request(bank="manual"), "lexical.pourpre-idf")
     rows = search(demo, cell_of(5, 2), choice.labelling, size=1000).rows
     ranked = rows[rows["best_rank"] <= 20]
     opened.locator("button[title='Show passages with label 5, judged 2']").first.click()
@@ -390,7 +390,7 @@ def test_of_judgments_alone_what_there_is_can_be_chosen_and_nothing_that_moves_n
         for one, (_, board, *_) in zip(
             measures, page.evaluate(SHOWN, [f"#measure={one}" for one in measures]), strict=True
         ):
-            choice, _ = of_series(answers, Asked(measure=one), "judgments:relevance")
+            choice, _ = of_series(answers, Request(measure=one), "judgments:relevance")
             rows = leaderboard(answers, choice).rows
             assert {(row[0], row[1], row[5]) for row in board} == {
                 (run, rank, in_digits(mean))
@@ -441,7 +441,7 @@ def test_the_methods_of_several_modes_name_each_with_its_tau(chromium, tmp_path)
     graders = [mode.grader for mode in found.axes.modes]
     with open_page(chromium, file.as_uri()) as page:
         for measure in measures:
-            asked = Asked(measure=measure, tau=4, reference="qrels:nDCG@10", own_taus=(("b", 1),))  # b ends before 4
+            asked = Request(measure=measure, tau=4, reference="qrels:nDCG@10", own_taus=(("b", 1),))  # b ends before 4
             wanted = methods(figures_of(snapshot), graders, asked)
             modes = "&".join(f"mode=a:{grader}" for grader in graders)
             shown = page.evaluate(SHOWN, [f"#{modes}&measure={measure}&tau=4&reference=qrels:nDCG@10"])[0][3:]
@@ -449,7 +449,7 @@ def test_the_methods_of_several_modes_name_each_with_its_tau(chromium, tmp_path)
             compared = figures_of(snapshot).compare(graders, asked)
             said = closest_to_reference(compared, names_of(snapshot))
             assert page.locator("#said").text_content() == (said and f"{said}.")
-        assert "tau (b: 2, m.QuestionSelfRated: 4)" in methods(figures_of(snapshot), graders, Asked(tau=4)).words
+        assert "tau (b: 2, m.QuestionSelfRated: 4)" in methods(figures_of(snapshot), graders, Request(tau=4)).words
 
 
 @pytest.mark.parametrize(("kind", "begins"), [("svg", b"<svg"), ("png", b"\x89PNG")])

@@ -13,7 +13,7 @@ from test_read_only import hashed
 from exam_core import rights, wings
 from exam_core.actions import importing_runs
 from exam_core.grading.options import GradingOptions
-from exam_core.jobs.ordering import Order, Request
+from exam_core.jobs.ordering import JobRequest, Order
 from exam_core.rights import Visitor
 from exam_core.store import Store
 from exam_core.store.aliases_and_tags import ORDER, JobOrder
@@ -152,7 +152,7 @@ def test_whoever_signs_in_is_back_at_the_page_and_choices_that_they_opened(chrom
 
 
 def test_a_viewer_sees_what_a_job_is_and_not_its_command_line(visit, served):
-    request = Request(Order("demo", "self-rating", GradingOptions(model="/secret/place"), bank="open"))
+    request = JobRequest(Order("demo", "self-rating", GradingOptions(model="/secret/place"), bank="open"))
     store = Store(served.store)
     folder = store.jobs / "20260101-000000-abcd"
     store.catalogue.put(ORDER, folder.name, JobOrder("order", msgspec.to_builtins(request)))

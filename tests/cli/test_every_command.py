@@ -115,7 +115,7 @@ LINES_AND_FORMS = [
     for (_, line), usual in zip(LINES, cycle(("table", "json")), strict=False)
     for form in ("table", "json", "csv", "latex", "siunitx")
 ]
-Asked = Callable[[str, str], list[str]]
+Request = Callable[[str, str], list[str]]
 
 
 @pytest.fixture(scope="session")

@@ -22,7 +22,7 @@ from exam_core.errors import StoreError, UsageError
 from exam_core.jobs.ordering import Order
 from exam_core.store import Store, commits, question_banks
 from exam_core.store import store as stores
-from exam_core.store.answer_cache import KeptAnswer
+from exam_core.store.answer_cache import CachedAnswer
 from exam_core.store.commits import ABANDONED_AFTER
 from exam_core.store.files import content_name
 from exam_core.store.grade_segments import parquet
@@ -132,14 +132,14 @@ def _recorded(record: Record, store: Store, folder: Path) -> None:
 def answer(store: Store, folder: Path) -> None:
     """Answers of a model are kept."""
     del folder
-    store.answers("m", ABOUT).add({bytes(16): KeptAnswer("5"), b"1" * 16: KeptAnswer("4")})
+    store.answers("m", ABOUT).add({bytes(16): CachedAnswer("5"), b"1" * 16: CachedAnswer("4")})
 
 
 def answered(folder: Path) -> None:
     """A store with some answers of the model, one of which comes again."""
     filled(folder)
-    more = {number.to_bytes(16, "big"): KeptAnswer("3" * 100) for number in range(1, 200)}
-    Store(folder / NAME).answers("m", ABOUT).add(more | {b"1" * 16: KeptAnswer("4")})
+    more = {number.to_bytes(16, "big"): CachedAnswer("3" * 100) for number in range(1, 200)}
+    Store(folder / NAME).answers("m", ABOUT).add(more | {b"1" * 16: CachedAnswer("4")})
 
 
 def answered_by_version_1(folder: Path) -> None:

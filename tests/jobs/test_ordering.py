@@ -12,7 +12,7 @@ from exam_core.errors import UsageError
 from exam_core.grading.modes.papers import MODES
 from exam_core.grading.options import GradingOptions
 from exam_core.jobs import ordering
-from exam_core.jobs.ordering import Order, Request
+from exam_core.jobs.ordering import JobRequest, Order
 from exam_core.jobs.task import Task
 from exam_core.jobs.watching import ahead
 from exam_core.store import Store
@@ -36,7 +36,7 @@ def asked(mode="self-rating", **changes):
 
 
 def arguments(order, **changes):
-    return ordering.arguments(Request(order, **changes))
+    return ordering.arguments(JobRequest(order, **changes))
 
 
 def test_what_is_at_its_default_is_left_out_of_the_command():
@@ -50,7 +50,7 @@ def test_the_papers_model_of_each_mode_is_its_default():
 def test_the_lexical_grader_is_no_mode_and_has_its_name():
     for order in (Order("c", "lexical", bank="b", limit=3), Order("c", name="lexical", bank="b", limit=3)):
         said = ["c", "--bank", "b", "--grader", "lexical.pourpre-idf", "--limit", "3"]
-        assert ordering.arguments(Request(order)) == said
+        assert ordering.arguments(JobRequest(order)) == said
 
 
 def test_a_mode_that_labels_passages_takes_no_bank():
@@ -105,7 +105,7 @@ def test_the_arguments_leave_out_no_field(monkeypatch, options, plan):
     typed = []
     monkeypatch.setattr(planning, "plan_job", lambda _store, request, **_: typed.append(request))
     monkeypatch.setattr(grading_jobs, "prepare_job", lambda _store, request: typed.append(request))
-    wanted = Request(asked(**options), plan=plan, price=2.5 if plan else None)
+    wanted = JobRequest(asked(**options), plan=plan, price=2.5 if plan else None)
     CliRunner().invoke(app, ["grade", *ordering.arguments(wanted)])
     assert [replace(one, order=ordering.completed(one.order)) for one in typed] == [
         replace(wanted, order=ordering.completed(wanted.order))

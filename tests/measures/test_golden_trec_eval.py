@@ -14,8 +14,8 @@ import pytest
 from exam_core.actions import importing, importing_runs
 from exam_core.analysis.choosing import choose
 from exam_core.analysis.values import all_values, gradebook
-from exam_core.asked import Asked
 from exam_core.measures import Measure
+from exam_core.request import Request
 from exam_core.store import Store
 
 from .slow import TWINS
@@ -88,7 +88,7 @@ def evaluated(snapshot, golden, measures):
     """{(measure, query or all): value} of the only run; `all` is the mean over all judged queries."""
     choice = choose(
         snapshot,
-        Asked(
+        Request(
             measure="Rprec",
             judgments="official",
             relevant_from=golden.relevant_from,

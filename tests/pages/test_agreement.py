@@ -6,9 +6,9 @@ from thoroughly import thoroughly
 
 from exam_core.analysis.agreement_matrices import CUTS, graded_cells, picks
 from exam_core.analysis.choosing import choose
-from exam_core.asked import Asked
 from exam_core.formats.labels import read_labels
 from exam_core.formats.trec import read_qrels
+from exam_core.request import Request
 from exam_core.store import Store
 from tests.analysis.twins import agreement_of
 
@@ -18,7 +18,7 @@ PAGE = "pages/agreement/agreement.py"
 def measured(store, *, relevant_from=2, **options):
     snapshot = Store(store).snapshot("demo")
     return agreement_of(
-        snapshot, choose(snapshot, Asked(measure="Cover@20", bank="open", **options)), relevant_from=relevant_from
+        snapshot, choose(snapshot, Request(measure="Cover@20", bank="open", **options)), relevant_from=relevant_from
     )
 
 

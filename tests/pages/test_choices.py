@@ -14,7 +14,7 @@ from thoroughly import thoroughly
 from exam_core.actions.importing_runs import import_run
 from exam_core.analysis.caveats import about_intervals
 from exam_core.analysis.figures import figures_of
-from exam_core.asked import Asked
+from exam_core.request import Request
 from exam_core.store import Store
 from exam_core.wording import rank_interval
 from tests.wings import rows_added
@@ -209,7 +209,7 @@ def test_without_an_official_list_runs_are_compared_with_what_can_be_computed(
     page, judged, first, tmp_path, monkeypatch
 ):
     snapshot = without_official(tmp_path, judged=judged)
-    [found] = figures_of(snapshot).correlations(Asked("P@20", bank="genq", grader="rater", tau=2))
+    [found] = figures_of(snapshot).correlations(Request("P@20", bank="genq", grader="rater", tau=2))
     assert found.reference == first
     assert f"world has no leaderboard official: compared with {first}, as no other was named." in found.notes
     test = opened(page, tmp_path, monkeypatch, bank="genq", modes=["rater"], tau="2")

@@ -12,7 +12,7 @@ from streamlit.runtime.forward_msg_cache import populate_hash_if_needed
 from exam_core.analysis.choice import TAUS
 from exam_core.analysis.choosing import choose
 from exam_core.analysis.leaderboard import leaderboard
-from exam_core.asked import Asked
+from exam_core.request import Request
 from exam_core.store import Store
 from pages.mending import following
 
@@ -64,7 +64,7 @@ def test_held_boards_are_those_of_the_analysis(store, monkeypatch):
     test = opened(PAGE, store, monkeypatch, collection="demo", bank="open", tau="3", scores="raw", whole_axis="true")
     snapshot = Store(store).snapshot("demo")
     for tau, chart in held(test).items():
-        board = leaderboard(snapshot, choose(snapshot, Asked(measure="Cover@20", bank="open", tau=int(tau))))
+        board = leaderboard(snapshot, choose(snapshot, Request(measure="Cover@20", bank="open", tau=int(tau))))
         rows = board.rows.sort_values(["reference_rank", "rank", "run_id"])
         trace = json.loads(chart["figure"])["data"][0]
         assert numbers(trace["y"]) == rows["mean"].tolist()

@@ -15,7 +15,7 @@ from exam_core.formats import Reading
 from exam_core.grading.options import GradingOptions
 from exam_core.jobs import records
 from exam_core.jobs.grade_coverage import held, unreadable_answers
-from exam_core.jobs.ordering import Order, Request
+from exam_core.jobs.ordering import JobRequest, Order
 from exam_core.jobs.records import RUNNING, JobProgress
 from exam_core.store import Store
 from exam_core.store.aliases_and_tags import ORDER
@@ -149,7 +149,7 @@ def test_a_store_of_one_file_is_read_only_and_says_so(store, tmp_path, monkeypat
 
 
 def test_a_job_that_failed_says_why_and_can_go_on(copy, monkeypatch):
-    job = create_job(Store(copy), Request(Order("demo", bank="open")))
+    job = create_job(Store(copy), JobRequest(Order("demo", bank="open")))
     write_progress(job, JobProgress(state="failed", message=f"No model {HOSTILE}", total=10, done=4))
     (job.folder / "log.txt").write_text(f"{HOSTILE}\n", encoding="utf-8")
     test = on_demo(copy, monkeypatch)
@@ -160,7 +160,7 @@ def test_a_job_that_failed_says_why_and_can_go_on(copy, monkeypatch):
 
 
 def test_a_job_that_paused_shows_why_and_goes_on_as_it_is_or_with_another_reading(copy, monkeypatch):
-    job = create_job(Store(copy), Request(Order("demo", "self-rating", GradingOptions("m"), bank="open")))
+    job = create_job(Store(copy), JobRequest(Order("demo", "self-rating", GradingOptions("m"), bank="open")))
     write_progress(job, JobProgress(state="paused", total=9, message="61 of the first 100 answers", reads="chat"))
     started = []
     monkeypatch.setattr(job_control, "start_job", lambda _store, request, _confirmed: started.append(request) or job)
@@ -173,7 +173,9 @@ def test_a_job_that_paused_shows_why_and_goes_on_as_it_is_or_with_another_readin
 
 def test_a_job_that_is_done_can_neither_be_stopped_nor_go_on(copy, monkeypatch):
     why = {"reasons": {"length": 1}, "examples": {"length": HOSTILE}, "prompt_tokens": 1234, "notes": ["It was cut."]}
-    write_progress(create_job(Store(copy), Request(Order("demo"))), JobProgress(state="done", total=4, done=4, **why))
+    write_progress(
+        create_job(Store(copy), JobRequest(Order("demo"))), JobProgress(state="done", total=4, done=4, **why)
+    )
     test = on_demo(copy, monkeypatch)
     assert all(
         words in sentences(test)
@@ -184,7 +186,7 @@ def test_a_job_that_is_done_can_neither_be_stopped_nor_go_on(copy, monkeypatch):
 
 
 def test_a_running_job_is_shown_with_its_share_and_stopped(copy, monkeypatch):
-    job = create_job(Store(copy), Request(Order("demo", bank="open")))
+    job = create_job(Store(copy), JobRequest(Order("demo", bank="open")))
     write_progress(job, JobProgress(state="running", total=100, done=25, asked=20, seconds=10, left=40))
     test = on_demo(copy, monkeypatch)
     assert test.get("progress")[0].proto.value == 25
@@ -201,7 +203,7 @@ def test_a_running_job_is_shown_with_its_share_and_stopped(copy, monkeypatch):
 
 def test_another_job_can_be_looked_at(copy, monkeypatch):
     for total in (4, 5):
-        job = create_job(Store(copy), Request(Order("demo")))
+        job = create_job(Store(copy), JobRequest(Order("demo")))
         write_progress(job, JobProgress(state="done", total=total, done=total))
         Store(copy).catalogue.put(ORDER, f"2020010{total}-000000-aaaa", job.order)
         job.folder.rename(job.folder.with_name(f"2020010{total}-000000-aaaa"))
@@ -215,7 +217,7 @@ def test_another_job_can_be_looked_at(copy, monkeypatch):
 
 
 def test_a_damaged_record_of_a_job_is_shown_with_what_to_do(copy, monkeypatch):
-    job = create_job(Store(copy), Request(Order("demo", bank="open")))
+    job = create_job(Store(copy), JobRequest(Order("demo", bank="open")))
     change_record(copy, "order", b"")
     test = on_demo(copy, monkeypatch)
     assert table(test, "job")["state"].tolist() == ["! damaged"]
@@ -238,7 +240,7 @@ def test_a_stop_that_cannot_be_written_is_refused_in_one_message(copy, monkeypat
         raise OSError(28, "No space left on device", "jobs/1/stop")
 
     write_progress(
-        create_job(Store(copy), Request(Order("demo", bank="open"))), JobProgress(state="running", total=10, done=4)
+        create_job(Store(copy), JobRequest(Order("demo", bank="open"))), JobProgress(state="running", total=10, done=4)
     )
     test = on_demo(copy, monkeypatch)
     monkeypatch.setattr(job_control, "stop_job", full)

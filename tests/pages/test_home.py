@@ -6,7 +6,7 @@ import pytest
 from dashboards import charts, opened, scrolled_to, sentences
 
 from exam_core.analysis.figures import figures_of
-from exam_core.asked import Asked
+from exam_core.request import Request
 from exam_core.store import Store
 from exam_core.store.sharing import export_duckdb, import_duckdb
 from tests.wings import rows_added
@@ -23,7 +23,7 @@ def links(test):
 def test_the_board_and_what_is_known_are_those_of_the_analysis(demo_store, monkeypatch):
     test = opened(PAGE, demo_store, monkeypatch, "from app.py", collection="demo", bank="open", tau="3")
     found = figures_of(Store(demo_store).snapshot("demo")).compare(
-        (MODE,), Asked(bank="open", tau=3, reference="official")
+        (MODE,), Request(bank="open", tau=3, reference="official")
     )
     best = found.boards[MODE].rows.iloc[0]
     (chart,) = charts(test)

@@ -11,7 +11,7 @@ from dashboards import charts, opened, scrolled_to, sentences, table
 from thoroughly import thoroughly
 
 from exam_core.actions.job_control import create_job, write_progress
-from exam_core.jobs.ordering import Order, Request
+from exam_core.jobs.ordering import JobRequest, Order
 from exam_core.jobs.records import JobProgress
 from exam_core.store import Store
 from exam_core.store.summary import graders
@@ -119,7 +119,7 @@ def test_what_is_missing_for_more_is_a_list_with_buttons(page, judged_store, mon
 
 def test_words_grade_at_once_and_the_board_is_by_these_grades_then(judged_store, tmp_path, monkeypatch):
     own = Path(shutil.copytree(judged_store, tmp_path / "store"))
-    job = create_job(Store(own), Request(Order("ready", bank="open"), plan=True))
+    job = create_job(Store(own), JobRequest(Order("ready", bank="open"), plan=True))
     write_progress(job, JobProgress(state="done", left=2400))
     judged = opened(BOARD, own, monkeypatch, collection="ready")
     test = opened("pages/home/home.py", own, monkeypatch, collection="ready")

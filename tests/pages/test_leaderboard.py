@@ -10,7 +10,7 @@ from exam_core.analysis import printed
 from exam_core.analysis.choosing import choose
 from exam_core.analysis.figures import figures_of
 from exam_core.analysis.leaderboard import SCORES, leaderboard, run_passages, run_queries, standing
-from exam_core.asked import Asked
+from exam_core.request import Request
 from exam_core.store import Store
 from exam_core.table_text import to_read
 from exam_core.tables import JUDGMENTS
@@ -29,7 +29,7 @@ def _figure(test, place=0):
 
 
 def test_the_table_is_the_standing_of_the_runs_below_how_well_the_board_agrees(shown, demo):
-    choice = choose(demo, Asked(measure="Cover@20", bank="open", tau=3, reference="official"))
+    choice = choose(demo, Request(measure="Cover@20", bank="open", tau=3, reference="official"))
     expected, mine = to_read(standing(demo, choice), SCORES)[0], table(shown, "displacement")
     pd.testing.assert_frame_equal(mine, expected[mine.columns], check_dtype=False)
     found = leaderboard(demo, choice).correlation
@@ -43,7 +43,7 @@ def test_the_table_is_the_standing_of_the_runs_below_how_well_the_board_agrees(s
 @pytest.mark.parametrize(("order", "names"), [("reference", "reference_rank"), ("first series", "rank")])
 def test_runs_stand_in_the_order_that_is_asked_for(order, names, store, monkeypatch, demo):
     test = opened(PAGE, store, monkeypatch, collection="demo", bank="open", tau="3", order=order)
-    rows = standing(demo, choose(demo, Asked(measure="Cover@20", bank="open", tau=3, reference="official")))
+    rows = standing(demo, choose(demo, Request(measure="Cover@20", bank="open", tau=3, reference="official")))
     expected = rows.sort_values([names, "rank", "run_id"])["run_id"].tolist()
     assert _figure(test)["layout"]["xaxis"]["categoryarray"] == expected
     assert ("the order of the official ranking" in sentences(test)) == (order == "reference")
@@ -60,7 +60,7 @@ def test_a_runs_queries_and_their_passages_are_those_of_the_analysis_and_it_stay
 ):
     picked = {"leaderboard_run": "bm25", "leaderboard_query": "demo-04"}
     test = opened(PAGE, store, monkeypatch, collection="demo", bank="open", tau="3", **picked)
-    choice = choose(demo, Asked(measure="Cover@20", bank="open", tau=3))
+    choice = choose(demo, Request(measure="Cover@20", bank="open", tau=3))
     pd.testing.assert_frame_equal(table(test, "n_runs"), run_queries(demo, choice, "bm25"), check_dtype=False)
     expected = run_passages(demo, choice, "bm25", "demo-04")
     pd.testing.assert_frame_equal(table(test, "first_answered"), expected, check_dtype=False)
@@ -73,7 +73,7 @@ def test_a_printed_column_is_listed_with_its_displacements(store, monkeypatch):
     column = "genq Cover@20 tau=4"
     test = opened(PAGE, store, monkeypatch, collection="car-y3-published", columns=[column])
     mine = table(test, "displacement")
-    expected = figures_of(snapshot).standing(column, Asked(reference="official"))
+    expected = figures_of(snapshot).standing(column, Request(reference="official"))
     pd.testing.assert_frame_equal(mine, expected[mine.columns], check_dtype=False)
     assert printed.board(snapshot, column).rows["run_id"].tolist() == mine["run_id"].tolist()
 

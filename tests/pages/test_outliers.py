@@ -9,7 +9,7 @@ from exam_core.analysis.choosing import choose
 from exam_core.analysis.displacements import called, flagged_first, runs_to_explain
 from exam_core.analysis.figures import figures_of
 from exam_core.analysis.outliers import outliers
-from exam_core.asked import Asked
+from exam_core.request import Request
 from exam_core.store import Store
 from exam_core.wording import method_in_words
 
@@ -24,7 +24,7 @@ def shown(store, monkeypatch):
 @pytest.fixture(scope="module")
 def expected(store):
     snapshot = Store(store).snapshot("demo")
-    choices = [choose(snapshot, Asked(measure=measure, bank="open", tau=3)) for measure in ("Cover@20", "P@20")]
+    choices = [choose(snapshot, Request(measure=measure, bank="open", tau=3)) for measure in ("Cover@20", "P@20")]
     return snapshot, choices, outliers(snapshot, [replace(one, reference="official") for one in choices])
 
 
@@ -64,7 +64,7 @@ def test_the_published_outlier_is_told_first_and_printed_displacements_are_those
     assert "no test is possible" in sentences(test)
     mine = table(unfolded(test, "outliers_figures"), "score_displacement")
     figures = figures_of(Store(store).snapshot("car-y3-published"))
-    found = figures.displaced(figures.series(), Asked(), ())[0]
+    found = figures.displaced(figures.series(), Request(), ())[0]
     assert found.methods["method"].tolist() == figures.series(), "those that are chosen, and no other"
     assert mine["rank_displacement"].tolist() == found.rows["rank_displacement"].tolist()
     assert mine[["low", "high", "p", "p_holm"]].isna().all(axis=None)

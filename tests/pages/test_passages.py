@@ -9,8 +9,8 @@ from thoroughly import thoroughly
 
 from exam_core.analysis.choosing import choose
 from exam_core.analysis.passage_evidence import FINDS, in_cells, passage, search
-from exam_core.asked import Asked
 from exam_core.formats import Reading
+from exam_core.request import Request
 from exam_core.store import Store
 from exam_core.store.evidence import PassageSearch
 from exam_core.tables import GRADES, JUDGMENTS, PASSAGES, QUERIES, QUESTIONS, RANKINGS
@@ -47,7 +47,7 @@ def odd(tmp_path_factory):
 
 def on_demo(store):
     snapshot = Store(store).snapshot("demo")
-    return snapshot, choose(snapshot, Asked(measure="Cover@20", bank="open"))
+    return snapshot, choose(snapshot, Request(measure="Cover@20", bank="open"))
 
 
 @pytest.mark.parametrize("find", ["only predicted", *thoroughly(*sorted(FINDS.keys() - {"only predicted"}))])

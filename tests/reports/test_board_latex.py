@@ -4,8 +4,8 @@ import pandas as pd
 import pytest
 
 from exam_core.analysis.figures import figures_of
-from exam_core.asked import Asked
 from exam_core.reports.board_lines import BESIDE, board_latex
+from exam_core.request import Request
 from exam_core.store import Store
 
 LEXICAL = "lexical.pourpre-idf"
@@ -21,7 +21,7 @@ def lines_of(latex):
 
 
 def test_of_one_series_it_has_six_columns_and_the_ranks_of_the_board(figures):
-    found = figures.compare((LEXICAL,), Asked(bank="open", tau=2))
+    found = figures.compare((LEXICAL,), Request(bank="open", tau=2))
     rows = found.boards[LEXICAL].rows
     head, first, *_ = lines_of(board_latex(found, "official"))
     assert head == r"Rank & Run & Cover@20 & s.e. & re-normalised & Official rank \\"
@@ -30,7 +30,7 @@ def test_of_one_series_it_has_six_columns_and_the_ranks_of_the_board(figures):
 
 
 def test_several_stand_beside_each_other_five_in_a_table(figures):
-    found = figures.compare((LEXICAL,), Asked(bank="open", tau=2))
+    found = figures.compare((LEXICAL,), Request(bank="open", tau=2))
     board = found.boards[LEXICAL]
     names = [f"mode {number}" for number in range(BESIDE + 1)]
     several = type(found)(dict.fromkeys(names, board), found.order, pd.DataFrame(), pd.DataFrame())

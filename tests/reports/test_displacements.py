@@ -15,9 +15,9 @@ from exam_core.analysis.displacements import (
 )
 from exam_core.analysis.figures import figures_of
 from exam_core.analysis.outliers import COMBINED, Outliers
-from exam_core.asked import Asked
 from exam_core.defaults import Sampling
 from exam_core.demo.printed import printed
+from exam_core.request import Request
 from exam_core.store import Store
 from exam_core.wording import ordinal, rank_text
 from tests.analysis.unread import unread
@@ -27,7 +27,7 @@ from tests.analysis.unread import unread
 def car(tmp_path_factory):
     store = Store(tmp_path_factory.mktemp("car"))
     store.commit("car", printed("car-y3-published"), source="published")
-    return figures_of(store.snapshot("car")).outliers(Asked())[0]
+    return figures_of(store.snapshot("car")).outliers(Request())[0]
 
 
 def test_the_published_outlier_is_promoted_by_all_methods_over_questions(car):
@@ -46,7 +46,7 @@ def test_the_published_outlier_is_explained_first_and_every_run_once(car):
 def test_where_no_run_has_a_mean_none_is_displaced_or_explained(tmp_path):
     unread(tmp_path, readable=False)
     figures = figures_of(Store(tmp_path).snapshot("world"))
-    found = figures.outliers(Asked(grader="rater"), ("Cover@2",), ("rater",), Sampling(draws=9))[0]
+    found = figures.outliers(Request(grader="rater"), ("Cover@2",), ("rater",), Sampling(draws=9))[0]
     assert (runs_to_explain(found), verdict(found)) == (
         [],
         ["No displacement is known: all runs have the same score, or no run has a mean."],

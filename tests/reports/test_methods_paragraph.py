@@ -6,18 +6,18 @@ import pytest
 
 from exam_core.actions.importing import import_labels
 from exam_core.analysis.figures import figures_of
-from exam_core.asked import Asked
 from exam_core.errors import ExamboardError
 from exam_core.grading.modes.papers import MODES
 from exam_core.measures import MEASURES
 from exam_core.reports.methods_paragraph import OF_PROMPTS, PAPERS, Methods, bibtex, methods, papers_of
+from exam_core.request import Request
 from exam_core.store import Store
 
 OWN = "lexical.pourpre-idf"
 
 
 def of_demo(store, **asked):
-    return methods(figures_of(Store(store).snapshot("demo")), [OWN], Asked(**({"bank": "open", "tau": 3} | asked)))
+    return methods(figures_of(Store(store).snapshot("demo")), [OWN], Request(**({"bank": "open", "tau": 3} | asked)))
 
 
 @pytest.mark.parametrize("name", MEASURES)
@@ -66,7 +66,7 @@ def test_prompts_of_papers_are_cited_with_them(own_store, tmp_path):
     for name in ("Sun_few", "mine"):
         import_labels(Store(own_store), "demo", labels, grader=name)
     figures = figures_of(Store(own_store).snapshot("demo"))
-    found = methods(figures, ["Sun_few", "mine"], Asked("P@20", tau=1))
+    found = methods(figures, ["Sun_few", "mine"], Request("P@20", tau=1))
     assert "Sun few-shot (id Sun_few) (EXAM++; Sun et al. 2023) and mine." in found.words
     for mode in (mode for mode in MODES.values() if mode.item == "passage" and mode.prompt_class):
         cited = next((papers for name, papers in OF_PROMPTS.items() if mode.prompt_class.startswith(name)), "")
@@ -94,7 +94,7 @@ def test_brackets_in_a_name_are_text():
 
 def test_print_is_called_print(demo_store):
     figures = figures_of(Store(demo_store).snapshot("car-y3-published"))
-    found = methods(figures, ["genq Cover@20 tau=4"], Asked())
+    found = methods(figures, ["genq Cover@20 tau=4"], Request())
     assert "those that the papers print (EXAM; EXAM++): genq Cover@20 tau=4" in found.words
     assert "draws" not in found.words
 
@@ -102,4 +102,4 @@ def test_print_is_called_print(demo_store):
 def test_a_grader_that_is_not_there_is_refused_in_a_sentence(demo_store):
     figures = figures_of(Store(demo_store).snapshot("demo"))
     with pytest.raises(ExamboardError, match="nobody"):
-        methods(figures, ["nobody"], Asked(bank="open"))
+        methods(figures, ["nobody"], Request(bank="open"))

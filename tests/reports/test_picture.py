@@ -7,10 +7,10 @@ import pytest
 
 from exam_core.analysis.comparison import AGREEMENTS, CORRELATIONS, Comparison
 from exam_core.analysis.figures import figures_of
-from exam_core.asked import Asked
 from exam_core.charts.chart_layout import Outside, ScoreAxis
 from exam_core.reports.board_lines import headline
 from exam_core.reports.part import Picture, about_outside, picture_of
+from exam_core.request import Request
 from exam_core.store import Store
 from tests.analysis.unread import unread
 
@@ -25,7 +25,7 @@ def said(*outside, series=1, view="re-normalised", lacking=()):
 
 def test_a_board_of_one_score_is_drawn_as_it_is(tmp_path):
     unread(tmp_path, readable=False)
-    figures, asked = figures_of(Store(tmp_path).snapshot("world")), Asked(grader="rater", measure="Cover@2")
+    figures, asked = figures_of(Store(tmp_path).snapshot("world")), Request(grader="rater", measure="Cover@2")
     assert picture_of(figures, figures.compare(("rater",), asked), asked).scale.view == "raw"
 
 

@@ -9,9 +9,9 @@ import pytest
 from benchmarks.simulation.settings import Settings
 from exam_core.analysis.choosing import choose
 from exam_core.analysis.leaderboard import leaderboard
-from exam_core.asked import Asked
 from exam_core.formats.reading import trec_rank
 from exam_core.measures.trec_eval import trec_measure
+from exam_core.request import Request
 from exam_core.store.summary import summary
 
 
@@ -93,7 +93,7 @@ def test_exam_and_official_leaderboards_agree_as_they_do_in_the_papers(simulated
     found = []
     for seed in range(5):
         snapshot = simulated(queries=100, passages=11_835, seed=seed)
-        board = leaderboard(snapshot, choose(snapshot, Asked(measure=measure, tau=4)))
+        board = leaderboard(snapshot, choose(snapshot, Request(measure=measure, tau=4)))
         found.append((board.correlation.spearman, board.correlation.kendall))
     spearman, kendall = np.median(found, axis=0)
     assert (0.8 <= spearman <= 0.95, 0.65 <= kendall <= 0.85) == (True, True)
@@ -103,6 +103,6 @@ def test_exam_and_official_leaderboards_agree_as_they_do_in_the_papers(simulated
 def test_without_taste_the_leaderboards_agree_better(simulated):
     def spearman(**options):
         snapshot = simulated(queries=100, passages=11_835, **options)
-        return leaderboard(snapshot, choose(snapshot, Asked(measure="P@20", tau=4))).correlation.spearman
+        return leaderboard(snapshot, choose(snapshot, Request(measure="P@20", tau=4))).correlation.spearman
 
     assert spearman(taste=0.0) > spearman(taste=1.0)

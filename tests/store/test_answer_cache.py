@@ -5,7 +5,7 @@ import pytest
 
 from exam_core.errors import StoreError
 from exam_core.grading.prompt import Prompt, cache_key, cache_name
-from exam_core.store.answer_cache import FILE, AnswerCache, KeptAnswer
+from exam_core.store.answer_cache import FILE, AnswerCache, CachedAnswer
 from exam_core.store.files import content_name
 from exam_core.store.grade_segments import parquet
 from exam_core.store.version_1 import FOLDER
@@ -19,7 +19,7 @@ def key(text):
 
 def test_an_answer_is_found_by_its_key_and_no_other_also_by_another_process(tmp_path):
     cache, others = (AnswerCache(tmp_path / "c", ABOUT) for _ in range(2))
-    kept = {key("a"): KeptAnswer("5"), key("b"): KeptAnswer("", cut=True)}
+    kept = {key("a"): CachedAnswer("5"), key("b"): CachedAnswer("", cut=True)}
     assert others.find(list(kept)) == {}
     cache.add(kept)
     for found in (cache, others):
@@ -29,7 +29,7 @@ def test_an_answer_is_found_by_its_key_and_no_other_also_by_another_process(tmp_
 
 def test_more_keys_than_a_statement_takes_are_all_found(tmp_path):
     cache = AnswerCache(tmp_path / "c", ABOUT)
-    kept = {key(str(number)): KeptAnswer(str(number)) for number in range(10_203)}
+    kept = {key(str(number)): CachedAnswer(str(number)) for number in range(10_203)}
     cache.add(kept)
     assert cache.find([key(str(number)) for number in range(-5, 10_300)]) == kept
 
@@ -41,7 +41,7 @@ def test_no_answers_make_no_file(tmp_path):
 
 def test_a_damaged_file_is_named_with_what_to_do(tmp_path):
     cache = AnswerCache(tmp_path / "c", ABOUT)
-    cache.add({key("a"): KeptAnswer("5")})
+    cache.add({key("a"): CachedAnswer("5")})
     (tmp_path / "c" / FILE).write_bytes(b"SQLite no more" * 100)
     for broken in (cache, AnswerCache(tmp_path / "c", ABOUT)):
         with pytest.raises(StoreError, match=rf"{FILE}: is damaged(.|\n)*check --repair"):
@@ -50,10 +50,10 @@ def test_a_damaged_file_is_named_with_what_to_do(tmp_path):
 
 def test_what_was_set_aside_is_not_written_to(tmp_path):
     cache = AnswerCache(tmp_path / "c", ABOUT)
-    cache.add({key("a"): KeptAnswer("5")})
+    cache.add({key("a"): CachedAnswer("5")})
     (tmp_path / "c" / FILE).rename(tmp_path / "aside")
-    cache.add({key("b"): KeptAnswer("4")})
-    assert cache.find([key("a"), key("b")]) == {key("b"): KeptAnswer("4")}
+    cache.add({key("b"): CachedAnswer("4")})
+    assert cache.find([key("a"), key("b")]) == {key("b"): CachedAnswer("4")}
 
 
 @pytest.fixture
@@ -72,18 +72,18 @@ def of_version_1(tmp_path):
     return folder
 
 
-ANSWERS = {key("a"): KeptAnswer("5", cut=True), key("b"): KeptAnswer("4", False, True, 7, 2)}
+ANSWERS = {key("a"): CachedAnswer("5", cut=True), key("b"): CachedAnswer("4", False, True, 7, 2)}
 
 
 def test_answers_of_version_1_are_taken_over_by_the_first_who_adds_some(of_version_1):
     cache = AnswerCache(of_version_1, ABOUT)
     assert cache.find(list(ANSWERS)) == ANSWERS
     assert len(list(of_version_1.iterdir())) == 2  # who only reads changes nothing
-    cache.add({key("c"): KeptAnswer("3")})
+    cache.add({key("c"): CachedAnswer("3")})
     assert sorted(path.name for path in of_version_1.iterdir()) == ["about.json", FILE]
     assert len(list((of_version_1.parents[1] / FOLDER / "cache" / "c").iterdir())) == 2
     for now in (cache, AnswerCache(of_version_1, ABOUT)):
-        assert now.find([*ANSWERS, key("c")]) == ANSWERS | {key("c"): KeptAnswer("3")}
+        assert now.find([*ANSWERS, key("c")]) == ANSWERS | {key("c"): CachedAnswer("3")}
         assert now.mean_tokens() == (7, 2)
 
 

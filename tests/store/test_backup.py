@@ -8,7 +8,7 @@ import pytest
 
 from exam_core.errors import UsageError
 from exam_core.store import Store
-from exam_core.store.answer_cache import KeptAnswer
+from exam_core.store.answer_cache import CachedAnswer
 from exam_core.store.checking import check
 from exam_core.store.sharing import copy_store
 from tests.store.store_samples import rankings, reading, shown
@@ -25,7 +25,7 @@ def write(store, number):
     found = reading(rankings(("q1", "d1", number), run=f"run{number}"))
     store.commit("c", found, source=f"run:{number}", owns=[("rankings", f"run{number}")])
     store.give_tags("c", {f"run{number}": ("new",)}, "ann@here")
-    store.answers("m", ABOUT).add({key(number): KeptAnswer(str(number))})
+    store.answers("m", ABOUT).add({key(number): CachedAnswer(str(number))})
 
 
 @contextmanager

@@ -11,7 +11,7 @@ from exam_core.actions.repairing import repair
 from exam_core.errors import StoreError
 from exam_core.store import Store, sqlite_files
 from exam_core.store.aliases_and_tags import ALIASES, GivenAlias, aliases_in
-from exam_core.store.answer_cache import KeptAnswer
+from exam_core.store.answer_cache import CachedAnswer
 from exam_core.store.catalogue import Catalogue
 from exam_core.store.checking import check
 from tests.store.store_samples import grades, ids_of, passages, reading
@@ -94,7 +94,7 @@ def test_a_store_of_a_later_version_is_refused_by_whoever_opens_it_and_whoever_h
     store.commit("c", reading(passages("d1")), source="s")
     store.describe_grader("c", "g", {"mode": "m"})
     answers = store.answers("m", {})
-    answers.add({b"1" * 16: KeptAnswer("4")})
+    answers.add({b"1" * 16: CachedAnswer("4")})
     for path in (store.path / "catalogue.sqlite", answers.folder / "answers.sqlite"):
         with closing(sqlite3.connect(path)) as connection:
             connection.execute("PRAGMA user_version = 2")
@@ -105,7 +105,7 @@ def test_a_store_of_a_later_version_is_refused_by_whoever_opens_it_and_whoever_h
         *(lambda record=record: record.change(store) for record in added_to({}, "RECORDS").values()),
         lambda: store.add_grades("c", "g", grades(("q1", "d1", 3), grader="g")),
         lambda: store.commit("c", reading(passages("d2")), source="other"),
-        lambda: answers.add({bytes(16): KeptAnswer("5")}),
+        lambda: answers.add({bytes(16): CachedAnswer("5")}),
     ):
         with pytest.raises(StoreError, match="later version"):
             write()

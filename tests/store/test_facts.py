@@ -13,7 +13,7 @@ from exam_core.analysis.agreement import relevances_of_pairs
 from exam_core.analysis.choice import QuestionChoice
 from exam_core.analysis.choosing import choose
 from exam_core.analysis.values import gaps
-from exam_core.asked import Asked
+from exam_core.request import Request
 from exam_core.rights import READ_ONLY
 from exam_core.store import Store, derived_files, scales
 from exam_core.store.evidence import texts_of_named
@@ -44,7 +44,7 @@ def facts(path, collection="c"):
     """As a new process finds them."""
     let_go()
     snapshot = Store(path).snapshot(collection)
-    labelling = choose(snapshot, Asked(measure="P@20", tau=3)).labelling
+    labelling = choose(snapshot, Request(measure="P@20", tau=3)).labelling
     return {
         "summary": summary(snapshot),
         "banks": graded_banks(snapshot),
@@ -112,7 +112,7 @@ def test_one_of_another_collection_in_its_place_is_not_taken(store):
 
 def test_another_choice_of_questions_leaves_no_file(store):
     snapshot = Store(store).snapshot("c")
-    labelling = choose(snapshot, Asked(measure="P@20", tau=3)).labelling
+    labelling = choose(snapshot, Request(measure="P@20", tau=3)).labelling
     gaps(snapshot, labelling)
     before = kept(store)
     gaps(snapshot, replace(labelling, asking=QuestionChoice(drop=frozenset({"q0/1"}))))

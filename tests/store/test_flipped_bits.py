@@ -16,11 +16,11 @@ import msgspec
 
 from exam_core.actions.repairing import repair
 from exam_core.errors import StoreError, UsageError
-from exam_core.jobs.ordering import Order, Request
+from exam_core.jobs.ordering import JobRequest, Order
 from exam_core.jobs.records import job
 from exam_core.store import Store
 from exam_core.store.aliases_and_tags import ORDER, JobOrder
-from exam_core.store.answer_cache import KeptAnswer
+from exam_core.store.answer_cache import CachedAnswer
 from exam_core.store.checking import check
 from exam_core.tables import TABLES
 from tests.store.store_samples import grades, judgments, passages, queries, rankings, reading
@@ -38,12 +38,12 @@ def filled(folder):
     store.commit("c", reading(rankings(("q1", "d1", 2.5), ("q1", "d2", 1.5))), source="run:bm25", file="bm25.run")
     store.describe_grader("c", "ours", {"mode": "self-rating", "llm": "m"})
     store.add_grades("c", "ours", grades(("q1", "d1", 4), grader="ours"))
-    store.answers("m", ABOUT).add({bytes(16): KeptAnswer("5")})
+    store.answers("m", ABOUT).add({bytes(16): CachedAnswer("5")})
     store.give_alias("c", "ours", "Ours", "ann@here")
     store.give_tags("c", {"bm25": ("baseline",)}, "ann@here")
     for record in added_to({}, "RECORDS").values():
         record.make(store, "told")
-    store.catalogue.put(ORDER, "job", JobOrder("order", msgspec.to_builtins(Request(Order("c")))))
+    store.catalogue.put(ORDER, "job", JobOrder("order", msgspec.to_builtins(JobRequest(Order("c")))))
     (store.jobs / "job").mkdir(parents=True)
     return store
 

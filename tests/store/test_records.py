@@ -11,7 +11,7 @@ import pytest
 from exam_core.actions.job_control import write_progress
 from exam_core.actions.repairing import repair
 from exam_core.grading.modes.papers import MODES
-from exam_core.jobs.ordering import Order, Request
+from exam_core.jobs.ordering import JobRequest, Order
 from exam_core.jobs.records import JobProgress, as_row, damaged_jobs, jobs
 from exam_core.jobs.watching import table
 from exam_core.store import Store
@@ -59,7 +59,7 @@ def doubled(folder):
     store.give_tags("c", {"bm25": ("baseline", "old")}, "ann@here")
     for record in added_to({}, "RECORDS").values():
         record.make(store, "other")
-    store.catalogue.put(ORDER, "other", JobOrder("order", msgspec.to_builtins(Request(Order("c")))))
+    store.catalogue.put(ORDER, "other", JobOrder("order", msgspec.to_builtins(JobRequest(Order("c")))))
     (store.jobs / "other").mkdir()
     for job in jobs(store):
         write_progress(job, JobProgress(state="running", total=5, done=2, asked=2, seconds=1.0, left=3.0))

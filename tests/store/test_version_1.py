@@ -10,7 +10,7 @@ import msgspec
 import pytest
 
 from exam_core.errors import StoreError
-from exam_core.jobs.ordering import Order, Request
+from exam_core.jobs.ordering import JobRequest, Order
 from exam_core.jobs.records import jobs
 from exam_core.store import Store
 from exam_core.store.checking import check
@@ -118,7 +118,7 @@ def test_reviews_of_which_lines_are_missing_are_named(old):
 
 
 def test_orders_of_jobs_are_taken_over(old):
-    request = Request(Order("demo", bank="open"))
+    request = JobRequest(Order("demo", bank="open"))
     for name, file, content in (
         ("20260101-000000-aaaa", "order.json", sealed(msgspec.json.encode(request))),
         ("20250101-000000-bbbb", "request.json", b'["demo","--bank","open"]'),

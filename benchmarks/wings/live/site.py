@@ -9,8 +9,8 @@ from typing import Any
 
 from benchmarks.dashboard import ARGUMENTS, CHROMIUM
 from benchmarks.timing import timed
-from exam_core.asked import Asked
 from exam_core.progress import Progress, no_progress
+from exam_core.request import Request
 from exam_core.store import Snapshot
 from exam_core.wings.live.cube import Axes, Cube, axes_of, cube, first_of, reach_of, seconds_of_one
 from exam_core.wings.live.forecast import forecast
@@ -69,8 +69,8 @@ def benchmark(snapshot: Snapshot, *, rounds: int = 5, progress: Progress = no_pr
     until the picture of the first chart is painted, from opening until the chart itself is drawn, and from a move of
     tau until it is painted
     """
-    axes = axes_of(snapshot, Asked(), (), MEASURES, REFERENCES)
-    said = forecast(axes, reach_of(snapshot, Asked(), axes), one=seconds_of_one(snapshot, Asked(), axes))
+    axes = axes_of(snapshot, Request(), (), MEASURES, REFERENCES)
+    said = forecast(axes, reach_of(snapshot, Request(), axes), one=seconds_of_one(snapshot, Request(), axes))
     (found, page), seconds = timed(lambda: _made(snapshot, axes, progress))
     with tempfile.TemporaryDirectory() as folder:
         file = Path(folder, "page.html")
@@ -91,8 +91,8 @@ def benchmark(snapshot: Snapshot, *, rounds: int = 5, progress: Progress = no_pr
 
 
 def _made(snapshot: Snapshot, axes: Axes, progress: Progress) -> tuple[Cube, str]:
-    found = cube(snapshot, Asked(), axes, progress=progress)
-    return found, live_page(found, first_of(snapshot, Asked(), axes), {"Data": snapshot.fingerprint})
+    found = cube(snapshot, Request(), axes, progress=progress)
+    return found, live_page(found, first_of(snapshot, Request(), axes), {"Data": snapshot.fingerprint})
 
 
 def _in_browser(file: Path, taus: int, rounds: int) -> tuple[list[float], list[float], list[float]]:

@@ -12,10 +12,10 @@ import numpy as np
 from benchmarks.wings.reviews.simulated import Campaign, inside, on_average, simulated, truth_of
 from exam_core.analysis.choosing import choose
 from exam_core.analysis.leaderboard import leaderboard
-from exam_core.asked import Asked
 from exam_core.errors import UsageError
 from exam_core.numbers.rank_correlations import rank_correlation
 from exam_core.progress import Progress, no_progress, part_of
+from exam_core.request import Request
 from exam_core.store import Snapshot, Store
 from exam_core.wings.reviews.queue import Draw
 from exam_core.wings.reviews.review import Sampler
@@ -81,7 +81,7 @@ def _row(
     snapshot: Snapshot, setting: dict[str, Any], bank: str | None, campaign: Campaign, progress: Progress
 ) -> dict[str, Any]:
     board = {name: setting[name] for name in ("measure", "tau", "label_rank")}
-    choice = choose(snapshot, Asked(**board, bank=bank))
+    choice = choose(snapshot, Request(**board, bank=bank))
     truth, wrong = truth_of(snapshot, choice), setting["wrong"]
     # People give another answer than these for a share of passages, each time at random.
     truth = replace(truth, answers=wrong + (1 - 2 * wrong) * truth.answers)

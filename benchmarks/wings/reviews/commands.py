@@ -7,9 +7,9 @@ from typing import Annotated
 import typer
 
 from benchmarks.commands import print_measured
-from exam_core.asked import Bank
 from exam_core.cli import common as cli
 from exam_core.cli.declared_options import takes_declared
+from exam_core.request import Bank
 
 
 @takes_declared()

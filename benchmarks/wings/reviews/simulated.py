@@ -11,11 +11,11 @@ from typing import Any
 import numpy as np
 
 from exam_core.analysis.choice import Evaluation
-from exam_core.asked import RELEVANT_FROM
 from exam_core.errors import UsageError
 from exam_core.numbers.arrays import Bools, Floats
 from exam_core.numbers.rank_correlations import rank_correlation
 from exam_core.progress import Progress, no_progress
+from exam_core.request import RELEVANT_FROM
 from exam_core.store import Snapshot
 from exam_core.tables import OFFICIAL
 from exam_core.wings.reviews.corrected import correct, order_by

@@ -9,10 +9,10 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 from exam_core.answers.analysis import Subject, analysis
 from exam_core.answers.answer import Answer, described
 from exam_core.answers.asking import at_one_tau, figures
-from exam_core.asked import Evaluating, Reference
 from exam_core.declared import Field
 from exam_core.defaults import SEED
 from exam_core.errors import ExamboardError, UsageError
+from exam_core.request import Evaluating, Reference
 from exam_core.results import attributes
 
 if TYPE_CHECKING:

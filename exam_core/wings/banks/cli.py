@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from exam_core.asked import Bank
 from exam_core.cli import common as cli
 from exam_core.cli import import_commands
 from exam_core.cli.analysis_commands import command
@@ -18,6 +17,7 @@ from exam_core.cli.declared_options import takes_declared
 from exam_core.cli.grade_commands import told_lines
 from exam_core.cli.running import end, stopping, watched
 from exam_core.errors import UsageError
+from exam_core.request import Bank
 from exam_core.results import attributes
 from exam_core.store.names import BankRef
 from exam_core.wings.banks.bank_files import BankForm

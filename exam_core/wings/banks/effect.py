@@ -22,7 +22,6 @@ from exam_core.analysis.scope import scope_of
 from exam_core.analysis.shared_columns import MEAN, RUN
 from exam_core.analysis.uncertainty import ALPHA, Redrawing, redrawing, shuffled_places
 from exam_core.analysis.values import NO_GRADES, counted_values, gradebook, no_runs
-from exam_core.asked import Asked
 from exam_core.defaults import SEED
 from exam_core.errors import UsageError
 from exam_core.measures.gradebook import Counting, Gradebook
@@ -33,6 +32,7 @@ from exam_core.numbers.rank_correlations import DIGITS, NAMES, Correlation, corr
 from exam_core.numbers.resampling import mean_interval, percentile_interval
 from exam_core.progress import Progress, no_progress
 from exam_core.question import Key, Question, rows_of
+from exam_core.request import Request
 from exam_core.results import ResultTable, decimal, flag, interval, signed, text
 from exam_core.store import Snapshot
 from exam_core.store.differing import with_version
@@ -138,7 +138,7 @@ def graders_of(snapshot: Snapshot, edit: Edit) -> list[str]:
     return [name for name, banks in graded_banks(there).items() if ref.name in banks]
 
 
-def effect(snapshot: Snapshot, edit: Edit, asked: Asked, *, relevant_from: int) -> Effect:
+def effect(snapshot: Snapshot, edit: Edit, asked: Request, *, relevant_from: int) -> Effect:
     """What the edit does under one grader.
 
     Values are those of the version that would be stored. A computed reference is that of the bank as it is.
@@ -204,7 +204,7 @@ def _blank(book: Gradebook, edit: Edit) -> tuple[Counting, ...]:
     return tuple(found)
 
 
-def _before(snapshot: Snapshot, edit: Edit, asked: Asked) -> Evaluation | None:
+def _before(snapshot: Snapshot, edit: Edit, asked: Request) -> Evaluation | None:
     if edit.bank not in graded_banks(snapshot).get(asked.grader or "", [edit.bank]):
         return None
     return choose(snapshot, replace(asked, bank=str(BankRef(edit.bank, edit.base))))

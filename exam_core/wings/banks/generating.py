@@ -33,7 +33,7 @@ from exam_core.progress import no_progress
 from exam_core.question import Question, plain
 from exam_core.results import ResultTable, count, text
 from exam_core.store import Snapshot, Store
-from exam_core.store.answer_cache import AnswerCache, KeptAnswer
+from exam_core.store.answer_cache import AnswerCache, CachedAnswer
 from exam_core.store.names import BankRef
 from exam_core.store.summary import bank_version
 from exam_core.tables import question_id
@@ -369,7 +369,7 @@ class _QuestionWriter(AskingJob):
         except Stopped:
             return items
         for place, reply in zip(items.tolist(), replies, strict=True):
-            if isinstance(reply, KeptAnswer):
+            if isinstance(reply, CachedAnswer):
                 self._keep(place, reply)
             elif reply is None:
                 self._so_far.failed += 1
@@ -377,7 +377,7 @@ class _QuestionWriter(AskingJob):
         self._end_block(moved=not later.all())
         return np.asarray(items[later])
 
-    def _keep(self, place: int, reply: KeptAnswer) -> None:
+    def _keep(self, place: int, reply: CachedAnswer) -> None:
         found, so_far = read(reply.text, cut=reply.stopped), self._so_far
         self.read[place] = found
         so_far.ways = dict(Counter(so_far.ways) + Counter([found.way]))

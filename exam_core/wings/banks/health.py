@@ -28,7 +28,6 @@ from exam_core.analysis.shared_columns import (
     RUN,
 )
 from exam_core.analysis.values import gradebook, no_runs
-from exam_core.asked import Asked
 from exam_core.errors import UndefinedMeasure, UsageError
 from exam_core.measures import Measure
 from exam_core.measures.gradebook import NOTHING, Gradebook
@@ -36,6 +35,7 @@ from exam_core.measures.marks import Marks, labelling
 from exam_core.numbers.arrays import Bools, Floats
 from exam_core.numbers.rank_correlations import DIGITS, correlations
 from exam_core.question import Key, Question
+from exam_core.request import Request
 from exam_core.results import ResultTable, bar, count, decimal, flag, number, share, text
 from exam_core.store import Snapshot
 from exam_core.store.names import BankRef, page_of
@@ -470,7 +470,7 @@ def health(snapshot: Snapshot, choice: Evaluation, *, alike: float = ALIKE) -> H
     return Health(ref, alike, _pairs(bank, alike), items.rows, notes, choice.cut)
 
 
-def ungraded_bank(snapshot: Snapshot, asked: Asked) -> BankRef | None:
+def ungraded_bank(snapshot: Snapshot, asked: Request) -> BankRef | None:
     """The bank that is asked for, or the only one, where nobody graded a question of it; None for any other."""
     known = banks(snapshot)
     if asked.judgments or asked.grader or not (asked.bank or len(known) == 1):

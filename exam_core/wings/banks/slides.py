@@ -14,7 +14,7 @@ from exam_core.analysis.contents import has_questions, question_modes
 from exam_core.charts.chart_layout import axis, beginning, described, sized, spread
 from exam_core.charts.leaderboard_lines import plain
 from exam_core.reports.part import Asking, PagePart, Part, ReportTable
-from exam_core.slides.slide import PageSlide, Slide, Told
+from exam_core.slides.slide import PageSlide, Slide, SlideContext
 from exam_core.wings.banks import health as questions
 from exam_core.wings.banks.health import ROWS as QUESTIONS
 from exam_core.wings.banks.health import difficulty, kinds_in_words, of_kinds
@@ -94,7 +94,7 @@ def difficulty_alternative(rows: pd.DataFrame) -> str:
     )
 
 
-def question_slide(told: Told) -> Slide:
+def question_slide(told: SlideContext) -> Slide:
     """Questions by how many runs answer them, and by whether good runs do."""
     told.refuse_print()
     snapshot = told.figures.snapshot

@@ -8,14 +8,14 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
-from exam_core import asked
+from exam_core import request as fields
 from exam_core.answers.analysis import Subject, analysis
 from exam_core.answers.answer import Answer, described, undefined
 from exam_core.answers.asking import asked_of, at_one_tau, evaluation, figures, several
-from exam_core.asked import Comparing, Curve, Drawn, DrawsAndSigns, Evaluating, PairTest, RankingAsked, Seed
 from exam_core.declared import ALL, Every, Field
 from exam_core.defaults import DEFAULT_MEASURES, DRAWS, SEED, SPLITS, TOP_RUNS
 from exam_core.errors import UsageError
+from exam_core.request import Comparing, Curve, Drawn, DrawsAndSigns, Evaluating, PairTest, RankingAsked, Seed
 from exam_core.results import attributes
 
 if TYPE_CHECKING:
@@ -106,15 +106,15 @@ class GridOptions:
         Field("Grading modes, comma-separated; by default all.", commas=True, option="--graders --grader"),
     ] = None
     bank: Annotated[str | None, Field("Question bank; by default all. genq@2 pins a version.")] = None
-    reference: asked.Reference = None
-    depth: asked.Depth = asked.DEPTH
-    label_rank: asked.LabelRank = 1
-    label_map: asked.LabelMap = None
-    missing: asked.MissingRule = "zero"
-    order: asked.OrderRule = "score"
-    ncover_pool: asked.NcoverPool = "graded"
-    rounded: asked.RoundedRule = "none"
-    without: asked.Without = None
+    reference: fields.Reference = None
+    depth: fields.Depth = fields.DEPTH
+    label_rank: fields.LabelRank = 1
+    label_map: fields.LabelMap = None
+    missing: fields.MissingRule = "zero"
+    order: fields.OrderRule = "score"
+    ncover_pool: fields.NcoverPool = "graded"
+    rounded: fields.RoundedRule = "none"
+    without: fields.Without = None
 
 
 @analysis("grid", waiting="Comparing")

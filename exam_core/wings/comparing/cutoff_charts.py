@@ -16,7 +16,7 @@ from exam_core.charts.leaderboard_lines import SYMBOLS, in_lines, plain, wrapped
 from exam_core.charts.strips import LINE, MANY
 from exam_core.defaults import Sampling
 from exam_core.errors import UsageError
-from exam_core.slides.slide import PageSlide, Slide, Told
+from exam_core.slides.slide import PageSlide, Slide, SlideContext
 from exam_core.store.summary import graded_banks
 from exam_core.wings.comparing.cutoffs import SERIES_CUTOFFS, advice, closest_taus, cutoffs_table
 from exam_core.wings.comparing.of_figures import cutoffs_of, residuals_of
@@ -416,13 +416,13 @@ def tau_strips(rows: Mapping[str, pd.DataFrame], *, coefficient: str, measured: 
     return described(figure, cutoffs_alternative(rows, coefficient=coefficient))
 
 
-def methods(told: Told) -> Slide:
+def methods(told: SlideContext) -> Slide:
     """What each tau trades off; where nothing can be cut, runs beside the reference."""
     cut = told.of_grades and is_graded(told.figures.snapshot)
     return (cutoffs if cut else correlation)(told)
 
 
-def cutoffs(told: Told) -> Slide:
+def cutoffs(told: SlideContext) -> Slide:
     """What each tau trades off, and which held-out queries recommend."""
     if not told.of_grades:
         raise UsageError("Taus need grades: choose a measure of grades, in a collection that has them.")
@@ -449,7 +449,7 @@ def cutoffs(told: Told) -> Slide:
     return told.slide(said, figure, table, SERIES_CUTOFFS, notes=notes, **told.of_each)
 
 
-def correlation(told: Told) -> Slide:
+def correlation(told: SlideContext) -> Slide:
     """Scores against the reference, of the method that was picked; the runs farthest from the line are named."""
     told = _of_picked_method(told)
     beside = _beside(told)
@@ -469,12 +469,12 @@ def correlation(told: Told) -> Slide:
     return told.slide(f"{said}{named}", figure, table, declared, ticks=ticks, notes=tuple(beside.notes))
 
 
-def _beside(told: Told) -> Residuals:
+def _beside(told: SlideContext) -> Residuals:
     series = told.view.own("correlation_column") or told.first  # of printed columns, the one that was picked
     return told.ask(residuals_of, told.figures, series, told.asked, raw=told.view.raw)
 
 
-def _of_picked_method(told: Told) -> Told:
+def _of_picked_method(told: SlideContext) -> SlideContext:
     """Of a view of Correlation in which a method or a measure was picked: with that as what is evaluated.
 
     Raises UsageError where the collection has no such method.

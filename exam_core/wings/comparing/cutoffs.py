@@ -37,7 +37,6 @@ from exam_core.analysis.scope import scope_of
 from exam_core.analysis.shared_columns import COMPARED_RUNS, KAPPA, KENDALL, SPEARMAN, TAU
 from exam_core.analysis.uncertainty import ALPHA
 from exam_core.analysis.values import Values, all_values, gaps, gradebook
-from exam_core.asked import RELEVANT_FROM, Rounded
 from exam_core.defaults import DRAWS, SEED, SPLITS
 from exam_core.errors import UsageError
 from exam_core.numbers.arrays import Bools, Floats
@@ -47,6 +46,7 @@ from exam_core.numbers.resampling import bootstrap_means, defined_mean
 from exam_core.numbers.significance_tests import holm, overlap, paired_t, separable_share
 from exam_core.numbers.true_means import is_same, true_correlations
 from exam_core.progress import Progress, no_progress
+from exam_core.request import RELEVANT_FROM, Rounded
 from exam_core.results import ResultTable, decimal, flag, interval, number, share, text
 from exam_core.store import Snapshot
 from exam_core.store.summary import qrels_ids

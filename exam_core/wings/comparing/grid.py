@@ -19,13 +19,13 @@ from exam_core.analysis.references import needed_reference, paired
 from exam_core.analysis.scope import scope_of
 from exam_core.analysis.shared_columns import BANK, COMPARED_RUNS, KENDALL, MEASURE, MODE, RUNS, SPEARMAN, TAU
 from exam_core.analysis.values import Values, gradebook, values_by_runs
-from exam_core.asked import Asked
 from exam_core.errors import ExamboardError, UsageError
 from exam_core.measures import Measure
 from exam_core.numbers.arrays import Bools, Floats
 from exam_core.numbers.means import mean_and_stderr, rounded_means
 from exam_core.numbers.rank_correlations import DIGITS, correlations
 from exam_core.progress import Progress, no_progress
+from exam_core.request import Request
 from exam_core.results import ResultColumn, ResultTable, text
 from exam_core.store import Snapshot
 from exam_core.store.names import BankRef
@@ -85,7 +85,7 @@ class Grid:
 
 
 def grid_choices(
-    snapshot: Snapshot, asked: Asked, measures: Sequence[Measure], graders: Sequence[str] = ()
+    snapshot: Snapshot, asked: Request, measures: Sequence[Measure], graders: Sequence[str] = ()
 ) -> list[Evaluation]:
     """An evaluation for each grading mode: the graders of the bank, then the graders of whole passages.
 
@@ -134,7 +134,7 @@ def grid_choices(
     return choices + _without_grader(snapshot, asked.but(reference=choices[0].reference), others)
 
 
-def _without_grader(snapshot: Snapshot, asked: Asked, measures: Sequence[Measure]) -> list[Evaluation]:
+def _without_grader(snapshot: Snapshot, asked: Request, measures: Sequence[Measure]) -> list[Evaluation]:
     """An evaluation for each bank and kind of measure that looks at no grades."""
     found: dict[LabelRule, Evaluation] = {}
     for measure in measures:

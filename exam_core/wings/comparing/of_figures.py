@@ -18,7 +18,6 @@ from exam_core.analysis.printed_figures import Printed
 from exam_core.analysis.references import about_left_out, find_reference, needed_reference, no_reference, paired
 from exam_core.analysis.scope import scope_of
 from exam_core.analysis.values import Values
-from exam_core.asked import Asked
 from exam_core.defaults import DEFAULT_MEASURES, Sampling
 from exam_core.errors import ExamboardError
 from exam_core.measures import Measure
@@ -27,6 +26,7 @@ from exam_core.numbers.means import mean_and_stderr
 from exam_core.numbers.rank_correlations import Correlations, correlations
 from exam_core.numbers.resampling import bootstrap_means
 from exam_core.progress import Progress, no_progress
+from exam_core.request import Request
 from exam_core.store import Snapshot
 from exam_core.wings.comparing import cutoffs, residuals, run_pairs, swaps, two_boards
 from exam_core.wings.comparing import grid as grids
@@ -136,7 +136,7 @@ RULES = ("depth", "label_rank", "label_map", "missing", "order", "ncover_pool", 
 """Rules that every grading mode of a grid is evaluated by."""
 
 
-def swaps_of(figures: Figures, asked: Asked, series: str | None = None, width: float | None = None) -> Swaps:
+def swaps_of(figures: Figures, asked: Request, series: str | None = None, width: float | None = None) -> Swaps:
     """Pairs of runs that a grading mode, or a printed column, and the reference order differently.
 
     Parameters
@@ -161,7 +161,7 @@ def runs_beside(figures: Printed, columns: Sequence[str], run_a: str, run_b: str
     return run_pairs.of_boards([figures.board(name) for name in columns], run_a, run_b)
 
 
-def residuals_of(figures: Figures, series: str, asked: Asked, *, raw: bool = False) -> Residuals:
+def residuals_of(figures: Figures, series: str, asked: Request, *, raw: bool = False) -> Residuals:
     """A grading mode, or a printed column, run by run beside the reference."""
     if isinstance(figures, Printed):
         other = needed_reference(figures.snapshot, asked.reference)
@@ -171,7 +171,7 @@ def residuals_of(figures: Figures, series: str, asked: Asked, *, raw: bool = Fal
 
 def grid_of(
     figures: Figures,
-    asked: Asked,
+    asked: Request,
     measures: Sequence[Measure] = (),
     graders: Sequence[str] = (),
     at: Sequence[int] = TAUS,
@@ -192,7 +192,7 @@ def grid_of(
 
 def cutoffs_of(
     figures: Figures,
-    asked: Asked,
+    asked: Request,
     sampling: Sampling,
     progress: Progress = no_progress,
     *,

@@ -29,7 +29,6 @@ from exam_core.analysis.uncertainty import (
     values_of_runs,
 )
 from exam_core.analysis.values import Values, place_of
-from exam_core.asked import PairTest
 from exam_core.charts.chart_layout import CELLS, CHOSEN, described, margin
 from exam_core.charts.leaderboard_lines import plain
 from exam_core.defaults import DRAWS, SEED
@@ -41,6 +40,7 @@ from exam_core.numbers.rank_correlations import DIGITS, mean_rank
 from exam_core.numbers.resampling import mean_interval
 from exam_core.numbers.significance_tests import SLACK, overlap, separable_share
 from exam_core.numbers.true_means import rank_intervals
+from exam_core.request import PairTest
 from exam_core.results import ResultTable, decimal, flag, number, signed, text
 from exam_core.store import Snapshot
 from exam_core.store.pairs import texts_of

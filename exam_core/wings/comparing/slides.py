@@ -14,7 +14,6 @@ from exam_core.analysis.choice import Evaluation
 from exam_core.analysis.comparison import LABELS
 from exam_core.analysis.other_labels import ROWS as CHANGED
 from exam_core.analysis.uncertainty import ALPHA
-from exam_core.asked import Asked
 from exam_core.charts.chart_layout import described, words_of
 from exam_core.charts.query_differences import differences_figure
 from exam_core.charts.strips import MANY
@@ -22,7 +21,8 @@ from exam_core.defaults import Sampling
 from exam_core.errors import ExamboardError, UsageError
 from exam_core.numbers.rank_correlations import NAMES
 from exam_core.reports.part import Asking, PagePart, Part, ReportTable
-from exam_core.slides.slide import PageSlide, Slide, Told
+from exam_core.request import Request
+from exam_core.slides.slide import PageSlide, Slide, SlideContext
 from exam_core.wings.comparing import residuals, stability_charts, two_boards
 from exam_core.wings.comparing import run_pairs as pairs_of
 from exam_core.wings.comparing import stability as redrawn
@@ -74,7 +74,7 @@ COEFFICIENTS = {NAMES[name]: name for name in ("spearman", "kendall", "tau_ap", 
 """Of A with B, as the panel names them."""
 
 
-def compared(told: Told) -> Slide:
+def compared(told: SlideContext) -> Slide:
     """What was chosen on the page Compare."""
     name = told.view.own("compare_what", two_boards.BOARDS)
     if name not in COMPARED:
@@ -82,7 +82,7 @@ def compared(told: Told) -> Slide:
     return COMPARED[name](told)
 
 
-def _boards(told: Told) -> Slide:
+def _boards(told: SlideContext) -> Slide:
     found, choices = _versus(told)
     names = told.names
     title_a, title_b = (told.titled(title, *choices) for title in (found.title_a, found.title_b))
@@ -99,7 +99,7 @@ def _boards(told: Told) -> Slide:
     )
 
 
-def _versus(told: Told) -> tuple[Versus, list[Evaluation]]:
+def _versus(told: SlideContext) -> tuple[Versus, list[Evaluation]]:
     if told.figures.in_print:
         known = told.figures.series()
         first = told.view.own("compare_a_column", told.first)
@@ -111,14 +111,14 @@ def _versus(told: Told) -> tuple[Versus, list[Evaluation]]:
     return told.ask(versus, told.figures.snapshot, *choices), choices
 
 
-def _side(told: Told, side: str, grader: str, measure: str) -> Asked:
+def _side(told: SlideContext, side: str, grader: str, measure: str) -> Request:
     """What is asked of a side: as the address says, else as the page begins."""
     said = {name: told.view.own(f"compare_{side}_{end}") for name, end in OF_SIDE.items()}
     begins = {"grader": grader, "measure": measure}
     return two_boards.asked_of(told.asked, said | {name: said[name] or value for name, value in begins.items()})
 
 
-def _runs(told: Told) -> Slide:
+def _runs(told: SlideContext) -> Slide:
     if told.figures.in_print:
         return _printed_runs(told)
     ranked = told.ask(told.figures.standing, told.first, told.asked)["run_id"].tolist()
@@ -134,7 +134,7 @@ def _runs(told: Told) -> Slide:
     )
 
 
-def _picked(told: Told, runs: list[str]) -> tuple[str, str]:
+def _picked(told: SlideContext, runs: list[str]) -> tuple[str, str]:
     if len(runs) < 2:
         raise UsageError("There are fewer than two runs to compare.")
     a, b = (told.view.own(f"compare_run_{side}", runs[place]) for place, side in enumerate("ab"))
@@ -143,7 +143,7 @@ def _picked(told: Told, runs: list[str]) -> tuple[str, str]:
     return a, b
 
 
-def _printed_runs(told: Told) -> Slide:
+def _printed_runs(told: SlideContext) -> Slide:
     figures: Any = told.figures
     a, b = _picked(told, told.ask(figures.runs, told.view.series))
     rows = told.ask(runs_beside, figures, told.view.series, a, b)
@@ -158,7 +158,7 @@ def _printed_runs(told: Told) -> Slide:
     )
 
 
-def pairs_of_runs(told: Told) -> Slide:
+def pairs_of_runs(told: SlideContext) -> Slide:
     """Which pairs of runs differ significantly; the matrix has as many runs as a room can read."""
     told.refuse_print(two_boards.NOTHING_BY_QUERY)
     found = told.ask(every_pair, told.figures.snapshot, told.choice)
@@ -200,7 +200,7 @@ def _told_from(beside: AgainstBaseline) -> str:
     )
 
 
-def _without_questions(told: Told) -> Slide:
+def _without_questions(told: SlideContext) -> Slide:
     told.refuse_print(two_boards.NOTHING_BY_QUERY)
     drop = frozenset(told.view.address.get("whatif_off", ()))
     if not drop:
@@ -233,7 +233,7 @@ def _with_reference(found: WhatIf) -> dict[str, float]:
     return {said: one.correlation.kendall for said, one in both.items() if one}
 
 
-COMPARED: dict[str, Callable[[Told], Slide]] = dict(
+COMPARED: dict[str, Callable[[SlideContext], Slide]] = dict(
     zip(two_boards.WHAT, (_boards, _runs, pairs_of_runs, _without_questions), strict=True)
 )
 """By what the page calls it."""
@@ -327,12 +327,12 @@ PARTS = (
 )
 
 
-def of_stability(told: Told) -> Slide:
+def of_stability(told: SlideContext) -> Slide:
     """The analysis whose tab was open, else the ranks; of print, the swapped pairs."""
     return STABILITY.get(SWAPS if told.figures.in_print else told.view.own("stability_view"), _ranks)(told)
 
 
-def _ranks(told: Told) -> Slide:
+def _ranks(told: SlideContext) -> Slide:
     of = told.view.own("stability_of", "queries")
     found = told.ask(stability, told.figures.snapshot, told.choice, of=of)
     said, rows = stability_charts.ranks_alternative(found.rows), told.shown(found.rows)
@@ -348,7 +348,7 @@ def _leads(rows: pd.DataFrame, of: str, method: str) -> str:
     return first_and_width(known, f"resamplings of the {BOTH.get(of, of)}", f" by {method}")
 
 
-def _curve(of: str, told: Told) -> Slide:
+def _curve(of: str, told: SlideContext) -> Slide:
     found = told.ask(size_curve, told.figures.snapshot, told.choice, of=of)
     label = told.view.own("stability_coefficient", stability_charts.COEFFICIENTS["kendall"])
     if label not in stability_charts.BY_LABEL:
@@ -376,7 +376,7 @@ def _with_fewer(found: SizeCurve, title: str, label: str, name: str) -> str:
     )
 
 
-def _one_out(told: Told) -> Slide:
+def _one_out(told: SlideContext) -> Slide:
     found = told.ask(questions_left_out, told.figures.snapshot, told.choice)
     by = "kendall_change" if found.reference else "rank_change"
     figure = stability_charts.influence_figure(found.rows, by)
@@ -393,7 +393,7 @@ def _without_one(found: LeaveOneOut, title: str, by: str) -> str:
     return f"Leaving out one of {len(rows):,} questions changes {what} by {abs(far[by]):.3f} at most ({title})."
 
 
-def _swaps(told: Told) -> Slide:
+def _swaps(told: SlideContext) -> Slide:
     found = told.ask(swaps_of, told.figures, told.asked, told.first)
     title = told.titled(found.title, told.figures.of(told.asked.of(told.first)))
     said = (
@@ -409,7 +409,7 @@ def _swaps(told: Told) -> Slide:
 SWAPS = "Rank swaps"
 
 
-STABILITY: dict[str, Callable[[Told], Slide]] = {
+STABILITY: dict[str, Callable[[SlideContext], Slide]] = {
     "Fewer questions": partial(_curve, "bank-size"),
     "Fewer queries": partial(_curve, "queries"),
     "One question out": _one_out,

@@ -36,7 +36,6 @@ from exam_core.analysis.uncertainty import (
     values_of_runs,
 )
 from exam_core.analysis.values import Values
-from exam_core.asked import Curve, Drawn
 from exam_core.defaults import DRAWS, SEED, TOP_RUNS
 from exam_core.measures.gradebook import Gradebook
 from exam_core.numbers.arrays import Bools, Floats, Ints
@@ -44,6 +43,7 @@ from exam_core.numbers.means import mean_and_stderr
 from exam_core.numbers.rank_correlations import DIGITS, NAMES, correlations, mean_rank, rank_correlation
 from exam_core.numbers.resampling import bootstrap_counts, bootstrap_means, defined_mean, percentile_interval
 from exam_core.progress import Progress, no_progress
+from exam_core.request import Curve, Drawn
 from exam_core.results import ResultTable, decimal, number, rank, share, signed, text
 from exam_core.store import Snapshot
 from exam_core.table_text import written

@@ -32,7 +32,6 @@ from exam_core.analysis.scope import scope_of
 from exam_core.analysis.shared_columns import MEAN, MOVED, NORMALISED, PASSAGE, QUERY, RUN, STDERR
 from exam_core.analysis.uncertainty import ALPHA, values_of_runs
 from exam_core.analysis.values import Values, gradebook
-from exam_core.asked import JUDGED, Asked
 from exam_core.charts.chart_layout import DASHES, DEMOTED, PROMOTED, QUIET, axis, colour, described, legend, sized
 from exam_core.charts.chart_layout import named as with_names
 from exam_core.charts.leaderboard_lines import on_axis, plain
@@ -45,6 +44,7 @@ from exam_core.numbers.means import ScoreSpan, mean_and_stderr, span
 from exam_core.numbers.rank_correlations import NAMES, mean_rank
 from exam_core.numbers.significance_tests import holm, paired_t
 from exam_core.numbers.true_means import is_same, true_correlations
+from exam_core.request import JUDGED, Request
 from exam_core.results import ResultTable, count, decimal, number, rank, signed, text
 from exam_core.store import Snapshot
 from exam_core.table_text import Frame
@@ -414,7 +414,7 @@ def first_sides(series: Sequence[str], measure: str, modes: Sequence[str]) -> tu
     return (first, AS_CHOSEN), (second, beside)
 
 
-def asked_of(asked: Asked, side: Mapping[str, str | None]) -> Asked:
+def asked_of(asked: Request, side: Mapping[str, str | None]) -> Request:
     """What is asked of a side: that of the control bar, but for what the side has otherwise.
 
     Raises UsageError where there is no such measure, or a number is none.

@@ -29,7 +29,6 @@ from exam_core.analysis.shared_columns import (
 )
 from exam_core.analysis.uncertainty import values_of_runs
 from exam_core.analysis.values import gradebook
-from exam_core.asked import RELEVANT_FROM
 from exam_core.charts.chart_layout import DEMOTED, PROMOTED, QUIET, axis, beginning, described, named, sized
 from exam_core.charts.leaderboard_lines import BESIDE, in_lines, plain, with_room
 from exam_core.defaults import TOP_CAUSES
@@ -38,6 +37,7 @@ from exam_core.measures.gradebook import Gradebook
 from exam_core.numbers.arrays import Bools
 from exam_core.numbers.displacement import displacements, neighbours_of
 from exam_core.numbers.means import mean_and_stderr
+from exam_core.request import RELEVANT_FROM
 from exam_core.results import ResultTable, decimal, flag, number, rank, signed
 from exam_core.store import Snapshot
 from exam_core.store.summary import qrels_ids

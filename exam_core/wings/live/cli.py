@@ -19,7 +19,7 @@ from exam_core.progress import Progress, within
 from exam_core.wording import counted, quoted
 
 if TYPE_CHECKING:
-    from exam_core.asked import Asked
+    from exam_core.request import Request
     from exam_core.store import Snapshot
     from exam_core.view import View
     from exam_core.wings.live.cube import Axes
@@ -125,7 +125,7 @@ class LivePagePlan:
     """A live page that is to be made."""
 
     snapshot: Snapshot
-    asked: Asked
+    asked: Request
     axes: Axes
     has_passages: bool = False
     views: Sequence[View] = ()
@@ -169,10 +169,10 @@ class LivePagePlan:
 def plan_of(options: SiteOptions, snapshot: Snapshot) -> LivePagePlan:
     """The live page of one of the collections."""
     from exam_core.analysis.choosing import usual
-    from exam_core.asked import Asked
+    from exam_core.request import Request
     from exam_core.wings.live.cube import axes_of
 
-    asked = Asked(depth=options.depth)
+    asked = Request(depth=options.depth)
     graders, measures, references = (one or () for one in (options.grader, options.measure, options.reference))
     axes = axes_of(snapshot, asked, graders, measures, references, options.also_without or (), options.bank or ())
     return LivePagePlan(snapshot, usual(snapshot, asked.but(grader=axes.modes[0].grader), None), axes, options.passages)
@@ -180,7 +180,7 @@ def plan_of(options: SiteOptions, snapshot: Snapshot) -> LivePagePlan:
 
 def _of_report(options: Reported) -> LivePagePlan:
     from exam_core.analysis.choosing import usual
-    from exam_core.asked import Asked
+    from exam_core.request import Request
     from exam_core.wings.live.cube import JUDGED_FROM, axes_of
 
     if options.relevant_from not in JUDGED_FROM:
@@ -189,7 +189,7 @@ def _of_report(options: Reported) -> LivePagePlan:
     graders, references = options.grader or [], [options.reference] if options.reference else ()
     snapshot = _snapshot(options.collection, options)
     same = ("bank", "tau", "depth", "label_rank", "reference", "relevant_from")
-    asked = Asked(**{name: getattr(options, name) for name in same})
+    asked = Request(**{name: getattr(options, name) for name in same})
     axes = axes_of(snapshot, asked, graders, (), references)
     asked = usual(snapshot, asked.but(grader=axes.modes[0].grader), options.measure)
     return LivePagePlan(snapshot, asked, axes.with_measure(snapshot, asked.measure))

@@ -23,10 +23,10 @@ from exam_core.analysis.references import JUDGED_BY, Paired, Reference, TruthInt
 from exam_core.analysis.references import references as references_of
 from exam_core.analysis.unlabelled import measures_of
 from exam_core.analysis.values import Values, counted_values
-from exam_core.asked import Asked
 from exam_core.errors import ExamboardError, NothingToChoose
 from exam_core.measures import MEASURES, Measure
 from exam_core.progress import Progress, no_progress
+from exam_core.request import Request
 from exam_core.store import Snapshot
 from exam_core.store.names import BankRef
 from exam_core.store.question_banks import find_bank
@@ -87,7 +87,7 @@ class Axes:
 
 def axes_of(
     snapshot: Snapshot,
-    asked: Asked,
+    asked: Request,
     modes: Sequence[str],
     measures: Sequence[str],
     references: Sequence[str],
@@ -187,7 +187,7 @@ def _require_grades(measure: str) -> None:
         raise NothingToChoose(f"{measure} does not use grades, so that nothing of it could be chosen on a live page.")
 
 
-def first_of(snapshot: Snapshot, asked: Asked, axes: Axes) -> dict[str, Any]:
+def first_of(snapshot: Snapshot, asked: Request, axes: Axes) -> dict[str, Any]:
     """The choice that a live page opens with, as places in its axes."""
     measure = _place(axes.measures, asked.measure)
     able = [mode for mode in axes.modes if _of_some(snapshot, [mode], axes.measures[measure])] or axes.modes
@@ -275,7 +275,7 @@ class Cube:
     """
 
     snapshot: Snapshot
-    asked: Asked
+    asked: Request
     axes: Axes
     boards: list[CubeBoard] = field(default_factory=list)
     at: dict[Place, int] = field(default_factory=dict)
@@ -298,7 +298,7 @@ class Cube:
         """The queries of all boards, sorted."""
         return sorted({query for one in self.boards for query in one.values.query_ids})
 
-    def asked_at(self, choice: Choice) -> Asked:
+    def asked_at(self, choice: Choice) -> Request:
         """What is asked for by a choice, beside no reference."""
         axes = self.axes
         return _asked(
@@ -311,7 +311,7 @@ class Cube:
         )
 
 
-def cube(snapshot: Snapshot, asked: Asked, axes: Axes, *, progress: Progress = no_progress) -> Cube:
+def cube(snapshot: Snapshot, asked: Request, axes: Axes, *, progress: Progress = no_progress) -> Cube:
     """The boards, correlations and agreements of all choices.
 
     Raises UsageError where there is no such reference, and NothingToChoose where there is no leaderboard at all.
@@ -336,7 +336,7 @@ def cube(snapshot: Snapshot, asked: Asked, axes: Axes, *, progress: Progress = n
     return found
 
 
-def reach_of(snapshot: Snapshot, asked: Asked, axes: Axes) -> Reach:
+def reach_of(snapshot: Snapshot, asked: Request, axes: Axes) -> Reach:
     """How much there is to compute; nothing of it is computed. Raises NothingToChoose where there is nothing."""
     nothing = Cube(snapshot, asked, axes)
     places = [(mode, measure) for mode in range(len(axes.modes)) for measure in range(len(axes.measures))]
@@ -346,7 +346,7 @@ def reach_of(snapshot: Snapshot, asked: Asked, axes: Axes) -> Reach:
     return Reach(boards * len(worlds(snapshot, axes)), len(run_ids(snapshot)), len(query_ids(snapshot)))
 
 
-def seconds_of_one(snapshot: Snapshot, asked: Asked, axes: Axes) -> float | None:
+def seconds_of_one(snapshot: Snapshot, asked: Request, axes: Axes) -> float | None:
     """Seconds of a leaderboard beside its references, the median of some that are computed; None where there is none.
 
     The first one reads the grades, and counts only where it takes so long that no other is computed.
@@ -396,7 +396,7 @@ def _choices(at: tuple[int, int], found: Cube) -> dict[Choice, Evaluation]:
     return choices
 
 
-def _asked(snapshot: Snapshot, asked: Asked, mode: LiveMode, measure: str, tau: int, label_rank: int) -> Asked:
+def _asked(snapshot: Snapshot, asked: Request, mode: LiveMode, measure: str, tau: int, label_rank: int) -> Request:
     """What is asked of a mode; a tau beyond its scale stands for its usual one, as on pages."""
     if not judgments_of(snapshot, mode.grader) and tau > scale_of(snapshot, mode.grader):
         tau = default_tau(snapshot, mode.grader)
@@ -458,7 +458,7 @@ def _intervals(
     return found
 
 
-def _agree(snapshot: Snapshot, asked: Asked, mode: int, found: Cube) -> None:
+def _agree(snapshot: Snapshot, asked: Request, mode: int, found: Cube) -> None:
     """The agreement of a mode's labels with the judgments at every tau, label rank and cut."""
     axes, of = found.axes, found.axes.modes[mode]
     known: dict[tuple[Evaluation, int], Agreement] = {}

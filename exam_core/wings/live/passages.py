@@ -12,10 +12,10 @@ import pandas as pd
 
 from exam_core.analysis.choice import Grading, LabelRule
 from exam_core.analysis.values import gradebook, pair_labels
-from exam_core.asked import DEPTH, Asked
 from exam_core.measures.gradebook import Gradebook, Labels
 from exam_core.numbers.arrays import Ints
 from exam_core.progress import Progress, no_progress
+from exam_core.request import DEPTH, Request
 from exam_core.store import Snapshot
 from exam_core.store.evidence import passage_texts
 from exam_core.store.names import BankRef
@@ -101,12 +101,12 @@ class QueryPassages:
     modes: list[GradedPassages | None]
 
 
-def depth_of(asked: Asked) -> int:
+def depth_of(asked: Request) -> int:
     """How many passages of each ranking a live page shows: also where rankings are read to their ends, not all."""
     return asked.depth or DEPTH
 
 
-def extent_of(snapshot: Snapshot, asked: Asked) -> Extent:
+def extent_of(snapshot: Snapshot, asked: Request) -> Extent:
     """How much there is to show; nothing of it is read."""
     [row] = snapshot.query(_EXTENT, {"depth": depth_of(asked)}).astype(int).to_numpy().tolist()
     return Extent(*row)

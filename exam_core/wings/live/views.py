@@ -11,10 +11,10 @@ from exam_core.analysis.choosing import leave_out, of_series
 from exam_core.analysis.grade_scales import default_tau
 from exam_core.analysis.references import find_reference
 from exam_core.analysis.references import references as references_of
-from exam_core.asked import Asked
 from exam_core.errors import ExamboardError, UsageError
 from exam_core.hiding import telling_words
 from exam_core.measures import Measure
+from exam_core.request import Request
 from exam_core.store import Snapshot
 from exam_core.store.question_banks import find_bank
 from exam_core.store.summary import graded_banks, run_ids
@@ -36,7 +36,7 @@ SAME = ("depth", "label_map", "missing", "order", "ncover_pool", "rounded", "jud
 
 
 def with_views(
-    snapshot: Snapshot, asked: Asked, axes: Axes, views: Sequence[View]
+    snapshot: Snapshot, asked: Request, axes: Axes, views: Sequence[View]
 ) -> tuple[Axes, list[View], list[str]]:
     """The choices with those of views, the views that can be shown, and of the others a sentence why not.
 
@@ -71,7 +71,7 @@ def choice_of(snapshot: Snapshot, axes: Axes, view: View) -> dict[str, Any]:
     }
 
 
-def _reaching(snapshot: Snapshot, asked: Asked, axes: Axes, view: View) -> Axes:
+def _reaching(snapshot: Snapshot, asked: Request, axes: Axes, view: View) -> Axes:
     """The choices with that of a view. Raises ExamboardError where a live page can't show it."""
     _check(snapshot, asked, view)
     modes, runs, name = _modes(snapshot, axes, view), _left_out(snapshot, view), _reference(snapshot, view)
@@ -88,7 +88,7 @@ def _reaching(snapshot: Snapshot, asked: Asked, axes: Axes, view: View) -> Axes:
     )
 
 
-def _check(snapshot: Snapshot, asked: Asked, view: View) -> None:
+def _check(snapshot: Snapshot, asked: Request, view: View) -> None:
     """Raise UsageError for a view of something else than a live page has."""
     own = view.asked
     if view.page not in SECTIONS:

@@ -7,14 +7,14 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
-from exam_core import asked
+from exam_core import request as fields
 from exam_core.answers.analysis import Subject, analysis
 from exam_core.answers.answer import Answer, described
 from exam_core.answers.asking import asked_of
-from exam_core.asked import Convention, Tau
 from exam_core.declared import Field
 from exam_core.defaults import SEED, SHUFFLES
 from exam_core.errors import UsageError
+from exam_core.request import Convention, Tau
 from exam_core.results import attributes
 from exam_core.wording import plain_number
 
@@ -29,11 +29,11 @@ MOST_DRAWS = 100_000
 class NuggetsAsked:
     """Whose grades of which bank, and what is read of the runs."""
 
-    bank: asked.Bank = None
-    grader: asked.Grader = None
-    depth: asked.Depth = asked.DEPTH
-    order: asked.OrderRule = "score"
-    without: asked.Without = None
+    bank: fields.Bank = None
+    grader: fields.Grader = None
+    depth: fields.Depth = fields.DEPTH
+    order: fields.OrderRule = "score"
+    without: fields.Without = None
 
 
 @dataclass(frozen=True, kw_only=True)

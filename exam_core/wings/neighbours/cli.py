@@ -6,11 +6,11 @@ from typing import Annotated
 
 import typer
 
-from exam_core.asked import Parts
 from exam_core.cli import common as cli
 from exam_core.cli.common import Into, Source, print_imported
 from exam_core.cli.declared_options import takes_declared
 from exam_core.cli.import_commands import RUN, Replace, brought
+from exam_core.request import Parts
 from exam_core.wings.neighbours.ranking_order import RankingOrder
 
 

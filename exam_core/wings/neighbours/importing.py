@@ -23,7 +23,6 @@ from exam_core.actions.committing import (
 )
 from exam_core.actions.importing_runs import strangers
 from exam_core.actions.verbs import verb
-from exam_core.asked import Parts
 from exam_core.demo.demo_collection import ANSWERS, NUGGETS, documents, judged, queries, read_topics
 from exam_core.errors import BadInput, UsageError, visible
 from exam_core.formats import Reading
@@ -35,6 +34,7 @@ from exam_core.formats.registry import reader
 from exam_core.formats.workbench import text_hash
 from exam_core.grading.modes.lexical_grader import ABOUT, GRADER_ID, lexical_grades
 from exam_core.progress import Progress, no_progress
+from exam_core.request import Parts
 from exam_core.store import Snapshot, Store
 from exam_core.store.commits import Origin
 from exam_core.store.names import BankRef

@@ -9,7 +9,6 @@ from typing import Annotated, get_args
 
 import numpy as np
 
-from exam_core.asked import Convention
 from exam_core.declared import Field
 from exam_core.defaults import SEED, SHUFFLES
 from exam_core.measures.gradebook import Gradebook
@@ -19,6 +18,7 @@ from exam_core.numbers.arrays import Bools, Floats, Ints
 from exam_core.numbers.means import mean_and_stderr
 from exam_core.numbers.rank_correlations import DIGITS, correlations, mean_rank
 from exam_core.numbers.resampling import mean_interval
+from exam_core.request import Convention
 from exam_core.tables import OKAY, OTHER, VITAL
 
 SUPPORT, PARTIAL = 2, 1

@@ -16,11 +16,11 @@ from exam_core.analysis.caveats import listed
 from exam_core.analysis.choosing import choose
 from exam_core.analysis.leaderboard import leaderboard
 from exam_core.analysis.shared_columns import QUERY, RUN, STDERR
-from exam_core.asked import Asked, Convention
 from exam_core.errors import UsageError
 from exam_core.measures import Measure
 from exam_core.numbers.arrays import Floats, Ints
 from exam_core.numbers.rank_correlations import rank_correlation
+from exam_core.request import Convention, Request
 from exam_core.results import ResultTable, count, number, text
 from exam_core.store import Snapshot
 from exam_core.store.summary import qrels_ids, run_ids
@@ -89,7 +89,7 @@ QUERIES = ResultTable(
 
 
 @dataclass(frozen=True)
-class NrpFound:
+class NrpResult:
     """NRP of a collection's answers.
 
     Attributes
@@ -113,7 +113,7 @@ def options_in(measure: str | None) -> NrpOptions | None:
     return found.options if found and found.name == "NRP" else None
 
 
-def nrp(snapshot: Snapshot, *, ranker: str | None = None, convention: Convention = "released") -> NrpFound:
+def nrp(snapshot: Snapshot, *, ranker: str | None = None, convention: Convention = "released") -> NrpResult:
     """NRP of every system and prompt, and of every system over its prompts, with 95% intervals over queries.
 
     Raises UsageError where there are no ranks, no such ranker or convention, or several rankers to choose from.
@@ -140,7 +140,7 @@ def nrp(snapshot: Snapshot, *, ranker: str | None = None, convention: Convention
         prompt=[prompt for _, prompt in answers.runs],
     )
     notes = [_about(answers, convention), *_unequal(answers, n), *_undefined(values)]
-    return NrpFound(
+    return NrpResult(
         snapshot.collection,
         answers.ranker,
         convention,
@@ -434,7 +434,7 @@ def rankers(
         if (label := cannot_judge.get(name)) is not None and name in qrels_ids(snapshot):
             label_map, note = _without(snapshot, name, label)
             notes += note
-        asked = Asked(measure, judgments=name, depth=None, relevant_from=1, label_map=label_map)
+        asked = Request(measure, judgments=name, depth=None, relevant_from=1, label_map=label_map)
         board = leaderboard(documents, choose(documents, asked))
         boards.append(board.rows.set_index("run_id")["mean"].rename(name))
     rows = pd.concat(boards, axis=1).rename_axis("run_id").reset_index()

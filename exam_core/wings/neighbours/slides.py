@@ -27,14 +27,14 @@ from exam_core.charts.chart_layout import (
 from exam_core.charts.leaderboard_lines import on_axis, plain
 from exam_core.errors import UsageError
 from exam_core.reports.part import Asking, PagePart, Part, ReportTable
-from exam_core.slides.slide import PageSlide, Slide, Told
+from exam_core.slides.slide import PageSlide, Slide, SlideContext
 from exam_core.table_text import as_text
 from exam_core.wings.neighbours import nrp as of_answers
 from exam_core.wings.neighbours import nuggets as of_nuggets
 from exam_core.wings.neighbours.citations import has_nuggets
 from exam_core.wings.neighbours.measures import CONVENTIONS
 from exam_core.wings.neighbours.nrp import SCORES as RANKED
-from exam_core.wings.neighbours.nrp import NrpFound, expert_agreement, nrp, options_in, stored_orders
+from exam_core.wings.neighbours.nrp import NrpResult, expert_agreement, nrp, options_in, stored_orders
 from exam_core.wings.neighbours.nuggets import RUN_SCORES as SCORES
 from exam_core.wings.neighbours.nuggets import ImportanceEffect, Nuggets, are_nuggets, nuggets
 from exam_core.wings.neighbours.ranking import NO_RANKS, rankers_of
@@ -320,7 +320,7 @@ def taus_alternative(kendall: Sequence[float]) -> str:
     )
 
 
-def highest(found: NrpFound) -> str:
+def highest(found: NrpResult) -> str:
     """Which system's answers rank highest over all prompts, and which lowest."""
     best, last = found.systems.iloc[0], found.systems.iloc[-1]
     below = f"; lowest are those of {last['system']}, {number(last['mean'], '.3f')}" if len(found.systems) > 1 else ""
@@ -367,7 +367,7 @@ def most_vital(rows: pd.DataFrame) -> str:
     )
 
 
-def nugget_scores(told: Told) -> Slide:
+def nugget_scores(told: SlideContext) -> Slide:
     """The scores of each run by its nuggets."""
     if not told.of_grades:
         raise UsageError("Nugget scores need grades: choose a measure of grades, in a collection that has them.")
@@ -391,7 +391,7 @@ def nugget_scores(told: Told) -> Slide:
     )
 
 
-def ranked_answers(told: Told) -> Slide:
+def ranked_answers(told: SlideContext) -> Slide:
     """How high each system's answers rank among the judged documents of their query."""
     snapshot = told.figures.snapshot
     known = told.ask(rankers_of, snapshot)
@@ -416,7 +416,7 @@ def ranked_answers(told: Told) -> Slide:
     )
 
 
-def _with_expert(told: Told) -> dict[str, float]:
+def _with_expert(told: SlideContext) -> dict[str, float]:
     snapshot = told.figures.snapshot
     if not told.ask(stored_orders, snapshot):
         return {}

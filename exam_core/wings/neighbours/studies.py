@@ -11,7 +11,7 @@ from exam_core.printed import table
 from exam_core.store import Snapshot
 from exam_core.store.summary import qrels_ids, run_ids
 from exam_core.wings.neighbours.citations import is_of_nuggets
-from exam_core.wings.neighbours.nrp import NrpFound, expert_agreement, nrp, rankers, stored_orders
+from exam_core.wings.neighbours.nrp import NrpResult, expert_agreement, nrp, rankers, stored_orders
 from exam_core.wings.neighbours.pourpre import matches
 from exam_core.wings.neighbours.ranking import RankedAnswers, ranked_answers, rankers_of
 from exam_core.wings.neighbours.sides import Nugget, Sides
@@ -79,7 +79,7 @@ def _fact(subject: str, quantity: str) -> tuple[str, str]:
     return row["value"], row["printed_in"]
 
 
-def _means(found: NrpFound) -> Iterator[StudyFigure]:
+def _means(found: NrpResult) -> Iterator[StudyFigure]:
     of_prompt = found.rows[found.rows["prompt"] == PROMPT].set_index("system")["mean"]
     for subject, system in SYSTEMS.items():
         if system in of_prompt.index:

@@ -11,10 +11,10 @@ import pandas as pd
 
 from exam_core.analysis.choice import Evaluation
 from exam_core.analysis.unlabelled import MeasureSource, Unlabelled
-from exam_core.asked import DEPTH, Order
 from exam_core.errors import UsageError
 from exam_core.numbers.arrays import Bools
 from exam_core.printed import table
+from exam_core.request import DEPTH, Order
 from exam_core.results import ResultTable, number, text
 from exam_core.store import Snapshot
 from exam_core.store.cells import FACET, RANKED

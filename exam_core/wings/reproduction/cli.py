@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from exam_core.asked import Bank, Grader
 from exam_core.cli import common as cli
 from exam_core.cli.declared_options import takes_declared
+from exam_core.request import Bank, Grader
 
 
 @takes_declared()

@@ -18,8 +18,8 @@ from exam_core.analysis.leaderboard import Leaderboard, leaderboard
 from exam_core.analysis.printed import RANKS as RANKS
 from exam_core.analysis.printed import RULES as RULES
 from exam_core.analysis.printed import Study
-from exam_core.asked import Asked, Rounded
 from exam_core.progress import Progress, no_progress
+from exam_core.request import Request, Rounded
 from exam_core.results import ResultTable, number, text
 from exam_core.store import Snapshot
 from exam_core.store.summary import graded_banks, leaderboard_ids, qrels_ids, run_ids, summary
@@ -364,7 +364,7 @@ class _GradedFigures:
             raise _NotLoadedError("runs (import run FILE)")
 
         def work() -> Leaderboard:
-            return leaderboard(self._snapshot, choose(self._snapshot, Asked(measure).but(**options)))
+            return leaderboard(self._snapshot, choose(self._snapshot, Request(measure).but(**options)))
 
         return self._once(("board", measure, *options.items()), work)
 
@@ -380,7 +380,7 @@ class _GradedFigures:
         cut = int(figure["relevant_from"] or 1)
 
         def work() -> Agreement:
-            labelling = choose_labelling(self._snapshot, Asked().but(**options))
+            labelling = choose_labelling(self._snapshot, Request().but(**options))
             tau = choose_tau(self._snapshot, labelling, options.get("tau"))
             return agreement(self._snapshot, labelling, tau=tau, relevant_from=cut)
 

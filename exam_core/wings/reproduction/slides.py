@@ -14,7 +14,7 @@ from exam_core.charts.leaderboard_lines import plain
 from exam_core.errors import UsageError
 from exam_core.reports.part import Asking, PagePart, Part, ReportTable
 from exam_core.results import ResultTable, number, text
-from exam_core.slides.slide import PageSlide, Slide, Told
+from exam_core.slides.slide import PageSlide, Slide, SlideContext
 from exam_core.wings.reproduction import reproduction as printed
 from exam_core.wings.reproduction.reproduction import (
     DIFFERS,
@@ -208,7 +208,7 @@ def _as_printed(value: float) -> str:
     return f"{value:.0f}" if value > 1 and float(value).is_integer() else f"{value:.4f}"
 
 
-def reproduced(told: Told) -> Slide:
+def reproduced(told: SlideContext) -> Slide:
     """Printed scores and coefficients against ours, whatever the control bar says."""
     found = told.ask(reproduction, told.figures.snapshot)
     wanted = told.view.address.get("reproduce_verdicts") or SIGNS.values()

@@ -16,12 +16,12 @@ from msgspec.structs import replace
 
 from exam_core.actions.committing import Imported, brought_by, commit_all, refuse_blank, refuse_nothing
 from exam_core.actions.verbs import verb
-from exam_core.asked import Asked
 from exam_core.errors import BadInput, StoreError, UsageError, visible
 from exam_core.formats.registry import reader
 from exam_core.formats.writing import content_of, write_lines
 from exam_core.people import reviewer_name
 from exam_core.progress import Progress, no_progress
+from exam_core.request import Request
 from exam_core.rights import signed
 from exam_core.store import Snapshot, Store
 from exam_core.store.commits import Origin, importer
@@ -238,7 +238,7 @@ class Recorded:
 
 
 @verb("edit")
-def draw_queue(store: Store, collection: str, asked: Asked, draw: Draw, *, author: str = "") -> Queue:
+def draw_queue(store: Store, collection: str, asked: Request, draw: Draw, *, author: str = "") -> Queue:
     """Draw items for review, and keep them for reviewers to work on.
 
     Parameters

@@ -17,11 +17,11 @@ from exam_core.analysis.choice import TAUS, Evaluation, LabelRule
 from exam_core.analysis.choosing import check_range, choose_labelling, choose_tau, no_judgments
 from exam_core.analysis.grade_scales import about_scale
 from exam_core.analysis.shared_columns import QUERY, QUESTION
-from exam_core.asked import Asked
 from exam_core.errors import UsageError
 from exam_core.measures.gradebook import Gradebook
 from exam_core.numbers.annotator_agreement import cohen_kappa, krippendorff_alpha, weighted_kappa
 from exam_core.numbers.arrays import Bools, Floats, Ints
+from exam_core.request import Request
 from exam_core.results import ResultTable, count, decimal, text
 from exam_core.results import share as percent
 from exam_core.store import Snapshot
@@ -417,7 +417,7 @@ class Choice(NamedTuple):
     judgments: str | None
 
 
-def choose_agreement(snapshot: Snapshot, asked: Asked, judgments: str | None = None) -> Choice:
+def choose_agreement(snapshot: Snapshot, asked: Request, judgments: str | None = None) -> Choice:
     """Complete what is asked for: the usual tau, no grader where nothing is graded, official judgments if there are.
 
     Raises UsageError where a name is unknown or left open where there are several, or an option is out of range.

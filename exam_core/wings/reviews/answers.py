@@ -5,13 +5,13 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Annotated, Any
 
-from exam_core import asked
+from exam_core import request as fields
 from exam_core.answers.analysis import Added, Subject, analysis
 from exam_core.answers.answer import Answer, described
 from exam_core.answers.asking import figures, several
-from exam_core.asked import Asked, RankingAsked
 from exam_core.declared import Field
 from exam_core.errors import UsageError
+from exam_core.request import RankingAsked, Request
 from exam_core.results import attributes
 from exam_core.wording import counted
 
@@ -99,12 +99,12 @@ ASKED = ("bank", "grader", "judgments", "tau", "relevant_from", "label_rank", "l
 class ReviewAgreementOptions:
     """Whom reviewers are compared with, how that is cut, and what is listed."""
 
-    bank: asked.Bank = None
-    grader: asked.Grader = None
-    tau: asked.Tau = None
-    label_rank: asked.LabelRank = 1
-    label_map: asked.LabelMap = None
-    relevant_from: asked.RelevantFrom = asked.RELEVANT_FROM
+    bank: fields.Bank = None
+    grader: fields.Grader = None
+    tau: fields.Tau = None
+    label_rank: fields.LabelRank = 1
+    label_map: fields.LabelMap = None
+    relevant_from: fields.RelevantFrom = fields.RELEVANT_FROM
     judgments: Annotated[str | None, Field("Human judgments to compare with; official if there are any.")] = None
     epsilon: Annotated[
         float,
@@ -137,7 +137,7 @@ def answer(subject: Subject, options: ReviewAgreementOptions) -> Answer:
         raise UsageError(f"--epsilon {options.epsilon}: choose 0 to 1.")
     snapshot = subject.snapshot
     named = {name: getattr(options, name) for name in ("bank", "grader", "tau", "label_rank", "label_map")}
-    wanted = Asked(**named, relevant_from=options.relevant_from)
+    wanted = Request(**named, relevant_from=options.relevant_from)
     choice = agreement.choose_agreement(snapshot, wanted, options.judgments)
     reviews = reviews_of(subject.store, snapshot)
     found = agreement.review_agreement(snapshot, reviews, **choice._asdict(), epsilon=options.epsilon)

@@ -10,7 +10,6 @@ import typer
 
 from exam_core import asked as options_of
 from exam_core.addresses import local_path
-from exam_core.asked import Asked
 from exam_core.cli import common as cli
 from exam_core.cli import import_commands
 from exam_core.cli.analysis_commands import command
@@ -18,6 +17,7 @@ from exam_core.cli.common import Commands, Listing
 from exam_core.cli.declared_options import takes_declared
 from exam_core.declared import Field, whole
 from exam_core.errors import UsageError
+from exam_core.request import Request
 from exam_core.results import attributes
 from exam_core.wings.reviews.queue import Draw
 from exam_core.wording import quoted
@@ -79,7 +79,7 @@ def draw_queue(order: DrawOrder, form: cli.FormatOption = cli.OutputForm.TABLE) 
         snapshot = store.snapshot(collection)
         queue = queue_named(store, collection, order.queue)
     else:
-        asked = Asked(bank=order.bank, grader=order.grader, depth=whole(order.depth), judgments=order.judgments)
+        asked = Request(bank=order.bank, grader=order.grader, depth=whole(order.depth), judgments=order.judgments)
         queue = actions.draw_queue(store, collection, asked, order.draw)
         snapshot = store.snapshot(collection)
     if order.file and written:

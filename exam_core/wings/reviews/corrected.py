@@ -14,12 +14,12 @@ import plotly.graph_objects as go
 from exam_core.analysis.choice import Evaluation
 from exam_core.analysis.figures import Figures
 from exam_core.analysis.shared_columns import RUN
-from exam_core.asked import RELEVANT_FROM, Asked
 from exam_core.charts.chart_layout import QUIET, axis, bars, colour, described, one_a_line, sized
 from exam_core.charts.leaderboard_lines import on_axis, plain
 from exam_core.errors import UsageError
 from exam_core.numbers.arrays import Floats, Ints
 from exam_core.numbers.rank_correlations import mean_rank
+from exam_core.request import RELEVANT_FROM, Request
 from exam_core.results import ResultTable, attributes, decimal, rank
 from exam_core.store import Snapshot
 from exam_core.store.snapshot import kept
@@ -277,7 +277,7 @@ def corrected(
     )
 
 
-def corrected_boards(figures: Figures, asked: Asked, at: Sequence[int], reviews: Reviews) -> list[Corrected]:
+def corrected_boards(figures: Figures, asked: Request, at: Sequence[int], reviews: Reviews) -> list[Corrected]:
     """What humans would have found, for each tau; at the one that is asked for where none is named.
 
     Raises UsageError where print alone is known, the measure can't be corrected, or there are too few reviews.

@@ -47,7 +47,7 @@ class Queue(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     ----------
     population : how many items it was drawn from
     instruction : what reviewers are told to do
-    evaluation : of which runs, depth, bank and grader it was drawn: the words of `exam_core.asked.Asked`
+    evaluation : of which runs, depth, bank and grader it was drawn: the words of `exam_core.request.Request`
     items : in the order in which they are given out
     """
 

@@ -14,11 +14,11 @@ from exam_core.analysis.choice import Evaluation, Grading, LabelRule
 from exam_core.analysis.choosing import choose
 from exam_core.analysis.grade_scales import scale_of
 from exam_core.analysis.values import gradebook, pair_labels, query_values
-from exam_core.asked import RELEVANT_FROM, Asked
 from exam_core.errors import UsageError
 from exam_core.measures.gradebook import Gradebook
 from exam_core.numbers.arrays import Bools, Floats, Ints
 from exam_core.people import new_id, now
+from exam_core.request import RELEVANT_FROM, Request
 from exam_core.store import Snapshot
 from exam_core.store.pairs import NAMED
 from exam_core.store.snapshot import kept
@@ -226,7 +226,7 @@ LEAST_SURE = 0.3
 """The smallest standard deviation of an answer that is reckoned with: grades may be sure and wrong."""
 
 
-def drawn(snapshot: Snapshot, asked: Asked, draw: Draw, author: str) -> Queue:
+def drawn(snapshot: Snapshot, asked: Request, draw: Draw, author: str) -> Queue:
     """A queue of items of the runs' lists, in random order.
 
     Raises UsageError where there is nothing to review, or nobody who disagrees.

@@ -53,7 +53,7 @@ class Connection:
     def __init__(self, base_url: str, timeout: float) -> None:
         if find_spec("openai") is None:
             raise GraderError(f"This needs OpenAI's client. Install it: {pip_install('servers')}")
-        # Asked before it is sent: the libraries quote what they refuse.
+        # Request before it is sent: the libraries quote what they refuse.
         if not re.fullmatch(r"[!-~]*", _key()):
             raise UsageError(f"The key in {KEY} has blanks or letters that no key has. Set it again.")
         self._url = _split(base_url)

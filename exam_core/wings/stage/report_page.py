@@ -39,7 +39,6 @@ from exam_core.analysis.leaderboard import ROWS, SCORES, Leaderboard
 from exam_core.analysis.outliers import ROWS as DISPLACEMENTS
 from exam_core.analysis.outliers import Outliers, readable
 from exam_core.analysis.shared_columns import RUNS, SERIES
-from exam_core.asked import Asked
 from exam_core.charts.chart_layout import SERIES as COLOURS
 from exam_core.charts.chart_layout import words_of
 from exam_core.charts.leaderboard_lines import displacement_figure
@@ -49,6 +48,7 @@ from exam_core.errors import ExamboardError
 from exam_core.numbers.rank_correlations import COEFFICIENTS
 from exam_core.reports.json_objects import interval, shown_rows
 from exam_core.reports.part import Ask, Asking, PagePart, Part, Picture, about_outside, ask_now, plain_picture
+from exam_core.request import Request
 from exam_core.results import ResultTable, decimal
 from exam_core.table_text import UNDEFINED, declared_html, to_read
 from exam_core.wording import for_readers, plain_names, reference_in_words
@@ -110,7 +110,7 @@ class Beyond:
     parts: list[Part] = field(default_factory=list)
 
 
-def beyond(figures: Figures, series: Sequence[str], asked: Asked, ask: Ask = ask_now) -> Beyond:
+def beyond(figures: Figures, series: Sequence[str], asked: Request, ask: Ask = ask_now) -> Beyond:
     """Everything beside the comparison that a report shows of these series; what can't be had is said.
 
     Parameters

@@ -37,7 +37,7 @@ from exam_core.reports.board_lines import choice_in_words, closest_to_reference
 from exam_core.reports.methods_paragraph import bibtex, methods
 from exam_core.reports.part import Ask, BoardView, about_outside, ask_now, picture_of
 from exam_core.results import ResultTable, count, text
-from exam_core.slides.slide import PageSlide, Slide, Told
+from exam_core.slides.slide import PageSlide, Slide, SlideContext
 from exam_core.view import View
 from exam_core.wings.stage.report_page import LOCAL, ReportOrigin, document, embedded, head, leads_elsewhere, qr_code
 from exam_core.wings.stage.story import Story, collections_of
@@ -105,7 +105,7 @@ IN_A_ROOM = 12
 """Runs whose names can be read from the back of a room."""
 
 
-def leaderboard(told: Told) -> Slide:
+def leaderboard(told: SlideContext) -> Slide:
     """Runs in the reference's order, those that are flagged as displaced in a colour of their own."""
     found, view = told.comparison, told.view
     look = BoardView(view.shown, view.own("whole_axis") == "true", view.own_order, told.hidden)
@@ -123,7 +123,7 @@ def leaderboard(told: Told) -> Slide:
     return told.slide(said, figure, table, SCORES, notes=(*about_outside(picture), *found.notes), **told.of_each)
 
 
-def _said(told: Told, series: str) -> str:
+def _said(told: SlideContext, series: str) -> str:
     """How close a board is to its reference, or each of several, and what is displaced; or that no run has a mean."""
     board = told.comparison.boards[series]
     if len(told.comparison.boards) > 1:
@@ -149,14 +149,14 @@ def _said(told: Told, series: str) -> str:
     )
 
 
-def _displaced(told: Told) -> dict[str, pd.DataFrame]:
+def _displaced(told: SlideContext) -> dict[str, pd.DataFrame]:
     """How far each series displaces the runs from the boards' reference; nothing where there is none."""
     with suppress(ExamboardError):
         return {name: told.displaced_by(name) for name, board in told.comparison.boards.items() if board.correlation}
     return {}
 
 
-def outliers(told: Told) -> Slide:
+def outliers(told: SlideContext) -> Slide:
     """How far each run stands from the reference, by every method that is chosen."""
     displaced, methods = told.displaced
     found = called(displaced, {**told.names, **(readable(list(methods.values()), told.names) if methods else {})})
@@ -189,7 +189,7 @@ BOARDS = (
 )
 
 
-def agreement(told: Told) -> Slide:
+def agreement(told: SlideContext) -> Slide:
     """Labels against human judgments, one by one where there are more than two."""
     named = next((one for one in agreement_matrices.NAMED_CUTS if one.name == told.view.own("agreement_cut")), None)
     at: dict[str, Any] = {"tau": named.tau, "relevant_from": named.relevant_from} if named else {}
@@ -242,13 +242,13 @@ def now_called(page: str) -> str:
     return next((title for title, row in declared().items() if page in row.former), page)
 
 
-def _slides() -> dict[str, Callable[[Told], Slide]]:
+def _slides() -> dict[str, Callable[[SlideContext], Slide]]:
     """The slides, those among them that are made of an analysis of the table of answers."""
     own = {title: row.make for title, row in declared().items()}
     return own | {found.title: partial(_of_analysis, found) for _, found in answers_table.titled()}
 
 
-def _of_analysis(found: Analysis, told: Told) -> Slide:
+def _of_analysis(found: Analysis, told: SlideContext) -> Slide:
     options = options_for(found.options, told.asked.of(told.first), {})
     answer = found.answer(Subject(None, told.figures.snapshot), options)
     if answer.of is None or not answer.has_figure:
@@ -287,7 +287,7 @@ def slide_of(figures: Figures, view: View, ask: Ask | None = None) -> Slide:
     slides = _slides()
     if title not in slides:
         raise UsageError(f"The page {view.page} has no slide. There are slides of: {', '.join(pages())}.")
-    slide = slides[title](Told(view, _without(figures, view), ask or ask_now))
+    slide = slides[title](SlideContext(view, _without(figures, view), ask or ask_now))
     notes = tuple(filter(None, map(for_readers, slide.notes)))
     return replace(slide, takeaway=plain_names(slide.takeaway), notes=notes)
 

@@ -5,12 +5,14 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import Annotated, Any
 
-from exam_core import asked
+from exam_core import request as fields
 from exam_core.answers.analysis import Subject, analysis
 from exam_core.answers.answer import Answer, described, undefined
 from exam_core.answers.asking import at_one_tau, figures
-from exam_core.asked import (
-    Asked,
+from exam_core.declared import Field
+from exam_core.defaults import BEST_RUNS, DRAWS, SEED
+from exam_core.errors import UsageError
+from exam_core.request import (
     Comparing,
     Draws,
     DrawsAndSigns,
@@ -19,11 +21,9 @@ from exam_core.asked import (
     Measures,
     PairTest,
     Reference,
+    Request,
     Seed,
 )
-from exam_core.declared import Field
-from exam_core.defaults import BEST_RUNS, DRAWS, SEED
-from exam_core.errors import UsageError
 from exam_core.results import attributes
 from exam_core.tables import OFFICIAL
 
@@ -146,16 +146,16 @@ class VotesOptions:
             commas=True,
         ),
     ] = None
-    bank: asked.Bank = None
-    label_rank: asked.LabelRank = 1
-    relevant_from: asked.RelevantFrom = asked.RELEVANT_FROM
-    judgments: asked.AgainstJudgments = OFFICIAL
+    bank: fields.Bank = None
+    label_rank: fields.LabelRank = 1
+    relevant_from: fields.RelevantFrom = fields.RELEVANT_FROM
+    judgments: fields.AgainstJudgments = OFFICIAL
     pairs: Annotated[bool, Field("List every pair of graders.")] = False
     thresholds: Annotated[
         bool, Field("Compare thresholds: the number of graders that have to find a passage relevant.")
     ] = False
-    draws: asked.Draws = DRAWS
-    seed: asked.Seed = SEED
+    draws: fields.Draws = DRAWS
+    seed: fields.Seed = SEED
 
 
 @analysis(
@@ -182,7 +182,7 @@ def answer_votes(subject: Subject, options: VotesOptions) -> Answer:
         raise UsageError("--pairs and --thresholds: choose one of them.")
     check_draws(options.draws, options.seed)
     graders, collection = options.graders or [], subject.snapshot.collection
-    wanted = Asked(bank=options.bank, label_rank=options.label_rank, relevant_from=options.relevant_from)
+    wanted = Request(bank=options.bank, label_rank=options.label_rank, relevant_from=options.relevant_from)
     held = figures_of(subject.snapshot, *graders)
     table = PAIRS if options.pairs else THRESHOLDS if options.thresholds else ROWS
     if held.in_print:

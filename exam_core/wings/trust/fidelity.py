@@ -16,7 +16,6 @@ from exam_core.analysis.leaderboard import title
 from exam_core.analysis.references import Paired, about_left_out, needed_reference, no_values, paired
 from exam_core.analysis.scope import scope_of
 from exam_core.analysis.uncertainty import ALPHA, TESTS, about_draws, values_of_runs
-from exam_core.asked import PairTest
 from exam_core.charts.chart_layout import described, legend, sized
 from exam_core.defaults import BEST_RUNS, DRAWS, SEED
 from exam_core.errors import UsageError
@@ -24,6 +23,7 @@ from exam_core.numbers.arrays import Floats, Ints
 from exam_core.numbers.means import mean_and_stderr
 from exam_core.numbers.rank_correlations import DIGITS, rank_correlation
 from exam_core.numbers.significance_tests import holm
+from exam_core.request import PairTest
 from exam_core.results import ResultTable, count, decimal, signed, text
 from exam_core.store import Snapshot
 

@@ -5,10 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Annotated
 
-from exam_core.asked import RELEVANT_FROM, RelevantFrom
 from exam_core.declared import Field
 from exam_core.defaults import SEED
 from exam_core.jobs.ordering import Order
+from exam_core.request import RELEVANT_FROM, RelevantFrom
 
 SAMPLE = 200
 

@@ -12,7 +12,7 @@ from exam_core.analysis.outliers import ALL
 from exam_core.analysis.references import reference_by_query
 from exam_core.analysis.uncertainty import ALPHA, CRITERIA
 from exam_core.errors import UsageError
-from exam_core.slides.slide import PageSlide, Slide, Told
+from exam_core.slides.slide import PageSlide, Slide, SlideContext
 from exam_core.store import Snapshot
 from exam_core.table_text import written
 from exam_core.wings.trust.circularity import Circularity
@@ -104,7 +104,7 @@ def votes_lines(found: Votes) -> list[str]:
     ]
 
 
-def fidelity_of_pairs(told: Told) -> Slide:
+def fidelity_of_pairs(told: SlideContext) -> Slide:
     """Pairs of runs by what tells them apart: the judgments, the grader, both or neither."""
     told.refuse_print()
     snapshot = told.figures.snapshot
@@ -144,7 +144,7 @@ def has_voters(snapshot: Snapshot) -> bool:
     return is_judged(snapshot) and len(voters(snapshot)) > 1
 
 
-def votes(told: Told) -> Slide:
+def votes(told: SlideContext) -> Slide:
     """Accuracy of each grading mode and of their majority, and how many votes they are worth."""
     told.refuse_print()
     snapshot = told.figures.snapshot

@@ -17,7 +17,6 @@ from exam_core.analysis.choosing import choose_labelling, is_ensemble, member, s
 from exam_core.analysis.grade_scales import about_scale
 from exam_core.analysis.shared_columns import KAPPA
 from exam_core.analysis.values import gradebook, pair_labels
-from exam_core.asked import Asked
 from exam_core.charts.chart_layout import CELLS, SERIES, axis, bars, beginning, described, named, sized
 from exam_core.charts.leaderboard_lines import plain
 from exam_core.defaults import DRAWS, SEED
@@ -27,6 +26,7 @@ from exam_core.numbers.arrays import Bools, Floats, Ints
 from exam_core.numbers.kappa_intervals import kappa_interval
 from exam_core.numbers.resampling import LEVEL, bootstrap_counts, percentile_interval
 from exam_core.progress import Progress, no_progress
+from exam_core.request import Request
 from exam_core.results import ResultColumn, ResultTable, decimal, number, text
 from exam_core.store import Snapshot
 from exam_core.store.names import BankRef
@@ -322,7 +322,7 @@ def voters(snapshot: Snapshot, bank: str | None = None) -> list[str]:
 def votes(
     snapshot: Snapshot,
     graders: Sequence[str],
-    asked: Asked,
+    asked: Request,
     *,
     judgments: str = OFFICIAL,
     draws: int = DRAWS,
@@ -386,7 +386,7 @@ def _members(snapshot: Snapshot, graders: Sequence[str]) -> list[tuple[str, int]
 
 
 def _common(
-    snapshot: Snapshot, members: Sequence[tuple[str, int]], asked: Asked, judgments: str | None, progress: Progress
+    snapshot: Snapshot, members: Sequence[tuple[str, int]], asked: Request, judgments: str | None, progress: Progress
 ) -> _Common:
     frames: list[pd.DataFrame] = []
     seen: set[tuple[str, str]] = set()

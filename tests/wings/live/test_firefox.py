@@ -14,7 +14,7 @@ from websockets.sync.client import connect
 
 from exam_core.analysis.choosing import choose
 from exam_core.analysis.leaderboard import leaderboard
-from exam_core.asked import Asked
+from exam_core.request import Request
 from exam_core.store import Store
 
 PAGE = Path(__file__).parents[3] / "docs" / "demo.html"
@@ -110,7 +110,7 @@ def test_the_page_draws_shows_the_numbers_of_the_analyses_and_lets_nothing_else_
         run = opened(command, attacked)
         assert run(CHART) == [GROUNDS[scheme], True]
         for measure, tau, rank in (("Cover@20", 2, 1), ("P@20", 4, 2), ("RR", 1, 1)):
-            asked = Asked(bank="open", measure=measure, tau=tau, label_rank=rank, reference="official")
+            asked = Request(bank="open", measure=measure, tau=tau, label_rank=rank, reference="official")
             wanted = leaderboard(demo, choose(demo, asked)).correlation
             assert wanted is not None
             address = f"mode=open:lexical.pourpre-idf&measure={measure}&tau={tau}&label_rank={rank}&reference=official"

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from exam_core.asked import Asked
+from exam_core.request import Request
 from tests.wings.neighbours.measures.twins.nuggets import TWINS as TWINS
 
 READING = {
@@ -31,8 +31,8 @@ ELSEWHERE = {
 WRITING = ("nrp-rank demo-answers --by bm25",)
 # Of test_slides.py of the stage.
 OF_OTHERS = {
-    "Nuggets": ("demo-nuggets", "nuggetizer", Asked(tau=4)),
-    "Generated answers": ("demo-answers", "NRP", Asked("NRP", tau=4)),
+    "Nuggets": ("demo-nuggets", "nuggetizer", Request(tau=4)),
+    "Generated answers": ("demo-answers", "NRP", Request("NRP", tau=4)),
 }
 
 # Of test_bar.py, test_home.py, test_moved.py and test_share_and_export.py.

@@ -8,8 +8,8 @@ from typing import Any
 import msgspec
 import pandas as pd
 
-from exam_core.asked import Asked
 from exam_core.errors import StoreError
+from exam_core.request import Request
 from exam_core.store import Store
 from exam_core.wings.reviews import actions, queue
 from exam_core.wings.reviews.queue import Draw, Item, to_do
@@ -48,7 +48,7 @@ MORE_VIEWS = {"pages/reviews/reviews.py": ({"review_view": "Queues"}, {"review_v
 
 def golden_made(store: Store) -> None:
     """Review a part of a queue in a golden store."""
-    queue = actions.draw_queue(store, "demo", Asked(bank="open", tau=3), Draw(n=4), author=AUTHOR)
+    queue = actions.draw_queue(store, "demo", Request(bank="open", tau=3), Draw(n=4), author=AUTHOR)
     sent: list[dict[str, Any]] = [
         {"id": f"{number:032x}", "item": number, "kind": "answer", "answer": number} for number in range(3)
     ]

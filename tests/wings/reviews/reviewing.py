@@ -4,13 +4,15 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from exam_core.asked import Asked
+from exam_core.request import Request
 from exam_core.store import Store
 from exam_core.wings.reviews import actions
 from exam_core.wings.reviews.queue import Draw, Queue
 
 
-def reviewed(store: Path, collection: str, asked: Asked, draw: Draw, *, by: tuple[str, ...] = ("Ann", "Bob")) -> Queue:
+def reviewed(
+    store: Path, collection: str, asked: Request, draw: Draw, *, by: tuple[str, ...] = ("Ann", "Bob")
+) -> Queue:
     """Draw a queue, and let the judgments `official` answer all of it in the name of some people."""
     there = Store(store)
     rows = there.snapshot(collection).query(

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from exam_core.analysis.figures import figures_of
-from exam_core.asked import Asked
+from exam_core.request import Request
 from exam_core.store import Snapshot, Store
 from exam_core.view import View
 from exam_core.wings.stage import stories
@@ -26,7 +26,7 @@ PARAMETERS = ("story", "slide")
 
 
 def _pin(store: Store, name: str) -> object:
-    view = View("Leaderboard", ("ours",), Asked(tau=3), title="t", address={"tau": ["3"]}, view_id="0" * 8)
+    view = View("Leaderboard", ("ours",), Request(tau=3), title="t", address={"tau": ["3"]}, view_id="0" * 8)
     return stories.pin_view(store, "c", name, view)
 
 
@@ -50,7 +50,7 @@ GOLDEN_ASKED = ("story list demo",)
 
 def golden_made(store: Store) -> None:
     """Pin a view in a golden store."""
-    view = View("Leaderboard", (), Asked(bank="open", tau=3), ("a",), title="First")
+    view = View("Leaderboard", (), Request(bank="open", tau=3), ("a",), title="First")
     stories.pin_view(store, "demo", "Talk", view)
 
 
@@ -64,5 +64,5 @@ def has_analysis(snapshot: Snapshot, title: str, said: str) -> None:
     figures = figures_of(snapshot)
     assert titles(figures)[-1] == title
     series = tuple(figures.series("open")[:1])
-    slide = slide_of(figures, View(title, series, Asked(bank="open", grader=series[0])))
+    slide = slide_of(figures, View(title, series, Request(bank="open", grader=series[0])))
     assert slide.takeaway.endswith(said)

@@ -4,14 +4,14 @@ from functools import reduce
 
 import pytest
 
-from exam_core.asked import Asked
 from exam_core.errors import UsageError
+from exam_core.request import Request
 from exam_core.view import View
 from exam_core.wings.stage.story import LONGEST_NOTE, MOST_VIEWS, Story, check_story_name
 
 
 def view(name):
-    return View("Leaderboard", ("Sun",), Asked(), title=name, view_id=name)
+    return View("Leaderboard", ("Sun",), Request(), title=name, view_id=name)
 
 
 def told(*names):

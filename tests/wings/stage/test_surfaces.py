@@ -20,10 +20,10 @@ from typer.testing import CliRunner
 import exam_core as eb
 from exam_core.aliases import in_words
 from exam_core.analysis.figures import figures_of
-from exam_core.asked import Asked
 from exam_core.cli.tree import app
 from exam_core.reports.methods_paragraph import methods
 from exam_core.reports.part import ask_now
+from exam_core.request import Request
 from exam_core.store import Store
 from exam_core.store.summary import names_of
 from exam_core.view import View
@@ -57,7 +57,7 @@ class Choice:
     store: object
     collection: str
     series: tuple[str, ...]
-    asked: Asked
+    asked: Request
     numbers: dict[str, dict[str, float]]
     displaced: list[dict] = field(default_factory=list)
     reference: str = "official"
@@ -128,7 +128,7 @@ def coefficients(correlation, agreed):
 
 
 def computed(store, collection, series, measure, measures, *bank, reference="official", judged=True):
-    choice = Choice(store, collection, series, Asked(measure, bank[1] if bank else None), {}, reference=reference)
+    choice = Choice(store, collection, series, Request(measure, bank[1] if bank else None), {}, reference=reference)
     for name in series:
         board = told(store, "leaderboard", collection, "--grader", name, *choice.line)
         agreed = told(store, "agreement", collection, "--grader", name, *bank) if judged else {}
@@ -170,7 +170,7 @@ def printed(demo_store, request):
     for column, (bank, tau, cut) in PRINTED[request.param].items():
         at = ("--bank", bank, "--tau", tau, "--relevant-from", cut)
         numbers[column] = coefficients(correlated[column], told(demo_store, "agreement", request.param, *at))
-    return Choice(demo_store, request.param, tuple(numbers), Asked(""), numbers | {}, [])
+    return Choice(demo_store, request.param, tuple(numbers), Request(""), numbers | {}, [])
 
 
 def tables(text):
@@ -381,7 +381,7 @@ def test_judgments_beside_themselves_are_a_finding_on_no_surface(judgments, monk
 def test_what_generated_answers_are_worth_is_the_command_s_on_every_surface(demo_store, monkeypatch, tmp_path):
     rows = told(demo_store, "leaderboard", "demo-answers", "--measure", "NRP")["rows"]
     means = {row["run_id"]: pytest.approx(row["mean"], abs=1e-12) for row in rows}
-    choice = Choice(demo_store, "demo-answers", ("NRP",), Asked("NRP"), {})
+    choice = Choice(demo_store, "demo-answers", ("NRP",), Request("NRP"), {})
     slide = slide_of(choice.figures, View("Leaderboard", ("NRP",), choice.asked))
     answer = eb.open(demo_store)["demo-answers"].leaderboard(measure="NRP")
     for found in (
@@ -413,7 +413,7 @@ def test_printed_columns_have_their_own_numbers_on_every_surface(printed, monkey
     test = page(printed, "leaderboard", monkeypatch, modes="columns")
     assert on_board(test) == wanted
     assert on_home(printed, monkeypatch, modes="columns") == wanted[0][1:]
-    views = [View("Leaderboard", (one,), Asked("", tau=4, reference="official")) for one in printed.series]
+    views = [View("Leaderboard", (one,), Request("", tau=4, reference="official")) for one in printed.series]
     for view, one in zip(views, printed.series, strict=True):
         slide, (bank, tau, cut) = slide_of(printed.figures, view), PRINTED[printed.collection][one]
         assert slide.ticks == {name: pytest.approx(printed.numbers[one][name], abs=1e-12) for name in NUMBERS}

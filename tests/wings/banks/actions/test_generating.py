@@ -21,7 +21,7 @@ from exam_core.formats import Reading
 from exam_core.grading.options import GradingOptions
 from exam_core.grading.prompt import ModelAnswer, Prompt
 from exam_core.jobs import records, watching
-from exam_core.jobs.ordering import Order, Request
+from exam_core.jobs.ordering import JobRequest, Order
 from exam_core.question import Question
 from exam_core.store import Store, aliases_and_tags
 from exam_core.store.answer_cache import FILE
@@ -265,8 +265,8 @@ def test_a_template_that_can_not_be_used_is_refused(template: str, message: str)
 
 def test_a_record_holds_either_order_and_says_its_command(store: Store) -> None:
     writing = GenerationRequest(replace(ORDER, template="Why {query}?", schema=True), price_per_million=2.0)
-    jobs = [create_job(store, wanted) for wanted in (writing, Request(Order("c", bank="b")))]
-    assert [job.request for job in jobs] == [writing, Request(Order("c", bank="b"))]
+    jobs = [create_job(store, wanted) for wanted in (writing, JobRequest(Order("c", bank="b")))]
+    assert [job.request for job in jobs] == [writing, JobRequest(Order("c", bank="b"))]
     assert [job.words for job in jobs] == [("bank", "generate"), ("grade",)]
     assert jobs[0].arguments[-4:] == ["Why {query}?", "--schema", "--price-per-million", "2.0"]
     assert sorted(watching.table(jobs)["what"]) == ["grade", "write questions"]

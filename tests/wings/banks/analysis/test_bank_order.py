@@ -4,7 +4,7 @@ import json
 
 from exam_core.actions.bringing import import_of
 from exam_core.analysis.choosing import choose
-from exam_core.asked import Asked
+from exam_core.request import Request
 from exam_core.store import Store
 from exam_core.wings.banks.actions import edit_bank_from_file
 from exam_core.wings.banks.health import difficulty, health
@@ -27,9 +27,9 @@ def test_proposals_and_what_is_shown_have_the_order_of_the_file_and_an_edit_by_a
             store, "moon", file(tmp_path / run, TEXTS, {"assignment": "support"}, run_id=run, answer_text=run)
         )
     snapshot = store.snapshot("moon")
-    rows = health(snapshot, choose(snapshot, Asked(bank="nuggets", measure="Cover@20", tau=1))).rows
+    rows = health(snapshot, choose(snapshot, Request(bank="nuggets", measure="Cover@20", tau=1))).rows
     assert list(rows["question_text"]) == TEXTS
-    hard = difficulty(snapshot, choose(snapshot, Asked(bank="nuggets", measure="Cover@20", tau=1))).rows
+    hard = difficulty(snapshot, choose(snapshot, Request(bank="nuggets", measure="Cover@20", tau=1))).rows
     assert list(hard["question_text"]) == TEXTS
     assert list(question_rows(questions_of(snapshot, "nuggets", 1).values())["question_text"]) == TEXTS
     turned = file(tmp_path / "edit.jsonl", TEXTS[::-1], {})

@@ -8,8 +8,8 @@ from scipy import stats
 
 from exam_core.analysis.choosing import choose
 from exam_core.analysis.leaderboard import leaderboard
-from exam_core.asked import Asked
 from exam_core.errors import UndefinedMeasure, UsageError
+from exam_core.request import Request
 from exam_core.wings.banks.health import (
     HARD,
     KINDS,
@@ -32,7 +32,7 @@ ASKED = {"grader": "rater", "bank": "genq", "tau": 2}
 @pytest.fixture(params=["score", "rank"])
 def seen(request, random_world):
     """A choice, its slow twin, and what is said of its questions."""
-    choice = choose(random_world, Asked(measure="Cover@5", order=request.param, **ASKED))
+    choice = choose(random_world, Request(measure="Cover@5", order=request.param, **ASKED))
     return choice, Twin(random_world, choice), difficulty(random_world, choice)
 
 
@@ -140,7 +140,7 @@ def test_counts_of_kinds_are_those_of_the_rows_of_each_kind_alone(seen):
 
 
 def test_queries_are_hardest_first_and_their_share_is_the_mean_cover(random_world):
-    choice = choose(random_world, Asked(measure="Cover@5", **ASKED))
+    choice = choose(random_world, Request(measure="Cover@5", **ASKED))
     found, twin = difficulty(random_world, choice), Twin(random_world, choice)
     assert found.queries["runs_share"].dropna().is_monotonic_increasing
     for row in found.queries.itertuples():
@@ -154,14 +154,15 @@ def test_queries_are_hardest_first_and_their_share_is_the_mean_cover(random_worl
 
 def test_the_measure_matters_by_its_depth_only(plain_world):
     cover, precision = (
-        difficulty(plain_world, choose(plain_world, Asked(measure=measure, **ASKED))) for measure in ("Cover@5", "P@5")
+        difficulty(plain_world, choose(plain_world, Request(measure=measure, **ASKED)))
+        for measure in ("Cover@5", "P@5")
     )
     assert cover.rows.equals(precision.rows)
 
 
 def test_without_a_k_all_that_is_read_counts(plain_world):
-    all_read = choose(plain_world, Asked(measure="AP", depth=5, **ASKED))
-    first = choose(plain_world, Asked(measure="Cover@5", depth=5, **ASKED))
+    all_read = choose(plain_world, Request(measure="AP", depth=5, **ASKED))
+    first = choose(plain_world, Request(measure="Cover@5", depth=5, **ASKED))
     assert difficulty(plain_world, all_read).rows.equals(difficulty(plain_world, first).rows)
 
 
@@ -178,7 +179,7 @@ def test_runs_of_a_question_are_those_that_are_counted(seen, random_world):
 
 
 def test_the_place_is_that_of_the_first_passage_that_answers(plain_world):
-    choice = choose(plain_world, Asked(measure="Cover@5", **ASKED))
+    choice = choose(plain_world, Request(measure="Cover@5", **ASKED))
     twin = Twin(plain_world, choice)
     for row in difficulty(plain_world, choice).rows.itertuples():
         runs = runs_of_question(plain_world, choice, row.query_id, row.question_id)
@@ -192,18 +193,18 @@ def test_the_place_is_that_of_the_first_passage_that_answers(plain_world):
 
 
 def test_a_question_that_is_not_asked_is_refused(plain_world):
-    choice = choose(plain_world, Asked(measure="Cover@5", **ASKED))
+    choice = choose(plain_world, Request(measure="Cover@5", **ASKED))
     with pytest.raises(UsageError, match="no question nothing under query q0"):
         runs_of_question(plain_world, choice, "q0", "nothing")
 
 
 def test_a_grader_of_whole_passages_is_refused(plain_world):
     with pytest.raises(UndefinedMeasure, match="labels labels whole passages"):
-        difficulty(plain_world, choose(plain_world, Asked(measure="P@5", grader="labels")))
+        difficulty(plain_world, choose(plain_world, Request(measure="P@5", grader="labels")))
 
 
 def test_the_mean_over_the_questions_of_dl19_is_that_of_its_leaderboard(dl19):
-    choice = choose(dl19, Asked(measure="Cover@20", bank="genq", tau=4))
+    choice = choose(dl19, Request(measure="Cover@20", bank="genq", tau=4))
     mean = leaderboard(dl19, choice).rows["mean"].mean()
     found = difficulty(dl19, choice)
     # every query of DL19 has ten questions, so that the mean over questions is the mean over queries
@@ -212,7 +213,7 @@ def test_the_mean_over_the_questions_of_dl19_is_that_of_its_leaderboard(dl19):
 
 
 def test_a_run_with_none_of_the_queries_makes_no_question_harder(both, tmp_path):
-    asked = Asked(measure="Cover@5", tau=3)
+    asked = Request(measure="Cover@5", tau=3)
     found = difficulty(both, choose(both, asked))
     assert (found.n_runs, set(found.rows["runs_share"])) == (1, {1.0})
     strange = world(tmp_path, STRANGE)

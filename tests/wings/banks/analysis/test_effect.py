@@ -14,17 +14,17 @@ from exam_core.analysis.leaderboard import leaderboard
 from exam_core.analysis.other_labels import relabelled, side_by_side
 from exam_core.analysis.uncertainty import ALPHA, values_of_runs
 from exam_core.analysis.values import gradebook
-from exam_core.asked import Asked
 from exam_core.errors import UsageError
 from exam_core.numbers.significance_tests import holm, paired_t
 from exam_core.question import Question
+from exam_core.request import Request
 from exam_core.tables import question_id
 from exam_core.wings.banks.editing import bank_of, frame_of, merged, reworded
 from exam_core.wings.banks.effect import SEPARABLE, Edit, effect, graders_of
 from tests.analysis.worlds import held, store_of, world
 
 WORLDS = {"plain": (1, False), "facets": (3, True)}
-ASKED = Asked(measure="Cover@5", grader="rater", tau=2)
+ASKED = Request(measure="Cover@5", grader="rater", tau=2)
 
 
 def questions_of(frames):

@@ -3,8 +3,8 @@
 import pytest
 
 from exam_core.analysis.choosing import choose
-from exam_core.asked import Asked
 from exam_core.formats import Reading
+from exam_core.request import Request
 from exam_core.store import Store
 from exam_core.store.names import BankRef
 from exam_core.tables import GRADES, JUDGMENTS, QUESTIONS, RANKINGS
@@ -62,7 +62,7 @@ def ill(tmp_path_factory):
 
 @pytest.fixture(scope="module")
 def found(ill):
-    return health(ill, choose(ill, Asked()))
+    return health(ill, choose(ill, Request()))
 
 
 def test_pairs_in_nearly_the_same_words_are_shown_with_what_differs(found, ill):
@@ -74,12 +74,12 @@ def test_pairs_in_nearly_the_same_words_are_shown_with_what_differs(found, ill):
         *("colour", "color"),
     )
     assert row["alike"] == pytest.approx(2 * 28 / 57)
-    loose = health(ill, choose(ill, Asked()), alike=0.8).pairs
+    loose = health(ill, choose(ill, Request()), alike=0.8).pairs
     assert loose["other_id"].tolist() == ["q1/worded", "q1/told"]
 
 
 def test_questions_are_those_of_item_analysis(ill, found):
-    assert found.rows.equals(difficulty(ill, choose(ill, Asked())).rows)
+    assert found.rows.equals(difficulty(ill, choose(ill, Request())).rows)
     kinds = found.rows.set_index("question_id")["kind"]
     assert (kinds["q1/dead"], kinds["q1/broad"], kinds["q1/beside"]) == ("unanswered", "universal", "negative")
 
@@ -89,7 +89,7 @@ def test_questions_that_are_off_are_not_looked_at(found):
 
 
 def test_a_bank_without_grades_says_what_its_words_say(ill):
-    assert ungraded_bank(ill, Asked(bank="ill")) is None
+    assert ungraded_bank(ill, Request(bank="ill")) is None
     found = health_of_words(ill, BankRef("ill", 1))
     assert found.notes[0].startswith("Nothing is graded on bank ill@1 yet")
     assert (found.pairs["other_id"].tolist(), len(found.rows)) == (["q1/worded"], 0)
@@ -100,8 +100,8 @@ def test_a_bank_that_nobody_graded_is_known(tmp_path):
     store = Store(tmp_path)
     store.commit("c", Reading({"questions": table(QUESTIONS, rows)}), source="x")
     snapshot = store.snapshot("c")
-    assert ungraded_bank(snapshot, Asked()) == BankRef("new", 1)
-    assert ungraded_bank(snapshot, Asked(grader="somebody")) is None
+    assert ungraded_bank(snapshot, Request()) == BankRef("new", 1)
+    assert ungraded_bank(snapshot, Request(grader="somebody")) is None
 
 
 UNEVEN = {
@@ -126,7 +126,7 @@ def test_the_ill_bank_is_uneven(found):
 
 
 def test_the_released_dl19_bank_is_as_its_document_says(dl19):
-    found = health(dl19, choose(dl19, Asked(bank="genq", tau=4)))
+    found = health(dl19, choose(dl19, Request(bank="genq", tau=4)))
     counts = counts_of_kinds(found.rows)
     assert [counts[kind] for kind in ("unanswered", "universal", "discriminating", "negative")] == [60, 56, 182, 19]
     assert found.pairs[["only_one", "only_other"]].to_numpy().tolist() == [["an rn", "a bsn"]]

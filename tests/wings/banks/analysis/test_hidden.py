@@ -10,8 +10,8 @@ from exam_core.analysis.choice import QuestionChoice
 from exam_core.analysis.choosing import choose
 from exam_core.analysis.uncertainty import shuffled_places
 from exam_core.analysis.values import counted_values, gradebook
-from exam_core.asked import Asked
 from exam_core.errors import UsageError
+from exam_core.request import Request
 from exam_core.wings.banks.effect import hidden
 from tests.analysis.planted import QUERIES, RUNS
 
@@ -21,7 +21,7 @@ FIRST = [f"{query}/{at}" for query in QUERIES for at in range(5)]
 
 @pytest.fixture(scope="module")
 def choice(planted_world):
-    return choose(planted_world, Asked(bank="bank", tau=3))
+    return choose(planted_world, Request(bank="bank", tau=3))
 
 
 def test_a_run_gains_what_it_scores_on_the_public_half_beyond_the_hidden_one(planted_world, choice):
@@ -47,7 +47,7 @@ def test_runs_that_answer_public_questions_alone_gain_more_than_chance(planted_w
 
 @pytest.mark.parametrize("missing", ["zero", "skip"])
 def test_halves_are_two_boards_over_the_queries_that_have_both(random_world, missing):
-    choice = choose(random_world, Asked(measure="P@5", grader="rater", bank="genq", tau=2, missing=missing))
+    choice = choose(random_world, Request(measure="P@5", grader="rater", bank="genq", tau=2, missing=missing))
     names = sorted({name for names in gradebook(random_world, choice.labelling).question_ids for name in names})
     public = names[::2]
     found = hidden(random_world, choice, halves=3, public=public).rows.set_index("run_id")

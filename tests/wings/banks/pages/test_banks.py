@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 from dashboards import button, opened, sentences, table
 
-from exam_core.asked import Asked
 from exam_core.question import Question
+from exam_core.request import Request
 from exam_core.store import Store
 from exam_core.store.summary import bank_version
 from exam_core.tables import question_id
@@ -61,7 +61,10 @@ def test_the_effect_of_a_question_that_is_switched_off_stands_beside_the_table(o
     test = write(page(own, monkeypatch), edited={0: {"enabled": False}})
     first, *others = old(own).values()
     new = {one.key: one for one in (replace(first, enabled=False), *others)}
-    edit, asked = Edit("open", 1, old(own), new), Asked("Cover@20", grader="lexical.pourpre-idf", reference="official")
+    edit, asked = (
+        Edit("open", 1, old(own), new),
+        Request("Cover@20", grader="lexical.pourpre-idf", reference="official"),
+    )
     expected = effect(Store(own).snapshot("demo"), edit, asked, relevant_from=2)
     assert table(test, "figure").equals(expected.figures)
     assert "Not saved: 1 changed." in sentences(test)

@@ -6,8 +6,8 @@ import shutil
 from dashboards import opened, sentences, table
 
 from exam_core.analysis.choosing import choose
-from exam_core.asked import Asked
 from exam_core.formats import Reading
+from exam_core.request import Request
 from exam_core.store import Store
 from exam_core.tables import QUESTIONS
 from exam_core.wings.banks.health import health
@@ -19,7 +19,7 @@ PAIRS, HALVES = {"difficulty_tab": "Near duplicates"}, {"difficulty_tab": "Half 
 
 def test_the_first_screen_says_which_questions_separate_runs_in_their_own_words(store, monkeypatch):
     snapshot = Store(store).snapshot("demo")
-    rows = health(snapshot, choose(snapshot, Asked(bank="open", tau=3, reference="official"))).rows
+    rows = health(snapshot, choose(snapshot, Request(bank="open", tau=3, reference="official"))).rows
     said = html.unescape(sentences(opened(PAGE, store, monkeypatch, **ASKED)))
     ends = rows[rows["kind"] == "discriminating"].tail(3), rows[rows["kind"] == "negative"].head(3)
     assert [text for end in ends for text in end["question_text"] if text not in said] == []

@@ -6,8 +6,8 @@ import pytest
 from dashboards import opened, sentences, table
 
 from exam_core.analysis.choosing import choose
-from exam_core.asked import Asked
 from exam_core.charts.chart_layout import beginning
+from exam_core.request import Request
 from exam_core.store import Store
 from exam_core.store.summary import found_of_each
 from exam_core.wings.banks.health import counts_of_kinds, difficulty, of_kinds, runs_of_question
@@ -19,7 +19,7 @@ ASKED = {"collection": "demo", "bank": "manual", "tau": "3"}
 @pytest.fixture(scope="module")
 def expected(store):
     snapshot = Store(store).snapshot("demo")
-    choice = choose(snapshot, Asked(measure="Cover@20", bank="manual", tau=3))
+    choice = choose(snapshot, Request(measure="Cover@20", bank="manual", tau=3))
     return snapshot, choice, difficulty(snapshot, replace(choice, reference="official"))
 
 

@@ -3,20 +3,22 @@
 import re
 
 from exam_core.analysis.figures import figures_of
-from exam_core.asked import Asked
-from exam_core.slides.slide import Told
+from exam_core.request import Request
+from exam_core.slides.slide import SlideContext
 from exam_core.store import Store
 from exam_core.view import View
 from exam_core.wings.banks.health import counts_of_kinds, difficulty
 from exam_core.wings.banks.slides import SLIDES
 
 MODE = "lexical.pourpre-idf"
-ASKED = Asked("Cover@20", "open@1", tau=3, reference="official")
+ASKED = Request("Cover@20", "open@1", tau=3, reference="official")
 
 
 def slide_of(figures, **address):
     [row] = SLIDES
-    return row.make(Told(View(row.title, (MODE,), ASKED, address=address), figures, lambda made, *asked: made(*asked)))
+    return row.make(
+        SlideContext(View(row.title, (MODE,), ASKED, address=address), figures, lambda made, *asked: made(*asked))
+    )
 
 
 def test_the_slide_of_questions_counts_their_kinds_and_shows_those_that_were_picked(demo_store):

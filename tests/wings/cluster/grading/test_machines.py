@@ -17,7 +17,7 @@ from exam_core.actions.job_control import create_job
 from exam_core.errors import GraderError
 from exam_core.grading.options import GradingOptions
 from exam_core.grading.prompt import Prompt, Workers
-from exam_core.jobs.ordering import Order, Request
+from exam_core.jobs.ordering import JobRequest, Order
 from exam_core.jobs.task import Task
 from exam_core.store import Store
 from exam_core.wings.cluster import cluster
@@ -61,7 +61,7 @@ def test_a_job_goes_on_through_twenty_kills_of_raylets_and_takes_the_machines_th
 ):
     here, elsewhere = (Store(shutil.copytree(demo_store, tmp_path / name)) for name in ("here", "elsewhere"))
     order = Order("demo", "self-rating", FAKE, bank="open", limit=LIMIT)
-    job, killed, enough = create_job(elsewhere, Request(order)), [], 0
+    job, killed, enough = create_job(elsewhere, JobRequest(order)), [], 0
 
     def tell(so_far):
         nonlocal enough
@@ -79,11 +79,11 @@ def test_a_job_goes_on_through_twenty_kills_of_raylets_and_takes_the_machines_th
     done = run_job(job, Task(elsewhere, order, model=model), tell=tell)
     dead = {pid for pid, _ in patiently.asked() if not Path(f"/proc/{pid}").exists()}
     model.close()
-    run_job(create_job(here, Request(order)), Task(here, order, model=FakeModel()))
+    run_job(create_job(here, JobRequest(order)), Task(here, order, model=FakeModel()))
     assert (done.state, done.done, len(killed)) == ("done", LIMIT, KILLS)
     sql = "SELECT * FROM grades WHERE grader_id = 'fake.self-rating' ORDER BY ALL"
     assert elsewhere.snapshot("demo").query(sql).equals(here.snapshot("demo").query(sql))
-    # Asked twice is only what a lost one held.
+    # Request twice is only what a lost one held.
     assert patiently.repeated() <= {key for pid, key in patiently.asked() if pid in dead}
     assert len(patiently.asked()) - LIMIT <= len(dead) * AHEAD * SMALLEST
     # The job's log says which machines went and came; what Ray says of it is there alone.

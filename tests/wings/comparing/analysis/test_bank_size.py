@@ -12,8 +12,8 @@ from exam_core.analysis.leaderboard import leaderboard
 from exam_core.analysis.references import find_reference
 from exam_core.analysis.uncertainty import shuffled_places
 from exam_core.analysis.values import counted_values, gradebook
-from exam_core.asked import Asked
 from exam_core.numbers.rank_correlations import rank_correlation
+from exam_core.request import Request
 from exam_core.wings.comparing.stability import ITSELF, SIZE_ROWS, size_curve, sizes_up_to
 
 CURVES = ["bank-size", "queries"]
@@ -21,7 +21,7 @@ COEFFICIENTS = ["spearman", "kendall"]
 
 
 def choice_of(snapshot, **options):
-    return choose(snapshot, Asked(**({"measure": "Cover@3", "bank": "genq", "grader": "rater", "tau": 2} | options)))
+    return choose(snapshot, Request(**({"measure": "Cover@3", "bank": "genq", "grader": "rater", "tau": 2} | options)))
 
 
 @pytest.mark.parametrize("of", CURVES)
@@ -94,6 +94,6 @@ def test_more_sizes_are_25_from_1_to_the_last(n):
 
 
 def test_fewer_questions_of_dl19_give_another_order_more_often(dl19):
-    rows = size_curve(dl19, choose(dl19, Asked(measure="Cover@20", bank="genq", tau=3))).rows
+    rows = size_curve(dl19, choose(dl19, Request(measure="Cover@20", bank="genq", tau=3))).rows
     kendall = rows[rows["against"] == ITSELF]["kendall"]
     assert (list(rows), len(kendall), kendall.is_monotonic_increasing) == (SIZE_ROWS.names, 10, True)

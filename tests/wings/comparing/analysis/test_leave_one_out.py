@@ -7,7 +7,7 @@ from exam_core.analysis.choice import QuestionChoice
 from exam_core.analysis.choosing import choose
 from exam_core.analysis.leaderboard import leaderboard
 from exam_core.analysis.values import gradebook
-from exam_core.asked import Asked
+from exam_core.request import Request
 from exam_core.tables import GRADES, QUESTIONS, RANKINGS
 from exam_core.wings.comparing.stability import LEFT_OUT, leave_one_out, questions_left_out
 from tests.analysis.worlds import held, store_of, table, world
@@ -25,7 +25,7 @@ OPTIONS = {
 
 
 def choice_of(snapshot, **options):
-    return choose(snapshot, Asked(**({"measure": "Cover@3", "bank": "genq", "grader": "rater", "tau": 2} | options)))
+    return choose(snapshot, Request(**({"measure": "Cover@3", "bank": "genq", "grader": "rater", "tau": 2} | options)))
 
 
 def without(choice, question):
@@ -81,7 +81,7 @@ def test_the_changes_are_from_the_leaderboard_of_all_questions(random_world):
 
 
 def test_the_largest_effect_comes_first(dl19):
-    rows = leave_one_out(dl19, choose(dl19, Asked(measure="Cover@20", bank="genq", tau=3))).rows
+    rows = leave_one_out(dl19, choose(dl19, Request(measure="Cover@20", bank="genq", tau=3))).rows
     assert rows["kendall_change"].abs().round(9).is_monotonic_decreasing
     assert len(rows) == 430
 
@@ -110,7 +110,9 @@ def test_by_hand(tmp_path):
         ),
     }
     snapshot = store_of(tmp_path, frames)
-    rows = leave_one_out(snapshot, choose(snapshot, Asked(measure="Cover@1", tau=4, bank="genq", grader="rater"))).rows
+    rows = leave_one_out(
+        snapshot, choose(snapshot, Request(measure="Cover@1", tau=4, bank="genq", grader="rater"))
+    ).rows
     assert rows.set_index("question_id")["rank_change"].to_dict() == {"a": 0.5, "b": 0, "c": 0.5}
 
 
@@ -125,7 +127,7 @@ def test_without_a_leaderboard_ranks_still_change_and_correlations_are_undefined
 
 
 def test_questions_left_out_are_those_of_leave_one_out_with_their_words(plain_world):
-    choice = choose(plain_world, Asked(measure="Cover@5", grader="rater", bank="genq", tau=2))
+    choice = choose(plain_world, Request(measure="Cover@5", grader="rater", bank="genq", tau=2))
     found, bare = questions_left_out(plain_world, choice), leave_one_out(plain_world, choice)
     assert found.rows[bare.rows.columns].equals(bare.rows)
     assert found.rows["question_text"].tolist() == [f"{name}?" for name in bare.rows["question_id"]]

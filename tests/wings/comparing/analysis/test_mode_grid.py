@@ -9,10 +9,10 @@ from exam_core.analysis import values
 from exam_core.analysis.choice import TAUS
 from exam_core.analysis.choosing import choose
 from exam_core.analysis.leaderboard import leaderboard
-from exam_core.asked import Asked
 from exam_core.defaults import DEFAULT_MEASURES
 from exam_core.errors import UsageError
 from exam_core.measures import Measure
+from exam_core.request import Request
 from exam_core.tables import GRADES, LEADERBOARDS, QUESTIONS, RANKINGS
 from exam_core.wings.comparing import of_figures
 from exam_core.wings.comparing.grid import GRID, NEEDS_QUESTIONS, NO_ORDER, NOT_PRINTED, grid, grid_choices, styles
@@ -25,7 +25,7 @@ COVER = [Measure.parse("Cover@20")]
 
 
 def made(snapshot, measures=MEASURES, *, taus=TAUS, graders=(), **options):
-    return grid(snapshot, grid_choices(snapshot, Asked(**options), measures, graders), measures, taus=taus)
+    return grid(snapshot, grid_choices(snapshot, Request(**options), measures, graders), measures, taus=taus)
 
 
 @pytest.mark.parametrize(
@@ -65,7 +65,7 @@ def test_every_cell_is_the_correlation_of_its_leaderboard(random_world, monkeypa
     found = made(random_world)
     cells = 0
     for row in found.rows[found.rows["undefined"] != NEEDS_QUESTIONS].itertuples():
-        choice = choose(random_world, Asked(measure=row.measure, bank=row.bank, grader=row.grader, tau=row.tau))
+        choice = choose(random_world, Request(measure=row.measure, bank=row.bank, grader=row.grader, tau=row.tau))
         twin = leaderboard(random_world, replace(choice, reference="official")).correlation
         np.testing.assert_allclose([row.spearman, row.kendall], [twin.spearman, twin.kendall], atol=1e-9)
         assert row.n == twin.n
@@ -77,7 +77,7 @@ def test_every_cell_is_the_correlation_of_its_leaderboard(random_world, monkeypa
 @pytest.mark.parametrize("missing", ["zero", "skip"])
 def test_the_rules_of_the_averaging_are_those_of_the_leaderboard(plain_world, missing):
     found = made(plain_world, COVER, missing=missing, label_rank=2, depth=30)
-    for choice in grid_choices(plain_world, Asked(missing=missing, label_rank=2, depth=30), COVER, ["rater"]):
+    for choice in grid_choices(plain_world, Request(missing=missing, label_rank=2, depth=30), COVER, ["rater"]):
         mine = found.rows[found.rows["grader"] == "rater"]
         for tau, kendall in zip(mine["tau"], mine["kendall"], strict=True):
             twin = leaderboard(plain_world, replace(choice, tau=tau)).correlation
@@ -146,7 +146,7 @@ def test_where_all_systems_are_equal_a_correlation_is_undefined_and_says_so(tmp_
 
 def test_a_reference_can_be_computed_from_judgments(plain_world):
     found = made(plain_world, COVER, reference="qrels:P@5", graders=["rater"])
-    choice = choose(plain_world, Asked(measure="Cover@20", grader="rater", tau=3))
+    choice = choose(plain_world, Request(measure="Cover@20", grader="rater", tau=3))
     twin = leaderboard(plain_world, replace(choice, reference="qrels:P@5")).correlation
     assert found.rows["kendall"][2] == pytest.approx(twin.kendall)
 
@@ -209,7 +209,7 @@ def test_all_nine_modes_of_dl19_are_in_the_grid_each_up_to_the_end_of_its_scale(
 def test_labels_beyond_the_scale_add_no_row(tmp_path):
     snapshot = beyond_the_scale(tmp_path)
     found = made(snapshot, [Measure.parse("P@1")])
-    twins = [leaderboard(snapshot, choose(snapshot, Asked(measure="P@1", tau=tau))).correlation for tau in (1, 2)]
+    twins = [leaderboard(snapshot, choose(snapshot, Request(measure="P@1", tau=tau))).correlation for tau in (1, 2)]
     assert found.rows["tau"].tolist() == [1, 2]
     assert found.rows["kendall"].tolist() == pytest.approx([twin.kendall for twin in twins], nan_ok=True)
     assert "The scale ends at 2, so there are no rows for larger taus: Thomas." in found.notes
@@ -229,4 +229,4 @@ def beyond_the_scale(path):
 def test_lexical_means_the_lexical_grader(tmp_path):
     grades = [(name, question, 5) for name in (LEXICAL, "rater") for question in ("q/1", "q/2")]
     snapshot = small_world(tmp_path, [("genq", 1, "q/1"), ("genq", 1, "q/2")], grades)
-    assert [choice.grading.grader for choice in grid_choices(snapshot, Asked(""), [P5], ["lexical"])] == [LEXICAL]
+    assert [choice.grading.grader for choice in grid_choices(snapshot, Request(""), [P5], ["lexical"])] == [LEXICAL]

@@ -13,9 +13,9 @@ from exam_core.analysis.leaderboard import leaderboard
 from exam_core.analysis.references import needed_reference, paired
 from exam_core.analysis.uncertainty import draw_questions, redrawing
 from exam_core.analysis.values import counted_values
-from exam_core.asked import Asked
 from exam_core.engine import WORKERS
 from exam_core.numbers.resampling import bootstrap_counts, correlation_intervals, defined_mean
+from exam_core.request import Request
 from exam_core.wings.comparing.run_pairs import significance
 from exam_core.wings.comparing.stability import ITSELF, RANKS, in_first, redrawn, stability
 from tests.analysis.test_imported_boards import both as computed_and_imported
@@ -28,7 +28,7 @@ DRAWS = 60
 
 
 def choice_of(snapshot, **options):
-    return choose(snapshot, Asked(**({"measure": "Cover@3", "bank": "genq", "grader": "rater", "tau": 2} | options)))
+    return choose(snapshot, Request(**({"measure": "Cover@3", "bank": "genq", "grader": "rater", "tau": 2} | options)))
 
 
 def slow_means(snapshot, choice, of, draws, seed):
@@ -87,7 +87,7 @@ def test_the_share_of_keeping_a_tier_counts_ranks_among_its_places(random_world)
 
 
 def test_tiers_are_those_of_the_paired_t_test(dl19):
-    choice = choose(dl19, Asked(measure="P@20", bank="genq", tau=3))
+    choice = choose(dl19, Request(measure="P@20", bank="genq", tau=3))
     assert stability(dl19, choice, draws=20).rows["tier"].tolist() == significance(dl19, choice).rows["tier"].tolist()
 
 
@@ -158,7 +158,7 @@ def test_a_mean_needs_nine_of_ten_draws(defined, expected):
 
 @pytest.mark.parametrize("of", ["queries", "questions", "both"])
 def test_draws_leave_a_run_with_none_of_the_queries_without_a_rank(both, of):
-    rows = stability(both, choose(both, Asked(measure="Cover@5", tau=3)), of=of, draws=5).rows  # type: ignore[arg-type]
+    rows = stability(both, choose(both, Request(measure="Cover@5", tau=3)), of=of, draws=5).rows  # type: ignore[arg-type]
     assert rows.set_index("run_id")["rank_mean"].isna().to_dict() == {"good": False, "strange": True}
 
 

@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 from exam_core.analysis.choosing import choose
 from exam_core.analysis.figures import figures_of
 from exam_core.analysis.leaderboard import leaderboard
-from exam_core.asked import Asked
 from exam_core.errors import UsageError
+from exam_core.request import Request
 from exam_core.wings.comparing.of_figures import swaps_of
 from exam_core.wings.comparing.swaps import histogram, pair_frame, rank_swaps
 
@@ -74,21 +74,21 @@ def test_swaps_and_ties_equal_a_loop_over_pairs(board):
 
 
 def test_the_histogram_holds_every_pair_and_swap(random_world):
-    choice = choose(random_world, Asked(measure="P@3", bank="genq", grader="rater", tau=3))
+    choice = choose(random_world, Request(measure="P@3", bank="genq", grader="rater", tau=3))
     found = rank_swaps(random_world, replace(choice, reference="qrels:P@3"))
     assert found.rows[["pairs", "swaps", "tied_once"]].sum().tolist() == [found.pairs, found.swaps, found.tied_once]
 
 
 def test_no_swap_is_farther_apart_than_the_largest(random_world):
     found = rank_swaps(
-        random_world, choose(random_world, Asked(measure="P@3", bank="genq", grader="rater", reference="qrels:AP"))
+        random_world, choose(random_world, Request(measure="P@3", bank="genq", grader="rater", reference="qrels:AP"))
     )
     assert found.differences_of == "reference"
     assert (found.swapped["reference_difference"].abs().max(), len(found.swapped)) == (found.largest, found.swaps)
 
 
 def test_where_the_reference_has_only_ranks_our_own_differences_are_used_and_it_is_said(plain_world):
-    choice = choose(plain_world, Asked(measure="P@3", bank="genq", grader="rater", tau=3))
+    choice = choose(plain_world, Request(measure="P@3", bank="genq", grader="rater", tau=3))
     found = rank_swaps(plain_world, choice)
     assert (found.differences_of, found.swapped["reference_difference"].isna().all()) == ("board", True)
     assert any("official has only ranks" in note for note in found.notes)
@@ -96,7 +96,7 @@ def test_where_the_reference_has_only_ranks_our_own_differences_are_used_and_it_
 
 def test_printed_columns_are_compared_with_each_other_by_their_scores(printed_store):
     snapshot = printed_store.snapshot("dl20-published")
-    found = swaps_of(figures_of(snapshot), Asked("Cover@20", reference="genq P@20 tau=4"))
+    found = swaps_of(figures_of(snapshot), Request("Cover@20", reference="genq P@20 tau=4"))
     columns = snapshot.frame("leaderboards").pivot(index="run_id", columns="leaderboard_id", values="score")
     both = columns[["genq Cover@20 tau=4", "genq P@20 tau=4"]].drop("_overall_")
     expected = slow_swaps(both)
@@ -111,13 +111,13 @@ def slow_swaps(scores):
 
 def test_of_printed_figures_it_is_undefined_whether_swapped_pairs_can_be_told_apart(printed_store):
     snapshot = printed_store.snapshot("car-y3-published")
-    found = swaps_of(figures_of(snapshot), Asked(), "genq P@20 tau=4")
+    found = swaps_of(figures_of(snapshot), Request(), "genq P@20 tau=4")
     assert np.isnan(found.separable_swaps)
     assert found.swapped["separable"].isna().all()
 
 
 def test_a_run_keeps_its_reference_rank_in_the_list_of_swaps(dl19):
-    choice = choose(dl19, Asked(measure="Cover@20", bank="genq", tau=3))
+    choice = choose(dl19, Request(measure="Cover@20", bank="genq", tau=3))
     ranks = leaderboard(dl19, choice).rows.set_index("run_id")["reference_rank"]
     swapped = rank_swaps(dl19, choice).swapped
     assert swapped["reference_rank_a"].tolist() == ranks[swapped["run_a"]].tolist()

@@ -13,8 +13,8 @@ from exam_core.analysis.comparison import correlations_of
 from exam_core.analysis.figures import figures_of
 from exam_core.analysis.leaderboard import leaderboard
 from exam_core.analysis.outliers import outliers
-from exam_core.asked import Asked
 from exam_core.errors import UsageError
+from exam_core.request import Request
 from exam_core.tables import GRADES, LEADERBOARDS, QUESTIONS, RANKINGS
 from exam_core.wings.comparing.of_figures import residuals_of
 from exam_core.wings.comparing.residuals import residuals
@@ -27,7 +27,7 @@ REFERENCES = ("official", "qrels:P@5", "grades:P@5:tau=2")
 
 
 def cover(snapshot, **options):
-    return choose(snapshot, Asked(measure="Cover@20", grader="rater", **options))
+    return choose(snapshot, Request(measure="Cover@20", grader="rater", **options))
 
 
 def by_run(frame, column):
@@ -99,7 +99,7 @@ def test_the_line_is_the_identity_where_both_sides_are_on_one_scale(random_world
 
 def test_a_computed_reference_has_its_own_errors(random_world):
     found = residuals(random_world, replace(cover(random_world), reference="grades:P@5:tau=2"), raw=True).rows
-    twin = leaderboard(random_world, choose(random_world, Asked(measure="P@5", grader="rater", tau=2))).rows
+    twin = leaderboard(random_world, choose(random_world, Request(measure="P@5", grader="rater", tau=2))).rows
     assert by_run(found, "reference") == pytest.approx(by_run(twin, "mean"))
     assert by_run(found, "reference_stderr") == pytest.approx(by_run(twin, "stderr"), nan_ok=True)
 
@@ -143,9 +143,9 @@ def test_without_an_official_list_runs_stand_beside_the_first_reference(hand_mad
 @pytest.mark.parametrize("collection", ["car-y3-published", "dl19-published", "dl20-published"])
 def test_residuals_of_every_printed_column_are_those_of_the_outliers(printed_store, collection):
     snapshot = printed_store.snapshot(collection)
-    twins = figures_of(snapshot).outliers(Asked())[0].rows
+    twins = figures_of(snapshot).outliers(Request())[0].rows
     for column, twin in twins.groupby("method"):
-        found = residuals_of(figures_of(snapshot), column, Asked()).rows
+        found = residuals_of(figures_of(snapshot), column, Request()).rows
         assert by_run(found, "residual") == pytest.approx(by_run(twin, "score_displacement"), nan_ok=True)
         assert by_run(found, "displacement") == pytest.approx(by_run(twin, "rank_displacement"), nan_ok=True)
     assert len(twins) > 0
@@ -154,7 +154,7 @@ def test_residuals_of_every_printed_column_are_those_of_the_outliers(printed_sto
 def test_two_printed_columns_of_one_measure_are_on_one_scale(printed_store):
     snapshot = printed_store.snapshot("car-y3-published")
     found = residuals_of(
-        figures_of(snapshot), "tqa Cover@20 verified answers", Asked(reference="genq Cover@20 tau=4"), raw=True
+        figures_of(snapshot), "tqa Cover@20 verified answers", Request(reference="genq Cover@20 tau=4"), raw=True
     )
     assert (found.identity, found.of_ranks) == (True, False)
     board = printed.board(snapshot, "tqa Cover@20 verified answers").rows.set_index("run_id")["mean"]
@@ -165,14 +165,14 @@ def test_two_printed_columns_of_one_measure_are_on_one_scale(printed_store):
 
 
 def test_of_a_column_of_ranks_alone_a_note_says_what_stands_for_scores(printed_store):
-    found = residuals_of(figures_of(printed_store.snapshot("car-y3-published")), "original EXAM", Asked(), raw=True)
+    found = residuals_of(figures_of(printed_store.snapshot("car-y3-published")), "original EXAM", Request(), raw=True)
     assert "Only ranks are printed for original EXAM" in found.notes[-1]
     assert found.rows["score"].max() == -1
 
 
 def test_a_column_that_is_not_printed_is_refused_with_those_that_are(printed_store):
     with pytest.raises(UsageError, match=r"There is no printed column nonesuch\. There are: .*original EXAM"):
-        residuals_of(figures_of(printed_store.snapshot("car-y3-published")), "nonesuch", Asked())
+        residuals_of(figures_of(printed_store.snapshot("car-y3-published")), "nonesuch", Request())
 
 
 def test_residuals_are_the_same(snapshot):

@@ -12,7 +12,7 @@ from exam_core.analysis.choosing import choose
 from exam_core.analysis.leaderboard import leaderboard, standing
 from exam_core.analysis.uncertainty import TESTS
 from exam_core.analysis.values import counted_values
-from exam_core.asked import Asked
+from exam_core.request import Request
 from exam_core.tables import LEADERBOARDS
 from exam_core.wings.comparing.run_pairs import against, every_pair, of_board, significance
 from tests.analysis.test_standing import _grader
@@ -20,7 +20,7 @@ from tests.analysis.worlds import store_of, table, world
 
 
 def choice_of(snapshot, **options):
-    return choose(snapshot, Asked(**({"measure": "P@3", "bank": "genq", "grader": "rater", "tau": 2} | options)))
+    return choose(snapshot, Request(**({"measure": "P@3", "bank": "genq", "grader": "rater", "tau": 2} | options)))
 
 
 @pytest.fixture(params=["zero", "skip"])
@@ -136,13 +136,13 @@ def test_printed_means_without_errors_show_nothing(printed_store):
 
 
 def test_on_dl19_error_bars_tell_more_pairs_apart_than_adjusted_tests(dl19):
-    tested = significance(dl19, choose(dl19, Asked(measure="P@20", bank="genq", tau=3)))
+    tested = significance(dl19, choose(dl19, Request(measure="P@20", bank="genq", tau=3)))
     assert tested.shares["error_bars"] > tested.shares["t_holm"] > 0
     assert len(tested.pairs) == 37 * 36 / 2
 
 
 def test_identical_runs_of_dl19_are_in_one_tier_and_not_separable(dl19):
-    tested = significance(dl19, choose(dl19, Asked(measure="P@20", bank="genq", tau=3)))
+    tested = significance(dl19, choose(dl19, Request(measure="P@20", bank="genq", tau=3)))
     pair = tested.pairs[tested.pairs["run_a"].isin(["ICT-BERT2", "ICT-CKNRM_B"])]
     pair = pair[pair["run_b"].isin(["ICT-BERT2", "ICT-CKNRM_B"])].iloc[0]
     assert (pair["p"], pair["p_holm"], pair["difference"], bool(pair["separable"])) == (1, 1, 0, False)
@@ -195,6 +195,6 @@ def test_a_baseline_is_adjusted_for_its_own_comparisons_alone(random_world, test
 
 @pytest.mark.parametrize("tau", [1, 3, 4])
 def test_intervals_and_tiers_are_those_of_the_significance(dl19, tau):
-    choice = choose(dl19, Asked(measure="Cover@20", bank="genq", grader=_grader(dl19), tau=tau))
+    choice = choose(dl19, Request(measure="Cover@20", bank="genq", grader=_grader(dl19), tau=tau))
     names = ["run_id", "rank", "rank_low", "rank_high", "tier"]
     pd.testing.assert_frame_equal(standing(dl19, choice)[names], significance(dl19, choice).rows[names])

@@ -8,8 +8,8 @@ from exam_core.analysis.choosing import choose
 from exam_core.analysis.figures import figures_of
 from exam_core.analysis.leaderboard import leaderboard
 from exam_core.analysis.values import counted_values
-from exam_core.asked import Asked
 from exam_core.errors import UsageError
+from exam_core.request import Request
 from exam_core.wings.comparing.of_figures import runs_beside
 from exam_core.wings.comparing.run_pairs import run_pair, significance
 from tests.analysis.planted import QUERIES, planted
@@ -18,7 +18,7 @@ from tests.analysis.planted import QUERIES, planted
 @pytest.fixture(scope="module")
 def choice(dl19):
     grader = next(name for name in dl19.graders if "SelfRated" in name)
-    return choose(dl19, Asked(measure="Cover@20", bank="genq", grader=grader, tau=4))
+    return choose(dl19, Request(measure="Cover@20", bank="genq", grader=grader, tau=4))
 
 
 @pytest.fixture(scope="module")
@@ -72,7 +72,7 @@ def test_turning_the_runs_round_turns_the_signs_and_the_largest_win_comes_first(
 
 def test_a_constant_difference_has_no_effect_size(tmp_path):
     world = planted(tmp_path)
-    found = run_pair(world, choose(world, Asked(measure="Cover@1", tau=3)), "run7", "run0")
+    found = run_pair(world, choose(world, Request(measure="Cover@1", tau=3)), "run7", "run0")
     # run7 answers 8 of 10 questions of each query, run0 one
     assert (found.wins, found.difference) == (len(QUERIES), pytest.approx(0.7))
     assert np.isnan(found.effect)

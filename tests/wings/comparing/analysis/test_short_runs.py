@@ -4,8 +4,8 @@ from dataclasses import replace
 
 import pytest
 
-from exam_core.asked import Asked
 from exam_core.measures import Measure
+from exam_core.request import Request
 from exam_core.wings.comparing.cutoffs import cutoffs
 from exam_core.wings.comparing.grid import grid, grid_choices, grid_latex, grid_table, wide_grid
 from exam_core.wings.comparing.residuals import residuals
@@ -19,7 +19,7 @@ from tests.analysis.test_caveats import short_run as short_run
     "analysis",
     [
         lambda snapshot, choice: versus(snapshot, choice, replace(choice, tau=1), draws=3),
-        lambda snapshot, choice: grid(snapshot, grid_choices(snapshot, Asked(), [choice.measure]), [choice.measure]),
+        lambda snapshot, choice: grid(snapshot, grid_choices(snapshot, Request(), [choice.measure]), [choice.measure]),
         lambda snapshot, choice: cutoffs(snapshot, choice, draws=3, splits=2),
         lambda snapshot, choice: residuals(snapshot, choice),
         lambda snapshot, choice: run_pair(snapshot, choice, "full", "short", draws=3),
@@ -33,7 +33,7 @@ def test_whatever_is_made_with_such_a_run_says_so_once(short_run, analysis):
 
 def test_columns_of_the_grid_say_what_is_read(short_run):
     measures = [Measure("AP"), Measure("Rprec"), Measure("P", 2)]
-    found = grid(short_run, grid_choices(short_run, Asked(), measures), measures)
+    found = grid(short_run, grid_choices(short_run, Request(), measures), measures)
     heads = ["MAP (first 20) S", "Rprec (first 20) S", "P@2 S"]
     assert [name for name in grid_table(found).columns if name.endswith(" S")] == heads
     assert "{Rprec (first 20)}" in grid_latex(found)

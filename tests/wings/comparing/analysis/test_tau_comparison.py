@@ -13,9 +13,9 @@ from exam_core.analysis.choosing import choose
 from exam_core.analysis.comparison import correlations_of
 from exam_core.analysis.leaderboard import leaderboard
 from exam_core.analysis.values import counted_values
-from exam_core.asked import Asked
 from exam_core.defaults import SPLITS
 from exam_core.measures import Measure
+from exam_core.request import Request
 from exam_core.wings.comparing import of_figures
 from exam_core.wings.comparing.cutoffs import (
     COEFFICIENTS,
@@ -35,7 +35,7 @@ FLAN_T5 = "google/flan-t5-large.QuestionSelfRatedUnanswerablePromptWithChoices"
 
 
 def cover(snapshot, **options):
-    return choose(snapshot, Asked(measure="Cover@20", **options))
+    return choose(snapshot, Request(measure="Cover@20", **options))
 
 
 def by_tau(found, column):
@@ -167,7 +167,7 @@ def test_a_reference_that_is_a_tau_itself_recommends_that_tau_or_a_smaller_one_o
 
 
 def test_a_measure_without_tau_has_equal_rows_and_no_recommendation(planted_world):
-    found = cutoffs(planted_world, choose(planted_world, Asked(measure="nDCG@20")))
+    found = cutoffs(planted_world, choose(planted_world, Request(measure="nDCG@20")))
     assert found.rows["kendall"].nunique() == 1
     assert found.recommended is None
     assert found.rows["wins"].isna().all()
@@ -175,13 +175,13 @@ def test_a_measure_without_tau_has_equal_rows_and_no_recommendation(planted_worl
 
 
 def test_the_taus_end_where_the_scale_of_the_grader_ends(random_world):
-    found = cutoffs(random_world, choose(random_world, Asked(measure="P@5", grader="labels")))
+    found = cutoffs(random_world, choose(random_world, Request(measure="P@5", grader="labels")))
     assert found.rows["tau"].tolist() == [1, 2]
     assert any("The scale of labels ends at 2" in note for note in found.notes)
 
 
 def test_kappa_is_undefined_where_no_mapped_label_reaches_tau(random_world):
-    found = cutoffs(random_world, choose(random_world, Asked(measure="P@5", bank="genq", label_map="5=0")))
+    found = cutoffs(random_world, choose(random_world, Request(measure="P@5", bank="genq", label_map="5=0")))
     assert (found.rows["tau"].tolist(), found.rows["kappa"].isna().tolist()) == ([1], [True])
 
 

@@ -12,7 +12,7 @@ from exam_core.analysis.choosing import choose
 from exam_core.analysis.comparison import correlations_of
 from exam_core.analysis.figures import figures_of
 from exam_core.analysis.leaderboard import leaderboard
-from exam_core.asked import Asked
+from exam_core.request import Request
 from exam_core.store import Store
 from exam_core.wings.comparing.of_figures import columns_beside, swaps_of
 from exam_core.wings.comparing.run_pairs import significance
@@ -26,7 +26,7 @@ from tests.analysis.twins import Twin
 def choices(dl19):
     grader = next(name for name in dl19.graders if "SelfRated" in name)
     return [
-        choose(dl19, Asked(measure=measure, bank="genq", grader=grader, tau=tau))
+        choose(dl19, Request(measure=measure, bank="genq", grader=grader, tau=tau))
         for measure, tau in (("Cover@20", 4), ("P@20", 3))
     ]
 
@@ -100,7 +100,7 @@ def test_the_correlation_is_that_with_the_second_board_as_reference(dl19, choice
 def test_contradictions_come_first_then_what_one_board_separates(demo_store):
     demo = Store(demo_store).snapshot("demo")
     mixed = versus(
-        demo, *(choose(demo, Asked(measure=name, bank="open", tau=1)) for name in ("P@20", "SetP")), draws=20
+        demo, *(choose(demo, Request(measure=name, bank="open", tau=1)) for name in ("P@20", "SetP")), draws=20
     )
     places = mixed.flips["separable"].map({"both": 0, "A": 1, "B": 1, "neither": 2})
     assert (set(places), places.is_monotonic_increasing) == ({0, 1, 2}, True)
@@ -113,7 +113,7 @@ def test_the_first_run_of_a_flip_is_ahead_on_the_first_board(found):
 def test_a_constant_difference_separates_on_its_own_board_alone(tmp_path):
     # at tau 3 every pair differs by the same number of questions on every query, at tau 4 by chance
     world = planted(tmp_path)
-    choices = [choose(world, Asked(measure="Cover@1", tau=tau)) for tau in (3, 4)]
+    choices = [choose(world, Request(measure="Cover@1", tau=tau)) for tau in (3, 4)]
     found = versus(world, *choices, draws=20)
     assert (found.n, set(found.rows["run_id"]), set(found.flips["separable"])) == (len(RUNS), set(RUNS), {"A"})
     # boards of the same title are told apart by their graders
@@ -125,7 +125,7 @@ def test_printed_columns_have_flips_but_no_tests(printed_store):
     snapshot = printed_store.snapshot("car-y3-published")
     names = ("genq Cover@20 tau=4", "genq P@20 tau=4")
     pair = columns_beside(figures_of(snapshot), *names)
-    swaps = swaps_of(figures_of(snapshot), Asked(reference=names[1]), names[0])
+    swaps = swaps_of(figures_of(snapshot), Request(reference=names[1]), names[0])
     assert len(pair.flips) == swaps.swaps > 0
     assert pair.flips[["p_a", "p_b", "separable"]].isna().all(axis=None)
     assert pair.pairs[list(SIDES)].isna().all(axis=None)
@@ -146,7 +146,7 @@ def test_runs_of_one_column_only_are_left_out_and_counted(printed_store):
 @pytest.mark.parametrize("second", [{"tau": 1}, {"label_rank": 2}, {"depth": 1, "measure": "P@1"}])
 def test_flipped_passages_are_those_that_one_side_alone_takes_as_relevant(random_world, second):
     first = {"measure": "P@3", "bank": "genq", "grader": "rater", "tau": 3}
-    choices = [choose(random_world, Asked(**one)) for one in (first, first | second)]
+    choices = [choose(random_world, Request(**one)) for one in (first, first | second)]
     found, known = flipped_passages(random_world, *choices)
     twins = [Twin(random_world, choice) for choice in choices]
     labels = [

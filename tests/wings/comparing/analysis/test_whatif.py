@@ -9,8 +9,8 @@ from thoroughly import thoroughly
 
 from exam_core.analysis.choosing import choose
 from exam_core.analysis.leaderboard import leaderboard
-from exam_core.asked import Asked
 from exam_core.errors import UsageError
+from exam_core.request import Request
 from exam_core.wings.comparing.whatif import whatif
 from tests.analysis.twins import Twin
 from tests.analysis.worlds import store_of, world
@@ -48,8 +48,8 @@ def edited(request, frames, tmp_path_factory):
 @pytest.mark.parametrize("measure", ["nCover@5", "nDCG@5", *thoroughly("Cover@5", "P@5", "AP")])
 def test_the_new_board_is_that_of_a_changed_bank_in_a_fresh_store(edited, measure):
     before, edit, after = edited
-    found = whatif(before, choose(before, Asked(measure=measure, grader="rater", tau=2)), **edit)
-    boards = [leaderboard(one, choose(one, Asked(measure=measure, grader="rater", tau=2))) for one in (before, after)]
+    found = whatif(before, choose(before, Request(measure=measure, grader="rater", tau=2)), **edit)
+    boards = [leaderboard(one, choose(one, Request(measure=measure, grader="rater", tau=2))) for one in (before, after)]
     for side, board in zip(("before", "after"), boards, strict=True):
         ours, theirs = found.rows.set_index("run_id"), board.rows.set_index("run_id")
         for name in ("mean", "rank", "n_queries"):
@@ -58,9 +58,9 @@ def test_the_new_board_is_that_of_a_changed_bank_in_a_fresh_store(edited, measur
 
 def test_the_new_correlation_is_that_of_a_changed_bank_in_a_fresh_store(edited):
     before, edit, after = edited
-    found = whatif(before, choose(before, Asked(measure="Cover@5", grader="rater", tau=2)), **edit)
+    found = whatif(before, choose(before, Request(measure="Cover@5", grader="rater", tau=2)), **edit)
     for one, ours in ((before, found.before), (after, found.after)):
-        theirs = leaderboard(one, choose(one, Asked(measure="Cover@5", grader="rater", tau=2))).correlation
+        theirs = leaderboard(one, choose(one, Request(measure="Cover@5", grader="rater", tau=2))).correlation
         for name in ("spearman", "kendall"):
             assert getattr(ours.correlation, name) == pytest.approx(getattr(theirs, name), nan_ok=True)
 
@@ -69,7 +69,7 @@ def test_the_new_correlation_is_that_of_a_changed_bank_in_a_fresh_store(edited):
 def test_passages_with_another_label_are_those_of_a_slow_twin(edited, label_rank):
     before, edit, after = edited
     choices = [
-        choose(one, Asked(measure="P@5", grader="rater", tau=2, label_rank=label_rank)) for one in (before, after)
+        choose(one, Request(measure="P@5", grader="rater", tau=2, label_rank=label_rank)) for one in (before, after)
     ]
     old, new = (Twin(one, choice) for one, choice in zip((before, after), choices, strict=True))
     expected = {}
@@ -105,7 +105,7 @@ def graded_ids(plain_world):
 
 def asked(snapshot, measure="Cover@5", **options):
     """A choice of the graded bank."""
-    return choose(snapshot, Asked(measure=measure, **({"grader": "rater", "tau": 2} | options)))
+    return choose(snapshot, Request(measure=measure, **({"grader": "rater", "tau": 2} | options)))
 
 
 def test_a_dropped_query_is_left_out_and_named(plain_world, graded_ids):
@@ -183,7 +183,7 @@ def test_a_bank_without_questions_is_refused(plain_world, graded_ids):
 
 @pytest.mark.parametrize("options", [{"grader": "labels"}, {"judgments": "official"}], ids=["labels", "judgments"])
 def test_labels_of_whole_passages_have_no_questions_to_edit(plain_world, options):
-    choice = choose(plain_world, Asked(measure="P@5", **options))
+    choice = choose(plain_world, Request(measure="P@5", **options))
     with pytest.raises(UsageError, match="it has no questions to edit"):
         whatif(plain_world, choice, drop=["x"])
 
@@ -198,7 +198,7 @@ def test_without_a_reference_there_is_a_board_and_a_sentence(frames, tmp_path):
 
 
 def test_dl19_without_the_questions_of_one_query(dl19):
-    choice = choose(dl19, Asked(measure="Cover@20", bank="genq", tau=3))
+    choice = choose(dl19, Request(measure="Cover@20", bank="genq", tau=3))
     names = dl19.frame("questions").query("query_id == '962179'")["question_id"].tolist()
     found = whatif(dl19, choice, drop=names)
     assert (found.enabled_before - found.enabled_after, set(found.rows["n_queries_after"])) == (10, {42})

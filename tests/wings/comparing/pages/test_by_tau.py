@@ -8,8 +8,8 @@ from dashboards import charts, opened, sentences, table, unfolded
 from thoroughly import thoroughly
 
 from exam_core.analysis.choosing import choose
-from exam_core.asked import Asked
 from exam_core.measures import Measure
+from exam_core.request import Request
 from exam_core.store import Store
 from exam_core.wings.comparing import of_figures
 from exam_core.wings.comparing.cutoffs import advice, cutoffs
@@ -28,7 +28,7 @@ def shown(store, monkeypatch):
 @pytest.fixture(scope="module")
 def expected(store):
     snapshot = Store(store).snapshot("demo")
-    return cutoffs(snapshot, choose(snapshot, Asked(measure="Cover@20", bank="open")))
+    return cutoffs(snapshot, choose(snapshot, Request(measure="Cover@20", bank="open")))
 
 
 def figure(test, place):
@@ -73,7 +73,7 @@ def test_many_grading_modes_have_a_table_strips_and_one_that_stands_out(full_dl1
     test = opened(PAGE, full_dl19_store, monkeypatch, **asked)
     rows = table(test, "order_tau").set_index("series")
     snapshot = Store(full_dl19_store).snapshot("dl19")
-    twins = {mode: cutoffs(snapshot, choose(snapshot, Asked("P@20", grader=mode))) for mode in ("Sun", "Thomas")}
+    twins = {mode: cutoffs(snapshot, choose(snapshot, Request("P@20", grader=mode))) for mode in ("Sun", "Thomas")}
     assert rows["order_tau"][["Sun", "Thomas"]].tolist() == [twins[one].recommended for one in twins]
     strips, lines = figure(test, 0), figure(test, 1)
     assert strips["layout"]["yaxis"]["ticktext"][2:] == ["Sun", "Thomas"]
@@ -84,7 +84,7 @@ def test_many_grading_modes_have_a_table_strips_and_one_that_stands_out(full_dl1
 def test_small_charts_have_a_panel_for_each_measure_that_is_chosen(store, monkeypatch):
     test = opened(PAGE, store, monkeypatch, collection="demo", bank="open", cutoffs_measures="AP", **MEASURES)
     snapshot, measure = Store(store).snapshot("demo"), Measure.parse("AP@20")
-    twin = grid(snapshot, grid_choices(snapshot, Asked(bank="open"), [measure]), [measure]).rows["kendall"]
+    twin = grid(snapshot, grid_choices(snapshot, Request(bank="open"), [measure]), [measure]).rows["kendall"]
     drawn = figure(test, 0)
     assert [note["text"] for note in drawn["layout"]["annotations"]] == ["AP@20"]
     assert len(drawn["data"]) == 1

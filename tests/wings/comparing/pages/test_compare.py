@@ -5,7 +5,7 @@ from dashboards import at_tab, charts, opened, sentences, table
 
 from exam_core.analysis.choosing import choose
 from exam_core.analysis.figures import figures_of
-from exam_core.asked import Asked
+from exam_core.request import Request
 from exam_core.store import Store
 from exam_core.wings.comparing.of_figures import columns_beside, runs_beside
 from exam_core.wings.comparing.run_pairs import run_pair
@@ -31,7 +31,7 @@ def _is_versus(test, expected):
 def test_cover_is_compared_with_precision_at_first(store, monkeypatch, demo):
     test = opened(PAGE, store, monkeypatch, collection="demo", bank="open", tau="3")
     _is_versus(
-        test, versus(demo, *(choose(demo, Asked(measure=name, bank="open", tau=3)) for name in ("Cover@20", "P@20")))
+        test, versus(demo, *(choose(demo, Request(measure=name, bank="open", tau=3)) for name in ("Cover@20", "P@20")))
     )
 
 
@@ -40,7 +40,7 @@ def test_a_side_as_on_the_left_is_said_to_be_equal_and_follows_the_control_bar(s
     assert "A and B are the same leaderboard" in test.info[0].value
     test.selectbox(key="compare_b_tau").set_value("1").run()
     test.slider(key="tau").set_value(5).run()
-    _is_versus(test, versus(demo, *(choose(demo, Asked(measure="Cover@20", bank="open", tau=tau)) for tau in (5, 1))))
+    _is_versus(test, versus(demo, *(choose(demo, Request(measure="Cover@20", bank="open", tau=tau)) for tau in (5, 1))))
 
 
 def test_two_printed_columns_are_compared(store, monkeypatch):
@@ -53,7 +53,7 @@ def test_two_printed_columns_are_compared(store, monkeypatch):
 def test_two_runs_are_compared_query_by_query(store, monkeypatch, demo):
     runs = {"compare_run_a": "any-word", "compare_run_b": "random"}
     test = opened(PAGE, store, monkeypatch, collection="demo", bank="open", tau="3", compare_what=RUNS, **runs)
-    expected = run_pair(demo, choose(demo, Asked(measure="Cover@20", bank="open", tau=3)), "any-word", "random")
+    expected = run_pair(demo, choose(demo, Request(measure="Cover@20", bank="open", tau=3)), "any-word", "random")
     assert table(test, "p")["p"].tolist() == expected.tests["p"].tolist()
     pd.testing.assert_frame_equal(table(test, "value_a"), expected.rows, check_dtype=False)
     assert [metric.value for metric in test.metric] == [
@@ -91,7 +91,7 @@ def test_run_names_are_shown_letter_for_letter_and_a_single_query_leaves_the_tes
 def test_questions_are_switched_off_on_the_page(store, monkeypatch, demo):
     test = opened(PAGE, store, monkeypatch, collection="demo", bank="open", tau="3", compare_what="Other questions")
     assert "Choose questions" in sentences(test)
-    choice = choose(demo, Asked(measure="Cover@20", bank="open", tau=3, reference="official"))
+    choice = choose(demo, Request(measure="Cover@20", bank="open", tau=3, reference="official"))
     off = bank_questions(demo, choice)["question_id"][:2].tolist()
     test.multiselect(key="whatif_off").set_value(off).run()
     expected = whatif(demo, choice, drop=off)
@@ -104,8 +104,8 @@ def test_each_side_has_its_own_measure_tau_depth_and_label_rank(store, monkeypat
     sides = {"compare_b_depth": "5", "compare_b_label_rank": "2", "compare_b_measure": "P", "compare_b_tau": "3"}
     sides |= {"compare_a_measure": "AP", "compare_a_tau": "2"}
     test = opened(PAGE, store, monkeypatch, collection="demo", bank="open", **sides)
-    first = choose(demo, Asked(measure="AP@20", bank="open", tau=2))
-    second = choose(demo, Asked(measure="P@5", bank="open", tau=3, depth=5, label_rank=2))
+    first = choose(demo, Request(measure="AP@20", bank="open", tau=2))
+    second = choose(demo, Request(measure="P@5", bank="open", tau=3, depth=5, label_rank=2))
     _is_versus(test, versus(demo, first, second))
     found, known = flipped_passages(demo, first, second)
     at_tab(test, "compare_tab", "Flipped passages")

@@ -7,7 +7,7 @@ from thoroughly import thoroughly
 
 from exam_core.analysis.choosing import choose
 from exam_core.analysis.figures import figures_of
-from exam_core.asked import Asked
+from exam_core.request import Request
 from exam_core.store import Store
 from exam_core.table_text import to_read
 from exam_core.wings.comparing.of_figures import swaps_of
@@ -23,7 +23,7 @@ ASKED = {"collection": "demo", "bank": "manual", "tau": "3"}
 @pytest.fixture(scope="module")
 def chosen(store):
     snapshot = Store(store).snapshot("demo")
-    return snapshot, choose(snapshot, Asked(measure="Cover@20", bank="manual", tau=3, reference="official"))
+    return snapshot, choose(snapshot, Request(measure="Cover@20", bank="manual", tau=3, reference="official"))
 
 
 @pytest.mark.parametrize("of", ["both", *thoroughly("queries", "questions")])
@@ -60,7 +60,7 @@ def test_of_printed_figures_the_swaps_of_a_column_are_shown_and_why_nothing_else
     column = "genq Cover@20 tau=4"
     test = opened(PAGE, store, monkeypatch, collection="car-y3-published", mode=column)
     snapshot = Store(store).snapshot("car-y3-published")
-    found = swaps_of(figures_of(snapshot), Asked(), column)
+    found = swaps_of(figures_of(snapshot), Request(), column)
     assert "The papers print only means" in sentences(test)
     assert f"{found.swaps} of {found.pairs} pairs" in sentences(test)
 

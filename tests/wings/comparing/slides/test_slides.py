@@ -4,9 +4,9 @@ import pytest
 
 from exam_core.analysis.contents import names_of
 from exam_core.analysis.figures import figures_of
-from exam_core.asked import Asked
 from exam_core.errors import UsageError
-from exam_core.slides.slide import Told
+from exam_core.request import Request
+from exam_core.slides.slide import SlideContext
 from exam_core.store import Store
 from exam_core.view import View
 from exam_core.wings.comparing import cutoff_charts
@@ -17,7 +17,7 @@ from exam_core.wings.comparing.two_boards import versus
 from exam_core.wings.comparing.whatif import bank_questions, whatif
 
 MODE = "lexical.pourpre-idf"
-ASKED = Asked("Cover@20", "open@1", tau=3, reference="official")
+ASKED = Request("Cover@20", "open@1", tau=3, reference="official")
 SLIDES = {
     name: row
     for row in (*compare.SLIDES, *compare.RELIABILITY_SLIDES, *cutoff_charts.SLIDES)
@@ -31,7 +31,7 @@ def demo(store, page, **own):
 
 
 def slide_of(figures, view):
-    return SLIDES[view.page].make(Told(view, figures, lambda made, *asked, **more: made(*asked, **more)))
+    return SLIDES[view.page].make(SlideContext(view, figures, lambda made, *asked, **more: made(*asked, **more)))
 
 
 @pytest.mark.parametrize(
@@ -129,12 +129,12 @@ def test_what_an_address_has_made_up_is_refused_by_the_slide_of_compare(demo_sto
 def test_two_runs_of_print_are_compared_by_column_and_what_takes_queries_is_refused(demo_store):
     figures = figures_of(Store(demo_store).snapshot("car-y3-published"))
     columns = tuple(figures.series())
-    view = View("Compare", columns, Asked("", tau=4), address={"compare_what": ["Two runs"]})
+    view = View("Compare", columns, Request("", tau=4), address={"compare_what": ["Two runs"]})
     slide = slide_of(figures, view)
     a, b = figures.runs(columns)[:2]
     ahead = sum(runs_beside(figures, columns, a, b)["difference"] > 0)
     assert f"is above {b}, B, in {ahead} of {len(columns)} printed columns" in slide.takeaway
-    view = View("Compare", columns, Asked("", tau=4), address={"compare_what": ["All pairs of runs"]})
+    view = View("Compare", columns, Request("", tau=4), address={"compare_what": ["All pairs of runs"]})
     with pytest.raises(UsageError, match="without values by query to test"):
         slide_of(figures, view)
 

@@ -6,7 +6,7 @@ from exam_core.errors import UsageError
 from exam_core.grading.options import GradingOptions
 from exam_core.jobs import ordering
 from exam_core.jobs.comparing import changed
-from exam_core.jobs.ordering import Order, Request
+from exam_core.jobs.ordering import JobRequest, Order
 from exam_core.jobs.watching import ahead
 from exam_core.store import Store
 
@@ -14,7 +14,7 @@ INT8 = GradingOptions(backend="ctranslate2", precision="int8")
 
 
 def test_the_command_names_backend_and_precision():
-    words = ordering.arguments(Request(Order("demo", "self-rating", INT8, bank="open")))
+    words = ordering.arguments(JobRequest(Order("demo", "self-rating", INT8, bank="open")))
     assert {"--backend", "ctranslate2", "--precision", "int8"} <= set(words)
 
 

@@ -9,8 +9,8 @@ import pytest
 from exam_core.analysis.choosing import choose
 from exam_core.analysis.uncertainty import values_of_runs
 from exam_core.analysis.values import counted_values
-from exam_core.asked import Asked
 from exam_core.errors import UsageError
+from exam_core.request import Request
 from exam_core.wings.explanations.explanation import explain, explanation_lines
 from tests.analysis.twins import Twin
 
@@ -20,7 +20,7 @@ ASKED = {"grader": "rater", "bank": "genq", "tau": 2}
 @pytest.fixture(params=["score", "rank"])
 def explained(request, random_world):
     """A choice, its slow twin and an explanation of each ranked run."""
-    choice = choose(random_world, Asked(measure="Cover@5", order=request.param, **ASKED))
+    choice = choose(random_world, Request(measure="Cover@5", order=request.param, **ASKED))
     runs = ["alpha", "beta", "gamma"]
     return choice, Twin(random_world, choice), [explain(random_world, choice, run, top=99) for run in runs]
 
@@ -94,7 +94,7 @@ def test_judgments_stand_beside_the_passages(explained, random_world):
 
 
 def test_of_a_measure_over_labels_the_relevant_passages_are_listed(plain_world):
-    choice = choose(plain_world, Asked(measure="P@5", **ASKED))
+    choice = choose(plain_world, Request(measure="P@5", **ASKED))
     twin = Twin(plain_world, choice)
     one = explain(plain_world, choice, "beta", top=99)
     expected = set()
@@ -109,12 +109,12 @@ def test_of_a_measure_over_labels_the_relevant_passages_are_listed(plain_world):
 
 
 def test_a_grader_of_whole_passages_has_no_questions(plain_world):
-    one = explain(plain_world, choose(plain_world, Asked(measure="P@5", grader="labels")), "alpha")
+    one = explain(plain_world, choose(plain_world, Request(measure="P@5", grader="labels")), "alpha")
     assert (len(one.questions), one.notes) == (0, ["labels labels whole passages: no questions."])
 
 
 def test_only_the_first_queries_are_taken_apart(plain_world):
-    one = explain(plain_world, choose(plain_world, Asked(measure="Cover@5", **ASKED)), "alpha", top=1)
+    one = explain(plain_world, choose(plain_world, Request(measure="Cover@5", **ASKED)), "alpha", top=1)
     assert {*one.questions["query_id"], *one.passages["query_id"]} <= {one.queries["query_id"].iloc[0]}
 
 
@@ -125,11 +125,11 @@ def test_only_the_first_queries_are_taken_apart(plain_world):
 )
 def test_a_run_that_cannot_be_explained_is_refused(plain_world, run, says):
     with pytest.raises(UsageError, match=says):
-        explain(plain_world, choose(plain_world, Asked(measure="Cover@5", **ASKED)), run)
+        explain(plain_world, choose(plain_world, Request(measure="Cover@5", **ASKED)), run)
 
 
 def test_a_run_of_dl19_is_explained_with_texts(dl19):
-    choice = choose(dl19, Asked(measure="P@20", bank="genq", tau=3))
+    choice = choose(dl19, Request(measure="P@20", bank="genq", tau=3))
     counted_values(dl19, choice)
     one = explain(dl19, choice, "ICT-BERT2")
     assert one.rank_displacement < -10
@@ -139,7 +139,7 @@ def test_a_run_of_dl19_is_explained_with_texts(dl19):
 
 
 def test_a_measure_that_looks_at_no_grades_is_explained_by_queries_alone(plain_world, monkeypatch):
-    choice = choose(plain_world, Asked(measure="Cover@5", **ASKED))
+    choice = choose(plain_world, Request(measure="Cover@5", **ASKED))
     expected, values = explain(plain_world, choice, "alpha").queries, values_of_runs(plain_world, choice)
     for module in ("explanation", "query_rankings"):
         monkeypatch.setattr(f"exam_core.wings.explanations.{module}.values_of_runs", lambda *_: values)

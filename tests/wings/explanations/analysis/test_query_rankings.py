@@ -5,8 +5,8 @@ import pandas as pd
 import pytest
 
 from exam_core.analysis.choosing import choose
-from exam_core.asked import Asked
 from exam_core.errors import UsageError
+from exam_core.request import Request
 from exam_core.wings.explanations.explanation import alike_sentence, mover_sentences
 from exam_core.wings.explanations.query_rankings import movers, two_rankings
 from tests.analysis.twins import Twin
@@ -20,7 +20,7 @@ RANKED = (*RUNS, "one query only")
 
 @pytest.fixture(params=["Cover@5", "P@5", "AP"])
 def choice(request, random_world):
-    return choose(random_world, Asked(measure=request.param, grader="rater", bank="genq", tau=TAU))
+    return choose(random_world, Request(measure=request.param, grader="rater", bank="genq", tau=TAU))
 
 
 def rank_of(run, means):
@@ -150,7 +150,7 @@ def test_the_run_beside_it_is_the_first_that_differs_on_the_query_that_moves_it_
 @pytest.fixture(scope="module")
 def leading(dl19):
     """The official leaderboard's first run, 11th by Cover, whose neighbours are of the same group."""
-    choice = choose(dl19, Asked(measure="Cover@20", bank="genq", tau=4, reference="official"))
+    choice = choose(dl19, Request(measure="Cover@20", bank="genq", tau=4, reference="official"))
     return choice, movers(dl19, choice, "idst_bert_p1")
 
 
@@ -181,7 +181,9 @@ def test_runs_that_rank_the_same_passages_have_nothing_beside_each_other(tmp_pat
     first = ranked[ranked["run_id"] == "alpha"]
     frames["rankings"] = pd.concat([first.assign(run_id=run) for run in RUNS])
     snapshot = store_of(tmp_path, frames)
-    found = movers(snapshot, choose(snapshot, Asked(measure="Cover@5", grader="rater", bank="genq", tau=TAU)), "alpha")
+    found = movers(
+        snapshot, choose(snapshot, Request(measure="Cover@5", grader="rater", bank="genq", tau=TAU)), "alpha"
+    )
     assert found.query_id is None
     assert mover_sentences(found, "alpha", stands="")[-1] == (
         "For every query, every other run and alpha rank the same passages."

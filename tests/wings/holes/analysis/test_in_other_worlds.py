@@ -7,8 +7,8 @@ import pytest
 
 from exam_core.analysis.choosing import choose
 from exam_core.analysis.contents import hole_shares
-from exam_core.asked import Asked
 from exam_core.measures import OF_GRADES, Measure
+from exam_core.request import Request
 from exam_core.wings.holes.score_bounds import holes
 from tests.analysis.test_caveats import SHORT, chosen
 from tests.analysis.test_caveats import short_run as short_run
@@ -26,7 +26,7 @@ def test_holes_count_unanswered_queries_beside_the_holes(short_run):
 
 
 def test_a_run_with_none_of_the_queries_has_no_holes_and_no_bounds(both):
-    rows = holes(both, choose(both, Asked(measure="P@2", judgments="official"))).rows
+    rows = holes(both, choose(both, Request(measure="P@2", judgments="official"))).rows
     strange = rows[rows["run_id"] == "strange"]
     assert strange[["holes", "lower", "upper", "range", "unjudged"]].isna().all(axis=None)
 
@@ -34,7 +34,7 @@ def test_a_run_with_none_of_the_queries_has_no_holes_and_no_bounds(both):
 @pytest.mark.parametrize("measure", MEASURED)
 @pytest.mark.parametrize("missing", ["zero", "skip"])
 def test_shares_of_holes_are_those_of_the_analysis_of_holes(random_world, measure, missing):
-    choice = choose(random_world, Asked(measure=measure, bank="genq", grader="rater", tau=3, depth=7))
+    choice = choose(random_world, Request(measure=measure, bank="genq", grader="rater", tau=3, depth=7))
     choice = replace(choice, missing=missing)
     found = holes(random_world, choice, [Measure.parse(measure).depth or 7]).rows.set_index("run_id")["holes"]
     pd.testing.assert_series_equal(hole_shares(random_world, choice), found, check_names=False)

@@ -10,9 +10,9 @@ from thoroughly import thoroughly
 
 from exam_core.analysis.choosing import choose
 from exam_core.analysis.values import gradebook, query_values
-from exam_core.asked import Asked
 from exam_core.measures import OF_GRADES, Measure
 from exam_core.measures.sweep import sweep
+from exam_core.request import Request
 from exam_core.tables import GRADES, JUDGMENTS, QUESTIONS, RANKINGS
 from exam_core.wings.holes.score_bounds import NOT_REACHED, holes
 from tests.analysis.worlds import store_of, table
@@ -74,7 +74,7 @@ def best_of_all_fillings(snapshot, choice):
 @pytest.mark.parametrize("label_rank", [1, 2])
 def test_no_filling_exceeds_the_upper_bound_and_one_reaches_it_where_it_is_exact(pair, measure, label_rank):
     with_holes, filled = pair
-    choices = [choose(one, Asked(measure=str(measure), tau=3, label_rank=label_rank, depth=4)) for one in pair]
+    choices = [choose(one, Request(measure=str(measure), tau=3, label_rank=label_rank, depth=4)) for one in pair]
     best = best_of_all_fillings(filled, choices[1])
     found = holes(with_holes, choices[0], [4])
     assert found.exact == (measure.info.filled not in NOT_REACHED)
@@ -87,7 +87,7 @@ def test_no_filling_exceeds_the_upper_bound_and_one_reaches_it_where_it_is_exact
 
 @pytest.mark.parametrize("measure", ALL, ids=str)
 def test_bounds_lie_in_order(random_world, measure):
-    choice = choose(random_world, Asked(measure=str(measure), grader="rater", tau=3))
+    choice = choose(random_world, Request(measure=str(measure), grader="rater", tau=3))
     rows = holes(random_world, choice, [1, 4, 20]).rows
     assert (rows["lower"] <= rows["upper"] + 1e-12).all()
     assert (rows["range"] - (rows["upper"] - rows["lower"])).abs().max() < 1e-12
@@ -96,7 +96,7 @@ def test_bounds_lie_in_order(random_world, measure):
 @pytest.mark.parametrize("options", [{}, {"order": "rank"}, {"missing": "skip"}, {"ncover_pool": "ranked"}], ids=str)
 @pytest.mark.parametrize("measure", ["Cover@5", "nCover@5", "P@5", "AP"])
 def test_the_lower_bound_is_the_leaderboard_with_0_for_what_rests_on_unreadable_answers(random_world, measure, options):
-    choice = choose(random_world, Asked(measure=measure, grader="rater", tau=2, **options))
+    choice = choose(random_world, Request(measure=measure, grader="rater", tau=2, **options))
     rows = holes(random_world, choice, [choice.measure.depth or choice.labelling.depth]).rows
     book, skips = gradebook(random_world, choice.labelling), choice.missing == "skip"
     counted = book.enabled.any(axis=1) & ((book.returned > 0) | (not skips))
@@ -106,7 +106,7 @@ def test_the_lower_bound_is_the_leaderboard_with_0_for_what_rests_on_unreadable_
 
 
 def test_without_holes_there_is_nothing_to_gain(pair):
-    rows = holes(pair[1], choose(pair[1], Asked(measure="AP", tau=3))).rows
+    rows = holes(pair[1], choose(pair[1], Request(measure="AP", tau=3))).rows
     assert rows[["holes", "range"]].to_numpy().max() == 0
 
 
@@ -134,7 +134,7 @@ def cut_run(tmp_path):
     ("depth", "expected"), [(1, (0, 0, 0, 0)), (2, (1, 0, 0, 0)), (4, (1, 0, 1, 2)), (6, (1, 2, 1, 2))]
 )
 def test_kinds_of_holes_by_hand(cut_run, depth, expected):
-    row = holes(cut_run, choose(cut_run, Asked(measure="P@6", depth=6)), [depth]).rows.iloc[0]
+    row = holes(cut_run, choose(cut_run, Request(measure="P@6", depth=6)), [depth]).rows.iloc[0]
     kinds = [row[name] * depth for name in ("ungraded", "left_out", "unreadable", "unjudged")]
     assert kinds == pytest.approx(expected)
     assert row["holes"] * depth == pytest.approx(sum(expected[:3]))
@@ -142,18 +142,18 @@ def test_kinds_of_holes_by_hand(cut_run, depth, expected):
 
 def test_bounds_by_hand(cut_run):
     # One of six places holds a relevant passage, one does not, four are holes.
-    row = holes(cut_run, choose(cut_run, Asked(measure="P@6", depth=6)), [6]).rows.iloc[0]
+    row = holes(cut_run, choose(cut_run, Request(measure="P@6", depth=6)), [6]).rows.iloc[0]
     assert (row["lower"], row["upper"]) == pytest.approx((1 / 6, 5 / 6))
 
 
 def test_one_hole_can_answer_everything(cut_run):
-    rows = holes(cut_run, choose(cut_run, Asked(measure="Cover@6", depth=6)), [1, 2]).rows
+    rows = holes(cut_run, choose(cut_run, Request(measure="Cover@6", depth=6)), [1, 2]).rows
     assert rows[["lower", "upper"]].to_numpy().tolist() == [[0.5, 0.5], [0.5, 1.0]]
 
 
 def test_one_more_relevant_hole_may_be_worse(cut_run):
     # R-precision of one relevant passage, at place 1, is 1; any relevant hole makes it share that place.
-    row = holes(cut_run, choose(cut_run, Asked(measure="Rprec", depth=6)), [6]).rows.iloc[0]
+    row = holes(cut_run, choose(cut_run, Request(measure="Rprec", depth=6)), [6]).rows.iloc[0]
     assert (row["lower"], row["upper"]) == (1, 1)
 
 
@@ -161,17 +161,17 @@ def test_one_more_relevant_hole_may_be_worse(cut_run):
 def test_depths_are_the_usual_ones_and_the_measures_own_and_uncut_rankings_are_read_to_their_end(
     cut_run, measure, depth, depths
 ):
-    assert holes(cut_run, choose(cut_run, Asked(measure=measure, depth=depth))).rows["depth"].tolist() == depths
+    assert holes(cut_run, choose(cut_run, Request(measure=measure, depth=depth))).rows["depth"].tolist() == depths
 
 
 def test_without_judgments_what_is_unjudged_is_undefined(pair):
-    found = holes(pair[0], choose(pair[0], Asked(measure="P@4")))
+    found = holes(pair[0], choose(pair[0], Request(measure="P@4")))
     assert found.rows["unjudged"].isna().all()
     assert any("no human judgments" in note for note in found.notes)
 
 
 def test_unjudged_passages_are_counted_as_a_loop_counts_them(random_world):
-    choice = choose(random_world, Asked(measure="P@5", grader="rater"))
+    choice = choose(random_world, Request(measure="P@5", grader="rater"))
     book = gradebook(random_world, choice.labelling)
     judged = {(row.query_id, row.doc_id) for row in random_world.frame("judgments").itertuples()}
     found = holes(random_world, choice, [5]).rows.set_index("run_id")
@@ -190,18 +190,18 @@ def test_unjudged_passages_are_counted_as_a_loop_counts_them(random_world):
 
 def test_grades_go_no_higher_than_the_graders_scale(plain_world):
     # Labels of this grader end at 2: no filling reaches 3.
-    rows = holes(plain_world, choose(plain_world, Asked(measure="P@5", grader="labels", tau=3))).rows
+    rows = holes(plain_world, choose(plain_world, Request(measure="P@5", grader="labels", tau=3))).rows
     assert rows["upper"].max() == 0
 
 
 def test_progress_ends_at_the_whole(cut_run):
     shares = []
-    holes(cut_run, choose(cut_run, Asked(measure="AP", depth=6)), progress=shares.append)
+    holes(cut_run, choose(cut_run, Request(measure="AP", depth=6)), progress=shares.append)
     assert shares == sorted(shares)
     assert shares[-1] == 1
 
 
 def test_the_places_that_dl19s_file_left_out_are_all_found(dl19):
-    rows = holes(dl19, choose(dl19, Asked(measure="Cover@20", bank="genq", tau=3)), [20]).rows
+    rows = holes(dl19, choose(dl19, Request(measure="Cover@20", bank="genq", tau=3)), [20]).rows
     assert round((rows["left_out"] * 20 * 43).sum()) == 3649
     assert rows["ungraded"].max() == 0

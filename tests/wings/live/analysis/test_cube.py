@@ -9,8 +9,8 @@ from analysis.worlds import store_of, table, world
 from exam_core.analysis.choosing import choose
 from exam_core.analysis.comparison import correlations_of
 from exam_core.analysis.leaderboard import leaderboard
-from exam_core.asked import JUDGED, Asked
 from exam_core.errors import NothingToChoose, UsageError
+from exam_core.request import JUDGED, Request
 from exam_core.store import Store
 from exam_core.tables import GRADES, LEADERBOARDS, QUESTIONS, RANKINGS
 from exam_core.wings.live.cube import INTERVALS, Axes, LiveMode, axes_of, cube, first_of
@@ -22,14 +22,14 @@ REFERENCES = ("official", "qrels:nDCG@10")
 
 @pytest.fixture(scope="module")
 def found(demo):
-    axes = axes_of(demo, Asked(), (), MEASURES, REFERENCES)
-    return cube(demo, Asked(), replace(axes, taus=(2, 4), label_ranks=(1, 2)))
+    axes = axes_of(demo, Request(), (), MEASURES, REFERENCES)
+    return cube(demo, Request(), replace(axes, taus=(2, 4), label_ranks=(1, 2)))
 
 
 def asked_at(found, place):
     mode, measure, tau, rank = place[:4]
     axes = found.axes
-    return Asked(
+    return Request(
         bank=axes.modes[mode].bank,
         grader=axes.modes[mode].grader,
         measure=axes.measures[measure],
@@ -58,25 +58,25 @@ def test_notes_are_those_beside_the_reference_that_is_chosen(demo, found, refere
 
 def test_a_tau_beyond_a_mode_s_scale_is_its_usual_one_and_no_row_of_every_tau(tmp_path):
     snapshot = store_of(tmp_path, world(1))
-    axes = axes_of(snapshot, Asked(), ("rater", "labels"), ("P@5",), ("official",))
-    found = cube(snapshot, Asked(), replace(axes, label_ranks=(1,)))
+    axes = axes_of(snapshot, Request(), ("rater", "labels"), ("P@5",), ("official",))
+    found = cube(snapshot, Request(), replace(axes, label_ranks=(1,)))
     taus = {mode: [found.boards[found.at[at, 0, tau, 0, 0]].tau for tau in range(5)] for at, mode in enumerate("rl")}
     assert (taus["r"], taus["l"]) == ([1, 2, 3, 4, 5], [1, 2, 1, 1, 1])
-    assert first_of(snapshot, Asked(), axes)["tau"] == 3  # the place of tau 4
+    assert first_of(snapshot, Request(), axes)["tau"] == 3  # the place of tau 4
     data = live_data(found)
     assert [mode["largestTau"] for mode in data["modes"]] == [5, 2]
     assert data["boards"][0]["title"] == "rater P@5 (tau 1)"
 
 
 def test_a_bank_may_be_named_with_its_version(demo):
-    axes = axes_of(demo, Asked(bank="open@1"), (), ("P@5",), ())
+    axes = axes_of(demo, Request(bank="open@1"), (), ("P@5",), ())
     assert axes.modes == [LiveMode("lexical.pourpre-idf", "open@1")]
 
 
 @pytest.mark.parametrize(("bank", "modes"), [("nothing", ()), (None, ("nobody",))])
 def test_what_there_is_not_is_refused_by_name(demo, bank, modes):
     with pytest.raises(UsageError, match=bank or modes[0]):
-        axes_of(demo, Asked(bank=bank), modes, (), ())
+        axes_of(demo, Request(bank=bank), modes, (), ())
 
 
 def test_choices_that_differ_in_nothing_that_counts_are_one_board(found):
@@ -101,7 +101,7 @@ def test_intervals_are_those_of_each_board_alone(demo, found, reference):
 
 
 def test_what_is_named_is_offered_and_nothing_else(demo):
-    axes = axes_of(demo, Asked(bank="open"), ("lexical",), ("P@5",), ())
+    axes = axes_of(demo, Request(bank="open"), ("lexical",), ("P@5",), ())
     assert axes == Axes(
         [LiveMode("lexical.pourpre-idf", "open")],
         ["P@5"],
@@ -112,20 +112,20 @@ def test_what_is_named_is_offered_and_nothing_else(demo):
 
 def test_a_measure_that_no_mode_has_is_not_offered_and_refused_by_name(demo):
     of_passages = (f"{JUDGED}official",)
-    assert "Cover@20" not in axes_of(demo, Asked(), of_passages, (), ()).measures
+    assert "Cover@20" not in axes_of(demo, Request(), of_passages, (), ()).measures
     with pytest.raises(NothingToChoose, match="no questions, which this measure needs"):
-        axes_of(demo, Asked(), of_passages, ("P@5", "Cover@20"), ())
+        axes_of(demo, Request(), of_passages, ("P@5", "Cover@20"), ())
 
 
 def test_printed_figures_are_refused_with_what_to_do(demo_store):
     with pytest.raises(UsageError, match="no grades or judgments of runs"):
-        axes_of(Store(demo_store).snapshot("car-y3-published"), Asked(), (), (), ())
+        axes_of(Store(demo_store).snapshot("car-y3-published"), Request(), (), (), ())
 
 
 def test_leaderboards_without_runs_are_those_of_a_collection_that_never_had_them(demo):
-    axes = axes_of(demo, Asked(bank="open"), (), ("P@20",), ("official",), ("random", "bm25"))
+    axes = axes_of(demo, Request(bank="open"), (), ("P@20",), ("official",), ("random", "bm25"))
     found, rest = (
-        cube(demo, Asked(bank="open"), replace(axes, taus=(2, 4), label_ranks=(1,))),
+        cube(demo, Request(bank="open"), replace(axes, taus=(2, 4), label_ranks=(1,))),
         demo.without(["random", "bm25"]),
     )
     for place, number in found.at.items():
@@ -137,20 +137,20 @@ def test_leaderboards_without_runs_are_those_of_a_collection_that_never_had_them
 
 
 def test_a_page_of_a_small_depth_has_kappa(demo):
-    axes = replace(axes_of(demo, Asked(depth=3), ("lexical",), ("P@3",), ("official",)), taus=(4,), label_ranks=(1,))
+    axes = replace(axes_of(demo, Request(depth=3), ("lexical",), ("P@3",), ("official",)), taus=(4,), label_ranks=(1,))
     modes = range(len(axes.modes))
-    assert {*cube(demo, Asked(depth=3), axes).agreements} == {(mode, 0, 0) for mode in modes}
+    assert {*cube(demo, Request(depth=3), axes).agreements} == {(mode, 0, 0) for mode in modes}
 
 
 def test_a_run_that_is_left_out_must_be_there(demo):
     with pytest.raises(UsageError, match="no such run"):
-        axes_of(demo, Asked(), (), (), (), ("nobody",))
+        axes_of(demo, Request(), (), (), (), ("nobody",))
 
 
 @pytest.mark.parametrize("named", ["b@3", "c"])
 def test_a_bank_or_a_version_that_is_not_there_is_refused(demo, named):
     with pytest.raises(UsageError, match=named[0]):
-        axes_of(demo, Asked(), (), (), (), (), ("open", named))
+        axes_of(demo, Request(), (), (), (), (), ("open", named))
 
 
 @pytest.mark.parametrize(("tied", "notes"), [(True, 1), (False, 0)])
@@ -163,7 +163,7 @@ def test_a_note_says_why_tau_ap_a_is_undefined_where_runs_tie_in_the_reference(t
         "leaderboards": table(LEADERBOARDS, [("official", *one) for one in zip(runs, ranks, strict=True)]),
     }
     snapshot = store_of(tmp_path / "store", frames)
-    found = cube(snapshot, Asked(), axes_of(snapshot, Asked(), (), ("Cover@5",), ("official",), (), ("b",)))
+    found = cube(snapshot, Request(), axes_of(snapshot, Request(), (), ("Cover@5",), ("official",), (), ("b",)))
     shown = live_data(found)
     beside = shown["boards"][found.at[0, 0, 3, 0, 0]]["beside"][0]
     assert beside["tau_ap_b"] is not None

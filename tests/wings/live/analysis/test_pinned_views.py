@@ -4,14 +4,14 @@ from dataclasses import replace
 
 import pytest
 
-from exam_core.asked import Asked
+from exam_core.request import Request
 from exam_core.view import View
 from exam_core.wings.live.cube import Axes, LiveMode, axes_of
 from exam_core.wings.live.views import choice_of, with_views
 
 LEXICAL = "lexical.pourpre-idf"
-ASKED = Asked()
-VIEW = View("Leaderboard", (LEXICAL,), Asked(bank="open@1", measure="Cover@20", tau=2))
+ASKED = Request()
+VIEW = View("Leaderboard", (LEXICAL,), Request(bank="open@1", measure="Cover@20", tau=2))
 
 
 @pytest.fixture(scope="module")

@@ -8,8 +8,8 @@ from dataclasses import replace
 import pytest
 from thoroughly import thoroughly
 
-from exam_core.asked import Asked
 from exam_core.cli import report_command
+from exam_core.request import Request
 from exam_core.view import CHANGED, View
 from exam_core.wings.live import cli, cube
 from tests.wings.live.adds import few
@@ -68,7 +68,7 @@ def test_of_a_run_that_is_left_out_the_file_has_nothing(examboard, demo_store, t
 def test_a_story_is_the_pages_first_screens_and_what_can_not_be_shown_is_said(
     examboard, demo_store, tmp_path, monkeypatch
 ):
-    asked = Asked(bank="open@1", measure="RR", tau=2)
+    asked = Request(bank="open@1", measure="RR", tau=2)
     told = View("Leaderboard", ("lexical.pourpre-idf",), asked, title="</script>", note="Note", fingerprint="old")
     views = [told, replace(told, page="Compare", title="A"), replace(told, collection="dl19", title="B")]
     monkeypatch.setattr(cli, "_PINNED", lambda collection, name: views if (collection, name) == ("demo", "s") else [])

@@ -6,7 +6,7 @@ from dataclasses import replace
 import pytest
 from thoroughly import thoroughly
 
-from exam_core.asked import Asked
+from exam_core.request import Request
 from exam_core.store import Store
 from exam_core.wings.live.cube import axes_of, cube, first_of, reach_of, seconds_of_one
 from exam_core.wings.live.forecast import HUGE, OPTIONS, START, forecast
@@ -15,7 +15,7 @@ from exam_core.wings.live.live_page import fixed_size, live_page
 
 @pytest.mark.parametrize("measures", [("P@5",), *thoroughly(("AP", "RR"))])
 def test_what_is_made_is_what_was_said(demo_store, measures):
-    demo, asked = Store(demo_store).snapshot("demo"), Asked(bank="open")
+    demo, asked = Store(demo_store).snapshot("demo"), Request(bank="open")
     axes = axes_of(demo, asked, (), measures, ("official",))
     said, found = forecast(axes, reach_of(demo, asked, axes)), cube(demo, asked, axes)
     size = len(live_page(found, first_of(demo, asked, axes), {}).encode())
@@ -26,9 +26,9 @@ def test_what_is_made_is_what_was_said(demo_store, measures):
 @pytest.mark.thorough
 def test_real_data_makes_what_was_said(full_dl19_store):
     dl19 = Store(full_dl19_store).snapshot("dl19")
-    axes = axes_of(dl19, Asked(), ("Sun", "HELM"), ("Cover@20", "P@20"), ())
-    said, found = forecast(axes, reach_of(dl19, Asked(), axes)), cube(dl19, Asked(), axes)
-    size = len(live_page(found, first_of(dl19, Asked(), axes), {}).encode())
+    axes = axes_of(dl19, Request(), ("Sun", "HELM"), ("Cover@20", "P@20"), ())
+    said, found = forecast(axes, reach_of(dl19, Request(), axes)), cube(dl19, Request(), axes)
+    size = len(live_page(found, first_of(dl19, Request(), axes), {}).encode())
     assert said.leaderboards == len(found.boards)
     assert 0.5 < (said.megabytes * 1e6 - fixed_size()) / (size - fixed_size()) < 2
 
@@ -36,15 +36,15 @@ def test_real_data_makes_what_was_said(full_dl19_store):
 @pytest.fixture(scope="module")
 def said(demo_store):
     demo = Store(demo_store).snapshot("demo")
-    axes = axes_of(demo, Asked(), (), (), ())
-    return forecast(axes, reach_of(demo, Asked(), axes))
+    axes = axes_of(demo, Request(), (), (), ())
+    return forecast(axes, reach_of(demo, Request(), axes))
 
 
 def test_time_is_that_of_a_leaderboard_that_was_computed_for_all_of_them(demo_store):
     demo = Store(demo_store).snapshot("demo")
-    axes = axes_of(demo, Asked(bank="open"), (), ("P@5",), ("official", "qrels:AP"))
-    assert (seconds_of_one(demo, Asked(bank="open"), axes) or 0) > 0
-    assert forecast(axes, reach_of(demo, Asked(), axes), one=0.2).seconds == pytest.approx(START + 15 * 0.2)
+    axes = axes_of(demo, Request(bank="open"), (), ("P@5",), ("official", "qrels:AP"))
+    assert (seconds_of_one(demo, Request(bank="open"), axes) or 0) > 0
+    assert forecast(axes, reach_of(demo, Request(), axes), one=0.2).seconds == pytest.approx(START + 15 * 0.2)
 
 
 def test_all_choices_together_make_the_page(said):

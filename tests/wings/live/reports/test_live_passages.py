@@ -10,7 +10,7 @@ import pytest
 from analysis.worlds import store_of, world
 
 from exam_core.analysis.leaderboard import run_passages
-from exam_core.asked import Asked
+from exam_core.request import Request
 from exam_core.store import Store
 from exam_core.tables import UNGRADED, UNREADABLE
 from exam_core.wings.live.cube import Reach, axes_of, cube, first_of
@@ -23,8 +23,8 @@ from exam_core.wings.live.passages import UNREAD, QueryPassages, about_passages,
 @pytest.fixture(scope="module")
 def found(demo_store):
     demo = Store(demo_store).snapshot("demo")
-    axes = axes_of(demo, Asked(depth=10), (), ("RR",), ("official",))
-    return cube(demo, Asked(depth=10), replace(axes, taus=(3,), label_ranks=(1, 2)))
+    axes = axes_of(demo, Request(depth=10), (), ("RR",), ("official",))
+    return cube(demo, Request(depth=10), replace(axes, taus=(3,), label_ranks=(1, 2)))
 
 
 @pytest.fixture(scope="module")
@@ -64,8 +64,8 @@ def assert_ranked(found, blocks):
 
 def test_facets_have_the_judgments_and_labels_of_their_page(tmp_path):
     snapshot = store_of(tmp_path / "store", world(1, facets=True))
-    axes = axes_of(snapshot, Asked(), (), ("RR",), ("official",))
-    found = cube(snapshot, Asked(), replace(axes, taus=(3,), label_ranks=(1, 2)))
+    axes = axes_of(snapshot, Request(), (), ("RR",), ("official",))
+    found = cube(snapshot, Request(), replace(axes, taus=(3,), label_ranks=(1, 2)))
     assert [mode.bank is None for mode in axes.modes] == [False, False, True]
     assert sum("/" in query for query in found.query_ids) == 4
     assert_ranked(found, read(passages(found), found.run_ids))

@@ -8,8 +8,8 @@ import pytest
 
 from exam_core.actions.committing import Imported
 from exam_core.actions.undoing import undo_import
-from exam_core.asked import Parts
 from exam_core.errors import BadInput
+from exam_core.request import Parts
 from exam_core.store import Store
 from exam_core.store.evidence import cited_passages
 from exam_core.wings.neighbours.importing import import_assignments, import_responses

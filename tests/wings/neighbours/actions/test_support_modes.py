@@ -9,13 +9,13 @@ from exam_core.actions.grading_jobs import run
 from exam_core.actions.importing import import_bank, import_topics
 from exam_core.actions.importing_passages import import_passages
 from exam_core.analysis.choosing import choose_labelling
-from exam_core.asked import Asked
 from exam_core.errors import UsageError
 from exam_core.grading.modes.mode import ModeInput as Question
 from exam_core.grading.modes.papers import MODES
 from exam_core.grading.options import GradingOptions
 from exam_core.jobs.ordering import Order
 from exam_core.jobs.task import Task
+from exam_core.request import Request
 from exam_core.store import Store
 from exam_core.wings.neighbours.importing import import_responses
 from exam_core.wings.neighbours.nuggets import nuggets, support
@@ -92,7 +92,7 @@ def test_assigned_nuggets_give_the_nugget_scores(store, tmp_path):
     model = Judge()
     grader = graded(store, "nugget-assignment", model).grader
     snapshot = store.snapshot("c")
-    rows = nuggets(snapshot, choose_labelling(snapshot, Asked(bank="b", grader=grader))).rows
+    rows = nuggets(snapshot, choose_labelling(snapshot, Request(bank="b", grader=grader))).rows
     # Both nuggets are supported in part.
     assert rows[["strict_vital_score", "vital_score", "partial_support", "unread"]].to_numpy().tolist() == [
         [0, 0.5, 2, 0]

@@ -9,7 +9,6 @@ import pytest
 from exam_core.actions.importing import import_bank
 from exam_core.analysis.choosing import choose
 from exam_core.analysis.values import counted_values, query_values
-from exam_core.asked import Asked
 from exam_core.formats.banks.bank_csv import write_csv
 from exam_core.formats.banks.bank_json import write_json
 from exam_core.formats.banks.nuggetizer import write_nuggets
@@ -17,6 +16,7 @@ from exam_core.formats.banks.rows import rows_of
 from exam_core.formats.banks.workbench import write_items
 from exam_core.formats.registry import reader
 from exam_core.measures import Measure
+from exam_core.request import Request
 from exam_core.store import Store
 from exam_core.store.evidence import grades_of
 from exam_core.store.names import BankRef
@@ -70,7 +70,7 @@ POURPRE = Measure.parse("POURPRE")
 
 def test_questions_that_are_alike_are_listed_in_the_order_of_their_file(moon):
     snapshot = moon[1].snapshot("moon")
-    choice = choose(snapshot, Asked(bank="nuggets", measure="Cover@20", tau=1))
+    choice = choose(snapshot, Request(bank="nuggets", measure="Cover@20", tau=1))
     rows = {name: listed(snapshot, choice) for name, listed in LISTS.items()}
     found = {name: list(own["question_text" if "question_text" in own else "text"]) for name, own in rows.items()}
     assert found == dict.fromkeys(LISTS, TEXTS)
@@ -112,7 +112,7 @@ def test_a_file_in_another_order_is_said_to_give_the_bank_its_own(moon, tmp_path
 
 def test_rouge_joins_nuggets_as_their_file_has_them(rag24_store, shared_data):
     snapshot = Store(rag24_store).snapshot("rag24")
-    choice = choose(snapshot, Asked(bank="nuggets", measure="ROUGE2"))
+    choice = choose(snapshot, Request(bank="nuggets", measure="ROUGE2"))
     found = dict(zip(counted_values(snapshot, choice).query_ids, query_values(snapshot, choice)[0], strict=True))
     real, assigned = rag24(shared_data, every=40)
     slow = {row["qid"]: slow_rouge(real, 0, query, Rouge(), "2") for query, row in enumerate(assigned)}

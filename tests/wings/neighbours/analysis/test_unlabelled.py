@@ -12,9 +12,9 @@ from exam_core.analysis.comparison import correlations_of, of_modes
 from exam_core.analysis.leaderboard import leaderboard, standing
 from exam_core.analysis.outliers import method_choices, outliers
 from exam_core.analysis.unlabelled import measures_of
-from exam_core.asked import Asked
 from exam_core.errors import UndefinedMeasure, UsageError
 from exam_core.measures import MEASURES, Measure
+from exam_core.request import Request
 from exam_core.store import Store
 from exam_core.wings.neighbours.importing import import_ranks, import_responses
 
@@ -75,7 +75,7 @@ def means(board):
 
 
 def test_pourpre_is_a_board_of_the_runs_without_grader_and_tau(world):
-    board = leaderboard(world, choose(world, Asked(measure="POURPRE")))
+    board = leaderboard(world, choose(world, Request(measure="POURPRE")))
     assert means(board) == pytest.approx({run: sum(values) / 2 for run, values in F.items()})
     assert (board.grader, board.tau, board.tau_applies, board.ungraded, board.overall) == (
         None,
@@ -88,13 +88,13 @@ def test_pourpre_is_a_board_of_the_runs_without_grader_and_tau(world):
 
 
 def test_a_query_without_an_answer_counts_0_or_not_at_all(world):
-    zero = leaderboard(world, choose(world, Asked(measure="POURPRE"))).rows.set_index("run_id")
-    skip = leaderboard(world, choose(world, Asked(measure="POURPRE", missing="skip"))).rows.set_index("run_id")
+    zero = leaderboard(world, choose(world, Request(measure="POURPRE"))).rows.set_index("run_id")
+    skip = leaderboard(world, choose(world, Request(measure="POURPRE", missing="skip"))).rows.set_index("run_id")
     assert (zero.loc["none", "unanswered"], zero.loc["none", "n_queries"], skip.loc["none", "n_queries"]) == (1, 2, 1)
 
 
 def test_micro_pourpre_has_a_board_without_errors_and_no_values_by_query(world):
-    choice = choose(world, Asked(measure="POURPRE(average=micro)"))
+    choice = choose(world, Request(measure="POURPRE(average=micro)"))
     board = leaderboard(world, choice)
     half = 1 / 3
     assert means(board) == pytest.approx({"whole": 1.0, "half": 10 * half / (9 + half), "none": 0.0})
@@ -104,7 +104,7 @@ def test_micro_pourpre_has_a_board_without_errors_and_no_values_by_query(world):
 
 
 def test_nrp_is_a_board_of_systems_and_prompts(world):
-    board = leaderboard(world, choose(world, Asked(measure="NRP")))
+    board = leaderboard(world, choose(world, Request(measure="NRP")))
     assert means(board) == pytest.approx({run: sum(values) / 2 for run, values in NRP.items()})
     assert board.title == "NRP"
 
@@ -116,7 +116,7 @@ def test_an_answer_that_no_document_was_ranked_with_has_no_value_where_documents
     store = Store(tmp_path / "store")
     import_ranks(store, "c", path, ranker="x")
     snapshot = store.snapshot("c")
-    board = leaderboard(snapshot, choose(snapshot, Asked(measure="NRP(convention=documents)")))
+    board = leaderboard(snapshot, choose(snapshot, Request(measure="NRP(convention=documents)")))
     # q1 has no value for anybody; of q2 m has 1 - 2/4, and n nothing, which counts 0
     assert means(board) == {"m p": 0.5, "n p": 0.0}
     assert board.rows["n_queries"].tolist() == [1, 1]
@@ -127,7 +127,7 @@ def test_an_answer_that_no_document_was_ranked_with_has_no_value_where_documents
 )
 def test_a_run_that_is_left_out_is_left_out_of_texts_and_of_ranks(world, run, measure, left):
     without = leave_out(world, [run])
-    assert set(means(leaderboard(without, choose(without, Asked(measure=measure))))) == left
+    assert set(means(leaderboard(without, choose(without, Request(measure=measure))))) == left
 
 
 def test_several_rankers_are_chosen_from_in_the_measure(tmp_path):
@@ -138,11 +138,11 @@ def test_several_rankers_are_chosen_from_in_the_measure(tmp_path):
         import_ranks(store, "c", path, ranker=ranker)
     snapshot = store.snapshot("c")
     with pytest.raises(UsageError, match=r"choose with NRP\(ranker=x\)\."):
-        leaderboard(snapshot, choose(snapshot, Asked(measure="NRP")))
+        leaderboard(snapshot, choose(snapshot, Request(measure="NRP")))
 
 
 def test_ranks_and_displacements_go_on_without_grades(world):
-    choices, _ = method_choices(world, Asked(), ["POURPRE", "ROUGE1"])
+    choices, _ = method_choices(world, Request(), ["POURPRE", "ROUGE1"])
     found = outliers(world, choices, draws=20)
     assert found.methods["of"].tolist() == ["texts", "texts"]
     assert set(found.combined["over"]) == {"texts"}
@@ -151,7 +151,7 @@ def test_ranks_and_displacements_go_on_without_grades(world):
 
 
 def test_a_comparison_has_one_series_whatever_modes_are_chosen(world):
-    found = of_modes(world, ["one", "another"], Asked(measure="POURPRE"))
+    found = of_modes(world, ["one", "another"], Request(measure="POURPRE"))
     assert (list(found.boards), found.agreements.empty) == (["POURPRE"], True)
 
 
@@ -168,7 +168,7 @@ def test_what_needs_grades_says_so(world):
     with pytest.raises(UsageError, match="no tau to choose"):
         eb.open(world.folder.parent)["world"].cutoffs(measure="POURPRE")
     with pytest.raises(UsageError, match="uses no judgments"):
-        choose(world, Asked(measure="POURPRE", judgments="official"))
+        choose(world, Request(measure="POURPRE", judgments="official"))
 
 
 def test_measures_are_offered_where_there_is_what_they_look_at(world, random_world):
@@ -178,7 +178,7 @@ def test_measures_are_offered_where_there_is_what_they_look_at(world, random_wor
 
 
 def test_where_all_runs_tie_in_the_reference_nothing_is_displaced(world):
-    choice = choose(world, Asked(measure="POURPRE", reference="tied"))
+    choice = choose(world, Request(measure="POURPRE", reference="tied"))
     found = outliers(world, [choice], draws=50)
     assert found.rows["rank_displacement"].isna().all()
     assert not found.rows["flagged"].fillna(False).any()

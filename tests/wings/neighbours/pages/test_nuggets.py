@@ -6,7 +6,7 @@ from dashboards import at_tab, charts, opened, sentences, table
 from exam_core.aliases import in_words
 from exam_core.analysis.choosing import choose_labelling
 from exam_core.analysis.contents import names_of
-from exam_core.asked import Asked
+from exam_core.request import Request
 from exam_core.store import Store
 from exam_core.table_text import to_read
 from exam_core.wings.neighbours.nuggets import BY_IMPORTANCE, importance_effect, nuggets
@@ -23,7 +23,7 @@ def page(store):
 
 def test_scores_and_labels_are_those_of_the_analysis(store, page):
     snapshot = Store(store).snapshot("demo-nuggets")
-    found = nuggets(snapshot, choose_labelling(snapshot, Asked(grader="nuggetizer")))
+    found = nuggets(snapshot, choose_labelling(snapshot, Request(grader="nuggetizer")))
     scores = table(page, "all_score")
     at_tab(page, "nuggets_tab", "Labels of each run")
     labels, dirty = table(page, "support"), table(page, "n")
@@ -60,7 +60,7 @@ def test_a_run_without_an_answer_says_so(store, monkeypatch):
 
 def test_what_the_order_owes_to_importance_is_that_of_the_analysis(store, page):
     snapshot = Store(store).snapshot("demo-nuggets")
-    found = importance_effect(snapshot, choose_labelling(snapshot, Asked(grader="nuggetizer")))
+    found = importance_effect(snapshot, choose_labelling(snapshot, Request(grader="nuggetizer")))
     at_tab(page, "nuggets_tab", "If other nuggets were vital")
     assert len(charts(page)) == 2
     assert table(page, "deviation").equals(found.variants)

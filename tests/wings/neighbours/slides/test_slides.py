@@ -3,9 +3,9 @@
 import pytest
 
 from exam_core.analysis.figures import figures_of
-from exam_core.asked import Asked
 from exam_core.errors import UsageError
-from exam_core.slides.slide import Told
+from exam_core.request import Request
+from exam_core.slides.slide import SlideContext
 from exam_core.store import Store
 from exam_core.view import View
 from exam_core.wings.neighbours.nrp import expert_agreement, nrp
@@ -17,18 +17,18 @@ MODE = "lexical.pourpre-idf"
 
 def told(figures, series, asked, **own):
     view = View("", (series,), asked, address={name: [value] for name, value in own.items()})
-    return Told(view, figures, lambda function, *arguments, **options: function(*arguments, **options))
+    return SlideContext(view, figures, lambda function, *arguments, **options: function(*arguments, **options))
 
 
 @pytest.fixture
 def demo(demo_store):
-    return told(figures_of(Store(demo_store).snapshot("demo")), MODE, Asked("Cover@20", "open@1", tau=3))
+    return told(figures_of(Store(demo_store).snapshot("demo")), MODE, Request("Cover@20", "open@1", tau=3))
 
 
 def test_the_slide_of_nuggets_names_the_run_with_most_vital_ones(demo_store, demo):
     figures = figures_of(Store(demo_store).snapshot("demo-nuggets"))
-    slide = nugget_scores(told(figures, "nuggetizer", Asked(tau=4)))
-    choice = figures.of(Asked(grader="nuggetizer"))
+    slide = nugget_scores(told(figures, "nuggetizer", Request(tau=4)))
+    choice = figures.of(Request(grader="nuggetizer"))
     assert choice is not None
     best, second = nuggets(figures.snapshot, choice.labelling).rows.to_dict("records")[:2]
     assert slide.takeaway.startswith(f"{best['run_id']}: 100% of the vital nuggets supported")
@@ -40,7 +40,7 @@ def test_the_slide_of_nuggets_names_the_run_with_most_vital_ones(demo_store, dem
 
 def test_the_slide_of_ranks_is_by_the_ranker_and_convention_that_were_chosen(demo_store, demo):
     figures = figures_of(Store(demo_store).snapshot("demo-answers"))
-    slide = ranked_answers(told(figures, "NRP", Asked("Cover@20"), generated_convention="documents"))
+    slide = ranked_answers(told(figures, "NRP", Request("Cover@20"), generated_convention="documents"))
     found = nrp(figures.snapshot, convention="documents")
     best = found.systems.iloc[0]
     said = f"Answers of {best['system']} rank highest among the judged documents: NRP {best['mean']:.3f}"

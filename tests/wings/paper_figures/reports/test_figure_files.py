@@ -8,10 +8,10 @@ import pandas as pd
 import pytest
 
 from exam_core.analysis.figures import figures_of
-from exam_core.asked import Asked
 from exam_core.charts.chart_layout import ScoreAxis, scale_of
 from exam_core.errors import UsageError
 from exam_core.reports.part import picture_of, plain_picture
+from exam_core.request import Request
 from exam_core.store import Store
 from exam_core.wings.paper_figures.paper import (
     SETTINGS,
@@ -38,8 +38,8 @@ def figure(names, width=241.0, **columns):
 
 def test_a_width_in_millimetres_is_that_of_the_files(demo_store):
     figures = figures_of(Store(demo_store).snapshot("demo"))
-    found = figures.compare(("lexical.pourpre-idf",), Asked(bank="open", tau=3))
-    picture = picture_of(figures, found, Asked(bank="open", tau=3))
+    found = figures.compare(("lexical.pourpre-idf",), Request(bank="open", tau=3))
+    picture = picture_of(figures, found, Request(bank="open", tau=3))
     made = {kind: leaderboard_file(picture, kind, sheet_of(84.5, 8)) for kind in ("svg", "pdf", "tex")}
     assert ElementTree.fromstring(made["svg"]).attrib["width"].startswith("239.527")
     assert b"/MediaBox [ 0 0 239.527" in made["pdf"]
@@ -119,7 +119,7 @@ def test_any_number_of_runs_can_be_drawn(names):
 def test_other_kinds_are_refused_before_anything_is_drawn(demo_store):
     figures = figures_of(Store(demo_store).snapshot("car-y3-published"))
     with pytest.raises(UsageError, match=r"\.svg, \.pdf, \.tex, not as \.png"):
-        leaderboard_file(plain_picture(figures.compare(figures.series(), Asked()), None), "png", Sheet())
+        leaderboard_file(plain_picture(figures.compare(figures.series(), Request()), None), "png", Sheet())
 
 
 def test_a_command_writes_the_figure(demo_store, tmp_path):

@@ -7,9 +7,9 @@ import pytest
 from exam_core.analysis.choosing import choose
 from exam_core.analysis.figures import figures_of
 from exam_core.analysis.leaderboard import leaderboard
-from exam_core.asked import Asked
 from exam_core.errors import UsageError
 from exam_core.printed import PUBLISHED, table
+from exam_core.request import Request
 from exam_core.wings.reproduction.printed import COLLECTIONS, figures, known_collection, reason_of
 from exam_core.wings.reproduction.reproduction import DIFFERS, EQUAL, OTHERWISE, ROWS, VERDICTS, reproduction
 from tests.analysis.twins import agreement_of
@@ -64,7 +64,7 @@ def test_a_collection_of_mostly_other_runs_is_not_recognised():
 
 
 def test_cover_of_the_real_grades_is_that_of_the_leaderboard(dl19, real):
-    board = leaderboard(dl19, choose(dl19, Asked(measure="Cover@20", bank="genq", tau=3))).rows.set_index("run_id")[
+    board = leaderboard(dl19, choose(dl19, Request(measure="Cover@20", bank="genq", tau=3))).rows.set_index("run_id")[
         "mean"
     ]
     cells = real.rows[real.rows["figure"].str.match(r"genq Cover@20 of (?!all)")]
@@ -89,14 +89,14 @@ def test_seven_cells_of_cover_come_out_and_no_other_is_more(real):
 def test_the_agreement_tables_of_dl19_come_out_by_the_second_best_grade_alone(dl19, real, mode):
     rows = real.rows[real.rows["about"] == f"genq {mode}"]
     tau = {"lenient": 1, "strict": 4}[mode]
-    by_the_paper = agreement_of(dl19, choose(dl19, Asked(measure="P@1", bank="genq", tau=tau)), relevant_from=2)
+    by_the_paper = agreement_of(dl19, choose(dl19, Request(measure="P@1", bank="genq", tau=tau)), relevant_from=2)
     kappas = rows[rows["figure"].str.endswith("kappa")]
     assert set(rows["verdict"]) == {OTHERWISE}
     assert kappas["by_stated_rule"].tolist() == [by_the_paper.kappa] * 2
 
 
 def test_the_correlations_of_dl19_are_those_of_the_leaderboard(dl19, real):
-    board = leaderboard(dl19, choose(dl19, Asked(measure="Cover@20", bank="genq", tau=3, reference="official")))
+    board = leaderboard(dl19, choose(dl19, Request(measure="Cover@20", bank="genq", tau=3, reference="official")))
     assert row(real, "genq Cover@20 with the official ranks: Spearman")["ours"] == board.correlation.spearman
     assert row(real, "genq Cover@20 with the official ranks: Kendall")["verdict"] == OTHERWISE
 
@@ -116,7 +116,7 @@ def test_the_size_of_dl19_is_as_printed(real, figure, ours):
 
 @pytest.mark.parametrize("mode", ["Sun", "FagB", "Thomas"])
 def test_other_graders_are_compared_by_their_labels(dl19, real, mode):
-    found = agreement_of(dl19, choose(dl19, Asked(measure="P@1", grader=mode, tau=1)), relevant_from=2)
+    found = agreement_of(dl19, choose(dl19, Request(measure="P@1", grader=mode, tau=1)), relevant_from=2)
     assert row(real, f"{mode}: Cohen's kappa")["ours"] == found.kappa
 
 
@@ -124,7 +124,7 @@ def test_other_graders_are_compared_by_their_labels(dl19, real, mode):
 def test_coefficients_of_print_are_those_of_the_printed_rows(printed_store, collection):
     snapshot = printed_store.snapshot(collection)
     found = reproduction(snapshot)
-    for one in figures_of(snapshot).correlations(Asked(reference="official")):
+    for one in figures_of(snapshot).correlations(Request(reference="official")):
         rows = found.rows[found.rows["figure"] == f"{one.leaderboard} with the official ranks: Spearman"]
         assert set(rows["ours"]) == {one.correlation.spearman}
 
@@ -174,7 +174,9 @@ def printed_after_rounding(dl19, monkeypatch):
     """The reproduction of one coefficient that was printed with three digits, from means of four decimals."""
     known = figures()
     one = known[(known["subject"] == "sun") & (known["statistic"] == "kendall") & (known["collection"] == "dl19")]
-    choices = [choose(dl19, Asked(measure="AP", grader="FagB", tau=1, rounded=rule)) for rule in ("none", "trec_eval")]
+    choices = [
+        choose(dl19, Request(measure="AP", grader="FagB", tau=1, rounded=rule)) for rule in ("none", "trec_eval")
+    ]
     plain, rounded = (leaderboard(dl19, choice).correlation.kendall for choice in choices)
     one = one.assign(measure="AP", grading="FagB", printed=f"{rounded:.3f}")
     monkeypatch.setattr("exam_core.wings.reproduction.reproduction.figures", lambda: one)

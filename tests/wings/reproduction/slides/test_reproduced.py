@@ -3,9 +3,9 @@
 import pytest
 
 from exam_core.analysis.figures import figures_of
-from exam_core.asked import Asked
 from exam_core.errors import UsageError
-from exam_core.slides.slide import Told
+from exam_core.request import Request
+from exam_core.slides.slide import SlideContext
 from exam_core.store import Store
 from exam_core.view import View
 from exam_core.wings.reproduction.reproduction import DIFFERS, reproduction
@@ -14,8 +14,8 @@ from exam_core.wings.reproduction.slides import SIGNS, SLIDES
 
 def slide_of(figures, hidden=(), **address):
     [row] = SLIDES
-    view = View(row.title, tuple(figures.series()), Asked("", tau=4), hidden, address=address)
-    return row.make(Told(view, figures, lambda made, *asked: made(*asked)))
+    view = View(row.title, tuple(figures.series()), Request("", tau=4), hidden, address=address)
+    return row.make(SlideContext(view, figures, lambda made, *asked: made(*asked)))
 
 
 def test_it_is_of_all_runs_and_the_verdicts_that_were_picked(demo_store):

@@ -11,15 +11,15 @@ from thoroughly import thoroughly
 from benchmarks.wings.reviews.simulated import Campaign, humans_alone, on_average, simulated, truth_of
 from exam_core.analysis.choosing import choose
 from exam_core.analysis.leaderboard import leaderboard
-from exam_core.asked import RELEVANT_FROM, Asked
 from exam_core.errors import UsageError
+from exam_core.request import RELEVANT_FROM, Request
 from exam_core.wings.reviews.agreement import countable, sampled_by
 from exam_core.wings.reviews.corrected import BY_DISAGREEMENT, ONCE, corrected
 from exam_core.wings.reviews.queue import TAKEN_BACK, Draw
 from exam_core.wings.reviews.records import Reviews
 from exam_core.wings.reviews.sampling import drawn
 
-ASKED = Asked(measure="P@20", tau=4)
+ASKED = Request(measure="P@20", tau=4)
 
 
 def sampled_of(book, choice, rows):
@@ -155,7 +155,7 @@ def test_lists_that_grew_since_the_draw_are_noted_and_those_that_are_shorter_are
 
 
 def test_labels_of_whole_passages_are_corrected_too(dl19, nist):
-    asked = Asked(measure="P@20", grader="Thomas")
+    asked = Request(measure="P@20", grader="Thomas")
     queue = drawn(dl19, asked, Draw(n=300), "me")
     found = corrected(dl19, choose(dl19, asked), reviews(*answered(queue, nist)))
     assert (found.rows["corrected_low"] < found.rows["corrected_high"]).all()

@@ -7,8 +7,8 @@ from sklearn.metrics import cohen_kappa_score
 from exam_core.analysis.agreement import relevances_of_pairs
 from exam_core.analysis.choosing import choose
 from exam_core.analysis.values import pair_labels
-from exam_core.asked import Asked
 from exam_core.numbers.annotator_agreement import cohen_kappa
+from exam_core.request import Request
 from exam_core.tables import GRADES, JUDGMENTS, QUESTIONS, RANKINGS
 from exam_core.wings.reviews.agreement import above, cells_of, choose_agreement, review_agreement
 from exam_core.wings.reviews.estimates import estimate_kappa, inclusion_probabilities, pivotal, sample_of, table_of
@@ -54,7 +54,7 @@ def drawn(doc, answer, probability, **more):
 
 
 def agreement(snapshot, rows, *, grader="labels", bank=None, judgments="official", **options):
-    choice = choose_agreement(snapshot, Asked(grader=grader, bank=bank, tau=options.pop("tau", 1)), judgments)
+    choice = choose_agreement(snapshot, Request(grader=grader, bank=bank, tau=options.pop("tau", 1)), judgments)
     return review_agreement(snapshot, Reviews("key", tuple(rows)), **choice._asdict(), **options)
 
 
@@ -227,7 +227,7 @@ def test_where_nothing_is_graded_reviewers_are_compared_with_judges(tmp_path):
 
 
 def test_on_dl19_drawing_where_graders_and_judges_differ_biases_kappa_without_weights_and_ours_not_at_all(dl19):
-    choice = choose(dl19, Asked(measure="P@20", bank="genq", grader=FLAN_T5))
+    choice = choose(dl19, Request(measure="P@20", bank="genq", grader=FLAN_T5))
     found = population(dl19, choice, "relevance")
     label = pair_labels(dl19, choice.labelling)[found.pairs] >= 4
     judged = relevances_of_pairs(dl19, choice.labelling, "official")[found.pairs] >= 2

@@ -6,7 +6,7 @@ import shutil
 import pytest
 
 from benchmarks.wings.reviews.campaigns import SETTINGS
-from exam_core.asked import Asked
+from exam_core.request import Request
 from exam_core.wings.reviews.queue import Draw
 from tests.wings.reviews.reviewing import reviewed
 
@@ -16,7 +16,7 @@ BOARD = ("leaderboard", "demo", "--bank", "open", "--measure", "P@20", "--tau", 
 @pytest.fixture(scope="module")
 def held(demo_store, tmp_path_factory):
     path = shutil.copytree(demo_store, tmp_path_factory.mktemp("reviewed") / "store")
-    reviewed(path, "demo", Asked(bank="open"), Draw(n=150))
+    reviewed(path, "demo", Request(bank="open"), Draw(n=150))
     return path
 
 

@@ -8,7 +8,7 @@ import pytest
 
 from exam_core.analysis.choosing import choose_labelling
 from exam_core.analysis.values import gradebook, pair_labels
-from exam_core.asked import Asked
+from exam_core.request import Request
 from exam_core.store import Store
 from exam_core.wings.reviews.actions import record_reviews
 from exam_core.wings.reviews.review import Review
@@ -23,7 +23,7 @@ def reviewed(demo_store, tmp_path_factory):
     shutil.copytree(demo_store, folder)
     store = Store(folder)
     snapshot = store.snapshot("demo")
-    labelling = choose_labelling(snapshot, Asked(bank="open"))
+    labelling = choose_labelling(snapshot, Request(bank="open"))
     book, labels = gradebook(snapshot, labelling), pair_labels(snapshot, labelling)
     reviews = [
         Review(

@@ -2,7 +2,7 @@
 
 import pytest
 
-from exam_core.asked import Asked
+from exam_core.request import Request
 from exam_core.wings.reviews.queue import Draw
 from tests.notebook.test_answers import typed
 from tests.wings.reviews.reviewing import reviewed
@@ -10,7 +10,7 @@ from tests.wings.reviews.reviewing import reviewed
 
 @pytest.mark.parametrize("tau", [3, "all"])
 def test_a_corrected_board_is_that_of_the_command_line_and_says_what_its_columns_are(own, monkeypatch, tau):
-    reviewed(own._store.path, "demo", Asked(bank="open"), Draw(n=60))
+    reviewed(own._store.path, "demo", Request(bank="open"), Draw(n=60))
     answer = own.leaderboard(bank="open", measure="P@20", tau=tau, corrected=True)
     words = ("leaderboard", "demo", "--bank", "open", "--measure", "P@20", "--tau", str(tau), "--corrected")
     assert answer.json() == typed(monkeypatch, own._store.path, *words)

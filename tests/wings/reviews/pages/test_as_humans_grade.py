@@ -7,13 +7,13 @@ from dashboards import charts, opened, sentences, table
 
 from exam_core.analysis.choosing import choose
 from exam_core.analysis.leaderboard import leaderboard
-from exam_core.asked import Asked
+from exam_core.request import Request
 from exam_core.store import Store
 from exam_core.wings.reviews.queue import Draw
 from tests.wings.reviews.reviewing import reviewed
 
 PAGE = "pages/leaderboard/leaderboard.py"
-ASKED = Asked(measure="P@20", bank="open", tau=3)
+ASKED = Request(measure="P@20", bank="open", tau=3)
 ASKS = {"collection": "demo", "bank": "open", "tau": "3", "measure": "P"}
 
 
@@ -35,7 +35,7 @@ def test_the_switch_shows_the_board_of_the_humans(held, monkeypatch):
     test.toggle(key="humans").set_value(True).run()
     rows = table(test, "corrected").set_index("run_id")
     humans = leaderboard(
-        Store(held).snapshot("demo"), choose(Store(held).snapshot("demo"), Asked("P@20", judgments="official"))
+        Store(held).snapshot("demo"), choose(Store(held).snapshot("demo"), Request("P@20", judgments="official"))
     )
     expected = humans.rows.set_index("run_id")["mean"]
     # One passage of the demo has no text, so that nobody can review it; only this run holds it.

@@ -8,7 +8,7 @@ from streamlit.testing.v1 import AppTest
 
 from exam_core.analysis.choosing import choose_labelling
 from exam_core.analysis.values import gradebook
-from exam_core.asked import Asked
+from exam_core.request import Request
 from exam_core.store import Store
 from exam_core.wings.reviews.actions import record_reviews
 from exam_core.wings.reviews.agreement import choose_agreement, review_agreement
@@ -42,7 +42,7 @@ def reviewed(demo_store, tmp_path_factory):
     folder = tmp_path_factory.mktemp("reviewed") / "store"
     shutil.copytree(demo_store, folder)
     store = Store(folder)
-    book = gradebook(store.snapshot("demo"), choose_labelling(store.snapshot("demo"), Asked(bank="open")))
+    book = gradebook(store.snapshot("demo"), choose_labelling(store.snapshot("demo"), Request(bank="open")))
     reviews = []
     for place, name in enumerate(NAMES):
         for pair in range(0, 400, 10):
@@ -64,7 +64,7 @@ def test_figures_have_their_interval_and_n_as_the_analysis_says_and_names_are_sh
     test = opened(reviewed, monkeypatch)
     store = Store(reviewed)
     snapshot = store.snapshot("demo")
-    choice = choose_agreement(snapshot, Asked(bank="open", tau=3))
+    choice = choose_agreement(snapshot, Request(bank="open", tau=3))
     found = review_agreement(snapshot, reviews_of(store, snapshot), **choice._asdict())
     shown = {metric.label: (metric.value, metric.delta) for metric in test.metric}
     kappa = found.estimate("relevance", "kappa")

@@ -17,7 +17,7 @@ from exam_core.errors import GraderError, UsageError
 from exam_core.grading.options import GradingOptions
 from exam_core.grading.prompt import Prompt
 from exam_core.jobs import records
-from exam_core.jobs.ordering import Order, Request
+from exam_core.jobs.ordering import JobRequest, Order
 from exam_core.store import Store
 from exam_core.wings.servers import allowed_servers
 from exam_core.wings.servers.remote import Remote
@@ -235,7 +235,7 @@ def environments(monkeypatch):
 
 def asking(base_url):
     """A job that asks a server."""
-    return Request(Order("demo", options=GradingOptions("m", backend="openai", base_url=base_url)))
+    return JobRequest(Order("demo", options=GradingOptions("m", backend="openai", base_url=base_url)))
 
 
 @pytest.mark.parametrize("address", ["http://127.0.0.1:9/v1", "http://169.254.169.254/latest"])

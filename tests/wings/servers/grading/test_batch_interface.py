@@ -21,7 +21,7 @@ from exam_core.actions import undoing
 from exam_core.actions.grading_jobs import prepare_job, run_job
 from exam_core.errors import GraderError, StoreError
 from exam_core.grading.options import GradingOptions
-from exam_core.jobs.ordering import Order, Request
+from exam_core.jobs.ordering import JobRequest, Order
 from exam_core.jobs.records import JobProgress, jobs
 from exam_core.store import Store
 from exam_core.wings.servers import batch_interface
@@ -49,12 +49,12 @@ def server(tmp_path: Path) -> Any:
         yield found
 
 
-def ordered(server: BatchServer, limit: int | None = 10, **options: Any) -> Request:
+def ordered(server: BatchServer, limit: int | None = 10, **options: Any) -> JobRequest:
     asked = GradingOptions("m", backend="openai", base_url=server.address, **({"batch": True} | options))
-    return Request(Order("demo", options=asked, bank="open", limit=limit))
+    return JobRequest(Order("demo", options=asked, bank="open", limit=limit))
 
 
-def graded(store: Store, request: Request, stopped: Callable[[], bool] = lambda: False) -> JobProgress:
+def graded(store: Store, request: JobRequest, stopped: Callable[[], bool] = lambda: False) -> JobProgress:
     return run_job(*prepare_job(store, request), stopped=stopped)
 
 

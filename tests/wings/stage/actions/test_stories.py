@@ -5,15 +5,15 @@ from dataclasses import replace
 
 import pytest
 
-from exam_core.asked import Asked
 from exam_core.errors import StoreError, UsageError
+from exam_core.request import Request
 from exam_core.store import Store
 from exam_core.store.sharing import export_duckdb
 from exam_core.view import View
 from exam_core.wings.stage import stories
 from tests.store.store_samples import change_record, queries, reading
 
-VIEW = View("Leaderboard", ("Sun",), Asked(bank="open@1", tau=3), ("a",), address={"tau": ["3"]}, title="T", note="N")
+VIEW = View("Leaderboard", ("Sun",), Request(bank="open@1", tau=3), ("a",), address={"tau": ["3"]}, title="T", note="N")
 
 
 @pytest.fixture

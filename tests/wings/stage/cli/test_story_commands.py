@@ -3,12 +3,12 @@
 import csv
 import io
 
-from exam_core.asked import Asked
+from exam_core.request import Request
 from exam_core.store import Store
 from exam_core.view import View
 from exam_core.wings.stage import stories
 
-VIEW = View("Agreement", ("lexical.pourpre-idf",), Asked(bank="open@1", tau=3), title="Where judges part")
+VIEW = View("Agreement", ("lexical.pourpre-idf",), Request(bank="open@1", tau=3), title="Where judges part")
 
 
 def test_a_story_is_listed_and_exported(own_store, tmp_path, examboard):

@@ -2,7 +2,7 @@
 
 from dashboards import opened, sentences
 
-from exam_core.asked import Asked
+from exam_core.request import Request
 from exam_core.store import Store
 from exam_core.view import View
 from exam_core.wings.stage import stories
@@ -14,7 +14,7 @@ PAGE = "pages/leaderboard/leaderboard.py"
 def test_a_damaged_story_is_named_and_the_others_can_be_worked_with(own_store, monkeypatch):
     own = Store(own_store)
     for name in ("bad", "good"):
-        stories.pin_view(own, "demo", name, View("Leaderboard", ("lexical.pourpre-idf",), Asked(tau=3), title=name))
+        stories.pin_view(own, "demo", name, View("Leaderboard", ("lexical.pourpre-idf",), Request(tau=3), title=name))
     change_record(own.path, "story", b"[" * 10_000, is_sound=True)
     test = opened(PAGE, own.path, monkeypatch, collection="demo")
     test.menu_button(key="present").click("Pinned views").run()

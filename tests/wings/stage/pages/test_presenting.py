@@ -9,7 +9,7 @@ from dashboards import opened, sentences
 
 from exam_core import __version__
 from exam_core.analysis.figures import figures_of
-from exam_core.asked import Asked
+from exam_core.request import Request
 from exam_core.store import Store
 from exam_core.view import View
 from exam_core.wings.stage import stories
@@ -18,7 +18,7 @@ from pages.shared import menu
 
 ROOT = Path(__file__).parents[4]
 MODE = "lexical.pourpre-idf"
-VIEW = View("Outliers", (MODE,), Asked(bank="open@1", tau=3, reference="official"), title="Who moves", note="Look up")
+VIEW = View("Outliers", (MODE,), Request(bank="open@1", tau=3, reference="official"), title="Who moves", note="Look up")
 
 
 def shown(test):
@@ -94,7 +94,7 @@ def test_a_story_shows_its_views_whatever_the_bar_says(demo_store, monkeypatch, 
 def test_a_story_of_several_collections_shows_each_view_of_its_own(demo_store, monkeypatch, tmp_path):
     shutil.copytree(demo_store, tmp_path, dirs_exist_ok=True)
     columns = ("tqa Cover@20 verified answers", "genq Cover@20 tau=4")
-    published = View("Outliers", columns, Asked("", tau=4), collection="car-y3-published")
+    published = View("Outliers", columns, Request("", tau=4), collection="car-y3-published")
     stories.pin_view(Store(tmp_path), "demo", "s", replace(VIEW, sentence=""))
     stories.pin_view(Store(tmp_path), "demo", "s", published)
     asked = {"collection": "car-y3-published", "present": "1", "story": "s", "story_of": "demo"}

@@ -13,7 +13,7 @@ from analysis.worlds import labels_of_three
 from exam_core.analysis.comparison import AGREEMENTS
 from exam_core.analysis.figures import figures_of
 from exam_core.analysis.leaderboard import ROWS, SCORES
-from exam_core.asked import Asked
+from exam_core.request import Request
 from exam_core.store import Store
 from exam_core.table_text import as_html, spreadsheet
 from exam_core.wings.stage.report_page import CORRELATED, ReportOrigin, beyond, html_report
@@ -69,8 +69,8 @@ def report(demo_store):
         "reference": "official",
     }
     series = figures_of(snapshot).series()
-    found = figures_of(snapshot).compare(series, Asked(**options))
-    return html_report(found, figures_of(snapshot).correlate(series, Asked(**options)), ORIGIN)
+    found = figures_of(snapshot).compare(series, Request(**options))
+    return html_report(found, figures_of(snapshot).correlate(series, Request(**options)), ORIGIN)
 
 
 def test_a_report_holds_the_printed_correlations_and_scores(report):
@@ -83,7 +83,7 @@ def test_a_report_holds_the_printed_correlations_and_scores(report):
 @pytest.fixture(scope="module")
 def of_grades(demo_store):
     """The report of the demo, with all that it can have."""
-    figures, asked = figures_of(Store(demo_store).snapshot("demo")), Asked(bank="open", tau=3)
+    figures, asked = figures_of(Store(demo_store).snapshot("demo")), Request(bank="open", tau=3)
     series = ("lexical.pourpre-idf",)
     found = figures.compare(series, asked)
     return html_report(found, figures.correlate(series, asked), ORIGIN, beyond=beyond(figures, series, asked))
@@ -126,7 +126,7 @@ def test_a_report_names_the_pages_that_it_does_not_have(report):
 
 def test_what_a_report_can_not_have_is_said_and_the_rest_is_there(demo_store):
     figures = figures_of(Store(demo_store).snapshot("demo"))
-    found = beyond(figures, ("lexical.pourpre-idf",), Asked(bank="open", tau=3, reference="nobody"))
+    found = beyond(figures, ("lexical.pourpre-idf",), Request(bank="open", tau=3, reference="nobody"))
     assert (found.standing, found.outliers) == ({}, None)
     assert [why for why in found.missing if "nobody" not in why] == []
     assert found.missing
@@ -150,7 +150,7 @@ def test_a_report_shows_where_it_comes_from_letter_for_letter(report):
 
 def test_the_report_says_once_which_modes_have_no_questions_and_ends_with_its_notes(tmp_path):
     snapshot = labels_of_three(tmp_path)
-    found = figures_of(snapshot).compare(("rater", "labels", "Sun", "Thomas"), Asked(bank="genq", tau=2))
+    found = figures_of(snapshot).compare(("rater", "labels", "Sun", "Thomas"), Request(bank="genq", tau=2))
     page = html_report(found, [], ReportOrigin("world", "f", "w", "2024-01-01"))
     assert page.count("which this measure needs") == 1
     assert page.index("<h2>Leaderboard") < page.index("which this measure needs")
@@ -161,9 +161,11 @@ def test_the_report_has_the_reason_why_intervals_lie_beside_their_value(demo_sto
     snapshot = Store(demo_store).snapshot("demo")
     options = {"measure": "P@5", "bank": "open", "tau": 2, "depth": 20, "label_rank": 1, "reference": "official"}
     series = ("lexical.pourpre-idf",)
-    correlated = figures_of(snapshot).correlate(series, Asked(**options))
+    correlated = figures_of(snapshot).correlate(series, Request(**options))
     assert any(CAVEAT in note for note in correlated[0].notes)
     report = html_report(
-        figures_of(snapshot).compare(series, Asked(**options)), correlated, ReportOrigin("demo", "f", "w", "2024-01-01")
+        figures_of(snapshot).compare(series, Request(**options)),
+        correlated,
+        ReportOrigin("demo", "f", "w", "2024-01-01"),
     )
     assert report.count(CAVEAT) == 1

@@ -7,11 +7,11 @@ import pytest
 
 from exam_core.actions.importing import import_labels
 from exam_core.analysis.figures import figures_of
-from exam_core.asked import Asked
 from exam_core.charts.chart_layout import words_of
 from exam_core.charts.leaderboard_lines import on_axis
 from exam_core.defaults import Sampling
 from exam_core.errors import UsageError
+from exam_core.request import Request
 from exam_core.store import Store
 from exam_core.view import CHANGED, View
 from exam_core.wings.stage.report_page import ReportOrigin, leads_elsewhere, qr_code
@@ -22,8 +22,8 @@ from tests.wings import added_to
 
 MODE, VOTES = "lexical.pourpre-idf", "Grading modes as votes"
 GRADERS, JUDGED = {"a": "110011010010", "b": "101101100110", "c": "111000101101"}, "210320012302"
-ASKED = Asked("Cover@20", "open@1", tau=3, reference="official")
-OTHERS = added_to({"Reproduce": ("dl19-published", "Cover", Asked("", tau=4))}, "OF_OTHERS")
+ASKED = Request("Cover@20", "open@1", tau=3, reference="official")
+OTHERS = added_to({"Reproduce": ("dl19-published", "Cover", Request("", tau=4))}, "OF_OTHERS")
 """Slides that the demo has nothing for: a collection that has, a series, and what is asked."""
 SLIDES = declared()
 PRINTED = [title for title, row in SLIDES.items() if row.takes is None or title in ("Agreement", "Reproduce")]
@@ -61,7 +61,7 @@ def test_the_leaderboard_says_how_close_it_is_and_how_many_runs_are_flagged(demo
 def test_runs_that_are_flagged_have_a_ring_each_and_only_they(dl19_store):
     figures = figures_of(Store(dl19_store).snapshot("dl19"))
     (mode,) = figures.series("genq")
-    asked = Asked("Cover@20", "genq@1", tau=3, reference="official")
+    asked = Request("Cover@20", "genq@1", tau=3, reference="official")
     slide = slide_of(figures, View("Leaderboard", (mode,), asked))
     rows = figures.outliers(asked, ("Cover@20",), (mode,), Sampling())[0].rows
     rings = slide.figure.data[1]
@@ -83,7 +83,7 @@ def test_every_slide_has_a_chart_a_sentence_and_its_figures(demo_store, page):
 @pytest.mark.parametrize("page", PRINTED)
 def test_printed_figures_have_slides_too(demo_store, page):
     figures = figures_of(Store(demo_store).snapshot("car-y3-published"))
-    slide = slide_of(figures, View(page, (figures.series()[0],), Asked("", tau=4, reference="official")))
+    slide = slide_of(figures, View(page, (figures.series()[0],), Request("", tau=4, reference="official")))
     assert slide.takeaway
     assert len(slide.figure.data)
 
@@ -105,7 +105,7 @@ def test_whole_passages_are_no_reason_for_a_slide_of_questions(own_store, tmp_pa
     figures = figures_of(Store(own_store).snapshot("demo"))
     assert "Questions" not in titles(figures, ("Sun",))
     assert "Questions" in titles(figures, ("Sun", MODE))
-    mixed = View("Questions", ("Sun", MODE), Asked("P@20", "open@1", tau=3))
+    mixed = View("Questions", ("Sun", MODE), Request("P@20", "open@1", tau=3))
     assert slide_of(figures, mixed).takeaway == slide_of(figures, replace(mixed, series=(MODE,))).takeaway
 
 
@@ -136,8 +136,8 @@ def test_a_story_has_views_of_several_collections_and_sentences_of_ones_own(demo
     _, own = demo(demo_store, "Leaderboard", sentence="Said <i>by us</i>")
     _, silent = demo(demo_store, "Agreement", sentence="")
     columns = ("tqa Cover@20 verified answers", "genq Cover@20 tau=4")
-    published = View("Outliers", columns, Asked("", tau=4), collection="car-y3-published")
-    lost = View("Outliers", (), Asked("", tau=4), collection="lost")
+    published = View("Outliers", columns, Request("", tau=4), collection="car-y3-published")
+    lost = View("Outliers", (), Request("", tau=4), collection="lost")
     origin = ReportOrigin("demo", "f", "story s", "2026-01-02", "")
     views = (own, silent, published, lost)
     page = story_html(Story("s", views), lambda name: figures_of(store.snapshot(name)), origin)

@@ -12,9 +12,9 @@ from exam_core.analysis.figures import figures_of
 from exam_core.analysis.outliers import ALL
 from exam_core.analysis.references import needed_reference
 from exam_core.analysis.values import counted_values
-from exam_core.asked import Asked
 from exam_core.errors import UsageError
 from exam_core.numbers.resampling import bootstrap_counts
+from exam_core.request import Request
 from exam_core.store import Store
 from exam_core.wings.trust.circularity import circularity
 from exam_core.wings.trust.slides import circularity_sentences
@@ -37,7 +37,7 @@ def snapshot(demo_store, tmp_path_factory):
     del store
 
 
-ASKED = Asked("P@20", bank="open", tau=3, reference=JUDGED)
+ASKED = Request("P@20", bank="open", tau=3, reference=JUDGED)
 
 
 def test_each_method_has_the_displacement_of_a_slow_twin(snapshot):

@@ -9,9 +9,9 @@ from sklearn.metrics import cohen_kappa_score
 
 from exam_core.analysis.choosing import with_ensembles
 from exam_core.analysis.figures import figures_of
-from exam_core.asked import Asked
 from exam_core.errors import UsageError
 from exam_core.numbers.resampling import bootstrap_counts
+from exam_core.request import Request
 from exam_core.wings.trust.votes import voters, votes
 from tests.analysis.electorate import electorate
 
@@ -50,7 +50,7 @@ def slow_votes(snapshot, cuts):
 
 
 def check(snapshot, cuts):
-    found, slow = votes(snapshot, list(cuts), Asked(), draws=20), slow_votes(snapshot, cuts)
+    found, slow = votes(snapshot, list(cuts), Request(), draws=20), slow_votes(snapshot, cuts)
     assert found.rows["accuracy"].tolist() == pytest.approx(slow["accuracy"])
     assert found.pairs["error_correlation"].tolist() == pytest.approx(slow["correlation"])
     assert found.pairs["kappa"].tolist() == pytest.approx(slow["kappa"])
@@ -67,7 +67,7 @@ def test_the_figures_of_real_grades_are_those_of_loops_over_passages(dl19):
 
 
 def test_eight_modes_of_dl19_are_worth_two_votes_and_their_majority_is_below_the_best(dl19):
-    found = votes(dl19, voters(dl19), Asked())
+    found = votes(dl19, voters(dl19), Request())
     assert len(found.graders) == 8
     assert (found.passages, found.judged, found.queries) == (11060, 9260, 43)
     assert round(found.votes, 1) == 2.1
@@ -77,15 +77,15 @@ def test_eight_modes_of_dl19_are_worth_two_votes_and_their_majority_is_below_the
 
 
 def test_the_majority_is_the_grading_mode_of_that_name(dl19):
-    found = votes(dl19, list(DEFAULT), Asked(), draws=20)
-    own = figures_of(dl19, found.majority).agreement(Asked(grader=found.majority, tau=1))
+    found = votes(dl19, list(DEFAULT), Request(), draws=20)
+    own = figures_of(dl19, found.majority).agreement(Request(grader=found.majority, tau=1))
     last = found.rows.iloc[-1]
     assert (own.confusion.trace() / own.n, own.kappa) == pytest.approx((last["accuracy"], last["kappa"]))
     assert own.kappa_interval == pytest.approx((last["kappa_low"], last["kappa_high"]))
 
 
 def test_intervals_are_percentiles_over_draws_of_queries(tmp_path):
-    found = votes(electorate(tmp_path, GRADERS, JUDGED), ["a", "b"], Asked(), draws=7, seed=5)
+    found = votes(electorate(tmp_path, GRADERS, JUDGED), ["a", "b"], Request(), draws=7, seed=5)
     # a and b are right on so many of q0's and q1's passages that both grade, that can be read and are judged
     places = [i for i in range(12) if GRADERS["a"][i] in "01" and GRADERS["b"][i] in "01" and JUDGED[i] != "-"]
     right = [[(GRADERS["a"][i] == "1") == (JUDGED[i] >= "2") for i in places if i % 2 == query] for query in (0, 1)]
@@ -96,22 +96,22 @@ def test_intervals_are_percentiles_over_draws_of_queries(tmp_path):
 
 
 def test_so_many_votes_are_needed_as_a_row_says(tmp_path):
-    found = votes(electorate(tmp_path, {"a": "1110", "b": "1100", "c": "1000"}, "2222"), ["a", "b", "c"], Asked())
+    found = votes(electorate(tmp_path, {"a": "1110", "b": "1100", "c": "1000"}, "2222"), ["a", "b", "c"], Request())
     # passages have 3, 2, 1 and 0 votes, and all of them are relevant
     assert found.thresholds["accuracy"].tolist() == pytest.approx([3 / 4, 2 / 4, 1 / 4])
 
 
 def test_copies_are_one_vote_and_independent_graders_as_many_as_they_are(tmp_path):
-    copies = votes(electorate(tmp_path / "copies", dict.fromkeys("abc", "0110"), "0022"), list("abc"), Asked())
+    copies = votes(electorate(tmp_path / "copies", dict.fromkeys("abc", "0110"), "0022"), list("abc"), Request())
     assert copies.votes == pytest.approx(1)
     # Every combination of three right or wrong votes once; no passage is judged relevant.
     rows = ["".join(map(str, column)) for column in zip(*product([0, 1], repeat=3), strict=True)]
-    apart = votes(electorate(tmp_path, dict(zip("abc", rows, strict=True)), "0" * 8), list("abc"), Asked())
+    apart = votes(electorate(tmp_path, dict(zip("abc", rows, strict=True)), "0" * 8), list("abc"), Request())
     assert apart.votes == pytest.approx(3)
 
 
 def test_without_judgments_graders_agree_with_each_other_alone(tmp_path):
-    found = votes(electorate(tmp_path, GRADERS), ["a", "b"], Asked())
+    found = votes(electorate(tmp_path, GRADERS), ["a", "b"], Request())
     assert found.pairs["kappa"].notna().all()
     assert found.rows["accuracy"].isna().all()
     assert np.isnan([found.votes, found.gain, *found.votes_interval]).all()
@@ -119,7 +119,7 @@ def test_without_judgments_graders_agree_with_each_other_alone(tmp_path):
 
 
 def test_one_grader_is_one_vote_and_is_asked_for_company(tmp_path):
-    found = votes(electorate(tmp_path, GRADERS, JUDGED), ["b"], Asked())
+    found = votes(electorate(tmp_path, GRADERS, JUDGED), ["b"], Request())
     assert (found.votes, len(found.rows), len(found.pairs)) == (1, 1, 0)
     assert found.notes[0].startswith("b is the only grading mode that votes")
 
@@ -132,4 +132,4 @@ def test_an_ensemble_does_not_vote_by_default(tmp_path):
 @pytest.mark.parametrize("graders", [[], ["a", "a@1"]])
 def test_each_votes_once(tmp_path, graders):
     with pytest.raises(UsageError, match="Name the grading modes that vote, each once"):
-        votes(electorate(tmp_path, GRADERS, JUDGED), graders, Asked())
+        votes(electorate(tmp_path, GRADERS, JUDGED), graders, Request())

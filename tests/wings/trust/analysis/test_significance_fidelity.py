@@ -10,14 +10,14 @@ from scipy import stats
 from exam_core.analysis.choosing import choose
 from exam_core.analysis.references import judged_by
 from exam_core.analysis.values import counted_values
-from exam_core.asked import Asked
 from exam_core.errors import UsageError
+from exam_core.request import Request
 from exam_core.wings.trust import fidelity as module
 from exam_core.wings.trust.fidelity import VERDICTS, fidelity
 from tests.analysis.boards import both, with_board
 
 GRADER = "google/flan-t5-large.QuestionSelfRatedUnanswerablePromptWithChoices"
-EXAM = Asked("P@20", grader=GRADER, tau=4)
+EXAM = Request("P@20", grader=GRADER, tau=4)
 
 
 def told_apart(values):
@@ -51,7 +51,7 @@ def slow_fidelity(snapshot, asked, reference):
 
 
 def test_pairs_are_told_apart_as_by_scipy_pair_by_pair(dl19):
-    judged = Asked("nDCG@10", judgments="official")
+    judged = Request("nDCG@10", judgments="official")
     found = fidelity(dl19, choose(dl19, EXAM.but(reference="qrels:nDCG@10")))
     verdicts, kendall = slow_fidelity(dl19, EXAM, judged)
     assert found.rows.loc[0, list(VERDICTS)].to_dict() == verdicts
@@ -109,7 +109,7 @@ def test_a_leaderboard_without_values_by_query_is_refused(dl19):
     ("measure", "reference"), [("P@20", "qrels:P@20:relevant_from=2"), ("Cover@20", "qrels:nDCG@10:relevant_from=2")]
 )
 def test_the_same_measure_over_the_judgments_is_compared_with_where_they_have_it(measure, reference):
-    assert judged_by(Asked(measure)) == reference
+    assert judged_by(Request(measure)) == reference
 
 
 def test_a_leaderboard_with_values_by_query_serves_as_the_computed_one(demo_store, tmp_path):

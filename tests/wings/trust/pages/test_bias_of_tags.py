@@ -5,7 +5,7 @@ from dashboards import charts, opened, sentences, table, unfolded
 
 from exam_core.actions.tagging import tag_run
 from exam_core.analysis.choosing import choose
-from exam_core.asked import Asked
+from exam_core.request import Request
 from exam_core.store import Store
 from exam_core.wings.trust.circularity import circularity
 from exam_core.wings.trust.slides import circularity_sentences
@@ -24,7 +24,7 @@ def test_displacements_are_those_of_the_analysis(own, monkeypatch):
         tag_run(own, "demo", run, ["uses <b>an</b> LLM"])
     test = unfolded(opened(PAGE, own.path, monkeypatch, **ASKED), "circularity_box")
     snapshot = own.snapshot("demo")
-    asked = Asked(bank="open", tau=3, reference="qrels:nDCG@10")
+    asked = Request(bank="open", tau=3, reference="qrels:nDCG@10")
     found = circularity(snapshot, [choose(snapshot, asked.but(measure=one)) for one in ("Cover@20", "P@20")])
     assert table(test, "score_low")["score_low"].tolist() == pytest.approx(
         found.rows["score_low"].tolist(), nan_ok=True

@@ -4,7 +4,7 @@ import html
 
 from dashboards import opened, sentences, table
 
-from exam_core.asked import Asked
+from exam_core.request import Request
 from exam_core.store import Store
 from exam_core.wings.trust.slides import votes_lines
 from exam_core.wings.trust.votes import votes
@@ -16,7 +16,7 @@ ALL = "majority(a,b,c)"
 
 def test_a_button_makes_the_majority_a_grading_mode(voters, monkeypatch):
     test = opened(PAGE, voters, monkeypatch, collection="world", modes="a", **VOTES)
-    found = votes(Store(voters).snapshot("world"), list("abc"), Asked())
+    found = votes(Store(voters).snapshot("world"), list("abc"), Request())
     assert [line in html.unescape(sentences(test)) for line in votes_lines(found)] == [True, True]
     test.button(key="votes_add").click().run()
     assert test.pills(key="modes").value == ["a", ALL]

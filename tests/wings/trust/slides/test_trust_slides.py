@@ -3,9 +3,9 @@
 import pytest
 
 from exam_core.analysis.figures import figures_of
-from exam_core.asked import Asked
 from exam_core.errors import UsageError
-from exam_core.slides.slide import Told
+from exam_core.request import Request
+from exam_core.slides.slide import SlideContext
 from exam_core.store import Store
 from exam_core.view import View
 from exam_core.wings.trust.fidelity import fidelity
@@ -14,21 +14,23 @@ from exam_core.wings.trust.votes import votes
 from tests.analysis.electorate import electorate
 
 MODE = "lexical.pourpre-idf"
-ASKED = Asked("Cover@20", "open@1", tau=3, reference="official")
+ASKED = Request("Cover@20", "open@1", tau=3, reference="official")
 GRADERS, JUDGED = {"a": "110011010010", "b": "101101100110", "c": "111000101101"}, "210320012302"
 
 
 def slide_of(figures, mode, bank=None, **address):
     row = SLIDES[1]
     return row.make(
-        Told(View(row.title, (mode,), Asked(bank=bank), address=address), figures, lambda made, *asked: made(*asked))
+        SlideContext(
+            View(row.title, (mode,), Request(bank=bank), address=address), figures, lambda made, *asked: made(*asked)
+        )
     )
 
 
 def test_the_slide_of_votes_says_what_modes_are_worth_and_whether_their_majority_gains(tmp_path):
     figures = figures_of(electorate(tmp_path, GRADERS, JUDGED))
     slide = slide_of(figures, "a")
-    found = votes(figures.snapshot, list(GRADERS), Asked())
+    found = votes(figures.snapshot, list(GRADERS), Request())
     majority = found.rows["accuracy"].iloc[-1]
     assert slide.takeaway.startswith(f"3 grading modes count as much as {found.votes:.1f} independent ones (")
     assert f"their majority is right on {majority:.1%} of 12 passages" in slide.takeaway
@@ -45,7 +47,7 @@ def test_votes_of_one_mode_are_refused_with_what_they_take(demo_store):
 def test_the_slide_of_fidelity_counts_the_pairs_after_holm(demo_store):
     figures = figures_of(Store(demo_store).snapshot("demo"))
     row = SLIDES[0]
-    slide = row.make(Told(View(row.title, (MODE,), ASKED), figures, lambda made, *asked: made(*asked)))
+    slide = row.make(SlideContext(View(row.title, (MODE,), ASKED), figures, lambda made, *asked: made(*asked)))
     found = fidelity(figures.snapshot, figures.of(ASKED.but(grader=MODE, reference="qrels:nDCG@10:relevant_from=2")))
     [row] = found.rows[found.rows["adjustment"] == "Holm"].to_dict("records")
     assert slide.takeaway == (

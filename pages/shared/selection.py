@@ -13,12 +13,12 @@ from exam_core.analysis.choosing import by_judgments
 from exam_core.analysis.figures import Figures, figures_of
 from exam_core.analysis.grade_scales import reachable_tau
 from exam_core.analysis.printed_figures import Printed
-from exam_core.asked import Asked
 from exam_core.charts.chart_layout import View
 from exam_core.errors import UsageError
 from exam_core.hiding import shown_rows
 from exam_core.measures import Measure
 from exam_core.reports.board_lines import choice_in_words, tau_in_words
+from exam_core.request import Request
 from exam_core.store import Snapshot
 from exam_core.store.names import BankRef
 from exam_core.store.snapshot import kept
@@ -32,7 +32,7 @@ ORDERS = ("reference", "first series")
 
 
 @dataclass(frozen=True)
-class Chosen:
+class Selection:
     """A choice of data and of what to show of it.
 
     Attributes
@@ -51,7 +51,7 @@ class Chosen:
     snapshot: Snapshot
     about: dict[str, Any] = field(compare=False)
     series: tuple[str, ...]
-    asked: Asked
+    asked: Request
     view: View
     own_order: bool
     uses: Collection[str] = field(default=(), compare=False)
@@ -163,7 +163,7 @@ class Chosen:
         """
         return self.exactly(self.asked.of(mode).but(**changes))
 
-    def exactly(self, asked: Asked) -> Evaluation:
+    def exactly(self, asked: Request) -> Evaluation:
         """What is asked for of its grading mode; errors as `of`."""
         found = _of(self.figures, asked)
         if found is None:
@@ -212,6 +212,6 @@ class Chosen:
 
 
 @kept(512)
-def _of(figures: Figures, asked: Asked) -> Evaluation | None:
+def _of(figures: Figures, asked: Request) -> Evaluation | None:
     """Kept, because completing what is asked for asks the store which banks there are."""
     return figures.of(asked)

@@ -117,7 +117,7 @@ Seed = Annotated[int, Field("Seed of the resampling; the same seed gives the sam
 
 
 @dataclass(frozen=True)
-class Asked:
+class Request:
     """An evaluation as it is asked for; None stands for what is usual for the grades.
 
     Parameters
@@ -155,16 +155,16 @@ class Asked:
     reference: str | None = None
     own_taus: tuple[tuple[str, int], ...] = ()
 
-    def of(self, grader: str | None) -> Asked:
+    def of(self, grader: str | None) -> Request:
         """The same of one grading mode, at its own tau where it has one."""
         return replace(self, grader=grader, tau=dict(self.own_taus).get(grader or "", self.tau), own_taus=())
 
-    def at(self, grader: str, tau: int) -> Asked:
+    def at(self, grader: str, tau: int) -> Request:
         """The same with another tau of one grading mode: its own, where it has one, or that of all others."""
         own = dict(self.own_taus)
         return self.but(own_taus=tuple((own | {grader: tau}).items())) if grader in own else self.but(tau=tau)
 
-    def but(self, **changes: Any) -> Asked:
+    def but(self, **changes: Any) -> Request:
         """The same with some things asked otherwise."""
         return replace(self, **changes)
 
