@@ -14,7 +14,7 @@ _FORM = re.compile(r"([a-z][a-z0-9+.-]+):/+(.+)", re.DOTALL)
 
 def local_path(path: Path) -> Path:
     """The path; UsageError for an address. A file of such a name is given by its full path."""
-    if found := _FORM.fullmatch(str(path)):
-        shown = visible(without_secrets(f"{found[1]}://{re.split('[?#]', found[2])[0]}"), line_ends=False)
+    if match := _FORM.fullmatch(str(path)):
+        shown = visible(without_secrets(f"{match[1]}://{re.split('[?#]', match[2])[0]}"), line_ends=False)
         raise UsageError(f"{shown}: addresses aren't read or written. Mount the storage as a folder, or copy the file.")
     return path

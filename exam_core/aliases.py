@@ -63,7 +63,7 @@ _SIZES = {"small": "S", "base": "B", "large": "L", "xl": "XL", "xxl": "XXL"}
 _CONTROL = re.compile(r"[\x00-\x1f\x7f-\x9f\u2028\u2029\u202a-\u202e\u2066-\u2069\ud800-\udfff]")
 
 
-def aliases(graders: Iterable[str], about: Mapping[str, Mapping[str, Any]], given: Mapping[str, str]) -> dict[str, str]:
+def aliases(graders: Iterable[str], about: Mapping[str, Mapping[str, Any]], names: Mapping[str, str]) -> dict[str, str]:
     """What each grader of a collection is called; no two are called alike, and none as another one's id.
 
     A guess says the mode and the model. Where two would be alike, it says as much more as tells them apart: the options
@@ -72,12 +72,12 @@ def aliases(graders: Iterable[str], about: Mapping[str, Mapping[str, Any]], give
     Parameters
     ----------
     about : what is known of graders, as a snapshot has it
-    given : aliases that people gave; one that another grader has already, which two imports may bring, does not count
+    names : aliases that people gave; one that another grader has already, which two imports may bring, does not count
     """
     ids = sorted(set(graders))
     named: dict[str, str] = {}
     for grader in ids:
-        alias = given.get(grader, "")
+        alias = names.get(grader, "")
         if alias and alias not in named.values() and alias not in ids:
             named[grader] = alias
     taken = set(named.values())
@@ -87,8 +87,8 @@ def aliases(graders: Iterable[str], about: Mapping[str, Mapping[str, Any]], give
         if grader not in named
     }
     while True:
-        wanted = Counter(found[0] for found in guesses.values())
-        alike = [name for name, found in guesses.items() if wanted[found[0]] > 1 or found[0] in taken]
+        wanted = Counter(texts[0] for texts in guesses.values())
+        alike = [name for name, result in guesses.items() if wanted[result[0]] > 1 or result[0] in taken]
         if not alike:
             break
         # A grader's own id is its last guess, and nobody else is called so: there is always a next one.
@@ -101,21 +101,21 @@ def _guesses(grader: str, about: Mapping[str, Any]) -> list[str]:
     """Names for a grader, each saying more than the one before; its id is the last."""
     if about.get("kind") == "ensemble":
         return [f"{about['rule'].capitalize()} of {about['members']}", grader]
-    found = _MODE.fullmatch(grader) or _of_an_own_mode(grader, str(about.get("mode", "")))
-    if found is None:
+    match = _MODE.fullmatch(grader) or _of_an_own_mode(grader, str(about.get("mode", "")))
+    if match is None:
         return [grader]
-    name, _, digest = found["mode"].rpartition("-")
-    said = KNOWN.get(found["mode"]) or name.replace("-", " ")
-    if about.get("kind") == "labels" and said in (_RATED, _NUGGETS):
+    name, _, digest = match["mode"].rpartition("-")
+    text = KNOWN.get(match["mode"]) or name.replace("-", " ")
+    if about.get("kind") == "labels" and text in (_RATED, _NUGGETS):
         # A file of labels has one for each passage, where the mode itself rates each question.
-        said = f"{said} (labels)"
-    model, options = found["model"] or "", (found["options"] or "").split(".") if found["options"] else []
+        text = f"{text} (labels)"
+    model, options = match["model"] or "", (match["options"] or "").split(".") if match["options"] else []
     organisation, _, short = model.rpartition("/")
     short = _T5.sub(lambda size: f"FLAN-T5-{_SIZES[size[1].lower()]}", short)
-    first = ", ".join(filter(None, (said, short)))
+    first = ", ".join(filter(None, (text, short)))
     second = ", ".join((first, *options))
-    third = ", ".join(filter(None, (said, f"{organisation}/{short}" if organisation else short, *options)))
-    told_apart = [] if found["mode"] in KNOWN else [", ".join(filter(None, (f"{said} {digest}", short)))]
+    third = ", ".join(filter(None, (text, f"{organisation}/{short}" if organisation else short, *options)))
+    told_apart = [] if match["mode"] in KNOWN else [", ".join(filter(None, (f"{text} {digest}", short)))]
     return [first, *told_apart, second, third, f"{first} ({grader})", grader]
 
 
@@ -141,15 +141,15 @@ def checked(alias: str, grader: str, called: Mapping[str, str]) -> str:
         raise UsageError(f"There is no grader {grader}. There are: {', '.join(called) or 'none'}.")
     if _CONTROL.search(alias):
         raise UsageError("An alias is a line of text, without control characters. Nothing was stored.")
-    found = " ".join(alias.split())
-    if alias and not found:
+    text = " ".join(alias.split())
+    if alias and not text:
         raise UsageError("An alias of spaces alone can't be read. Leave it empty to have the guessed name again.")
-    if len(found) > LONGEST_ALIAS:
-        raise UsageError(f"An alias has {LONGEST_ALIAS} characters at most; this has {len(found)}. Nothing was stored.")
+    if len(text) > LONGEST_ALIAS:
+        raise UsageError(f"An alias has {LONGEST_ALIAS} characters at most; this has {len(text)}. Nothing was stored.")
     for other, name in called.items():
-        if other != grader and found and found.casefold() in (other.casefold(), name.casefold()):
+        if other != grader and text and text.casefold() in (other.casefold(), name.casefold()):
             raise UsageError(f"{other} is called {name} already. Take another alias; nothing was stored.")
-    return found
+    return text
 
 
 def with_aliases(frame: pd.DataFrame, called: Mapping[str, str]) -> pd.DataFrame:
@@ -159,8 +159,8 @@ def with_aliases(frame: pd.DataFrame, called: Mapping[str, str]) -> pd.DataFrame
     ----------
     called : names by id
     """
-    there = [column for column in COLUMNS if column in frame]
-    named = {column: [_named(one, called) for one in frame[column]] for column in there}
+    known = [column for column in COLUMNS if column in frame]
+    named = {column: [_named(rows, called) for rows in frame[column]] for column in known}
     return frame.assign(**named) if named else frame
 
 
@@ -177,7 +177,9 @@ def in_words(sentence: str, called: Mapping[str, str]) -> str:
     """
     if not called:
         return sentence
-    return _any_of(frozenset({*called, *called.values()})).sub(lambda found: called.get(found[0], found[0]), sentence)
+    return _any_of(frozenset({*called, *called.values()})).sub(
+        lambda result: called.get(result[0], result[0]), sentence
+    )
 
 
 @lru_cache(maxsize=16)

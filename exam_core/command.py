@@ -34,5 +34,5 @@ class Command(NamedTuple):
     module: str
     function: str = ""
     group: str = ""
-    said: str = ""
+    summary: str = ""
     before: str = ""

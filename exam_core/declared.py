@@ -117,12 +117,12 @@ class Declared:
             return ALL if value == ALL else value
         if self.type is str:
             return listed(value)
-        found = [plain_number(name) for name in (listed(value) if self.is_list else [value])]
-        if not found or None in found:
+        counts = [plain_number(name) for name in (listed(value) if self.is_list else [value])]
+        if not counts or None in counts:
             bounds = "" if self.about.most is None else f" from {self.about.least} to {self.about.most}"
             wanted = f"comma-separated numbers{bounds}" if self.is_list else f"a whole number{bounds}"
             raise UsageError(f"{self.option} {value}: give {wanted}{', or all' if self.takes_all else ''}.")
-        return found if self.is_list else found[0]
+        return counts if self.is_list else counts[0]
 
     def given(self, value: Any) -> Any:
         """What was given in Python, as its type; a measure of ir_measures as it prints.
@@ -136,7 +136,7 @@ class Declared:
         if isinstance(value, str) and self.type is str:
             return listed(value)
         many = value if isinstance(value, list | tuple) else [value]
-        return list(dict.fromkeys(self._one(one, value) for one in many))
+        return list(dict.fromkeys(self._one(item, value) for item in many))
 
     def _one(self, value: Any, whole: Any) -> Any:
         """A value of its type; `whole` is what was given."""
@@ -188,7 +188,7 @@ def declared_as(name: str, hint: Any, default: Any = NOTHING) -> Declared | None
 
 def about(hint: Any) -> Field:
     """What is declared of a type: `about(Depth).label`."""
-    return next(one for one in get_args(hint) if isinstance(one, Field))
+    return next(get_arg for get_arg in get_args(hint) if isinstance(get_arg, Field))
 
 
 def default_of(field: dataclasses.Field[Any]) -> Any:
@@ -208,15 +208,15 @@ def read_fields(owner: type, text: str) -> Any:
     ------
     ValueError : no such field, no such value, or a field twice; the message says which there are
     """
-    fields, found = declared(owner), {}
+    fields, record = declared(owner), {}
     for part in filter(None, (part.strip() for part in text.split(","))):
         name, equals, value = (piece.strip() for piece in part.partition("="))
-        if name in found:
+        if name in record:
             raise ValueError(f"{name} is given twice.")
         if not equals or name not in fields:
             raise ValueError(f"{part} is none of its options: {', '.join(map(_spelling, fields.values()))}.")
-        found[name] = _value(fields[name], value)
-    return owner(**found)
+        record[name] = _value(fields[name], value)
+    return owner(**record)
 
 
 def written(options: Any) -> str:
@@ -225,10 +225,10 @@ def written(options: Any) -> str:
         return ""
     owner: type = type(options)
     fields = declared(owner)
-    told = {name: getattr(options, name) for name, field in fields.items()}
+    record = {name: getattr(options, name) for name, field in fields.items()}
     parts = [
         f"{name}={value:g}" if isinstance(value, float) else f"{name}={value}"
-        for name, value in told.items()
+        for name, value in record.items()
         if value != fields[name].default
     ]
     return f"({','.join(parts)})" if parts else ""

@@ -50,8 +50,8 @@ def is_utf8(text: str) -> bool:
     return True
 
 
-def _escape(found: re.Match[str]) -> str:
-    code = ord(found[0])
+def _escape(match: re.Match[str]) -> str:
+    code = ord(match[0])
     code -= 0xDC00 if 0xDC80 <= code <= 0xDCFF else 0  # how Python keeps such a byte
     return f"\\x{code:02x}" if code < 0x100 else f"\\u{code:04x}"
 
@@ -141,7 +141,7 @@ class Problems:
     """
 
     path: Path
-    found: list[Problem] = field(default_factory=list)
+    problems: list[Problem] = field(default_factory=list)
     unfinished: int = 0
     counts: dict[str, int] = field(default_factory=dict)
     more: int = 0
@@ -154,11 +154,11 @@ class Problems:
             return
         self.counts[cause] = self.counts.get(cause, 0) + 1
         if self.counts[cause] <= SHOWN + 1:
-            self.found.append(Problem(line, what, str(value)[:160], remedy, cause))
+            self.problems.append(Problem(line, what, str(value)[:160], remedy, cause))
 
     def take(self, others: Problems) -> None:
         """Note what others noted of the same file, as if it were added now; they have nothing left."""
-        for problem in others.found:
+        for problem in others.problems:
             self.add(problem.line, problem.what, problem.value, problem.remedy, cause=problem.cause)
             others.counts[problem.cause] -= 1
         for cause, more in others.counts.items():
@@ -167,16 +167,16 @@ class Problems:
             else:
                 self.more += more
         self.more += others.more
-        others.found, others.counts, others.more = [], {}, 0
+        others.problems, others.counts, others.more = [], {}, 0
 
     def raise_if_any(self) -> None:
         """Raise BadInput that names the first 20 causes, each with its first lines, and counts the others."""
-        if self.found:
+        if self.problems:
             raise BadInput(visible("\n".join(self._lines())))
 
     def _lines(self) -> list[str]:
         causes: dict[str, list[Problem]] = {}
-        for problem in sorted(self.found, key=lambda problem: problem.line):
+        for problem in sorted(self.problems, key=lambda problem: problem.line):
             causes.setdefault(problem.cause, []).append(problem)
         lines, last_remedy = [], ""
         for cause, problems in list(causes.items())[:SHOWN]:

@@ -21,15 +21,15 @@ def flush(path: Path) -> None:
 
 def make_folder(folder: Path) -> None:
     """Make a folder, with those above it, unless it is there; when this returns its name survives a power loss."""
-    new = [one for one in (folder, *folder.parents) if not one.exists()]
+    new = [file for file in (folder, *folder.parents) if not file.exists()]
     folder.mkdir(parents=True, exist_ok=True)
-    for one in reversed(new):
-        flush(one.parent)
+    for path in reversed(new):
+        flush(path.parent)
     if folder not in _known:
         # Another process may have made it just now, and not have flushed it yet.
-        for one in folder.parents:
+        for path in folder.parents:
             with suppress(OSError):  # what is far above may be closed to us, and was there before
-                flush(one)
+                flush(path)
         _known.add(folder)
 
 

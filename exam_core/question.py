@@ -65,10 +65,10 @@ FIELDS = {("question_text" if field.name == "text" else field.name): field.name 
 
 def order_of(keys: Iterable[Key]) -> dict[str, list[str]]:
     """The question_ids of each query in their order; which query comes first makes no difference."""
-    found: dict[str, list[str]] = {}
+    groups: dict[str, list[str]] = {}
     for query_id, name in keys:
-        found.setdefault(query_id, []).append(name)
-    return found
+        groups.setdefault(query_id, []).append(name)
+    return groups
 
 
 def rows_of(questions: Iterable[Question]) -> list[dict[str, Any]]:

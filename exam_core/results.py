@@ -149,6 +149,6 @@ class ResultTable:
         return ResultTable(self.name, self.meaning, *(self[name] for name in names))
 
 
-def attributes(found: Any, *names: str) -> dict[str, Any]:
+def attributes(result: Any, *names: str) -> dict[str, Any]:
     """Attributes of a result by their names, as JSON has them."""
-    return {name: getattr(found, name) for name in names}
+    return {name: getattr(result, name) for name in names}

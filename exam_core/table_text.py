@@ -45,7 +45,7 @@ _LATEX = {
 def as_json(value: Any) -> str:
     """JSON text; NaN becomes null, and a whole number is written as one. What a terminal would act upon is escaped."""
     text = json.dumps(plain(value), ensure_ascii=False, indent=1, allow_nan=False)
-    return _UNSEEN.sub(lambda found: f"\\u{ord(found[0]):04x}", text)
+    return _UNSEEN.sub(lambda result: f"\\u{ord(result[0]):04x}", text)
 
 
 def plain(value: Any) -> Any:
@@ -88,11 +88,11 @@ def as_text(
     if form == "csv":
         frame = _with_ends(frame)
         texts = [name for name in frame.columns if not pd.api.types.is_numeric_dtype(frame[name])]
-        guard = {name: frame[name].map(lambda one: guarded(one) if isinstance(one, str) else one) for name in texts}
+        guard = {name: frame[name].map(lambda rows: guarded(rows) if isinstance(rows, str) else rows) for name in texts}
         frame = frame.assign(**guard)
         # Python quotes a cell with a sign that ends rows, and to other programs a carriage return is one too.
         text = str(frame.to_csv(index=False, lineterminator="\r\n"))
-        return _QUOTED_OR_END.sub(lambda found: found[1] or "\n", text).rstrip("\n")
+        return _QUOTED_OR_END.sub(lambda result: result[1] or "\n", text).rstrip("\n")
     if form != "table" and len(frame):
         frame = frame.dropna(axis="columns", how="all")
     cells = [[cell(value) for value in row] for row in frame.itertuples(index=False)]
@@ -136,10 +136,10 @@ def to_read(frame: pd.DataFrame, of: ResultTable) -> tuple[pd.DataFrame, ResultT
     if not {"rank_low", "rank_high"} <= set(frame.columns) or of["rank_low"].unit != "rank":
         return frame, of
     ends = zip(frame["rank_low"], frame["rank_high"], strict=True)
-    said = [rank_interval(low, high) or None for low, high in ends]
+    sentences = [rank_interval(low, high) or None for low, high in ends]
     text = replace(of["rank_low"], kind="text", form="")
     columns = (text if column.name == "rank_low" else column for column in of.columns)
-    shown = frame.assign(rank_low=pd.Series(said, frame.index, dtype=object)).drop(columns="rank_high")
+    shown = frame.assign(rank_low=pd.Series(sentences, frame.index, dtype=object)).drop(columns="rank_high")
     return shown, ResultTable(of.name, of.meaning, *columns)
 
 
@@ -195,8 +195,8 @@ def _html_cell(value: Any, form: Form | None) -> str:
         how = ' dir="auto"' if isinstance(value, str) else ' style="text-align: right"' if form else ""
         return f"<td{how}>{html.escape(cell(value))}</td>"
     written = {None: cell(value), "percent": f"{value:.1%}", "localized": f"{value:,}"}
-    said = form(value) if callable(form) else written[form] if form is None or form in written else form % value
-    return f'<td style="text-align: right">{said}</td>'
+    text = form(value) if callable(form) else written[form] if form is None or form in written else form % value
+    return f'<td style="text-align: right">{text}</td>'
 
 
 def _with_ends(frame: pd.DataFrame) -> pd.DataFrame:
@@ -260,11 +260,11 @@ def _braced(cell: str, right: bool) -> str:
 
 def _number_column(cells: list[str]) -> str:
     """Type S with room for the longest number before and after the point, and for a sign where one has it."""
-    found = [match for cell in cells if (match := _NUMBER.fullmatch(cell))]
+    matches = [match for cell in cells if (match := _NUMBER.fullmatch(cell))]
     whole, part = (
-        max((len(match[group] or "") for match in found), default=least) for group, least in ((2, 1), (3, 0))
+        max((len(match[group] or "") for match in matches), default=least) for group, least in ((2, 1), (3, 0))
     )
-    sign = "-" if any(match[1] for match in found) else ""
+    sign = "-" if any(match[1] for match in matches) else ""
     return f"S[table-format={sign}{whole}{f'.{part}' if part else ''}]"
 
 
@@ -285,4 +285,4 @@ def _booktabs(columns: str, head: list[str], body: list[list[str]]) -> str:
 
 def escaped(text: str) -> str:
     """A text as LaTeX prints it."""
-    return re.sub("[<>]=|.", lambda found: _LATEX.get(found[0], found[0]), text)
+    return re.sub("[<>]=|.", lambda result: _LATEX.get(result[0], result[0]), text)

@@ -34,19 +34,19 @@ def checked_tags(tags: Mapping[str, Iterable[str]], runs: Collection[str]) -> di
         raise UsageError(
             f"There is no run {named}. There are: {', '.join(sorted(runs)) or 'none'}. Nothing was stored."
         )
-    found = {run: _checked(run, own) for run, own in sorted(tags.items())}
-    return {run: own for run, own in found.items() if own}
+    groups = {run: _checked(run, own) for run, own in sorted(tags.items())}
+    return {run: own for run, own in groups.items() if own}
 
 
 def tagged(tags: RunTags, runs: Iterable[str]) -> dict[str, list[str]]:
     """The runs with each tag, in the order of `runs`, by tag in alphabetical order; runs that are not named are left
     out.
     """
-    found: dict[str, list[str]] = {}
+    groups: dict[str, list[str]] = {}
     for run in runs:
         for tag in tags.get(run, ()):
-            found.setdefault(tag, []).append(run)
-    return dict(sorted(found.items()))
+            groups.setdefault(tag, []).append(run)
+    return dict(sorted(groups.items()))
 
 
 def _checked(run: str, tags: Iterable[str]) -> tuple[str, ...]:

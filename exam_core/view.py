@@ -33,7 +33,7 @@ class View:
 
     page: str
     series: tuple[str, ...]
-    asked: Request
+    request: Request
     without: tuple[str, ...] = ()
     raw: bool = False
     own_order: bool = False

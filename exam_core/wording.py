@@ -59,10 +59,14 @@ def closest(values: Mapping[str, float], what: str, most: int = 8) -> str:
     what : the values are
     most : names that are said; of others their number
     """
-    known = sorted(((name, one) for name, one in values.items() if not math.isnan(one)), key=lambda one: -one[1])
-    told = [f"{name} {one:.3f}" for name, one in known[1:most]]
-    told += [f"{len(known) - most} more down to {known[-1][1]:.3f}"] if len(known) > most else []
-    return "; then ".join([f"{name}, {what} {one:.3f}" for name, one in known[:1]] + [", ".join(told)] * bool(told))
+    known = sorted(
+        ((name, value) for name, value in values.items() if not math.isnan(value)), key=lambda item: -item[1]
+    )
+    sentences = [f"{name} {number:.3f}" for name, number in known[1:most]]
+    sentences += [f"{len(known) - most} more down to {known[-1][1]:.3f}"] if len(known) > most else []
+    return "; then ".join(
+        [f"{name}, {what} {entry:.3f}" for name, entry in known[:1]] + [", ".join(sentences)] * bool(sentences)
+    )
 
 
 def nothing_cited(collection: str) -> str:
@@ -145,7 +149,7 @@ def method_in_words(title: str) -> str:
 
 def with_options(text: str, name: Callable[[str], str]) -> str:
     """A message with other names for options, such as `--label-rank`; commands and lines of a file stay as they are."""
-    return _OPTION.sub(lambda found: found["as_it_is"] or name(found[0]), text)
+    return _OPTION.sub(lambda result: result["as_it_is"] or name(result[0]), text)
 
 
 def without_commands(text: str) -> str:
@@ -153,9 +157,9 @@ def without_commands(text: str) -> str:
 
     Where all of them are, options lose their dashes.
     """
-    said = re.sub(r"^--[a-z][^:]*: | \([^()]*--[^()]*\)", "", text)
-    kept = re.split(r"(?<=[.!?]) (?=[A-Z])", said)
-    plain = " ".join(sentence for sentence in kept if not _COMMAND.search(sentence))
+    message = re.sub(r"^--[a-z][^:]*: | \([^()]*--[^()]*\)", "", text)
+    texts = re.split(r"(?<=[.!?]) (?=[A-Z])", message)
+    plain = " ".join(sentence for sentence in texts if not _COMMAND.search(sentence))
     return plain or re.sub(r"(?<![^ =])--(?=[a-z])", "", text)
 
 
@@ -177,23 +181,23 @@ def reference_in_words(reference: str, called: Mapping[str, str] | None = None) 
     measure, *options = rest.split(":")
     if not measure:
         return reference
-    said = dict(option.split("=", 1) for option in options if "=" in option)
+    names = dict(option.split("=", 1) for option in options if "=" in option)
     match kind:
         case "qrels":
-            of = said.get("judgments", "official")
+            of = names.get("judgments", "official")
             return f"{measure} of the judgments{'' if of == 'official' else f' {of}'}"
         case "grades":
-            grader = said.get("grader")
-            name = {**KNOWN, **(called or {})}.get(grader, grader) if grader else said.get("bank")
-            tau = f" (tau {said['tau']})" if "tau" in said else ""
+            grader = names.get("grader")
+            name = {**KNOWN, **(called or {})}.get(grader, grader) if grader else names.get("bank")
+            tau = f" (tau {names['tau']})" if "tau" in names else ""
             return f"{' of '.join(filter(None, (measure, name)))}{tau}"
     return reference
 
 
 def plain_names(text: str, called: Mapping[str, str] | None = None) -> str:
     """A text for people: references and taus in words, where commands have their spelling; `called` as above."""
-    said = _REFERENCE.sub(lambda found: reference_in_words(found[0], called), method_in_words(text))
-    return _OFFICIAL.sub("the official ranking", said)
+    message = _REFERENCE.sub(lambda result: reference_in_words(result[0], called), method_in_words(text))
+    return _OFFICIAL.sub("the official ranking", message)
 
 
 def texts_come(collection: str) -> str:

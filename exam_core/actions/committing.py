@@ -77,7 +77,7 @@ class Replaced:
     def what(self) -> str:
         """For instance `run bm25, 860 ranked passages (gone or changed: 12)`."""
         name, rows = (word.format(self.lost.name) for word in _CALLED[self.lost.table])
-        return f"{name}, {counted({rows: self.lost.there})} (gone or changed: {self.lost.lost:,})"
+        return f"{name}, {counted({rows: self.lost.total})} (gone or changed: {self.lost.lost:,})"
 
 
 def replaced(snapshot: Snapshot, brought: Sequence[Bringing], progress: Progress = no_progress) -> list[Replaced]:
@@ -120,7 +120,7 @@ def left_out(snapshot: Snapshot, brought: Sequence[Bringing]) -> list[str]:
         brings = Counter(name for part in parts for name in part[column][part[column].isin(names)])
         try:
             for lost in lost_rows(snapshot, table, list(brings), readings):
-                others = brings[lost.name] - (lost.there - lost.lost)
+                others = brings[lost.name] - (lost.total - lost.lost)
                 if others:
                     what, rows = (word.format(lost.name) for word in _CALLED[table])
                     rows = counted({rows: brings[lost.name]})

@@ -225,7 +225,7 @@ _Key = tuple[str, str]
 
 
 def join_banks(
-    collection: str, known: Snapshot | None, reading: Reading, bank: str | None, aside: MakeAside
+    collection: str, known: Snapshot | None, reading: Reading, bank: str | None, make_spill: MakeAside
 ) -> list[str]:
     """Take graded questions for those of the collection's banks by id, or by text where a row had no id.
 
@@ -236,25 +236,25 @@ def join_banks(
     known : the collection as it is; None where it is new
     reading : of a table of grades; its questions and grades are changed
     bank : the only one that counts
-    aside : where grades go that are too many for the memory
+    make_spill : where grades go that are too many for the memory
 
     Returns
     -------
     notes on questions of banks, and on those whose texts nobody knows
     """
     questions = reading.frames["questions"]
-    found = _found(known, questions, bank)
+    fields = _found(known, questions, bank)
     rows = list(zip(questions["query_id"], questions["question_id"], strict=True))
-    of_bank = [found.get(key, (old, 1, key[1])) for key, old in zip(rows, questions["bank_id"], strict=True)]
+    of_bank = [fields.get(key, (old, 1, key[1])) for key, old in zip(rows, questions["bank_id"], strict=True)]
     names, versions, ids = ([row[place] for row in of_bank] for place in range(3))
     reading.frames["questions"] = questions.assign(bank_id=names, version=versions, question_id=ids)
-    renamed = {key: place[2] for key, place in found.items() if place[2] != key[1]}
+    renamed = {key: place[2] for key, place in fields.items() if place[2] != key[1]}
     if renamed:
-        reading.take("grades", (_renamed(part, renamed) for part in reading.parts("grades")), aside)
-    joined = dict.fromkeys(name for name, *_ in found.values())
-    notes = [f"{counted({'questions': len(found)})} of bank {listed(list(joined))}."] if joined else []
+        reading.take("grades", (_renamed(part, renamed) for part in reading.parts("grades")), make_spill)
+    joined = dict.fromkeys(name for name, *_ in fields.values())
+    notes = [f"{counted({'questions': len(fields)})} of bank {listed(list(joined))}."] if joined else []
     bare = [
-        key for key, text in zip(rows, questions["question_text"], strict=True) if key not in found and pd.isna(text)
+        key for key, text in zip(rows, questions["question_text"], strict=True) if key not in fields and pd.isna(text)
     ]
     if bare:
         into = f"--collection {quoted(collection)} --bank {quoted(questions['bank_id'].iloc[0])}"

@@ -191,28 +191,31 @@ class AskingJob(ABC):
         most : prompts to ask at most; the others come later, as those do that another job asks
         """
         keys = [cache_key(prompt) for prompt in prompts]
-        found, unasked = cache.find(keys) if keys else {}, set[bytes]()
-        new = {key: prompt for key, prompt in zip(keys, prompts, strict=True) if key not in found}
+        cached_answers, unasked = cache.find(keys) if keys else {}, set[bytes]()
+        new = {key: prompt for key, prompt in zip(keys, prompts, strict=True) if key not in cached_answers}
         if new:
             leases = self._leases_beside(cache)
             try:
                 mine, theirs = leases.take(list(new), most)
-                found |= cache.find(list(new))
-                to_ask = {key: prompt for key, prompt in new.items() if key in mine and key not in found}
-                found |= self._asked(model, cache, to_ask, unasked)
+                cached_answers |= cache.find(list(new))
+                to_ask = {key: prompt for key, prompt in new.items() if key in mine and key not in cached_answers}
+                cached_answers |= self._asked(model, cache, to_ask, unasked)
             finally:
                 leases.release()
-            self.elsewhere += sum((key in theirs and key not in found) or key in unasked for key in keys)
+            self.elsewhere += sum((key in theirs and key not in cached_answers) or key in unasked for key in keys)
             if most is not None:
                 self._most = max(self._most, 4 * len(to_ask))
             failed = to_ask.keys() - unasked
-        return [found.get(key, None if key in failed else "later") if key in new else found[key] for key in keys]
+        return [
+            cached_answers.get(key, None if key in failed else "later") if key in new else cached_answers[key]
+            for key in keys
+        ]
 
     def _asked(
         self, model: Answerer, cache: AnswerCache, prompts: Mapping[bytes, Prompt], unasked: set[bytes]
     ) -> dict[bytes, CachedAnswer]:
         """What the model answers now; kept, also if it stops midway. Those that cost too much go to `unasked`."""
-        found: dict[bytes, CachedAnswer] = {}
+        cached_answers: dict[bytes, CachedAnswer] = {}
         waiting: dict[bytes, CachedAnswer] = {}
         keys, kept_at = list(prompts), time.monotonic()
         try:
@@ -230,7 +233,7 @@ class AskingJob(ABC):
                     self._say(now)
                     if self.keeps_at_once or now - kept_at > np.clip((now - self._began) / 10, *KEEP_SECONDS):
                         cache.add(waiting)
-                        found |= waiting
+                        cached_answers |= waiting
                         waiting, kept_at = {}, now
                     if self._stopped():
                         raise Stopped
@@ -241,7 +244,7 @@ class AskingJob(ABC):
             cache.add(waiting)
         if settle := getattr(model, "settle", None):
             settle()
-        return found | waiting
+        return cached_answers | waiting
 
     def _take(self, key: bytes, answer: ModelAnswer, waiting: dict[bytes, CachedAnswer], unasked: set[bytes]) -> None:
         """What one prompt brought."""
@@ -331,9 +334,9 @@ def spent_before(store: Store, now: Job, request: Wanted) -> float:
     if (prices := request.order.options.prices) is None:
         return 0.0
     wanted, total = _same(request), 0.0
-    for one in jobs(store):
-        if one.id != now.id and one.request is not None and _same(one.request) == wanted:
-            so_far, _ = one.so_far()
+    for job in jobs(store):
+        if job.id != now.id and job.request is not None and _same(job.request) == wanted:
+            so_far, _ = job.so_far()
             total += (so_far.prompt_tokens or 0) * prices[0] + (so_far.answer_tokens or 0) * prices[1]
     return total / 1e6
 
@@ -341,8 +344,10 @@ def spent_before(store: Store, now: Job, request: Wanted) -> float:
 def _same(request: Wanted) -> Any:
     """What is equal of two requests that are for the same answers."""
     ours, order, kind = GradingOptions(), request.order, kind_of(request)
-    options = replace(order.options, **{name: getattr(ours, name) for row in BACKENDS.values() for name in row.aside})
-    usual = {name: field.default for name, field in declared(type(order)).items() if name in kind.aside}
+    options = replace(
+        order.options, **{name: getattr(ours, name) for row in BACKENDS.values() for name in row.without_effect}
+    )
+    usual = {name: field.default for name, field in declared(type(order)).items() if name in kind.without_effect}
     return replace(cast(Any, order), options=options, **usual)
 
 
@@ -375,9 +380,9 @@ def run_job(job: Job, task: Task, *, tell: Told = lambda _: None, stopped: Asks 
     """Grade what is missing, and keep the record of it; arguments, result and errors are those of `run`."""
     task.log, task.missing = job.log_file, job.missing_file
 
-    def work(told: Told) -> JobProgress:
+    def work(text: Told) -> JobProgress:
         begin_spending(task, job)
-        return run(task, tell=told, stopped=stopped)
+        return run(task, tell=text, stopped=stopped)
 
     return recorded(job, work, tell=tell)
 
@@ -417,7 +422,7 @@ def ask_all(task: Task, keep: Keeps, *, tell: Told = lambda _: None, stopped: As
         head, *rest = holding.why.splitlines()
         # The first reason is on the first line, which is all that lists of jobs show.
         lost = missing_sentences(so_far.reasons, so_far.examples)
-        lines = [" ".join([head, *lost[:1]]), *(f"  {one}" for one in lost[1:]), *rest]
+        lines = [" ".join([head, *lost[:1]]), *(f"  {name}" for name in lost[1:]), *rest]
         so_far.state, so_far.message, so_far.reads = "paused", "\n".join(lines), holding.reads
         so_far.done, so_far.first_done, so_far.left = 0, 0, None
         tell(so_far)
@@ -440,13 +445,13 @@ class _BlockRunner(AskingJob):
 
     def block(self, items: np.ndarray) -> np.ndarray:
         task, self.elsewhere = self._task, 0
-        asked = [one for one in task.asked(items) for _ in range(self.each)]
-        prompts = task.prompts_of(asked)
+        modes = [mode for mode in task.asked(items) for _ in range(self.each)]
+        prompts = task.prompts_of(modes)
         room = self._holding.room
         most = self._most if room is None else min(self._most, room * self.each)
         try:
             answers = self._answers(self._model, task.cache, prompts, most)
-            verdicts = self._verdicts(asked, answers)
+            verdicts = self._verdicts(modes, answers)
         except Stopped:
             return items
         self._measure(items, prompts, answers)
@@ -475,29 +480,31 @@ class _BlockRunner(AskingJob):
         """Write down which grades got no answer, and why."""
         if self.why and self._task.missing:
             keys = {cache_key(prompt): int(items[n // self.each]) for n, prompt in enumerate(prompts)}
-            told = [(keys[key], answer) for key, answer in self.why.items() if key in keys]
-            named = zip(self._task.ids([place for place, _ in told]), told, strict=True)
+            pairs = [(keys[key], answer) for key, answer in self.why.items() if key in keys]
+            named = zip(self._task.ids([place for place, _ in pairs]), pairs, strict=True)
             rows = (ids | {"reason": answer.reason or "error", "said": answer.failure} for ids, (_, answer) in named)
             note_missing(self._task.missing, rows)
         self.why.clear()
 
     def _verdicts(
-        self, asked: list[ModeInput], answers: list[CachedAnswer | Later | None]
+        self, modes: list[ModeInput], answers: list[CachedAnswer | Later | None]
     ) -> list[Verdict | Later | None]:
         mode, rule = self._task.mode, self._task.order.unreadable
         if mode.verifier != "llm":
             return [
-                mode.read(answer.text, one, rule) if isinstance(answer, CachedAnswer) else answer
-                for answer, one in zip(answers, asked, strict=True)
+                mode.read(answer.text, mode_input, rule) if isinstance(answer, CachedAnswer) else answer
+                for answer, mode_input in zip(answers, modes, strict=True)
             ]
-        said = [mode.answer_in(answer.text) if isinstance(answer, CachedAnswer) else ("", "none") for answer in answers]
+        pairs = [
+            mode.answer_in(answer.text) if isinstance(answer, CachedAnswer) else ("", "none") for answer in answers
+        ]
         questions = [
-            [] if reason else mode.verify_prompts(text, one) for (text, reason), one in zip(said, asked, strict=True)
+            [] if reason else mode.verify_prompts(text, item) for (text, reason), item in zip(pairs, modes, strict=True)
         ]
         flat = [prompt for prompts in questions for prompt in prompts]
         replies = iter(self._answers(self._task.verifier, self._task.verifier_cache, flat))
         verdicts: list[Verdict | Later | None] = []
-        for answer, (_, reason), prompts in zip(answers, said, questions, strict=True):
+        for answer, (_, reason), prompts in zip(answers, pairs, questions, strict=True):
             replied = [next(replies) for _ in prompts]
             texts = [reply.text for reply in replied if isinstance(reply, CachedAnswer)]
             if not isinstance(answer, CachedAnswer):
@@ -544,20 +551,20 @@ def voted(
     each : answers of an item
     by : the most frequent grade, or the median; of two the lower one
     """
-    found: list[int] = []
+    numbers: list[int] = []
     for start in range(0, len(verdicts), each):
         several = list(verdicts[start : start + each])
-        waits = next((n for n, one in enumerate(several) if one is None), None)
-        waits = next((n for n, one in enumerate(several) if one == "later"), waits)
+        waits = next((n for n, item in enumerate(several) if item is None), None)
+        waits = next((n for n, entry in enumerate(several) if entry == "later"), waits)
         grades = sorted(one.grade for one in several if isinstance(one, Verdict) and one.grade is not None)
         if waits is not None or not grades:
-            found.append(start + (waits or 0))
+            numbers.append(start + (waits or 0))
             continue
         middle = grades[(len(grades) - 1) // 2]
         grade = middle if by == "median" else min(grades, key=lambda one: (-grades.count(one), one))
-        said = (n for n, one in enumerate(several) if isinstance(one, Verdict) and one.grade == grade)
-        found.append(start + next(said))
-    return [answers[place] for place in found], [verdicts[place] for place in found]
+        counts = (n for n, one in enumerate(several) if isinstance(one, Verdict) and one.grade == grade)
+        numbers.append(start + next(counts))
+    return [answers[place] for place in numbers], [verdicts[place] for place in numbers]
 
 
 def _wait(total: int, tell: Told, stopped: Asks) -> None:

@@ -127,7 +127,7 @@ def _started(
 
 def own_environment() -> dict[str, str]:
     """The environment without what only the dashboard's server is started with: threads of a grader share no heap."""
-    return {name: said for name, said in os.environ.items() if SERVED_WITH.get(name) != said}
+    return {name: text for name, text in os.environ.items() if SERVED_WITH.get(name) != text}
 
 
 def _forget(store: Store, job: Job) -> None:
@@ -164,13 +164,13 @@ def write_progress(job: Job, progress: JobProgress) -> bool:
 def _write(job: Job, progress: JobProgress, of: Process) -> bool:
     progress.updated, progress.host = time.time(), socket.gethostname()
     progress.pid, progress.place, progress.started = of.pid, of.place, of.started
-    aside = job.folder / f".progress.{os.getpid()}.part"
+    path = job.folder / f".progress.{os.getpid()}.part"
     try:
-        aside.write_bytes(msgspec.json.encode(progress))
-        aside.replace(job.folder / "progress.json")
+        path.write_bytes(msgspec.json.encode(progress))
+        path.replace(job.folder / "progress.json")
     except OSError:
         with suppress(OSError):
-            aside.unlink()
+            path.unlink()
         return False
     return True
 
@@ -221,7 +221,7 @@ class Holding:
         self._missing += missing
         if len(self._held) + self._missing >= FIRST:
             first = self._held[:FIRST]
-            lost = [one for one in first if one[1].reason]
+            lost = [item for item in first if item[1].reason]
             if (len(lost) + self._missing) * 2 > len(first) + self._missing:
                 self.why = "\n".join(self._lines(first, lost))
             else:
@@ -238,9 +238,9 @@ class Holding:
     def _lines(self, first: Sequence[Graded], lost: Sequence[Graded]) -> Iterator[str]:
         """What a person has to know to decide how to go on."""
         if self._missing:
-            asked = len(first) + self._missing
+            number = len(first) + self._missing
             unread = f", and {len(lost)} answers can't be read" if lost else ""
-            head = f"{self._missing} of the first {asked} grades got no answer{unread}"
+            head = f"{self._missing} of the first {number} grades got no answer{unread}"
             yield f"{head}, so the job paused. No grade was stored; answers are kept."
         else:
             yield (
@@ -252,8 +252,8 @@ class Holding:
             yield f"{filled} of them would count 0 or 1 by the rule --unreadable {self._task.order.unreadable}."
         counts = Counter((answer.text, verdict.reason) for _, verdict, answer in lost)
         for (text, reason), count in counts.most_common(SHOWN):
-            said = " ".join(text.split())
-            yield f"  {count} × {cut_at_word(said, LONGEST)!r}: {reason}"
+            message = " ".join(text.split())
+            yield f"  {count} × {cut_at_word(message, LONGEST)!r}: {reason}"
         count = self._look(first, len(first) - len(lost)) if lost else 0
         if self.reads:
             rest = ", without --unreadable" if filled else ""
@@ -266,12 +266,12 @@ class Holding:
 
     def _look(self, first: Sequence[Graded], now: int) -> int:
         """Look which reading reads most of some answers, if more than are read now; how many it reads."""
-        mode, asked = self._task.mode, self._task.asked(np.array([place for place, _, _ in first]))
+        mode, modes = self._task.mode, self._task.asked(np.array([place for place, _, _ in first]))
         most = now
         for reading in READINGS if mode.verifier != "llm" else ():
             other = replace(mode, reading=reading)
-            pairs = zip(asked, first, strict=True)
-            count = sum(other.read(answer.text, one).grade is not None for one, (_, _, answer) in pairs)
+            pairs = zip(modes, first, strict=True)
+            count = sum(other.read(answer.text, mode_input).grade is not None for mode_input, (_, _, answer) in pairs)
             if count > most and reading != mode.reading:
                 self.reads, most = reading, count
         return most

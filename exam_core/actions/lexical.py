@@ -89,16 +89,16 @@ def _asked(store: Store, order: Order) -> tuple[Snapshot, str, Work]:
     """The collection with the bank that is asked, the bank's version, and what is to be graded."""
     snapshot = store.snapshot(order.collection)
     bank = bank_of(snapshot, order)
-    found = gradable(work(snapshot, GRADER_ID, bank), order.limit)
+    result = gradable(work(snapshot, GRADER_ID, bank), order.limit)
     named = str(BankRef(*bank))
-    refuse_nothing(order.collection, named, found)
-    used = found.questions.iloc[np.unique(found.question)]
+    refuse_nothing(order.collection, named, result)
+    used = result.questions.iloc[np.unique(result.question)]
     refuse_blank(order.collection, bank[0], used[used["gold_answers"].isna()])
-    return snapshot, named, found
+    return snapshot, named, result
 
 
-def _without_text(found: Work) -> int:
-    return int(found.pairs["passage_text"].isna().sum())
+def _without_text(result: Work) -> int:
+    return int(result.pairs["passage_text"].isna().sum())
 
 
 def _parts(missing: Work, passages: pd.DataFrame) -> tuple[pd.DataFrame, pd.DataFrame, pd.DataFrame]:

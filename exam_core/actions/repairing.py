@@ -33,7 +33,7 @@ class Repaired:
     """What was found damaged, and where what was set aside lies now."""
 
     checked: list[Checked]
-    aside: list[Path]
+    moved: list[Path]
 
 
 @verb("edit")
@@ -45,28 +45,28 @@ def repair(store: Store, *, progress: Progress = no_progress) -> Repaired:
 
     Raises StoreError where something can't be moved.
     """
-    found = check(store, progress, damaged_jobs(store))
-    problems = [problem for checked in found for problem in checked.problems]
+    checkeds = check(store, progress, damaged_jobs(store))
+    problems = [problem for checked in checkeds for problem in checked.problems]
     if [problem.kind for problem in problems] == ["catalogue"]:
         # What is left of the catalogue is looked at, too.
         saved = store.catalogue.rebuild()
         if saved is None:
-            return Repaired(found, [])
+            return Repaired(checkeds, [])
         rest = repair(Store(store.path))
-        return Repaired([*found, *rest.checked], [saved, *rest.aside])
-    aside: list[Path] = []
-    for checked in found:
-        of_collection = [one for one in checked.problems if one.kind in ("listed", "segment")]
+        return Repaired([*checkeds, *rest.checked], [saved, *rest.moved])
+    paths: list[Path] = []
+    for checked in checkeds:
+        of_collection = [item for item in checked.problems if item.kind in ("listed", "segment")]
         if of_collection:
-            aside += _repair(store, checked.collection, of_collection)
+            paths += _repair(store, checked.collection, of_collection)
     for problem in problems:
         if problem.kind == "answers":
             forget_damaged(problem.path.parent)
         elif problem.kind == "file":
-            aside.append(_moved(store, problem.path))
+            paths.append(_moved(store, problem.path))
     if records := [problem.record for problem in problems if problem.record]:
-        aside += store.catalogue.set_aside(records)
-    return Repaired(found, aside)
+        paths += store.catalogue.set_aside(records)
+    return Repaired(checkeds, paths)
 
 
 def _repair(store: Store, collection: str, problems: Sequence[Damage]) -> list[Path]:
@@ -133,13 +133,13 @@ def clean(store: Store) -> list[Rest]:
 def _old(paths: Iterable[Path]) -> list[Rest]:
     """Those of the files that nobody wrote to for a day."""
     oldest = time.time() - ABANDONED_AFTER
-    found = []
+    rests = []
     for path in paths:
         with suppress(OSError):
             status = path.stat()
             if status.st_mtime < oldest:
-                found.append(Rest(path, status.st_size))
-    return found
+                rests.append(Rest(path, status.st_size))
+    return rests
 
 
 def _removed(paths: Iterable[Path]) -> list[Rest]:

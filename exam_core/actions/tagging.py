@@ -57,8 +57,8 @@ def tag_runs(store: Store, collection: str, source: Path | Mapping[str, Iterable
     BadInput : the file has lines that can't be taken
     StoreError : the store can't be written
     """
-    said = read_run_tags(source) if isinstance(source, Path) else source
-    return _tagged(store, collection, lambda _: said)
+    groups = read_run_tags(source) if isinstance(source, Path) else source
+    return _tagged(store, collection, lambda _: groups)
 
 
 @verb("edit")
@@ -82,10 +82,10 @@ def _tagged(store: Store, collection: str, change: Callable[[RunTags], Mapping[s
         before = dict(snapshot.tags)
         wanted = change(before)
         # Tags of runs that were taken out since stay: an import may bring these back.
-        found = checked_tags(wanted, {*run_ids(snapshot), *before, *store.tags_before(collection)})
-        if found != before:
-            store.give_tags(collection, found, importer())
-        return Tagged(collection, found, before)
+        groups = checked_tags(wanted, {*run_ids(snapshot), *before, *store.tags_before(collection)})
+        if groups != before:
+            store.give_tags(collection, groups, importer())
+        return Tagged(collection, groups, before)
 
 
 def _words(tags: Iterable[str]) -> str:
@@ -128,8 +128,8 @@ def name_grader(store: Store, collection: str, grader: str, alias: str) -> Named
     with store.locked(collection):
         snapshot = store.snapshot(collection)
         called = aliases_of(snapshot)
-        found = checked(alias, grader, called)
-        given = dict(snapshot.aliases).get(grader, "")
-        if found != given:
-            store.give_alias(collection, grader, found, importer())
-        return NamedGrader(collection, grader, alias_of(store.snapshot(collection), grader), called[grader], given)
+        text = checked(alias, grader, called)
+        value = dict(snapshot.aliases).get(grader, "")
+        if text != value:
+            store.give_alias(collection, grader, text, importer())
+        return NamedGrader(collection, grader, alias_of(store.snapshot(collection), grader), called[grader], value)

@@ -36,12 +36,12 @@ class Undone:
     def sentence(self) -> str:
         """What happened, for the screen and the command line."""
         files = listed(list(dict.fromkeys([self.file, *self.others])))
-        said = f"{self.collection}: the import of {files} at {self.created} ({self.import_id}) is undone."
+        text = f"{self.collection}: the import of {files} at {self.created} ({self.import_id}) is undone."
         if self.again:
-            said += f" Data that it replaced count again: {self.again}."
+            text += f" Data that it replaced count again: {self.again}."
         if self.is_gone:
-            said += " Nothing else was in it, so the collection is gone."
-        return said
+            text += " Nothing else was in it, so the collection is gone."
+        return text
 
 
 def _named(source: dict[str, Any]) -> str:
@@ -65,18 +65,18 @@ def undo_import(store: Store, collection: str, import_id: str | None = None) -> 
     sources = store.snapshot(collection).sources
     if import_id is None:
         # What says nothing of who imported it is from before that was kept.
-        found = [source for source in sources if source.get("by") in (importer(), "", None)]
+        records = [source for source in sources if source.get("by") in (importer(), "", None)]
     else:
-        found = [source for source in sources if str(source.get("id", "")).startswith(import_id)]
-    if not found or (import_id and len(found) > 1):
+        records = [source for source in sources if str(source.get("id", "")).startswith(import_id)]
+    if not records or (import_id and len(records) > 1):
         listed = ", ".join(_named(source) for source in sources)
-        many = "More than one import begins" if found else "No import begins"
-        said = f"{many} with {import_id} in {collection}." if import_id else f"No import of {collection} is yours."
-        raise UsageError(f"{said} There are: {listed}. Name one of them.")
-    newest = max(found, key=lambda source: str(source.get("id", "")))
+        many = "More than one import begins" if records else "No import begins"
+        text = f"{many} with {import_id} in {collection}." if import_id else f"No import of {collection} is yours."
+        raise UsageError(f"{text} There are: {listed}. Name one of them.")
+    newest = max(records, key=lambda source: str(source.get("id", "")))
     together = newest.get("together") if import_id is None else ""
-    undone = [one for one in sources if together and one.get("together") == together] or [newest]
-    return undo_imports(store, collection, [str(one.get("id", "")) for one in undone])
+    undone = [fields for fields in sources if together and fields.get("together") == together] or [newest]
+    return undo_imports(store, collection, [str(record.get("id", "")) for record in undone])
 
 
 @verb("edit")
@@ -92,7 +92,7 @@ def undo_imports(store: Store, collection: str, import_ids: Sequence[str]) -> Un
         newest,
         files[0],
         str(known[newest]["created"]),
-        ", ".join(f"{one['file'] or one['source']}, imported {one['created']}" for one in again if one),
+        ", ".join(f"{fields['file'] or fields['source']}, imported {fields['created']}" for fields in again if fields),
         collection not in store.collections(),
         tuple(files[1:]),
     )

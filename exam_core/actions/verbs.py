@@ -27,10 +27,10 @@ def noted(verb: Callable[..., Any]) -> Callable[..., Any]:
         return verb
 
     @functools.wraps(verb)
-    def noting(*given: Any, **named: Any) -> Any:
+    def noting(*items: Any, **named: Any) -> Any:
         began, outcome = time.monotonic(), {"outcome": "stopped"}
         try:
-            done = verb(*given, **named)
+            done = verb(*items, **named)
             outcome = {"outcome": "done"}
             return done
         except Exception as error:
@@ -40,7 +40,7 @@ def noted(verb: Callable[..., Any]) -> Callable[..., Any]:
             _write(
                 {
                     "verb": verb.__name__,
-                    **_about(verb, given, named),
+                    **_about(verb, items, named),
                     "seconds": round(time.monotonic() - began, 3),
                     **outcome,
                 }
@@ -49,14 +49,14 @@ def noted(verb: Callable[..., Any]) -> Callable[..., Any]:
     return noting
 
 
-def _about(verb: Callable[..., Any], given: Any, named: Any) -> dict[str, str]:
+def _about(verb: Callable[..., Any], values: Any, named: Any) -> dict[str, str]:
     """The store and the collection that a verb is called with; nothing else of it, texts least of all."""
     try:
-        called = inspect.signature(verb).bind(*given, **named).arguments
+        called = inspect.signature(verb).bind(*values, **named).arguments
     except TypeError:
         return {}
-    found = {"collection": called.get("collection"), "store": getattr(called.get("store"), "path", None)}
-    return {name: str(value) for name, value in found.items() if value is not None}
+    fields = {"collection": called.get("collection"), "store": getattr(called.get("store"), "path", None)}
+    return {name: str(value) for name, value in fields.items() if value is not None}
 
 
 def _write(line: dict[str, Any]) -> None:
@@ -94,13 +94,13 @@ def verb(right: Right, *, has_line: bool = True) -> Callable[[Function], Functio
 
     def declare(function: Function) -> Function:
         @wraps(function)
-        def asking(*given: Any, **named: Any) -> Any:
+        def asking(*items: Any, **named: Any) -> Any:
             if _INSIDE.get():
-                return function(*given, **named)
+                return function(*items, **named)
             require(right)
             token = _INSIDE.set(True)
             try:
-                return (noted(function) if has_line else function)(*given, **named)
+                return (noted(function) if has_line else function)(*items, **named)
             finally:
                 _INSIDE.reset(token)
 

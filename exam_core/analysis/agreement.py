@@ -266,8 +266,8 @@ def _found(unit: npt.NDArray[np.int32], docs: pa.Array, judged: pa.Table) -> tup
 
 def _places(texts: pa.Array | pa.ChunkedArray, among: pa.Array) -> Ints:
     """The place of each text among others; -1 where it is none of them."""
-    found: Ints = pc.fill_null(pc.index_in(texts, among), -1).to_numpy().astype(np.int64)
-    return found
+    counts: Ints = pc.fill_null(pc.index_in(texts, among), -1).to_numpy().astype(np.int64)
+    return counts
 
 
 @kept(4 * KEPT_BOOKS, ROOM)
@@ -381,7 +381,7 @@ def agreement(
     UsageError : no such judgments
     """
     counted = contingency(snapshot, labelling, judgments)
-    found = of_matrix(
+    result = of_matrix(
         counted.counts.sum(axis=0),
         counted.labels,
         counted.relevances,
@@ -392,23 +392,23 @@ def agreement(
     )
     if not labelling.mapping:
         largest = scale_of(snapshot, labelling.grading.grader)
-        found = replace(found, scale_notes=_scale_notes(counted.labels, counted.relevances, largest))
+        result = replace(result, scale_notes=_scale_notes(counted.labels, counted.relevances, largest))
     per_query = _cut(counted, [tau], [relevant_from])[0, 0]
-    found = replace(found, per_query=_per_query(counted.query_ids, per_query), label_map=labelling.written_map)
+    result = replace(result, per_query=_per_query(counted.query_ids, per_query), label_map=labelling.written_map)
     if (largest := largest_label(snapshot, labelling)) < tau:
-        return _beyond_reach(found, labelling.grading, largest)
-    found = with_shrunk(found, "kappa", shrunk(*_kappas(per_query)))
+        return _beyond_reach(result, labelling.grading, largest)
+    result = with_shrunk(result, "kappa", shrunk(*_kappas(per_query)))
     low, high = kappa_interval(per_query)
     if np.isnan(low):
-        found.notes.append(_no_interval(found))
-        return found
-    return replace(found, kappa_interval=(float(low), float(high)))
+        result.notes.append(_no_interval(result))
+        return result
+    return replace(result, kappa_interval=(float(low), float(high)))
 
 
-def _no_interval(found: Agreement) -> str:
-    rarer = float(passages_of_rarer_class(found.confusion))
+def _no_interval(agreement: Agreement) -> str:
+    rarer = float(passages_of_rarer_class(agreement.confusion))
     if rarer < FEWEST_OF_CLASS:
-        alike = "relevant" if found.confusion[0, 0] <= found.confusion[1, 1] else "not relevant"
+        alike = "relevant" if agreement.confusion[0, 0] <= agreement.confusion[1, 1] else "not relevant"
         return (
             f"Kappa has no interval: too few passages are {alike} ({rarer:g}, the mean of grader and judges; it "
             f"needs {FEWEST_OF_CLASS})."
@@ -423,16 +423,16 @@ def kappas_at(
     counted = contingency(snapshot, labelling, judgments)
     tables = _cut(counted, taus, [relevant_from])[:, 0]
     reached = np.array(taus) <= largest_label(snapshot, labelling)
-    found = (cohen_kappa(tables.sum(axis=1)), *kappa_interval(tables))
-    kappa, low, high = (np.where(reached, one, np.nan) for one in found)
+    result = (cohen_kappa(tables.sum(axis=1)), *kappa_interval(tables))
+    kappa, low, high = (np.where(reached, values, np.nan) for values in result)
     return kappa, low, high
 
 
-def with_shrunk(found: Agreement, name: str, values: Shrunk) -> Agreement:
+def with_shrunk(agreement: Agreement, name: str, values: Shrunk) -> Agreement:
     """The same with a shrunk coefficient (queries of `per_query`) and its interval, lowest shrunk kappas first."""
     columns = {f"{name}_shrunk{end}": side for end, side in zip(("", "_low", "_high"), values[:3], strict=True)}
-    rows = found.per_query.assign(**columns)
-    return replace(found, per_query=rows.sort_values("kappa_shrunk", kind="stable", ignore_index=True))
+    rows = agreement.per_query.assign(**columns)
+    return replace(agreement, per_query=rows.sort_values("kappa_shrunk", kind="stable", ignore_index=True))
 
 
 def _kappas(tables: Ints) -> tuple[Floats, Floats]:
@@ -441,17 +441,17 @@ def _kappas(tables: Ints) -> tuple[Floats, Floats]:
     return cohen_kappa(tables), kappa_variances(tables)
 
 
-def _beyond_reach(found: Agreement, grading: Grading, largest: int) -> Agreement:
+def _beyond_reach(agreement: Agreement, grading: Grading, largest: int) -> Agreement:
     """The same with what a tau above every label leaves undefined."""
     undefined: dict[str, Any] = dict.fromkeys(("kappa", *RETRIEVAL), np.nan)
     of_cut = undefined | dict.fromkeys(SHARED, np.nan)
-    labels = f"Labels {found.label_map}" if found.label_map else f"The labels of {grading.grader}"
+    labels = f"Labels {agreement.label_map}" if agreement.label_map else f"The labels of {grading.grader}"
     why = (
-        f"{labels} end at {largest}: none can reach tau {found.tau}, and kappa, precision, recall and all else of the "
-        f"2 x 2 table are undefined. {_within_reach(largest)}"
+        f"{labels} end at {largest}: none can reach tau {agreement.tau}, and kappa, precision, recall and all "
+        f"else of the 2 x 2 table are undefined. {_within_reach(largest)}"
     )
-    per_query = found.per_query.assign(**undefined)
-    return replace(found, notes=[*found.notes, why], per_query=per_query, **of_cut)
+    per_query = agreement.per_query.assign(**undefined)
+    return replace(agreement, notes=[*agreement.notes, why], per_query=per_query, **of_cut)
 
 
 def _within_reach(largest: int) -> str:

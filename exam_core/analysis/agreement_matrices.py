@@ -98,28 +98,28 @@ def nearest_cut(grid: pd.DataFrame, tau: int, relevant_from: int) -> tuple[int, 
     return int(row["tau"]), int(row["relevant_from"])
 
 
-def is_graded(found: Agreement) -> bool:
+def is_graded(agreement: Agreement) -> bool:
     """Whether there is more than a 2 x 2 table: labels and judgments one by one."""
-    names = [*found.graded, *next(iter(found.graded.values()), {})]
+    names = [*agreement.graded, *next(iter(agreement.graded.values()), {})]
     return all(name.lstrip("-").isdigit() for name in names)
 
 
-def graded_cells(found: Agreement) -> pd.DataFrame:
+def graded_cells(agreement: Agreement) -> pd.DataFrame:
     """The graded matrix, a row for each cell, largest label and relevance first.
 
     Returns
     -------
     `MATRIX`
     """
-    rows = [(label, relevance, n) for label, row in found.graded.items() for relevance, n in row.items()]
+    rows = [(label, relevance, n) for label, row in agreement.graded.items() for relevance, n in row.items()]
     return _matrix(rows, [f"label {label}, judged {relevance}" for label, relevance, _ in rows])
 
 
-def binary_cells(found: Agreement) -> pd.DataFrame:
+def binary_cells(agreement: Agreement) -> pd.DataFrame:
     """The 2 x 2 table like the graded matrix."""
-    labels = f"≥ {found.tau}", f"< {found.tau}"
-    relevances = f"≥ {found.relevant_from}", f"< {found.relevant_from}"
-    counts = found.confusion.tolist()
+    labels = f"≥ {agreement.tau}", f"< {agreement.tau}"
+    relevances = f"≥ {agreement.relevant_from}", f"< {agreement.relevant_from}"
+    counts = agreement.confusion.tolist()
     rows = [
         (label, relevance, counts[row][column])
         for row, label in enumerate(labels)
@@ -153,26 +153,26 @@ def _matrix(rows: list[tuple[str, str, int]], names: list[str]) -> pd.DataFrame:
     return MATRIX.of(frame)
 
 
-def above(found: Agreement) -> tuple[int, int]:
+def above(agreement: Agreement) -> tuple[int, int]:
     """How many labels and relevances of the graded matrix count as relevant."""
-    relevances = next(iter(found.graded.values()), {})
+    relevances = next(iter(agreement.graded.values()), {})
     return (
-        sum(int(label) >= found.tau for label in found.graded),
-        sum(int(relevance) >= found.relevant_from for relevance in relevances),
+        sum(int(label) >= agreement.tau for label in agreement.graded),
+        sum(int(relevance) >= agreement.relevant_from for relevance in relevances),
     )
 
 
-def picks(found: Agreement) -> dict[str, tuple[str, ...]]:
+def picks(agreement: Agreement) -> dict[str, tuple[str, ...]]:
     """Cells that hold passages, by name: of the 2 x 2 table (tp, ...), then of the graded matrix (label, relevance)."""
-    binary = binary_cells(found)
+    binary = binary_cells(agreement)
     named: dict[str, tuple[str, ...]] = {
         name: (cell,) for cell, name, n in zip(CELLS, binary["name"], binary["n"], strict=True) if n
     }
-    graded = graded_cells(found)
-    held = graded[graded["n"] > 0]
+    graded = graded_cells(agreement)
+    contents = graded[graded["n"] > 0]
     return named | {
         str(name): (label, relevance)
-        for name, label, relevance in zip(held["name"], held["label"], held["relevance"], strict=True)
+        for name, label, relevance in zip(contents["name"], contents["label"], contents["relevance"], strict=True)
     }
 
 
@@ -191,7 +191,7 @@ def counts_figure(
     cells: pd.DataFrame,
     *,
     cuts: tuple[int, int] | None = None,
-    chosen: str | None = None,
+    choice: str | None = None,
     judged: str = "human judgment",
 ) -> go.Figure:
     """Passages by label (downwards) and judgment, with sums; colour is the share of the label's passages.
@@ -200,7 +200,7 @@ def counts_figure(
     ----------
     cells : label, relevance, n, of_label, of_relevance, name; in the order of rows and columns
     cuts : how many rows and columns count as relevant; a line is drawn behind them
-    chosen : name of the cell that has a frame
+    choice : name of the cell that has a frame
     judged : what stands on the axis of the relevances
 
     The custom data of a cell begins with its name.
@@ -221,7 +221,7 @@ def counts_figure(
     )
     framed = [
         _frame(labels.index(label), relevances.index(relevance))
-        for label, relevance in cells.loc[cells["name"] == chosen, ["label", "relevance"]].itertuples(index=False)
+        for label, relevance in cells.loc[cells["name"] == choice, ["label", "relevance"]].itertuples(index=False)
     ]
     figure.update_layout(
         sized(BESIDES + _ROW_HEIGHT * (len(labels) + 1), above=None),
@@ -246,10 +246,10 @@ def counts_alternative(cells: pd.DataFrame) -> str:
 def _by_cell(cells: pd.DataFrame, labels: list[str], relevances: list[str]) -> dict[str, list[list[Any]]]:
     """Share, text and words of each cell, in a list for each label: only so has a cell custom data of its own."""
     columns = (cells[name] for name in ("name", "n", "of_label", "of_relevance"))
-    said = [
+    rows = [
         [plain(name), f"{n:,}", _percent(left), _percent(right)] for name, n, left, right in zip(*columns, strict=True)
     ]
-    shown = cells.assign(text=[f"{n:,}" for n in cells["n"]], said=said)
+    shown = cells.assign(text=[f"{n:,}" for n in cells["n"]], said=rows)
     return {
         name: shown.pivot(index="label", columns="relevance", values=name).loc[labels, relevances].to_numpy().tolist()
         for name in ("of_label", "text", "said")
@@ -502,48 +502,48 @@ BY_MODE = ResultTable(
 )
 
 
-def agreement_rows(found: Agreement, form: Format, *, per_query: bool = False) -> pd.DataFrame:
+def agreement_rows(agreement: Agreement, form: Format, *, per_query: bool = False) -> pd.DataFrame:
     """What a form prints: the 2 x 2 table to read, one row of everything as CSV, or a row for each query."""
     if form in ("csv", "latex", "siunitx") and per_query:
-        return per_query_rows(found)
+        return per_query_rows(agreement)
     if form == "csv":
-        return ROW.of([_values(found)])
+        return ROW.of([_values(agreement)])
     table = pd.DataFrame(
         {
-            "predicted": [f">= {found.tau}", f"< {found.tau}"],
-            f"judged >= {found.relevant_from}": found.confusion[:, 0],
-            f"judged < {found.relevant_from}": found.confusion[:, 1],
+            "predicted": [f">= {agreement.tau}", f"< {agreement.tau}"],
+            f"judged >= {agreement.relevant_from}": agreement.confusion[:, 0],
+            f"judged < {agreement.relevant_from}": agreement.confusion[:, 1],
         }
     )
     if form in ("latex", "siunitx"):
         # As in the papers: what holds for the whole table stands in its first line.
-        beside = {"kappa": found.kappa, "95% interval": _interval(found), "n": found.n}
+        beside = {"kappa": agreement.kappa, "95% interval": _interval(agreement), "n": agreement.n}
         table = table.assign(**{name: pd.Series([value, ""], dtype=object) for name, value in beside.items()})
     return table
 
 
-def agreed_with_judges(found: Agreement, who: str, each: Mapping[str, float]) -> str:
+def agreed_with_judges(agreement: Agreement, who: str, each: Mapping[str, float]) -> str:
     """How well a grading mode and the judges agree; of several modes first which is closest.
 
     Parameters
     ----------
     each : kappa of each grading mode by its name, where there are several
     """
-    low, high = found.kappa_interval or (math.nan, math.nan)
-    ends = f" (95% interval {low:.2f} to {high:.2f})" if found.kappa_interval else ""
-    cut = cut_in_words(found.tau, found.relevant_from, found.label_rank or 1)
+    low, high = agreement.kappa_interval or (math.nan, math.nan)
+    ends = f" (95% interval {low:.2f} to {high:.2f})" if agreement.kappa_interval else ""
+    cut = cut_in_words(agreement.tau, agreement.relevant_from, agreement.label_rank or 1)
     others = closest(each, "kappa") if len(each) > 1 else ""
     return (f"Closest to the judges: {others}. " if others else "") + (
-        f"{who} and the judges agree with a kappa of {in_digits(found.kappa, '.3f')}{ends} on "
-        f"{counted({'passages': found.n})} (relevant: {cut})."
+        f"{who} and the judges agree with a kappa of {in_digits(agreement.kappa, '.3f')}{ends} on "
+        f"{counted({'passages': agreement.n})} (relevant: {cut})."
     )
 
 
-def per_query_rows(found: Agreement) -> pd.DataFrame:
+def per_query_rows(agreement: Agreement) -> pd.DataFrame:
     """Each query's row, and one of all together."""
-    values = _values(found) | {"query_id": ALL_JUDGES}
-    together = pd.DataFrame([{name: values.get(name, math.nan) for name in found.per_query}])
-    return pd.concat([found.per_query, together], ignore_index=True) if len(found.per_query) else together
+    values = _values(agreement) | {"query_id": ALL_JUDGES}
+    together = pd.DataFrame([{name: values.get(name, math.nan) for name in agreement.per_query}])
+    return pd.concat([agreement.per_query, together], ignore_index=True) if len(agreement.per_query) else together
 
 
 def as_read(per_query: pd.DataFrame) -> pd.DataFrame:
@@ -552,25 +552,28 @@ def as_read(per_query: pd.DataFrame) -> pd.DataFrame:
     return per_query[[name for name in per_query if name not in last] + last]
 
 
-def kappas_by_mode(found: Mapping[str, Agreement]) -> pd.DataFrame:
+def kappas_by_mode(agreements: Mapping[str, Agreement]) -> pd.DataFrame:
     """`BY_MODE` of agreements by grading mode."""
     unknown = math.nan, math.nan
-    rows = [(mode, one.tau, one.kappa, *(one.kappa_interval or unknown)) for mode, one in found.items()]
+    rows = [
+        (mode, agreement.tau, agreement.kappa, *(agreement.kappa_interval or unknown))
+        for mode, agreement in agreements.items()
+    ]
     return BY_MODE.of(pd.DataFrame(rows, columns=list(BY_MODE.names)))
 
 
-def compared_sentence(found: Agreement) -> str:
+def compared_sentence(agreement: Agreement) -> str:
     """How many passages are compared, and which of them are relevant."""
-    cut = cut_in_words(found.tau, found.relevant_from, found.label_rank or 1)
-    return f"{counted({'passages': found.n})} with a grade and a judgment. Relevant: {cut}."
+    cut = cut_in_words(agreement.tau, agreement.relevant_from, agreement.label_rank or 1)
+    return f"{counted({'passages': agreement.n})} with a grade and a judgment. Relevant: {cut}."
 
 
-def parting_sentence(found: Agreement) -> str:
+def parting_sentence(agreement: Agreement) -> str:
     """The queries on which grader and judges part most, and whether that is more than chance."""
-    known = found.per_query.dropna(subset=["kappa_shrunk"])
+    known = agreement.per_query.dropna(subset=["kappa_shrunk"])
     if known.empty:
         return "Kappas of single queries are not shrunk: fewer than five queries have one."
-    apart = known[known["kappa_shrunk_high"] < found.kappa]
+    apart = known[known["kappa_shrunk_high"] < agreement.kappa]
     first = ", ".join(known["query_id"].head(NAMED))
     return (
         f"Grader and judges disagree most on {first}. The interval of the shrunk kappa lies below the kappa of all "
@@ -578,29 +581,30 @@ def parting_sentence(found: Agreement) -> str:
     )
 
 
-def agreement_lines(found: Agreement) -> list[str]:
+def agreement_lines(agreement: Agreement) -> list[str]:
     """What stands under the 2 x 2 table; how much can't be read first, where that is much."""
-    first, rest = unreadable_first(found.notes)
+    first, rest = unreadable_first(agreement.notes)
     return [
         *first,
-        f"Cohen's kappa {written(found.kappa)}, 95% interval {_interval(found, 'undefined')} (n = {found.n:,})",
-        f"Raw agreement {written(found.observed_agreement)}, Gwet's AC1 {written(found.gwet_ac1)}, PABAK "
-        f"{written(found.pabak)}",
-        f"Precision {written(found.precision)}, recall {written(found.recall)}, F1 {written(found.f1)}",
-        f"Of the graded matrix: kappa over all classes {written(found.multiclass_kappa)}, linear kappa "
-        f"{written(found.linear_kappa)}, quadratic kappa {written(found.quadratic_kappa)}, Krippendorff's alpha "
-        f"(ordinal) {written(found.krippendorff_alpha)}",
+        f"Cohen's kappa {written(agreement.kappa)}, 95% interval {_interval(agreement, 'undefined')} (n = "
+        f"{agreement.n:,})",
+        f"Raw agreement {written(agreement.observed_agreement)}, Gwet's AC1 {written(agreement.gwet_ac1)}, PABAK "
+        f"{written(agreement.pabak)}",
+        f"Precision {written(agreement.precision)}, recall {written(agreement.recall)}, F1 {written(agreement.f1)}",
+        f"Of the graded matrix: kappa over all classes {written(agreement.multiclass_kappa)}, linear kappa "
+        f"{written(agreement.linear_kappa)}, quadratic kappa {written(agreement.quadratic_kappa)}, "
+        f"Krippendorff's alpha (ordinal) {written(agreement.krippendorff_alpha)}",
         *rest,
-        *found.scale_notes,
+        *agreement.scale_notes,
     ]
 
 
-def _values(found: Agreement) -> dict[str, object]:
-    low, high = found.kappa_interval or (math.nan, math.nan)
-    cells = dict(zip(CELLS, found.confusion.ravel().tolist(), strict=True))
+def _values(agreement: Agreement) -> dict[str, object]:
+    low, high = agreement.kappa_interval or (math.nan, math.nan)
+    cells = dict(zip(CELLS, agreement.confusion.ravel().tolist(), strict=True))
     values = {**cells, "kappa_low": low, "kappa_high": high}
-    return values | {name: getattr(found, name) for name in ROW.names if name not in values}
+    return values | {name: getattr(agreement, name) for name in ROW.names if name not in values}
 
 
-def _interval(found: Agreement, otherwise: str = UNDEFINED) -> str:
-    return " to ".join(map(written, found.kappa_interval)) if found.kappa_interval else otherwise
+def _interval(agreement: Agreement, otherwise: str = UNDEFINED) -> str:
+    return " to ".join(map(written, agreement.kappa_interval)) if agreement.kappa_interval else otherwise

@@ -51,7 +51,7 @@ def about_depth(snapshot: Snapshot, choice: Evaluation, measures: Sequence[Measu
     ----------
     measures : of the choice's depth; by default its own
     """
-    cut = [one for one in measures or (choice.measure,) if not one.depth and one.info.of != "scores"]
+    cut = [item for item in measures or (choice.measure,) if not item.depth and item.info.of != "scores"]
     depth, order = choice.labelling.depth, choice.labelling.order
     if depth is None or not cut or (deepest := _deepest(snapshot, order)) <= depth:
         return []
@@ -78,9 +78,9 @@ def about_few(snapshot: Snapshot, choice: Evaluation) -> list[str]:
     left, wanted = _left(snapshot, choice)
     if not left:
         return []
-    lacks = "readable label" if choice.grading.is_direct else "question that is on and has a readable grade"
+    text = "readable label" if choice.grading.is_direct else "question that is on and has a readable grade"
     few, verb = f"{len(wanted) - len(left):,} of {len(wanted):,} queries", "has" if len(left) == 1 else "have"
-    return [f"Only {few} count here: {listed(left)} {verb} no {lacks}."]
+    return [f"Only {few} count here: {listed(left)} {verb} no {text}."]
 
 
 def few_queries(snapshot: Snapshot, choice: Evaluation) -> tuple[int, int] | None:
@@ -136,8 +136,8 @@ def much_unreadable(
         return None
     book, where = gradebook(snapshot, labelling), "that it graded"
     if ranked and book.run_ids:
-        found, where = gaps(snapshot, labelling), "of these rankings"
-        answers, unreadable = found.answers, found.unreadable
+        result, where = gaps(snapshot, labelling), "of these rankings"
+        answers, unreadable = result.answers, result.unreadable
     else:
         answers, unreadable = answers_on(book)
     if unreadable <= (SMALL * answers if needs_grades else 0):
@@ -166,7 +166,7 @@ def _why_unreadable(snapshot: Snapshot, grader: str) -> str:
     counts = reasons_of(zip(rows["answer"], rows["count"], strict=True), about, scale(snapshot, grader).largest)
     if not counts:
         return ""
-    reason = max(counts, key=lambda one: (counts[one], one))
+    reason = max(counts, key=lambda item: (counts[item], item))
     return f" Most often: {reason}. {HELP[reason]}"
 
 
@@ -200,12 +200,12 @@ def few_answered(answered: pd.Series, n: int, what: str, *, skips: bool = False)
     return [f"{len(short)} runs answer fewer than the {what}: {named}. {rule}"]
 
 
-def about_intervals(found: Mapping[str, tuple[float, float, float]]) -> list[str]:
+def about_intervals(fields: Mapping[str, tuple[float, float, float]]) -> list[str]:
     """A note where correlations lie outside their own intervals.
 
     Parameters
     ----------
-    found : by name, such as `Spearman` or `Kendall at tau 3`, a correlation and the two ends of its interval; NaN is
+    fields : by name, such as `Spearman` or `Kendall at tau 3`, a correlation and the two ends of its interval; NaN is
         undefined and never outside
 
     Source: drawing from a sample adds noise to what has some already, so that percentile intervals of a correlation are
@@ -213,7 +213,7 @@ def about_intervals(found: Mapping[str, tuple[float, float, float]]) -> list[str
     """
     outside = [
         f"{name} {value:.3f} and [{low:.3f}, {high:.3f}]"
-        for name, (value, low, high) in found.items()
+        for name, (value, low, high) in fields.items()
         if round(value - high, DIGITS) > 0 or round(low - value, DIGITS) > 0
     ]
     if not outside:
@@ -276,8 +276,8 @@ def _both_ways(means: Floats, reference: Floats, *, computed: bool) -> Floats:
     if computed:
         shape = (2, *[1] * (means.ndim - 1), len(reference))
         reference = np.stack([reference, rounded_means(reference)]).reshape(shape)
-    found = correlations(both, reference, tuple(COEFFICIENTS))
-    return np.stack([getattr(found, name) for name in COEFFICIENTS], axis=1)
+    result = correlations(both, reference, tuple(COEFFICIENTS))
+    return np.stack([getattr(result, name) for name in COEFFICIENTS], axis=1)
 
 
 def _shown(value: float) -> str:
@@ -326,8 +326,8 @@ def likeness(strangers: Collection[str], known: Collection[str]) -> str:
         of = {form(name): name for name in ours}
         pairs = [(name, of[form(name)]) for name in theirs if form(name) in of]
         if 2 * len({name for _, name in pairs}) >= min(len(theirs), len(ours)):
-            one, other = (visible(name, line_ends=False) for name in pairs[0])
-            return f"Ids look alike: {one} and {other} differ {what}."
+            text, other = (visible(name, line_ends=False) for name in pairs[0])
+            return f"Ids look alike: {text} and {other} differ {what}."
     return ""
 
 
@@ -349,15 +349,15 @@ def _ways(theirs: Collection[str], ours: Collection[str]) -> Iterator[tuple[str,
 
 def _affixes(long: Collection[str], short: Collection[str]) -> list[tuple[str, str]]:
     """What stands before and behind short ids in long ones, and may do so in all of them; the most frequent first."""
-    found: Counter[tuple[str, str]] = Counter()
-    for one in islice(long, _TRIED):
+    counter: Counter[tuple[str, str]] = Counter()
+    for name in islice(long, _TRIED):
         for other in islice(short, _TRIED * _TRIED):
-            start, inside, end = one.partition(other)
+            start, inside, end = name.partition(other)
             # 1 is part of 213, but no number begins or ends within another one.
             within = (start[-1:].isdigit() and other[:1].isdigit()) or (other[-1:].isdigit() and end[:1].isdigit())
             if inside and (start or end) and not within:
-                found[start, end] += 1
-    return [affix for affix, _ in found.most_common(_TRIED)]
+                counter[start, end] += 1
+    return [affix for affix, _ in counter.most_common(_TRIED)]
 
 
 def _without(form: Callable[[str], str], start: str, end: str) -> Callable[[str], str]:
@@ -369,8 +369,8 @@ def _without(form: Callable[[str], str], start: str, end: str) -> Callable[[str]
 
 
 def _named(start: str, end: str) -> str:
-    said: Mapping[str, str] = {"in front": start, "behind": end}
-    return " and ".join(f"{visible(text, line_ends=False)!r} {where}" for where, text in said.items() if text)
+    names: Mapping[str, str] = {"in front": start, "behind": end}
+    return " and ".join(f"{visible(text, line_ends=False)!r} {where}" for where, text in names.items() if text)
 
 
 _AGAINST = """
@@ -387,16 +387,16 @@ HAVING 2 * count(*) FILTER (against) >= count(*) ORDER BY 1
 @kept(64)
 @on_disk
 def _against_scores(snapshot: Snapshot, depth: int | None) -> list[tuple[str, int, int]]:
-    found = snapshot.query(_AGAINST, {"depth": depth})
-    return list(found.itertuples(index=False, name=None))
+    frame = snapshot.query(_AGAINST, {"depth": depth})
+    return list(frame.itertuples(index=False, name=None))
 
 
 def about_ranks(snapshot: Snapshot, choice: Evaluation) -> list[str]:
     """A note on runs whose ranks run against their scores, by which passages are placed."""
-    if choice.labelling.order == "rank" or not (found := _against_scores(snapshot, choice.labelling.depth)):
+    if choice.labelling.order == "rank" or not (rows := _against_scores(snapshot, choice.labelling.depth)):
         return []
-    run_id, against, queries = found[0]
-    more = f" and {len(found) - 1:,} more runs" if len(found) > 1 else ""
+    run_id, against, queries = rows[0]
+    more = f" and {len(rows) - 1:,} more runs" if len(rows) > 1 else ""
     return [
         f"Ranks contradict scores in {run_id} ({against:,} of {queries:,} queries){more}, as when smaller scores are "
         "better. Passages are ranked by score, as in trec_eval; --order rank takes the ranks of the files."
@@ -435,9 +435,9 @@ def about_other_passages(snapshot: Snapshot, book: Gradebook, kind: str) -> list
     if not len(strange):
         return []
     run_id, queries = book.run_ids[strange[0]], book.returned[strange[0]] > 0
-    asked = [name for name, is_answered in zip(book.query_ids, queries, strict=True) if is_answered]
+    names = [name for name, is_answered in zip(book.query_ids, queries, strict=True) if is_answered]
     sql = "SELECT DISTINCT doc_id FROM rankings WHERE run_id = ? AND list_contains(?, query_id) ORDER BY 1 LIMIT ?"
-    theirs = snapshot.query(sql, [run_id, asked, LOOKED_AT])["doc_id"].tolist()
+    theirs = snapshot.query(sql, [run_id, names, LOOKED_AT])["doc_id"].tolist()
     ours = pa.array(book.docs).take(pa.array(np.flatnonzero(queries[book.pair_query])[:LOOKED_AT])).to_pylist()
     more = f", nor of those of {len(strange) - 1:,} more runs" if len(strange) > 1 else ""
     return [

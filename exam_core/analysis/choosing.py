@@ -28,35 +28,37 @@ DEEPEST = 1_000_000
 MOST_DRAWS = 1_000_000
 
 
-def choose(snapshot: Snapshot, asked: Request) -> Evaluation:
+def choose(snapshot: Snapshot, request: Request) -> Evaluation:
     """Complete and check what is asked for.
 
     Raises UsageError where a name is unknown or left open where there are several, or an option is out of range.
     """
-    measure = Measure.parse(asked.measure)
-    _check_depth(asked, measure)
+    measure = Measure.parse(request.measure)
+    _check_depth(request, measure)
     if measure.rel:
-        asked = asked.but(tau=measure.rel) if asked.judgments is None else asked.but(relevant_from=measure.rel)
-    labelling = choose_labelling(snapshot, asked) if measure.info.of_grades else _unlabelled(snapshot, asked, measure)
+        request = request.but(tau=measure.rel) if request.judgments is None else request.but(relevant_from=measure.rel)
+    labelling = (
+        choose_labelling(snapshot, request) if measure.info.of_grades else _unlabelled(snapshot, request, measure)
+    )
     for option, value, names in (
-        ("--missing", asked.missing, Missing),
-        ("--ncover-pool", asked.ncover_pool, Pool),
-        ("--rounded", asked.rounded, Rounded),
+        ("--missing", request.missing, Missing),
+        ("--ncover-pool", request.ncover_pool, Pool),
+        ("--rounded", request.rounded, Rounded),
     ):
         _check_name(option, value, get_args(names))
     of_labels = measure.info.of == "labels" and measure.info.tau_applies
     return Evaluation(
         labelling,
         measure,
-        choose_tau(snapshot, labelling, asked.tau, of_labels=of_labels),
-        asked.missing,
-        asked.ncover_pool,
-        asked.rounded,
-        reference=asked.reference,
+        choose_tau(snapshot, labelling, request.tau, of_labels=of_labels),
+        request.missing,
+        request.ncover_pool,
+        request.rounded,
+        reference=request.reference,
     )
 
 
-def usual(snapshot: Snapshot, asked: Request, measure: str | None) -> Request:
+def usual(snapshot: Snapshot, request: Request, measure: str | None) -> Request:
     """What is asked for, with what is usual where nobody names grades or a measure.
 
     A collection without grades is evaluated by its human judgments, the official ones before others; one whose only
@@ -67,17 +69,17 @@ def usual(snapshot: Snapshot, asked: Request, measure: str | None) -> Request:
     measure : as it is spelled; None where nobody names it
     """
     of_grades = measure is None or Measure.parse(measure).info.of_grades
-    is_open = asked.judgments is None and asked.grader is None and asked.bank is None
+    is_open = request.judgments is None and request.grader is None and request.bank is None
     if of_grades and is_open and not holdings.graders(snapshot):
-        asked = asked.but(judgments=next(iter(holdings.qrels_ids(snapshot)), None))
-    judged = asked.judgments or judgments_of(snapshot, asked.grader)
+        request = request.but(judgments=next(iter(holdings.qrels_ids(snapshot)), None))
+    judged = request.judgments or judgments_of(snapshot, request.grader)
     if judged or measure:
-        return asked.but(measure=measure or JUDGED_MEASURE)
+        return request.but(measure=measure or JUDGED_MEASURE)
     graded = holdings.graded_banks(snapshot)
-    named = [asked.grader] if asked.grader else list(graded)
-    if asked.bank or not named or any(set(graded.get(name, ())) != {None} for name in named):
-        return asked.but(measure=MEASURE)
-    return asked.but(measure=LABELLED_MEASURE, grader=named[0] if len(named) == 1 else None)
+    named = [request.grader] if request.grader else list(graded)
+    if request.bank or not named or any(set(graded.get(name, ())) != {None} for name in named):
+        return request.but(measure=MEASURE)
+    return request.but(measure=LABELLED_MEASURE, grader=named[0] if len(named) == 1 else None)
 
 
 def graders_in_order(snapshot: Snapshot) -> list[str]:
@@ -123,40 +125,40 @@ def by_judgments(snapshot: Snapshot, series: Sequence[str]) -> bool:
     return bool(series) and all(judgments_of(snapshot, name) for name in series)
 
 
-def _unlabelled(snapshot: Snapshot, asked: Request, measure: Measure) -> LabelRule:
+def _unlabelled(snapshot: Snapshot, request: Request, measure: Measure) -> LabelRule:
     """What a measure looks at that looks at no grades: a bank of nuggets, or nothing but stored values.
 
     Raises UsageError where human judgments are to be evaluated, or the bank is unknown or left open.
     """
-    if asked.judgments is not None:
+    if request.judgments is not None:
         raise UsageError(f"{measure} uses no judgments. Leave out --judgments.")
-    _check_name("--order", asked.order, get_args(Order))
+    _check_name("--order", request.order, get_args(Order))
     if measure.info.of == "scores":
-        return LabelRule(Grading(), asked.depth, asked.order)
+        return LabelRule(Grading(), request.depth, request.order)
     known = holdings.banks(snapshot)
     if not known:
         raise UsageError(
             f"{snapshot.collection} has no nuggets to look for. Add some with: examboard import bank FILE "
             f"--bank NAME --collection {quoted(snapshot.collection)}"
         )
-    name, version = find_bank(snapshot, asked.bank or _only("bank", known, "--bank"))
-    return LabelRule(Grading(bank=BankRef(name, version)), asked.depth, asked.order)
+    name, version = find_bank(snapshot, request.bank or _only("bank", known, "--bank"))
+    return LabelRule(Grading(bank=BankRef(name, version)), request.depth, request.order)
 
 
-def choose_labelling(snapshot: Snapshot, asked: Request) -> LabelRule:
+def choose_labelling(snapshot: Snapshot, request: Request) -> LabelRule:
     """What passages are worth as it is asked for; the measure is not read. Raises UsageError as `choose`."""
-    _check_depth(asked)
-    named = asked.grader if asked.judgments is None else f"{JUDGED}{asked.judgments}"
-    grading = choose_grading(snapshot, asked.bank, named)
+    _check_depth(request)
+    named = request.grader if request.judgments is None else f"{JUDGED}{request.judgments}"
+    grading = choose_grading(snapshot, request.bank, named)
     if grading.judgments:
-        grading = replace(grading, relevant_from=reachable_cut(snapshot, grading.judgments, asked.relevant_from))
-    check_tau(snapshot, asked.tau, grading.grader)
-    check_range("--relevant-from", asked.relevant_from, 1, LARGEST_GRADE)
-    check_range("--label-rank", asked.label_rank, 1, 100)
-    if grading.is_direct and asked.label_rank != 1:
+        grading = replace(grading, relevant_from=reachable_cut(snapshot, grading.judgments, request.relevant_from))
+    check_tau(snapshot, request.tau, grading.grader)
+    check_range("--relevant-from", request.relevant_from, 1, LARGEST_GRADE)
+    check_range("--label-rank", request.label_rank, 1, 100)
+    if grading.is_direct and request.label_rank != 1:
         raise UsageError("--label-rank needs questions; this grader labels whole passages, so its label rank is 1.")
-    _check_name("--order", asked.order, get_args(Order))
-    return LabelRule(grading, asked.depth, asked.order, asked.label_rank, parse_label_map(asked.label_map))
+    _check_name("--order", request.order, get_args(Order))
+    return LabelRule(grading, request.depth, request.order, request.label_rank, parse_label_map(request.label_map))
 
 
 def choose_tau(snapshot: Snapshot, labelling: LabelRule, tau: int | None, *, of_labels: bool = True) -> int:
@@ -174,7 +176,7 @@ def choose_tau(snapshot: Snapshot, labelling: LabelRule, tau: int | None, *, of_
 
 
 def of_series(
-    snapshot: Snapshot, asked: Request, grader: str, *, called: str | None = None
+    snapshot: Snapshot, request: Request, grader: str, *, called: str | None = None
 ) -> tuple[Evaluation, list[str]]:
     """What is asked for, of one grader of several, and what of it differs from what was asked for.
 
@@ -186,7 +188,7 @@ def of_series(
     ----------
     called : what the grader is called in these sentences; its id where nothing is said
     """
-    made = choose(snapshot, asked.of(grader).but(label_rank=1))
+    made = choose(snapshot, request.of(grader).but(label_rank=1))
     if not made.of_grades or made.grading.judgments:
         return made, []
     notes = []
@@ -196,19 +198,19 @@ def of_series(
         made = replace(made, tau=tau)
         notes.append(f"The scale of {called or grader} ends at {tau}: tau {tau} is used.")
     if not made.grading.is_direct:
-        made = made.labelled(label_rank=asked.label_rank)
-    elif asked.label_rank > 1:
+        made = made.labelled(label_rank=request.label_rank)
+    elif request.label_rank > 1:
         notes.append(f"{called or grader} labels whole passages: its label rank is 1.")
     return made, notes
 
 
-def _check_depth(asked: Request, measure: Measure | None = None) -> None:
-    depth = asked.depth
+def _check_depth(request: Request, measure: Measure | None = None) -> None:
+    depth = request.depth
     if depth is not None and not 1 <= depth <= DEEPEST:
         raise UsageError(f"--depth {depth}: rankings are cut at 1 to {DEEPEST:,} passages, or not at all (all).")
     if measure and depth is not None and (measure.depth or 0) > depth:
         raise UsageError(
-            f"{asked.measure} reads more passages than --depth {depth}. Raise --depth, or choose a smaller @k."
+            f"{request.measure} reads more passages than --depth {depth}. Raise --depth, or choose a smaller @k."
         )
 
 
@@ -241,11 +243,11 @@ def parse_label_map(text: str | None) -> tuple[tuple[int, int], ...] | None:
     """
     if text is None:
         return None
-    found = [re.fullmatch(r"\s*(\d{1,3})\s*=\s*(\d{1,3})\s*", part) for part in text.split(",")]
-    pairs = tuple(sorted((int(match[1]), int(match[2])) for match in found if match))
-    if len(pairs) < len(found) or len({label for label, _ in pairs}) < len(pairs):
-        said = shortened(text, 80)
-        raise UsageError(f"--label-map {said}: write each grade once with its label, for instance 5=3,4=1.")
+    matches = [re.fullmatch(r"\s*(\d{1,3})\s*=\s*(\d{1,3})\s*", part) for part in text.split(",")]
+    pairs = tuple(sorted((int(match[1]), int(match[2])) for match in matches if match))
+    if len(pairs) < len(matches) or len({label for label, _ in pairs}) < len(pairs):
+        message = shortened(text, 80)
+        raise UsageError(f"--label-map {message}: write each grade once with its label, for instance 5=3,4=1.")
     for pair in pairs:
         for value in pair:
             check_range("--label-map", value, 0, LARGEST_GRADE)
@@ -261,10 +263,10 @@ def depth_number(depth: str) -> int | None:
     """
     if depth == "all":
         return None
-    found = plain_number(depth)
-    if found is None:
+    count = plain_number(depth)
+    if count is None:
         raise UsageError(f"--depth {depth}: give a number of passages, or all.")
-    return found
+    return count
 
 
 def choose_grading(snapshot: Snapshot, bank: str | None, grader: str | None) -> Grading:
@@ -322,8 +324,8 @@ def check_tau(snapshot: Snapshot, tau: int | None, grader: str | None) -> None:
 @kept(64)
 def reachable_cut(snapshot: Snapshot, judgments: str, relevant_from: int) -> int:
     """The smallest judgment that counts: at most the largest of them, so that judgments of 0 and 1 are cut at 1."""
-    found = snapshot.query("SELECT max(relevance) AS largest FROM judgments WHERE qrels_id = ?", [judgments])
-    largest = found["largest"].fillna(relevant_from).iloc[0]
+    frame = snapshot.query("SELECT max(relevance) AS largest FROM judgments WHERE qrels_id = ?", [judgments])
+    largest = frame["largest"].fillna(relevant_from).iloc[0]
     return int(min(relevant_from, max(largest, 1)))
 
 
@@ -342,18 +344,18 @@ def no_grades(snapshot: Snapshot) -> str:
     name = snapshot.collection
     if holdings.graders(snapshot):
         return "Leave out --judgments."
-    said = (
+    text = (
         f"{name} has no grades. Grade its passages with: examboard grade {quoted(name)} (which needs "
         "passages and a bank), or add graded ones with: examboard import workbench FILE "
         f"--collection {quoted(name)}"
     )
     if holdings.qrels_ids(snapshot):
-        return said
+        return text
     into = f"--collection {quoted(name)}"
     if snapshot.tables.get("reviews"):
         rank = f"examboard review export {quoted(name)} reviews.csv, then: examboard import qrels reviews.csv {into}"
-        return f"{said}\nTo rank runs by its reviews: {rank}"
-    return f"{said}\nTo rank runs by judgments: examboard import qrels FILE {into}"
+        return f"{text}\nTo rank runs by its reviews: {rank}"
+    return f"{text}\nTo rank runs by judgments: examboard import qrels FILE {into}"
 
 
 def no_judgments(snapshot: Snapshot, name: str) -> str:
@@ -420,10 +422,10 @@ def member(snapshot: Snapshot, text: str) -> tuple[str, int]:
     if grader not in known:
         raise UsageError(f"There is no grading mode {text}. There are: {', '.join(known) or 'none'}.")
     largest = scale_of(snapshot, grader)
-    found = plain_number(cut)
-    if found is None or not 1 <= found <= largest:
+    count = plain_number(cut)
+    if count is None or not 1 <= count <= largest:
         raise UsageError(f"{text}: write the smallest grade that counts after the @, from 1 to {largest}.")
-    return grader, found
+    return grader, count
 
 
 @kept(64)

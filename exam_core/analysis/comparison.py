@@ -94,18 +94,18 @@ class Correlated:
         return {name: truth.middle for name, truth in self.truths.items()}
 
 
-def notes_of(found: Sequence[Correlated]) -> list[str]:
+def notes_of(correlations: Sequence[Correlated]) -> list[str]:
     """The notes of correlations, each once; intervals that say next to nothing are named in one."""
-    if len(found) < 2:
-        return [note for one in found for note in one.notes]
+    if len(correlations) < 2:
+        return [note for row in correlations for note in row.notes]
     named = [
-        Named(f"{NAMES[name]} of {one.leaderboard}", name, float(getattr(one.correlation, name)), truth)
-        for one in found
-        for name, truth in one.truths.items()
+        Named(f"{NAMES[name]} of {item.leaderboard}", name, float(getattr(item.correlation, name)), truth)
+        for item in correlations
+        for name, truth in item.truths.items()
     ]
     together = about_truths(named)
-    alone = {note for one in found for note in _about_truths(one.correlation, one.truths)}
-    others = [note for one in found for note in one.notes if note not in alone]
+    alone = {note for entry in correlations for note in _about_truths(entry.correlation, entry.truths)}
+    others = [note for one in correlations for note in one.notes if note not in alone]
     return list(dict.fromkeys([*others, *together]))
 
 
@@ -120,25 +120,25 @@ def correlations_of(snapshot: Snapshot, choices: Sequence[Evaluation]) -> list[C
     ------
     UsageError : no such reference, or none to compare with
     """
-    found = []
+    correlations = []
     for choice in choices:
         other = needed_reference(snapshot, choice.reference, choice)
         values = counted_values(snapshot, choice)
         both = paired(values, other)
-        one = _correlated(title(choice), both, values.averaged, choice.rounded)
+        correlation = _correlated(title(choice), both, values.averaged, choice.rounded)
         unread = scope_of(snapshot, choice).about_unreadable()
-        found.append(replace(one, notes=[*unread, *one.notes, *_about(snapshot, choice, both)]))
-    return found
+        correlations.append(replace(correlation, notes=[*unread, *correlation.notes, *_about(snapshot, choice, both)]))
+    return correlations
 
 
 def correlated_boards(boards: Iterable[Leaderboard]) -> list[Correlated]:
     """The correlation that each leaderboard has; without values by query there are no intervals."""
-    found = []
+    correlations = []
     for board in boards:
         if of := board.correlation:
             notes = about_ties(str(board.reference), of.tau_ap, of.tau_ap_b)
-            found.append(Correlated(board.title, str(board.reference), of, notes=notes))
-    return found
+            correlations.append(Correlated(board.title, str(board.reference), of, notes=notes))
+    return correlations
 
 
 def coefficients(both: Paired, rounded: Rounded = "none") -> Correlation:
@@ -174,7 +174,7 @@ def _correlated(name: str, both: Paired, n_runs: int, rounded: Rounded) -> Corre
     notes += about_order(reference, correlation.spearman)
     notes += about_ties(reference, correlation.tau_ap, correlation.tau_ap_b)
     which = COEFFICIENTS if both.has_scores else RANK_COEFFICIENTS
-    observed = {one: float(getattr(correlation, one)) for one in which}
+    observed = {item: float(getattr(correlation, item)) for item in which}
     [known] = truths(both.values[None], both.drawn_along)
     same = is_same(both.values, both.drawn_along)
     caveats = _about_truths(correlation, known)
@@ -269,18 +269,20 @@ def said_once(problems: Sequence[tuple[str, str]]) -> list[str]:
     return [f"{enumerated(names)}: {reason}" for reason, names in named.items()]
 
 
-def correlations_of_modes(snapshot: Snapshot, modes: Sequence[str], asked: Request) -> list[Correlated]:
+def correlations_of_modes(snapshot: Snapshot, modes: Sequence[str], request: Request) -> list[Correlated]:
     """Every coefficient of each mode's board with the reference; modes that can't be evaluated are left out."""
-    found = []
-    for mode in series_of(modes, asked):
+    correlations = []
+    for mode in series_of(modes, request):
         with suppress(ExamboardError):
-            choice, _ = of_series(snapshot, asked, mode)
-            found += [replace(one, leaderboard=mode) for one in correlations_of(snapshot, [choice])]
-    return found
+            choice, _ = of_series(snapshot, request, mode)
+            correlations += [
+                replace(correlation, leaderboard=mode) for correlation in correlations_of(snapshot, [choice])
+            ]
+    return correlations
 
 
 def of_modes(
-    snapshot: Snapshot, modes: Sequence[str], asked: Request, *, progress: Progress = no_progress
+    snapshot: Snapshot, modes: Sequence[str], request: Request, *, progress: Progress = no_progress
 ) -> Comparison:
     """Boards of several graders, in the reference's order.
 
@@ -289,33 +291,33 @@ def of_modes(
     """
     boards: dict[str, Leaderboard] = {}
     agreements, problems, notes = [], [], []
-    of_grades = Measure.parse(asked.measure).info.of_grades
-    modes = series_of(modes, asked)
-    unasked = [mode for mode in modes if needs_questions(snapshot, mode, asked.measure)]
+    of_grades = Measure.parse(request.measure).info.of_grades
+    modes = series_of(modes, request)
+    unasked = [mode for mode in modes if needs_questions(snapshot, mode, request.measure)]
     for place, mode in enumerate(modes):
         progress(place / len(modes))
         if mode in unasked:
             continue
         try:
-            choice, note = of_series(snapshot, asked, mode, called=alias_of(snapshot, mode))
+            choice, note = of_series(snapshot, request, mode, called=alias_of(snapshot, mode))
             boards[mode] = leaderboard(snapshot, choice)
             notes += note
         except ExamboardError as error:
             problems.append((alias_of(snapshot, mode), str(error)))
             continue
         if of_grades and not choice.grading.judgments and OFFICIAL in qrels_ids(snapshot):
-            found = agreement(snapshot, choice.labelling, tau=choice.tau, relevant_from=asked.relevant_from)
-            agreements.append(_agreement_row(mode, found))
-            notes += [f"{alias_of(snapshot, mode)}: {text}" for text in found.notes]
+            result = agreement(snapshot, choice.labelling, tau=choice.tau, relevant_from=request.relevant_from)
+            agreements.append(_agreement_row(mode, result))
+            notes += [f"{alias_of(snapshot, mode)}: {text}" for text in result.notes]
     notes += [note for board in boards.values() for note in board.notes]
     names = series_names(snapshot, boards)
     without = [alias_of(snapshot, mode) for mode in unasked]
     return replace(_comparison(boards, agreements, notes, said_once(problems)), names=names, unasked=without)
 
 
-def series_of(modes: Sequence[str], asked: Request) -> Sequence[str]:
+def series_of(modes: Sequence[str], request: Request) -> Sequence[str]:
     """What is set side by side: grading modes, or the measure alone where it looks at no grades."""
-    return modes if Measure.parse(asked.measure).info.of_grades else (asked.measure,)
+    return modes if Measure.parse(request.measure).info.of_grades else (request.measure,)
 
 
 def series_names(snapshot: Snapshot, boards: Mapping[str, Leaderboard]) -> dict[str, str]:
@@ -328,13 +330,13 @@ def series_names(snapshot: Snapshot, boards: Mapping[str, Leaderboard]) -> dict[
 def of_boards(boards: dict[str, Leaderboard], agreements: Mapping[str, Agreement]) -> Comparison:
     """Boards and their agreements that there are, in the reference's order."""
     notes = [note for board in boards.values() for note in board.notes]
-    rows = [_agreement_row(name, found) for name, found in agreements.items()]
+    rows = [_agreement_row(name, result) for name, result in agreements.items()]
     return replace(_comparison(boards, rows, notes, []), names={name: method_in_words(name) for name in boards})
 
 
-def _agreement_row(series: str, found: Agreement) -> tuple[Any, ...]:
-    (tp, fp), (fn, tn) = found.confusion.tolist()
-    return (series, found.tau, found.relevant_from, found.kappa, tp, fp, fn, tn, found.n)
+def _agreement_row(series: str, result: Agreement) -> tuple[Any, ...]:
+    (tp, fp), (fn, tn) = result.confusion.tolist()
+    return (series, result.tau, result.relevant_from, result.kappa, tp, fp, fn, tn, result.n)
 
 
 def _comparison(
@@ -437,26 +439,26 @@ BESIDE = (
 """Its columns where each coefficient has its interval beside it."""
 
 
-def coefficients_table(found: Correlated) -> pd.DataFrame:
+def coefficients_table(row: Correlated) -> pd.DataFrame:
     """A row for each coefficient: `ALL_COEFFICIENTS`; its interval is None where it can't be told."""
-    values = [getattr(found.correlation, name) for name in COEFFICIENTS]
-    intervals = [found.intervals.get(name) for name in COEFFICIENTS]
+    values = [getattr(row.correlation, name) for name in COEFFICIENTS]
+    intervals = [row.intervals.get(name) for name in COEFFICIENTS]
     return ALL_COEFFICIENTS.of(
         {
             "coefficient": [MEANINGS[name][0] for name in COEFFICIENTS],
             "value": pd.Series(values, dtype=float),
             "value_interval": pd.Series(intervals, dtype=object),
-            "value_middle": pd.Series([found.middles.get(name) for name in COEFFICIENTS], dtype=float),
+            "value_middle": pd.Series([row.middles.get(name) for name in COEFFICIENTS], dtype=float),
             "meaning": [MEANINGS[name][1] for name in COEFFICIENTS],
         }
     )
 
 
-def methods_table(found: Sequence[Correlated]) -> pd.DataFrame:
+def methods_table(correlations: Sequence[Correlated]) -> pd.DataFrame:
     """A row for each leaderboard: `METHODS`."""
     rows = [
-        [one.leaderboard, *(getattr(one.correlation, name) for name in COEFFICIENTS), one.correlation.n]
-        for one in found
+        [row.leaderboard, *(getattr(row.correlation, name) for name in COEFFICIENTS), row.correlation.n]
+        for row in correlations
     ]
     return METHODS.of(rows)
 
@@ -489,7 +491,7 @@ def coefficients_figure(rows: pd.DataFrame) -> go.Figure:
             name=name,
             mode="markers",
             marker={"symbol": SYMBOLS[at], "size": 9, "color": SERIES_COLOURS[at]},
-            customdata=[[plain(one)] for one in rows["leaderboard"]],
+            customdata=[[plain(item)] for item in rows["leaderboard"]],
             hovertemplate=f"%{{customdata[0]}}<br>{name} %{{x:.3f}}<extra></extra>",
         )
         add_intervals(figure, [pair or (None, None) for pair in rows[f"{column}_interval"]], shift, SERIES_COLOURS[at])
@@ -504,12 +506,12 @@ def coefficients_figure(rows: pd.DataFrame) -> go.Figure:
 
 def coefficients_alternative(rows: pd.DataFrame) -> str:
     """The chart in words."""
-    told = [
+    sentences = [
         f"{row['leaderboard']}: "
         + ", ".join(f"{name} {_number(row[column])}" for column, name in COEFFICIENT_NAMES.items())
         for row in rows.to_dict("records")
     ]
-    return f"Rank correlations with the reference. {'; '.join(told)}."
+    return f"Rank correlations with the reference. {'; '.join(sentences)}."
 
 
 def add_intervals(figure: go.Figure, pairs: list[tuple[float | None, float | None]], shift: float, ink: str) -> None:

@@ -45,9 +45,9 @@ DISPLAY_NAMES = ResultTable(
 
 def called(snapshot: Snapshot) -> pd.DataFrame:
     """`ROWS`, by id."""
-    given = dict(snapshot.aliases)
-    found = aliases_of(snapshot)
-    return DISPLAY_NAMES.of([(alias, grader, given.get(grader) == alias) for grader, alias in found.items()])
+    value = dict(snapshot.aliases)
+    names = aliases_of(snapshot)
+    return DISPLAY_NAMES.of([(alias, grader, value.get(grader) == alias) for grader, alias in names.items()])
 
 
 def hole_shares(snapshot: Snapshot, choice: Evaluation) -> pd.Series:
@@ -198,8 +198,8 @@ def inventory(snapshot: Snapshot) -> Inventory:
     about = [snapshot.graders.get(name, {}) for name in rows["grader"]]
     rows["model"] = [known.get("llm") or "unknown" for known in about]
     scales = [scale(snapshot, name) for name in rows["grader"]]
-    rows["scale"] = pd.array([one.largest for one in scales], dtype="Int64")
-    rows["scale_from"] = [one.source for one in scales]
+    rows["scale"] = pd.array([item.largest for item in scales], dtype="Int64")
+    rows["scale_from"] = [entry.source for entry in scales]
     order = {name: place for place, name in enumerate(graders(snapshot))}
     rows = rows.sort_values("grader", key=lambda names: names.map(order), ignore_index=True)
     return Inventory(ROWS.of(rows), _texts(snapshot))
@@ -266,22 +266,22 @@ class Lack:
 
 def lacking(snapshot: Snapshot) -> list[Lack]:
     """What is missing, in the order in which it is brought; texts and questions count only where nothing is graded."""
-    found = []
+    result = []
     if not run_ids(snapshot):
-        found.append(Lack("runs", "There are no runs to rank."))
+        result.append(Lack("runs", "There are no runs to rank."))
     if not qrels_ids(snapshot):
-        found.append(Lack("judgments", "No human judgments yet. With them you see how good the grades are."))
+        result.append(Lack("judgments", "No human judgments yet. With them you see how good the grades are."))
     if graders(snapshot):
-        return found
+        return result
     if (texts := texts_of_named(snapshot)).textless:
         share = f"{texts.textless:,} of {texts.named:,}"
-        found.append(Lack("passages", f"{share} passages have no text for a grader to read."))
+        result.append(Lack("passages", f"{share} passages have no text for a grader to read."))
     if not banks(snapshot):
-        found.append(Lack("questions", "There are no exam questions: grades say which of them a passage answers."))
-    found.append(
+        result.append(Lack("questions", "There are no exam questions: grades say which of them a passage answers."))
+    result.append(
         Lack("grades", "Nothing is graded yet: grades bring Cover, kappa, tau and the difficulty of questions.")
     )
-    return found
+    return result
 
 
 def is_judged(snapshot: Snapshot) -> bool:

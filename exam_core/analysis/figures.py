@@ -50,63 +50,65 @@ class Graded:
         """The grading modes of a bank, and those of whole passages; the human judgments where there are none."""
         return series_of(self.snapshot, BankRef.parse(bank).name if bank else None)
 
-    def evaluation(self, asked: Request) -> Evaluation:
+    def evaluation(self, request: Request) -> Evaluation:
         """What is asked for, completed and checked."""
-        return choose(self.snapshot, asked)
+        return choose(self.snapshot, request)
 
-    def of(self, asked: Request) -> Evaluation:
+    def of(self, request: Request) -> Evaluation:
         """What is asked for of its grader, as far as that one's labels go."""
-        return of_series(self.snapshot, asked, asked.grader or "")[0]
+        return of_series(self.snapshot, request, request.grader or "")[0]
 
-    def of_grades(self, asked: Request) -> bool:
+    def of_grades(self, request: Request) -> bool:
         """Whether what is asked for looks at grades, so that tau means something."""
-        return Measure.parse(asked.measure).info.of_grades
+        return Measure.parse(request.measure).info.of_grades
 
-    def question(self, asked: Request) -> dict[str, Any]:
+    def question(self, request: Request) -> dict[str, Any]:
         """The options as used."""
-        return question_of(self.snapshot, self.evaluation(asked))
+        return question_of(self.snapshot, self.evaluation(request))
 
-    def boards(self, asked: Request, at: Sequence[int] = ()) -> list[Leaderboard]:
+    def boards(self, request: Request, at: Sequence[int] = ()) -> list[Leaderboard]:
         """A leaderboard for each tau."""
-        return [leaderboard(self.snapshot, choice) for choice in self._at(asked, at)]
+        return [leaderboard(self.snapshot, choice) for choice in self._at(request, at)]
 
-    def correlations(self, asked: Request, at: Sequence[int] = ()) -> list[Correlated]:
+    def correlations(self, request: Request, at: Sequence[int] = ()) -> list[Correlated]:
         """A correlation for each tau."""
-        return comparison.correlations_of(self.snapshot, self._at(asked, at))
+        return comparison.correlations_of(self.snapshot, self._at(request, at))
 
-    def compare(self, series: Sequence[str], asked: Request, *, progress: Progress = no_progress) -> Comparison:
+    def compare(self, series: Sequence[str], request: Request, *, progress: Progress = no_progress) -> Comparison:
         """Grading modes side by side."""
-        return comparison.of_modes(self.snapshot, series, asked, progress=progress)
+        return comparison.of_modes(self.snapshot, series, request, progress=progress)
 
-    def correlate(self, series: Sequence[str], asked: Request) -> list[Correlated]:
+    def correlate(self, series: Sequence[str], request: Request) -> list[Correlated]:
         """Of each mode that can be evaluated."""
-        if asked.reference is None and find_reference(self.snapshot, None) is None:
+        if request.reference is None and find_reference(self.snapshot, None) is None:
             return []
-        return comparison.correlations_of_modes(self.snapshot, series, asked)
+        return comparison.correlations_of_modes(self.snapshot, series, request)
 
-    def standing(self, series: str, asked: Request) -> pd.DataFrame:
+    def standing(self, series: str, request: Request) -> pd.DataFrame:
         """With tests and draws over the queries."""
-        return standing(self.snapshot, self.of(asked.of(series)))
+        return standing(self.snapshot, self.of(request.of(series)))
 
-    def agreement(self, asked: Request, judgments: str = OFFICIAL) -> Agreement:
+    def agreement(self, request: Request, judgments: str = OFFICIAL) -> Agreement:
         """Of the labels of one grading mode."""
-        labelling = choose_labelling(self.snapshot, asked)
-        found = agreements.agreement(
+        labelling = choose_labelling(self.snapshot, request)
+        result = agreements.agreement(
             self.snapshot,
             labelling,
-            tau=choose_tau(self.snapshot, labelling, asked.tau),
-            relevant_from=asked.relevant_from,
+            tau=choose_tau(self.snapshot, labelling, request.tau),
+            relevant_from=request.relevant_from,
             judgments=judgments,
         )
         bank, grader = bank_name(self.snapshot, labelling.grading), labelling.grading.grader
         own = scale(self.snapshot, grader or "")
-        found = replace(found, bank=bank, grader=grader, judgments=judgments, scale=own.largest, scale_from=own.source)
-        found = replace(found, notes=about_scale(self.snapshot, [str(grader)]) + found.notes)
-        return passage_evidence.with_runs(found, passage_evidence.correlations_of(self.snapshot, asked, judgments))
+        result = replace(
+            result, bank=bank, grader=grader, judgments=judgments, scale=own.largest, scale_from=own.source
+        )
+        result = replace(result, notes=about_scale(self.snapshot, [str(grader)]) + result.notes)
+        return passage_evidence.with_runs(result, passage_evidence.correlations_of(self.snapshot, request, judgments))
 
-    def agreement_grid(self, asked: Request, judgments: str = OFFICIAL) -> AgreementGrid:
+    def agreement_grid(self, request: Request, judgments: str = OFFICIAL) -> AgreementGrid:
         """Of every tau, judgment cut and some label ranks."""
-        labelling = choose_labelling(self.snapshot, asked)
+        labelling = choose_labelling(self.snapshot, request)
         return AgreementGrid(
             agreements.agreement_grid(self.snapshot, labelling, judgments),
             agreements.grid_notes(self.snapshot, labelling, judgments),
@@ -118,26 +120,26 @@ class Graded:
 
     def outliers(
         self,
-        asked: Request,
+        request: Request,
         measures: Sequence[str],
         graders: Sequence[str],
         sampling: Sampling,
         progress: Progress = no_progress,
     ) -> tuple[Outliers, dict[str, Evaluation]]:
         """By every grading mode and measure, or by the judgments that are asked for."""
-        choices, notes = outliers.method_choices(self.snapshot, asked, measures, graders)
+        choices, notes = outliers.method_choices(self.snapshot, request, measures, graders)
         return self._outliers(choices, notes, sampling, progress)
 
-    def other_measures(self, asked: Request) -> list[str]:
+    def other_measures(self, request: Request) -> list[str]:
         """What runs can be displaced by beside the measure that is asked for."""
-        return [name for name in measures_of(self.snapshot) if name != Measure.parse(asked.measure).name]
+        return [name for name in measures_of(self.snapshot) if name != Measure.parse(request.measure).name]
 
-    def further_measures(self, asked: Request) -> tuple[str, ...]:
+    def further_measures(self, request: Request) -> tuple[str, ...]:
         """Those of them that are taken where nobody chooses."""
-        return ("P",) if "P" in self.other_measures(asked) else ()
+        return ("P",) if "P" in self.other_measures(request) else ()
 
     def displaced(
-        self, series: Sequence[str], asked: Request, also: Sequence[str], *, progress: Progress = no_progress
+        self, series: Sequence[str], request: Request, also: Sequence[str], *, progress: Progress = no_progress
     ) -> tuple[Outliers, dict[str, Evaluation]]:
         """By each series, evaluated as `compare` does it, and each measure.
 
@@ -145,20 +147,20 @@ class Graded:
         ----------
         also : names of measures beside the one that is asked for, which are read to the same depth
         """
-        measures = [asked.measure, *(str(Measure.at(name, asked.depth)) for name in also)]
-        graders = series if self.of_grades(asked) else ()
-        choices, notes = outliers.method_choices(self.snapshot, asked, measures, graders, self.of)
+        measures = [request.measure, *(str(Measure.at(name, request.depth)) for name in also)]
+        graders = series if self.of_grades(request) else ()
+        choices, notes = outliers.method_choices(self.snapshot, request, measures, graders, self.of)
         return self._outliers(choices, notes, Sampling(), progress)
 
     def _outliers(
         self, choices: Sequence[Evaluation], notes: Sequence[str], sampling: Sampling, progress: Progress
     ) -> tuple[Outliers, dict[str, Evaluation]]:
-        found = outliers.outliers(self.snapshot, choices, draws=sampling.draws, seed=sampling.seed, progress=progress)
-        found.notes.extend(notes)
-        return found, dict(zip(outliers.named(choices), choices, strict=True))
+        result = outliers.outliers(self.snapshot, choices, draws=sampling.draws, seed=sampling.seed, progress=progress)
+        result.notes.extend(notes)
+        return result, dict(zip(outliers.named(choices), choices, strict=True))
 
-    def _at(self, asked: Request, at: Sequence[int]) -> list[Evaluation]:
-        first = self.evaluation(asked)
+    def _at(self, request: Request, at: Sequence[int]) -> list[Evaluation]:
+        first = self.evaluation(request)
         return [replace(first, tau=tau) for tau in at] or [first]
 
 

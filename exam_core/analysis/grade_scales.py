@@ -102,15 +102,15 @@ def about_scale(snapshot: Snapshot, graders: Sequence[str], *, cut: bool = True,
     outside : whether to say how many labels are outside
     """
     about = [snapshot.graders.get(name, {}) for name in graders]
-    names = dict.fromkeys(name for one, of in zip(graders, about, strict=True) for name in of.get("of", [one]))
+    names = dict.fromkeys(name for text, of in zip(graders, about, strict=True) for name in of.get("of", [text]))
     scales = [scale(snapshot, name) for name in names]
     guessed: dict[tuple[int, str], list[str]] = {}
-    for one in scales:
-        if one.is_guessed and cut:
-            guessed.setdefault((one.largest, one.source), []).append(one.grader_id)
+    for item in scales:
+        if item.is_guessed and cut:
+            guessed.setdefault((item.largest, item.source), []).append(item.grader_id)
     return [
         *(_guessed(named, largest, _WHY[source]) for (largest, source), named in guessed.items()),
-        *(note for one in scales if cut for note in _of_tau(one)),
+        *(note for entry in scales if cut for note in _of_tau(entry)),
         *(_outside(one) for one in scales if one.outside and outside),
     ]
 
@@ -122,26 +122,26 @@ def _guessed(graders: list[str], largest: int, why: str) -> str:
     )
 
 
-def _of_tau(found: Scale) -> list[str]:
+def _of_tau(result: Scale) -> list[str]:
     """Where the default tau is not one below the end, and where the labels of a declared scale hardly reach it."""
-    tau, notes = _one_below(found.largest), []
-    if tau < found.largest - 1:
+    tau, notes = _one_below(result.largest), []
+    if tau < result.largest - 1:
         notes.append(
-            f"The scale of {found.grader_id} is 0 to {found.largest}, and its default tau {tau}, not "
-            f"{found.largest - 1}: taus go from {TAUS[0]} to {TAUS[-1]}."
+            f"The scale of {result.grader_id} is 0 to {result.largest}, and its default tau {tau}, not "
+            f"{result.largest - 1}: taus go from {TAUS[0]} to {TAUS[-1]}."
         )
-    reached = sum(count for value, count in found.counts.items() if value >= tau)
-    if found.labels and not found.is_guessed and reached < COMMON * found.labels:
+    reached = sum(count for value, count in result.counts.items() if value >= tau)
+    if result.labels and not result.is_guessed and reached < COMMON * result.labels:
         notes.append(
-            f"{reached:,} of the {found.labels:,} labels of {found.grader_id} reach its default tau {tau}, though its "
-            f"scale is declared as 0 to {found.largest}: check the scale (`import labels --scale`)."
+            f"{reached:,} of the {result.labels:,} labels of {result.grader_id} reach its default tau {tau}, "
+            f"though its scale is declared as 0 to {result.largest}: check the scale (`import labels --scale`)."
         )
     return notes
 
 
-def _outside(found: Scale) -> str:
-    verb = "is" if found.outside == 1 else "are"
+def _outside(result: Scale) -> str:
+    verb = "is" if result.outside == 1 else "are"
     return (
-        f"{found.outside:,} of the {found.labels:,} labels of {found.grader_id} {verb} outside of its scale, 0 to "
-        f"{found.largest}."
+        f"{result.outside:,} of the {result.labels:,} labels of {result.grader_id} {verb} outside of its scale, 0 to "
+        f"{result.largest}."
     )

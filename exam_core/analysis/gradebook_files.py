@@ -124,7 +124,7 @@ def open_book(path: Path, of: str | None = None) -> Gradebook | None:
     """
     try:
         with path.open("rb") as file:
-            seen = os.fstat(file.fileno())
+            stat_result = os.fstat(file.fileno())
             mapped = mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ)
             contents = _contents(mapped)
             if of not in (None, contents.of) or checksums(file.fileno(), contents.end) != contents.checks:
@@ -134,7 +134,7 @@ def open_book(path: Path, of: str | None = None) -> Gradebook | None:
         return None
     if not read_only():
         with suppress(OSError):  # another one's file, or a store that can't be written
-            os.utime(path, ns=(time.time_ns(), seen.st_mtime_ns))
+            os.utime(path, ns=(time.time_ns(), stat_result.st_mtime_ns))
     return book
 
 
@@ -142,10 +142,10 @@ def _contents(mapped: mmap.mmap) -> Contents:
     """What a file says of itself; ValueError if it is cut, or another kind of file."""
     last = len(mapped) - ENDING.size
     digest, length, magic = ENDING.unpack_from(mapped, max(last, 0))
-    said = mapped[max(last - length, 0) : last]
-    if magic != MAGIC or digest_of(said) != digest:
+    content = mapped[max(last - length, 0) : last]
+    if magic != MAGIC or digest_of(content) != digest:
         raise ValueError("no gradebook")
-    contents = msgspec.json.decode(said, type=Contents)
+    contents = msgspec.json.decode(content, type=Contents)
     if contents.end + length != last:
         raise ValueError("cut")
     return contents
@@ -158,11 +158,11 @@ def checksums(file: int, end: int) -> list[int]:
 
     def some(first: int) -> list[int]:
         buffer = memoryview(bytearray(_PIECE))
-        found = []
+        numbers = []
         for start in pieces[first::workers]:
             size = os.preadv(file, [buffer[: end - start]], start)
-            found.append(zlib.crc32(buffer[:size]))
-        return found
+            numbers.append(zlib.crc32(buffer[:size]))
+        return numbers
 
     with ThreadPoolExecutor(workers) as pool:
         by_worker = list(pool.map(some, range(workers)))
@@ -172,7 +172,7 @@ def checksums(file: int, end: int) -> list[int]:
 def mapped_book(mapped: mmap.mmap, contents: Contents) -> Gradebook:
     """The gradebook whose arrays are mapped into memory."""
     arrays: dict[str, Any] = {
-        name: np.ndarray(one.shape, one.kind, mapped, one.start) for name, one in contents.arrays.items()
+        name: np.ndarray(stored.shape, stored.kind, mapped, stored.start) for name, stored in contents.arrays.items()
     }
     bits = arrays.pop("bits", None)
     docs = _texts(*(arrays.pop(name) for name in TEXTS["docs"]))
@@ -202,9 +202,9 @@ def _texts(ends: Any, letters: Any) -> pa.Array:
     return kind.from_buffers(len(ends) - 1, pa.py_buffer(ends), pa.py_buffer(letters))
 
 
-def digest_of(said: bytes) -> bytes:
+def digest_of(content: bytes) -> bytes:
     """A hash of what a file says of itself."""
-    return hashlib.blake2b(said, digest_size=16).digest()
+    return hashlib.blake2b(content, digest_size=16).digest()
 
 
 _OF_QUESTIONS: dict[str, Any] = {
@@ -226,7 +226,7 @@ def write_book(path: Path, parts: Callable[[], Iterable[Gradebook]], of: str) ->
     parts : give it, some of its queries after the other
     of : what it is of, as its name says
     """
-    with placing(path) as aside, aside.open("w+b") as file:
+    with placing(path) as spill, spill.open("w+b") as file:
         _write(file, [_aside(path.parent, [part]) for part in parts()], of)
         os.fsync(file.fileno())
 
@@ -266,9 +266,9 @@ def _write(file: BinaryIO, parts: list[Gradebook], of: str | None = None) -> Con
         ungraded_queries=sorted(query_id for part in parts for query_id in part.ungraded_queries),
         depth=first.depth,
     )
-    said = msgspec.json.encode(contents)
+    content = msgspec.json.encode(contents)
     file.seek(end)
-    file.write(said + ENDING.pack(digest_of(said), len(said), MAGIC))
+    file.write(content + ENDING.pack(digest_of(content), len(content), MAGIC))
     file.flush()
     return contents
 
@@ -308,10 +308,10 @@ def _each(parts: Iterable[Gradebook]) -> Iterator[Gradebook]:
 
 
 def _widened(part: Gradebook, name: str, fill: Any, width: int) -> npt.NDArray[Any]:
-    found = getattr(part, name)
-    if found is None:
+    result = getattr(part, name)
+    if result is None:
         return np.full((len(part.query_ids), width), fill)
-    return np.pad(found, ((0, 0), (0, width - found.shape[1])), constant_values=fill)
+    return np.pad(result, ((0, 0), (0, width - result.shape[1])), constant_values=fill)
 
 
 def _slots(part: Gradebook, place: int, run: int, first: int) -> npt.NDArray[np.int32]:
@@ -387,16 +387,16 @@ class ReadsBook(Protocol):
     def __call__(self, *, in_parts: bool) -> Iterable[Gradebook]: ...
 
 
-def filed(snapshot: Snapshot, asked: tuple[Any, ...], read: ReadsBook) -> Gradebook:
+def filed(snapshot: Snapshot, items: tuple[Any, ...], read: ReadsBook) -> Gradebook:
     """The gradebook of a collection: from its file where the collection is large, or else as `read` gives it.
 
     Where a large one's store can't be written, it is in a temporary file.
 
     Parameters
     ----------
-    asked : what tells it from others of the same collection
+    items : what tells it from others of the same collection
     """
-    if file := derived_file(snapshot, (FORMAT, asked), "book"):
+    if file := derived_file(snapshot, (FORMAT, items), "book"):
         path, of = file
         if book := open_book(path, of) or (None if read_only() else _made(path, of, read)):
             return book
@@ -419,14 +419,14 @@ def _made(path: Path, of: str, read: ReadsBook) -> Gradebook | None:
 
 def _make_room(store: Path, newest: Path) -> None:
     """Remove gradebooks and facts of a store until the rest has room; the newest one stays."""
-    found = {}
+    stat_results = {}
     for path in (*files_in(store, f"*/{FOLDER}/*.book"), *files_in(store, f"*/{FOLDER}/*.fact")):
         with suppress(OSError):
-            found[path] = path.stat()
-    total = sum(one.st_size for one in found.values())
-    for path in sorted(found, key=lambda one: found[one].st_atime_ns):
+            stat_results[path] = path.stat()
+    total = sum(stat_result.st_size for stat_result in stat_results.values())
+    for path in sorted(stat_results, key=lambda item: stat_results[item].st_atime_ns):
         if total <= ROOM or path == newest:
             continue
         with suppress(OSError):
             path.unlink()
-            total -= found[path].st_size
+            total -= stat_results[path].st_size

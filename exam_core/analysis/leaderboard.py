@@ -280,12 +280,12 @@ def board_rows(scope: Scope) -> tuple[pd.DataFrame, list[str]]:
 
 def _means(snapshot: Snapshot, choice: Evaluation) -> tuple[Floats, Floats, Ints]:
     """(R,) means over queries, their standard errors, and over how many; what is no mean over queries has no error."""
-    found = None if choice.of_grades else unlabelled(snapshot, choice)
-    if found is None or found.pooled is None:
+    result = None if choice.of_grades else unlabelled(snapshot, choice)
+    if result is None or result.pooled is None:
         return mean_and_stderr(query_values(snapshot, choice))
-    answers = found.returned.any(axis=1)
-    n = np.where(answers, found.counted.sum(), 0)
-    return np.where(answers, found.pooled, np.nan), np.full(len(n), np.nan), n
+    answers = result.returned.any(axis=1)
+    n = np.where(answers, result.counted.sum(), 0)
+    return np.where(answers, result.pooled, np.nan), np.full(len(n), np.nan), n
 
 
 def _overall(scope: Scope) -> tuple[float, float] | None:
@@ -315,32 +315,32 @@ def ranked(rows: pd.DataFrame) -> pd.DataFrame:
 
 
 def against(
-    board: Leaderboard, found: Reference | None, choice: Evaluation | None = None, *, of_scores: bool = True
+    board: Leaderboard, result: Reference | None, choice: Evaluation | None = None, *, of_scores: bool = True
 ) -> Leaderboard:
     """The board with the reference's ranks beside it, and the correlation over the runs that both have.
 
     Parameters
     ----------
-    found : the reference; None where there is nothing to compare with
+    result : the reference; None where there is nothing to compare with
     of_scores : whether the board's means are scores; false where they stand for ranks
     """
-    if found is None:
+    if result is None:
         return replace(board, rows=board.rows.assign(reference_rank=np.nan))
-    rows = board.rows.assign(reference_rank=board.rows["run_id"].map(found.ranks).astype(float))
+    rows = board.rows.assign(reference_rank=board.rows["run_id"].map(result.ranks).astype(float))
     shared = rows[rows["reference_rank"].notna() & rows["mean"].notna()]
-    scores = shared["run_id"].map(found.scores).to_numpy(float)
+    scores = shared["run_id"].map(result.scores).to_numpy(float)
     has_scores = not np.isnan(scores).any()
     order = scores if has_scores else -shared["reference_rank"].to_numpy(float)
     mean = shared["mean"].to_numpy(float)
     correlation = correlation_with(mean, order, of_scores=of_scores and has_scores)
     averaged = int(rows["mean"].notna().sum())
-    rounding = [] if choice is None else about_rounding(choice, board.title, mean, order, computed=found.is_computed)
-    notes = about_left_out(averaged - len(shared), averaged, found.name)
-    same_labels = choice is not None and found.grading == choice.grading
+    rounding = [] if choice is None else about_rounding(choice, board.title, mean, order, computed=result.is_computed)
+    notes = about_left_out(averaged - len(shared), averaged, result.name)
+    same_labels = choice is not None and result.grading == choice.grading
     if same_labels and len(mean) and np.allclose(mean, order, rtol=0, atol=1e-12):
         notes.append(f"{board.grader or board.judgments} {ITSELF}")
-    notes += [*about_order(found.name, correlation.spearman), *found.notes, *rounding]
-    return replace(board, rows=rows, reference=found.name, correlation=correlation, notes=[*board.notes, *notes])
+    notes += [*about_order(result.name, correlation.spearman), *result.notes, *rounding]
+    return replace(board, rows=rows, reference=result.name, correlation=correlation, notes=[*board.notes, *notes])
 
 
 RANK_LOW = number(
@@ -412,8 +412,8 @@ def standing(snapshot: Snapshot, choice: Evaluation, *, draws: int = DRAWS, seed
     values = values_of_runs(snapshot, choice)
     low, high = rank_intervals(values.values, draws, seed)
     tier = known(tiers(values.values))
-    found = pd.DataFrame({"run_id": values.run_ids, "tier": tier, "rank_low": low, "rank_high": high})
-    rows = leaderboard(snapshot, choice).rows.merge(found, on="run_id")
+    frame = pd.DataFrame({"run_id": values.run_ids, "tier": tier, "rank_low": low, "rank_high": high})
+    rows = leaderboard(snapshot, choice).rows.merge(frame, on="run_id")
     rows["holes"] = rows["run_id"].map(hole_shares(snapshot, choice))
     if not rows["unanswered"].any():
         rows["unanswered"] = np.nan
@@ -533,8 +533,8 @@ def run_passages(snapshot: Snapshot, choice: Evaluation, run_id: str, query_id: 
         raise UsageError(f"Nothing is graded for query {query_id}.")
     known = qrels_ids(snapshot)
     depth = read.measure.depth or read.labelling.depth
-    found = ranked_passages(snapshot, run_id, query_id, depth=depth, qrels_id=known[0] if known else None)
-    return PASSAGES.of(found.assign(**_worth(book, choice, book.query_ids.index(query_id), found["doc_id"])))
+    result = ranked_passages(snapshot, run_id, query_id, depth=depth, qrels_id=known[0] if known else None)
+    return PASSAGES.of(result.assign(**_worth(book, choice, book.query_ids.index(query_id), result["doc_id"])))
 
 
 def _worth(book: Gradebook, choice: Evaluation, query: int, docs: pd.Series) -> dict[str, pd.Series]:

@@ -98,19 +98,19 @@ def relabelled(before: Gradebook, after: Gradebook, choice: Evaluation) -> pd.Da
 
     A passage that one of the books doesn't have has no label there.
     """
-    found = labelled_by_both(before, after, choice, choice)
-    return found.rows(found.old != found.new)
+    labelled = labelled_by_both(before, after, choice, choice)
+    return labelled.rows(labelled.old != labelled.new)
 
 
 def labelled_by_both(before: Gradebook, after: Gradebook, choice: Evaluation, then: Evaluation) -> Labelled:
     """The labels of the passages of `after` by both books, each made and cut as its own evaluation has it."""
     old, new = _labels(before, choice), _labels(after, then)
     if before.docs is not after.docs:
-        there, mine = (
+        frame, mine = (
             pd.MultiIndex.from_arrays([book.queries_of(slice(None)), np.asarray(book.docs, object)])
             for book in (after, before)
         )
-        place = mine.get_indexer(there)
+        place = mine.get_indexer(frame)
         old = np.where(place >= 0, old[place], np.int8(UNREADABLE))
     return Labelled(after, old, new, (old >= choice.cut) != (new >= then.cut))
 
@@ -134,7 +134,7 @@ def with_words(snapshot: Snapshot, grading: Grading, rows: pd.DataFrame) -> pd.D
         known.get((question, query)) or known.get((question, query.rpartition("/")[0])) or (None, None)
         for question, query in zip(rows["question_id"], queries, strict=True)
     ]
-    texts, facets = ([one[part] for one in words] for part in (0, 1))
+    texts, facets = ([word[part] for word in words] for part in (0, 1))
     return rows.assign(
         question_text=pd.Series(texts, rows.index, dtype=object), facet=pd.Series(facets, rows.index, dtype=object)
     )

@@ -85,7 +85,7 @@ def _same_ranks(listed: Reference, made: Reference) -> bool:
     runs = listed.ranks.index
     if len(runs) < FEWEST or not runs.isin(made.ranks.index).all():
         return False
-    theirs, ours = (mean_rank(-one.ranks.reindex(runs).to_numpy(float)) for one in (listed, made))
+    theirs, ours = (mean_rank(-reference.ranks.reindex(runs).to_numpy(float)) for reference in (listed, made))
     apart = np.abs(theirs - ours)
     return bool(np.ptp(ours) > 0 and apart.max() <= APART and apart.mean() <= ON_AVERAGE)
 
@@ -271,26 +271,26 @@ def outliers(
     each = [values_of_runs(snapshot, choice) for choice in choices]
     named_ones = [needed_reference(snapshot, choice.reference, choice) for choice in choices]
     references = [by_query(snapshot, other, choice) for other, choice in zip(named_ones, choices, strict=True)]
-    drawn_along = [found.values for found in references if found.values is not None]
+    drawn_along = [other.values for other in references if other.values is not None]
     query_ids = sorted({query for values in (*each, *drawn_along) for query in values.query_ids})
-    most = max(len(other.ranks.index.intersection(one.run_ids)) for one, other in zip(each, references, strict=True))
+    most = max(len(other.ranks.index.intersection(item.run_ids)) for item, other in zip(each, references, strict=True))
     draws = enough_draws(draws, most) if drawn_along else draws
     counts, parts = bootstrap_counts(len(query_ids), draws, seed), len(choices) + 1
     progress(1 / parts)
-    methods, notes = [], [note for one in choices for note in scope_of(snapshot, one).about_unreadable()]
+    methods, notes = [], [note for evaluation in choices for note in scope_of(snapshot, evaluation).about_unreadable()]
     notes += about_scales(snapshot, *choices)
     for place, (name, choice, values, other) in enumerate(zip(names, choices, each, references, strict=True)):
-        one = _displaced(name, choice.measure.info.of, values, other, query_ids, counts)
-        methods.append(replace(one, same_labels=_of_same_labels(choice, other)))
+        displaced = _displaced(name, choice.measure.info.of, values, other, query_ids, counts)
+        methods.append(replace(displaced, same_labels=_of_same_labels(choice, other)))
         notes += _about(methods[-1], values.averaged, other.name)
         notes += scope_of(snapshot, choice).about_unanswered(methods[-1].run_ids)
         progress((place + 2) / parts)
-    for other, given in zip(references, named_ones, strict=True):
-        notes += () if given.is_computed else other.notes
+    for other, value in zip(references, named_ones, strict=True):
+        notes += () if value.is_computed else other.notes
     notes, name = list(dict.fromkeys(notes)), references[0].name
     notes += _about_p(name, most, draws, drawn_along=bool(drawn_along))
-    found = _outliers(name, methods, [_described(choice) for choice in choices], draws, seed, notes)
-    return replace(found, drawn_along=bool(drawn_along), notes=[*found.notes, *found.about_same_labels()])
+    result = _outliers(name, methods, [_described(choice) for choice in choices], draws, seed, notes)
+    return replace(result, drawn_along=bool(drawn_along), notes=[*result.notes, *result.about_same_labels()])
 
 
 def _of_same_labels(choice: Evaluation, reference: Reference) -> bool:
@@ -346,7 +346,7 @@ def of_boards(boards: Iterable[Leaderboard], other: Reference) -> Outliers:
 
 def method_choices(
     snapshot: Snapshot,
-    asked: Request,
+    request: Request,
     measures: Sequence[str],
     graders: Sequence[str] = (),
     of: Callable[[Request], Evaluation] | None = None,
@@ -357,7 +357,7 @@ def method_choices(
 
     Parameters
     ----------
-    asked : without a bank every bank that is graded is taken; grader and measure are not read
+    request : without a bank every bank that is graded is taken; grader and measure are not read
     measures : spelled as on the command line
     graders : none takes those of the bank, and those that label passages; of judgments none is read
     of : makes an evaluation of what is asked for; by default `choose`
@@ -367,13 +367,13 @@ def method_choices(
     UsageError : an unknown name
     """
     make = of or partial(choose, snapshot)
-    if asked.judgments:
-        return [make(asked.but(measure=measure)) for measure in measures], []
+    if request.judgments:
+        return [make(request.but(measure=measure)) for measure in measures], []
     parsed = [Measure.parse(measure) for measure in measures]
     of_grades = [measure for measure in parsed if measure.info.of_grades]
-    found = [make(asked.but(measure=str(one), label_rank=1)) for one in parsed if not one.info.of_grades]
+    evaluations = [make(request.but(measure=str(item), label_rank=1)) for item in parsed if not item.info.of_grades]
     stood_for: dict[str, list[str]] = {}
-    for grading in _gradings(snapshot, asked.bank, graders) if of_grades else []:
+    for grading in _gradings(snapshot, request.bank, graders) if of_grades else []:
         for measure in of_grades:
             changes: dict[str, object] = {"grader": grading.series, "bank": _pinned(grading), "measure": str(measure)}
             if grading.is_direct:
@@ -382,30 +382,32 @@ def method_choices(
                     changes["measure"] = f"P@{measure.depth}"
                     replaced = f"P@{measure.depth} is used instead of {measure}"
                     stood_for.setdefault(replaced, []).append(str(grading.series))
-            choice = make(asked.but(**changes))
-            if choice not in found:
-                found.append(choice)
+            choice = make(request.but(**changes))
+            if choice not in evaluations:
+                evaluations.append(choice)
     notes = [
         f"{enumerated(labels)} {'labels' if len(labels) == 1 else 'label'} whole passages: {replaced}."
         for replaced, labels in stood_for.items()
     ]
-    return found, notes
+    return evaluations, notes
 
 
 def _gradings(snapshot: Snapshot, bank: str | None, graders: Sequence[str]) -> list[Grading]:
     graded, graders = graded_banks(snapshot), [grader_id(snapshot, grader) for grader in graders]
     if graders:
         several = [(name, graded.get(name, [bank]) if bank is None else [bank]) for name in graders]
-        return [choose_grading(snapshot, one, name) for name, banks in several for one in banks]
+        return [choose_grading(snapshot, item, name) for name, banks in several for item in banks]
     if bank is not None:
         name = BankRef.parse(bank).name
         on_bank = [grader for grader, banks in graded.items() if name in banks]
         # without a grader of that bank, the message is that of every other command
-        found = [choose_grading(snapshot, bank, grader) for grader in on_bank] or [choose_grading(snapshot, bank, None)]
-        return found + [Grading(grader) for grader, banks in graded.items() if banks == [None]]
+        gradings = [choose_grading(snapshot, bank, grader) for grader in on_bank] or [
+            choose_grading(snapshot, bank, None)
+        ]
+        return gradings + [Grading(grader) for grader, banks in graded.items() if banks == [None]]
     if not graded:
         return [choose_grading(snapshot, None, None)]
-    return [choose_grading(snapshot, one, grader) for grader, banks in graded.items() for one in banks]
+    return [choose_grading(snapshot, entry, grader) for grader, banks in graded.items() for entry in banks]
 
 
 def _pinned(grading: Grading) -> str | None:
@@ -422,14 +424,14 @@ def named(choices: Sequence[Evaluation], called: Mapping[str, str] | None = None
     titles = [title(choice, called) for choice in choices]
     pairs = [(choice.grading.bank_id, choice.grading.grader or "") for choice in choices]
     graders: Counter[str | None] = Counter(bank for bank, _ in dict.fromkeys(pairs) if bank)
-    found = []
-    for one, (bank, grader) in zip(titles, pairs, strict=True):
+    names = []
+    for item, (bank, grader) in zip(titles, pairs, strict=True):
         name = (called or {}).get(grader, grader)
-        of_grader = one.startswith(f"{name} ")
-        unclear = titles.count(one) > 1 or (graders[bank] > 1 and not of_grader)
+        of_grader = item.startswith(f"{name} ")
+        unclear = titles.count(item) > 1 or (graders[bank] > 1 and not of_grader)
         more = bank if of_grader and bank else name
-        found.append(f"{one} {more}" if grader and unclear else one)
-    return found
+        names.append(f"{item} {more}" if grader and unclear else item)
+    return names
 
 
 def readable(choices: Sequence[Evaluation], called: Mapping[str, str]) -> dict[str, str]:
@@ -439,8 +441,8 @@ def readable(choices: Sequence[Evaluation], called: Mapping[str, str]) -> dict[s
     ----------
     called : names of graders by id
     """
-    told = dict(zip(named(choices), named(choices, called), strict=True))
-    return told | {method_in_words(title): method_in_words(seen) for title, seen in told.items()}
+    names = dict(zip(named(choices), named(choices, called), strict=True))
+    return names | {method_in_words(title): method_in_words(known) for title, known in names.items()}
 
 
 def _described(choice: Evaluation) -> dict[str, Any]:
@@ -521,28 +523,37 @@ def _outliers(
     seed: int,
     notes: list[str],
 ) -> Outliers:
-    flat = [one.name for one in methods if np.isnan(one.rank).all()]
-    why = {one.name: "its runs all have the same score" if one.run_ids else "no run has a mean" for one in methods}
+    flat = [method.name for method in methods if np.isnan(method.rank).all()]
+    why = {
+        displaced.name: "its runs all have the same score" if displaced.run_ids else "no run has a mean"
+        for displaced in methods
+    }
     notes = notes + [f"{name} has no displacements: {why[name]}." for name in flat]
     about = [
-        {"method": one.name, "of": one.of, **words, "n_runs": len(one.run_ids), "same_labels": one.same_labels}
-        for one, words in zip(methods, described, strict=True)
+        {"method": item.name, "of": item.of, **words, "n_runs": len(item.run_ids), "same_labels": item.same_labels}
+        for item, words in zip(methods, described, strict=True)
     ]
-    rows = pd.concat([_rows(one) for one in methods], ignore_index=True)
+    rows = pd.concat([_rows(entry) for entry in methods], ignore_index=True)
     return Outliers(reference, METHODS.of(about), _largest_first(rows), _combined(methods), draws, seed, notes)
 
 
-def _rows(one: _Displaced) -> pd.DataFrame:
+def _rows(displaced: _Displaced) -> pd.DataFrame:
     columns = {
-        "run_id": one.run_ids,
-        "method": one.name,
-        "rank": one.rank,
-        "reference_rank": one.reference_rank,
-        "rank_displacement": one.displacement,
-        "normalised": one.normalised,
-        "expected": one.expected,
-        "score_displacement": one.normalised - one.expected,
-        **_tested([one], one.drawn, one.p, one.displacement, beyond_ties(one.rank, one.reference_rank)[None]),
+        "run_id": displaced.run_ids,
+        "method": displaced.name,
+        "rank": displaced.rank,
+        "reference_rank": displaced.reference_rank,
+        "rank_displacement": displaced.displacement,
+        "normalised": displaced.normalised,
+        "expected": displaced.expected,
+        "score_displacement": displaced.normalised - displaced.expected,
+        **_tested(
+            [displaced],
+            displaced.drawn,
+            displaced.p,
+            displaced.displacement,
+            beyond_ties(displaced.rank, displaced.reference_rank)[None],
+        ),
     }
     return ROWS.of(columns)
 
@@ -564,14 +575,14 @@ def _tested(
     adjusted = holm_of(p)
     is_moved = (np.round(np.abs(moved), DIGITS) >= 1) & (np.sign(apart) == np.sign(moved)).any(axis=0)
     flagged = pd.array((adjusted < ALPHA) & is_moved, "boolean")
-    flagged[np.isnan(adjusted) | any(one.same_labels for one in methods)] = pd.NA
+    flagged[np.isnan(adjusted) | any(method.same_labels for method in methods)] = pd.NA
     return {"low": low, "high": high, "p": p, "p_holm": adjusted, "flagged": flagged}
 
 
 def _combined(methods: list[_Displaced]) -> pd.DataFrame:
     """The methods of a kind together, and those of both kinds."""
-    kinds = list(dict.fromkeys(one.of for one in methods))
-    groups = {kind: [one for one in methods if one.of == kind] for kind in kinds}
+    kinds = list(dict.fromkeys(method.of for method in methods))
+    groups = {kind: [displaced for displaced in methods if displaced.of == kind] for kind in kinds}
     if len(kinds) > 1:
         groups[ALL] = methods
     frames = [_together(name, group) for name, group in groups.items() if len(group) > 1]
@@ -580,11 +591,11 @@ def _combined(methods: list[_Displaced]) -> pd.DataFrame:
 
 def _together(name: str, methods: list[_Displaced]) -> pd.DataFrame:
     """Mean displacement over methods of the runs that all of them have."""
-    run_ids = [run for run in methods[0].run_ids if all(run in one.run_ids for one in methods)]
-    columns = [[one.run_ids.index(run) for run in run_ids] for one in methods]
-    each = np.stack([one.displacement[at] for one, at in zip(methods, columns, strict=True)])
+    run_ids = [run for run in methods[0].run_ids if all(run in method.run_ids for method in methods)]
+    columns = [[displaced.run_ids.index(run) for run in run_ids] for displaced in methods]
+    each = np.stack([item.displacement[at] for item, at in zip(methods, columns, strict=True)])
     drawn, p = None, np.full(len(run_ids), np.nan)
-    if all(one.drawn is not None for one in methods):
+    if all(entry.drawn is not None for entry in methods):
         parts = [one.drawn[:, at] for one, at in zip(methods, columns, strict=True) if one.drawn is not None]
         drawn = np.mean(parts, axis=0)
         boards = [one.beside[at] for one, at in zip(methods, columns, strict=True) if one.beside is not None]

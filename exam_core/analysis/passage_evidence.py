@@ -221,8 +221,8 @@ def labels_of(snapshot: Snapshot, labelling: LabelRule) -> pa.Table:
 def labels_of_docs(snapshot: Snapshot, labelling: LabelRule, doc_ids: frozenset[str]) -> dict[tuple[str, str], int]:
     """The readable labels of some passages, by query and passage."""
     every = labels_of(snapshot, labelling)
-    found = every.filter(pc.is_in(every["doc_id"], pa.array(sorted(doc_ids), pa.string()))).to_pydict()
-    return dict(zip(zip(found["unit"], found["doc_id"], strict=True), found["label"], strict=True))
+    result = every.filter(pc.is_in(every["doc_id"], pa.array(sorted(doc_ids), pa.string()))).to_pydict()
+    return dict(zip(zip(result["unit"], result["doc_id"], strict=True), result["label"], strict=True))
 
 
 def _labelled(units: object, docs: object, labels: object) -> pa.Table:
@@ -346,11 +346,11 @@ def illustration(snapshot: Snapshot, grading: Grading) -> Illustration | None:
     """
     if grading.bank is None or grading.grader is None:
         return None
-    asked = {"bank": grading.bank.name, "version": grading.bank.version, "grader": grading.grader}
-    found = snapshot.query(_SHOWN, asked)
-    if found.empty:
+    fields = {"bank": grading.bank.name, "version": grading.bank.version, "grader": grading.grader}
+    frame = snapshot.query(_SHOWN, fields)
+    if frame.empty:
         return None
-    known = found.astype(object).where(found.notna(), None).iloc[0].to_dict()
+    known = frame.astype(object).where(frame.notna(), None).iloc[0].to_dict()
     lists = {name: tuple(known[name] if known[name] is not None else ()) for name in ("gold_answers", "runs")}
     return Illustration(**known | lists)
 
@@ -369,12 +369,12 @@ class QueryCorrelations:
     notes: list[str] = field(default_factory=list)
 
 
-def correlations_of(snapshot: Snapshot, asked: Request, judgments: str = OFFICIAL) -> QueryCorrelations:
+def correlations_of(snapshot: Snapshot, request: Request, judgments: str = OFFICIAL) -> QueryCorrelations:
     """Correlation of the runs' values on each query, by labels and by judgments, or by a leaderboard's own values.
 
     Parameters
     ----------
-    asked : with a leaderboard as its reference that was imported with values by query, this one is compared with
+    request : with a leaderboard as its reference that was imported with values by query, this one is compared with
         whose measure is taken; of a grader of whole passages, precision of the same depth stands for a measure of
         questions
 
@@ -384,35 +384,37 @@ def correlations_of(snapshot: Snapshot, asked: Request, judgments: str = OFFICIA
 
     Source: Kendall 1945 (tau-b).
     """
-    named = asked.reference if asked.reference in leaderboard_ids(snapshot) else None
+    named = request.reference if request.reference in leaderboard_ids(snapshot) else None
     if named and not has_values(snapshot, named):
         named = None
-    reference = named or judged_by(asked, judgments)
-    nothing = QueryCorrelations(pd.DataFrame(columns=["query_id", *COEFFICIENTS]), 0, asked.measure, reference)
+    reference = named or judged_by(request, judgments)
+    nothing = QueryCorrelations(pd.DataFrame(columns=["query_id", *COEFFICIENTS]), 0, request.measure, reference)
     if not run_ids(snapshot):
         return replace(nothing, notes=["There are no runs: no correlation of runs by query."])
-    measure = Measure.parse(asked.measure)
-    if measure.info.of == "questions" and choose_labelling(snapshot, asked).grading.is_direct:
-        asked = asked.but(measure=f"P@{measure.depth or DEPTH}")
-        reference = named or judged_by(asked, judgments)
+    measure = Measure.parse(request.measure)
+    if measure.info.of == "questions" and choose_labelling(snapshot, request).grading.is_direct:
+        request = request.but(measure=f"P@{measure.depth or DEPTH}")
+        reference = named or judged_by(request, judgments)
     try:
-        choice = choose(snapshot, asked.but(reference=None))
+        choice = choose(snapshot, request.but(reference=None))
         both = paired(values_of_runs(snapshot, choice), needed_reference(snapshot, reference, choice))
     except (UndefinedMeasure, UsageError) as error:
         return replace(nothing, notes=[f"There is no correlation of runs by query: {error}"])
     if both.reference_values is None:
         return replace(nothing, notes=[f"There is no correlation of runs by query: {reference} has other queries."])
-    found = correlations(both.values.T, both.reference_values.T, COEFFICIENTS)
-    rows = pd.DataFrame({"query_id": both.query_ids, **{name: getattr(found, name) for name in COEFFICIENTS}})
+    result = correlations(both.values.T, both.reference_values.T, COEFFICIENTS)
+    rows = pd.DataFrame({"query_id": both.query_ids, **{name: getattr(result, name) for name in COEFFICIENTS}})
     notes = (
         [f"Kendall and Spearman of each query compare the runs with {named}, and not with judgments."] if named else []
     )
     return QueryCorrelations(rows, len(both.run_ids), str(choice.measure), reference, notes)
 
 
-def with_runs(found: Agreement, beside: QueryCorrelations) -> Agreement:
+def with_runs(agreement: Agreement, beside: QueryCorrelations) -> Agreement:
     """The same, each query with the correlation of its runs, as it is and shrunk."""
-    of = beside.rows.set_index("query_id").reindex(found.per_query["query_id"])
+    of = beside.rows.set_index("query_id").reindex(agreement.per_query["query_id"])
     columns = {name: of[name].to_numpy(float) for name in COEFFICIENTS}
-    found = replace(found, per_query=found.per_query.assign(**columns), notes=[*found.notes, *beside.notes])
-    return with_shrunk(found, "kendall", shrunk_kendall(np.asarray(columns["kendall"], float), beside.runs))
+    agreement = replace(
+        agreement, per_query=agreement.per_query.assign(**columns), notes=[*agreement.notes, *beside.notes]
+    )
+    return with_shrunk(agreement, "kendall", shrunk_kendall(np.asarray(columns["kendall"], float), beside.runs))

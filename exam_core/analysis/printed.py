@@ -39,10 +39,10 @@ def agreement(snapshot: Snapshot, *, bank: str | None, tau: int, relevant_from: 
     name, rows = _table_at(snapshot, bank, tau, relevant_from)
     if _is_graded(rows):
         counted = _matrix(rows)
-        found = of_matrix(*counted, tau=tau, relevant_from=relevant_from, label_rank=None, notes=[_NO_QUERIES])
+        result = of_matrix(*counted, tau=tau, relevant_from=relevant_from, label_rank=None, notes=[_NO_QUERIES])
     else:
-        found = _of_2x2(rows, tau, relevant_from)
-    return replace(found, bank=_bank_of(name))
+        result = _of_2x2(rows, tau, relevant_from)
+    return replace(result, bank=_bank_of(name))
 
 
 def _table_at(snapshot: Snapshot, bank: str | None, tau: int, relevant_from: int) -> tuple[str, pd.DataFrame]:
@@ -163,13 +163,13 @@ class Facts:
 @kept(512)
 def facts(snapshot: Snapshot, column: str) -> Facts:
     """What a printed column's rows say of it."""
-    said = said_of(snapshot, column)
-    texts = {name: said[name] for name in ("bank", "measure", "grading") if isinstance(said.get(name), str)}
+    fields = said_of(snapshot, column)
+    texts = {name: fields[name] for name in ("bank", "measure", "grading") if isinstance(fields.get(name), str)}
     try:
         Measure.parse(texts.get("measure") or "P@1")
     except UsageError:
         return Facts()
-    return Facts(tau=said["tau"] if said.get("tau") in TAUS else None, **texts)
+    return Facts(tau=fields["tau"] if fields.get("tau") in TAUS else None, **texts)
 
 
 def said_of(snapshot: Snapshot, leaderboard_id: str) -> dict[str, Any]:
@@ -178,8 +178,8 @@ def said_of(snapshot: Snapshot, leaderboard_id: str) -> dict[str, Any]:
         "SELECT extra FROM leaderboards WHERE leaderboard_id = ? AND extra IS NOT NULL LIMIT 1", [leaderboard_id]
     )
     with suppress(ValueError):
-        said = json.loads(rows["extra"].iloc[0]) if len(rows) else {}
-        return said if isinstance(said, dict) else {}
+        fields = json.loads(rows["extra"].iloc[0]) if len(rows) else {}
+        return fields if isinstance(fields, dict) else {}
     return {}
 
 
@@ -215,19 +215,19 @@ def find_column(snapshot: Snapshot, *, bank: str | None, measure: str, tau: int 
         return str(bank)  # by its own name: an imported list says neither bank nor measure
     if bank is None and len(known) == 1 and (measure == MEASURE or facts(snapshot, next(iter(known))).measure is None):
         return next(iter(known))  # the only one, where nobody asks for another
-    found = [column for column, one in known.items() if one.measure == measure and bank in (None, one.bank)]
-    exact = [column for column in found if tau is None or known[column].tau == tau]
+    names = [column for column, item in known.items() if item.measure == measure and bank in (None, item.bank)]
+    exact = [column for column in names if tau is None or known[column].tau == tau]
     if len(exact) == 1:
         return exact[0]
     # A column without a tau has answers that are right or wrong: it is meant only where its bank is named.
     if not exact and bank is not None:
-        exact = [column for column in found if known[column].tau is None]
+        exact = [column for column in names if known[column].tau is None]
     if len(exact) == 1:
         return exact[0]
-    asked = " ".join([*([bank] if bank else []), measure, *([f"tau={tau}"] if tau else [])])
+    name = " ".join([*([bank] if bank else []), measure, *([f"tau={tau}"] if tau else [])])
     many = "is printed more than once" if exact else "is not printed"
     raise ExamboardError(
-        f"{asked} {many} in {snapshot.collection}. Printed are: {'; '.join(known)}. "
+        f"{name} {many} in {snapshot.collection}. Printed are: {'; '.join(known)}. "
         "Choose one by --measure and --tau, and --bank if several are left; or give its name as --bank."
     )
 

@@ -50,27 +50,27 @@ class Printed:
         """The banks that an agreement table is printed for."""
         return printed.banks(self.snapshot)
 
-    def evaluation(self, asked: Request) -> None:
+    def evaluation(self, request: Request) -> None:
         """Nothing: there is no value by query."""
 
-    def of(self, asked: Request) -> None:
+    def of(self, request: Request) -> None:
         """Nothing, as `evaluation`."""
 
-    def of_grades(self, asked: Request) -> bool:
+    def of_grades(self, request: Request) -> bool:
         """Never: no tau can be chosen."""
         return False
 
-    def question(self, asked: Request) -> dict[str, Any]:
+    def question(self, request: Request) -> dict[str, Any]:
         """What was asked, with the keys that other collections have."""
-        measure = Measure.parse(asked.measure)
-        check_range("--tau", asked.tau, TAUS[0], TAUS[-1])
+        measure = Measure.parse(request.measure)
+        check_range("--tau", request.tau, TAUS[0], TAUS[-1])
         return {
             "collection": self.snapshot.collection,
-            "bank": asked.bank,
+            "bank": request.bank,
             "grader": None,
             "judgments": None,
             "measure": str(measure),
-            "tau": asked.tau,
+            "tau": request.tau,
             "depth": measure.depth,
             "label_rank": None,
         }
@@ -81,52 +81,52 @@ class Printed:
             raise UsageError(f"There is no printed column {column}. There are: {', '.join(known)}.")
         return printed.board(self.snapshot, column, reference)
 
-    def boards(self, asked: Request, at: Sequence[int] = ()) -> list[Leaderboard]:
+    def boards(self, request: Request, at: Sequence[int] = ()) -> list[Leaderboard]:
         """The column of a measure and tau; at all taus, the one that there is."""
-        self.question(asked)
-        return [self.board(self.column(asked), asked.reference)]
+        self.question(request)
+        return [self.board(self.column(request), request.reference)]
 
-    def correlations(self, asked: Request, at: Sequence[int] = ()) -> list[Correlated]:
+    def correlations(self, request: Request, at: Sequence[int] = ()) -> list[Correlated]:
         """Of every column."""
-        return comparison.correlated_boards(printed.boards(self.snapshot, asked.reference))
+        return comparison.correlated_boards(printed.boards(self.snapshot, request.reference))
 
-    def compare(self, series: Sequence[str], asked: Request, *, progress: Progress = no_progress) -> Comparison:
+    def compare(self, series: Sequence[str], request: Request, *, progress: Progress = no_progress) -> Comparison:
         """Columns side by side, each with the agreement table of its bank, at the cut nearest to the column's tau."""
-        boards = {name: self.board(name, asked.reference) for name in series}
+        boards = {name: self.board(name, request.reference) for name in series}
         tables = {name: board.bank for name, board in boards.items() if board.bank in self.banks()}
         agreements = {
-            name: self.nearest_agreement(asked.but(bank=bank, tau=boards[name].tau or asked.tau))
+            name: self.nearest_agreement(request.but(bank=bank, tau=boards[name].tau or request.tau))
             for name, bank in tables.items()
         }
         return comparison.of_boards(boards, agreements)
 
-    def correlate(self, series: Sequence[str], asked: Request) -> list[Correlated]:
+    def correlate(self, series: Sequence[str], request: Request) -> list[Correlated]:
         """Of each column."""
-        if asked.reference is None and find_reference(self.snapshot, None) is None:
+        if request.reference is None and find_reference(self.snapshot, None) is None:
             return []
-        return [one for one in self.correlations(asked) if one.leaderboard in series]
+        return [correlation for correlation in self.correlations(request) if correlation.leaderboard in series]
 
-    def standing(self, series: str, asked: Request) -> pd.DataFrame:
+    def standing(self, series: str, request: Request) -> pd.DataFrame:
         """With printed error bars."""
-        return leaderboard.of_board(self.board(series, asked.reference))
+        return leaderboard.of_board(self.board(series, request.reference))
 
     def runs(self, series: Sequence[str]) -> list[str]:
         """The runs of printed columns, in the order of the first column that has them."""
         boards = [self.board(name).rows["run_id"] for name in series]
         return list(dict.fromkeys(run_id for board in boards for run_id in board))
 
-    def agreement(self, asked: Request, judgments: str = OFFICIAL) -> Agreement:
+    def agreement(self, request: Request, judgments: str = OFFICIAL) -> Agreement:
         """A printed table at a cut that it has."""
-        self._refuse_map(asked)
-        check_range("--tau", asked.tau, TAUS[0], TAUS[-1])
-        tau = TAUS[-2] if asked.tau is None else asked.tau
-        return printed.agreement(self.snapshot, bank=asked.bank, tau=tau, relevant_from=asked.relevant_from)
+        self._refuse_map(request)
+        check_range("--tau", request.tau, TAUS[0], TAUS[-1])
+        tau = TAUS[-2] if request.tau is None else request.tau
+        return printed.agreement(self.snapshot, bank=request.bank, tau=tau, relevant_from=request.relevant_from)
 
-    def nearest_agreement(self, asked: Request) -> Agreement:
+    def nearest_agreement(self, request: Request) -> Agreement:
         """A printed table at the cut, of those that it has, that is nearest to the one that is asked for."""
-        cuts = self.agreement_grid(asked).rows
-        tau, relevant_from = nearest_cut(cuts, asked.tau or TAUS[-2], asked.relevant_from)
-        return self.agreement(asked.but(tau=tau, relevant_from=relevant_from))
+        cuts = self.agreement_grid(request).rows
+        tau, relevant_from = nearest_cut(cuts, request.tau or TAUS[-2], request.relevant_from)
+        return self.agreement(request.but(tau=tau, relevant_from=relevant_from))
 
     def table_of(self, series: Sequence[str]) -> str:
         """The bank whose agreement table is that of the first column which has one; else the first printed table's.
@@ -138,47 +138,47 @@ class Printed:
             raise ExamboardError(f"{self.snapshot.collection} has no agreement table.")
         return next((bank for name in series if (bank := self.board(name).bank) in known), known[0])
 
-    def agreement_grid(self, asked: Request, judgments: str = OFFICIAL) -> AgreementGrid:
+    def agreement_grid(self, request: Request, judgments: str = OFFICIAL) -> AgreementGrid:
         """Every cut that a printed table has."""
-        self._refuse_map(asked)
-        rows, notes = printed.agreement_grid(self.snapshot, bank=asked.bank)
-        return AgreementGrid(rows, notes, asked.bank)
+        self._refuse_map(request)
+        rows, notes = printed.agreement_grid(self.snapshot, bank=request.bank)
+        return AgreementGrid(rows, notes, request.bank)
 
     def outliers(
         self,
-        asked: Request,
+        request: Request,
         measures: Sequence[str] = (),
         graders: Sequence[str] = (),
         sampling: Sampling | None = None,
         progress: Progress = no_progress,
     ) -> tuple[Outliers, dict[str, Evaluation]]:
         """By every printed column; nothing explains them."""
-        other = needed_reference(self.snapshot, asked.reference)
-        return outliers.of_boards(printed.boards(self.snapshot, asked.reference), other), {}
+        other = needed_reference(self.snapshot, request.reference)
+        return outliers.of_boards(printed.boards(self.snapshot, request.reference), other), {}
 
-    def other_measures(self, asked: Request) -> list[str]:
+    def other_measures(self, request: Request) -> list[str]:
         """None: every column is a method."""
         return []
 
-    def further_measures(self, asked: Request) -> tuple[str, ...]:
+    def further_measures(self, request: Request) -> tuple[str, ...]:
         """None, as `other_measures`."""
         return ()
 
     def displaced(
-        self, series: Sequence[str], asked: Request, also: Sequence[str], *, progress: Progress = no_progress
+        self, series: Sequence[str], request: Request, also: Sequence[str], *, progress: Progress = no_progress
     ) -> tuple[Outliers, dict[str, Evaluation]]:
         """By the printed columns that are set side by side, or by all where none is."""
-        other = needed_reference(self.snapshot, asked.reference)
-        boards = printed.boards(self.snapshot, asked.reference)
+        other = needed_reference(self.snapshot, request.reference)
+        boards = printed.boards(self.snapshot, request.reference)
         mine = [board for board in boards if board.title in series and board.title != other.name]
         return outliers.of_boards(mine or boards, other), {}
 
-    def column(self, asked: Request) -> str:
+    def column(self, request: Request) -> str:
         """The column of a bank, measure and tau."""
-        return printed.find_column(self.snapshot, bank=asked.bank, measure=asked.measure, tau=asked.tau)
+        return printed.find_column(self.snapshot, bank=request.bank, measure=request.measure, tau=request.tau)
 
-    def _refuse_map(self, asked: Request) -> None:
-        if asked.label_map is not None:
+    def _refuse_map(self, request: Request) -> None:
+        if request.label_map is not None:
             raise UsageError(
                 f"--label-map: {self.snapshot.collection} holds printed tables, whose labels can't be mapped. Leave it "
                 "out."

@@ -107,16 +107,16 @@ def needed_reference(snapshot: Snapshot, reference: str | None, choice: Evaluati
 
     Raises UsageError where a reference was named that there is not, or there is none.
     """
-    found = find_reference(snapshot, reference, choice)
-    if found is None and choice is not None and choice.grading.judgments and choice.of_grades:
+    result = find_reference(snapshot, reference, choice)
+    if result is None and choice is not None and choice.grading.judgments and choice.of_grades:
         return _computed(snapshot, other_measure(choice), choice)
-    if found is None and choice is not None and (known := references(snapshot)):
-        found = find_reference(snapshot, known[0], choice)
+    if result is None and choice is not None and (known := references(snapshot)):
+        result = find_reference(snapshot, known[0], choice)
         note = f"{snapshot.collection} has no leaderboard {OFFICIAL}: compared with {known[0]}, as no other was named."
-        found = found and replace(found, notes=(note, *found.notes))
-    if found is None:
+        result = result and replace(result, notes=(note, *result.notes))
+    if result is None:
         raise UsageError(no_reference(snapshot))
-    return found
+    return result
 
 
 def no_reference(snapshot: Snapshot) -> str:
@@ -161,12 +161,12 @@ def computed_references(snapshot: Snapshot) -> list[str]:
     return judged + (modes[1:] + modes[:1] if len(modes) > 1 else [])
 
 
-def judged_by(asked: Request, judgments: str = OFFICIAL) -> str:
+def judged_by(request: Request, judgments: str = OFFICIAL) -> str:
     """The same measure over the judgments, as a reference; nDCG@10 where it is no measure of labels."""
-    measure = Measure.parse(asked.measure)
+    measure = Measure.parse(request.measure)
     same = str(measure) if measure.info.of == "labels" else "nDCG@10"
     which = "" if judgments == OFFICIAL else f":judgments={judgments}"
-    return f"qrels:{same}{which}:relevant_from={asked.relevant_from}"
+    return f"qrels:{same}{which}:relevant_from={request.relevant_from}"
 
 
 def other_measure(choice: Evaluation) -> str:
@@ -176,7 +176,7 @@ def other_measure(choice: Evaluation) -> str:
     return f"qrels:{first}:judgments={judgments}:relevant_from={choice.grading.relevant_from}"
 
 
-def reference_by_query(snapshot: Snapshot, asked: Request, *, judged: bool) -> str | None:
+def reference_by_query(snapshot: Snapshot, request: Request, *, judged: bool) -> str | None:
     """What can be tested query by query: the reference that is asked for, else the same measure over judgments, else
     the official leaderboard; None where none of them has values by query.
 
@@ -184,20 +184,20 @@ def reference_by_query(snapshot: Snapshot, asked: Request, *, judged: bool) -> s
     ----------
     judged : whether there are judgments
     """
-    if asked.reference and has_values(snapshot, asked.reference):
-        return asked.reference
+    if request.reference and has_values(snapshot, request.reference):
+        return request.reference
     if judged:
-        return judged_by(asked)
+        return judged_by(request)
     return OFFICIAL if has_values(snapshot, OFFICIAL) else None
 
 
-def usual_reference(snapshot: Snapshot, choice: Evaluation, asked: Request) -> str:
+def usual_reference(snapshot: Snapshot, choice: Evaluation, request: Request) -> str:
     """What a choice is tested against where nothing is named: the same measure over the judgments, if there are some.
 
     Judgments themselves are compared with another measure of them.
     """
-    usual = other_measure(choice) if choice.grading.judgments else judged_by(asked)
-    return usual if qrels_ids(snapshot) else reference_by_query(snapshot, asked, judged=False) or usual
+    usual = other_measure(choice) if choice.grading.judgments else judged_by(request)
+    return usual if qrels_ids(snapshot) else reference_by_query(snapshot, request, judged=False) or usual
 
 
 def _can_be_spelled(name: str) -> bool:
@@ -212,8 +212,8 @@ def correlation_with(scores: Floats, reference: Floats, *, of_scores: bool) -> C
     ----------
     of_scores : whether both sides are scores; r2 and rmse say nothing of ranks, and are NaN then
     """
-    found = rank_correlation(scores, reference)
-    return found if of_scores else replace(found, r2=np.nan, rmse=np.nan)
+    correlation = rank_correlation(scores, reference)
+    return correlation if of_scores else replace(correlation, r2=np.nan, rmse=np.nan)
 
 
 def about_order(name: str, coefficient: float) -> list[str]:
@@ -265,8 +265,8 @@ def values_of_leaderboard(snapshot: Snapshot, leaderboard_id: str) -> Values | N
 def has_values(snapshot: Snapshot, reference: str) -> bool:
     """Whether a reference has values by query: it is computed here, or a leaderboard that was imported with them."""
     if reference in leaderboard_ids(snapshot):
-        found = find_reference(snapshot, reference)
-        return found is not None and found.values is not None
+        result = find_reference(snapshot, reference)
+        return result is not None and result.values is not None
     return reference.startswith(tuple(f"{kind}:" for kind in KINDS))
 
 
@@ -449,11 +449,13 @@ def truths(
 
     Parameters and errors are those of `true_correlations`; what can't be told is left out.
     """
-    found = true_correlations(values, reference, which, draws=draws, seed=seed)
+    result = true_correlations(values, reference, which, draws=draws, seed=seed)
     boards = []
     for board in range(len(values)):
         ends = {
-            name: TruthInterval(*(float(getattr(part, name)[board]) for part in (found.low, found.middle, found.high)))
+            name: TruthInterval(
+                *(float(getattr(part, name)[board]) for part in (result.low, result.middle, result.high))
+            )
             for name in ORDERED
             if name in which
         }
@@ -461,15 +463,15 @@ def truths(
     return boards
 
 
-def about_truths(found: Sequence[Named]) -> list[str]:
+def about_truths(nameds: Sequence[Named]) -> list[str]:
     """Why observed values lie low in their intervals, where they do, and which intervals say next to nothing."""
     notes = []
-    low = [one for one in found if one.observed < one.truth.low + (one.truth.high - one.truth.low) / 4]
+    low = [named for named in nameds if named.observed < named.truth.low + (named.truth.high - named.truth.low) / 4]
     if low:
         notes.append(WHY_LOW)
-    wide = [one for one in found if one.truth.high - one.truth.low > WIDE * RANGE[one.coefficient]]
+    wide = [item for item in nameds if item.truth.high - item.truth.low > WIDE * RANGE[item.coefficient]]
     if wide:
-        ends = listed([f"{one.name} [{one.truth.low:.2f}, {one.truth.high:.2f}]" for one in wide])
+        ends = listed([f"{entry.name} [{entry.truth.low:.2f}, {entry.truth.high:.2f}]" for entry in wide])
         notes.append(f"Too few queries to say anything about {ends}.")
     return notes
 

@@ -60,10 +60,10 @@ class Scope:
         if self.book is None or not self.book.has_unreadable:
             return []
         much = much_unreadable(self.snapshot, self.choice.labelling, needs_grades=self.choice.measure.info.needs_grades)
-        asked = np.flatnonzero(self.book.counted)
+        counts = np.flatnonzero(self.book.counted)
         wanted = [row for row, run_id in enumerate(self.run_ids) if run_ids is None or run_id in run_ids]
-        runs, queries = [self.run_ids[row] for row in wanted], [self.query_ids[at] for at in asked]
-        return list(filter(None, [much])) + _about_undefined(self.unreadable[wanted][:, asked], runs, queries)
+        runs, queries = [self.run_ids[row] for row in wanted], [self.query_ids[at] for at in counts]
+        return list(filter(None, [much])) + _about_undefined(self.unreadable[wanted][:, counts], runs, queries)
 
     def about_unanswered(self, run_ids: Collection[str] | None = None) -> list[str]:
         """A note that names the runs which leave queries unanswered, and says what these count.
@@ -86,10 +86,17 @@ class Scope:
 def scope_of(snapshot: Snapshot, choice: Evaluation) -> Scope:
     """The runs and queries of a choice. Raises UsageError where there is nothing to evaluate."""
     if not choice.of_grades:
-        found = unlabelled(snapshot, choice)
-        missed = ~found.returned & found.counted
+        result = unlabelled(snapshot, choice)
+        missed = ~result.returned & result.counted
         return Scope(
-            snapshot, choice, found.run_ids, found.query_ids, found.counted, missed, "evaluated", left_out=found.notes
+            snapshot,
+            choice,
+            result.run_ids,
+            result.query_ids,
+            result.counted,
+            missed,
+            "evaluated",
+            left_out=result.notes,
         )
     book = gradebook(snapshot, choice.labelling)
     left_out = _about_left_out(book) + (() if choice.measure.name == RUBRIC else _about_avoided(book))
@@ -106,8 +113,8 @@ def _about_left_out(book: Gradebook) -> tuple[str, ...]:
     if book.ungraded_queries:
         named = listed(book.ungraded_queries)
         notes.append(f"{len(book.ungraded_queries)} queries have no grades and are left out: {named}.")
-    asked = book.enabled.any(axis=1)
-    for left_out, why in ((~asked, "no question"), (asked & ~book.counted, "no grade on a question")):
+    mask = book.enabled.any(axis=1)
+    for left_out, why in ((~mask, "no question"), (mask & ~book.counted, "no grade on a question")):
         if left_out.any():
             named = listed([book.query_ids[query] for query in np.flatnonzero(left_out)])
             notes.append(f"Left out, because they have {why} that is switched on: {named}.")
@@ -129,7 +136,7 @@ def _about_undefined(lost: Bools, run_ids: Sequence[str], query_ids: Sequence[st
     if silent.all():
         return ["No run has a mean: no passage that they returned has a readable grade."]
     some = np.where(silent, 0, (lost & ~everywhere).sum(axis=1))
-    told = {
+    groups = {
         "Left out, without any readable grade: {}.": [query_ids[at] for at in np.flatnonzero(everywhere).tolist()],
         "Without a mean, because no passage that they returned has a readable grade: {}.": [
             run_ids[run] for run in np.flatnonzero(silent).tolist()
@@ -138,4 +145,4 @@ def _about_undefined(lost: Bools, run_ids: Sequence[str], query_ids: Sequence[st
             f"{some[run]} for {run_ids[run]}" for run in np.flatnonzero(some).tolist()
         ],
     }
-    return [sentence.format(listed(names)) for sentence, names in told.items() if names]
+    return [sentence.format(listed(names)) for sentence, names in groups.items() if names]

@@ -62,11 +62,11 @@ class Redrawing:
             book = replace(self.book.enabling(drawn), weights=self.worth * counts)
             measure = replace(self.measure, name="wCover")
         choice, labelling = self.choice, self.choice.labelling
-        found = sweep(
+        array = sweep(
             book, [measure], taus=(choice.cut,), label_rank=labelling.label_rank, label_map=labelling.label_map
         )
         book.labellings.clear()  # they hold the book, which would stay until the garbage collector's next full round
-        return np.where(answered(self.book.answering, skips=choice.missing == "skip"), found[0, 0], np.nan)
+        return np.where(answered(self.book.answering, skips=choice.missing == "skip"), array[0, 0], np.nan)
 
 
 def redrawing(snapshot: Snapshot, choice: Evaluation) -> Redrawing:
@@ -158,29 +158,29 @@ def boards_without(again: Redrawing, progress: Progress = no_progress) -> tuple[
 def _answers_without(book: Gradebook, questions: Questions) -> Bools:
     """(questions, R) whether a run answers a query that counts without each question."""
     graded = book.enabled & book.graded_questions
-    asked, n = graded.sum(axis=1), len(graded)
+    request, n = graded.sum(axis=1), len(graded)
     of, query, column = _places(questions)
     of, query = of[graded[query, column]], query[graded[query, column]]
     pairs, taken = np.unique(of * n + query, return_counts=True)
-    last = pairs[taken >= asked[pairs % n]]  # the queries that lose their last question, by question
-    found = np.empty((len(questions), len(book.run_ids)), bool)
+    last = pairs[taken >= request[pairs % n]]  # the queries that lose their last question, by question
+    values = np.empty((len(questions), len(book.run_ids)), bool)
     for run, answering in enumerate(book.answering):
         lost = np.bincount(last // n, answering[last % n], minlength=len(questions))
-        found[:, run] = lost < answering.sum()
-    return found
+        values[:, run] = lost < answering.sum()
+    return values
 
 
 def without_each(again: Redrawing, progress: Progress = no_progress) -> Floats:
     """(S, R, Q) values of each query without its question in a column, for each column."""
     enabled = again.book.enabled
     width = enabled.shape[1]
-    found = np.empty((width, len(again.book.run_ids), len(enabled)))
+    array = np.empty((width, len(again.book.run_ids), len(enabled)))
     for column in range(width):
         others = enabled.copy()
         others[:, column] = False
-        found[column] = again.values(others)
+        array[column] = again.values(others)
         progress((column + 1) / width)
-    return found
+    return array
 
 
 def _means_without(whole: Floats, columns: Floats, questions: Questions) -> Floats:
@@ -201,7 +201,7 @@ def _means_without(whole: Floats, columns: Floats, questions: Questions) -> Floa
 
 def _places(questions: Questions) -> tuple[Ints, Ints, Ints]:
     """Number of the question, query and column of each place, question after question."""
-    places = [(number, *place) for number, one in enumerate(questions.values()) for place in one]
+    places = [(number, *place) for number, pairs in enumerate(questions.values()) for place in pairs]
     of, query, column = np.array(places, np.int64).reshape(-1, 3).T
     return of, query, column
 
@@ -263,8 +263,8 @@ def tiers_by_bars(mean: Floats, stderr: Floats) -> Ints:
 
 def known(tier: Ints) -> pd.Series:
     """Tiers as a column: NA for a run that has none."""
-    found = pd.Series(tier, dtype="Int64")
-    return found.mask(found == 0)
+    frame = pd.Series(tier, dtype="Int64")
+    return frame.mask(frame == 0)
 
 
 def about_draws(draws: int, pairs: int) -> list[str]:

@@ -63,7 +63,7 @@ class MeasureSource:
     """
 
     of: Of
-    held: Callable[[Snapshot], bool]
+    available: Callable[[Snapshot], bool]
     values: Callable[[Snapshot, Evaluation], Unlabelled]
     choices: Callable[[Snapshot], Mapping[str, Sequence[str]]] = lambda _: {}
 
@@ -94,10 +94,10 @@ def unlabelled_values(snapshot: Snapshot, choice: Evaluation) -> Floats:
     UsageError : as there
     UndefinedMeasure : the options ask for what has no value for a query
     """
-    found = unlabelled(snapshot, choice)
-    if found.by_query is None:
+    result = unlabelled(snapshot, choice)
+    if result.by_query is None:
         raise UndefinedMeasure(f"{choice.measure} is not a mean over queries, so it has no values to resample or test.")
-    return np.where(answered(found.returned, skips=choice.missing == "skip"), found.by_query, np.nan)
+    return np.where(answered(result.returned, skips=choice.missing == "skip"), result.by_query, np.nan)
 
 
 @kept(64)
@@ -108,18 +108,18 @@ def measures_of(snapshot: Snapshot) -> list[str]:
     for by name: those of nuggets of a bank, too, that says nothing of their importance.
     """
     rated = not snapshot.query("SELECT 1 FROM questions WHERE importance IS NOT NULL LIMIT 1").empty
-    sources = {name: source.held(snapshot) for name, source in _sources().items()}
+    sources = {name: source.available(snapshot) for name, source in _sources().items()}
     modes, scores = bool(graders(snapshot)), sources.get("scores", False)
     judged = bool(run_ids(snapshot)) and not modes and not scores and bool(qrels_ids(snapshot))
-    held = {"questions": modes or not (judged or scores), "labels": modes or not scores, **sources}
-    found = [name for name, info in MEASURES.items() if held[info.of] and (rated or not info.of_nuggets)]
+    contents = {"questions": modes or not (judged or scores), "labels": modes or not scores, **sources}
+    names = [name for name, info in MEASURES.items() if contents[info.of] and (rated or not info.of_nuggets)]
     usual = Measure.parse(JUDGED_MEASURE).name
-    return sorted(found, key=lambda name: name != usual) if judged else found
+    return sorted(names, key=lambda name: name != usual) if judged else names
 
 
 @kept(KEPT)
 def _kept(snapshot: Snapshot, choice: Evaluation) -> Unlabelled:
-    found = _sources()[choice.measure.info.of].values(snapshot, choice)
-    if found.by_query is not None:
-        found.by_query.flags.writeable = False
-    return found
+    unlabelled = _sources()[choice.measure.info.of].values(snapshot, choice)
+    if unlabelled.by_query is not None:
+        unlabelled.by_query.flags.writeable = False
+    return unlabelled

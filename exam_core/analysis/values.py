@@ -71,8 +71,8 @@ def _read(snapshot: Snapshot, grading: Grading, depth: int | None, order: Order)
     asked_for = (grading, depth, order)
     book = filed(snapshot, asked_for, partial(_from_store, snapshot, grading, depth, order))
     # A pass that came with others asks some of their bank's questions; EXAM is the share of its own.
-    asked = snapshot.graders.get(grading.grader or "", {}).get("asks")
-    return book.asked_only(asked) if asked and book.has_questions else book
+    request = snapshot.graders.get(grading.grader or "", {}).get("asks")
+    return book.asked_only(request) if request and book.has_questions else book
 
 
 def _from_store(
@@ -80,9 +80,9 @@ def _from_store(
 ) -> Iterator[Gradebook]:
     bank = (grading.bank.name, grading.bank.version or 0) if grading.bank else None
     source = cells.CellSource(bank, grading.grader, grading.judgments, depth, order)
-    found = cells.cells_in_parts(snapshot, source) if in_parts else [cells.read_cells(snapshot, source)]
+    cellses = cells.cells_in_parts(snapshot, source) if in_parts else [cells.read_cells(snapshot, source)]
     some = False
-    for part in found:
+    for part in cellses:
         some = some or bool(part.query_ids)
         yield Gradebook(**vars(part), depth=depth)
     if not some:
@@ -214,14 +214,17 @@ def _kept(snapshot: Snapshot, choice: Evaluation, measures: tuple[Measure, ...])
 
 
 def _computed(
-    snapshot: Snapshot, choice: Evaluation, measures: Sequence[Measure], held: float
+    snapshot: Snapshot, choice: Evaluation, measures: Sequence[Measure], value: float
 ) -> Iterator[tuple[slice, Floats]]:
     if (choice.labelling.order, choice.pool) == ("score", "graded"):
-        yield from _swept(gradebook(snapshot, choice.labelling), choice, measures, held)
+        yield from _swept(gradebook(snapshot, choice.labelling), choice, measures, value)
     else:
         # The authors' rules do not read the same for every measure.
-        asked = [replace(choice, measure=measure).as_read for measure in measures]
-        each = [_swept(book_as_read(snapshot, one), one, [one.measure], held) for one in asked]
+        evaluations = [replace(choice, measure=measure).as_read for measure in measures]
+        each = [
+            _swept(book_as_read(snapshot, evaluation), evaluation, [evaluation.measure], value)
+            for evaluation in evaluations
+        ]
         for parts in zip(*each, strict=True):
             yield parts[0][0], np.concatenate([values for _, values in parts])
 
@@ -239,16 +242,18 @@ def unreadable_values(snapshot: Snapshot, choice: Evaluation) -> Bools:
     """(R, Q) which values of the choice are undefined because nothing that they rest on can be read."""
     choice = choice.as_read
     book = book_as_read(snapshot, choice)
-    found = undefined(book, places_read(book, choice.measure))
-    return found if choice.measure.info.needs_grades else np.zeros_like(found)
+    mask = undefined(book, places_read(book, choice.measure))
+    return mask if choice.measure.info.needs_grades else np.zeros_like(mask)
 
 
 def _swept(
-    book: Gradebook, choice: Evaluation, measures: Sequence[Measure], held: float
+    book: Gradebook, choice: Evaluation, measures: Sequence[Measure], value: float
 ) -> Iterator[tuple[slice, Floats]]:
     rules = choice.labelling
     counted = answered(book.answering, skips=choice.missing == "skip")
-    parts = by_runs(book, measures, taus=choice.taus, label_rank=rules.label_rank, label_map=rules.label_map, held=held)
+    parts = by_runs(
+        book, measures, taus=choice.taus, label_rank=rules.label_rank, label_map=rules.label_map, value=value
+    )
     for runs, values in parts:
         yield runs, values if counted[runs].all() else np.where(counted[runs], values, np.nan)
 
@@ -269,12 +274,12 @@ def by_query(snapshot: Snapshot, choice: Evaluation) -> pd.DataFrame:
     ------
     UsageError, UndefinedMeasure : as those of a leaderboard
     """
-    found = counted_values(snapshot, choice)
-    runs, queries = found.values.shape
+    result = counted_values(snapshot, choice)
+    runs, queries = result.values.shape
     return BY_QUERY.of(
         {
-            "run_id": np.repeat(np.array(found.run_ids, object), queries),
-            "query_id": np.tile(np.array(found.query_ids, object), runs),
-            "value": found.values.ravel(),
+            "run_id": np.repeat(np.array(result.run_ids, object), queries),
+            "query_id": np.tile(np.array(result.query_ids, object), runs),
+            "value": result.values.ravel(),
         }
     )

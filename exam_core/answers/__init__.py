@@ -25,8 +25,8 @@ def places() -> dict[str, str]:
     """The module and the function of each analysis, by its name in a notebook; those of wings too."""
     return _OWN | {
         name: f"{wings.__name__}.{wing}.{place}"
-        for wing, found in wings.WINGS.items()
-        for name, place in found.analyses.items()
+        for wing, result in wings.WINGS.items()
+        for name, place in result.analyses.items()
     }
 
 
@@ -38,11 +38,11 @@ def names() -> tuple[str, ...]:
 def named(name: str) -> Analysis:
     """An analysis by its name in a notebook, with what wings add to it; its file is loaded."""
     module, function = places()[name].split(":")
-    found: Analysis = getattr(import_module(module), function)
+    analysis: Analysis = getattr(import_module(module), function)
     for more in wings.declared("added_options"):
         if more.name == name:
-            found = more.added_to(found)
-    return found
+            analysis = more.added_to(analysis)
+    return analysis
 
 
 def sentence(name: str) -> str:
@@ -57,13 +57,13 @@ def sentence_in(module: str, function: str) -> str:
     """
     path = Path(exam_core.__path__[0]).parent.joinpath(*module.split(".")).with_suffix(".py")
     about = rf'^def {function}\(.*?"""(.*?)(?:\n\n|""")' if function else r'^app = [^\n]*help="(.*?)"'
-    said = re.search(about, path.read_text(encoding="utf-8"), re.DOTALL | re.MULTILINE)
-    return " ".join(said[1].split()) if said else ""
+    match = re.search(about, path.read_text(encoding="utf-8"), re.DOTALL | re.MULTILINE)
+    return " ".join(match[1].split()) if match else ""
 
 
 def titled(page: str = "") -> Iterator[tuple[str, Analysis]]:
     """The analyses that pages and slides are made of, by name: all of them, or those of a page."""
     for name in names():
-        found = named(name)
-        if found.title and page in ("", found.page):
-            yield name, found
+        analysis = named(name)
+        if analysis.title and page in ("", analysis.page):
+            yield name, analysis

@@ -61,38 +61,38 @@ def answer(subject: Subject, options: AgreementOptions) -> Answer:
 
     if options.grid and options.per_query:
         raise UsageError("--grid and --per-query: choose one of them.")
-    held, wanted = figures_of(subject.snapshot, options.grader), asked_of(options).but(judgments=None)
+    contents, wanted = figures_of(subject.snapshot, options.grader), asked_of(options).but(judgments=None)
     if options.reference:
-        refuse_without_values(held.snapshot, options.reference)
+        refuse_without_values(contents.snapshot, options.reference)
     collection = subject.snapshot.collection
     if options.grid:
         asked_for = wanted.but(tau=None, label_rank=1, relevant_from=fields.RELEVANT_FROM)
-        cuts = held.agreement_grid(asked_for, options.judgments)
-        told = grid_answer(cuts, collection=collection)
+        cuts = contents.agreement_grid(asked_for, options.judgments)
+        record = grid_answer(cuts, collection=collection)
         title = f"{collection} agreement at every tau and threshold"
-        return Answer(title, described(cuts.rows, GRID), cuts.notes, told=told)
-    found = held.agreement(wanted, options.judgments)
+        return Answer(title, described(cuts.rows, GRID), cuts.notes, text=record)
+    result = contents.agreement(wanted, options.judgments)
     cells = (
-        agreement_matrices.graded_cells(found)
-        if agreement_matrices.is_graded(found)
-        else agreement_matrices.binary_cells(found)
+        agreement_matrices.graded_cells(result)
+        if agreement_matrices.is_graded(result)
+        else agreement_matrices.binary_cells(result)
     )
     tables = {
-        "confusion": agreement_rows(found, "table"),
+        "confusion": agreement_rows(result, "table"),
         "graded": described(cells, agreement_matrices.MATRIX),
-        "per query": described(per_query_rows(found), PER_QUERY),
+        "per query": described(per_query_rows(result), PER_QUERY),
     }
-    whose = f" of {found.grader}" if found.grader else ""
-    cut = f"tau {found.tau}, relevant from {found.relevant_from}"
-    lines = agreement_lines(found)
+    whose = f" of {result.grader}" if result.grader else ""
+    cut = f"tau {result.tau}, relevant from {result.relevant_from}"
+    lines = agreement_lines(result)
     return Answer(
         f"{collection} agreement{whose} with {options.judgments} at {cut}",
-        described(agreement_rows(found, "csv", per_query=options.per_query), PER_QUERY if options.per_query else ROW),
+        described(agreement_rows(result, "csv", per_query=options.per_query), PER_QUERY if options.per_query else ROW),
         lines,
         tables=tables,
-        told=agreement_answer(found, per_query=options.per_query, collection=collection),
-        draw=lambda: drawing.cells(cells, found.tau, found.relevant_from),
+        text=agreement_answer(result, per_query=options.per_query, collection=collection),
+        draw=lambda: drawing.cells(cells, result.tau, result.relevant_from),
         short=tables["confusion"],
-        paper=agreement_rows(found, "latex", per_query=options.per_query),
+        paper=agreement_rows(result, "latex", per_query=options.per_query),
         footer=[*([as_text(tables["per query"], "table"), ""] if options.per_query else []), *lines],
     )

@@ -24,16 +24,16 @@ class Subject:
     kept : the store; a slide has none
     """
 
-    kept: Store | None
+    store_if_any: Store | None
     snapshot: Snapshot
     progress: Progress = no_progress
 
     @property
     def store(self) -> Store:
         """The store. Raises UsageError where there is none, as on a slide."""
-        if self.kept is None:
+        if self.store_if_any is None:
             raise UsageError("This analysis needs the collection's store, which a slide does not have.")
-        return self.kept
+        return self.store_if_any
 
 
 @dataclass(frozen=True)
@@ -83,28 +83,28 @@ class Added:
     help: str = ""
     tables: str = ""
 
-    def added_to(self, found: Analysis) -> Analysis:
+    def added_to(self, analysis: Analysis) -> Analysis:
         """The analysis with these options."""
 
         def answer(subject: Subject, options: Any) -> Answer:
-            return self.change(subject, options, found.answer(subject, options))
+            return self.change(subject, options, analysis.answer(subject, options))
 
-        answer.__doc__ = f"{found.help}\n\n{self.help}"
-        both: type = dataclass(frozen=True, kw_only=True)(type("Options", (self.options, found.options), {}))
-        return replace(found, options=both, answer=answer, tables=found.tables + self.tables)
+        answer.__doc__ = f"{analysis.help}\n\n{self.help}"
+        both: type = dataclass(frozen=True, kw_only=True)(type("Options", (self.options, analysis.options), {}))
+        return replace(analysis, options=both, answer=answer, tables=analysis.tables + self.tables)
 
 
-def analysis(name: str, **told: str) -> Callable[[Callable[..., Answer]], Analysis]:
+def analysis(name: str, **names: str) -> Callable[[Callable[..., Answer]], Analysis]:
     """Declare that a function answers an analysis; its second parameter's type has the options.
 
     Parameters
     ----------
-    told : further attributes of the `Analysis`
+    names : further attributes of the `Analysis`
     """
 
     def declare(answer: Callable[..., Answer]) -> Analysis:
         _, options, *_ = inspect.signature(answer).parameters
         owner = inspect.get_annotations(answer)[options]
-        return Analysis(name, answer.__globals__[owner] if isinstance(owner, str) else owner, answer, **told)
+        return Analysis(name, answer.__globals__[owner] if isinstance(owner, str) else owner, answer, **names)
 
     return declare

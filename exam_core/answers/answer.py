@@ -43,7 +43,7 @@ class Answer:
         notes: Sequence[str] = (),
         *,
         tables: dict[str, pd.DataFrame] | None = None,
-        told: Any = None,
+        text: Any = None,
         draw: Draw | None = None,
         short: pd.DataFrame | None = None,
         long: bool = False,
@@ -57,7 +57,7 @@ class Answer:
         self.paper = self.short if paper is None else paper
         self.of = of
         self.footer = list(notes if footer is None else footer)
-        self.told, self._draw = rows if told is None else told, draw
+        self.told, self._draw = rows if text is None else text, draw
 
     def figure(self) -> Figure:
         """The chart of the dashboard's page, as a Plotly figure; `figure.layout.meta` describes it in words.
@@ -137,8 +137,8 @@ def undefined(what: str, question: Mapping[str, Any], to: str, table: ResultTabl
     """
     collection, rows = question["collection"], table.of()
     note = f"Only printed figures are known of {collection}: there are no values by query or question to {to}."
-    told = {**question, "rows": rows, "notes": [note]}
-    return Answer(f"{collection}: {what}", described(rows, table), [note], told=told)
+    fields = {**question, "rows": rows, "notes": [note]}
+    return Answer(f"{collection}: {what}", described(rows, table), [note], text=fields)
 
 
 def _heading(column: ResultColumn) -> str:

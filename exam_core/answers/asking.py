@@ -18,23 +18,23 @@ if TYPE_CHECKING:
 
 def asked_of(options: Any) -> Request:
     """What of options is asked of an evaluation, as it was said; `all` is None."""
-    said = {name: value for name, value in asdict(options).items() if name in Request.__dataclass_fields__}
-    return Request(**said | {name: None for name in ("tau", "depth") if said.get(name) == ALL})
+    fields = {name: value for name, value in asdict(options).items() if name in Request.__dataclass_fields__}
+    return Request(**fields | {name: None for name in ("tau", "depth") if fields.get(name) == ALL})
 
 
-def options_for(owner: Any, asked: Request, own: Mapping[str, Any]) -> Any:
+def options_for(owner: Any, request: Request, own: Mapping[str, Any]) -> Any:
     """Options of an analysis that ask what a page asks.
 
     Parameters
     ----------
     owner : the dataclass of options
-    asked : of one series; a depth of None is all
+    request : of one series; a depth of None is all
     own : options that no evaluation has
     """
-    said = {name: getattr(asked, name) for name in declared(owner) if hasattr(asked, name)}
-    if said.get("depth", 0) is None:
-        said["depth"] = ALL
-    return owner(**said | dict(own))
+    fields = {name: getattr(request, name) for name in declared(owner) if hasattr(request, name)}
+    if fields.get("depth", 0) is None:
+        fields["depth"] = ALL
+    return owner(**fields | dict(own))
 
 
 def several(subject: Subject, options: Evaluating) -> tuple[Request, list[int]]:
@@ -43,23 +43,23 @@ def several(subject: Subject, options: Evaluating) -> tuple[Request, list[int]]:
     from exam_core.analysis.choosing import leave_out, usual
 
     snapshot = leave_out(subject.snapshot, options.without or [])
-    asked = usual(snapshot, asked_of(options), options.measure)
-    return asked, list(TAUS) if options.tau == ALL else []
+    request = usual(snapshot, asked_of(options), options.measure)
+    return request, list(TAUS) if options.tau == ALL else []
 
 
 def at_one_tau(subject: Subject, options: Evaluating) -> Request:
     """What is asked for, of an analysis that looks at one tau. Raises UsageError where all taus are asked for."""
-    asked, taus = several(subject, options)
+    request, taus = several(subject, options)
     if taus:
         raise UsageError("--tau all: this analysis looks at one tau; choose 1 to 5.")
-    return asked
+    return request
 
 
-def evaluation(held: Figures, asked: Request, why: str) -> Evaluation:
+def evaluation(figures: Figures, request: Request, why: str) -> Evaluation:
     """What is asked for, completed. Raises ExamboardError where figures are printed; `why` says what is not there."""
-    choice = held.evaluation(asked)
+    choice = figures.evaluation(request)
     if choice is None:
-        raise ExamboardError(f"{held.snapshot.collection} has printed figures only: {why}")
+        raise ExamboardError(f"{figures.snapshot.collection} has printed figures only: {why}")
     return choice
 
 

@@ -23,15 +23,15 @@ def answer(subject: Subject, options: RankingAsked) -> Answer:
     from exam_core.analysis.comparison import BESIDE, CORRELATED, coefficients_figure, notes_of
     from exam_core.reports.json_objects import correlation_answer
 
-    found = figures(subject, options).correlations(*several(subject, options))
-    told = correlation_answer(found)
-    rows = described(CORRELATED.of(pd.DataFrame(told, columns=CORRELATED.names)), CORRELATED)
-    against = " and ".join(dict.fromkeys(one.reference for one in found)) or "nothing"
+    result = figures(subject, options).correlations(*several(subject, options))
+    records = correlation_answer(result)
+    rows = described(CORRELATED.of(pd.DataFrame(records, columns=CORRELATED.names)), CORRELATED)
+    against = " and ".join(dict.fromkeys(correlation.reference for correlation in result)) or "nothing"
     return Answer(
         f"{subject.snapshot.collection} against {against}",
         rows,
-        notes_of(found),
-        told=told,
+        notes_of(result),
+        text=records,
         short=rows[list(BESIDE)],
         paper=rows,
         draw=lambda: coefficients_figure(rows),

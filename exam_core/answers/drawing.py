@@ -15,24 +15,24 @@ from exam_core.charts.enlarging import Figure
 from exam_core.charts.leaderboard_lines import displacement_figure, leaderboard_figure
 
 
-def boards(found: Mapping[str, Leaderboard]) -> Figure:
+def boards(leaderboards: Mapping[str, Leaderboard]) -> Figure:
     """Scores of the runs with standard errors, in the order of the reference."""
-    rows = {name: board.rows for name, board in found.items()}
-    order, reference = shown_order(found), next(iter(found.values())).reference
-    scale = scale_of(rows, order, "raw", bounds=[board.bounds for board in found.values()])
+    rows = {name: board.rows for name, board in leaderboards.items()}
+    order, reference = shown_order(leaderboards), next(iter(leaderboards.values())).reference
+    scale = scale_of(rows, order, "raw", bounds=[board.bounds for board in leaderboards.values()])
     return leaderboard_figure(rows, order, scale=scale, reference=reference)
 
 
-def cells(found: pd.DataFrame, tau: int, relevant_from: int) -> Figure:
+def cells(frame: pd.DataFrame, tau: int, relevant_from: int) -> Figure:
     """Passages by label and judgment."""
-    told = ". ".join(f"{row.name}: {row.n:,}" for row in found.itertuples(index=False))
-    figure = counts_figure(found, cuts=(_from(found["label"], tau), _from(found["relevance"], relevant_from)))
-    return described(figure, f"Passages by label and human judgment. {told}.")
+    text = ". ".join(f"{row.name}: {row.n:,}" for row in frame.itertuples(index=False))
+    figure = counts_figure(frame, cuts=(_from(frame["label"], tau), _from(frame["relevance"], relevant_from)))
+    return described(figure, f"Passages by label and human judgment. {text}.")
 
 
-def displacements(found: Outliers) -> Figure:
+def displacements(outliers: Outliers) -> Figure:
     """Displacements of all runs."""
-    return displacement_figure(found.rows, found.methods["method"].tolist(), found.reference)
+    return displacement_figure(outliers.rows, outliers.methods["method"].tolist(), outliers.reference)
 
 
 def _from(names: pd.Series, cut: int) -> int:

@@ -22,11 +22,11 @@ def answer(subject: Subject, options: Evaluating) -> Answer:
     from exam_core.analysis.shared_columns import TAU
     from exam_core.analysis.values import BY_QUERY, by_query
 
-    held, (asked, taus) = figures(subject, options), several(subject, options)
-    choice, collection = evaluation(held, asked, "no values by query are printed."), subject.snapshot.collection
+    contents, (request, taus) = figures(subject, options), several(subject, options)
+    choice, collection = evaluation(contents, request, "no values by query are printed."), subject.snapshot.collection
     if not taus:
-        rows = by_query(held.snapshot, choice)
+        rows = by_query(contents.snapshot, choice)
         return Answer(f"{collection} {title(choice)}, query by query", described(rows, BY_QUERY))
-    frames = [by_query(held.snapshot, replace(choice, tau=tau)).assign(tau=tau) for tau in taus]
+    frames = [by_query(contents.snapshot, replace(choice, tau=tau)).assign(tau=tau) for tau in taus]
     rows = described(pd.concat(frames, ignore_index=True), BY_QUERY.and_also(TAU))
-    return Answer(f"{collection} {asked.measure}, query by query, at every tau", rows)
+    return Answer(f"{collection} {request.measure}, query by query, at every tau", rows)

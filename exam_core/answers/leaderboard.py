@@ -22,8 +22,8 @@ def answer(subject: Subject, options: RankingAsked) -> Answer:
     from exam_core.reports.board_lines import board_lines
     from exam_core.reports.json_objects import leaderboard_answer, shown_rows
 
-    held, (asked, taus) = figures(subject, options), several(subject, options)
-    boards = held.boards(asked, taus)
+    contents, (request, taus) = figures(subject, options), several(subject, options)
+    boards = contents.boards(request, taus)
     answers, frames = [leaderboard_answer(board) for board in boards], [ROWS.of(board.rows) for board in boards]
     lines = [board_lines(board) for board in boards]
     short = [shown_rows(frame) for frame in frames]
@@ -36,7 +36,7 @@ def answer(subject: Subject, options: RankingAsked) -> Answer:
         f"{first.collection} {first.measure} at every tau" if taus else f"{first.collection} {first.title}",
         described(pd.concat(frames, ignore_index=True), ROWS.and_also(TAU)),
         footer if taus else footer[1:],
-        told=answers if taus else answers[0],
+        text=answers if taus else answers[0],
         draw=lambda: drawing.boards({board.title: board for board in boards}),
         short=pd.concat(short, ignore_index=True),
         footer=footer,

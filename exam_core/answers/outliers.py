@@ -38,32 +38,32 @@ def answer(subject: Subject, options: OutliersOptions) -> Answer:
     from exam_core.results import attributes
 
     graders = options.graders or []
-    held, asked = figures(subject, options, *graders), at_one_tau(subject, options)
+    contents, request = figures(subject, options, *graders), at_one_tau(subject, options)
     check_draws(options.draws, options.seed)
-    found, methods = held.outliers(
-        asked,
-        options.measures or [asked.measure],
+    result, methods = contents.outliers(
+        request,
+        options.measures or [request.measure],
         graders or ([options.grader] if options.grader else []),
         Sampling(options.draws, options.seed),
         subject.progress,
     )
-    told: dict[str, Any] = {"collection": held.snapshot.collection}
+    fields: dict[str, Any] = {"collection": contents.snapshot.collection}
     if methods:
         first, *others = methods.values()
-        told = question_of(held.snapshot, first)
+        fields = question_of(contents.snapshot, first)
         if others:
-            told |= {"bank": asked.bank, "grader": None, "measure": None, "tau": None}
-    told |= {**attributes(found, "reference", "draws", "seed"), "alpha": outliers.ALPHA}
-    told |= attributes(found, "methods", "rows", "combined", "notes")
+            fields |= {"bank": request.bank, "grader": None, "measure": None, "tau": None}
+    fields |= {**attributes(result, "reference", "draws", "seed"), "alpha": outliers.ALPHA}
+    fields |= attributes(result, "methods", "rows", "combined", "notes")
     return Answer(
-        f"{subject.snapshot.collection}: displacement against {found.reference}",
-        described(found.rows, outliers.ROWS),
-        found.notes,
+        f"{subject.snapshot.collection}: displacement against {result.reference}",
+        described(result.rows, outliers.ROWS),
+        result.notes,
         tables={
-            "methods": described(found.methods, outliers.METHODS),
-            "combined": described(found.combined, outliers.COMBINED),
+            "methods": described(result.methods, outliers.METHODS),
+            "combined": described(result.combined, outliers.COMBINED),
         },
-        told=told,
-        draw=lambda: drawing.displacements(found),
-        footer=outliers_lines(found),
+        text=fields,
+        draw=lambda: drawing.displacements(result),
+        footer=outliers_lines(result),
     )

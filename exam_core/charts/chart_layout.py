@@ -147,7 +147,7 @@ def errors(value: pd.Series, error: pd.Series, bounds: tuple[float, float], **mo
 
 def spreads(error: pd.Series) -> list[str]:
     """Whole errors as hovering tells them, behind their values; bars may be cut."""
-    return [f" ± {one:.3f}" if one == one else "" for one in error]
+    return [f" ± {item:.3f}" if item == item else "" for item in error]
 
 
 def bounded(bounds: tuple[float, float]) -> dict[str, float]:
@@ -216,15 +216,15 @@ class ScoreAxis:
 
     def beyond(self, series: str) -> dict[str, bool]:
         """The runs of a series that are outside, and whether they are above the axis."""
-        return {one.run_id: one.above for one in self.outside if one.series == series}
+        return {external.run_id: external.above for external in self.outside if external.series == series}
 
     def labels(self) -> list[tuple[str, bool, str]]:
         """Each run outside, whether it is above the axis, and its number: of several the least and the largest."""
-        found: dict[tuple[str, bool], list[float]] = {}
-        for one in self.outside:
-            found.setdefault((one.run_id, one.above), []).append(one.value)
-        numbers = {key: dict.fromkeys(f"{value:.2f}" for value in (min(of), max(of))) for key, of in found.items()}
-        return [(run, above, " to ".join(said)) for (run, above), said in numbers.items()]
+        groups: dict[tuple[str, bool], list[float]] = {}
+        for external in self.outside:
+            groups.setdefault((external.run_id, external.above), []).append(external.value)
+        numbers = {key: dict.fromkeys(f"{value:.2f}" for value in (min(of), max(of))) for key, of in groups.items()}
+        return [(run, above, " to ".join(number)) for (run, above), number in numbers.items()]
 
 
 def scale_of(
@@ -259,31 +259,33 @@ def scale_of(
         gaps = _beyond_a_gap(rows[value])
         ranked = rows["reference_rank"].notna()
         maybe = set(gaps) | (set(rows.index[~ranked & (lacking > HOLES)]) if ranked.any() else set())
-        kept = rows[~rows.index.isin(maybe)]
-        spread = kept[error].fillna(0)
-        low, high = min(low, (kept[value] - spread).min()), max(high, (kept[value] + spread).max())
+        frame = rows[~rows.index.isin(maybe)]
+        spread = frame[error].fillna(0)
+        low, high = min(low, (frame[value] - spread).min()), max(high, (frame[value] + spread).max())
         apart += [
             Outside(name, run, float(rows.loc[run, value]), False, run in gaps, float(lacking[run])) for run in maybe
         ]
-    outside = [replace(one, above=bool(one.value > high)) for one in apart if not low <= one.value <= high]
+    outside = [
+        replace(external, above=bool(external.value > high)) for external in apart if not low <= external.value <= high
+    ]
     if not outside or not low < high:
         return ScoreAxis(view, bounds=(least, most))
     room = ROOM * (high - low)
     place = {run: number for number, run in enumerate(order)}
-    outside.sort(key=lambda one: (list(boards).index(one.series), place[one.run_id]))
+    outside.sort(key=lambda item: (list(boards).index(item.series), place[item.run_id]))
     span = max(float(low - room), least), min(float(high + room), most)
     return ScoreAxis(view, span, tuple(outside), (least, most))
 
 
 def _beyond_a_gap(values: pd.Series) -> list[str]:
     """Runs on the smaller side of a gap of more than half the range; then those of what remains, and so on."""
-    kept, apart, most = values.sort_values(), list[str](), FEW * len(values)
-    while len(kept) > 1:
-        gaps = kept.diff().to_numpy()[1:]
+    frame, apart, most = values.sort_values(), list[str](), FEW * len(values)
+    while len(frame) > 1:
+        gaps = frame.diff().to_numpy()[1:]
         at = int(gaps.argmax()) + 1
-        side = kept.iloc[:at] if at <= len(kept) - at else kept.iloc[at:]
-        if not gaps[at - 1] > FAR * (kept.iloc[-1] - kept.iloc[0]) or len(apart) + len(side) > most:
+        side = frame.iloc[:at] if at <= len(frame) - at else frame.iloc[at:]
+        if not gaps[at - 1] > FAR * (frame.iloc[-1] - frame.iloc[0]) or len(apart) + len(side) > most:
             break
         apart += list(side.index)
-        kept = kept.drop(side.index)
+        frame = frame.drop(side.index)
     return apart

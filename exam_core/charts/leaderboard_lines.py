@@ -168,12 +168,12 @@ def _trace(place: int, name: str, rows: pd.DataFrame, scale: ScoreAxis, *, lines
 
 def _ring(trace: dict[str, Any], run: str) -> None:
     """Give a series' point of one run a ring, and more size."""
-    marker, mine = trace["marker"], [told[-1] == run for told in trace["customdata"]]
+    marker, mine = trace["marker"], [text[-1] == run for text in trace["customdata"]]
     sizes = marker["size"] if isinstance(marker["size"], list) else [marker["size"]] * len(mine)
     trace["marker"] = marker | {
-        "size": [16 if one else size for one, size in zip(mine, sizes, strict=True)],
+        "size": [16 if item else size for item, size in zip(mine, sizes, strict=True)],
         "opacity": 1,
-        "line": {"color": CHOSEN, "width": [3 if one else 0 for one in mine]},
+        "line": {"color": CHOSEN, "width": [3 if entry else 0 for entry in mine]},
     }
 
 
@@ -218,10 +218,10 @@ def _scores(rows: pd.DataFrame, scale: ScoreAxis, beyond: Mapping[str, bool]) ->
     known = bool(rows[error].notna().any())
     values, half = rows[score], rows[error].mask(rows["run_id"].isin(list(beyond)))
     spread = "%{hovertext}" if known else ""
-    told = "%{y:.3f}"
+    text = "%{y:.3f}"
     more: dict[str, Any] = {}
     if scale.span:
-        more["text"], told = [f"{value:.3f}" for value in values], "%{text}"
+        more["text"], text = [f"{value:.3f}" for value in values], "%{text}"
         low, high = _ends(scale)
         inside = (high - low) * LABEL / PLOT / 2
         at_end = rows["run_id"].map({run: high - inside if above else low + inside for run, above in beyond.items()})
@@ -230,7 +230,7 @@ def _scores(rows: pd.DataFrame, scale: ScoreAxis, beyond: Mapping[str, bool]) ->
         "y": values,
         "error_y": errors(values, half, scale.bounds, thickness=1.2, width=2, visible=known),
         "hovertext": spreads(half) if known else None,
-        "hovertemplate": f"%{{customdata[0]}}<br>{told}{spread}<br>rank %{{customdata[1]}}",
+        "hovertemplate": f"%{{customdata[0]}}<br>{text}{spread}<br>rank %{{customdata[1]}}",
     }
 
 
@@ -319,13 +319,13 @@ def leaderboard_alternative(
     sorted_by = f"in the order of {reference_in_words(reference)}" if reference else "sorted by the first"
     what = "Ranks with 95% intervals" if scale.view == "ranks" else "Scores with standard errors"
     by = f" by {len(boards)} grading modes or columns" if len(boards) > 1 else ""
-    said = f"{what} of {counted({'runs': len(order)})}{by}, {sorted_by}. {best}."
+    text = f"{what} of {counted({'runs': len(order)})}{by}, {sorted_by}. {best}."
     if scale.view == "ranks":
         widths = {name: (rows["rank_high"] - rows["rank_low"]).median() for name, rows in boards.items()}
         wide = "; ".join(f"{name}, at least {width:g} ranks" for name, width in widths.items())
-        return f"{said} Half of the intervals are this wide: {wide}."
-    beyond = ", ".join(f"{one.run_id} {one.value:.3f} ({one.series})" for one in scale.outside)
-    return f"{said} Beyond the axis: {beyond}." if beyond else said
+        return f"{text} Half of the intervals are this wide: {wide}."
+    beyond = ", ".join(f"{external.run_id} {external.value:.3f} ({external.series})" for external in scale.outside)
+    return f"{text} Beyond the axis: {beyond}." if beyond else text
 
 
 def wrapped(name: str) -> str:
@@ -343,7 +343,7 @@ def short_names(names: Iterable[str]) -> list[str]:
     whole = list(names)
     short = [shortened(name, LONGEST) for name in whole]
     times = Counter(short)
-    return [one if times[one] == 1 else name for one, name in zip(short, whole, strict=True)]
+    return [text if times[text] == 1 else name for text, name in zip(short, whole, strict=True)]
 
 
 def in_lines(title: str, most: int = TITLE) -> str:
@@ -400,7 +400,7 @@ def displacement_figure(rows: pd.DataFrame, methods: Sequence[str], reference: s
             lines += [(low, at), (high, at), (None, None)]
         symbol = SYMBOLS[number % len(SYMBOLS)]
         is_tested = mine["p_holm"].notna()
-        symbols = [f"{symbol}-open" if one else symbol for one in is_tested & ~mine["flagged"].isin([True])]
+        symbols = [f"{symbol}-open" if item else symbol for item in is_tested & ~mine["flagged"].isin([True])]
         # The first point is none: the legend shows its symbol, which says nothing of a run.
         usual = f"{symbol}-open" if is_tested.any() else symbol
         figure.add_scatter(
@@ -433,8 +433,8 @@ def of_point(row: Any, *, of: str) -> list[str]:
     """A point's run and method in Plotly's letters, its move and its ranks; last the run and the method."""
     moved = in_cell(getattr(row, DISPLACEMENT[of]), of)
     ranks = f"rank {rank_text(row.rank)}, in the reference {rank_text(row.reference_rank)}"
-    said = [plain(row.run_id), plain(row.method), f"{moved}{in_words(row.low, row.high)}", ranks]
-    return [*said, row.run_id, row.method]
+    sentences = [plain(row.run_id), plain(row.method), f"{moved}{in_words(row.low, row.high)}", ranks]
+    return [*sentences, row.run_id, row.method]
 
 
 def in_cell(moved: float, of: str) -> str:

@@ -117,8 +117,8 @@ def ratings_alternative(rows: pd.DataFrame) -> str:
     """The chart in words."""
     if not rows["count"].sum():
         return "No grades."
-    said = [f"{name}: {count:,}" for name, count in zip(_names(rows), rows["count"], strict=True)]
-    return f"{counted({'grades': rows['count'].sum()})}. {', '.join(said)}."
+    sentences = [f"{name}: {count:,}" for name, count in zip(_names(rows), rows["count"], strict=True)]
+    return f"{counted({'grades': rows['count'].sum()})}. {', '.join(sentences)}."
 
 
 def _names(rows: pd.DataFrame) -> list[str]:

@@ -80,16 +80,16 @@ def _cells(rows: pd.DataFrame, methods: Sequence[str], order: Sequence[str], of:
     wide = rows.pivot(index="run_id", columns="method", values=DISPLACEMENT[of])
     values = wide.reindex(index=list(order), columns=list(methods)).to_numpy(float)
     largest = float(np.nanmax(np.abs(values))) if np.isfinite(values).any() else 1.0
-    told: list[list[list[Any]]] = [[[""] * 6 for _ in methods] for _ in order]
+    groups: list[list[list[Any]]] = [[[""] * 6 for _ in methods] for _ in order]
     for row in rows.itertuples():
-        told[down[row.run_id]][across[row.method]] = of_point(row, of=of)
+        groups[down[row.run_id]][across[row.method]] = of_point(row, of=of)
     return go.Heatmap(
         x=list(range(len(methods))),
         y=list(range(len(order))),
         z=values,
         text=[["" if np.isnan(cell) else in_cell(cell, of) for cell in line] for line in values],
         texttemplate="%{text}" if len(methods) <= MOST_NUMBERED else "",
-        customdata=told,
+        customdata=groups,
         hovertemplate=HOVER,
         hoverongaps=False,
         **CELLS | {"colorscale": BOTH_WAYS, "zmin": -largest, "zmax": largest, "xgap": 1, "ygap": 1},
@@ -166,5 +166,5 @@ def reach_of(boards: Iterable[pd.DataFrame]) -> tuple[float, float] | None:
 
 def top_alternative(rows: pd.DataFrame, measure: str) -> str:
     """The chart in words."""
-    said = [f"{row.run_id} {row.mean:.3f}" for row in rows.itertuples()]
-    return f"The first {counted({'runs': len(rows)})} by {measure}: {', '.join(said)}."
+    sentences = [f"{row.run_id} {row.mean:.3f}" for row in rows.itertuples()]
+    return f"The first {counted({'runs': len(rows)})} by {measure}: {', '.join(sentences)}."

@@ -19,18 +19,18 @@ if TYPE_CHECKING:
 def command(name: str) -> Callable[..., None]:
     """The command that an analysis is, by its name in a notebook."""
     multiply_in_one_thread()
-    found = answers.named(name)
+    analysis = answers.named(name)
 
     def run(collection: str, options: Any, form: cli.OutputForm = cli.OutputForm.TABLE) -> None:
-        if not found.waiting:
-            print_answer(collection, found.answer(subject(collection), options), form)
+        if not analysis.waiting:
+            print_answer(collection, analysis.answer(subject(collection), options), form)
             return
-        with cli.progress_bar(found.waiting) as progress:
-            answer = found.answer(subject(collection, progress), options)
+        with cli.progress_bar(analysis.waiting) as progress:
+            answer = analysis.answer(subject(collection, progress), options)
         print_answer(collection, answer, form)
 
-    run.__doc__ = found.help
-    run.__annotations__ = {"collection": cli.Collection, "options": found.options, "form": cli.FormatOption}
+    run.__doc__ = analysis.help
+    run.__annotations__ = {"collection": cli.Collection, "options": analysis.options, "form": cli.FormatOption}
     return takes_declared()(run)
 
 

@@ -31,14 +31,18 @@ def check(
     """
     import pandas as pd
 
-    found, aside = _found(repair)
-    told = [
-        {"collection": one.collection, "sound": not one.problems, "problems": [p.told for p in one.problems]}
-        for one in found
+    checkeds, paths = _found(repair)
+    records = [
+        {
+            "collection": checked.collection,
+            "sound": not checked.problems,
+            "problems": [p.told for p in checked.problems],
+        }
+        for checked in checkeds
     ]
-    answer: dict[str, Any] = {"collections": told} | ({"set_aside": [str(path) for path in aside]} if repair else {})
-    rows = [{"collection": one.collection} | problem.told for one in found for problem in one.problems]
-    footer = [f"Set aside: {path}" for path in aside] if rows else [SOUND, *_about_former()]
+    answer: dict[str, Any] = {"collections": records} | ({"set_aside": [str(path) for path in paths]} if repair else {})
+    rows = [{"collection": item.collection} | problem.told for item in checkeds for problem in item.problems]
+    footer = [f"Set aside: {path}" for path in paths] if rows else [SOUND, *_about_former()]
     cli.print_object(answer, pd.DataFrame(rows, columns=list(_COLUMNS)), form, footer=footer)
     if rows:
         raise typer.Exit(1)
@@ -61,7 +65,7 @@ def _found(repair: bool) -> tuple[list[Checked], list[Path]]:
         if not repair:
             return checking.check(store, progress, damaged_jobs(store)), []
         done = repairing.repair(store, progress=progress)
-    return done.checked, done.aside
+    return done.checked, done.moved
 
 
 def clean(
@@ -79,10 +83,10 @@ def clean(
     from exam_core.actions import repairing
 
     store = cli.open_store()
-    found = repairing.rests(store) if dry_run else repairing.clean(store)
-    rows = [{"file": str(rest.path), "bytes": rest.bytes} for rest in found]
+    result = repairing.rests(store) if dry_run else repairing.clean(store)
+    rows = [{"file": str(rest.path), "bytes": rest.bytes} for rest in result]
     size = (
-        f"{len(rows):,} {'file' if len(rows) == 1 else 'files'}, {sum(rest.bytes for rest in found) / 2**20:,.1f} MiB"
+        f"{len(rows):,} {'file' if len(rows) == 1 else 'files'}, {sum(rest.bytes for rest in result) / 2**20:,.1f} MiB"
     )
     footer = [f"{size} would be removed." if dry_run else f"{size} removed." if rows else "There is nothing to remove."]
     cli.print_object(

@@ -138,8 +138,8 @@ def template(
 
     kinds = known_kinds()
     if kind is None:
-        for key, one in kinds.items():
-            cli.say(f"{key:12} {one.title}")
+        for key, item in kinds.items():
+            cli.say(f"{key:12} {item.title}")
         return
     if kind not in kinds:
         raise UsageError(f"There is no kind of file {kind}. There are: {', '.join(kinds)}.")
@@ -158,13 +158,13 @@ def cite(collection: cli.Collection, options: RankingAsked, form: cli.FormatOpti
     from exam_core.reports.methods_paragraph import methods
 
     about = subject(collection)
-    held, asked = figures(about, options), at_one_tau(about, options)
-    found = methods(held, [asked.grader] if asked.grader else [], asked)
-    answer = {"words": found.words, "latex": found.latex, "bibtex": found.bibtex, "papers": found.rows}
+    contents, request = figures(about, options), at_one_tau(about, options)
+    result = methods(contents, [request.grader] if request.grader else [], request)
+    answer = {"words": result.words, "latex": result.latex, "bibtex": result.bibtex, "papers": result.rows}
     if form in (cli.OutputForm.CSV, cli.OutputForm.JSON):
-        cli.print_object(answer, found.rows, form)
+        cli.print_object(answer, result.rows, form)
         return
-    cli.say(f"{found.words if form is cli.OutputForm.TABLE else found.latex}\n\n{found.bibtex}")
+    cli.say(f"{result.words if form is cli.OutputForm.TABLE else result.latex}\n\n{result.bibtex}")
 
 
 def demo() -> None:
@@ -175,6 +175,6 @@ def demo() -> None:
     from exam_core.actions.demo import build_demo
 
     with progress_bar("Building the demo") as progress:
-        found = build_demo(open_store(), progress=progress)
-    for done in found:
+        importeds = build_demo(open_store(), progress=progress)
+    for done in importeds:
         print_imported(done)

@@ -41,7 +41,7 @@ _PLACES = {
     "bench": Command(
         "benchmarks.commands",
         group=LOOK_AFTER,
-        said="Time Examboard beside other tools; prints JSON. Without a command: analysis.",
+        summary="Time Examboard beside other tools; prints JSON. Without a command: analysis.",
     ),
 }
 _ANALYSES = {
@@ -63,7 +63,7 @@ _ANALYSES = {
 
 def _analyses() -> dict[str, str]:
     """The analyses that are commands by themselves: what each is called in Python. Parts of a group are not."""
-    within = tuple(f"{name}_" for name, one in (_PLACES | _WINGS).items() if not one.function)
+    within = tuple(f"{name}_" for name, item in (_PLACES | _WINGS).items() if not item.function)
     known = [name for name in answers.names() if not name.startswith(within)]
     ordered = sorted(known, key=lambda name: [*_GROUPED, *known].index(name))
     return {name.replace("_", "-"): name for name in ordered}
@@ -97,34 +97,34 @@ def add(app: typer.Typer, name: str) -> None:
 
         app.command(name, rich_help_panel=group(name))(command(ANALYSES[name]))
         return
-    found = _KNOWN[name]
+    result = _KNOWN[name]
     try:
-        loaded: Any = import_module(found.module)
+        loaded: Any = import_module(result.module)
     except ModuleNotFoundError as error:
         if str(error.name).partition(".")[0] != "benchmarks":
             raise
-        app.command(name, rich_help_panel=found.group, context_settings={"ignore_unknown_options": True})(
+        app.command(name, rich_help_panel=result.group, context_settings={"ignore_unknown_options": True})(
             _of_the_source
         )
         return
-    if found.function:
-        app.command(name, rich_help_panel=found.group)(getattr(loaded, found.function))
+    if result.function:
+        app.command(name, rich_help_panel=result.group)(getattr(loaded, result.function))
     else:
         _add_those_of_wings(loaded.app, name)
-        app.add_typer(loaded.app, name=name, rich_help_panel=found.group)
+        app.add_typer(loaded.app, name=name, rich_help_panel=result.group)
 
 
 def _add_those_of_wings(group: typer.Typer, name: str) -> None:
     """Put the commands that wings have for a group where they say."""
     listed = group.registered_commands
-    there = [one.name or one.callback.__name__ for one in listed if one.callback]
-    for whole, found in _WINGS.items():
+    known = [command_info.name or command_info.callback.__name__ for command_info in listed if command_info.callback]
+    for whole, result in _WINGS.items():
         word = whole.removeprefix(f"{name} ")
-        if word != whole and word not in there:
-            group.command(word)(getattr(import_module(found.module), found.function))
-            place = there.index(found.before) if found.before in there else len(there)
+        if word != whole and word not in known:
+            group.command(word)(getattr(import_module(result.module), result.function))
+            place = known.index(result.before) if result.before in known else len(known)
             listed.insert(place, listed.pop())
-            there.insert(place, word)
+            known.insert(place, word)
 
 
 def mention(app: typer.Typer, name: str) -> None:
@@ -136,8 +136,8 @@ def about(name: str) -> str:
     """The first sentences of a command's help."""
     if name in ANALYSES:
         return answers.sentence(ANALYSES[name])
-    found = _KNOWN[name]
-    return found.said or answers.sentence_in(found.module, found.function)
+    result = _KNOWN[name]
+    return result.summary or answers.sentence_in(result.module, result.function)
 
 
 def _of_the_source(arguments: Annotated[list[str] | None, typer.Argument()] = None) -> None:

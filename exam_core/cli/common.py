@@ -171,8 +171,8 @@ def fitting(rows: pd.DataFrame, width: int | None = None) -> tuple[pd.DataFrame,
             room -= wide
             taken.append(name)
     left_out = [name for name in rows.columns if name not in taken]
-    told = f"Columns that have no room here, and that --format csv or json prints: {', '.join(left_out)}."
-    return rows.drop(columns=left_out), [told] if left_out else []
+    text = f"Columns that have no room here, and that --format csv or json prints: {', '.join(left_out)}."
+    return rows.drop(columns=left_out), [text] if left_out else []
 
 
 def print_imported(done: Imported) -> None:
@@ -197,7 +197,7 @@ class Once(TyperCommand):
         """Read the arguments. Raises UsageError where a list is given several times."""
         _, _, order = self.make_parser(ctx).parse_args(args=list(args))
         lists = getattr(self.callback, "lists", ())
-        for option, times in Counter(one for one in order if isinstance(one, TyperOption)).items():
+        for option, times in Counter(parameter for parameter in order if isinstance(parameter, TyperOption)).items():
             if times > 1 and option.name in lists:
                 raise UsageError(f"{option.opts[0]} is given {times} times. Give it once, its values comma-separated.")
         return super().parse_args(ctx, args)

@@ -49,9 +49,9 @@ def takes_declared(*, first: Sequence[str] = (), leave_out: Sequence[str] = ()) 
         listed = [owned[name] for name in dict.fromkeys([*first, *owned]) if name in owned]
 
         @wraps(command)
-        def run(**given: Any) -> None:
-            given |= left
-            command(**{name: _taken(name, hint, given) for name, hint in taken.items()})
+        def run(**fields: Any) -> None:
+            fields |= left
+            command(**{name: _taken(name, hint, fields) for name, hint in taken.items()})
 
         taken = {name: hints[name] for name in inspect.signature(command).parameters}
         run.__signature__ = inspect.Signature(listed)  # type: ignore[attr-defined]
@@ -66,7 +66,7 @@ def takes_declared(*, first: Sequence[str] = (), leave_out: Sequence[str] = ()) 
 def parameters_of(owner: Any) -> dict[str, Parameter]:
     """A parameter, as Typer reads it, for each field of a dataclass and of the dataclasses within it."""
     known, hints = declared(owner), get_type_hints(owner, include_extras=True)
-    found: dict[str, Parameter] = {}
+    parameters: dict[str, Parameter] = {}
     for field in typed_fields(owner):
         hint = hints[field.name]
         if field.name in known:
@@ -78,21 +78,21 @@ def parameters_of(owner: Any) -> dict[str, Parameter]:
             new = {field.name: Parameter(field.name, Parameter.KEYWORD_ONLY, default=default, annotation=hint)}
         else:
             raise TypeError(f"{owner.__name__}.{field.name} declares nothing that an option could say of it")
-        _refuse_twice(found, new)
-        found |= new
-    return found
+        _refuse_twice(parameters, new)
+        parameters |= new
+    return parameters
 
 
-def built(owner: Any, given: Mapping[str, Any]) -> Any:
+def built(owner: Any, fields: Mapping[str, Any]) -> Any:
     """The dataclass that was typed: its fields by their names, those of dataclasses within it among them."""
     hints, known = get_type_hints(owner), declared(owner)
     return owner(
         **{
-            name: built(hints[name], given)
+            name: built(hints[name], fields)
             if is_dataclass(hints[name])
-            else known[name].typed(given[name])
+            else known[name].typed(fields[name])
             if name in known
-            else given[name]
+            else fields[name]
             for name in (field.name for field in typed_fields(owner))
         }
     )
@@ -101,15 +101,15 @@ def built(owner: Any, given: Mapping[str, Any]) -> Any:
 def _own(parameter: Parameter, hint: Any) -> Parameter:
     """A parameter that is no dataclass: declared by a `Field`, or as Typer has it."""
     default = NOTHING if parameter.default is Parameter.empty else parameter.default
-    one = declared_as(parameter.name, hint, default)
-    return _parameter(one) if one else parameter.replace(annotation=hint, kind=Parameter.KEYWORD_ONLY)
+    option = declared_as(parameter.name, hint, default)
+    return _parameter(option) if option else parameter.replace(annotation=hint, kind=Parameter.KEYWORD_ONLY)
 
 
-def _taken(name: str, hint: Any, given: Mapping[str, Any]) -> Any:
+def _taken(name: str, hint: Any, fields: Mapping[str, Any]) -> Any:
     if is_dataclass(hint):
-        return built(hint, given)
-    one = declared_as(name, hint)
-    return one.typed(given[name]) if one else given[name]
+        return built(hint, fields)
+    option = declared_as(name, hint)
+    return option.typed(fields[name]) if option else fields[name]
 
 
 def _parameter(field: Declared) -> Parameter:
@@ -136,7 +136,7 @@ def _parameter(field: Declared) -> Parameter:
 
 def _is_list(parameter: Parameter) -> bool:
     """Whether a parameter was declared as a list with commas between."""
-    return any(isinstance(one, Field) and one.commas for one in get_args(parameter.annotation))
+    return any(isinstance(get_arg, Field) and get_arg.commas for get_arg in get_args(parameter.annotation))
 
 
 def _refuse_twice(known: Mapping[str, Parameter], new: Mapping[str, Parameter]) -> None:

@@ -47,8 +47,8 @@ def qrels(
     from exam_core.analysis.values import pair_labels
 
     snapshot = figures_of(cli.open_store().snapshot(collection), grader).snapshot
-    asked = Request(bank=bank, grader=grader, label_rank=label_rank, label_map=label_map)
-    labelling = choose_labelling(snapshot, asked)
+    request = Request(bank=bank, grader=grader, label_rank=label_rank, label_map=label_map)
+    labelling = choose_labelling(snapshot, request)
     lines = exporting.export_labels(snapshot, labelling, file)
     cli.wrote(file, counted({"labels": lines}))
     if left_out := len(pair_labels(snapshot, labelling)) - lines:
@@ -97,10 +97,10 @@ def values(collection: cli.Collection, options: Evaluating, file: cli.Target) ->
     from exam_core.actions import exporting
 
     about = subject(collection)
-    held, (asked, taus) = figures(about, options), several(about, options)
-    every: list[int | None] = [*taus] or [asked.tau]
-    choices = [evaluation(held, asked.but(tau=tau), "no values by query are printed.") for tau in every]
-    lines = exporting.export_values(held.snapshot, choices, file)
+    contents, (request, taus) = figures(about, options), several(about, options)
+    every: list[int | None] = [*taus] or [request.tau]
+    choices = [evaluation(contents, request.but(tau=tau), "no values by query are printed.") for tau in every]
+    lines = exporting.export_values(contents.snapshot, choices, file)
     cli.wrote(file, f"{lines:,} values")
 
 
@@ -125,12 +125,12 @@ def leaderboard(collection: cli.Collection, evaluating: Evaluating, file: cli.Ta
     from exam_core.actions import exporting
 
     about = subject(collection)
-    held = figures(about, evaluating)
+    contents = figures(about, evaluating)
     if options.name is None:
-        choice = evaluation(held, at_one_tau(about, evaluating), "name one with --name.")
-        board = exporting.board_of(held.snapshot, choice)
+        choice = evaluation(contents, at_one_tau(about, evaluating), "name one with --name.")
+        board = exporting.board_of(contents.snapshot, choice)
     else:
-        board = exporting.stored_board(held.snapshot, options.name)
+        board = exporting.stored_board(contents.snapshot, options.name)
     board = board if options.run is None else board.of(options.run)
     lines = exporting.export_leaderboard(board, file, options.form)
     cli.wrote(file, f"{lines:,} lines")
@@ -166,16 +166,16 @@ def compared(options: Reported) -> tuple[Figures, tuple[str, ...], Request, Comp
 
     snapshot = leave_out(cli.open_store().snapshot(options.collection), options.without or [])
     figures = figures_of(snapshot, *(options.grader or []), options.reference)
-    series = tuple(grader_id(snapshot, one) for one in options.grader or figures.series(options.bank))
+    series = tuple(grader_id(snapshot, text) for text in options.grader or figures.series(options.bank))
     same = ("bank", "depth", "label_rank", "relevant_from", "reference")
-    asked = Request(grader=next(iter(series), None), **{name: getattr(options, name) for name in same})
+    request = Request(grader=next(iter(series), None), **{name: getattr(options, name) for name in same})
     own = own_taus(snapshot, series) if options.tau is None else ()
-    asked = asked.but(tau=options.tau or TAUS[-2], own_taus=own)
-    asked = usual(snapshot, asked, options.measure).but(grader=None)
-    found = figures.compare(series, asked)
-    if not found.boards:
-        raise ExamboardError(" ".join(found.missing) or f"There is nothing to report in {options.collection}.")
-    return figures, series, asked, found
+    request = request.but(tau=options.tau or TAUS[-2], own_taus=own)
+    request = usual(snapshot, request, options.measure).but(grader=None)
+    comparison = figures.compare(series, request)
+    if not comparison.boards:
+        raise ExamboardError(" ".join(comparison.missing) or f"There is nothing to report in {options.collection}.")
+    return figures, series, request, comparison
 
 
 @app.command()
@@ -214,7 +214,7 @@ class Report(NamedTuple):
 def writer(*, is_static: bool) -> Write | None:
     """What writes a report; None where no wing does."""
     declared: list[Report] = [*wings.declared("reports")]
-    return next((one.write for one in declared if one.is_static == is_static), None)
+    return next((report.write for report in declared if report.is_static == is_static), None)
 
 
 def pinned_views() -> Views | None:

@@ -120,9 +120,9 @@ def _textless(collection: str, count: int) -> str:
 
 def plan_lines(plan: Plan) -> list[str]:
     """A plan in sentences."""
-    asked = f"{plan.grader} on {plan.collection}" + (f", bank {plan.bank}" if plan.bank else "")
+    name = f"{plan.grader} on {plan.collection}" + (f", bank {plan.bank}" if plan.bank else "")
     lines = [
-        asked,
+        name,
         f"  graded already     {plan.graded:>10,}",
         f"  missing            {plan.missing:>10,}   {plan.first:,} of them for passages in the first 20 of some run",
         *asking_lines(plan),
@@ -266,10 +266,10 @@ def jobs(
 
     store = open_store()
     if stop:
-        found = records.job(store, stop)
-        if found.progress().state not in RUNNING:
-            raise UsageError(f"Job {stop} does not run; it is {found.progress().state}.")
-        job_control.stop_job(found)
+        result = records.job(store, stop)
+        if result.progress().state not in RUNNING:
+            raise UsageError(f"Job {stop} does not run; it is {result.progress().state}.")
+        job_control.stop_job(result)
         cli.say(f"{stop} stops as soon as its answers are kept.")
         return
     if cancel:
@@ -282,7 +282,7 @@ def jobs(
     if missing:
         rows, names = records.job(store, missing).missing(), ["query_id", "doc_id", "question_id", "reason", "said"]
     elif form is cli.OutputForm.TABLE:
-        cli.say("\n".join(line for found in records.jobs(store) for line in _lines(found)) or _NONE)
+        cli.say("\n".join(line for value in records.jobs(store) for line in _lines(value)) or _NONE)
         return
     else:
         rows = [records.as_row(found) for found in records.jobs(store)]
@@ -290,11 +290,13 @@ def jobs(
     cli.print_object(rows, pd.DataFrame(rows, columns=names), form)
 
 
-def _lines(found: Job) -> list[str]:
+def _lines(job: Job) -> list[str]:
     """What is to be said of a job, below its name and state."""
     from exam_core.jobs.records import as_row, progress_sentence
 
-    row, so_far = as_row(found), found.progress()
-    said = [progress_sentence(so_far) if so_far.total else "", f"{row['why']}", f"{row['message']}"]
-    told = [line for one in dict.fromkeys(said) for line in textwrap.wrap(one, _WIDTH, break_long_words=False)]
-    return [f"{row['job']}  {row['state']}", *(f"  {line}" for line in (*told, row["command"]) if line)]
+    row, so_far = as_row(job), job.progress()
+    sentences = [progress_sentence(so_far) if so_far.total else "", f"{row['why']}", f"{row['message']}"]
+    lines = [
+        line for fromkey in dict.fromkeys(sentences) for line in textwrap.wrap(fromkey, _WIDTH, break_long_words=False)
+    ]
+    return [f"{row['job']}  {row['state']}", *(f"  {line}" for line in (*lines, row["command"]) if line)]

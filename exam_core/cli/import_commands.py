@@ -69,18 +69,18 @@ def _naming_columns(function: Callable[..., None], kind: str) -> Callable[..., N
     """A command that reads files of a kind, and an option for what their columns are."""
 
     @wraps(function)
-    def run(columns: str | None, **given: Any) -> None:
+    def run(columns: str | None, **fields: Any) -> None:
         from exam_core.formats.column_names import asked_columns, naming
         from exam_core.formats.registry import known_kinds
 
         with naming(known_kinds()[kind].columns_named(asked_columns(columns or ""))):
-            function(**given)
+            function(**fields)
 
     hints = get_type_hints(function, include_extras=True)
-    own = [one.replace(annotation=hints[name]) for name, one in signature(function).parameters.items()]
+    own = [parameter.replace(annotation=hints[name]) for name, parameter in signature(function).parameters.items()]
     last = Parameter("columns", Parameter.POSITIONAL_OR_KEYWORD, default=None, annotation=Columns)
     run.__signature__ = Signature([*own, last])  # type: ignore[attr-defined]
-    run.__annotations__ = {one.name: one.annotation for one in (*own, last)}
+    run.__annotations__ = {item.name: item.annotation for item in (*own, last)}
     del run.__wrapped__
     return run
 
@@ -108,22 +108,22 @@ def _reading(kind: str, collection: str, *files: Path) -> Iterator[tuple[list[Pa
 
 
 def brought(
-    verb: Callable[..., Imported], kind: str, collection: str, *files: Path, by_file: bool = False, **said: Any
+    verb: Callable[..., Imported], kind: str, collection: str, *files: Path, by_file: bool = False, **fields: Any
 ) -> Imported:
     """Import files of a kind by its verb.
 
     Parameters
     ----------
     by_file : whether runs are named after their files, which what comes through a pipe has not
-    said : what the verb takes besides
+    fields : what the verb takes besides
     """
     from exam_core.formats.trec_tables import names_no_run
 
     with _reading(kind, collection, *files) as (paths, progress):
         piped = [path for path, file in zip(paths, files, strict=True) if path != file]
-        if piped and (by_file or (not said.get("name") and any(names_no_run(kind, path) for path in piped))):
+        if piped and (by_file or (not fields.get("name") and any(names_no_run(kind, path) for path in piped))):
             raise UsageError("A pipe has no file name that could name the run. Name it yourself with --name.")
-        return verb(open_store(), collection, *paths, **said, progress=progress)
+        return verb(open_store(), collection, *paths, **fields, progress=progress)
 
 
 @app.command(FILES)
@@ -321,8 +321,8 @@ def labels(
     """
     from exam_core.actions import importing
 
-    said: dict[str, Any] = {"grader": grader, "written": importing.LabelForm(scale, column), "replace": replace}
-    print_imported(brought(importing.import_labels, "labels", collection, file, **said))
+    fields: dict[str, Any] = {"grader": grader, "written": importing.LabelForm(scale, column), "replace": replace}
+    print_imported(brought(importing.import_labels, "labels", collection, file, **fields))
 
 
 @app.command()

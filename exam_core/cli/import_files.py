@@ -53,15 +53,15 @@ def bring(
     into = collection or _named_after(paths)
     with ExitStack() as stack:
         settled_paths = [stack.enter_context(settled(path)) for path in paths]
-        piped = {path for path, given in zip(settled_paths, paths, strict=True) if path != given}
-        asked = asked_columns(columns)
-        found = bringing.recognise_files(settled_paths, asked)
-        if found.unknown and not skip_unknown:
-            raise BadInput(_about_unknown(found, into))
-        if not found.kinds:
+        piped = {path for path, file in zip(settled_paths, paths, strict=True) if path != file}
+        texts = asked_columns(columns)
+        recognised = bringing.recognise_files(settled_paths, texts)
+        if recognised.unknown and not skip_unknown:
+            raise BadInput(_about_unknown(recognised, into))
+        if not recognised.kinds:
             raise BadInput(f"{listed_paths(paths)}: no file that can be imported. Nothing was stored.")
-        _name_columns(found, asked, stack)
-        store, files = open_store(), list(found.kinds.items())
+        _name_columns(recognised, texts, stack)
+        store, files = open_store(), list(recognised.kinds.items())
         names = bringing.first_names(store, into, files)
         for (path, kind), name in zip(files, names, strict=True):
             if path in piped and (name == path.name or names_no_run(kind, path)):
@@ -71,12 +71,12 @@ def bring(
             for (path, kind), name in zip(files, names, strict=True)
         ]
         with progress_bar(f"Reading {into}") as progress:
-            brought = bringing.import_files(store, into, orders, replace=replace, anyway=anyway, progress=progress)
-    for part in brought.parts:
+            result = bringing.import_files(store, into, orders, replace=replace, anyway=anyway, progress=progress)
+    for part in result.parts:
         say(part.sentence)
-    done = brought.imported
+    done = result.imported
     print_imported(done)
-    for what, left in (("Left out, of no known kind", found.unknown), ("Left out, no data", found.ignored)):
+    for what, left in (("Left out, of no known kind", recognised.unknown), ("Left out, no data", recognised.ignored)):
         if left:
             say(f"  {what}: {', '.join(map(str, left))}")
     if done.import_ids:
@@ -84,20 +84,20 @@ def bring(
     return done
 
 
-def _name_columns(found: Recognised, asked: Mapping[str, str], stack: ExitStack) -> None:
+def _name_columns(recognised: Recognised, names: Mapping[str, str], stack: ExitStack) -> None:
     """Read the files that have all columns that somebody named under our names; an error where none has them."""
     from exam_core.formats.column_names import naming
     from exam_core.formats.registry import known_kinds
     from exam_core.formats.sniffing import refuse_lacking
 
     errors: list[ExamboardError] = []
-    for path, kind in found.kinds.items():
+    for path, kind in recognised.kinds.items():
         try:
-            refuse_lacking(path, columns := known_kinds()[kind].columns_named(asked))
+            refuse_lacking(path, columns := known_kinds()[kind].columns_named(names))
             stack.enter_context(naming(columns, path))
         except ExamboardError as error:
             errors.append(error)
-    if len(errors) == len(found.kinds):
+    if len(errors) == len(recognised.kinds):
         raise errors[0]
 
 
@@ -125,7 +125,7 @@ def _named_after(paths: Sequence[Path]) -> str:
 
     whole = [Path("/dev/stdin") if path == STANDARD_INPUT else path.resolve() for path in paths]
     folder = (
-        whole[0] if len(whole) == 1 and whole[0].is_dir() else Path(os.path.commonpath([one.parent for one in whole]))
+        whole[0] if len(whole) == 1 and whole[0].is_dir() else Path(os.path.commonpath([file.parent for file in whole]))
     )
     if not folder.name or str(folder) in ("/dev", "/dev/fd") or folder.is_relative_to("/proc"):
         raise UsageError("Say with --collection NAME where the files go.")
@@ -137,17 +137,17 @@ def _named_after(paths: Sequence[Path]) -> str:
     return folder.name
 
 
-def _about_unknown(found: Recognised, collection: str) -> str:
+def _about_unknown(recognised: Recognised, collection: str) -> str:
     from exam_core.formats.registry import known_kinds
 
-    lines = [f"{path}: {why}." for path, why in found.unknown.items()]
+    lines = [f"{path}: {why}." for path, why in recognised.unknown.items()]
     lines[20:] = [f"... and {len(lines) - 20:,} more."] if len(lines) > 20 else []
-    if any(". Its columns are: " in why or ". Its fields are: " in why for why in found.unknown.values()):
+    if any(". Its columns are: " in why or ". Its fields are: " in why for why in recognised.unknown.values()):
         lines.append(
             "If its columns have other names, say which they are: --as query=NAME,doc=NAME,label=NAME, or those of a "
             "leaderboard: --as run=NAME,score=NAME"
         )
-    if found.has_a_puzzle:
+    if recognised.has_a_puzzle:
         lines.append(
             f"Say what a file is: examboard import KIND FILE --collection {quoted(collection)} (KIND is "
             f"{', '.join(known_kinds())}; `examboard template KIND` shows an example)."

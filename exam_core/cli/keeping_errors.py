@@ -57,9 +57,9 @@ class Keeping(Thread):
     path : the file; None keeps nothing
     """
 
-    def __init__(self, said: IO[bytes], path: Path | None) -> None:
+    def __init__(self, text: IO[bytes], path: Path | None) -> None:
         super().__init__(name="errors", daemon=True)
-        self._said, self._file = said, _File(path) if path else None
+        self._said, self._file = text, _File(path) if path else None
 
     def run(self) -> None:
         """Pass each line on, and keep it, without secrets."""

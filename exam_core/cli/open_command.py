@@ -70,7 +70,7 @@ def open_dashboard(
 
 def _to_show(shown: Sequence[str]) -> tuple[str | None, str]:
     """The collection to show first, and the page: files are imported, a `.duckdb` file is the store from now on."""
-    paths = [local_path(Path(one)) for one in shown]
+    paths = [local_path(Path(name)) for name in shown]
     if len(shown) == 1:
         is_file = paths[0].exists()
         if not is_file or shown[0] in cli.open_store().collections():
@@ -94,7 +94,7 @@ def run(
     browser: bool = False,
     options: Mapping[str, Any] | None = None,
     environment: Mapping[str, str] | None = None,
-    told: Sequence[str] = (),
+    sentences: Sequence[str] = (),
 ) -> None:
     """The dashboard until Ctrl-C ends it, or it ends by itself, which is an error.
 
@@ -105,7 +105,7 @@ def run(
     port : to listen on; None is the usual one, or the next that is free
     query : what its address ends with
     options, environment : for its server, beyond what is usual
-    told : what is printed of it besides
+    sentences : what is printed of it besides
     """
     own = {"server.address": HOST} | dict(options or {})
     command = "serve" if options else f"open{'' if browser else ' --no-browser'}"
@@ -116,9 +116,9 @@ def run(
             before[number] = signal.signal(number, signal.default_int_handler)  # the server must not go on alone
         with _serving(port, store, own, environment) as (server, at):
             address = f"http://{own['server.address']}:{at}/{query}"
-            kept = _errors_file(store, at, environment)
-            told = [*told, *([f"Log of errors: {kept}"] if kept else [])]
-            cli.say("\n".join([f"Examboard: {address}", f"Store: {store}", *told, "Ctrl-C ends it."]))
+            path = _errors_file(store, at, environment)
+            sentences = [*sentences, *([f"Log of errors: {path}"] if path else [])]
+            cli.say("\n".join([f"Examboard: {address}", f"Store: {store}", *sentences, "Ctrl-C ends it."]))
             sys.stdout.flush()
             if browser and _has_screen(os.environ):
                 webbrowser.open(address)
@@ -133,13 +133,13 @@ def run(
 
 def _errors_file(store: Path, port: int, environment: Mapping[str, str]) -> Path | None:
     """The file for errors; none where that is asked for, or the store may not be changed and no other is named."""
-    closed, said = rights.read_only({**os.environ, **environment}), os.environ.get(FILE)
-    if not said:
+    closed, text = rights.read_only({**os.environ, **environment}), os.environ.get(FILE)
+    if not text:
         return None if closed else usual_file(store, port)
-    if said == "-":
+    if text == "-":
         return None
-    rights.require_outside(Path(said), closed=closed)
-    return Path(said).absolute()
+    rights.require_outside(Path(text), closed=closed)
+    return Path(text).absolute()
 
 
 @contextmanager
@@ -161,10 +161,10 @@ def _serving(
     address = options["server.address"]
     while True:
         at = _free_port(port, address)
-        token, kept = secrets.token_hex(8), _errors_file(store, at, environment)
+        token, path = secrets.token_hex(8), _errors_file(store, at, environment)
         started = {STARTED_AS: token, STARTED_BY: f"{environment.get(STARTED_BY, 'open')} --port {at}"}
         server = _start(at, store, options, {**environment, **started})
-        keeping = Keeping(server.stderr, kept) if server.stderr else None
+        keeping = Keeping(server.stderr, path) if server.stderr else None
         try:
             if keeping:
                 keeping.start()
@@ -202,18 +202,18 @@ def _free_port(wanted: int | None, address: str) -> int:
         if _is_free(wanted, address):
             return wanted
         raise UsageError(f"--port {wanted}: another program listens on it, or it may not be used.")
-    found = next((port for port in range(PORT, PORT + TRIED) if _is_free(port, address)), None)
-    if found is None:
+    count = next((port for port in range(PORT, PORT + TRIED) if _is_free(port, address)), None)
+    if count is None:
         raise UsageError(f"No port from {PORT} to {PORT + TRIED - 1} is free. Name another with --port.")
-    return found
+    return count
 
 
 def _is_free(port: int, address: str) -> bool:
-    with socket.socket() as one:
+    with socket.socket() as item:
         # As the server will: a port that was left a moment ago is free.
-        one.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        item.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         try:
-            one.bind((address, port))
+            item.bind((address, port))
         except OSError:
             return False
     return True
@@ -231,11 +231,13 @@ def _start(
             f"The dashboard (app.py) is not in {HOME}: this installation has the command line alone.\n"
             "Install it again: make wheel in a copy of the repository, then pip install dist/examboard-*.whl"
         )
-    said = []
+    sentences = []
     for name, value in {"server.port": port, "server.headless": "true", **options}.items():
-        said += [part for one in (value if isinstance(value, list) else [value]) for part in (f"--{name}", str(one))]
+        sentences += [
+            part for item in (value if isinstance(value, list) else [value]) for part in (f"--{name}", str(item))
+        ]
     return subprocess.Popen(
-        [sys.executable, "-m", "streamlit", "run", "app.py", *said],
+        [sys.executable, "-m", "streamlit", "run", "app.py", *sentences],
         cwd=HOME,
         env={**SERVED_WITH, **os.environ, "EXAMBOARD_STORE": str(store), **environment},
         stdout=subprocess.DEVNULL,
@@ -244,12 +246,12 @@ def _start(
     )
 
 
-def _answers(server: subprocess.Popen[bytes], asked: str) -> bool:
+def _answers(server: subprocess.Popen[bytes], name: str) -> bool:
     """Wait until this server, and no other, answers what it alone knows; false if it ends before.
 
     Raises ExamboardError where it takes too long.
     """
-    request = urllib.request.Request(asked, headers={"Host": HOST})
+    request = urllib.request.Request(name, headers={"Host": HOST})
     until = time.monotonic() + STARTING
     while time.monotonic() < until:
         if server.poll() is not None:

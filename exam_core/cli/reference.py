@@ -27,11 +27,11 @@ def command_list(app: typer.Typer) -> str:
     for name, command in getattr(typer.main.get_command(app), "commands", {}).items():
         groups.setdefault(str(command.rich_help_panel), []).extend(_within(command, name))
     groups = {heading: groups[heading] for heading in GROUPS if heading in groups}
-    contents = [f"- **{heading}**: {_links(name for name, _ in found)}" for heading, found in groups.items()]
+    contents = [f"- **{heading}**: {_links(name for name, _ in pairs)}" for heading, pairs in groups.items()]
     lines = [_ABOUT, "", *contents]
-    for heading, found in groups.items():
+    for heading, group in groups.items():
         lines += ["", f"## {heading}"]
-        for name, command in found:
+        for name, command in group:
             lines += _lines(command, name)
     return "\n".join(lines) + "\n"
 
@@ -39,8 +39,8 @@ def command_list(app: typer.Typer) -> str:
 def _within(command: Any, name: str) -> Iterator[tuple[str, Any]]:
     """A command by its name, or those of a group."""
     inner = getattr(command, "commands", {})
-    for word, one in inner.items():
-        yield from _within(one, f"{name} {word}")
+    for word, item in inner.items():
+        yield from _within(item, f"{name} {word}")
     if not inner:
         yield name, command
 
@@ -52,7 +52,7 @@ def _links(names: Iterable[str]) -> str:
 def _lines(command: Any, name: str) -> Iterator[str]:
     yield from ("", f"### {name}", "", *_paragraphs(command.help or ""))
     context = command.make_context(name, [], resilient_parsing=True)
-    rows = [record for one in command.params if (record := one.get_help_record(context))]
+    rows = [record for param in command.params if (record := param.get_help_record(context))]
     if rows:
         yield from ("| argument or option | |", "| --- | --- |")
         yield from (f"| `{in_cell(written)}` | {in_cell(about)} |" for written, about in rows)

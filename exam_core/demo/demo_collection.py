@@ -38,8 +38,8 @@ class Bm25:
         self.vectorizer = CountVectorizer(tokenizer=terms, lowercase=False, token_pattern=None)
         self.counts = self.vectorizer.fit_transform(texts).toarray().astype(float)
         lengths = self.counts.sum(axis=1, keepdims=True)
-        found = (self.counts > 0).sum(axis=0)
-        self.idf = bm25_idf(len(texts), found)
+        result = (self.counts > 0).sum(axis=0)
+        self.idf = bm25_idf(len(texts), result)
         self.weights = saturated(self.counts, lengths, lengths.mean(), k1, b)
 
     def score(self, query: Floats) -> Floats:
@@ -223,7 +223,7 @@ def documents(topics: list[dict[str, Any]]) -> pd.DataFrame:
 def judged(topics: list[dict[str, Any]], name: str) -> pd.DataFrame:
     """`JUDGMENTS` of topics, under a name."""
     return JUDGMENTS.of(
-        (name, topic["query_id"], one["doc_id"], one["relevance"]) for topic in topics for one in topic["passages"]
+        (name, topic["query_id"], item["doc_id"], item["relevance"]) for topic in topics for item in topic["passages"]
     )
 
 

@@ -56,11 +56,11 @@ def worked_example() -> WorkedExample:
     """The example of both papers."""
     printed = json.loads((PUBLISHED / "worked_example.json").read_text(encoding="utf-8"))
     common = printed["common"]
-    given = common["tqa_question"]
-    rows = [("EXAM and EXAM++", given["question"], given["self_rating"], given["extracted_answer"])]
+    value = common["tqa_question"]
+    rows = [("EXAM and EXAM++", value["question"], value["self_rating"], value["extracted_answer"])]
     for key, paper in PAPERS.items():
-        asked = printed[key]["generated_questions"]
-        rows += [(paper, item["question"], item["self_rating"], item["extracted_answer"]) for item in asked]
+        request = printed[key]["generated_questions"]
+        rows += [(paper, item["question"], item["self_rating"], item["extracted_answer"]) for item in request]
     return WorkedExample(
         title=common["query_title"],
         subtopic=common["query_subtopic"],

@@ -298,7 +298,7 @@ def _collected(path: Path, problems: Problems, progress: Progress) -> _Values:
         else:
             *names, said = (cells[place].strip() for place in places)
             _take(found, [shared.setdefault(name, name) for name in names], said, number, separator, problems)
-    if not found.lines and not problems.found:
+    if not found.lines and not problems.problems:
         problems.add(1, "no value of a measure", remedy="Check that it is the right file.")
     return found
 

@@ -98,7 +98,7 @@ def read_leaderboard(
     """
     problems, rows = Problems(path), Rows(LEADERBOARDS)
     blocks = list(_blocks(path, column, problems, progress))
-    if not blocks and not problems.found:
+    if not blocks and not problems.problems:
         if offered := _number_columns(path) or _measure_columns(first_lines(path, FIRST_LINES, WIDTH))[:1]:
             column = chosen_column(path, column, offered)
             return read_leaderboard(path, leaderboard_id=leaderboard_id, column=column, run=run, progress=progress)

@@ -307,7 +307,7 @@ class Rows:
                 self._refuse(problems, what, row.pop(LINE), row.pop(FIRST), row)
         places = np.concatenate(repeated)
         self.merged += len(places)
-        return iter(()) if problems.found else self._frames(places, part_of(progress, 1, 2))
+        return iter(()) if problems.problems else self._frames(places, part_of(progress, 1, 2))
 
     def _repeats(self) -> Iterator[Repeats]:
         """As of a `RowStore`, of rows in memory."""

@@ -44,8 +44,8 @@ def answerer(
         engines = dict(wings.declared("engines"))
         if options.engine not in engines:
             raise UsageError(f"--engine {options.engine} is not part of this installation. Leave it out.")
-        found: Answerer = engines[options.engine](local, options, kind, log, waits)
-        return found
+        result: Answerer = engines[options.engine](local, options, kind, log, waits)
+        return result
     return local(options, kind, writing, beside)
 
 

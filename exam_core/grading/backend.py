@@ -183,7 +183,7 @@ class Backend:
     refuse: Callable[[Any, Kind, bool], None] = _nothing
     environment: Callable[[Any, Collection[str]], Mapping[str, str]] = _no_environment
     meant_by: str = ""
-    aside: tuple[str, ...] = ()
+    without_effect: tuple[str, ...] = ()
     precisions: tuple[Precision, ...] = ()
     reading: Reading = "flan-t5"
     longest: int | None = LONGEST

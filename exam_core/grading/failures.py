@@ -33,9 +33,9 @@ def missing_sentences(counts: Mapping[str, int], examples: Mapping[str, str]) ->
     ----------
     examples : what was said of one of them, by reason
     """
-    found = []
-    for reason, count in sorted(counts.items(), key=lambda one: (-one[1], one[0])):
+    names = []
+    for reason, count in sorted(counts.items(), key=lambda item: (-item[1], item[0])):
         means, helps = REASONS.get(reason, (reason, REASONS["error"][1]))
-        said = f" ({examples[reason]})" if examples.get(reason) else ""
-        found.append(f"{count:,} × {reason}: {means}{said}. What helps: {helps}.")
-    return found
+        text = f" ({examples[reason]})" if examples.get(reason) else ""
+        names.append(f"{count:,} × {reason}: {means}{text}. What helps: {helps}.")
+    return names

@@ -58,10 +58,10 @@ class GradingOptions(_Options):
 
     def differences(self) -> dict[str, str]:
         """What departs from the default and changes answers, for the name of the grader."""
-        said = self.run_by.differences(self)
+        names = self.run_by.differences(self)
         if self.max_tokens not in (None, self.run_by.longest):
-            said["max-tokens"] = f"{self.max_tokens}-tokens"
-        return said
+            names["max-tokens"] = f"{self.max_tokens}-tokens"
+        return names
 
 
 def refuse_impossible(options: GradingOptions, kind: Kind, *, writes: bool = False) -> None:

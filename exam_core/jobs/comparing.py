@@ -67,14 +67,14 @@ def compare(
     if not len(items):
         raise UsageError(f"{order.collection} has no passage that both can grade, so there is nothing to compare.")
     places = items[np.unique(np.linspace(0, len(items) - 1, sample).astype(int))].tolist()
-    asked = [task.asked(slice(place, place + 1))[0] for place in places]
-    first = _said(task, asked, part_of(progress, 0, 1 if stored else 2))
+    modes = [task.asked(slice(place, place + 1))[0] for place in places]
+    first = _said(task, modes, part_of(progress, 0, 1 if stored else 2))
     if stored:
         second = [known[place] for place in places]
         about: Any = other
     else:
         second_task = Task(store, replace(order, options=changed(order.options, other)))
-        second, about = _said(second_task, asked, part_of(progress, 1, 2)), second_task.answerer.about
+        second, about = _said(second_task, modes, part_of(progress, 1, 2)), second_task.answerer.about
     return {
         "collection": order.collection,
         "graders": [task.answerer.about, about],
@@ -107,15 +107,15 @@ def changed(options: GradingOptions, other: str) -> GradingOptions:
             return replace(options, model=other)
 
 
-def _said(task: Task, asked: Sequence[ModeInput], progress: Progress) -> list[ComparedAnswer]:
-    prompts = task.prompts_of(asked)
+def _said(task: Task, modes: Sequence[ModeInput], progress: Progress) -> list[ComparedAnswer]:
+    prompts = task.prompts_of(modes)
     answers: dict[int, ModelAnswer] = {}
     for place, answer in filter(None, task.answerer.answers(prompts)):
         answers[place] = answer
         progress(len(answers) / len(prompts))
     return [
-        ComparedAnswer(answer.text, task.mode.read(answer.text, one, task.order.unreadable).grade, answer.margin)
-        for one, answer in zip(asked, map(answers.__getitem__, range(len(prompts))), strict=True)
+        ComparedAnswer(answer.text, task.mode.read(answer.text, mode_input, task.order.unreadable).grade, answer.margin)
+        for mode_input, answer in zip(modes, map(answers.__getitem__, range(len(prompts))), strict=True)
     ]
 
 

@@ -109,21 +109,21 @@ def held(snapshot: Snapshot, bank: str | None) -> pd.DataFrame:
     for grader, direct, whole, grade, count_of in _counts(snapshot, bank):
         counts = rows.setdefault((grader, direct, whole), Counter())
         counts.update({"graded": count_of, "unreadable": count_of if grade is None else 0})
-    found = pd.DataFrame(
+    frame = pd.DataFrame(
         [(grader, whole, counts["graded"], counts["unreadable"]) for (grader, _, whole), counts in rows.items()],
         columns=["grader_id", "whole", "graded", "unreadable"],
     )
-    found["missing"] = found["whole"] - found["graded"]
-    found["share"] = found["graded"] / found["whole"]
-    return HELD.of(found)
+    frame["missing"] = frame["whole"] - frame["graded"]
+    frame["share"] = frame["graded"] / frame["whole"]
+    return HELD.of(frame)
 
 
 def headline(rows: pd.DataFrame) -> str:
     """What rows of `HELD` say together."""
     graded, missing, unreadable = (int(rows[name].sum()) for name in ("graded", "missing", "unreadable"))
-    said = f"{counted({'grades': graded})} of ranked or judged passages by {counted({'grading modes': len(rows)})}"
+    message = f"{counted({'grades': graded})} of ranked or judged passages by {counted({'grading modes': len(rows)})}"
     lacks, unread = (f"{count:,}" if count else "none" for count in (missing, unreadable))
-    return f"{said}: {lacks} missing, {unread} unreadable"
+    return f"{message}: {lacks} missing, {unread} unreadable"
 
 
 def ratings(snapshot: Snapshot, grader_id: str, bank: str | None) -> pd.DataFrame:
@@ -147,17 +147,17 @@ def ratings(snapshot: Snapshot, grader_id: str, bank: str | None) -> pd.DataFram
 def unreadable_answers(snapshot: Snapshot, grader_id: str, bank: str | None, limit: int = LISTED) -> pd.DataFrame:
     """Answers of a grader that could not be read: `ANSWERS`."""
     named = _named(snapshot, bank) | {"grader": grader_id, "limit": limit}
-    found = snapshot.query(f"WITH {_ASKED} {_UNREADABLE}", named)
+    frame = snapshot.query(f"WITH {_ASKED} {_UNREADABLE}", named)
     about, largest = snapshot.graders.get(grader_id, {}), scale(snapshot, grader_id).largest
-    return ANSWERS.of(found.assign(reason=[why_unreadable(answer, about, largest) for answer in found["answer"]]))
+    return ANSWERS.of(frame.assign(reason=[why_unreadable(answer, about, largest) for answer in frame["answer"]]))
 
 
 def reasons(snapshot: Snapshot, grader_id: str, bank: str | None) -> pd.DataFrame:
     """Why answers of a grader could not be read: `REASONS`."""
     named = _named(snapshot, bank) | {"grader": grader_id, "limit": LOOKED_AT}
-    found = snapshot.query(f"WITH {_ASKED} {_UNREADABLE}", named)
+    frame = snapshot.query(f"WITH {_ASKED} {_UNREADABLE}", named)
     about, largest = snapshot.graders.get(grader_id, {}), scale(snapshot, grader_id).largest
-    counts = reasons_of(zip(found["answer"], found["count"], strict=True), about, largest)
+    counts = reasons_of(zip(frame["answer"], frame["count"], strict=True), about, largest)
     return REASONS.of([(reason, count, HELP[reason]) for reason, count in by_count(counts)])
 
 

@@ -51,4 +51,4 @@ class JobKind:
     task: Callable[[Store, Any], Any]
     what: str
     does: str
-    aside: tuple[str, ...] = ()
+    without_effect: tuple[str, ...] = ()

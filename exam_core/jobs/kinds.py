@@ -17,7 +17,7 @@ def _grading(store: Store, request: JobRequest) -> Any:
 
 
 GRADING = JobKind(
-    "order", JobRequest, ("grade",), arguments, _grading, what="grade", does="grades", aside=("limit", "go_on")
+    "order", JobRequest, ("grade",), arguments, _grading, what="grade", does="grades", without_effect=("limit", "go_on")
 )
 KINDS: tuple[JobKind, ...] = (GRADING, *wings.declared("job_kinds"))
 

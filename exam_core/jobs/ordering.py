@@ -136,13 +136,13 @@ def is_lexical(order: Order) -> bool:
     ------
     UsageError : it is to have another name, or what only a model has
     """
-    said = [name for name in (order.mode, order.name) if name]
-    if not said or said[0] not in NAMES:
+    sentences = [name for name in (order.mode, order.name) if name]
+    if not sentences or sentences[0] not in NAMES:
         return False
-    if said[-1] not in NAMES:
-        raise UsageError(f"The grades of the lexical grader are called {LEXICAL}: leave --grader {said[-1]} out.")
-    if asked := departing(order.options) | departing(order, ("collection", "mode", "name", "bank", "limit")):
-        raise UsageError(f"The lexical grader asks no model: leave {', '.join(asked)} out.")
+    if sentences[-1] not in NAMES:
+        raise UsageError(f"The grades of the lexical grader are called {LEXICAL}: leave --grader {sentences[-1]} out.")
+    if fields := departing(order.options) | departing(order, ("collection", "mode", "name", "bank", "limit")):
+        raise UsageError(f"The lexical grader asks no model: leave {', '.join(fields)} out.")
     return True
 
 
@@ -184,31 +184,31 @@ def completed(order: Order, modes: Mapping[str, Mode] = MODES) -> Order:
 
 def arguments(request: JobRequest) -> list[str]:
     """What follows `examboard grade` on a command line that means the same; what is at its default is left out."""
-    said = asked_of(completed(request.order))
+    fields = asked_of(completed(request.order))
     if request.plan:
-        said["--price"] = request.price
-    return line(request.order.collection, said, plan=request.plan)
+        fields["--price"] = request.price
+    return line(request.order.collection, fields, plan=request.plan)
 
 
 def asked_of(order: Order) -> dict[str, Any]:
     """The options that say who grades, of a completed order."""
     known = MODES.get(order.mode)
-    said: dict[str, Any] = {"--bank": order.bank, "--grader": order.mode or order.name}
+    fields: dict[str, Any] = {"--bank": order.bank, "--grader": order.mode or order.name}
     if order.name and order.mode:
-        said |= {"--grader": order.name, "--mode": order.mode}
+        fields |= {"--grader": order.name, "--mode": order.mode}
     options = order.options
     if known and options.model == known.model:
         options = replace(options, model="")
-    return said | departing(options) | departing(order, leave_out=("collection", "mode", "name", "bank"))
+    return fields | departing(options) | departing(order, leave_out=("collection", "mode", "name", "bank"))
 
 
-def line(collection: str, said: Mapping[str, Any], *, plan: bool) -> list[str]:
+def line(collection: str, fields: Mapping[str, Any], *, plan: bool) -> list[str]:
     """Collection and options as arguments; what is None is left out, what is True has no value."""
-    found = [collection]
-    for option, value in said.items():
+    names = [collection]
+    for option, value in fields.items():
         if value is not None:
-            found += [option] if value is True else [option, str(value)]
-    return [*found, "--plan"] if plan else found
+            names += [option] if value is True else [option, str(value)]
+    return [*names, "--plan"] if plan else names
 
 
 def departing(of: Any, leave_out: Sequence[str] = ()) -> dict[str, Any]:

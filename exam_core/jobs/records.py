@@ -234,12 +234,12 @@ class Job:
 
     def missing(self) -> list[dict[str, Any]]:
         """Query, passage, question, reason and what was said, of grades that got no answer; a broken line is left."""
-        found = []
+        records = []
         with suppress(OSError):
             for line in self.missing_file.read_bytes().splitlines():
                 with suppress(ValueError, RecursionError):
-                    found.append(msgspec.json.decode(line, type=dict[str, Any]))
-        return found
+                    records.append(msgspec.json.decode(line, type=dict[str, Any]))
+        return records
 
     @property
     def log(self) -> str:
@@ -260,14 +260,16 @@ class Job:
 
     def progress(self) -> JobProgress:
         """How far it is; `lost` if its process is gone without a last word, `damaged` if its record can't be read."""
-        found, damage = self.so_far()
+        job_progress, damage = self.so_far()
         if damage := self.damage or damage:
-            found.state = "damaged"
-            found.message = f"Its record {damage}. Its answers are kept. Its folder can be removed: {self.folder}"
-        elif found.state in RUNNING and not _alive(found):
-            found.state = "lost"
-            found.message = "Its process ended unexpectedly. Its answers are kept; start it again to go on."
-        return found
+            job_progress.state = "damaged"
+            job_progress.message = (
+                f"Its record {damage}. Its answers are kept. Its folder can be removed: {self.folder}"
+            )
+        elif job_progress.state in RUNNING and not _alive(job_progress):
+            job_progress.state = "lost"
+            job_progress.message = "Its process ended unexpectedly. Its answers are kept; start it again to go on."
+        return job_progress
 
     @property
     def stopping(self) -> bool:
@@ -275,16 +277,16 @@ class Job:
         return (self.folder / "stop").exists()
 
 
-def _brought_forward(said: dict[str, Any]) -> dict[str, Any]:
+def _brought_forward(fields: dict[str, Any]) -> dict[str, Any]:
     """What an earlier version wrote of an order, as it is said today."""
-    order = said.get("order")
+    order = fields.get("order")
     options = order.get("options") if isinstance(order, dict) else None
     if isinstance(order, dict) and isinstance(options, dict) and "samples" not in options:
         if options.get("max_tokens") == LONGEST:  # which was the default, for servers too
             options["max_tokens"] = None
         if order.get("max_output_tokens") not in (None, LONGEST_REPLY):
             options["max_output_tokens"] = order["max_output_tokens"]
-    return said
+    return fields
 
 
 def mine(store: Store) -> Job | None:
@@ -292,7 +294,7 @@ def mine(store: Store) -> Job | None:
     known = os.environ.get(JOB)
     if not known:
         return None
-    return next((one for one in jobs(store) if one.id == known), None) or Job(store.jobs / known)
+    return next((job for job in jobs(store) if job.id == known), None) or Job(store.jobs / known)
 
 
 def ordered(store: Store, kind: type[R]) -> R | None:
@@ -315,22 +317,22 @@ def jobs(store: Store) -> list[Job]:
     if store.is_file or not store.jobs.is_dir():
         return []
     records = store.catalogue.read(ORDER)
-    orders = dict.fromkeys(one.id for one in records.damaged if one.id) | records.values
+    orders = dict.fromkeys(record.id for record in records.damaged if record.id) | records.values
     every = (Job(store.jobs / name, orders[name]) for name in sorted(orders, reverse=True))
-    return [one for one in every if one.folder.is_dir()]
+    return [job for job in every if job.folder.is_dir()]
 
 
 def damaged_jobs(store: Store) -> list[tuple[Path, str]]:
     """The folders of jobs of which it can't be read how far they are, and why."""
-    every = ((one.folder, one.so_far()[1]) for one in jobs(store))
+    every = ((job.folder, job.so_far()[1]) for job in jobs(store))
     return [(folder, why) for folder, why in every if why]
 
 
 def job(store: Store, job_id: str) -> Job:
     """The record of that name; UsageError if there is none."""
-    for found in jobs(store):
-        if found.id == job_id:
-            return found
+    for result in jobs(store):
+        if result.id == job_id:
+            return result
     raise UsageError(f"There is no job {job_id}. List the jobs with: examboard jobs")
 
 
@@ -354,11 +356,11 @@ def _alive(progress: JobProgress) -> bool:
     return True
 
 
-def as_row(found: Job) -> dict[str, Any]:
+def as_row(job: Job) -> dict[str, Any]:
     """A job in one row of a table."""
-    progress = found.progress()
+    progress = job.progress()
     return {
-        "job": found.id,
+        "job": job.id,
         "state": progress.state,
         "done": progress.done,
         "total": progress.total,
@@ -375,7 +377,7 @@ def as_row(found: Job) -> dict[str, Any]:
         "spent": progress.spent,
         "workers": progress.workers if progress.state in RUNNING else None,
         "message": _message(progress),
-        "command": " ".join(["examboard", *found.words, *found.arguments]) if found.arguments else "",
+        "command": " ".join(["examboard", *job.words, *job.arguments]) if job.arguments else "",
     }
 
 

@@ -33,23 +33,23 @@ from exam_core.store.summary import banks
 from exam_core.wording import counted, nothing_cited, quoted, texts_come
 
 
-def refuse_nothing(collection: str, bank: str | None, found: Work) -> None:
+def refuse_nothing(collection: str, bank: str | None, result: Work) -> None:
     """Refuse to grade where nothing is graded and nothing can be.
 
     Parameters
     ----------
     bank : with its version; None where passages are graded as a whole
-    found : without passages that have no text
+    result : without passages that have no text
 
     Raises
     ------
     UsageError : what is missing, and how it comes
     """
-    if len(found.pair) or found.graded:
+    if len(result.pair) or result.graded:
         return
-    if found.of_citations and found.pairs.empty:
+    if result.of_citations and result.pairs.empty:
         raise UsageError(nothing_cited(collection))
-    queries = [set(frame["query_id"]) for frame in (found.pairs, found.questions)]
+    queries = [set(frame["query_id"]) for frame in (result.pairs, result.questions)]
     if not queries[0]:
         raise UsageError(
             f"There is nothing to grade in {collection}: no run, judgment or graded file names a passage.\n"
@@ -63,21 +63,21 @@ def refuse_nothing(collection: str, bank: str | None, found: Work) -> None:
             f"{collection} has passages under queries such as {min(queries[0])}.\n"
             "Check the names of the bank and the collection, and the ids of the queries."
         )
-    nameless = found.pairs["passage_text"].isna() & found.pairs["query_id"].isin(queries[1])
+    nameless = result.pairs["passage_text"].isna() & result.pairs["query_id"].isin(queries[1])
     raise UsageError(
         f"There is nothing to grade in {collection}: no text is known of {counted({'passages': int(nameless.sum())})}, "
-        f"the first is {found.pairs['doc_id'][nameless].iloc[0]}.\n"
+        f"the first is {result.pairs['doc_id'][nameless].iloc[0]}.\n"
         f"{texts_come(collection)}"
     )
 
 
-def refuse_blank(collection: str, bank: str | None, asked: pd.DataFrame) -> None:
+def refuse_blank(collection: str, bank: str | None, frame: pd.DataFrame) -> None:
     """Refuse to ask what has no words.
 
     Parameters
     ----------
     bank : its name; None where what is asked are queries
-    asked : rows as `Work.questions` has them
+    frame : rows as `Work.questions` has them
 
     Raises
     ------
@@ -86,8 +86,8 @@ def refuse_blank(collection: str, bank: str | None, asked: pd.DataFrame) -> None
     of, what, verb, option = (
         ("question", "questions", "bank", f" --bank {quoted(bank)}") if bank else ("query", "queries", "topics", "")
     )
-    text = asked[f"{of}_text"]
-    blank = asked[text.isna() | (text.astype(str).str.strip() == "")]
+    text = frame[f"{of}_text"]
+    blank = frame[text.isna() | (text.astype(str).str.strip() == "")]
     if len(blank):
         raise UsageError(
             f"No text is known of {counted({what: len(blank)})} of {collection}, the first is "
@@ -141,8 +141,10 @@ class Task:
 
     def _found(self, snapshot: Snapshot, bank: tuple[str, int] | None) -> Work:
         """What is to be graded."""
-        found = work(snapshot, self.grader, bank) if self.mode.item != "citation" else cited_work(snapshot, self.grader)
-        return gradable(found, self.order.limit)
+        result = (
+            work(snapshot, self.grader, bank) if self.mode.item != "citation" else cited_work(snapshot, self.grader)
+        )
+        return gradable(result, self.order.limit)
 
     @cached_property
     def answerer(self) -> Answerer:
@@ -203,15 +205,15 @@ class Task:
 
     def prompts(self, items: Items) -> list[Prompt]:
         """The prompts of some of the missing grades, one after the other for each answer that is asked for."""
-        return self.prompts_of([one for one in self.asked(items) for _ in range(self.order.options.samples)])
+        return self.prompts_of([mode for mode in self.asked(items) for _ in range(self.order.options.samples)])
 
-    def prompts_of(self, asked: Sequence[ModeInput]) -> list[Prompt]:
+    def prompts_of(self, modes: Sequence[ModeInput]) -> list[Prompt]:
         """Prompts of what is asked, each grade's in a row, with the system text where no backend is told it apart."""
         each, apart = self.order.options.samples, self.order.options.run_by.is_told_apart
-        prompts = [replace(self.mode.prompt(one), sample=place % each) for place, one in enumerate(asked)]
+        prompts = [replace(self.mode.prompt(mode_input), sample=place % each) for place, mode_input in enumerate(modes)]
         if apart or not self.mode.system:
             return prompts
-        return [replace(one, head=f"{self.mode.system}\n\n{one.head}") for one in prompts]
+        return [replace(item, head=f"{self.mode.system}\n\n{item.head}") for item in prompts]
 
     def ids(self, places: Sequence[int]) -> list[dict[str, str | None]]:
         """Query, passage and question of some of the missing grades; no question where passages are labelled."""
@@ -225,7 +227,7 @@ class Task:
 
     def names(self, places: Sequence[int]) -> list[str]:
         """Query and passage of some of the missing grades, in words."""
-        return [f"passage {one['doc_id']} of query {one['query_id']}" for one in self.ids(places)]
+        return [f"passage {texts['doc_id']} of query {texts['query_id']}" for texts in self.ids(places)]
 
     def described(self) -> dict[str, Any]:
         """What the store keeps of this grader."""
@@ -274,8 +276,8 @@ class Task:
 
 def read_as(order: Order, mode: Mode) -> Reading:
     """How answers are read: as somebody says, else as the mode says, else as the program writes that runs the model."""
-    said: list[Reading] = [one for one in (order.reading, mode.reading) if one != "auto"]
-    return said[0] if said else order.options.run_by.reading
+    texts: list[Reading] = [name for name in (order.reading, mode.reading) if name != "auto"]
+    return texts[0] if texts else order.options.run_by.reading
 
 
 def refuse_rules(order: Order, mode: Mode) -> None:
@@ -294,10 +296,10 @@ def refuse_rules(order: Order, mode: Mode) -> None:
 
 def answers_of(store: Store, model: Answerer) -> AnswerCache:
     """The answers of a model; one that writes down what it left with its backend learns where."""
-    found = store.answers(cache_name(model.about), model.about)
+    answer_cache = store.answers(cache_name(model.about), model.about)
     if hasattr(model, "write_beside"):
-        model.write_beside(found.folder)
-    return found
+        model.write_beside(answer_cache.folder)
+    return answer_cache
 
 
 def bank_of(snapshot: Snapshot, order: Order) -> tuple[str, int]:
@@ -316,23 +318,23 @@ def bank_of(snapshot: Snapshot, order: Order) -> tuple[str, int]:
 
 def _differences(order: Order, mode: Mode) -> dict[str, str]:
     """What departs from the defaults, and so belongs to the grader's name."""
-    said = order.options.differences()
+    names = order.options.differences()
     if order.unreadable != "null":
-        said["unreadable"] = f"unreadable-{order.unreadable}"
+        names["unreadable"] = f"unreadable-{order.unreadable}"
     if mode.reading == "chat":
-        said["reading"] = "chat" if VERSION == 1 else f"chat-{VERSION}"
+        names["reading"] = "chat" if VERSION == 1 else f"chat-{VERSION}"
     if order.verification == "words-authors":
-        said["verification"] = order.verification
+        names["verification"] = order.verification
     if order.verifier:
-        said["verifier"] = "verified-by-" + order.verifier.rstrip("/").split("/")[-1]
-    return said
+        names["verifier"] = "verified-by-" + order.verifier.rstrip("/").split("/")[-1]
+    return names
 
 
-def gradable(found: Work, limit: int | None) -> Work:
+def gradable(result: Work, limit: int | None) -> Work:
     """Without pairs whose passage has no text, and at most so many."""
-    has_text = found.pairs["passage_text"].notna().to_numpy()
-    keep = np.flatnonzero(has_text[found.pair])[:limit]
-    return replace(found, pair=found.pair[keep], question=found.question[keep])
+    has_text = result.pairs["passage_text"].notna().to_numpy()
+    keep = np.flatnonzero(has_text[result.pair])[:limit]
+    return replace(result, pair=result.pair[keep], question=result.question[keep])
 
 
 def _text(value: Any) -> str:

@@ -27,12 +27,12 @@ def table(rows: Iterable[MeasureInfo]) -> dict[str, MeasureInfo]:
     >>> list(table([MEASURES["P"], MEASURES["Cover"]]))  # Cover has the smaller order
     ['Cover', 'P']
     """
-    found: dict[str, MeasureInfo] = {}
+    measure_infos: dict[str, MeasureInfo] = {}
     for row in sorted(rows, key=lambda row: (row.order, row.name)):
-        if row.name in found:
+        if row.name in measure_infos:
             raise ValueError(f"Two measures are named {row.name}.")
-        found[row.name] = row
-    return found
+        measure_infos[row.name] = row
+    return measure_infos
 
 
 def _declared() -> list[MeasureInfo]:
@@ -140,7 +140,7 @@ class Measure:
         return f"{named}@{self.depth}" if self.depth else named
 
 
-def _options(info: MeasureInfo, text: str, given: str | None) -> Any:
+def _options(info: MeasureInfo, text: str, value: str | None) -> Any:
     """The options behind a measure's name.
 
     Raises
@@ -148,10 +148,10 @@ def _options(info: MeasureInfo, text: str, given: str | None) -> Any:
     UsageError : the measure has none, no such one, or no such value
     """
     if info.options is None:
-        if given is not None:
+        if value is not None:
             raise UsageError(f"{text}: {info.name} takes no options.")
         return None
     try:
-        return read_fields(info.options, given or "")
+        return read_fields(info.options, value or "")
     except ValueError as error:
         raise UsageError(f"{text}: {error}") from error

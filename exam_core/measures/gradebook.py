@@ -91,10 +91,10 @@ class Gradebook:
     def asked(self) -> Ints:
         """(N, 2) query and column of the enabled questions of queries that count, by query in the bank's order."""
         enabled = self.enabled & self.counted[:, None]
-        found: Ints = np.argwhere(enabled)
+        counts: Ints = np.argwhere(enabled)
         if self.of_bank is None:
-            return found
-        return found[np.lexsort((self.of_bank[enabled], found[:, 0]))]
+            return counts
+        return counts[np.lexsort((self.of_bank[enabled], counts[:, 0]))]
 
     def columns(self, query: int) -> Ints:
         """Columns of a query's enabled questions, in the bank's order; none where it does not count."""
@@ -232,10 +232,10 @@ class Gradebook:
 
         Source: Sakai 2007 (condensed lists); trec_eval -J.
         """
-        kept = np.r_[stays, False, False][self.slots]
-        order = np.argsort(~kept, axis=0, kind="stable")
+        values = np.r_[stays, False, False][self.slots]
+        order = np.argsort(~values, axis=0, kind="stable")
         places = np.take_along_axis(self.slots, order, axis=0)
-        return self._asking(slots=np.where(np.take_along_axis(kept, order, axis=0), places, NOTHING).astype(np.int32))
+        return self._asking(slots=np.where(np.take_along_axis(values, order, axis=0), places, NOTHING).astype(np.int32))
 
     @property
     def answering(self) -> Bools:
@@ -302,12 +302,12 @@ class Gradebook:
         """The same gradebook with none but some of the enabled questions switched on."""
         return self._staying(self._columns(set(switched_on).__contains__))
 
-    def asked_only(self, asked: Mapping[str, Collection[str]]) -> Gradebook:
+    def asked_only(self, groups: Mapping[str, Collection[str]]) -> Gradebook:
         """The same gradebook with only those enabled questions that a grading pass asks, of the queries named."""
         stays = np.ones_like(self.enabled)
         for query, (unit, names) in enumerate(zip(self.query_ids, self.question_ids, strict=True)):
             # A facet's questions are asked under its page.
-            wanted = next((set(asked[page]) for page in (unit, unit.partition("/")[0]) if page in asked), None)
+            wanted = next((set(groups[page]) for page in (unit, unit.partition("/")[0]) if page in groups), None)
             if wanted is not None:
                 stays[query, : len(names)] = [name in wanted for name in names]
         return self._staying(stays)
@@ -326,7 +326,7 @@ class Gradebook:
 
     def counting(self, changed: Iterable[Counting]) -> Gradebook:
         """The same gradebook with some questions counting otherwise; a facet's questions may be named by its page."""
-        named = {(one.question_id, one.query_id): one for one in changed}
+        named = {(item.question_id, item.query_id): item for item in changed}
         wanted = {question_id for question_id, _ in named}
         enabled, weights = self.enabled.copy(), self.weights.copy()
         avoided = None if self.avoided is None else self.avoided.copy()
@@ -334,9 +334,9 @@ class Gradebook:
         for query, (unit, names) in enumerate(zip(self.query_ids, self.question_ids, strict=True)):
             for slot in [slot for slot, name in enumerate(names) if name in wanted]:
                 pages = (unit, unit.rpartition("/")[0])
-                if one := next((named[names[slot], page] for page in pages if (names[slot], page) in named), None):
-                    enabled[query, slot], weights[query, slot] = one.enabled, one.weight
-                    importance[query, slot] = one.importance
+                if count := next((named[names[slot], page] for page in pages if (names[slot], page) in named), None):
+                    enabled[query, slot], weights[query, slot] = count.enabled, count.weight
+                    importance[query, slot] = count.importance
                     if avoided is not None:
                         avoided[query, slot] = False
         importances = None if (importance == VITAL).all() else importance
@@ -349,18 +349,18 @@ class Gradebook:
         """
         places = {unit: query for query, unit in enumerate(self.query_ids)}
         names = [list(listed) for listed in self.question_ids]
-        new = [(places[one.query_id], one) for one in added if one.query_id in places]
-        for query, one in new:
-            names[query].append(one.question_id)
+        new = [(places[count.query_id], count) for count in added if count.query_id in places]
+        for query, counting in new:
+            names[query].append(counting.question_id)
         width = max(map(len, names), default=0) - self.grades.shape[1]
         wider = [(0, 0), (0, max(width, 0))]
         enabled, weights = np.pad(self.enabled, wider), np.pad(self.weights, wider, constant_values=1)
         known = np.full_like(self.enabled, VITAL, np.int8) if self.importance is None else self.importance
         importance = np.pad(known, wider, constant_values=VITAL)
-        for query, one in new:
-            slot = names[query].index(one.question_id)
-            enabled[query, slot], weights[query, slot] = one.enabled, one.weight
-            importance[query, slot] = one.importance
+        for query, counting in new:
+            slot = names[query].index(counting.question_id)
+            enabled[query, slot], weights[query, slot] = counting.enabled, counting.weight
+            importance[query, slot] = counting.importance
         return replace(
             self,
             question_ids=names,
@@ -389,9 +389,9 @@ class Gradebook:
         """Other questions or rankings of the same grades: what is made of the grades alone is kept."""
         return self._changed([] if "slots" in changed else ["returned"], **changed)
 
-    def _changed(self, kept: list[str], **changed: Any) -> Gradebook:
+    def _changed(self, names: list[str], **changed: Any) -> Gradebook:
         """Another one of the same grades, for which more is kept."""
         book = replace(self, **changed)
-        kept = ["words", "asked_words", "graded_questions", "pair_starts", "answerable", "has_unreadable", *kept]
-        book.__dict__.update({name: self.__dict__[name] for name in kept if name in self.__dict__})
+        names = ["words", "asked_words", "graded_questions", "pair_starts", "answerable", "has_unreadable", *names]
+        book.__dict__.update({name: self.__dict__[name] for name in names if name in self.__dict__})
         return book

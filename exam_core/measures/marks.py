@@ -87,14 +87,14 @@ class Labelling:
     def at_least(self) -> Ints:
         """(levels, Q) passages of each query whose label reaches each level."""
         place = np.searchsorted(self.levels, np.arange(256, dtype=np.uint8).view(np.int8), side="right")
-        found = np.empty((len(self.levels), len(self.book.query_ids)), np.int64)
+        places = np.empty((len(self.levels), len(self.book.query_ids)), np.int64)
         for some in slices(len(self.book.query_ids), QUERIES_AT_ONCE):
-            pairs, columns, width = self.book.pairs_of(some), found[:, some], len(self.levels) + 1
+            pairs, columns, width = self.book.pairs_of(some), places[:, some], len(self.levels) + 1
             query = self.book.pair_query[pairs].astype(np.int64) - some.start
             reached = place[self.labels[pairs].view(np.uint8)]
             counts = np.bincount(query * width + reached, minlength=columns.shape[1] * width).reshape(-1, width)
             columns[:] = counts[:, ::-1].cumsum(axis=1)[:, ::-1].T[1:]
-        return found
+        return places
 
 
 def labelling(
@@ -148,17 +148,17 @@ class Marks:
         places, runs, queries = self.slots.shape
         chunks, levels = max(1, -(-places // CHUNK)), self.labelling.levels
         masks = np.zeros((chunks, len(levels), runs, queries), np.int64)
-        word, found = (np.empty((runs, queries), np.uint64) for _ in range(2))
+        word, counts = (np.empty((runs, queries), np.uint64) for _ in range(2))
         for group, spread in enumerate(self.labelling.spread):
             fields = range(group * PER_WORD, min((group + 1) * PER_WORD, len(levels)))
             for chunk in range(chunks):
                 word[:] = 0
                 for bit, slots in enumerate(self.slots[chunk * CHUNK : (chunk + 1) * CHUNK]):
-                    np.take(spread, slots, out=found, mode="wrap")
-                    word |= np.left_shift(found, np.uint64(bit), out=found)
+                    np.take(spread, slots, out=counts, mode="wrap")
+                    word |= np.left_shift(counts, np.uint64(bit), out=counts)
                 for place, field in enumerate(fields):
-                    np.right_shift(word, np.uint64(CHUNK * place), out=found)
-                    np.bitwise_and(found, np.uint64(2**CHUNK - 1), out=masks[chunk, field].view(np.uint64))
+                    np.right_shift(word, np.uint64(CHUNK * place), out=counts)
+                    np.bitwise_and(counts, np.uint64(2**CHUNK - 1), out=masks[chunk, field].view(np.uint64))
         return masks
 
     def relevance(self, depth: int | None = None) -> Ints:
@@ -246,10 +246,10 @@ class Marks:
     def _united(self, words: Words, places: int) -> UInts:
         """(W, R, Q) words of the first passages together."""
         union = np.zeros((len(words.bits), *self.slots.shape[1:]), np.uint64)
-        found = np.empty(self.slots.shape[1:], np.uint64)
+        counts = np.empty(self.slots.shape[1:], np.uint64)
         for number, bits in enumerate(words.bits):
             for slots in self.slots[:places]:
-                union[number] |= np.take(bits, slots, out=found, mode="wrap")
+                union[number] |= np.take(bits, slots, out=counts, mode="wrap")
         return union
 
     def _count(self, words: UInts, columns: UInts) -> Ints:

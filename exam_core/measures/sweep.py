@@ -75,15 +75,15 @@ def sweep(
     runs = some.runs if some else slice(None)
     shape = (len(measures), len(taus), len(book.run_ids[runs]), len(book.query_ids))
     values = some.values if some else np.empty(shape)
-    for wanted, found in _alike(measures).items():
-        those = [measures[place] for place in found]
+    for wanted, numbers in _alike(measures).items():
+        those = [measures[place] for place in numbers]
         labels = labelling(book, wanted.taus(taus), label_rank, label_map)
         step = max(1, AT_ONCE // max(shape[2], 1))
         parts = list(slices(len(book.query_ids), step))
         shards = (_Shard(labels, part, runs, wanted) for part in _as_read(book, parts))
         for part, computed in zip(parts, engine.current().map(partial(_of_shard, those), shards), strict=True):
-            for place, one in zip(found, computed, strict=True):
-                values[place, :, :, part] = one
+            for place, array in zip(numbers, computed, strict=True):
+                values[place, :, :, part] = array
     values[..., ~book.counted] = np.nan
     if book.has_unreadable and not at_least:
         read = [places_read(book, measure) for measure in measures]
@@ -101,7 +101,7 @@ def by_runs(
     taus: tuple[int, ...],
     label_rank: int = 1,
     label_map: tuple[tuple[int, int], ...] | None = None,
-    held: float = HELD,
+    value: float = HELD,
 ) -> Iterator[tuple[slice, Floats]]:
     """Values as of `sweep`: of all runs, or, where these are more bytes than are held, of a quarter after the other.
 
@@ -116,7 +116,7 @@ def by_runs(
     """
     n_runs, queries = book.slots.shape[1:]
     size = len(measures) * len(taus) * queries
-    step = max(n_runs if 8 * size * n_runs <= held else -(-n_runs // PARTS), 1)
+    step = max(n_runs if 8 * size * n_runs <= value else -(-n_runs // PARTS), 1)
     room = np.empty((step, size))
     for runs in [*slices(n_runs, step)] or [slice(0, 0)]:
         values = room[: runs.stop - runs.start].reshape(len(measures), len(taus), -1, queries)
@@ -181,11 +181,11 @@ def _as_read(book: Gradebook, parts: Iterable[slice]) -> Iterator[slice]:
 
 def _alike(measures: Sequence[Measure]) -> dict[_Way, list[int]]:
     """Places of the measures, by how they read; those that read the rankings as they are and by tau stay together."""
-    found: dict[_Way, list[int]] = {}
+    groups: dict[_Way, list[int]] = {}
     for place, measure in enumerate(measures):
         of: Of = measure.info.of if measure.judged_only else "labels"
-        found.setdefault(_Way(measure.rel, measure.judged_only, of), []).append(place)
-    return found
+        groups.setdefault(_Way(measure.rel, measure.judged_only, of), []).append(place)
+    return groups
 
 
 def _of_shard(measures: Sequence[Measure], shard: _Shard) -> list[Floats]:

@@ -38,10 +38,10 @@ def trec_measure(measure: str, judgments: pd.DataFrame, runs: Mapping[str, pd.Da
     0.5
     """
     evaluator = trec_evaluator([measure], judgments)
-    found = {
+    tables = {
         name: {
             value.query_id: float(value.value) for value in evaluator.iter_calc(run[["query_id", "doc_id", "score"]])
         }
         for name, run in runs.items()
     }
-    return pd.DataFrame(found, index=judgments["query_id"].unique()).fillna(0.0)
+    return pd.DataFrame(tables, index=judgments["query_id"].unique()).fillna(0.0)

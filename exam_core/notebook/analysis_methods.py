@@ -22,22 +22,25 @@ from exam_core.wording import with_options
 
 def method(name: str) -> Callable[..., Answer]:
     """The method that an analysis is; its help lists the options."""
-    found = answers.named(name)
-    fields = declared(found.options)
+    analysis = answers.named(name)
+    fields = declared(analysis.options)
 
-    def asked(self: Any, *unnamed: Any, **given: Any) -> Answer:
+    def asked(self: Any, *unnamed: Any, **record: Any) -> Answer:
         if unnamed:
             example = f"{next(iter(fields))}={unnamed[0]!r:.40}"
             raise UsageError(f"{name} takes its options by name, for instance {example}.")
         with naming_options(fields.values()):
-            return found.answer(Subject(self._store, self._snapshot()), found.options(**_read(name, fields, given)))
+            return analysis.answer(
+                Subject(self._store, self._snapshot()), analysis.options(**_read(name, fields, record))
+            )
 
     mine = [inspect.Parameter("self", inspect.Parameter.POSITIONAL_ONLY)]
     named = [
-        inspect.Parameter(one.name, inspect.Parameter.KEYWORD_ONLY, default=one.default) for one in fields.values()
+        inspect.Parameter(field.name, inspect.Parameter.KEYWORD_ONLY, default=field.default)
+        for field in fields.values()
     ]
     asked.__signature__ = inspect.Signature([*mine, *named])  # type: ignore[attr-defined]
-    asked.__name__, asked.__doc__ = name, _help(name, found, fields.values())
+    asked.__name__, asked.__doc__ = name, _help(name, analysis, fields.values())
     return asked
 
 
@@ -48,45 +51,45 @@ def naming_options(fields: Iterable[Declared]) -> Iterator[None]:
     try:
         yield
     except ExamboardError as error:
-        said = with_options(str(error), lambda option: names.get(option, option))
-        if said == str(error):
+        text = with_options(str(error), lambda option: names.get(option, option))
+        if text == str(error):
             raise
-        raise type(error)(said) from None
+        raise type(error)(text) from None
 
 
-def _read(called: str, fields: Mapping[str, Declared], given: Mapping[str, Any]) -> dict[str, Any]:
+def _read(called: str, fields: Mapping[str, Declared], record: Mapping[str, Any]) -> dict[str, Any]:
     """The options that are given, as their types.
 
     Raises
     ------
     UsageError : there is no such option, or its value is of another type, such as a list where another option has it
     """
-    if unknown := [name for name in given if name not in fields]:
+    if unknown := [name for name in record if name not in fields]:
         near = difflib.get_close_matches(unknown[0], fields, 1)
         hint = f" Did you mean {near[0]}?" if near else ""
         raise UsageError(f"{called} has no option {unknown[0]}.{hint} It has: {', '.join(fields)}.")
-    for name, value in given.items():
+    for name, value in record.items():
         if isinstance(value, list | tuple) and not fields[name].is_list and f"{name}s" in fields:
             raise UsageError(f"{name}={value!r:.80}: give one value. For several, use {name}s={value!r:.80}.")
-    return {name: fields[name].given(value) for name, value in given.items()}
+    return {name: fields[name].given(value) for name, value in record.items()}
 
 
-def _help(name: str, found: Analysis, fields: Iterable[Declared]) -> str:
-    told = "\n\n".join(part for part in found.help.split("\n\n") if not part.startswith("Example: "))
-    also = f" `tables` has {found.tables}." if found.tables else ""
+def _help(name: str, analysis: Analysis, fields: Iterable[Declared]) -> str:
+    text = "\n\n".join(part for part in analysis.help.split("\n\n") if not part.startswith("Example: "))
+    also = f" `tables` has {analysis.tables}." if analysis.tables else ""
     options = "\n".join(map(_told, fields))
-    examples = "\n".join(_examples(name, found, fields))
-    return f"{told}\n\nAs `examboard {found.name}`.{also}\n\n{examples}\n\nOptions\n-------\n{options}"
+    examples = "\n".join(_examples(name, analysis, fields))
+    return f"{text}\n\nAs `examboard {analysis.name}`.{also}\n\n{examples}\n\nOptions\n-------\n{options}"
 
 
-def _examples(name: str, found: Analysis, fields: Iterable[Declared]) -> Iterator[str]:
+def _examples(name: str, analysis: Analysis, fields: Iterable[Declared]) -> Iterator[str]:
     """The command's examples on the demo, as Python has them."""
     options = {option: field for field in fields for option in (field.about.option or field.option).split()}
-    for command in re.findall(rf"^Example: examboard {found.name} (.*)$", found.help, re.MULTILINE):
+    for command in re.findall(rf"^Example: examboard {analysis.name} (.*)$", analysis.help, re.MULTILINE):
         collection, *words = shlex.split(command)
         if collection in EMBEDDED:
-            given = ", ".join(f"{option}={value!r}" for option, value in _typed(options, words))
-            yield f">>> answer = store[{collection!r}].{name}({given})"
+            text = ", ".join(f"{option}={value!r}" for option, value in _typed(options, words))
+            yield f">>> answer = store[{collection!r}].{name}({text})"
 
 
 def _typed(options: Mapping[str, Declared], words: Iterable[str]) -> Iterator[tuple[str, Any]]:

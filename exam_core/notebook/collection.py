@@ -57,7 +57,7 @@ class Collection:
             f"{self.name}: tags of runs",
             described(rows, contents.LISTED),
             tables={"runs": described(contents.tags_of_runs(snapshot), contents.RUNS)},
-            told={"collection": self.name, "rows": rows, "notes": []},
+            text={"collection": self.name, "rows": rows, "notes": []},
         )
 
     def table(self, name: str) -> pd.DataFrame:
@@ -216,7 +216,7 @@ class Collection:
     def _snapshot(self) -> Snapshot:
         return self._store.snapshot(self.name)
 
-    def _bring(self, kind: str, given: Any, **named: Any) -> Imported:
+    def _bring(self, kind: str, value: Any, **named: Any) -> Imported:
         """Import a file by its path, or what is in memory."""
         from exam_core.actions import importing
         from exam_core.actions.bringing import import_of
@@ -229,9 +229,9 @@ class Collection:
             "topics": importing.import_given_topics,
             "passages": import_given_passages,
         }
-        if not isinstance(given, str | Path):
-            return of_given[kind](self._store, self.name, given, **named)
-        with settled(Path(given)) as path, naming_the_kind(kind, path, self.name):
+        if not isinstance(value, str | Path):
+            return of_given[kind](self._store, self.name, value, **named)
+        with settled(Path(value)) as path, naming_the_kind(kind, path, self.name):
             return import_of(kind)(self._store, self.name, path, **named)
 
 

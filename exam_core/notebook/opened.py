@@ -84,7 +84,7 @@ class OpenStore:
         store = self._store
         rows, damaged = of_each(store, lambda snapshot: summary(snapshot, **counted_beside(store, snapshot)))
         frame = pd.DataFrame(rows).drop(columns=list(OF_GRADERS), errors="ignore")
-        return Answer(f"Store {self._store.path}", frame, damaged, told=rows)
+        return Answer(f"Store {self._store.path}", frame, damaged, text=rows)
 
     def __repr__(self) -> str:
         return f"Store {self._store.path}: {', '.join(self) or 'empty'}"

@@ -285,8 +285,8 @@ def kappa_variance(shares: Floats, n: Any) -> Any:
         agreeing = (same * (1 - (rows + columns) * apart[..., None]) ** 2).sum(axis=-1)
         sums = columns[..., :, None] + rows[..., None, :]
         off = (shares * sums**2).sum(axis=(-2, -1)) - (same * (rows + columns) ** 2).sum(axis=-1)
-        found = agreeing + apart**2 * off - (1 - apart - chance * apart) ** 2
-        return found / (n * (1 - chance) ** 2)
+        result = agreeing + apart**2 * off - (1 - apart - chance * apart) ** 2
+        return result / (n * (1 - chance) ** 2)
 
 
 def _share(part: Ints, whole: Ints) -> Any:

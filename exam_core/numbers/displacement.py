@@ -51,7 +51,7 @@ def beyond_ties(ranks: Floats, reference: Floats) -> Floats:
     [0.0, 1.0, -1.0, 0.0]
     """
     moved = reference - ranks
-    shared = sum((one[:, None] == one).sum(axis=1) - 1 for one in (ranks, reference)) / 2
+    shared = sum((values[:, None] == values).sum(axis=1) - 1 for values in (ranks, reference)) / 2
     return np.sign(moved) * np.maximum(np.abs(moved) - shared, 0.0) + 0.0  # -0 becomes 0
 
 

@@ -80,11 +80,11 @@ def kappa_interval(
             variance = np.maximum(over_queries, alone * _variance_if(together, worth, true))
             return abs(true - agreed / possible) > t * np.sqrt(variance)
 
-        found = (
+        items = (
             _end(nearest(kappa, agreed / possible), side, rejects)
             for nearest, side in ((np.minimum, -1.0), (np.maximum, 1.0))
         )
-        low, high = (np.where(enough, end, np.nan)[()] for end in found)
+        low, high = (np.where(enough, end, np.nan)[()] for end in items)
         return low, high
 
 
@@ -105,8 +105,8 @@ def _added(per_query: Ints | Floats, together: Ints | Floats) -> tuple[Floats, F
     """
     of_all = _beyond_chance(together)[..., None]
     n, *each = _margins(per_query)
-    n_of_all, *all_of = (one[..., None] for one in _margins(together))
-    first, second = (one - every * n / n_of_all for one, every in zip(each, all_of, strict=True))
+    n_of_all, *all_of = (margin[..., None] for margin in _margins(together))
+    first, second = (values - every * n / n_of_all for values, every in zip(each, all_of, strict=True))
     n = np.where(n > 0, n, 1.0)
     left_out = _beyond_chance(together[..., None, :, :] - per_query)
     return np.stack([*(of_all - left_out), first * second / n]), ((first**2 + second**2) / (2 * n)).sum(axis=-1)

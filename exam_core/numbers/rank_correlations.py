@@ -84,8 +84,8 @@ def rank_correlation(scores: Floats, reference: Floats) -> Correlation:
     >>> print(round(found.kendall, 3), found.spearman, found.n)
     0.333 0.5 3
     """
-    found = correlations(scores, reference)
-    values = {name: float(getattr(found, name)) for name in COEFFICIENTS}
+    result = correlations(scores, reference)
+    values = {name: float(getattr(result, name)) for name in COEFFICIENTS}
     return Correlation(n=len(scores), **values)
 
 
@@ -145,9 +145,9 @@ def correlations(
         # runs come first, so that each comparison runs along thousands of boards
         block = np.ascontiguousarray(boards[rows].T)
         truths = np.ascontiguousarray((truth if shared else truth[rows]).T)
-        for name, found in _of_block(block, truths, which, persistence).items():
-            values[name][rows] = found
-    return Correlations(**{name: found.reshape(shape) for name, found in values.items()})
+        for name, array in _of_block(block, truths, which, persistence).items():
+            values[name][rows] = array
+    return Correlations(**{name: value.reshape(shape) for name, value in values.items()})
 
 
 def _check(runs: int, of_reference: int, which: Collection[str]) -> None:
@@ -181,27 +181,27 @@ def mean_rank(scores: Floats) -> Floats:
 
 def _of_block(x: Floats, y: Floats, which: Collection[str], persistence: float) -> dict[str, Floats]:
     """The coefficients asked for of (n, boards) scores and an (n, boards) or (n, 1) reference."""
-    found: dict[str, Floats] = {}
+    arrays: dict[str, Floats] = {}
     (above, below), (above_y, below_y) = _standing(x), _standing(y)
     with np.errstate(invalid="ignore", divide="ignore"):
         if "spearman" in which:
-            found["spearman"] = _cosine(_balance(above, below), _balance(above_y, below_y))
+            arrays["spearman"] = _cosine(_balance(above, below), _balance(above_y, below_y))
         if not {"kendall", "tau_ap", "tau_ap_b"}.isdisjoint(which):
             agree, oppose = _concordance(above, above_y)
-            found["kendall"] = _kendall(agree, oppose, above, above_y)
+            arrays["kendall"] = _kendall(agree, oppose, above, above_y)
             if "tau_ap" in which:
-                found["tau_ap"] = np.where(_tied(above_y), np.nan, _tau_ap_a(agree, above, below))
-            found["tau_ap_b"] = (_tau_ap(agree, above) + _tau_ap(agree, above_y)) / 2
+                arrays["tau_ap"] = np.where(_tied(above_y), np.nan, _tau_ap_a(agree, above, below))
+            arrays["tau_ap_b"] = (_tau_ap(agree, above) + _tau_ap(agree, above_y)) / 2
         if "rbo" in which:
-            found["rbo"] = _rbo(above, above_y, persistence)
+            arrays["rbo"] = _rbo(above, above_y, persistence)
         if "r2" in which:
-            found["r2"] = np.minimum(_cosine(x - x.mean(axis=0), y - y.mean(axis=0)) ** 2, 1.0)
+            arrays["r2"] = np.minimum(_cosine(x - x.mean(axis=0), y - y.mean(axis=0)) ** 2, 1.0)
     unordered = ~(_ordered(x, above) & _ordered(y, above_y))
-    for values in found.values():
+    for values in arrays.values():
         values[unordered] = np.nan
     if "rmse" in which:
-        found["rmse"] = np.sqrt(((x - y) ** 2).mean(axis=0))
-    return {name: values for name, values in found.items() if name in which}
+        arrays["rmse"] = np.sqrt(((x - y) ** 2).mean(axis=0))
+    return {name: values for name, values in arrays.items() if name in which}
 
 
 def _standing(x: Floats) -> tuple[Counts, Counts]:

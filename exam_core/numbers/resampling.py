@@ -258,9 +258,9 @@ def correlation_intervals(
     together = max(1, BLOCK_VALUES // max(1, boards * runs))
     parts = [slice(start, start + together) for start in range(0, len(counts), together)]
     shards = each(partial(_coefficients, values, reference, which), (counts[part] for part in parts))
-    for part, found in zip(parts, shards, strict=True):
+    for part, result in zip(parts, shards, strict=True):
         for name in which:
-            samples[name][part] = getattr(found, name)
+            samples[name][part] = getattr(result, name)
     ends = {name: percentile_interval(sample, level) for name, sample in samples.items()}
     low, high = (Correlations(**{name: both[end] for name, both in ends.items()}) for end in (0, 1))
     return low, high

@@ -109,9 +109,9 @@ def shrunk_kendall(coefficients: Floats, runs: int) -> Shrunk:
     if runs < FEWEST:
         return shrunk(np.full(len(coefficients), np.nan), coefficients)
     most = 1 - 2 / (runs * (runs - 1))
-    found = shrunk(np.arctanh(np.clip(coefficients, -most, most)), np.full(len(coefficients), 0.437 / (runs - 4)))
+    result = shrunk(np.arctanh(np.clip(coefficients, -most, most)), np.full(len(coefficients), 0.437 / (runs - 4)))
     return Shrunk(
-        np.tanh(found.values), np.tanh(found.low), np.tanh(found.high), float(np.tanh(found.mean)), found.between
+        np.tanh(result.values), np.tanh(result.low), np.tanh(result.high), float(np.tanh(result.mean)), result.between
     )
 
 

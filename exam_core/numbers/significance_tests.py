@@ -162,10 +162,10 @@ def wins(values: Floats) -> Ints:
     [[0, 1], [1, 0]]
     """
     differences = _differences(values)
-    found = np.zeros((len(values), len(values)), np.int64)
+    counts = np.zeros((len(values), len(values)), np.int64)
     first, second = _pairs(len(values))
-    found[first, second], found[second, first] = (differences > 0).sum(axis=1), (differences < 0).sum(axis=1)
-    return found
+    counts[first, second], counts[second, first] = (differences > 0).sum(axis=1), (differences < 0).sum(axis=1)
+    return counts
 
 
 def holm_against(p: Floats, baseline: int) -> Floats:
@@ -229,14 +229,14 @@ def tiers(mean: Floats, separable: Bools) -> Ints:
     >>> tiers(np.array([0.5, 0.4, 0.3]), differ).tolist()
     [1, 1, 2]
     """
-    found = np.zeros(len(mean), np.int64)
+    counts = np.zeros(len(mean), np.int64)
     order = [int(run) for run in np.argsort(-np.round(mean, DIGITS), kind="stable") if not np.isnan(mean[run])]
     best, tier = (order[0] if order else 0), 1
     for run in order:
         if separable[best, run]:
             best, tier = run, tier + 1
-        found[run] = tier
-    return found
+        counts[run] = tier
+    return counts
 
 
 def separable_share(separable: Bools, mean: Floats) -> float:

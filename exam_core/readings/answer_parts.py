@@ -43,38 +43,38 @@ def final_part(answer: str) -> str | None:
     Thoughts stand in tags of many names, in brackets, or in the channels of harmony. The opening tag may be missing:
     many servers put it into the prompt.
     """
-    if found := list(_FINAL.finditer(answer)):
-        return _clean(_ENDS.split(answer[found[-1].end() :], maxsplit=1)[0])
-    said, marked = _unthought(answer)
-    if said is None or (not marked and _CHANNEL.search(said)):
+    if matches := list(_FINAL.finditer(answer)):
+        return _clean(_ENDS.split(answer[matches[-1].end() :], maxsplit=1)[0])
+    text, marked = _unthought(answer)
+    if text is None or (not marked and _CHANNEL.search(text)):
         return None
-    if untagged := _UNTAGGED_CHANNELS.match(said):
-        said = said[untagged.end() :]
-    return _clean(said) or (None if marked else "")
+    if untagged := _UNTAGGED_CHANNELS.match(text):
+        text = text[untagged.end() :]
+    return _clean(text) or (None if marked else "")
 
 
 def _unthought(answer: str) -> tuple[str | None, bool]:
     """An answer without its thoughts, None where they never end; and whether there were some."""
-    kept: list[str] = []
+    names: list[str] = []
     after, inside, marked = 0, False, False
     for mark in _MARK.finditer(answer):
         marked = True
         if not mark["close"]:
             if not inside:
-                kept.append(answer[after : mark.start()])
+                names.append(answer[after : mark.start()])
             inside = True
             continue
         if not inside:
-            kept = []
+            names = []
         after, inside = mark.end(), False
-    return (None if inside else "\n".join([*kept, answer[after:]])), marked
+    return (None if inside else "\n".join([*names, answer[after:]])), marked
 
 
 def _clean(text: str) -> str:
     """Without the tokens of a chat's template, and without the name of who speaks."""
     text = _TOKENS.sub(" ", text).strip()
-    if said := _ROLE.match(text):
-        text = text[said.end() :]
+    if value := _ROLE.match(text):
+        text = text[value.end() :]
     return text.strip()
 
 
@@ -101,7 +101,7 @@ def plain(text: str) -> str:
     """Text without Markdown, LaTeX and HTML; a value in a tag or a box becomes "rating: 4" on a line of its own."""
     text = _STRUCK.sub("", _FENCE.sub("\n", text))
     text = _BOXED.sub(r"\nfinal rating: \1\n", text)
-    text = _LATEX.sub(lambda found: found[1] or "", text)
+    text = _LATEX.sub(lambda result: result[1] or "", text)
     text = _BREAKS.sub("\n", _FORMAT.sub("", text))
     text = _HTML.sub("", _LABELLED_TAG.sub(r"\n\1: \2\n", text))
     text = _EMPHASIS.sub("", _LINE_START.sub("", text))

@@ -65,10 +65,10 @@ class ReadGrade:
 
 def read_grade(answer: str, scale: ClaimedScale) -> ReadGrade:
     """The grade that an answer gives; where a scale of several grades has words, numbers are read, too."""
-    found = _read(answer, scale)
-    if scale.words and scale.largest > 1 and found.reason == NO_GRADE:
+    result = _read(answer, scale)
+    if scale.words and scale.largest > 1 and result.reason == NO_GRADE:
         return _read(answer, replace(scale, words=()))
-    return found
+    return result
 
 
 def _read(answer: str, scale: ClaimedScale) -> ReadGrade:
@@ -78,35 +78,35 @@ def _read(answer: str, scale: ClaimedScale) -> ReadGrade:
     text = western(final)
     if scale.pattern:
         nothing = Claim(LABELLED, None, NO_GRADE)
-        found = [whole(group, scale) or nothing for group in groups_in(scale.pattern, text)]
+        result = [whole(group, scale) or nothing for group in groups_in(scale.pattern, text)]
     else:
         objects, rest = _objects(text)
-        found = [claim for one in objects for claim in _of_json(one, scale)]
+        result = [claim for object in objects for claim in _of_json(object, scale)]
         text = plain(rest)
         if text and (alone := whole(text, scale)):
-            found.append(alone)
+            result.append(alone)
         elif text:
-            found += claims(text, scale)
-    if not found:
+            result += claims(text, scale)
+    if not result:
         return ReadGrade(None, REFUSAL if _REFUSES.search(text) else NO_GRADE)
-    return _settled(found)
+    return _settled(result)
 
 
-def _settled(found: Sequence[Claim]) -> ReadGrade:
+def _settled(result: Sequence[Claim]) -> ReadGrade:
     """The grade on which the claims agree that count most."""
-    weight = max(claim.weight for claim in found)
-    said = [claim for claim in found if claim.weight == weight]
-    grades = {claim.grade for claim in said if claim.grade is not None}
+    weight = max(claim.weight for claim in result)
+    text = [claim for claim in result if claim.weight == weight]
+    grades = {claim.grade for claim in text if claim.grade is not None}
     if len(grades) > 1:
         return ReadGrade(None, SEVERAL)
-    if faults := [claim.reason for claim in said if claim.grade is None]:
+    if faults := [claim.reason for claim in text if claim.grade is None]:
         return ReadGrade(None, faults[0])
     return ReadGrade(grades.pop())
 
 
 def _objects(text: str) -> tuple[list[Any], str]:
     """The JSON in a text, and the text without it."""
-    decoder, found, rest, at = json.JSONDecoder(), [], [], 0
+    decoder, items, rest, at = json.JSONDecoder(), [], [], 0
     for _ in range(_MOST_OBJECTS):
         start = text.find("{", at)
         if start < 0:
@@ -117,10 +117,10 @@ def _objects(text: str) -> tuple[list[Any], str]:
             value, end = None, start + 1
             rest.append(text[at:end])
         else:
-            found.append(value)
+            items.append(value)
             rest.append(text[at:start])
         at = end
-    return found, "".join([*rest, text[at:]])
+    return items, "".join([*rest, text[at:]])
 
 
 def _of_json(value: Any, scale: ClaimedScale) -> Iterator[Claim]:
@@ -128,16 +128,16 @@ def _of_json(value: Any, scale: ClaimedScale) -> Iterator[Claim]:
     if not isinstance(value, dict):
         return
     aspects = any((named := _KEYS.fullmatch(_letters(key))) and not named.lastgroup for key in value)
-    for key, one in value.items():
+    for key, item in value.items():
         named = _KEYS.fullmatch(_letters(key)) or (aspects and _BESIDE.fullmatch(_letters(key))) or None
-        if not scale.words and _of_another_scale(key, one, scale):
+        if not scale.words and _of_another_scale(key, item, scale):
             yield Claim(FINAL, None, ANOTHER_SCALE)
         if named or len(value) == 1:
             kind = named.lastgroup if named else "rating"
             labelled = kind == "rating" or (kind == "answer" and scale.words)
-            yield from _of_value(one, FINAL if kind == "final" else LABELLED if labelled else HINTED, scale)
-        elif isinstance(one, dict):
-            yield from _of_json(one, scale)
+            yield from _of_value(item, FINAL if kind == "final" else LABELLED if labelled else HINTED, scale)
+        elif isinstance(item, dict):
+            yield from _of_json(item, scale)
 
 
 def _of_another_scale(key: object, value: Any, scale: ClaimedScale) -> bool:
@@ -153,8 +153,8 @@ def _of_value(value: Any, weight: int, scale: ClaimedScale) -> Iterator[Claim]:
     if isinstance(value, dict):
         yield from _of_json(value, scale)
     elif isinstance(value, list):
-        for one in value[:_MOST_OBJECTS]:
-            yield from _of_value(one, weight, scale)
+        for item in value[:_MOST_OBJECTS]:
+            yield from _of_value(item, weight, scale)
     elif isinstance(value, bool) and scale.words:
         yield from _of_value("yes" if value else "no", weight, scale)
     elif isinstance(value, str) or (isinstance(value, int | float) and not isinstance(value, bool)):
@@ -178,8 +178,8 @@ def bare_answer(answer: str) -> tuple[str, str]:
     if final is None:
         return "", THOUGHTS
     objects, rest = _objects(final)
-    for one in objects:
-        named = {_letters(key): value for key, value in one.items()}
+    for object in objects:
+        named = {_letters(key): value for key, value in object.items()}
         said = named.get("finalanswer", named.get("answer", next(iter(named.values())) if len(named) == 1 else None))
         if isinstance(said, str | int | float):
             return str(said).strip(), ""

@@ -198,8 +198,8 @@ def _compiled(pattern: str) -> re.Pattern[str]:
 
 def whole(text: str, scale: ClaimedScale) -> Claim | None:
     """What a text claims that is nothing but a grade; None where it is more."""
-    found = _shapes(scale).whole.fullmatch(text)
-    return _claim(LABELLED, found, scale) if found else None
+    match = _shapes(scale).whole.fullmatch(text)
+    return _claim(LABELLED, match, scale) if match else None
 
 
 def claims(text: str, scale: ClaimedScale) -> Iterator[Claim]:
@@ -214,38 +214,38 @@ def claims(text: str, scale: ClaimedScale) -> Iterator[Claim]:
         yield Claim(FINAL, None, ANOTHER_SCALE)
     shapes, some = _shapes(scale), False
     for weight, pattern in shapes.patterns:
-        for found in pattern.finditer(text):
-            said = found.start(found.lastgroup or 0)
-            if not _DENIED.search(text, max(0, said - 60), said):
-                claim, other = _claim(weight, found, scale), shapes.changed.match(text, found.end())
+        for result in pattern.finditer(text):
+            count = result.start(result.lastgroup or 0)
+            if not _DENIED.search(text, max(0, count - 60), count):
+                claim, other = _claim(weight, result, scale), shapes.changed.match(text, result.end())
                 if other and claim.grade is not None and _value(other["other"], scale) != claim.grade:
                     claim = Claim(weight, None, SEVERAL)
                 yield claim
-                if second := shapes.second.match(text, found.end()):
+                if second := shapes.second.match(text, result.end()):
                     yield _claim(weight, second, scale)
                 some = True
     for reason, pattern in shapes.faults:
         if pattern.search(text):
             yield Claim(LABELLED, None, reason)
             some = True
-    if len({found[1] for found in shapes.fractions.finditer(text)}) > 1:
+    if len({value[1] for value in shapes.fractions.finditer(text)}) > 1:
         yield Claim(HINTED, None, SEVERAL)
         some = True
     if not some:
         yield from _ending(text, scale)
         return
     for weight, pattern in ((LABELLED, shapes.hedge), (HINTED, shapes.beside)):
-        for found in pattern.finditer(text):
-            yield _claim(weight, found, scale)
+        for result in pattern.finditer(text):
+            yield _claim(weight, result, scale)
 
 
 def _ending(text: str, scale: ClaimedScale) -> Iterator[Claim]:
     """The grade that a text ends with, where it names no other one."""
     shapes = _shapes(scale)
-    if len({found[0].lower() for found in shapes.named.finditer(text)}) == 1:
+    if len({result[0].lower() for result in shapes.named.finditer(text)}) == 1:
         for pattern in shapes.ends:
-            if found := pattern.search(text):
-                yield _claim(HINTED, found, scale)
+            if match := pattern.search(text):
+                yield _claim(HINTED, match, scale)
                 return
 
 
@@ -256,16 +256,16 @@ def without_scale(text: str, scale: ClaimedScale) -> tuple[str, bool]:
     """
     if scale.words:
         return re.sub(r"\(\s*yes\s*(?:/|or)\s*no\s*\)", "", text, flags=re.IGNORECASE), False
-    kept, end, other = [], 0, False
-    for found in _SCALES.finditer(text):
-        named = {name: _end_of(top) for name, top in found.groupdict().items() if top and name != "scale"}
+    names, end, other = [], 0, False
+    for match in _SCALES.finditer(text):
+        named = {name: _end_of(top) for name, top in match.groupdict().items() if top and name != "scale"}
         points = named.pop("points", scale.largest)
         if {*named.values(), points} <= {scale.largest} or (not named and points == scale.largest + 1):
-            kept.append(text[end : found.start()])
-            end = found.end()
-        elif not found["f"] and (found["scale"] or _HEADS.search(text, max(0, found.start() - 60), found.start())):
+            names.append(text[end : match.start()])
+            end = match.end()
+        elif not match["f"] and (match["scale"] or _HEADS.search(text, max(0, match.start() - 60), match.start())):
             other = True
-    return "".join([*kept, text[end:]]).lstrip(" :,"), other
+    return "".join([*names, text[end:]]).lstrip(" :,"), other
 
 
 def _end_of(text: str) -> int:
@@ -277,18 +277,18 @@ def _value(text: str, scale: ClaimedScale) -> int:
     return dict(scale.words)[text.lower()] if scale.words else int(text)
 
 
-def _claim(weight: int, found: re.Match[str], scale: ClaimedScale) -> Claim:
+def _claim(weight: int, match: re.Match[str], scale: ClaimedScale) -> Claim:
     """What a value says."""
-    said = found.groupdict()
+    fields = match.groupdict()
     if scale.words:
-        return Claim(weight, dict(scale.words)[said["word"].lower()])
-    if said.get("spelled"):
-        return Claim(weight, _NUMBERS.index(said["spelled"].lower()))
-    if said["percent"] or (said["of"] and _end_of(said["of"]) != scale.largest):
+        return Claim(weight, dict(scale.words)[fields["word"].lower()])
+    if fields.get("spelled"):
+        return Claim(weight, _NUMBERS.index(fields["spelled"].lower()))
+    if fields["percent"] or (fields["of"] and _end_of(fields["of"]) != scale.largest):
         return Claim(weight, None, ANOTHER_SCALE)
-    value, part = int(said["value"]), said["part"] or ""
-    if (said["sign"] == "-" and value) or value > scale.largest or (part[:1] == "," and len(part) == 4):
+    value, part = int(fields["value"]), fields["part"] or ""
+    if (fields["sign"] == "-" and value) or value > scale.largest or (part[:1] == "," and len(part) == 4):
         return Claim(weight, None, OFF_SCALE)
-    if said["range"] or said["about"] or part[1:].strip("0"):
+    if fields["range"] or fields["about"] or part[1:].strip("0"):
         return Claim(weight, None, BETWEEN)
     return Claim(weight, value)

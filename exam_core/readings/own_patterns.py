@@ -15,7 +15,7 @@ _MARKED = re.compile(f"{_START}([^{_END}]*){_END}")
 
 def groups_in(pattern: str, text: str) -> list[str]:
     """What the group of a pattern matches, wherever the pattern does; it must have no `fault`."""
-    return [found.strip() for found in _MARKED.findall(_replaced(pattern, text, rf"{_START}\1{_END}"))]
+    return [result.strip() for result in _MARKED.findall(_replaced(pattern, text, rf"{_START}\1{_END}"))]
 
 
 def fault(pattern: str) -> str:
@@ -45,6 +45,6 @@ def _replaced(pattern: str, text: str, replacement: str) -> str:
     import pyarrow.compute as pc
 
     clean = text.replace(_START, "").replace(_END, "").encode(errors="ignore").decode()
-    found = pa.array([clean], pa.string())
-    replaced: str = pc.replace_substring_regex(found, pattern=pattern, replacement=replacement)[0].as_py()
+    result = pa.array([clean], pa.string())
+    replaced: str = pc.replace_substring_regex(result, pattern=pattern, replacement=replacement)[0].as_py()
     return replaced

@@ -39,46 +39,46 @@ def board_lines(board: Leaderboard) -> list[str]:
 
 def about_gaps(board: Leaderboard) -> list[str]:
     """What the grades don't cover of a board's rankings: what is ungraded or left out, and what can't be read."""
-    if not (found := board.ungraded):
+    if not (gaps := board.ungraded):
         nothing = (
             f"{board.ungraded_heading}: not known, since no run returned anything for the queries of this leaderboard"
         )
         return [nothing] if board.fits_nobody else []
-    empty = f"; {found.slots_empty:,} more ranks were not filled" if found.slots_empty else ""
+    empty = f"; {gaps.slots_empty:,} more ranks were not filled" if gaps.slots_empty else ""
     lines = [
-        f"{board.ungraded_heading}: {found.share_at_depth:.1%} of the filled ranks ({found.slots_missing:,} missing "
-        f"from the imported files, {found.pairs:,} {board.ungraded_heading.lower()} passages){empty}"
+        f"{board.ungraded_heading}: {gaps.share_at_depth:.1%} of the filled ranks ({gaps.slots_missing:,} missing "
+        f"from the imported files, {gaps.pairs:,} {board.ungraded_heading.lower()} passages){empty}"
     ]
     if not board.judgments:
         passages = (
-            f"; {counted({'passages have': found.unreadable_pairs})} no readable answer "
-            f"({found.unreadable_at_depth:.1%} of the filled ranks)"
+            f"; {counted({'passages have': gaps.unreadable_pairs})} no readable answer "
+            f"({gaps.unreadable_at_depth:.1%} of the filled ranks)"
         )
         lines.append(
-            f"{UNREADABLE} {found.unreadable:,} of "
-            f"{counted({'answers': found.answers})}{passages if found.unreadable else ''}"
+            f"{UNREADABLE} {gaps.unreadable:,} of "
+            f"{counted({'answers': gaps.answers})}{passages if gaps.unreadable else ''}"
         )
     return lines
 
 
-def board_latex(found: Comparison, reference: str | None) -> str:
+def board_latex(comparison: Comparison, reference: str | None) -> str:
     """Leaderboards for LaTeX (booktabs): of one series with its ranks, of several five side by side in a table.
 
     Runs stand best first, and of several series in the reference's order, each score with its standard error and its
     rank. Ranks are as everywhere: tied runs share their mean rank.
     """
-    if len(found.boards) == 1:
-        [board] = found.boards.values()
+    if len(comparison.boards) == 1:
+        [board] = comparison.boards.values()
         return _in_latex(_columns(board, reference))
-    names = list(found.boards)
+    names = list(comparison.boards)
     tables = []
     for place in range(0, len(names), BESIDE):
-        columns = {"Run": pd.Series(found.order)}
+        columns = {"Run": pd.Series(comparison.order)}
         for name in names[place : place + BESIDE]:
-            rows = found.boards[name].rows.set_index("run_id").reindex(found.order).reset_index()
-            columns[found.names.get(name, name)] = rows.apply(_scored, axis=1)
+            rows = comparison.boards[name].rows.set_index("run_id").reindex(comparison.order).reset_index()
+            columns[comparison.names.get(name, name)] = rows.apply(_scored, axis=1)
         tables.append(_in_latex(columns))
-    return "\n\n".join([f"% {found.measured or 'scores'} ± standard error (rank)", *tables])
+    return "\n\n".join([f"% {comparison.measured or 'scores'} ± standard error (rank)", *tables])
 
 
 def _columns(board: Leaderboard, reference: str | None) -> dict[str, pd.Series]:
@@ -145,67 +145,69 @@ Few = Mapping[str, tuple[int, int] | None]
 """By series, how many queries count and of how many; None where all do."""
 
 
-def headline(found: Comparison, reference: str | None, few: Few) -> str:
+def headline(comparison: Comparison, reference: str | None, few: Few) -> str:
     """Rank correlations and kappa of the one series of a comparison in a line, and of how few queries they are.
 
     Of judgments beside a measure of judgments, and where no rank correlation is defined, the best run; where all runs
     are tied, that.
     """
-    told = []
-    for board in found.boards.values():
+    sentences = []
+    for board in comparison.boards.values():
         if same := board.all_zero or all_tied(board):
             return same
-    correlated = found.correlations[["spearman", "kendall"]].notna().any(axis=None)
+    correlated = comparison.correlations[["spearman", "kendall"]].notna().any(axis=None)
     if (
         reference
-        and found.boards
-        and (not correlated or all(of_same_labels(one, reference) for one in found.boards.values()))
+        and comparison.boards
+        and (
+            not correlated or all(of_same_labels(leaderboard, reference) for leaderboard in comparison.boards.values())
+        )
     ):
-        told += [best_run(board) for board in found.boards.values()]
+        sentences += [best_run(board) for board in comparison.boards.values()]
     elif reference and correlated:
-        spearman, kendall = (written(found.correlations[name].iloc[0]) for name in ("spearman", "kendall"))
-        told.append(f"Against {reference_in_words(reference)}: Spearman {spearman}, Kendall {kendall}")
-    told += [
+        spearman, kendall = (written(comparison.correlations[name].iloc[0]) for name in ("spearman", "kendall"))
+        sentences.append(f"Against {reference_in_words(reference)}: Spearman {spearman}, Kendall {kendall}")
+    sentences += [
         f"kappa with the judgments {written(row.kappa)} (relevant: {cut_in_words(row.tau, row.relevant_from)})"
-        for row in found.agreements.itertuples()
+        for row in comparison.agreements.itertuples()
     ]
-    told += [
-        f"{'' if told else 'The leaderboard '}rests on {n:,} of {counted({'queries': of})}"
+    sentences += [
+        f"{'' if sentences else 'The leaderboard '}rests on {n:,} of {counted({'queries': of})}"
         for n, of in filter(None, few.values())
     ]
-    return "; ".join(told)
+    return "; ".join(sentences)
 
 
-def closest_to_reference(found: Comparison, called: Mapping[str, str]) -> str:
+def closest_to_reference(comparison: Comparison, called: Mapping[str, str]) -> str:
     """Which of several series orders the runs most as the reference does, and how well the others do; empty of one.
 
     Parameters
     ----------
     called : what series are called
     """
-    boards = {name: board for name, board in found.boards.items() if board.correlation and not board.of_itself}
+    boards = {name: board for name, board in comparison.boards.items() if board.correlation and not board.of_itself}
     kendall = {called.get(name, name): board.correlation.kendall for name, board in boards.items() if board.correlation}
-    said = closest(kendall, "Kendall") if len(found.boards) > 1 else ""
+    message = closest(kendall, "Kendall") if len(comparison.boards) > 1 else ""
     reference = next((str(board.reference) for board in boards.values()), "")
-    return said and f"Closest to {reference_in_words(reference, called)}: {said}"
+    return message and f"Closest to {reference_in_words(reference, called)}: {message}"
 
 
-def headline_table(found: Comparison, few: Few) -> pd.DataFrame:
+def headline_table(comparison: Comparison, few: Few) -> pd.DataFrame:
     """The same of several series: `HEADLINE`, a row for each, without the columns of which nothing is known."""
-    of_reference, of_judges = (rows.set_index("series") for rows in (found.correlations, found.agreements))
-    rows = pd.DataFrame({"series": list(found.boards)})
-    rows["tau"] = [board.tau if board.tau_applies else None for board in found.boards.values()]
+    of_reference, of_judges = (rows.set_index("series") for rows in (comparison.correlations, comparison.agreements))
+    rows = pd.DataFrame({"series": list(comparison.boards)})
+    rows["tau"] = [board.tau if board.tau_applies else None for board in comparison.boards.values()]
     for name, known in (("spearman", of_reference), ("kendall", of_reference), ("kappa", of_judges)):
         rows[name] = rows["series"].map(known[name]).astype(float)
     cuts = {name: cut_in_words(row.tau, row.relevant_from) for name, row in of_judges.iterrows()}
     rows["cut"] = rows["series"].map(cuts)
-    shares = [few.get(name) for name in found.boards]
+    shares = [few.get(name) for name in comparison.boards]
     rows["queries"] = [f"{share[0]:,} of {share[1]:,}" if share else None for share in shares]
     return HEADLINE.of(rows).dropna(axis="columns", how="all")
 
 
 def choice_in_words(
-    figures: Figures, series: Sequence[str], asked: Request, called: Mapping[str, str] | None = None
+    figures: Figures, series: Sequence[str], request: Request, called: Mapping[str, str] | None = None
 ) -> str:
     """What is evaluated, in one line; the bank as it is asked for. `called` has other names of graders."""
     snapshot = figures.snapshot
@@ -213,26 +215,26 @@ def choice_in_words(
         left_out = [f"without {listed(snapshot.left_out_in_words)}"] if snapshot.left_out else []
         columns = "; ".join(map(method_in_words, series))
         return ", ".join([snapshot.collection, f"figures as printed: {columns}", *left_out])
-    of_grades = Measure.parse(asked.measure).info.of_grades
+    of_grades = Measure.parse(request.measure).info.of_grades
     judged = by_judgments(snapshot, series)
     graders = [(called or {}).get(name, name) for name in series]
     return ", ".join(
         [
             snapshot.collection,
-            *([f"bank {asked.bank}"] if asked.bank and not judged else []),
+            *([f"bank {request.bank}"] if request.bank and not judged else []),
             *([f"{'by' if judged else 'graded by'} {enumerated(graders)}"] if series and of_grades else []),
-            asked.measure,
-            *([tau_in_words(figures, series, asked, called)] if of_grades else []),
-            f"depth {asked.depth}",
-            *([f"label rank {asked.label_rank}"] if of_grades and not judged else []),
-            *([f"against {reference_in_words(asked.reference, called)}"] if asked.reference else []),
+            request.measure,
+            *([tau_in_words(figures, series, request, called)] if of_grades else []),
+            f"depth {request.depth}",
+            *([f"label rank {request.label_rank}"] if of_grades and not judged else []),
+            *([f"against {reference_in_words(request.reference, called)}"] if request.reference else []),
             *([f"without {enumerated(snapshot.left_out_in_words)}"] if snapshot.left_out else []),
         ]
     )
 
 
 def tau_in_words(
-    figures: Figures, series: Sequence[str], asked: Request, called: Mapping[str, str] | None = None
+    figures: Figures, series: Sequence[str], request: Request, called: Mapping[str, str] | None = None
 ) -> str:
     """Tau, if a series has that one, and that of each with another one; of judgments, from where up they count.
 
@@ -241,15 +243,15 @@ def tau_in_words(
     called : other names of series
     """
     if by_judgments(figures.snapshot, series):
-        cuts = [reachable_cut(figures.snapshot, name.removeprefix(JUDGED), asked.relevant_from) for name in series]
+        cuts = [reachable_cut(figures.snapshot, name.removeprefix(JUDGED), request.relevant_from) for name in series]
         return f"judged relevant from {' or '.join(map(str, sorted(set(cuts))))}"
-    tau = asked.tau or 0
-    own_taus = {reachable_tau(figures.snapshot, name, asked.of(name).tau or 0) for name in series}
-    if len(own_taus) == 1 and all(name in dict(asked.own_taus) for name in series):
+    tau = request.tau or 0
+    own_taus = {reachable_tau(figures.snapshot, name, request.of(name).tau or 0) for name in series}
+    if len(own_taus) == 1 and all(name in dict(request.own_taus) for name in series):
         return f"tau = {own_taus.pop()}"
     others = []
     for name in series:
-        wanted = asked.of(name).tau or 0
+        wanted = request.of(name).tau or 0
         own = reachable_tau(figures.snapshot, name, wanted)
         if own != tau:
             ends = ", where its scale ends" if own < wanted else ""

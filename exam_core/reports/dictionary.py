@@ -34,15 +34,15 @@ def data_dictionary() -> str:
 
 def result_tables() -> list[ResultTable]:
     """Every result table that is declared next to what fills it, by name."""
-    found = set[ResultTable]()
+    result = set[ResultTable]()
     folder = Path(exam_core.__path__[0])
     for path in sorted(folder.rglob("*.py")):
         if _DECLARES.search(path.read_text(encoding="utf-8")):
             # By name: of the rooms above and beside this one, only what they declare is read.
             module = ".".join(path.relative_to(folder.parent).with_suffix("").parts)
             values = vars(importlib.import_module(module)).values()
-            found |= {value for value in values if isinstance(value, ResultTable)}
-    return sorted(found, key=lambda table: table.name)
+            result |= {value for value in values if isinstance(value, ResultTable)}
+    return sorted(result, key=lambda table: table.name)
 
 
 def _lines() -> Iterator[str]:

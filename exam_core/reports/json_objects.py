@@ -24,13 +24,13 @@ def leaderboard_answer(board: Leaderboard) -> dict[str, Any]:
     """A leaderboard as one JSON object."""
     correlation = {}
     if board.correlation and board.reference:
-        found = board.correlation
-        correlation = {board.reference: {"spearman": found.spearman, "kendall": found.kendall, "n": found.n}}
+        result = board.correlation
+        correlation = {board.reference: {"spearman": result.spearman, "kendall": result.kendall, "n": result.n}}
     counts = ("pairs", "unreadable", "slots_missing", "slots_empty", "share_at_depth")
     ungraded = {name: getattr(board.ungraded, name, None) for name in counts}
-    asked = ("bank", "grader", "judgments", "measure", "tau", "tau_applies", "depth", "label_rank")
+    request = ("bank", "grader", "judgments", "measure", "tau", "tau_applies", "depth", "label_rank")
     return {
-        **attributes(board, "collection", "title", *asked),
+        **attributes(board, "collection", "title", *request),
         **board.rules,
         "rows": ROWS.of(board.rows),
         "overall": board.overall and {"mean": board.overall[0], "stderr": board.overall[1]},
@@ -40,26 +40,26 @@ def leaderboard_answer(board: Leaderboard) -> dict[str, Any]:
     }
 
 
-def correlation_answer(found: Sequence[Correlated]) -> list[dict[str, Any]]:
+def correlation_answer(correlations: Sequence[Correlated]) -> list[dict[str, Any]]:
     """Correlations of leaderboards with their references, an object each; an interval that can't be told is null."""
     return [
         {
-            "leaderboard": one.leaderboard,
-            "reference": one.reference,
-            "n": one.correlation.n,
-            **coefficients_of(one),
-            "notes": one.notes,
+            "leaderboard": row.leaderboard,
+            "reference": row.reference,
+            "n": row.correlation.n,
+            **coefficients_of(row),
+            "notes": row.notes,
         }
-        for one in found
+        for row in correlations
     ]
 
 
-def coefficients_of(found: Correlated) -> dict[str, Any]:
+def coefficients_of(row: Correlated) -> dict[str, Any]:
     """Every coefficient, then their intervals, then their values corrected for noise."""
     return {
-        **attributes(found.correlation, *COEFFICIENTS),
-        **{f"{name}_interval": interval(found.intervals.get(name)) for name in COEFFICIENTS},
-        **{f"{name}_middle": found.middles.get(name) for name in COEFFICIENTS},
+        **attributes(row.correlation, *COEFFICIENTS),
+        **{f"{name}_interval": interval(row.intervals.get(name)) for name in COEFFICIENTS},
+        **{f"{name}_middle": row.middles.get(name) for name in COEFFICIENTS},
     }
 
 
@@ -76,21 +76,21 @@ AGREED = (
 """What JSON has of an agreement table, in this order."""
 
 
-def agreement_answer(found: Agreement, *, collection: str, per_query: bool = False) -> dict[str, Any]:
+def agreement_answer(agreement: Agreement, *, collection: str, per_query: bool = False) -> dict[str, Any]:
     """An agreement table as one JSON object with what was asked at its head; with `per_query`, each query's row too."""
-    notes = {"notes": [*found.notes, *found.scale_notes]}
-    return {"collection": collection} | attributes(found, *AGREED) | notes | listed(found, per_query=per_query)
+    notes = {"notes": [*agreement.notes, *agreement.scale_notes]}
+    return {"collection": collection} | attributes(agreement, *AGREED) | notes | listed(agreement, per_query=per_query)
 
 
-def grid_answer(found: AgreementGrid, *, collection: str) -> dict[str, Any]:
+def grid_answer(agreement_grid: AgreementGrid, *, collection: str) -> dict[str, Any]:
     """Agreement at every cut as one JSON object; the question names the cuts that there are."""
-    asked: dict[str, Any] = {"collection": collection}
-    asked |= attributes(found, "bank", "grader", "judgments", "label_map")
+    fields: dict[str, Any] = {"collection": collection}
+    fields |= attributes(agreement_grid, "bank", "grader", "judgments", "label_map")
     cuts = ("tau", "relevant_from", "label_rank")
-    asked |= {name: sorted(found.rows[name].dropna().unique().tolist()) for name in cuts}
-    return {**asked, "rows": found.rows, "notes": found.notes}
+    fields |= {name: sorted(agreement_grid.rows[name].dropna().unique().tolist()) for name in cuts}
+    return {**fields, "rows": agreement_grid.rows, "notes": agreement_grid.notes}
 
 
-def listed(found: Any, **wanted: bool) -> dict[str, Any]:
+def listed(result: Any, **wanted: bool) -> dict[str, Any]:
     """The further rows of a result that are asked for."""
-    return attributes(found, *(name for name, one in wanted.items() if one))
+    return attributes(result, *(name for name, item in wanted.items() if item))

@@ -60,7 +60,7 @@ BY_CITATION = {paper.cited: paper for paper in PAPERS}
 
 def papers_of(source: str) -> list[Paper]:
     """The papers that a source names, in the order of the list; a letter, + or - beside a name makes another one."""
-    return [one for one in PAPERS if re.search(rf"(?<![\w-]){re.escape(one.cited)}(?![\w+])", source)]
+    return [paper for paper in PAPERS if re.search(rf"(?<![\w-]){re.escape(paper.cited)}(?![\w+])", source)]
 
 
 def bibtex(papers: Iterable[Paper]) -> str:
@@ -101,7 +101,7 @@ class Methods:
     @property
     def papers(self) -> list[Paper]:
         """The papers that it names, each once, in their order."""
-        named = [name for found in _CITED.findall(" ".join(self.sentences)) for name in found.split("; ")]
+        named = [name for result in _CITED.findall(" ".join(self.sentences)) for name in result.split("; ")]
         return [BY_CITATION[name] for name in dict.fromkeys(named)]
 
     @property
@@ -127,7 +127,7 @@ class Methods:
     @property
     def rows(self) -> pd.DataFrame:
         """The papers: `PAPERS`."""
-        return CITED_PAPERS.of([(one.key, one.cited, one.bibtex) for one in self.papers])
+        return CITED_PAPERS.of([(paper.key, paper.cited, paper.bibtex) for paper in self.papers])
 
 
 class Agreed(NamedTuple):
@@ -146,14 +146,14 @@ class Evaluated(NamedTuple):
     agreed: Agreed | None
 
 
-def _in_brackets(found: re.Match[str]) -> str:
+def _in_brackets(match: re.Match[str]) -> str:
     """Papers as people read them; a program, and what the words before name, is named already."""
-    before = found.string[: found.start()]
-    names = [name for name in found[1].split("; ") if not (BY_CITATION[name].is_program or before.endswith(name))]
+    before = match.string[: match.start()]
+    names = [name for name in match[1].split("; ") if not (BY_CITATION[name].is_program or before.endswith(name))]
     return f" ({'; '.join(names)})" if names else ""
 
 
-def methods(figures: Figures, series: Sequence[str], asked: Request) -> Methods:
+def methods(figures: Figures, series: Sequence[str], request: Request) -> Methods:
     """The paragraph for the leaderboards of some series; a series that has none is left out.
 
     Raises ExamboardError where none of the series has a leaderboard.
@@ -165,7 +165,7 @@ def methods(figures: Figures, series: Sequence[str], asked: Request) -> Methods:
     boards, why = [], None
     for name in series or [""]:
         try:
-            boards.append(_evaluated(figures, name, asked))
+            boards.append(_evaluated(figures, name, request))
         except ExamboardError as error:
             why = error
     if why is not None and not boards:
@@ -176,22 +176,24 @@ def methods(figures: Figures, series: Sequence[str], asked: Request) -> Methods:
 def paragraph(figures: Figures, evaluated: Sequence[Evaluated]) -> Methods:
     """The paragraph for leaderboards that are there; nothing is computed."""
     first, choice, _ = evaluated[0]
-    said = [_data(figures, first)]
+    sentences = [_data(figures, first)]
     if choice is None:
-        said.append(_printed([one.board.title for one in evaluated]))
+        sentences.append(_printed([evaluation.board.title for evaluation in evaluated]))
     else:
-        said += _computed(figures, choice, {one.board.grader: one.choice.tau for one in evaluated if one.choice})
+        sentences += _computed(
+            figures, choice, {item.board.grader: item.choice.tau for item in evaluated if item.choice}
+        )
         called = names_of(figures.snapshot)
-        modes = [(str(one.board.grader), one.agreed) for one in evaluated if one.agreed]
-        said += _agreement({called.get(name, name): agreed for name, agreed in modes})
-    return Methods((*said, *_reference(first, computed=choice is not None), _versions()))
+        modes = [(str(entry.board.grader), entry.agreed) for entry in evaluated if entry.agreed]
+        sentences += _agreement({called.get(name, name): agreed for name, agreed in modes})
+    return Methods((*sentences, *_reference(first, computed=choice is not None), _versions()))
 
 
 def _agreement(agreed: Mapping[str, Agreed]) -> list[str]:
     """Of which labels, judgments and passages kappa is."""
     if not agreed:
         return []
-    taus, sizes = ({name: one[place] for name, one in agreed.items()} for place in (0, 2))
+    taus, sizes = ({name: item[place] for name, item in agreed.items()} for place in (0, 2))
     cut = next(iter(agreed.values())).relevant_from
     return [
         f"Agreement with the {OFFICIAL} judgments is Cohen's kappa [@Cohen 1960] of labels of at least "
@@ -199,24 +201,24 @@ def _agreement(agreed: Mapping[str, Agreed]) -> list[str]:
     ]
 
 
-def _evaluated(figures: Figures, name: str, asked: Request) -> Evaluated:
+def _evaluated(figures: Figures, name: str, request: Request) -> Evaluated:
     """The board of a series, as a page shows it, and what was evaluated. Raises ExamboardError where there is none."""
-    if not name or asked.judgments or not Measure.parse(asked.measure).info.of_grades:
-        board, choice = figures.boards(asked)[0], figures.evaluation(asked)
-        return Evaluated(board, choice, _agreed(figures, choice, asked))
-    found = figures.compare([name], asked)
-    if not found.boards:
-        raise ExamboardError(" ".join(found.missing) or f"{name} has no leaderboard.")
-    rows = found.agreements[list(Agreed._fields)].itertuples(index=False)
-    return Evaluated(found.boards[name], figures.of(asked.of(name)), next((Agreed(*row) for row in rows), None))
+    if not name or request.judgments or not Measure.parse(request.measure).info.of_grades:
+        board, choice = figures.boards(request)[0], figures.evaluation(request)
+        return Evaluated(board, choice, _agreed(figures, choice, request))
+    comparison = figures.compare([name], request)
+    if not comparison.boards:
+        raise ExamboardError(" ".join(comparison.missing) or f"{name} has no leaderboard.")
+    rows = comparison.agreements[list(Agreed._fields)].itertuples(index=False)
+    return Evaluated(comparison.boards[name], figures.of(request.of(name)), next((Agreed(*row) for row in rows), None))
 
 
 def _data(figures: Figures, board: Leaderboard) -> str:
     snapshot, n_queries = figures.snapshot, board.rows["n_queries"].dropna()
     queries = f" on {counted({'queries': int(n_queries.max())})}" if len(n_queries) else ""
     without = f", without {', '.join(snapshot.left_out_in_words)}," if snapshot.left_out else ""
-    brought = any(str(source.get("source", "")).startswith("workbench:") for source in snapshot.sources)
-    workbench = " Graded passages are from a file of the authors' workbench [@authors' workbench]." if brought else ""
+    imported = any(str(source.get("source", "")).startswith("workbench:") for source in snapshot.sources)
+    workbench = " Graded passages are from a file of the authors' workbench [@authors' workbench]." if imported else ""
     return (
         f"We evaluate {counted({'runs': len(board.rows)})} of {snapshot.collection}{without}{queries} "
         f"with Examboard {__version__} "
@@ -230,10 +232,10 @@ def _printed(columns: Sequence[str]) -> str:
 
 def _computed(figures: Figures, choice: Evaluation, taus: Mapping[str | None, int]) -> list[str]:
     """What was computed, and how; `taus` are those of each grader."""
-    said = _labelled(figures, choice, taus)
+    sentences = _labelled(figures, choice, taus)
     info, labelling = choice.measure.info, choice.labelling
     cited = _cite(info.source)
-    said.append(f"Runs are scored by {choice.measure}{cited}: {info.meaning}; that is, {info.formula}.")
+    sentences.append(f"Runs are scored by {choice.measure}{cited}: {info.meaning}; that is, {info.formula}.")
     if choice.of_grades:
         deep = f"The first {labelling.depth} passages" if labelling.depth else "All passages"
         order = {
@@ -242,17 +244,17 @@ def _computed(figures: Figures, choice: Evaluation, taus: Mapping[str | None, in
             "rank": "passages are ordered by the ranks in the files",
         }[labelling.order]
         condensed = " Those without a label are then taken out." if choice.measure.judged_only else ""
-        said.append(f"{deep} of each ranking are read; {order}.{condensed}")
+        sentences.append(f"{deep} of each ranking are read; {order}.{condensed}")
     if choice.measure.name == "nCover":
-        said.append(f"It divides by the number of questions that the {choice.pool} passages answer.")
+        sentences.append(f"It divides by the number of questions that the {choice.pool} passages answer.")
     rounded = " Means are rounded to 4 decimals before runs are ranked." if choice.rounded == "trec_eval" else ""
     zero = "counts 0" if choice.missing == "zero" else "is left out of its mean"
-    said.append(
+    sentences.append(
         "A run's score is its mean over the queries, its error the standard error of that mean; a query for which the "
         f"run returned nothing {zero}.{rounded} Re-normalised scores map the smallest mean of a leaderboard to 0 and "
         "the largest to 1 [@EXAM++]."
     )
-    return said
+    return sentences
 
 
 def _labelled(figures: Figures, choice: Evaluation, taus: Mapping[str | None, int]) -> list[str]:
@@ -262,22 +264,22 @@ def _labelled(figures: Figures, choice: Evaluation, taus: Mapping[str | None, in
         return []
     if grading.judgments:
         return [f"A passage is relevant if the judgments {grading.judgments} give it at least {grading.relevant_from}."]
-    said = []
+    sentences = []
     if grading.bank:
         book = gradebook(figures.snapshot, labelling)
-        said.append(f"The question bank is {grading.bank}, of which {int(book.enabled.sum())} questions count.")
-    said.append(graders_sentence([grader_in_words(figures, name) for name in taus if name]))
+        sentences.append(f"The question bank is {grading.bank}, of which {int(book.enabled.sum())} questions count.")
+    sentences.append(graders_sentence([grader_in_words(figures, name) for name in taus if name]))
     called = names_of(figures.snapshot)
     tau = of_each("tau", {called.get(str(name), name): tau for name, tau in taus.items()})
     if labelling.mapping:
-        said.append(f"Grades become labels by the map {labelling.written_map}.")
+        sentences.append(f"Grades become labels by the map {labelling.written_map}.")
     if choice.measure.info.of == "questions":
-        said.append(f"A passage answers a question where its grade is at least {tau}.")
-        return said
+        sentences.append(f"A passage answers a question where its grade is at least {tau}.")
+        return sentences
     best = "the best" if labelling.label_rank == 1 else f"number {labelling.label_rank}, counted from the best,"
     label = f"A passage's label is {best} of its grades" if grading.bank else "The grade is the passage's label"
     cut = f"; labels of at least {tau} are relevant" if choice.measure.info.tau_applies else ""
-    return [*said, f"{label}{cut}."]
+    return [*sentences, f"{label}{cut}."]
 
 
 def of_each(what: str, values: Mapping[Any, int]) -> str:
@@ -296,15 +298,15 @@ def grader_in_words(figures: Figures, name: str) -> str:
     """A grader by name and id, with what is known of it; nothing is guessed from its name."""
     known: dict[str, Any] = figures.snapshot.graders.get(name, {})
     alias = names_of(figures.snapshot).get(name, name)
-    said = [f"id {name}"] if alias != name else []
-    said += [str(known[field]).rstrip(".") for field in ("about",) if known.get(field)]
+    sentences = [f"id {name}"] if alias != name else []
+    sentences += [str(known[field]).rstrip(".") for field in ("about",) if known.get(field)]
     own = known.get("mode") if isinstance((known.get("prompt_info") or {}).get("mode"), str) else None
-    said += [f"mode {own}"] if own else []
-    said += [str(known["source"]).rstrip(".")] if own and known.get("source") else []
-    said += [f"model {known['llm']}"] if known.get("llm") not in (None, "lexical") else []
+    sentences += [f"mode {own}"] if own else []
+    sentences += [str(known["source"]).rstrip(".")] if own and known.get("source") else []
+    sentences += [f"model {known['llm']}"] if known.get("llm") not in (None, "lexical") else []
     options = known.get("llm_options") if isinstance(known.get("llm_options"), dict) else {}
-    said += [f"{field} {value}" for field, value in sorted((options or {}).items())]
-    about = f" ({'; '.join(said)})" if said else ""
+    sentences += [f"{field} {value}" for field, value in sorted((options or {}).items())]
+    about = f" ({'; '.join(sentences)})" if sentences else ""
     cited = _cite(str(known.get("source") or ""))
     prompt = name.rpartition(".")[2]
     if not cited:
@@ -312,14 +314,14 @@ def grader_in_words(figures: Figures, name: str) -> str:
     return f"{alias}{about}{cited}"
 
 
-def _agreed(figures: Figures, choice: Evaluation | None, asked: Request) -> Agreed | None:
+def _agreed(figures: Figures, choice: Evaluation | None, request: Request) -> Agreed | None:
     if choice is None or not choice.of_grades or choice.grading.judgments:
         return None
     try:
-        found = figures.agreement(asked.of(choice.grading.grader).but(reference=None))
+        result = figures.agreement(request.of(choice.grading.grader).but(reference=None))
     except ExamboardError:
         return None
-    return Agreed(found.tau, found.relevant_from, found.n)
+    return Agreed(result.tau, result.relevant_from, result.n)
 
 
 def _reference(board: Leaderboard, *, computed: bool) -> list[str]:
@@ -343,8 +345,8 @@ def _reference(board: Leaderboard, *, computed: bool) -> list[str]:
 
 def _cite(source: str) -> str:
     """The papers that a source names, as sentences here do; nothing where it names none."""
-    found = [paper.cited for paper in papers_of(source)]
-    return f" [@{'; '.join(found)}]" if found else ""
+    names = [paper.cited for paper in papers_of(source)]
+    return f" [@{'; '.join(names)}]" if names else ""
 
 
 @cache

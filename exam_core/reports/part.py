@@ -105,22 +105,22 @@ class Asking(Named):
 
     figures: Figures
     series: Sequence[str]
-    asked: Request
+    request: Request
     ask: Ask
 
     @property
     def of_grades(self) -> bool:
         """Whether there are grades, and the measure looks at them."""
-        return self.figures.of_grades(self.asked)
+        return self.figures.of_grades(self.request)
 
     @property
     def has_reference(self) -> bool:
         """Whether there is something to compare with, asked for or not."""
-        return bool(self.asked.reference) or find_reference(self.figures.snapshot, None) is not None
+        return bool(self.request.reference) or find_reference(self.figures.snapshot, None) is not None
 
     def choice(self, place: int = 0, **changes: Any) -> Evaluation | None:
         """What is asked for of a series; None where it is printed."""
-        return self.figures.of(self.asked.of(self.series[place]).but(**changes))
+        return self.figures.of(self.request.of(self.series[place]).but(**changes))
 
 
 @dataclass(frozen=True)
@@ -199,8 +199,8 @@ class Picture:
 
 def picture_of(
     figures: Figures,
-    found: Comparison,
-    asked: Request,
+    comparison: Comparison,
+    request: Request,
     look: BoardView | None = None,
     ask: Ask = ask_now,
 ) -> Picture:
@@ -208,79 +208,79 @@ def picture_of(
 
     Parameters
     ----------
-    figures, asked : what the comparison was made from
+    figures, request : what the comparison was made from
     ask : how the analyses are called
     """
     look = look or BoardView()
-    order, reference = (own_order(found.boards), None) if look.own_order else (found.order, asked.reference)
+    order, reference = (own_order(comparison.boards), None) if look.own_order else (comparison.order, request.reference)
     order = [run for run in order if run not in look.hidden]
-    boards = {found.names[name]: board.rows for name, board in found.boards.items()}
-    view: View = "re-normalised" if look.view == "ranks" and not found.has_queries else look.view
+    boards = {comparison.names[name]: board.rows for name, board in comparison.boards.items()}
+    view: View = "re-normalised" if look.view == "ranks" and not comparison.has_queries else look.view
     if view == "re-normalised" and all(rows["normalised"].isna().all() for rows in boards.values()):
         view = "raw"  # All runs have one score, which has no other scale.
     if view == "ranks":
-        boards = {found.names[name]: ask(figures.standing, name, asked) for name in found.boards}
-    holes = _holes(figures, found, asked, ask)
-    scale = scale_of(boards, order, view, holes, [board.bounds for board in found.boards.values()])
-    beyond = {one.run_id for one in scale.outside}
+        boards = {comparison.names[name]: ask(figures.standing, name, request) for name in comparison.boards}
+    holes = _holes(figures, comparison, request, ask)
+    scale = scale_of(boards, order, view, holes, [board.bounds for board in comparison.boards.values()])
+    beyond = {external.run_id for external in scale.outside}
     many = {run for of in holes.values() for run in of.index[of > HOLES]} - beyond
-    depth = (Measure.parse(asked.measure).depth or asked.depth) if asked.measure else None
+    depth = (Measure.parse(request.measure).depth or request.depth) if request.measure else None
     shown = replace(scale, span=None, outside=()) if look.whole else scale
     lacking = [run for run in order if run in many]
-    return Picture(boards, order, reference, found.measured, shown, scale.outside, depth, lacking)
+    return Picture(boards, order, reference, comparison.measured, shown, scale.outside, depth, lacking)
 
 
-def plain_picture(found: Comparison, reference: str | None) -> Picture:
+def plain_picture(comparison: Comparison, reference: str | None) -> Picture:
     """Leaderboards re-normalised, where nothing is known but these."""
-    boards = {found.names[name]: board.rows for name, board in found.boards.items()}
-    scale = scale_of(boards, found.order)
-    return Picture(boards, found.order, reference, found.measured, scale, scale.outside)
+    boards = {comparison.names[name]: board.rows for name, board in comparison.boards.items()}
+    scale = scale_of(boards, comparison.order)
+    return Picture(boards, comparison.order, reference, comparison.measured, scale, scale.outside)
 
 
-def _holes(figures: Figures, found: Comparison, asked: Request, ask: Ask) -> dict[str, pd.Series]:
+def _holes(figures: Figures, comparison: Comparison, request: Request, ask: Ask) -> dict[str, pd.Series]:
     """Shares of places without a grade, of the series that are graded here."""
     shares = {}
-    for name in found.boards:
-        choice = figures.of(asked.but(grader=name))
+    for name in comparison.boards:
+        choice = figures.of(request.but(grader=name))
         if choice is not None and choice.of_grades:
-            shares[found.names[name]] = ask(hole_shares, figures.snapshot, choice)
+            shares[comparison.names[name]] = ask(hole_shares, figures.snapshot, choice)
     return shares
 
 
 def about_outside(picture: Picture) -> list[str]:
     """Which runs are beyond the axis, those below and those above, and which others have many ungraded passages."""
-    found = []
+    names = []
     for above in (False, True):
         runs: dict[str, list[Outside]] = {}
-        for one in picture.outside:
-            if one.above == above:
-                runs.setdefault(one.run_id, []).append(one)
+        for external in picture.outside:
+            if external.above == above:
+                runs.setdefault(external.run_id, []).append(external)
         if runs:
-            found.append(_sentence(picture, runs, above=above))
+            names.append(_sentence(picture, runs, above=above))
     if n := len(picture.lacking):
         who = listed(picture.lacking) if n <= NAMED else f"{n} of {counted({'runs': len(picture.order)})}"
         first = f"first {picture.depth} " if picture.depth else ""
-        found.append(f"More than {HOLES:.0%} of the {first}passages of {who} are ungraded.")
-    return found
+        names.append(f"More than {HOLES:.0%} of the {first}passages of {who} are ungraded.")
+    return names
 
 
 def _sentence(picture: Picture, runs: Mapping[str, Sequence[Outside]], *, above: bool) -> str:
-    every = [one for of in runs.values() for one in of]
-    far = "far " if all(one.far for one in every) else ""
-    series = list(dict.fromkeys(one.series for one in every))
+    every = [external for of in runs.values() for external in of]
+    far = "far " if all(evaluation.far for evaluation in every) else ""
+    series = list(dict.fromkeys(item.series for item in every))
     by = f" by {enumerated(series)}" if len(series) < len(picture.boards) else ""
-    said = f"{enumerated(list(runs))} {_is(runs)} {far}{'above' if above else 'below'} all others{by}"
+    text = f"{enumerated(list(runs))} {_is(runs)} {far}{'above' if above else 'below'} all others{by}"
     end = 1.0 if above else 0.0
-    ends = list(dict.fromkeys(one.run_id for one in every if one.value == end))
+    ends = list(dict.fromkeys(entry.run_id for entry in every if entry.value == end))
     if picture.scale.view == "re-normalised" and ends:
         which = " and" if len(ends) == len(runs) else f"; {enumerated(ends)}"
-        said += f"{which} {'sets' if len(ends) == 1 else 'set'} the {end:.0f} of the scale"
+        text += f"{which} {'sets' if len(ends) == 1 else 'set'} the {end:.0f} of the scale"
     lacking = [one.holes for one in every if not math.isnan(one.holes) and one.holes >= NOTABLE]
     if lacking:
         shares = " to ".join(dict.fromkeys(f"{share:.0%}" for share in (min(lacking), max(lacking))))
         first = f"first {picture.depth} " if picture.depth else ""
-        said += f"; {shares} of {'its' if len(runs) == 1 else 'their'} {first}passages are ungraded"
-    return f"{said}."
+        text += f"; {shares} of {'its' if len(runs) == 1 else 'their'} {first}passages are ungraded"
+    return f"{text}."
 
 
 def _is(runs: Collection[str]) -> str:

@@ -52,9 +52,9 @@ class Slide:
     of: ResultTable
     ticks: dict[str, float] = field(default_factory=dict)
     notes: tuple[str, ...] = ()
-    chosen: str = ""
+    settings: str = ""
     ticks_of: str = ""
-    aside: str = ""
+    left_out: str = ""
 
 
 @dataclass(frozen=True)
@@ -66,14 +66,14 @@ class SlideContext(Named):
     ask: Ask
 
     @property
-    def asked(self) -> Request:
+    def request(self) -> Request:
         """What is evaluated."""
-        return self.view.asked
+        return self.view.request
 
     @property
     def of_grades(self) -> bool:
         """Whether tau means something: a measure of grades, and no print."""
-        return self.figures.of_grades(self.asked)
+        return self.figures.of_grades(self.request)
 
     @property
     def first(self) -> str:
@@ -86,13 +86,13 @@ class SlideContext(Named):
     @property
     def choice(self) -> Evaluation:
         """What is evaluated of the first series. Raises UsageError where it is printed, or can't be evaluated so."""
-        found = self.figures.of(self.asked.of(self.first))
-        if found is None:
+        evaluation = self.figures.of(self.request.of(self.first))
+        if evaluation is None:
             raise UsageError(
                 f"{self.figures.snapshot.collection} has printed figures only: there are no queries and no grades "
                 "behind them."
             )
-        return found
+        return evaluation
 
     def agreed(self, kendall: float, reference: str | None) -> str:
         """How alike a board and its reference order the runs."""
@@ -106,10 +106,10 @@ class SlideContext(Named):
     @cached_property
     def comparison(self) -> Comparison:
         """The series side by side."""
-        found = self.ask(self.figures.compare, self.view.series, self.asked)
-        if not found.boards:
-            raise UsageError(" ".join(found.missing) or "There is no leaderboard for these choices.")
-        return found
+        result = self.ask(self.figures.compare, self.view.series, self.request)
+        if not result.boards:
+            raise UsageError(" ".join(result.missing) or "There is no leaderboard for these choices.")
+        return result
 
     @property
     def hidden(self) -> tuple[str, ...]:
@@ -128,7 +128,7 @@ class SlideContext(Named):
     @property
     def heading(self) -> str:
         """The measure, or the printed column."""
-        return method_in_words(self._column) or Measure.parse(self.asked.measure).heading(self.asked.depth)
+        return method_in_words(self._column) or Measure.parse(self.request.measure).heading(self.request.depth)
 
     @property
     def at_tau(self) -> str:
@@ -154,15 +154,15 @@ class SlideContext(Named):
 
         Raises UsageError where there is nothing to compare with.
         """
-        also = self.view.address.get("outliers_also", self.figures.further_measures(self.asked))
-        return self.ask(self.figures.displaced, self.view.series, self.asked, tuple(filter(None, also)))
+        also = self.view.address.get("outliers_also", self.figures.further_measures(self.request))
+        return self.ask(self.figures.displaced, self.view.series, self.request, tuple(filter(None, also)))
 
     def displaced_by(self, series: str) -> pd.DataFrame:
         """The rows of `displaced` of one series and the measure that is asked for."""
-        found, methods = self.displaced
-        own = self.figures.of(self.asked.of(series))
+        outliers, methods = self.displaced
+        own = self.figures.of(self.request.of(series))
         names = [name for name, choice in methods.items() if choice == own] or [series]
-        return found.rows[found.rows["method"].isin(names)]
+        return outliers.rows[outliers.rows["method"].isin(names)]
 
     @property
     def _board(self) -> Leaderboard:
@@ -186,8 +186,8 @@ class SlideContext(Named):
     def ticks(self) -> dict[str, float]:
         """Spearman, Kendall and kappa of the first series, as far as it has them."""
         correlation = self._board.correlation
-        found = {"Spearman": correlation.spearman, "Kendall": correlation.kendall} if correlation else {}
-        return found | dict(zip(["kappa"], self._agreements["kappa"], strict=False))
+        values = {"Spearman": correlation.spearman, "Kendall": correlation.kendall} if correlation else {}
+        return values | dict(zip(["kappa"], self._agreements["kappa"], strict=False))
 
     @property
     def ticks_of(self) -> str:
@@ -197,9 +197,9 @@ class SlideContext(Named):
         cuts = [f"; kappa: {cut_in_words(row.tau, row.relevant_from)}" for row in self._agreements.itertuples()]
         return f"{self.method}{beside}{''.join(cuts)}"
 
-    def slide(self, said: str, figure: Figure, table: pd.DataFrame, of: ResultTable, **more: Any) -> Slide:
+    def slide(self, text: str, figure: Figure, table: pd.DataFrame, of: ResultTable, **more: Any) -> Slide:
         """A slide with the coefficients of the first series beside its chart; arguments are those of a `Slide`."""
-        return Slide(said, figure, table, of, **{"ticks": self.ticks(), "ticks_of": self.ticks_of} | more)
+        return Slide(text, figure, table, of, **{"ticks": self.ticks(), "ticks_of": self.ticks_of} | more)
 
 
 @dataclass(frozen=True)

@@ -36,7 +36,7 @@ TAGS = RecordKind("tags", GivenTags, "The tags from before it are shown.", _AGAI
 
 def aliases_in(records: Records[GivenAlias]) -> dict[str, str]:
     """Aliases that people gave here, by grader; the newest counts, and an empty one takes back what came before."""
-    return {one.grader: one.alias for one in records.values.values()}
+    return {value.grader: value.alias for value in records.values.values()}
 
 
 def tags_in(records: Records[GivenTags], *, before: bool = False) -> RunTags:

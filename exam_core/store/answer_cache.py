@@ -79,11 +79,13 @@ class Leases:
             with self._file.writing() as connection:
                 others: set[bytes] = set()
                 gone = []
-                for name, owner, renewed, held in connection.execute("SELECT * FROM leases WHERE id != ?", [self._id]):
+                for name, owner, renewed, contents in connection.execute(
+                    "SELECT * FROM leases WHERE id != ?", [self._id]
+                ):
                     if self._is_over(name, owner, renewed):
                         gone.append((name,))
                     else:
-                        others.update(held[at : at + _SIZE] for at in range(0, len(held), _SIZE))
+                        others.update(contents[at : at + _SIZE] for at in range(0, len(contents), _SIZE))
                 connection.executemany("DELETE FROM leases WHERE id = ?", gone)
                 mine = [key for key in keys if key not in others][:most]
                 row = (self._id, self._process, time.time(), b"".join(mine))

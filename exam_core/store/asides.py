@@ -48,8 +48,8 @@ class Asides:
 
     def __exit__(self, *_: object) -> None:
         with self._stack:
-            for one in self.files:
-                one.remove()
+            for file in self.files:
+                file.remove()
 
     def write(self, table: Table, frames: Iterable[pd.DataFrame]) -> list[Aside]:
         """Files with rows of a table, which are whole and flushed; of grades, one for each grader.
@@ -101,8 +101,8 @@ class Spill:
 
     def groups(self, key: Sequence[str]) -> int:
         with self._cursor() as cursor:
-            found = cursor.execute(f"SELECT count(*) FROM (SELECT DISTINCT {', '.join(key)} FROM rows)").fetchall()
-        return int(found[0][0])
+            rows = cursor.execute(f"SELECT count(*) FROM (SELECT DISTINCT {', '.join(key)} FROM rows)").fetchall()
+        return int(rows[0][0])
 
     def sorted(self, key: Sequence[str], columns: Sequence[str], progress: Progress) -> Iterator[pa.Table]:
         order = ", ".join((*key, PLACE))
@@ -149,16 +149,16 @@ class RowsAside:
         self._rows += len(frame)
         while (rows := sum(map(len, self._held))) >= _GROUP:
             self._write(_GROUP)
-        if self._table in (QUERIES, PASSAGES, GRADES) and sum(one.nbytes for one in self._held) >= _TEXTS:
+        if self._table in (QUERIES, PASSAGES, GRADES) and sum(item.nbytes for item in self._held) >= _TEXTS:
             self._write(rows)
 
     def _write(self, count: int) -> None:
         pa.default_memory_pool().release_unused()  # what parts have let go of, which are smaller
-        held = pa.concat_tables(self._held)
-        rows, self._held = in_packs(held.slice(0, count)), [held.slice(count)]
-        del held  # a million rows are held once
+        contents = pa.concat_tables(self._held)
+        rows, self._held = in_packs(contents.slice(0, count)), [contents.slice(count)]
+        del contents  # a million rows are held once
         # Numbers of a frame are in one piece, and texts in packs.
-        columns = [one if pa.types.is_string(one.type) else one.combine_chunks() for one in rows.columns]
+        columns = [column if pa.types.is_string(column.type) else column.combine_chunks() for column in rows.columns]
         rows = pa.table(columns, schema=rows.schema)
         with writing(self._path):
             if self._writer is None:
@@ -188,13 +188,13 @@ class RowsAside:
 
 
 def show_rows(
-    cursor: duckdb.DuckDBPyConnection, name: str, table: str, brought: Sequence[Reading], where: str = "true"
+    cursor: duckdb.DuckDBPyConnection, name: str, table: str, readings: Sequence[Reading], where: str = "true"
 ) -> None:
     """Let a cursor's statements name the rows of a table that imports bring."""
-    few = [one.frames[table] for one in brought if table in one.frames]
-    held = [TABLES[table].schema.empty_table(), *map(TABLES[table].arrow, few)]
-    cursor.register(f"{name}_held", pa.concat_tables(held))
-    files = [quoted(str(aside.path.resolve())) for one in brought for aside in one.aside.get(table, ())]
+    few = [reading.frames[table] for reading in readings if table in reading.frames]
+    items = [TABLES[table].schema.empty_table(), *map(TABLES[table].arrow, few)]
+    cursor.register(f"{name}_held", pa.concat_tables(items))
+    files = [quoted(str(spill.path.resolve())) for item in readings for spill in item.aside.get(table, ())]
     parts = [f"{name}_held", *(f"read_parquet([{', '.join(files)}], hive_partitioning = false)" for _ in files[:1])]
     union = " UNION ALL ".join(f"SELECT {', '.join(TABLES[table].names)} FROM {part} WHERE {where}" for part in parts)
     cursor.execute(f"CREATE TEMP VIEW {name} AS {union}")

@@ -208,8 +208,8 @@ class Catalogue:
             totals = _totals(connection, *key)
             known = self._known.get(key)
             if known and known[0] == totals:
-                found: Records[T] = known[1]
-                return found
+                result: Records[T] = known[1]
+                return result
             values, damaged, before = dict[str, T](), list[DamagedRecord](), _Totals(0, 0, 0)
             if known and not known[1].damaged:
                 rows = connection.execute(_NEWER, (known[0].last, *key)).fetchall()
@@ -226,10 +226,10 @@ class Catalogue:
             count, checksums = before.with_rows(rows)
             if count != totals.records or (checksums != totals.checksums and not damaged):
                 damaged.append(DamagedRecord(*key, "", "are not those that were written", kind.lost, kind.remedy))
-            found = Records(values, tuple(damaged))
+            result = Records(values, tuple(damaged))
             if not self.is_writing:
-                self._known[key] = totals, found
-            return found
+                self._known[key] = totals, result
+            return result
 
     def stamp(self, collection: str, kind: RecordKind[Any] | None = None) -> Hashable:
         """Changes whenever something, or something of a kind, was said of a collection."""
@@ -242,10 +242,10 @@ class Catalogue:
     def find(self, kind: RecordKind[T], id: str, collection: str = "") -> T | None:
         """What a record says; None if there is none. Raises StoreError where it is damaged."""
         with self.at_one_moment() as connection:
-            found = connection.execute(_ONE, (kind.name, collection, id)).fetchone()
-        if found is None:
+            result = connection.execute(_ONE, (kind.name, collection, id)).fetchone()
+        if result is None:
             return None
-        read = _read(kind, collection, *found)
+        read = _read(kind, collection, *result)
         if isinstance(read, DamagedRecord):
             raise StoreError(read.sentence(self.place))
         return read[0]
@@ -302,7 +302,7 @@ class Catalogue:
         if faults := self._file.faults():
             raise DamagedFileError(f"{self.place / FILE}: is damaged ({faults[0].splitlines()[-1]}).\n{REMEDY}")
         by_name = {kind.name: kind for kind in kinds}
-        found, counts = [], dict[tuple[str, str], list[int]]()
+        damageds, counts = [], dict[tuple[str, str], list[int]]()
         with self.at_one_moment() as connection:
             sql = f"SELECT number, kind, collection, id, content, {_CHECKSUM} FROM records ORDER BY number"
             for number, name, collection, *row in connection.execute(sql):
@@ -310,29 +310,29 @@ class Catalogue:
                 own[0], own[1] = own[0] + 1, own[1] + row[-1]
                 kind = by_name.get(name, RecordKind(name, msgspec.Raw, ""))
                 if isinstance(read := _read(kind, collection, *row), DamagedRecord):
-                    found.append(DamagedRecord(**vars(read) | {"number": number}))
+                    damageds.append(DamagedRecord(**vars(read) | {"number": number}))
             totals = {(name, of): rest for name, of, *rest, _ in connection.execute("SELECT * FROM totals")}
-        damaged = {(one.kind, one.collection) for one in found}
+        damaged = {(record.kind, record.collection) for record in damageds}
         for key in sorted({*counts, *totals}):
             if counts.get(key, [0, 0]) != totals.get(key, [0, 0]) and key not in damaged:
                 kind = by_name.get(key[0], RecordKind(key[0], msgspec.Raw, ""))
-                found.append(DamagedRecord(*key, "", "are not those that were written", kind.lost, kind.remedy))
-        return found
+                damageds.append(DamagedRecord(*key, "", "are not those that were written", kind.lost, kind.remedy))
+        return damageds
 
     def set_aside(self, damaged: Iterable[DamagedRecord]) -> list[Path]:
         """Take damaged records out of the catalogue, into files in `.damaged`; what is gone is gone from then on."""
-        aside = []
+        paths = []
         with self.writing() as connection:
-            for one in damaged:
+            for record in damaged:
                 sql = "SELECT content FROM records WHERE number = ?"
-                for (content,) in connection.execute(sql, (one.number,)).fetchall():
-                    aside.append(free_path(self.place / DAMAGED / "records" / f"{one.number}.json"))
-                    write_once(aside[-1], bytes(content))
-                    connection.execute("DELETE FROM records WHERE number = ?", (one.number,))
+                for (content,) in connection.execute(sql, (record.number,)).fetchall():
+                    paths.append(free_path(self.place / DAMAGED / "records" / f"{record.number}.json"))
+                    write_once(paths[-1], bytes(content))
+                    connection.execute("DELETE FROM records WHERE number = ?", (record.number,))
             connection.execute("DELETE FROM totals")
             connection.execute(_COUNT_ALL)
         self._known = {}
-        return aside
+        return paths
 
     def rebuild(self) -> Path | None:
         """Save what can be read of a damaged file into a new one; where the old one lies then.
@@ -343,18 +343,18 @@ class Catalogue:
         rows = list(_readable(path))
         if not rows:
             return None
-        aside, target = name_aside(path), free_path(self.place / DAMAGED / FILE)
+        spill, target = name_aside(path), free_path(self.place / DAMAGED / FILE)
         try:
-            with closing(SQLiteFile(aside, (_SCHEMA,))) as file, file.writing() as connection:
+            with closing(SQLiteFile(spill, (_SCHEMA,))) as file, file.writing() as connection:
                 connection.executemany("INSERT OR IGNORE INTO records VALUES (?, ?, ?, ?, ?, ?)", rows)
             write_once(target, path.read_bytes())
             with writing(path):
                 journal = path.with_name(f"{FILE}-journal")
                 journal.unlink(missing_ok=True)  # of the damaged file
-                move(aside, path)
+                move(spill, path)
         finally:
             with suppress(OSError):
-                aside.unlink()
+                spill.unlink()
         return target
 
 
@@ -403,19 +403,19 @@ def _read(kind: RecordKind[T], collection: str, id: str, content: bytes, sum_of:
 
 def checksum(kind: str, collection: str, id: str, content: bytes) -> int:
     """Of a record: SQLite does not see that a value was changed on disk."""
-    said = "\0".join(map(str, (kind, collection, id))).encode("utf-8", "surrogatepass")
-    return zlib.crc32(content, zlib.crc32(said)) if isinstance(content, bytes) else _DAMAGED_BEFORE - 1
+    data = "\0".join(map(str, (kind, collection, id))).encode("utf-8", "surrogatepass")
+    return zlib.crc32(content, zlib.crc32(data)) if isinstance(content, bytes) else _DAMAGED_BEFORE - 1
 
 
 def _readable(path: Path) -> Iterator[tuple[Any, ...]]:
     """The sound rows of a damaged file, from both ends of it up to where it can't be read."""
-    seen = set[int]()
+    numbers = set[int]()
     for order in ("", " DESC"):
         try:
             with closing(sqlite3.connect(f"file:{path.absolute()}?mode=ro", uri=True)) as connection:
                 for row in connection.execute(f"SELECT * FROM records NOT INDEXED ORDER BY number{order}"):
-                    if row[0] not in seen and row[5] == checksum(*row[1:5]):
-                        seen.add(row[0])
+                    if row[0] not in numbers and row[5] == checksum(*row[1:5]):
+                        numbers.add(row[0])
                         yield row
         except (sqlite3.Error, UnicodeDecodeError):
             continue

@@ -187,8 +187,8 @@ def read_cells(snapshot: Snapshot, source: CellSource) -> Cells:
     """Read what one evaluation needs, once."""
     with snapshot.cursor() as cursor:
         run = Statements(snapshot, cursor, source.values)
-        units, asked = _units(run, _facets(snapshot))
-        graded = _graded(run, units, asked)
+        units, names = _units(run, _facets(snapshot))
+        graded = _graded(run, units, names)
     return _together(graded, _ranked(snapshot, graded.pairs, source.depth, source.order))
 
 
@@ -196,7 +196,7 @@ def cells_in_parts(snapshot: Snapshot, source: CellSource) -> Iterator[Cells]:
     """The same, some of the units at a time: neither we nor DuckDB ever hold the grades of all of them."""
     with snapshot.cursor(narrow=True, most=_HELD_BY_DUCKDB, in_order=True) as cursor:
         run = Statements(snapshot, cursor, source.values)
-        units, asked = _units(run, _facets(snapshot))
+        units, names = _units(run, _facets(snapshot))
         rows = run(
             "SELECT count(*) AS n FROM " + ("grades WHERE grader_id = $grader" if source.grader_id else "judgments")
         )
@@ -205,9 +205,9 @@ def cells_in_parts(snapshot: Snapshot, source: CellSource) -> Iterator[Cells]:
         for first in range(0, len(units), step):
             some = units[first : first + step]
             run.take("unit_code", _coded(some))
-            graded = _graded(run, some, asked)
+            graded = _graded(run, some, names)
             yield _together(graded, _rankings(run, graded.pairs, source.depth, source.order))
-            asked = []
+            names = []
 
 
 def _units(run: Statements, facets: pa.Table) -> tuple[list[str], list[str]]:
@@ -220,8 +220,8 @@ def _units(run: Statements, facets: pa.Table) -> tuple[list[str], list[str]]:
         run.keep("label", _LABEL.format(labels=_GRADED if run.values["grader"] else _JUDGED))
     run.keep("unit_code", _UNIT_CODE.format(asked="bank" if has_bank else "label"))
     units = run("SELECT unit FROM unit_code ORDER BY unit_code")["unit"].to_pylist()
-    asked = run(_ASKED_OF_LABELS)["unit"].to_pylist() if run.values["grader"] and not has_bank else []
-    return units, asked
+    items = run(_ASKED_OF_LABELS)["unit"].to_pylist() if run.values["grader"] and not has_bank else []
+    return units, items
 
 
 @dataclass(frozen=True)
@@ -234,14 +234,14 @@ class _Graded:
     ungraded: list[str]
 
 
-def _graded(run: Statements, units: list[str], asked: list[str]) -> _Graded:
+def _graded(run: Statements, units: list[str], request: list[str]) -> _Graded:
     has_questions = bool(run.values["bank"])
     pair_unit, docs, grades = _grades(run, has_questions=has_questions)
     graded = np.unique(pair_unit)
     questions = _questions(run, graded) if has_questions else _no_questions(len(graded))
     names = [units[unit] for unit in graded]
     pairs = Pairs.of(names, np.searchsorted(graded, pair_unit).astype(np.int32), docs)
-    ungraded = sorted({*(units if has_questions else asked)} - {*names})
+    ungraded = sorted({*(units if has_questions else request)} - {*names})
     return _Graded(pairs, np.ascontiguousarray(grades[:, : questions.enabled.shape[1]]), questions, ungraded)
 
 
@@ -375,13 +375,13 @@ def _rankings(run: Statements, pairs: Pairs, depth: int | None, order: str) -> _
     run.take("unit", _coded(pairs.units))
     run.take("pair", {"unit_code": pairs.unit, "doc_id": docs, "pair_code": np.arange(len(docs), dtype=np.int32)})
     runs = run("SELECT run_id FROM run_code ORDER BY run_code")["run_id"].to_pylist()
-    held = _HELD_AS_BITS if depth is not None and depth <= _BITS else _HELD
-    rankings = run(_RANKING.format(held=held, places=_PLACES[order]))
-    last, is_cut, held, places = (rankings[name].to_numpy() for name in ("last", "is_cut", "held", "places"))
+    text = _HELD_AS_BITS if depth is not None and depth <= _BITS else _HELD
+    rankings = run(_RANKING.format(held=text, places=_PLACES[order]))
+    last, is_cut, text, places = (rankings[name].to_numpy() for name in ("last", "is_cut", "held", "places"))
     # A ranking that the file cut goes on to the depth; another one ends where it ends.
     expected = last if depth is None else np.where(is_cut, depth, np.minimum(last, depth))
     missing = np.zeros((len(runs), units), np.int64)
-    missing[rankings["run_code"].to_numpy(), rankings["unit_code"].to_numpy()] = expected - held
+    missing[rankings["run_code"].to_numpy(), rankings["unit_code"].to_numpy()] = expected - text
     grid = PlaceGrid(int(places.max(initial=0)), len(runs), units)
     for batch in run.batches(_PLACED.format(ranked=RANKED[order], hole=HOLE)):
         grid.add(batch)

@@ -91,19 +91,19 @@ def check(store: Store, progress: Progress = no_progress, jobs: Iterable[tuple[P
     if whole:
         return [Checked("", [whole])]
     names = store.collections()
-    found = []
+    checkeds = []
     for step, name in enumerate(names):
-        found.append(Checked(name, [*records.pop(name, []), *_of_files(store, name)]))
+        checkeds.append(Checked(name, [*records.pop(name, []), *_of_files(store, name)]))
         progress((step + 1) / (len(names) + 1))
     if rest := [problem for problems in records.values() for problem in problems]:
-        found.append(Checked("", rest))
+        checkeds.append(Checked("", rest))
     if answers := list(_of_answers(store)):
-        found.append(Checked(CACHE, answers))
+        checkeds.append(Checked(CACHE, answers))
     lost = "How far the job is, is unknown; its answers are kept.", "Set it aside (check --repair)."
     if damaged := [Damage(path, what, *lost, _kind(what, "file")) for path, what in jobs]:
-        found.append(Checked(JOBS, damaged))
+        checkeds.append(Checked(JOBS, damaged))
     progress(1.0)
-    return found
+    return checkeds
 
 
 def about_former(store: Store) -> list[str]:
@@ -126,11 +126,11 @@ def _of_catalogue(store: Store) -> tuple[dict[str, list[Damage]], Damage | None]
         lost = "The store can't be opened, and nothing else in it was looked at."
         kind: Kind = "catalogue" if isinstance(error, DamagedFileError) else "unreadable"
         return {}, Damage(path, _reason(path, error), lost, catalogue.REMEDY, kind)
-    found: dict[str, list[Damage]] = {}
-    for one in damaged:
-        problem = Damage(path, one.problem.removeprefix("is "), one.lost, one.remedy, "record", record=one)
-        found.setdefault(one.collection, []).append(problem)
-    return found, None
+    groups: dict[str, list[Damage]] = {}
+    for item in damaged:
+        problem = Damage(path, item.problem.removeprefix("is "), item.lost, item.remedy, "record", record=item)
+        groups.setdefault(item.collection, []).append(problem)
+    return groups, None
 
 
 def _of_files(store: Store, collection: str) -> Iterator[Damage]:

@@ -147,7 +147,9 @@ def prepare(database: Database, catalogue: Catalogue, prepared: Prepared, parts:
     for part in parts:
         for table in _compared(prepared, [*part.frames, *part.aside]):
             if table not in others:
-                known = [one for one in counting(imports).values() if one.source != prepared.origin.source]
+                known = [
+                    manifest for manifest in counting(imports).values() if manifest.source != prepared.origin.source
+                ]
                 others[table] = _without_damaged(prepared, known, table)
             with database.narrow() if part.aside else database.cursor() as cursor:
                 show_rows(cursor, "new_rows", table, [part])
@@ -158,12 +160,12 @@ def prepare(database: Database, catalogue: Catalogue, prepared: Prepared, parts:
                 if write_or_touch(path, content):
                     prepared.written[path] = modified(path)
                 prepared.files[stored] = None
-        for aside in chain.from_iterable(part.aside.values()):
-            stored = StoredFile(aside.table.name, aside.name, len(aside))
+        for spill in chain.from_iterable(part.aside.values()):
+            stored = StoredFile(spill.table.name, spill.name, len(spill))
             path = folder / stored.path
-            if take_or_touch(aside.path, path):
+            if take_or_touch(spill.path, path):
                 prepared.written[path] = modified(path)
-            prepared.files[stored], aside.path = None, path
+            prepared.files[stored], spill.path = None, path
         _add_about(prepared.about, part)
 
 
@@ -175,22 +177,22 @@ def stored_again(catalogue: Catalogue, collection: str, folder: Path, read: str)
     read : what was read, and how
     """
     imports = list(counting(read_imports(catalogue, collection)).values())
-    found = [one for one in imports if read and one.read.partition(" of ")[0] == read]
-    if any(one.read != f"{read} of {len(found)}" or taken_over(one, imports) for one in found):
+    manifests = [manifest for manifest in imports if read and manifest.read.partition(" of ")[0] == read]
+    if any(item.read != f"{read} of {len(manifests)}" or taken_over(item, imports) for item in manifests):
         return []
-    if any(known_damage(folder / stored.path) for one in found for stored in one.files):
+    if any(known_damage(folder / stored.path) for entry in manifests for stored in entry.files):
         return []
-    return [_prepared_again(collection, folder, one) for one in found]
+    return [_prepared_again(collection, folder, one) for one in manifests]
 
 
-def _prepared_again(collection: str, folder: Path, one: Manifest) -> Prepared:
-    origin = Origin(one.source, one.file, one.sha256, one.read)
-    aside: dict[str, list[Aside]] = {}
-    for stored in one.files:
+def _prepared_again(collection: str, folder: Path, manifest: Manifest) -> Prepared:
+    origin = Origin(manifest.source, manifest.file, manifest.sha256, manifest.read)
+    groups: dict[str, list[Aside]] = {}
+    for stored in manifest.files:
         rows = Aside(TABLES[stored.table], folder / stored.path, stored.path, stored.rows)
-        aside.setdefault(stored.table, []).append(rows)
-    about = Reading(aside=aside, graders=one.graders, counts=dict(one.counts), notes=list(one.notes))
-    return Prepared(collection, folder, origin, tuple(one.owns), files=dict.fromkeys(one.files), about=about)
+        groups.setdefault(stored.table, []).append(rows)
+    about = Reading(aside=groups, graders=manifest.graders, counts=dict(manifest.counts), notes=list(manifest.notes))
+    return Prepared(collection, folder, origin, tuple(manifest.owns), files=dict.fromkeys(manifest.files), about=about)
 
 
 def commit(database: Database, catalogue: Catalogue, imports: Sequence[Prepared]) -> list[Committed]:
@@ -201,16 +203,16 @@ def commit(database: Database, catalogue: Catalogue, imports: Sequence[Prepared]
     BadInput : a row contradicts what another import said since this one was prepared
     StoreError : an import took so long that its files are gone
     """
-    there = {one.collection: read_imports(catalogue, one.collection) for one in imports}
-    plans = [_decided(database, catalogue, one, there[one.collection]) for one in imports]
-    new = {one.collection: one.folder for one, (_, manifest) in zip(imports, plans, strict=True) if manifest}
-    number = {name: max((known.sequence for known in there[name].values()), default=0) for name in new}
+    tables = {prepared.collection: read_imports(catalogue, prepared.collection) for prepared in imports}
+    plans = [_decided(database, catalogue, item, tables[item.collection]) for item in imports]
+    new = {entry.collection: entry.folder for entry, (_, manifest) in zip(imports, plans, strict=True) if manifest}
+    number = {name: max((known.sequence for known in tables[name].values()), default=0) for name in new}
     done = []
-    for one, (committed, manifest) in zip(imports, plans, strict=True):
+    for prepared_import, (committed, manifest) in zip(imports, plans, strict=True):
         if manifest:
-            number[one.collection] += 1
-            manifest = msgspec.structs.replace(manifest, sequence=number[one.collection])
-            catalogue.put(IMPORT, manifest.id, manifest, one.collection)
+            number[prepared_import.collection] += 1
+            manifest = msgspec.structs.replace(manifest, sequence=number[prepared_import.collection])
+            catalogue.put(IMPORT, manifest.id, manifest, prepared_import.collection)
             committed = replace(committed, import_id=manifest.id)
         done.append(committed)
     for collection, folder in new.items():
@@ -221,11 +223,11 @@ def commit(database: Database, catalogue: Catalogue, imports: Sequence[Prepared]
 
 
 def _decided(
-    database: Database, catalogue: Catalogue, prepared: Prepared, there: dict[str, Manifest]
+    database: Database, catalogue: Catalogue, prepared: Prepared, existing: dict[str, Manifest]
 ) -> tuple[Committed, Manifest | None]:
     """What the commit of an import will have done, and the record that does it; None where it is there already."""
     folder, origin, whole = prepared.folder, prepared.origin, prepared.about
-    imports = counting(there)
+    imports = counting(existing)
     manifests = list(imports.values())
     if touch(folder / stored.path for stored in prepared.files) < len(prepared.files):
         raise StoreError(
@@ -276,18 +278,20 @@ def _refuse_hiding(catalogue: Catalogue, prepared: Prepared, manifests: list[Man
             _hides(prepared, grader, f"which has {count:,} grades from {known.file or known.source}; labels hide them")
         for grader in sorted(theirs & set(prepared.about.graders) - labels):
             _hides(prepared, grader, f"which is the name of labels from {known.file or known.source}; they hide grades")
-    graded = {one.grader for one in catalogue.read(SEGMENT, prepared.collection).values.values()} if labels else set()
+    graded = (
+        {value.grader for value in catalogue.read(SEGMENT, prepared.collection).values.values()} if labels else set()
+    )
     for grader in sorted(labels & graded):
         _hides(prepared, grader, "which has graded here; labels hide its grades")
 
 
 def _refuse_other_graders(catalogue: Catalogue, prepared: Prepared, manifests: list[Manifest]) -> None:
     """A grader's name never means two: another prompt or model than that of other imports, or of what graded here."""
-    known = [one.graders for one in manifests if one.source != prepared.origin.source]
+    known = [manifest.graders for manifest in manifests if manifest.source != prepared.origin.source]
     known.append(catalogue.read(GRADER, prepared.collection).values)
     for name, about in prepared.about.graders.items():
-        for there in known:
-            if name in there and (why := differences(there[name], about)):
+        for tables in known:
+            if name in tables and (why := differences(tables[name], about)):
                 raise BadInput(
                     f"{prepared.name}: there is a grader {name} already, and {why}.\n"
                     "Give these grades a name of their own with --grader. Nothing was stored."
@@ -452,7 +456,7 @@ def abandoned_files(catalogue: Catalogue, collection: str, folder: Path) -> list
     Raises StoreError where the record of an import or a segment is damaged, so that what it lists is not known.
     """
     imports = counting(read_imports(catalogue, collection)).values()
-    listed = {folder / stored.path for one in imports for stored in one.files}
+    listed = {folder / stored.path for manifest in imports for stored in manifest.files}
     listed |= {folder / path for path in read_segments(catalogue, collection)}
     patterns = [f"{name}/*.parquet" for name in TABLES if name != "grades"] + ["grades/*/*.parquet"]
     parquet_files = [path for pattern in patterns for path in files_in(folder, pattern)]

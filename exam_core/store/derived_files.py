@@ -33,17 +33,17 @@ LARGE = 8 << 20
 _DIGEST = 16
 
 
-def derived_file(snapshot: Snapshot, asked: tuple[Any, ...], ending: str) -> tuple[Path, str] | None:
+def derived_file(snapshot: Snapshot, items: tuple[Any, ...], ending: str) -> tuple[Path, str] | None:
     """Where something of a collection is kept, and a hash of what it is; None where the collection is small.
 
     Parameters
     ----------
-    asked : what tells it from others of the same collection
+    items : what tells it from others of the same collection
     """
     if snapshot.folder is None or _bytes(snapshot) < LARGE:
         return None
-    said = repr((snapshot.collection, snapshot.fingerprint, snapshot.left_out, asked))
-    of = hashlib.blake2b(said.encode("utf-8", "surrogatepass"), digest_size=_DIGEST).hexdigest()
+    text = repr((snapshot.collection, snapshot.fingerprint, snapshot.left_out, items))
+    of = hashlib.blake2b(text.encode("utf-8", "surrogatepass"), digest_size=_DIGEST).hexdigest()
     return snapshot.folder / FOLDER / f"{snapshot.fingerprint}-{of}.{ending}", of
 
 
@@ -59,8 +59,8 @@ def on_disk(function: Callable[Concatenate[Snapshot, P], T]) -> Callable[Concate
 
     @wraps(function)
     def found(snapshot: Snapshot, /, *arguments: P.args, **options: P.kwargs) -> T:
-        asked = (__version__, function.__module__, function.__qualname__, arguments, tuple(options.items()))
-        file = derived_file(snapshot, asked, "fact")
+        request = (__version__, function.__module__, function.__qualname__, arguments, tuple(options.items()))
+        file = derived_file(snapshot, request, "fact")
         if file is None:
             return function(snapshot, *arguments, **options)
         with suppress(OSError, ValueError, msgspec.MsgspecError):
@@ -69,9 +69,9 @@ def on_disk(function: Callable[Concatenate[Snapshot, P], T]) -> Callable[Concate
                 return decoder().decode(content[_DIGEST:])
         value = function(snapshot, *arguments, **options)
         if not read_only():
-            said = msgspec.msgpack.encode(value)
+            data = msgspec.msgpack.encode(value)
             with suppress(StoreError):
-                write_once(file[0], _digest(file[1], said) + said)
+                write_once(file[0], _digest(file[1], data) + data)
         return value
 
     return found
@@ -94,8 +94,8 @@ def stale_files(folder: Path, fingerprint: str) -> list[Path]:
     return stale + files_in(folder / FOLDER, ".*.part")
 
 
-def _digest(of: str, said: bytes) -> bytes:
-    return hashlib.blake2b(said, digest_size=_DIGEST, key=of.encode()).digest()
+def _digest(of: str, content: bytes) -> bytes:
+    return hashlib.blake2b(content, digest_size=_DIGEST, key=of.encode()).digest()
 
 
 def _bytes(snapshot: Snapshot) -> int:

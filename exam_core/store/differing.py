@@ -45,7 +45,7 @@ class Lost:
 
     table: str
     name: str
-    there: int
+    total: int
     lost: int
     apart: bool = False
 
@@ -54,7 +54,7 @@ def lost_rows(
     snapshot: Snapshot,
     table: str,
     names: Sequence[str],
-    brought: Sequence[Reading],
+    readings: Sequence[Reading],
     *,
     with_texts: bool = False,
     progress: Progress = no_progress,
@@ -74,23 +74,23 @@ def lost_rows(
         return []
     name = ID_COLUMN[table]
     sql = f"SELECT {name} AS name, count(*) AS n FROM {table} WHERE list_contains(?, {name}) GROUP BY 1"
-    there = snapshot.query(sql, [list(names)]).set_index("name")["n"]
-    if there.empty:
+    rows = snapshot.query(sql, [list(names)]).set_index("name")["n"]
+    if rows.empty:
         return []
-    texts = with_texts and any("passages" in (*one.frames, *one.aside) for one in brought)
-    with snapshot.cursor(narrow=any(one.aside for one in brought), progress=progress) as cursor:
-        show_rows(cursor, "new_rows", table, brought, f"{name} IN ({', '.join(map(quoted, there.index))})")
+    texts = with_texts and any("passages" in (*reading.frames, *reading.aside) for reading in readings)
+    with snapshot.cursor(narrow=any(item.aside for item in readings), progress=progress) as cursor:
+        show_rows(cursor, "new_rows", table, readings, f"{name} IN ({', '.join(map(quoted, rows.index))})")
         if texts:
-            show_rows(cursor, "new_texts", "passages", brought)
-        kept = cursor.execute(snapshot.with_tables(_kept_sql(table, with_texts=texts))).df()
-        shared = set(there.index)
+            show_rows(cursor, "new_texts", "passages", readings)
+        frame = cursor.execute(snapshot.with_tables(_kept_sql(table, with_texts=texts))).df()
+        shared = set(rows.index)
         if table in ("rankings", "judgments", "grades"):
             sql = f"SELECT DISTINCT {name} FROM {table} SEMI JOIN new_rows USING ({name}, query_id)"
-            shared = {found for (found,) in cursor.execute(snapshot.with_tables(sql)).fetchall()}
-    count = kept.set_index("name")["n"]
+            shared = {result for (result,) in cursor.execute(snapshot.with_tables(sql)).fetchall()}
+    count = frame.set_index("name")["n"]
     return [
-        Lost(table, str(one), int(n), int(n - count.get(one, 0)), one not in shared)
-        for one, n in there.sort_index().items()
+        Lost(table, str(entry), int(n), int(n - count.get(entry, 0)), entry not in shared)
+        for entry, n in rows.sort_index().items()
     ]
 
 
@@ -104,24 +104,24 @@ def _kept_sql(table: str, *, with_texts: bool) -> str:
     if with_texts and "doc_id" in TABLES[table].names:
         same.append(f"old.doc_id NOT IN ({_OTHER_TEXTS})")
     key = " AND ".join(f"old.{part} IS NOT DISTINCT FROM new.{part}" for part in TABLES[table].key)
-    name, kept = ID_COLUMN[table], " AND ".join(same)
-    each = f"SELECT old.{name} AS name, {kept} AS kept FROM {table} old JOIN new_rows new ON {key}"
+    name, text = ID_COLUMN[table], " AND ".join(same)
+    each = f"SELECT old.{name} AS name, {text} AS kept FROM {table} old JOIN new_rows new ON {key}"
     return f"SELECT name, count(*) FILTER (kept) AS n FROM ({each}) GROUP BY 1"
 
 
-def other_texts(snapshot: Snapshot, brought: Sequence[Reading]) -> list[str]:
+def other_texts(snapshot: Snapshot, readings: Sequence[Reading]) -> list[str]:
     """The queries to which imports give another text than they have.
 
     Raises StoreError where a file of the table is damaged.
     """
-    named = [one for one in brought if any(map(len, one.parts("queries")))]
+    named = [reading for reading in readings if any(map(len, reading.parts("queries")))]
     if not named:
         return []
     sql = (
         "SELECT DISTINCT query_id FROM queries old JOIN new_rows new USING (query_id) "
         "WHERE old.query_text != new.query_text ORDER BY 1"
     )
-    with snapshot.cursor(narrow=any(one.aside for one in named)) as cursor:
+    with snapshot.cursor(narrow=any(item.aside for item in named)) as cursor:
         show_rows(cursor, "new_rows", "queries", named)
         return [query_id for (query_id,) in cursor.execute(snapshot.with_tables(sql)).fetchall()]
 
@@ -142,13 +142,13 @@ def same_rankings(snapshot: Snapshot, run_ids: Sequence[str]) -> list[tuple[list
     """
     sizes = snapshot.query(_SIZES)
     mine = set(sizes["n"][sizes["run_id"].isin(run_ids)])
-    asked = sizes["run_id"][sizes["n"].isin(mine)].tolist()
-    found = []
-    for _, alike in snapshot.query(_PRINTS, [asked]).groupby(["n", "print"], sort=False)["run_id"]:
+    request = sizes["run_id"][sizes["n"].isin(mine)].tolist()
+    pairs = []
+    for _, alike in snapshot.query(_PRINTS, [request]).groupby(["n", "print"], sort=False)["run_id"]:
         others = [run for run in alike if run not in run_ids] or [alike.iloc[0]]
         if copies := [run for run in alike if run not in others]:
-            found.append((copies, others))
-    return found
+            pairs.append((copies, others))
+    return pairs
 
 
 @dataclass(frozen=True)
@@ -167,7 +167,7 @@ class KnownPairs:
     docs: list[str]
 
 
-def known_pairs(snapshot: Snapshot, table: str, brought: Sequence[Reading], queries: int) -> KnownPairs | None:
+def known_pairs(snapshot: Snapshot, table: str, readings: Sequence[Reading], queries: int) -> KnownPairs | None:
     """What is known of passages under the queries of new rows; None if nothing is.
 
     Raises StoreError where a file is damaged.
@@ -178,8 +178,8 @@ def known_pairs(snapshot: Snapshot, table: str, brought: Sequence[Reading], quer
     queries : how many are named
     """
     known = KNOWN_ROWS if table == "rankings" else NAMED_ROWS
-    with snapshot.cursor(narrow=any(one.aside for one in brought)) as cursor:
-        show_rows(cursor, "new_rows", table, brought)
+    with snapshot.cursor(narrow=any(reading.aside for reading in readings)) as cursor:
+        show_rows(cursor, "new_rows", table, readings)
 
         def first(sql: str, *parameters: object) -> list[str]:
             return [value for (value,) in cursor.execute(snapshot.with_tables(sql), list(parameters)).fetchall()]
@@ -221,8 +221,8 @@ def with_version(snapshot: Snapshot, bank: str, base: int | None, added: Sequenc
     parts += [_row(row | {"bank_id": bank, "version": version}) for row in added]
     sql = " UNION ALL ".join(parts)
     fingerprint = hashlib.sha256(f"{snapshot.fingerprint} {sql}".encode("utf-8", "surrogatepass")).hexdigest()[:16]
-    there = replace(snapshot, tables=snapshot.tables | {"questions": sql}, fingerprint=fingerprint, folder=None)
-    return there, BankRef(bank, version)
+    existing = replace(snapshot, tables=snapshot.tables | {"questions": sql}, fingerprint=fingerprint, folder=None)
+    return existing, BankRef(bank, version)
 
 
 def _row(row: Row) -> str:

@@ -77,8 +77,8 @@ class PassageSearch:
     @property
     def of_all(self) -> bool:
         """Whether nothing is asked: all passages, in their usual order."""
-        given = (self.text.strip(), self.passage, self.query_id, self.run_id, self.labels, self.relevances, self.cells)
-        return not any(given) and self.order == ORDERS[0]
+        value = (self.text.strip(), self.passage, self.query_id, self.run_id, self.labels, self.relevances, self.cells)
+        return not any(value) and self.order == ORDERS[0]
 
     @property
     def words(self) -> list[str]:
@@ -234,29 +234,29 @@ def _values(wanted: PassageSearch) -> dict[str, Any]:
 
 def passage_text(snapshot: Snapshot, doc_id: str) -> str | None:
     """The whole text; None where only the id is known."""
-    found = snapshot.query("SELECT passage_text AS text FROM passages WHERE doc_id = $doc", {"doc": doc_id})["text"]
-    return None if found.isna().all() else str(found.iloc[0])
+    frame = snapshot.query("SELECT passage_text AS text FROM passages WHERE doc_id = $doc", {"doc": doc_id})["text"]
+    return None if frame.isna().all() else str(frame.iloc[0])
 
 
 def passage_texts(snapshot: Snapshot, doc_ids: Sequence[str]) -> dict[str, str]:
     """The whole texts of some passages, of those where more than the id is known."""
-    found = snapshot.query(
+    frame = snapshot.query(
         "SELECT doc_id, passage_text AS text FROM passages "
         "WHERE doc_id IN (SELECT unnest($docs::VARCHAR[])) AND passage_text IS NOT NULL",
         {"docs": list(doc_ids)},
     )
-    return dict(zip(found["doc_id"], found["text"], strict=True))
+    return dict(zip(frame["doc_id"], frame["text"], strict=True))
 
 
 def grades_by(snapshot: Snapshot, grader: str, doc_ids: Sequence[str]) -> dict[tuple[str, str], int]:
     """What a grader made of some passages, by passage and question; of several grades of a pair the best."""
-    found = snapshot.query(
+    frame = snapshot.query(
         "SELECT doc_id, question_id, max(grade) AS grade FROM grades WHERE grader_id = $grader AND grade IS NOT NULL "
         "AND question_id IS NOT NULL AND doc_id IN (SELECT unnest($docs::VARCHAR[])) GROUP BY ALL",
         {"grader": grader, "docs": list(doc_ids)},
     )
-    keys = zip(found["doc_id"], found["question_id"], strict=True)
-    return {key: int(grade) for key, grade in zip(keys, found["grade"], strict=True)}
+    keys = zip(frame["doc_id"], frame["question_id"], strict=True)
+    return {key: int(grade) for key, grade in zip(keys, frame["grade"], strict=True)}
 
 
 def grades_of(snapshot: Snapshot, query_id: str, doc_id: str, bank: tuple[str, int] | None) -> pd.DataFrame:
@@ -282,8 +282,8 @@ def runs_of(snapshot: Snapshot, query_id: str, doc_id: str) -> pd.DataFrame:
 
 def query_texts(snapshot: Snapshot) -> dict[str, str]:
     """What is asked, of the queries where that is known."""
-    found = snapshot.query(_TEXTS)
-    return dict(zip(found["query_id"], found["query_text"], strict=True))
+    frame = snapshot.query(_TEXTS)
+    return dict(zip(frame["query_id"], frame["query_text"], strict=True))
 
 
 def ranked_queries(snapshot: Snapshot) -> list[str]:
@@ -337,8 +337,8 @@ def _citing(snapshot: Snapshot) -> Iterator[tuple[str, str, str, list[_CitedSent
     """Run, query, passage and sentences of generated passages, by run and query in the order of the response."""
     decoder = msgspec.json.Decoder(_Extra)
     with snapshot.cursor(narrow=True) as cursor:  # of all passages
-        found = cursor.execute(snapshot.with_tables(_CITING)).fetchall()
-    for run_id, query_id, doc_id, extra in found:
+        rows = cursor.execute(snapshot.with_tables(_CITING)).fetchall()
+    for run_id, query_id, doc_id, extra in rows:
         try:
             sentences = decoder.decode(extra).sentences
         except msgspec.ValidationError:
@@ -376,27 +376,27 @@ def statements(snapshot: Snapshot) -> pd.DataFrame:
 
 def cited_work(snapshot: Snapshot, grader_id: str) -> Work:
     """What a grader has still to say of cited passages: `Work` whose questions are statements that cite any."""
-    said = statements(snapshot)
-    said = said[said["cited"].map(len) > 0].reset_index(drop=True)
-    asked = said.explode("cited")
-    pairs = asked[["query_id", "cited"]].drop_duplicates()
+    text = statements(snapshot)
+    text = text[text["cited"].map(len) > 0].reset_index(drop=True)
+    request = text.explode("cited")
+    pairs = request[["query_id", "cited"]].drop_duplicates()
     frame = snapshot.query(_CITED, {"queries": pairs["query_id"].tolist(), "docs": pairs["cited"].tolist()})
     place = {key: row for row, key in enumerate(zip(frame["query_id"], frame["doc_id"], strict=True))}
     known = set(snapshot.query(_GRADED, {"grader": grader_id}).itertuples(index=False, name=None))
     items = [
         (place[query_id, doc_id], row)
         for row, statement_id, query_id, doc_id in zip(
-            asked.index, asked["statement_id"], asked["query_id"], asked["cited"], strict=True
+            request.index, request["statement_id"], request["query_id"], request["cited"], strict=True
         )
         if (statement_id, query_id, doc_id) not in known
     ]
     texts = snapshot.query(_QUERIES)
-    questions = said.rename(columns={"statement_id": "question_id", "statement": "question_text"}).assign(
+    questions = text.rename(columns={"statement_id": "question_id", "statement": "question_text"}).assign(
         facet_id=None, gold_answers=None
     )
     questions = questions.merge(texts, on="query_id", how="left")
     missing = pd.DataFrame(items, columns=["pair", "question"], dtype="int64")
-    graded = len(asked) - len(missing)
+    graded = len(request) - len(missing)
     return Work(frame, questions, missing["pair"].to_numpy(), missing["question"].to_numpy(), graded, True)
 
 

@@ -28,7 +28,7 @@ A_FOLDER = "a folder stands in its place"
 
 def write_once(path: Path, content: bytes) -> None:
     """Write a file so that it is there whole or not at all, even if the machine stops meanwhile."""
-    with placing(path) as aside, aside.open("wb") as file:
+    with placing(path) as spill, spill.open("wb") as file:
         file.write(content)
         file.flush()
         os.fsync(file.fileno())
@@ -37,16 +37,16 @@ def write_once(path: Path, content: bytes) -> None:
 @contextmanager
 def placing(path: Path) -> Iterator[Path]:
     """A name to write under, whose file is there under the right one at the end; it is flushed by whoever writes it."""
-    aside = name_aside(path)
+    file = name_aside(path)
     try:
         with writing(path):
             make_folder(path.parent)
-            yield aside
-            aside.replace(path)
+            yield file
+            file.replace(path)
             flush(path.parent)
     finally:
         with suppress(OSError):
-            aside.unlink()
+            file.unlink()
 
 
 @contextmanager
@@ -80,13 +80,13 @@ def write_or_touch(path: Path, content: bytes) -> bool:
     return True
 
 
-def take_or_touch(aside: Path, path: Path) -> bool:
+def take_or_touch(file: Path, path: Path) -> bool:
     """As `write_or_touch`, of a file that is written already and named by its hash."""
     if touch([path]) and not damage(path):
         return False
     with writing(path):
         make_folder(path.parent)
-        aside.replace(path)
+        file.replace(path)
         flush(path.parent)
     return True
 
@@ -100,8 +100,8 @@ def damage(path: Path) -> str:
     """What is wrong with a file that is named by a hash of its content; empty if nothing is."""
     try:
         with path.open("rb") as file:
-            found = hashlib.file_digest(file, "sha256").hexdigest()[:HASH_DIGITS]
-        return "" if found == path.stem[-HASH_DIGITS:] else "damaged"
+            text = hashlib.file_digest(file, "sha256").hexdigest()[:HASH_DIGITS]
+        return "" if text == path.stem[-HASH_DIGITS:] else "damaged"
     except FileNotFoundError:
         return "gone"
     except IsADirectoryError:
@@ -118,10 +118,10 @@ def import_again(source: str) -> str:
 def known_damage(path: Path) -> str:
     """The same, but a file is read once only, and again when it was written to since."""
     try:
-        seen = path.stat()
+        stat_result = path.stat()
     except OSError:
         return damage(path)
-    return _damage_as_of(path, seen.st_ino, seen.st_size, seen.st_mtime_ns)
+    return _damage_as_of(path, stat_result.st_ino, stat_result.st_size, stat_result.st_mtime_ns)
 
 
 @lru_cache(maxsize=1 << 18)
@@ -139,7 +139,7 @@ def modified(path: Path) -> int | None:
 
 def touch(paths: Iterable[Path]) -> int:
     """Set the files' time to now, where that is allowed; returns how many there are."""
-    found = 0
+    count = 0
     for path in paths:
         try:
             os.utime(path)
@@ -147,8 +147,8 @@ def touch(paths: Iterable[Path]) -> int:
             continue
         except OSError:
             pass  # It is there, and somebody else's: what was not written to today is kept as long as it is listed.
-        found += 1
-    return found
+        count += 1
+    return count
 
 
 def files_in(folder: Path, pattern: str) -> list[Path]:
@@ -158,25 +158,25 @@ def files_in(folder: Path, pattern: str) -> list[Path]:
     """
     here, _, below = pattern.partition("/")
     try:
-        found = sorted(path for path in folder.iterdir() if fnmatchcase(path.name, here))
+        paths = sorted(path for path in folder.iterdir() if fnmatchcase(path.name, here))
     except (FileNotFoundError, NotADirectoryError):
         return []
     except OSError as error:
         raise _unreadable(folder, error) from None
-    return [path for one in found for path in files_in(one, below)] if below else found
+    return [path for file in paths for path in files_in(file, below)] if below else paths
 
 
 def files_below(folder: Path, pattern: str) -> list[Path]:
     """All files below a folder whose names are so; errors as `files_in`."""
-    found = []
+    paths = []
     try:
         for place, _, names in os.walk(folder, onerror=_raise):
-            found += [Path(place, name) for name in names if fnmatchcase(name, pattern)]
+            paths += [Path(place, name) for name in names if fnmatchcase(name, pattern)]
     except FileNotFoundError:
-        return found  # gone meanwhile, or never there
+        return paths  # gone meanwhile, or never there
     except OSError as error:
         raise _unreadable(folder, error) from None
-    return found
+    return paths
 
 
 def _raise(error: OSError) -> None:

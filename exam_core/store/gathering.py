@@ -46,11 +46,11 @@ class Gathered:
         self.name, self._sql = name, sql
         # What nobody asked for has nothing to give; what was there before it has.
         self._before: Gathered | None = before if before is None or before._rows is not None else before._before
-        there: list[str] = self._before.paths if self._before else []
-        if paths[: len(there)] != there:
-            self._before, there = None, []
-        self._new = paths[len(there) :]
-        self.paths: list[str] = [*there, *self._new]
+        known: list[str] = self._before.paths if self._before else []
+        if paths[: len(known)] != known:
+            self._before, known = None, []
+        self._new = paths[len(known) :]
+        self.paths: list[str] = [*known, *self._new]
         self._rows: pa.Table | None = None
         self._lock = Lock()
 

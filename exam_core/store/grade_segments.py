@@ -93,14 +93,14 @@ def differences(known: Mapping[str, Any], about: Mapping[str, Any]) -> str:
 
     What one of them does not say is no difference. Of models the last part of their names counts: one may be a folder.
     """
-    said = []
+    sentences = []
     if "labels" in (kinds := [known.get("kind"), about.get("kind")]) and len(set(kinds)) > 1:
-        said.append("labels come from a file alone")
+        sentences.append("labels come from a file alone")
     for word, of in (("prompt", prompt_class_of), ("model", _model_of)):
-        there, here = of(known), of(about)
-        if there and here and there != here:
-            said.append(f"its {word} is {there}, not {here}")
-    return " and ".join(said)
+        text, here = of(known), of(about)
+        if text and here and text != here:
+            sentences.append(f"its {word} is {text}, not {here}")
+    return " and ".join(sentences)
 
 
 def _model_of(about: Mapping[str, Any]) -> str:

@@ -39,11 +39,11 @@ def here() -> str:
         return ""
 
 
-def is_alive(found: Process) -> bool | None:
+def is_alive(process: Process) -> bool | None:
     """Whether a process lives; None where that can't be seen from here."""
-    if not found.started or not found.place or found.place != here():
+    if not process.started or not process.place or process.place != here():
         return None
-    return _started(found.pid) == found.started
+    return _started(process.pid) == process.started
 
 
 def _started(pid: int) -> str | None:

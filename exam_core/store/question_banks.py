@@ -17,14 +17,14 @@ def find_bank(snapshot: Snapshot, text: str) -> tuple[str, int]:
 
     Raises UsageError where there is no such bank, or no such version of it.
     """
-    asked, known = BankRef.parse(text), banks(snapshot)
-    if asked.name not in known:
+    bank, known = BankRef.parse(text), banks(snapshot)
+    if bank.name not in known:
         raise UsageError(f"There is no bank {text}. There are: {', '.join(known) or 'none'}.")
-    newest = bank_version(snapshot, asked.name)
-    version = newest if asked.version is None else asked.version
+    newest = bank_version(snapshot, bank.name)
+    version = newest if bank.version is None else bank.version
     if not 1 <= version <= newest:
-        raise UsageError(f"Bank {asked.name} has versions 1 to {newest}, not {version}.")
-    return asked.name, version
+        raise UsageError(f"Bank {bank.name} has versions 1 to {newest}, not {version}.")
+    return bank.name, version
 
 
 def bank_versions(snapshot: Snapshot) -> list[str]:

@@ -88,8 +88,8 @@ class Rehearsal(Store):
         manifests = {done.import_id: here[done.import_id] for _, done in self.committed if done.changed}
         files = {folder / stored.path for manifest in manifests.values() for stored in manifest.files}
         with self._original.locked(collection):
-            there = touch(files)  # what a killed import left may be cleaned up before
-            if there < len(files) or _fingerprint(self._original, collection) != self._began:
+            count = touch(files)  # what a killed import left may be cleaned up before
+            if count < len(files) or _fingerprint(self._original, collection) != self._began:
                 return False
             for name, manifest in manifests.items():
                 original.put(IMPORT, name, manifest, collection)

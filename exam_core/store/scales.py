@@ -70,7 +70,7 @@ def scale(snapshot: Snapshot, grader_id: str) -> Scale:
     about = snapshot.graders.get(grader_id, {})
     if about.get("kind") == "ensemble":
         # As sure as the scales of its members.
-        guessed = [one.source for one in (scale(snapshot, name) for name in about["of"]) if one.is_guessed]
+        guessed = [item.source for item in (scale(snapshot, name) for name in about["of"]) if item.is_guessed]
         return Scale(grader_id, int(about["scale"]), guessed[0] if guessed else DECLARED)
     counts = {} if about.get("item") else _labels(snapshot).get(grader_id, {})
     largest, source = _declared(about, grader_id), cast(ScaleSource, DECLARED)
@@ -83,11 +83,11 @@ def scale(snapshot: Snapshot, grader_id: str) -> Scale:
 @on_disk
 def given_grades(snapshot: Snapshot) -> dict[str, list[int]]:
     """The grades that each grader gave, ascending; one that gave none that can be read is left out."""
-    found: dict[str, list[int]] = {}
+    groups: dict[str, list[int]] = {}
     frame = snapshot.query("SELECT DISTINCT grader_id, grade FROM grades WHERE grade IS NOT NULL ORDER BY ALL")
     for grader_id, grade in zip(frame["grader_id"], frame["grade"], strict=True):
-        found.setdefault(str(grader_id), []).append(int(grade))
-    return found
+        groups.setdefault(str(grader_id), []).append(int(grade))
+    return groups
 
 
 def common_end(counts: Counts, least: int) -> int:
@@ -116,17 +116,17 @@ def _own_end(counts: Counts) -> int:
 
 def _declared(about: Mapping[str, Any], grader_id: str) -> int | None:
     """The end that a grader's mode or prompt, or whoever imported it, says; None where nobody does."""
-    said, kind = about.get("scale"), about.get("kind")
-    if not isinstance(said, int) or about.get("scale_from") == DECLARED:
-        return said if isinstance(said, int) else None
+    text, kind = about.get("scale"), about.get("kind")
+    if not isinstance(text, int) or about.get("scale_from") == DECLARED:
+        return text if isinstance(text, int) else None
     if kind == "labels":
         # What stands there is the largest label: earlier versions took that, or 5, for the end.
-        return said if known_scale(grader_id) else None
+        return text if known_scale(grader_id) else None
     if kind == "direct" and about.get("rated") and "mode" not in about:
         # What stands there is the end of self-ratings, unless the graded file's prompt is known.
         info = about.get("prompt_info")
-        return said if isinstance(info, dict) and known_scale(str(info.get("prompt_class"))) else None
-    return said
+        return text if isinstance(info, dict) and known_scale(str(info.get("prompt_class"))) else None
+    return text
 
 
 def _others(snapshot: Snapshot, grader_id: str) -> set[int]:
@@ -140,16 +140,16 @@ def _others(snapshot: Snapshot, grader_id: str) -> set[int]:
 
 def _labels(snapshot: Snapshot) -> dict[str, dict[int, int]]:
     """How often each label of whole passages was given, by grader; ensembles are left out."""
-    found = _counted(snapshot, "grader_id", "grade", "grades WHERE question_id IS NULL AND grade IS NOT NULL")
-    return {name: one for name, one in found.items() if snapshot.graders.get(name, {}).get("kind") != "ensemble"}
+    tables = _counted(snapshot, "grader_id", "grade", "grades WHERE question_id IS NULL AND grade IS NOT NULL")
+    return {name: counts for name, counts in tables.items() if snapshot.graders.get(name, {}).get("kind") != "ensemble"}
 
 
 def _judged(snapshot: Snapshot) -> int:
     """Where the official judgments commonly end, or all together where none are official; 0 without any."""
-    found = _counted(snapshot, "qrels_id", "relevance", "judgments")
+    tables = _counted(snapshot, "qrels_id", "relevance", "judgments")
     counts: dict[int, int] = {}
-    for one in [found[OFFICIAL]] if OFFICIAL in found else found.values():
-        for value, count in one.items():
+    for numbers in [tables[OFFICIAL]] if OFFICIAL in tables else tables.values():
+        for value, count in numbers.items():
             counts[value] = counts.get(value, 0) + count
     return _own_end(counts)
 
@@ -158,11 +158,11 @@ def _judged(snapshot: Snapshot) -> int:
 @on_disk
 def _counted(snapshot: Snapshot, names: str, values: str, rows: str) -> dict[str, dict[int, int]]:
     """How often rows have each value, by name."""
-    found: dict[str, dict[int, int]] = {}
+    tables: dict[str, dict[int, int]] = {}
     frame = snapshot.query(f"SELECT {names}, {values}, count(*) AS n FROM {rows} GROUP BY ALL ORDER BY ALL")
     for name, value, count in frame.itertuples(index=False):
-        found.setdefault(str(name), {})[int(value)] = int(count)
-    return found
+        tables.setdefault(str(name), {})[int(value)] = int(count)
+    return tables
 
 
 Rule = Literal["majority", "median"]

@@ -39,8 +39,8 @@ Whole = Mapping[str, Mapping[str, tuple[pd.DataFrame, str]]]
 def whole_tables(store: Store, snapshots: Sequence[Snapshot]) -> Whole:
     """What wings have of collections beside imports."""
     kinds = tuple(wings.declared("whole"))
-    made = {one.collection: [(name, rows(store, one)) for name, rows in kinds] for one in snapshots}
-    return {name: {table: found for table, found in tables if found} for name, tables in made.items()}
+    made = {snapshot.collection: [(name, rows(store, snapshot)) for name, rows in kinds] for snapshot in snapshots}
+    return {name: {table: result for table, result in tables if result} for name, tables in made.items()}
 
 
 def export_duckdb(snapshots: Sequence[Snapshot], path: Path, whole: Whole | None = None) -> None:
@@ -61,8 +61,8 @@ def export_duckdb(snapshots: Sequence[Snapshot], path: Path, whole: Whole | None
         raise StoreError(f"{path}: a DuckDB file is read where it lies, and can't be compressed. Name it {path.stem}.")
     _refuse_log(path)
     try:
-        with written_whole(path, text=False) as aside:
-            _write(snapshots, aside, whole or {})
+        with written_whole(path, text=False) as file:
+            _write(snapshots, file, whole or {})
             _refuse_log(path)  # somebody may have begun to change the file meanwhile
     except duckdb.Error as error:
         why = str(error).splitlines()[0].rpartition(": ")[2]  # after what DuckDB was doing, and to which file
@@ -94,7 +94,7 @@ def _write(snapshots: Sequence[Snapshot], path: Path, whole: Whole) -> None:
             # What was made here is part of the file, and no part of the collection's fingerprint.
             more = whole.get(snapshot.collection, {})
             frames = {name: frame for name, (frame, _) in more.items()}
-            fingerprint = next((told for _, told in more.values()), snapshot.fingerprint)
+            fingerprint = next((text for _, text in more.values()), snapshot.fingerprint)
             for name, table in TABLES.items():
                 connection.register("_rows", table.arrow(frames[name] if name in frames else snapshot.frame(name)))
                 connection.execute(f"CREATE TABLE {schema}.{name} AS SELECT * FROM _rows")
@@ -115,11 +115,11 @@ def _write(snapshots: Sequence[Snapshot], path: Path, whole: Whole) -> None:
 
 def _graders(snapshot: Snapshot) -> dict[str, dict[str, Any]]:
     """What is known of the graders, with the aliases that people gave them; one that was taken back is gone."""
-    given = dict(snapshot.aliases)
+    names = dict(snapshot.aliases)
     known = {
         name: {key: value for key, value in about.items() if key != ALIAS} for name, about in snapshot.graders.items()
     }
-    return known | {name: known.get(name, {}) | {ALIAS: alias} for name, alias in given.items()}
+    return known | {name: known.get(name, {}) | {ALIAS: alias} for name, alias in names.items()}
 
 
 def import_duckdb(store: Store, path: Path) -> dict[str, Committed]:
@@ -141,7 +141,10 @@ def import_duckdb(store: Store, path: Path) -> dict[str, Committed]:
             counts = {table: len(frame) for table, frame in frames.items() if len(frame)}
             reading = Reading(frames, snapshot.graders, counts)
             prepared.append(store.prepare(collection, reading, Origin(str(Source("duckdb", name)), name)))
-        done = {one.collection: done for one, done in zip(prepared, store.commit_together(prepared), strict=True)}
+        done = {
+            prepared_import.collection: done
+            for prepared_import, done in zip(prepared, store.commit_together(prepared), strict=True)
+        }
         for collection in done:
             _bring_tags(store, shared.snapshot(collection))
     return done
@@ -151,9 +154,9 @@ def _bring_tags(store: Store, shared: Snapshot) -> None:
     """Take the tags of a file's runs along; what was said here of a run counts more."""
     with store.locked(shared.collection):
         own = dict(store.snapshot(shared.collection).tags)
-        found = dict(shared.tags) | own
-        if found != own:
-            store.give_tags(shared.collection, found, importer())
+        groups = dict(shared.tags) | own
+        if groups != own:
+            store.give_tags(shared.collection, groups, importer())
 
 
 def copy_store(store: Store, folder: Path, progress: Progress = no_progress) -> int:
@@ -174,19 +177,19 @@ def copy_store(store: Store, folder: Path, progress: Progress = no_progress) -> 
         raise UsageError(f"{store.path} is a single file: copy it.")
     if folder.exists() or store.path.resolve() in folder.resolve().parents:
         raise UsageError(f"{folder}: name a folder that does not exist yet, outside of the store.")
-    aside = folder.with_name(f".{folder.name}.part")
-    shutil.rmtree(aside, ignore_errors=True)
+    file = folder.with_name(f".{folder.name}.part")
+    shutil.rmtree(file, ignore_errors=True)
     try:
-        aside.mkdir(parents=True)
+        file.mkdir(parents=True)
         with suppress(StoreError), store.catalogue.writing():
             pass  # what version 1 wrote is taken over before, where it can be
-        size = _copied(store.path, aside, progress)
-        aside.replace(folder)
+        size = _copied(store.path, file, progress)
+        file.replace(folder)
         flush(folder.parent)
     except (OSError, shutil.Error) as error:
         raise StoreError(f"{folder}: can't be written ({error}). Check the folder and the free space.") from None
     finally:
-        shutil.rmtree(aside, ignore_errors=True)
+        shutil.rmtree(file, ignore_errors=True)
     return size
 
 

@@ -46,8 +46,8 @@ class Validity:
     def end(self) -> None:
         """The collection has changed: let go of everything that is kept of how it was."""
         self.ended = True
-        for kept in list(_ALL):
-            kept.drop_ended()
+        for value_cache in list(_ALL):
+            value_cache.drop_ended()
 
 
 class ValueCache(Generic[T]):
@@ -67,11 +67,11 @@ class ValueCache(Generic[T]):
     def find(self, key: Hashable) -> tuple[T] | None:
         """The value for the key, alone in a tuple; None if there is none."""
         with self._lock:
-            found = self._values.get(key)
-            if found is None:
+            pair = self._values.get(key)
+            if pair is None:
                 return None
             self._values.move_to_end(key)
-            return (found[1],)
+            return (pair[1],)
 
     def keep(self, key: Hashable, value: T, validity: Validity) -> T:
         """What is kept from now on: the value, or the one that somebody else gave meanwhile."""
@@ -120,8 +120,8 @@ class KeptResults(Generic[P, T]):
 
     def __call__(self, *arguments: P.args, **options: P.kwargs) -> T:
         key = (arguments, tuple(options.items())) if options else arguments
-        if found := self._kept.find(key):
-            return found[0]
+        if result := self._kept.find(key):
+            return result[0]
         value = self._function(*arguments, **options)
         return self._kept.keep(key, value, validity_of(*arguments))
 
@@ -142,8 +142,8 @@ def kept(most: int, room: int = 0) -> Callable[[Callable[P, T]], KeptResults[P, 
 
 def size_of(value: Any) -> int:
     """Bytes of the arrays that a value is or has; whatever else it has is small."""
-    held = tuple(vars(value).values()) if hasattr(value, "__dict__") and not hasattr(value, "nbytes") else [value]
-    return sum(int(getattr(one, "nbytes", 0)) for one in held)
+    items = tuple(vars(value).values()) if hasattr(value, "__dict__") and not hasattr(value, "nbytes") else [value]
+    return sum(int(getattr(item, "nbytes", 0)) for item in items)
 
 
 def validity_of(*arguments: Any) -> Validity:
@@ -171,8 +171,8 @@ def keep_while_held(store: object, snapshots: Mapping[str, Any]) -> None:
 @atexit.register
 def let_go() -> None:
     """Keep nothing: DuckDB complains at the end of a process of what it can't free."""
-    for one in list(_ALL):
-        one.clear()
+    for value_cache in list(_ALL):
+        value_cache.clear()
 
 
 OF_RUNS = ("rankings", "leaderboards", "scores")
@@ -222,8 +222,8 @@ class Snapshot:
     _hash: int = field(init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:
-        said = (self.collection, self.fingerprint, self.left_out, self.aliases, self.tags)
-        object.__setattr__(self, "_hash", hash(said))
+        text = (self.collection, self.fingerprint, self.left_out, self.aliases, self.tags)
+        object.__setattr__(self, "_hash", hash(text))
 
     def __hash__(self) -> int:
         return self._hash  # every cache asks for it, several times a page
@@ -287,27 +287,27 @@ class Snapshot:
     def _show_gathered(self, cursor: duckdb.DuckDBPyConnection) -> duckdb.Error | None:
         """Let a cursor's statements name what is gathered; where that can't be read, they can name everything else."""
         try:
-            for one in self.gathered.values():
-                one.show(cursor)
+            for item in self.gathered.values():
+                item.show(cursor)
         except duckdb.Error as error:
             return error
         return None
 
     def damaged(self, error: Exception) -> StoreError:
         """What to tell a user of files that can't be read."""
-        if found := self._damages():
-            return self._named(found)
+        if names := self._damages():
+            return self._named(names)
         reason = str(error).splitlines()[0]
         return StoreError(
             f"{self.collection}: a file of the store is damaged or gone ({reason}).\n"
             "Import the source again, or restore the store from a copy."
         )
 
-    def _named(self, found: dict[Path, str]) -> StoreError:
+    def _named(self, names: dict[Path, str]) -> StoreError:
         """Each of these files with what is wrong with it, and what heals it."""
         sources = {path: source for files in self.files.values() for path, source in files.items()}
         lines = []
-        for path, what in found.items():
+        for path, what in names.items():
             source = sources[path]
             remedy = (
                 import_again(source)
@@ -325,8 +325,8 @@ class Snapshot:
     def _verify(self, tables: Iterable[str]) -> None:
         """Raise StoreError for a file of these tables that is not what was written: it would be other data."""
         files = (path for table in tables for path in self.files.get(table, ()))
-        if found := {path: what for path in files if (what := known_damage(path))}:
-            raise self._named(found)
+        if names := {path: what for path in files if (what := known_damage(path))}:
+            raise self._named(names)
 
     def query(self, sql: str, parameters: Sequence[Any] | dict[str, Any] = ()) -> pd.DataFrame:
         """Run a SELECT over the tables; each call has its own cursor, so threads don't meet."""

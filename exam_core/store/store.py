@@ -133,44 +133,45 @@ class Store:
             made_here = read_segments(catalogue, collection)
         # Where the description of a grader is damaged, nobody knows what grades without one mean.
         segments = sorted(
-            path for path, one in made_here.items() if not graders.damaged or one.grader in graders.values
+            path for path, segment in made_here.items() if not graders.damaged or segment.grader in graders.values
         )
-        unread = [one.sentence(self.path) for records in (graders, aliases, tags) for one in records.damaged]
-        said = aliases_in(aliases), tags_in(tags), unread
+        unread = [record.sentence(self.path) for records in (graders, aliases, tags) for record in records.damaged]
+        text = aliases_in(aliases), tags_in(tags), unread
         old, before = self._snapshots.get(collection), self._knowing.get(collection)
         fingerprint = _fingerprint(imports, segments)
-        if old and before and (old.fingerprint, before.said) == (fingerprint, said):
+        if old and before and (old.fingerprint, before.said) == (fingerprint, text):
             self._knowing[collection] = replace(before, stamp=stamp)
             return old
-        folder, there = self.folder(collection).resolve(), before.details if before else {}
+        folder, import_details = self.folder(collection).resolve(), before.details if before else {}
         counts = counting(imports)
         details = {
-            (folder, name): there.get((folder, name)) or _details(folder, name, one) for name, one in counts.items()
+            (folder, name): import_details.get((folder, name)) or _details(folder, name, count)
+            for name, count in counts.items()
         }
         tables, gathered = gathered_sql(folder, list(counts.values()), segments, old.gathered if old else {})
         files: dict[str, dict[Path, str]] = {}
-        for table, path, source in ((*file, one.source) for one in details.values() for file in one.files):
+        for table, path, source in ((*file, detail.source) for detail in details.values() for file in detail.files):
             files.setdefault(table, {})[path] = source["file"] or source["source"]
         files.setdefault("grades", {}).update({folder / path: "" for path in segments})
         described = {name: dict(about) for name, about in graders.values.items()} if segments else {}
-        described |= {name: about for one in counts.values() for name, about in one.graders.items()}
+        described |= {name: about for manifest in counts.values() for name, about in manifest.graders.items()}
         snapshot = Snapshot(
             collection,
             fingerprint,
             self._database,
             tables,
             described,
-            [one.source for one in details.values()],
+            [item.source for item in details.values()],
             files,
             gathered,
-            aliases=_aliases(described, said[0]),
-            tags=tuple(sorted(said[1].items())),
+            aliases=_aliases(described, text[0]),
+            tags=tuple(sorted(text[1].items())),
             unread=tuple(unread),
             folder=folder,
         )
         for sentence in unread:
             self._tell(sentence)
-        self._snapshots[collection], self._knowing[collection] = snapshot, _Known(stamp, said, details)
+        self._snapshots[collection], self._knowing[collection] = snapshot, _Known(stamp, text, details)
         if old:
             old.validity.end()
         return snapshot
@@ -300,7 +301,7 @@ class Store:
 
     def damaged(self, kind: RecordKind[Any], collection: str = "") -> list[str]:
         """A sentence for each record of a kind that can't be read: what is lost with it, and what to do."""
-        return [one.sentence(self.path) for one in self.catalogue.read(kind, collection).damaged]
+        return [record.sentence(self.path) for record in self.catalogue.read(kind, collection).damaged]
 
     def answers(self, name: str, about: dict[str, Any]) -> AnswerCache:
         """The cache of a model's answers, for all collections."""
@@ -351,15 +352,15 @@ class Store:
             raise _unknown_collection(collection, self.collections())
         schema = f"shared.{identifier(collection)}"
         with self._database.cursor() as cursor:
-            there = _tables_in(cursor, collection)
-            held = {name: table for name, table in TABLES.items() if name in there or name not in LATER}
+            known = _tables_in(cursor, collection)
+            contents = {name: table for name, table in TABLES.items() if name in known or name not in LATER}
             try:
-                tables = {name: _exported_sql(cursor, f"{schema}.{name}", table) for name, table in held.items()}
+                tables = {name: _exported_sql(cursor, f"{schema}.{name}", table) for name, table in contents.items()}
                 later = "tags" if "tags" in _types_in(cursor, f"{schema}._about") else "'{}'"
                 about = cursor.execute(f"SELECT fingerprint, graders, sources, {later} FROM {schema}._about").fetchone()
                 wrong = [name for name in tables if not _is_table(cursor, schema, name)]
                 graders, sources, tags = (msgspec.json.decode(text) for text in about[1:]) if about else ({}, [], {})
-                said = tuple(sorted((run, tuple(own)) for run, own in tags.items()))
+                pairs = tuple(sorted((run, tuple(own)) for run, own in tags.items()))
             except (duckdb.Error, ValueError, TypeError, AttributeError):
                 about, wrong, tables = None, [], {}
         if about is None or wrong:
@@ -370,24 +371,24 @@ class Store:
             )
         aliases = _aliases(graders, {})
         snapshot = Snapshot(
-            collection, str(about[0]), self._database, tables, graders, sources, aliases=aliases, tags=said
+            collection, str(about[0]), self._database, tables, graders, sources, aliases=aliases, tags=pairs
         )
         self._snapshots[collection] = snapshot
         return snapshot
 
 
-def _aliases(graders: dict[str, dict[str, Any]], given: dict[str, str]) -> tuple[tuple[str, str], ...]:
+def _aliases(graders: dict[str, dict[str, Any]], texts: dict[str, str]) -> tuple[tuple[str, str], ...]:
     """What people called graders: as a file of another store brought it, and as it was said here, which counts more."""
-    brought = {name: str(about[ALIAS]) for name, about in graders.items() if about.get(ALIAS)}
-    return tuple(sorted((name, alias) for name, alias in (brought | given).items() if alias))
+    names = {name: str(about[ALIAS]) for name, about in graders.items() if about.get(ALIAS)}
+    return tuple(sorted((name, alias) for name, alias in (names | texts).items() if alias))
 
 
 def _tables_in(cursor: duckdb.DuckDBPyConnection, collection: str) -> set[str]:
     """Names of the tables that an exported file has of a collection."""
-    found = cursor.execute(
+    duck_dbpy_connection = cursor.execute(
         "SELECT table_name FROM duckdb_tables() WHERE database_name = 'shared' AND schema_name = ?", [collection]
     )
-    return {name for (name,) in found.fetchall()}
+    return {name for (name,) in duck_dbpy_connection.fetchall()}
 
 
 def _types_in(cursor: duckdb.DuckDBPyConnection, table: str) -> dict[str, str]:
@@ -396,9 +397,9 @@ def _types_in(cursor: duckdb.DuckDBPyConnection, table: str) -> dict[str, str]:
 
 def _exported_sql(cursor: duckdb.DuckDBPyConnection, name: str, table: Table) -> str:
     """An exported table; columns that its version did not have are null."""
-    found = _types_in(cursor, name) if table.later else {}
+    names = _types_in(cursor, name) if table.later else {}
     columns = [
-        f"NULL::{SQL_TYPE[column.kind]} AS {column.name}" if column.later and column.name not in found else column.name
+        f"NULL::{SQL_TYPE[column.kind]} AS {column.name}" if column.later and column.name not in names else column.name
         for column in table.columns
     ]
     return f"SELECT {', '.join(columns)} FROM {name}"
@@ -406,11 +407,11 @@ def _exported_sql(cursor: duckdb.DuckDBPyConnection, name: str, table: Table) ->
 
 def _is_table(cursor: duckdb.DuckDBPyConnection, schema: str, name: str) -> bool:
     """Whether an exported table has the columns of ours with their types, and nulls only where they may be."""
-    found = _types_in(cursor, f"{schema}.{name}")
+    names = _types_in(cursor, f"{schema}.{name}")
     if any(
-        found.get(column.name) != SQL_TYPE[column.kind]
+        names.get(column.name) != SQL_TYPE[column.kind]
         for column in TABLES[name].columns
-        if column.name in found or not column.later
+        if column.name in names or not column.later
     ):
         return False
     needed = " OR ".join(f"{column.name} IS NULL" for column in TABLES[name].columns if not column.nullable)

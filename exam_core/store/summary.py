@@ -58,8 +58,8 @@ def summary(snapshot: Snapshot, **more: int) -> dict[str, Any]:
         **more,
         "banks": banks(snapshot),
         "graders": list(scales),
-        "scale": {name: one.largest for name, one in scales.items()},
-        "scale_from": {name: one.source for name, one in scales.items()},
+        "scale": {name: item.largest for name, item in scales.items()},
+        "scale_from": {name: entry.source for name, entry in scales.items()},
         "leaderboards": leaderboard_ids(snapshot),
     }
 
@@ -71,16 +71,16 @@ def _counts(snapshot: Snapshot) -> dict[str, int]:
 
 def of_each(store: Store, about: Callable[[Snapshot], Any] = summary) -> tuple[list[Any], list[str]]:
     """What is to be said of each collection, and a message for each that is damaged: the others go on."""
-    found, damaged = [], []
+    items, damaged = [], []
     for name in store.collections():
         try:
-            found.append(about(store.snapshot(name)))
+            items.append(about(store.snapshot(name)))
         except StoreError as error:
             damaged.append(str(error))
         except UsageError:
             if name in store.collections():  # otherwise it was undone since it was listed
                 raise
-    return found, damaged
+    return items, damaged
 
 
 def query_ids(snapshot: Snapshot) -> list[str]:
@@ -145,7 +145,7 @@ def graded_banks(snapshot: Snapshot) -> dict[str, list[str | None]]:
     for grader_id, bank_id in _graded_banks(snapshot):
         if not of_citations(snapshot, grader_id):
             graded.setdefault(grader_id, []).extend([bank_id] if bank_id else [])
-    return {name: [*found] or [None] for name, found in graded.items()}
+    return {name: [*names] or [None] for name, names in graded.items()}
 
 
 @kept(64)
@@ -245,9 +245,9 @@ def found_of_each(
     by kind (run, query, question, passage): id, query_id (null of runs and passages), text, total (all that was found)
     """
     words = words_of(text)
-    asked = {"words": words, "asked": composed(text.strip()), "most": most, "characters": characters}
+    request = {"words": words, "asked": composed(text.strip()), "most": most, "characters": characters}
     kinds = [kind for kind in _KINDS if words and (bank or kind != "question")]
     return {
-        kind: snapshot.query(_FOUND.format(_KINDS[kind]), asked | ({"bank": bank} if kind == "question" else {}))
+        kind: snapshot.query(_FOUND.format(_KINDS[kind]), request | ({"bank": bank} if kind == "question" else {}))
         for kind in kinds
     }

@@ -96,11 +96,11 @@ def records(place: Path, *, strict: bool = False) -> Iterator[Record]:
         for path in _files(place, kind):
             parts = path.relative_to(place).parts
             collection = plain_name(parts[kind.of_collections]) if kind.of_collections >= 0 else ""
-            seen = counts.setdefault((kind.kind, collection), set())
+            names = counts.setdefault((kind.kind, collection), set())
             for name, content, is_sound in _of_file(kind, path, strict=strict):
-                while name in seen:
+                while name in names:
                     name += "'"  # said twice
-                seen.add(name)
+                names.add(name)
                 yield kind.kind, collection, name, content, is_sound
 
 
@@ -138,15 +138,15 @@ def _move(place: Path, path: Path) -> None:
 
 
 def _files(place: Path, kind: OldFiles) -> list[Path]:
-    found = [path for path in files_in(place, kind.pattern) if not path.name.startswith(".")]
+    paths = [path for path in files_in(place, kind.pattern) if not path.name.startswith(".")]
     if kind.of_collections == 0:
-        found = [path for path in found if not path.relative_to(place).parts[0].startswith(".")]
+        paths = [path for path in paths if not path.relative_to(place).parts[0].startswith(".")]
     if kind.kind == "import":
-        counting = ((path, _MANIFEST.fullmatch(path.name)) for path in found)
-        return [path for path, one in counting if one and (not one[2] or (place / _TOGETHER / one[2]).exists())]
+        counting = ((path, _MANIFEST.fullmatch(path.name)) for path in paths)
+        return [path for path, match in counting if match and (not match[2] or (place / _TOGETHER / match[2]).exists())]
     if kind.kind == "segment":
-        return [path for path in found if not path.name.startswith("import-")]
-    return found
+        return [path for path in paths if not path.name.startswith("import-")]
+    return paths
 
 
 def unsealed(content: bytes) -> bytes:

@@ -27,7 +27,7 @@ class Marked:
     """
 
     places: list[tuple[int, int]]
-    found: list[str]
+    matched: list[str]
     missing: list[str]
 
 
@@ -36,8 +36,8 @@ def mark(text: str, question_text: str | None, gold_answers: Sequence[str] = ())
 
     It shows where to look; what a language model went by, nobody knows.
     """
-    [found] = mark_all(text, [stems_of(question_text, gold_answers)])
-    return found
+    [marking] = mark_all(text, [stems_of(question_text, gold_answers)])
+    return marking
 
 
 def stems_of(question_text: str | None, gold_answers: Sequence[str] = ()) -> list[str]:
@@ -65,11 +65,11 @@ def mark_words(text: str, words: Sequence[str]) -> list[tuple[int, int]]:
     searched = "".join(letter for *_, letter in letters)
     # A letter may be another number of characters in lower case, or composed with its accent.
     places = [(start, end) for start, end, letter in letters for _ in letter]
-    found: list[tuple[int, int]] = []
+    pairs: list[tuple[int, int]] = []
     for word in map(composed, filter(None, words)):
         start = searched.find(word)
         while start >= 0:
             end = start + len(word)
-            found.append((places[start][0], places[end - 1][1]))
+            pairs.append((places[start][0], places[end - 1][1]))
             start = searched.find(word, end)
-    return united(found)
+    return united(pairs)

@@ -41,11 +41,11 @@ class Counted:
     @classmethod
     def of(cls, query: str, texts: Sequence[str]) -> Counted:
         """The counts of a query's terms in texts."""
-        asked = Counter(terms(query))
+        counter = Counter(terms(query))
         known = [Counter(terms(text)) for text in texts]
-        counts = np.array([[one[term] for term in asked] for one in known], float).reshape(len(known), len(asked))
-        lengths = np.array([sum(one.values()) for one in known], float)
-        return cls(np.array(list(asked.values()), float), counts, lengths)
+        counts = np.array([[item[term] for term in counter] for item in known], float).reshape(len(known), len(counter))
+        lengths = np.array([sum(entry.values()) for entry in known], float)
+        return cls(np.array(list(counter.values()), float), counts, lengths)
 
     def beside(self, other: Counted, place: int) -> Counted:
         """These texts and one of another's."""
@@ -70,13 +70,13 @@ def saturated(counts: Floats, lengths: Floats, mean_length: float, k1: float = K
     return counts * (k1 + 1) / (counts + k1 * (1 - b + b * lengths / mean_length))
 
 
-def bm25_idf(n: int, found: Floats) -> Floats:
+def bm25_idf(n: int, values: Floats) -> Floats:
     """ln(1 + (n - df + 0.5) / (df + 0.5)), as in Lucene.
 
     It is above 0 for a term of most texts, too. Terrier's, log2((n - df + 0.5) / (df + 0.5)), is not, and few texts are
     ranked here, most of which have the query's terms.
     """
-    return np.log(1 + (n - found + 0.5) / (found + 0.5))
+    return np.log(1 + (n - values + 0.5) / (values + 0.5))
 
 
 def bm25(counted: Counted) -> Floats:

@@ -54,14 +54,14 @@ def words_in(text: str, *, endings: bool = True) -> Iterator[tuple[int, int, str
     endings : whether what follows an apostrophe is a word of its own, `s` of `moon's`; else it is left out
     """
     if not _NOT_PLAIN.search(text):
-        for found in _PLAIN[endings].finditer(text):
-            yield found.start(), found.end(), composed(found["word"])
+        for match in _PLAIN[endings].finditer(text):
+            yield match.start(), match.end(), composed(match["word"])
         return
-    for found in _pattern("words" if endings else "without endings").finditer(text):
-        if found.lastgroup:
-            yield found.start(), found.end(), composed(found[found.lastgroup])
+    for match in _pattern("words" if endings else "without endings").finditer(text):
+        if match.lastgroup:
+            yield match.start(), match.end(), composed(match[match.lastgroup])
             continue
-        letters = [letter.span() for letter in _pattern("letter").finditer(text, *found.span())]
+        letters = [letter.span() for letter in _pattern("letter").finditer(text, *match.span())]
         for place in range(max(len(letters) - SIZE + 1, 1)):
             start, end = letters[place][0], letters[min(place + SIZE, len(letters)) - 1][1]
             yield start, end, composed(text[start:end])
@@ -76,8 +76,8 @@ def word_list(text: str, *, endings: bool = True) -> list[str]:
 
 def characters(text: str) -> Iterator[tuple[int, int, str]]:
     """The characters of a text with the marks on them, each with where it begins and ends, and `composed`."""
-    for found in _pattern("character").finditer(text):
-        yield found.start(), found.end(), composed(found[0])
+    for match in _pattern("character").finditer(text):
+        yield match.start(), match.end(), composed(match[0])
 
 
 def about_tokens(text: str, per_word: float) -> float:
@@ -96,13 +96,13 @@ def pieces(text: str, *, letters: bool = True) -> list[str]:
 
 def united(places: Iterable[Place]) -> list[Place]:
     """Places in order, those that overlap or touch as one."""
-    found: list[Place] = []
+    pairs: list[Place] = []
     for start, end in sorted(places):
-        if found and start <= found[-1][1]:
-            found[-1] = (found[-1][0], max(end, found[-1][1]))
+        if pairs and start <= pairs[-1][1]:
+            pairs[-1] = (pairs[-1][0], max(end, pairs[-1][1]))
         else:
-            found.append((start, end))
-    return found
+            pairs.append((start, end))
+    return pairs
 
 
 @cache
@@ -129,11 +129,11 @@ def _pattern(name: str) -> re.Pattern[str]:
 def _those(characters: Iterable[int], wanted: Callable[[str], bool]) -> str:
     """The characters whose Unicode category is wanted, as a class of a regular expression has them."""
     ranges: list[list[int]] = []
-    for one in characters:
-        if not wanted(unicodedata.category(chr(one))):
+    for character in characters:
+        if not wanted(unicodedata.category(chr(character))):
             continue
-        if ranges and ranges[-1][1] == one - 1:
-            ranges[-1][1] = one
+        if ranges and ranges[-1][1] == character - 1:
+            ranges[-1][1] = character
         else:
-            ranges.append([one, one])
+            ranges.append([character, character])
     return "".join(f"{chr(first)}-{chr(last)}" for first, last in ranges)

@@ -54,11 +54,11 @@ CUT, AS_IN_BAR = "agreement_cut", "as in the bar"
 CUTS = "Thresholds for relevance on this page: as in the bar on the left, or as in a table of the papers."
 
 
-def measured(chosen: Selection, cut: Cut | None, label_map: str | None) -> tuple[Agreement, Evaluation]:
+def measured(selection: Selection, cut: Cut | None, label_map: str | None) -> tuple[Agreement, Evaluation]:
     """Agreement of one grading mode, at a cut of the papers or at that of the bar."""
-    choice = passage_texts.graded(chosen, label_map=label_map, **_instead(cut))
-    found = _agreement(chosen, choice, cut)
-    return with_runs(found, data.ask(correlations_of, chosen.snapshot, _asked(chosen, choice))), choice
+    choice = passage_texts.graded(selection, label_map=label_map, **_instead(cut))
+    result = _agreement(selection, choice, cut)
+    return with_runs(result, data.ask(correlations_of, selection.snapshot, _asked(selection, choice))), choice
 
 
 def _instead(cut: Cut | None) -> dict[str, int]:
@@ -66,16 +66,18 @@ def _instead(cut: Cut | None) -> dict[str, int]:
     return {"tau": cut.tau, "label_rank": cut.label_rank} if cut else {}
 
 
-def _agreement(chosen: Selection, choice: Evaluation, cut: Cut | None) -> Agreement:
-    at = {"tau": choice.tau, "relevant_from": cut.relevant_from if cut else chosen.asked.relevant_from}
-    return data.ask(agreement.agreement, chosen.snapshot, choice.labelling, **at)
+def _agreement(selection: Selection, choice: Evaluation, cut: Cut | None) -> Agreement:
+    at = {"tau": choice.tau, "relevant_from": cut.relevant_from if cut else selection.request.relevant_from}
+    return data.ask(agreement.agreement, selection.snapshot, choice.labelling, **at)
 
 
-def _asked(chosen: Selection, choice: Evaluation) -> Request:
+def _asked(selection: Selection, choice: Evaluation) -> Request:
     """What is asked of the grading mode that is shown, for the values of runs."""
     grading = choice.grading
     bank = str(grading.bank) if grading.bank else None
-    return chosen.asked.but(bank=bank, grader=grading.grader, tau=choice.tau, label_rank=choice.labelling.label_rank)
+    return selection.request.but(
+        bank=bank, grader=grading.grader, tau=choice.tau, label_rank=choice.labelling.label_rank
+    )
 
 
 def _label_map() -> str | None:
@@ -86,121 +88,121 @@ def _label_map() -> str | None:
     return typed or None
 
 
-def _cut(chosen: Selection, cuts: list[Cut]) -> Cut | None:
+def _cut(selection: Selection, cuts: list[Cut]) -> Cut | None:
     """The cut of the papers that is chosen; None is that of the bar, which comes back when the bar's changes."""
     named = {cut.name: cut for cut in cuts}
     if st.session_state.get(CUT, AS_IN_BAR) not in (AS_IN_BAR, *named):
         del st.session_state[CUT]  # another collection's
-    asked = chosen.asked
-    picking.follow(CUT, AS_IN_BAR, given=(chosen.tau, asked.own_taus, asked.label_rank, asked.relevant_from))
+    request = selection.request
+    picking.follow(CUT, AS_IN_BAR, value=(selection.tau, request.own_taus, request.label_rank, request.relevant_from))
     return named.get(boxes.one_of("Thresholds", [AS_IN_BAR, *named], key=CUT, help=CUTS))
 
 
-def as_graded(chosen: Selection) -> None:
+def as_graded(selection: Selection) -> None:
     """What the labels of a grading mode agree on with the judgments."""
-    if not chosen.series:
+    if not selection.series:
         return
     first, matrices_at, cell_at = st.container(), st.container(), st.container()
     label_map = _label_map()
     with first:
         left, right = st.columns([2, 3])
         with right:
-            cut = _cut(chosen, list(agreement_matrices.CUTS))
+            cut = _cut(selection, list(agreement_matrices.CUTS))
         with left:
-            found, choice = measured(chosen, cut, label_map)
-        unread, notes = unreadable_first(found.notes)
+            result, choice = measured(selection, cut, label_map)
+        unread, notes = unreadable_first(result.notes)
         for note in unread:
             show.text(naming.sentence(note))
-        _modes(chosen, cut, label_map)
-        kappa(found, cut)
+        _modes(selection, cut, label_map)
+        kappa(result, cut)
     with matrices_at:
-        both_matrices(found)
+        both_matrices(result)
     with cell_at:
-        cell(found, choice, chosen, same=not (cut or label_map))
+        cell(result, choice, selection, same=not (cut or label_map))
     if choice.labelling.label_map:
-        labels = partial(labels_text, chosen.snapshot, choice.labelling)
-        name = f"{chosen.snapshot.collection}.mapped.qrels"
+        labels = partial(labels_text, selection.snapshot, choice.labelling)
+        name = f"{selection.snapshot.collection}.mapped.qrels"
         share_and_export.save("Save mapped labels as qrels", labels, name, "text/plain")
     drawn = {
-        "All coefficients": partial(coefficients, found),
-        "Kappa at every tau and threshold": partial(all_cuts, found, choice, chosen),
-        "Query by query": partial(by_query, found),
-        "Counts as tables": partial(counts, found),
+        "All coefficients": partial(coefficients, result),
+        "Kappa at every tau and threshold": partial(all_cuts, result, choice, selection),
+        "Query by query": partial(by_query, result),
+        "Counts as tables": partial(counts, result),
     }
-    show.notes([*notes, *found.scale_notes], expanded=math.isnan(found.kappa))
-    show.tabs(wings.with_tabs("Agreement", drawn, chosen), key="agreement_tab")
+    show.notes([*notes, *result.scale_notes], expanded=math.isnan(result.kappa))
+    show.tabs(wings.with_tabs("Agreement", drawn, selection), key="agreement_tab")
 
 
-def _modes(chosen: Selection, cut: Cut | None, label_map: str | None) -> None:
-    if len(chosen.series) < 2:
+def _modes(selection: Selection, cut: Cut | None, label_map: str | None) -> None:
+    if len(selection.series) < 2:
         return
-    found = {}
-    for mode in chosen.series:
-        choice = chosen.of(mode, label_map=label_map, **_instead(cut))
-        found[mode] = _agreement(chosen, choice, cut)
-    frame = agreement_matrices.kappas_by_mode(found)
+    agreements = {}
+    for mode in selection.series:
+        choice = selection.of(mode, label_map=label_map, **_instead(cut))
+        agreements[mode] = _agreement(selection, choice, cut)
+    frame = agreement_matrices.kappas_by_mode(agreements)
     st.html(static(naming.named(frame), agreement_matrices.BY_MODE, "Kappa of each grading mode", titled=False))
 
 
-def as_printed(figures: Printed, chosen: Selection) -> None:
+def as_printed(figures: Printed, selection: Selection) -> None:
     """What a printed table says, at the chosen cuts or at those it is printed for."""
     left, right = st.columns([2, 3])
     with left:
         banks = figures.banks()
-        usual = banks.index(figures.table_of(chosen.series))
+        usual = banks.index(figures.table_of(selection.series))
         bank = st.selectbox("Printed table", banks, usual, key="agreement_table", bind="query-params")
     cuts = data.ask(figures.agreement_grid, Request(bank=bank))
     with right:
-        cut = _cut(chosen, agreement_matrices.cuts_in(cuts.rows))
-    wanted = (cut.tau, cut.relevant_from) if cut else (chosen.tau, chosen.asked.relevant_from)
-    found = data.ask(figures.nearest_agreement, Request(bank=bank, tau=wanted[0], relevant_from=wanted[1]))
-    tau, relevant_from = at = found.tau, found.relevant_from
+        cut = _cut(selection, agreement_matrices.cuts_in(cuts.rows))
+    wanted = (cut.tau, cut.relevant_from) if cut else (selection.tau, selection.request.relevant_from)
+    result = data.ask(figures.nearest_agreement, Request(bank=bank, tau=wanted[0], relevant_from=wanted[1]))
+    tau, relevant_from = at = result.tau, result.relevant_from
     if at != wanted:
-        known = (_said(*one) for one in zip(cuts.rows["tau"], cuts.rows["relevant_from"], strict=True))
+        known = (_said(*pair) for pair in zip(cuts.rows["tau"], cuts.rows["relevant_from"], strict=True))
         printed = [*known]
         others = f" Printed: {', '.join(printed)}." if len(printed) > 1 else ""
         only = f"The papers print only tau {tau:g}, judged at least {relevant_from:g}; this is shown."
         show.text(f"The papers print no table for {_said(*wanted)}.{others} Shown: {_said(*at)}." if others else only)
-    kappa(found, cut)
-    both_matrices(found)
+    kappa(result, cut)
+    both_matrices(result)
     drawn = {
-        "All coefficients": partial(coefficients, found),
+        "All coefficients": partial(coefficients, result),
         "Kappa at every tau and threshold": partial(_grid, cuts.rows, cuts.notes, tau=tau, relevant_from=relevant_from),
-        "Counts as tables": partial(counts, found),
+        "Counts as tables": partial(counts, result),
     }
     show.tabs(drawn, key="agreement_tab")
-    show.notes(found.scale_notes, expanded=False)
+    show.notes(result.scale_notes, expanded=False)
 
 
 def _said(tau: int, relevant_from: int) -> str:
     return f"tau {tau} / judged ≥ {relevant_from}"
 
 
-def kappa(found: Agreement, cut: Cut | None) -> None:
+def kappa(result: Agreement, cut: Cut | None) -> None:
     """Kappa with its interval, and of what it is."""
     column = agreement.PER_QUERY["kappa"]
     left, right = st.columns([1, 4], vertical_alignment="center")
     with left:
-        show.headlines([show.Headline(column.label, found.kappa, show.ends(found.kappa_interval), column.explained)])
+        show.headlines([show.Headline(column.label, result.kappa, show.ends(result.kappa_interval), column.explained)])
     with right:
-        show.text(agreement_matrices.compared_sentence(found))
+        show.text(agreement_matrices.compared_sentence(result))
         if cut:
             st.caption(cut.source)
 
 
-def coefficients(found: Agreement) -> None:
+def coefficients(result: Agreement) -> None:
     """What else the counts say."""
-    columns = [*agreement.AGREEING, *(agreement.PER_QUERY[one] for one in agreement.RETRIEVAL)]
-    columns += [agreement_matrices.ROW[name] for name in OF_MATRIX] if agreement_matrices.is_graded(found) else []
-    numbers = ((column, getattr(found, column.name)) for column in columns)
+    columns = [*agreement.AGREEING, *(agreement.PER_QUERY[text] for text in agreement.RETRIEVAL)]
+    columns += [agreement_matrices.ROW[name] for name in OF_MATRIX] if agreement_matrices.is_graded(result) else []
+    numbers = ((column, getattr(result, column.name)) for column in columns)
     show.headlines([show.Headline(column.label, value, None, column.explained) for column, value in numbers])
 
 
-def both_matrices(found: Agreement) -> None:
+def both_matrices(result: Agreement) -> None:
     """The graded matrix and the 2 x 2 table side by side; a click on a cell chooses it."""
-    of_passages = found.label_rank is not None  # the passages behind a printed table are not known
-    binary = agreement_matrices.binary_cells(found)
-    graded = agreement_matrices.graded_cells(found) if agreement_matrices.is_graded(found) else None
+    of_passages = result.label_rank is not None  # the passages behind a printed table are not known
+    binary = agreement_matrices.binary_cells(result)
+    graded = agreement_matrices.graded_cells(result) if agreement_matrices.is_graded(result) else None
     for key, cells in ((GRADED, graded), (BINARY, binary)):
         if clicked := charting.clicked(key):
             _take_cell(clicked[0], cells)
@@ -208,7 +210,7 @@ def both_matrices(found: Agreement) -> None:
     if left:
         with left:
             st.header("Graded")
-            _matrix(graded, GRADED, of_passages, agreement_matrices.above(found))
+            _matrix(graded, GRADED, of_passages, agreement_matrices.above(result))
     with right:
         st.header("At the chosen thresholds")
         _matrix(binary, BINARY, of_passages)
@@ -217,17 +219,17 @@ def both_matrices(found: Agreement) -> None:
 
 def _matrix(cells: Any, key: str, of_passages: bool, cuts: tuple[int, int] | None = None) -> None:
     cell = st.session_state.get(CELL) or st.query_params.get(CELL)
-    figure = agreement_matrices.counts_figure(cells, cuts=cuts, chosen=cell)
+    figure = agreement_matrices.counts_figure(cells, cuts=cuts, choice=cell)
     show.chart(figure, key=key, select=of_passages)
 
 
-def counts(found: Agreement) -> None:
+def counts(result: Agreement) -> None:
     """Both matrices as tables."""
-    graded = {GRADED: agreement_matrices.graded_cells(found)} if agreement_matrices.is_graded(found) else {}
-    for key, cells in (graded | {BINARY: agreement_matrices.binary_cells(found)}).items():
-        said = agreement_matrices.counts_alternative(cells)
+    graded = {GRADED: agreement_matrices.graded_cells(result)} if agreement_matrices.is_graded(result) else {}
+    for key, cells in (graded | {BINARY: agreement_matrices.binary_cells(result)}).items():
+        text = agreement_matrices.counts_alternative(cells)
         show.table(
-            agreement_matrices.with_sums(cells), agreement_matrices.sums_of(cells), key=f"{key}_counts", alt=said
+            agreement_matrices.with_sums(cells), agreement_matrices.sums_of(cells), key=f"{key}_counts", alt=text
         )
 
 
@@ -242,22 +244,22 @@ def _take_cell(clicked: str, cells: Any) -> None:
         scrolling.to(CELL)
 
 
-def cell(found: Agreement, choice: Evaluation, chosen: Selection, *, same: bool) -> None:
+def cell(result: Agreement, choice: Evaluation, selection: Selection, *, same: bool) -> None:
     """The passages of the chosen cell.
 
     Parameters
     ----------
     same : whether the page Passages, which knows the bar alone, has the same labels and cuts
     """
-    named = agreement_matrices.picks(found)
+    named = agreement_matrices.picks(result)
     more: Any = {"help": PICK, "placeholder": "Choose a cell", "on_change": _from_the_start}
     picked = boxes.select("Passages in a cell", named, None, key=CELL, **more)
     if picked is None:
         return
-    wanted: PassageSearch = agreement_matrices.wanted(named[picked], choice.tau, found.relevant_from)
-    asked = chosen, wanted, choice.labelling
-    show.text(f"{picked}: {counted({'passages': passage_texts.search(*asked).total})}")
-    passage_texts.listed(*asked, PAGE, export="agreement_passages", elsewhere=_looked_for(wanted) if same else {})
+    wanted: PassageSearch = agreement_matrices.wanted(named[picked], choice.tau, result.relevant_from)
+    request = selection, wanted, choice.labelling
+    show.text(f"{picked}: {counted({'passages': passage_texts.search(*request).total})}")
+    passage_texts.listed(*request, PAGE, export="agreement_passages", elsewhere=_looked_for(wanted) if same else {})
 
 
 def _from_the_start() -> None:
@@ -274,12 +276,12 @@ def _looked_for(wanted: PassageSearch) -> dict[str, Any]:
     }
 
 
-def all_cuts(found: Agreement, choice: Evaluation, chosen: Selection) -> None:
+def all_cuts(result: Agreement, choice: Evaluation, selection: Selection) -> None:
     """Kappa at every tau and judgment threshold."""
     ranks = tuple(sorted({*LABEL_RANKS, choice.labelling.label_rank}))
-    grid = data.ask(agreement.agreement_grid, chosen.snapshot, choice.labelling, label_ranks=ranks)
-    notes = data.ask(agreement.grid_notes, chosen.snapshot, choice.labelling, label_ranks=ranks)
-    _grid(grid, notes, tau=found.tau, relevant_from=found.relevant_from, label_rank=found.label_rank)
+    grid = data.ask(agreement.agreement_grid, selection.snapshot, choice.labelling, label_ranks=ranks)
+    notes = data.ask(agreement.grid_notes, selection.snapshot, choice.labelling, label_ranks=ranks)
+    _grid(grid, notes, tau=result.tau, relevant_from=result.relevant_from, label_rank=result.label_rank)
 
 
 def _grid(grid: Any, notes: list[str], **at: int | None) -> None:
@@ -291,19 +293,19 @@ def _grid(grid: Any, notes: list[str], **at: int | None) -> None:
     show.notes(notes)
 
 
-def by_query(found: Agreement) -> None:
+def by_query(result: Agreement) -> None:
     """Kappa of each query and correlation of its runs, those where grader and judges part first."""
     st.caption(BY_QUERY)
-    show.text(agreement_matrices.parting_sentence(found))
-    figure = agreement_matrices.per_query_figure(found.per_query, found.kappa, found.kappa_interval, found.cut)
+    show.text(agreement_matrices.parting_sentence(result))
+    figure = agreement_matrices.per_query_figure(result.per_query, result.kappa, result.kappa_interval, result.cut)
     show.chart(figure, key="agreement_queries")
-    more: Any = {"select": True, "look": show.TableLook(320), "export": agreement_matrices.per_query_rows(found)}
+    more: Any = {"select": True, "look": show.TableLook(320), "export": agreement_matrices.per_query_rows(result)}
     picked = show.table(
-        agreement_matrices.as_read(found.per_query), agreement.PER_QUERY, key="agreement_per_query", **more
+        agreement_matrices.as_read(result.per_query), agreement.PER_QUERY, key="agreement_per_query", **more
     )
     st.caption(help_texts.ROW)
-    if picked is not None and not found.label_map:
-        query = str(found.per_query["query_id"].iloc[picked])
+    if picked is not None and not result.label_map:
+        query = str(result.per_query["query_id"].iloc[picked])
         if picking.is_new("agreement_per_query", query):
             scrolling.to("agreement_per_query_export")
         label = f"Where grader and judge disagree on {show.escaped(query)}"

@@ -20,12 +20,12 @@ TABLE = "holdings_collections"
 
 def all_collections(summaries: list[dict[str, Any]], collection: str) -> None:
     """What each collection of the store holds, in a row; a click on one chooses it in the place of `collection`."""
-    names = [aliases_of(data.snapshot(held["collection"])) for held in summaries]
+    names = [aliases_of(data.snapshot(summary["collection"])) for summary in summaries]
     called = [
-        held
-        | {"graders": [known.get(one, one) for one in held["graders"]]}
-        | {"leaderboards": [plain_names(one) for one in held["leaderboards"]]}
-        for held, known in zip(summaries, names, strict=True)
+        fields
+        | {"graders": [known.get(item, item) for item in fields["graders"]]}
+        | {"leaderboards": [plain_names(entry) for entry in fields["leaderboards"]]}
+        for fields, known in zip(summaries, names, strict=True)
     ]
     rows = collections_table(called)
     row = show.table(rows, COLLECTIONS, key=TABLE, select=True, export=collections_table(summaries))
@@ -35,36 +35,38 @@ def all_collections(summaries: list[dict[str, Any]], collection: str) -> None:
         st.rerun()
 
 
-def collection(chosen: Selection, held: Inventory) -> None:
+def collection(selection: Selection, inventory: Inventory) -> None:
     """What each grading mode of the chosen collection graded and left out, and what is missing for more."""
-    st.header(show.escaped(chosen.snapshot.collection))
-    if chosen.in_print:
+    st.header(show.escaped(selection.snapshot.collection))
+    if selection.in_print:
         show.text("Figures as printed in the papers, without grades and runs.")
         return
-    if len(held.rows):
-        _modes(held)
-    next_steps.draw(chosen)
-    show.notes(held.notes)
+    if len(inventory.rows):
+        _modes(inventory)
+    next_steps.draw(selection)
+    show.notes(inventory.notes)
 
 
-def _modes(held: Inventory) -> None:
+def _modes(inventory: Inventory) -> None:
     st.markdown("**Grading modes and ungraded passages**")
     last = ["model", "scale", "scale_from", "queries"]  # what the heading speaks of is seen without scrolling
-    show.table(held.rows[[*held.rows.columns.drop(last), *last]], ROWS, key="holdings_modes", export=held.rows)
+    show.table(
+        inventory.rows[[*inventory.rows.columns.drop(last), *last]], ROWS, key="holdings_modes", export=inventory.rows
+    )
 
 
-def sources(chosen: Selection) -> None:
+def sources(selection: Selection) -> None:
     """Where the chosen collection came from, newest first, each with a way back."""
     st.markdown("**Imports**")
-    name, found = chosen.snapshot.collection, chosen.snapshot.sources[::-1]
-    for source in found[:FIRST_SOURCES]:
+    name, records = selection.snapshot.collection, selection.snapshot.sources[::-1]
+    for source in records[:FIRST_SOURCES]:
         _way_back(name, source)
-    if older := found[FIRST_SOURCES:MOST_SOURCES]:
+    if older := records[FIRST_SOURCES:MOST_SOURCES]:
         with st.expander(f"{counted({'imports': len(older)})} before these", key="older_imports"):
             for source in older:
                 _way_back(name, source)
-    if len(found) > MOST_SOURCES:
-        st.caption(f"These are the newest {MOST_SOURCES} of {len(found):,} imports. See all with:")
+    if len(records) > MOST_SOURCES:
+        st.caption(f"These are the newest {MOST_SOURCES} of {len(records):,} imports. See all with:")
         show.command(f"examboard import list --collection {quoted(name)}")
 
 
@@ -72,7 +74,7 @@ def _way_back(collection: str, source: dict[str, Any]) -> None:
     with st.container(border=True, horizontal=True, vertical_alignment="center"):
         with st.container(width="stretch", gap="xxsmall"):
             _source(source)
-        if source.get("id") and visiting.allowed("edit", told=False):
+        if source.get("id") and visiting.allowed("edit", text=False):
             upload.undo_button(collection, source)
 
 

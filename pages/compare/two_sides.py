@@ -41,28 +41,30 @@ IN_ORDER = "Runs in the order of the leaderboard."
 EFFECT = "Mean difference / standard deviation of the differences: d of matched pairs (Cohen 1988, chapter 2)."
 
 
-def configurations(chosen: Selection) -> list[Evaluation]:
+def configurations(selection: Selection) -> list[Evaluation]:
     """Choose the two leaderboards; the second begins with what the papers set beside the first."""
-    starts = two_boards.first_sides(chosen.series, chosen.asked.measure, chosen.figures.series(chosen.bank_name))
+    starts = two_boards.first_sides(
+        selection.series, selection.request.measure, selection.figures.series(selection.bank_name)
+    )
     with (
         st.expander(CHANGE, icon=":material/tune:", key="compare_change"),
         st.container(key="compare_sides", gap="small"),
     ):
-        return [_configuration(chosen, side, *start) for side, start in zip("AB", starts, strict=True)]
+        return [_configuration(selection, side, *start) for side, start in zip("AB", starts, strict=True)]
 
 
-def _configuration(chosen: Selection, side: str, first: str, measure: str) -> Evaluation:
-    key, judged = f"compare_{side.lower()}", chosen.by_judgments
-    banks = data.ask(bank_versions, chosen.snapshot)
+def _configuration(selection: Selection, side: str, first: str, measure: str) -> Evaluation:
+    key, judged = f"compare_{side.lower()}", selection.by_judgments
+    banks = data.ask(bank_versions, selection.snapshot)
     taus, ranks = [str(tau) for tau in TAUS], RANKS
-    asked: dict[str, tuple[str, Sequence[str], str, str]] = {
+    fields: dict[str, tuple[str, Sequence[str], str, str]] = {
         "bank": (
             help_texts.BANK.label,
             banks if len(banks) > 1 else (),
             help_texts.BANK.explained,
             two_boards.AS_CHOSEN,
         ),
-        "measure": ("Measure", measures_of(chosen.snapshot), SIDE, measure),
+        "measure": ("Measure", measures_of(selection.snapshot), SIDE, measure),
         "tau": ("tau", () if judged else taus, help_texts.TAU, two_boards.AS_CHOSEN),
         "depth": (help_texts.DEPTH.label, DEPTHS, help_texts.DEPTH.explained, two_boards.AS_CHOSEN),
         "label_rank": (
@@ -72,20 +74,20 @@ def _configuration(chosen: Selection, side: str, first: str, measure: str) -> Ev
             two_boards.AS_CHOSEN,
         ),
     }
-    asked = {name: box for name, box in asked.items() if box[1]}
-    place, *places = st.columns([1.5, *[1.0] * len(asked)], gap="xsmall")
+    fields = {name: box for name, box in fields.items() if box[1]}
+    place, *places = st.columns([1.5, *[1.0] * len(fields)], gap="xsmall")
     wanted: dict[str, str | None] = {}
-    for area, (name, (label, options, _, start)) in zip(places, asked.items(), strict=True):
+    for area, (name, (label, options, _, start)) in zip(places, fields.items(), strict=True):
         with area:
             wanted[name] = _as_chosen(f"{label} {side}", options, f"{key}_{name}", start)
-    modes = chosen.figures.series(wanted.get("bank") or chosen.bank_name)
+    modes = selection.figures.series(wanted.get("bank") or selection.bank_name)
     with place:
         place_of = modes.index(first) if first in modes else 0
         label = help_texts.JUDGMENTS if judged else "Grading mode"
-        explained = [(label, help_texts.MODES), *((label, text) for label, _, text, _ in asked.values())]
+        explained = [(label, help_texts.MODES), *((label, text) for label, _, text, _ in fields.values())]
         about = help_texts.of_group(*explained) if side == "A" else ""
         grader = naming.box(st.selectbox, f"{label} {side}", modes, index=place_of, key=f"{key}_mode", help=about)
-    return chosen.exactly(two_boards.asked_of(chosen.asked.of(grader or first), wanted))
+    return selection.exactly(two_boards.asked_of(selection.request.of(grader or first), wanted))
 
 
 def _as_chosen(label: str, options: Sequence[str], key: str, first: str = two_boards.AS_CHOSEN) -> str | None:
@@ -96,17 +98,20 @@ def _as_chosen(label: str, options: Sequence[str], key: str, first: str = two_bo
     return None if shown in (None, two_boards.AS_CHOSEN) else str(shown)
 
 
-def columns(chosen: Selection) -> list[str]:
+def columns(selection: Selection) -> list[str]:
     """Choose two printed columns."""
-    names = chosen.figures.series()
-    starts = (("A", chosen.series[0]), ("B", next((name for name in names if name != chosen.series[0]), names[0])))
+    names = selection.figures.series()
+    starts = (
+        ("A", selection.series[0]),
+        ("B", next((name for name in names if name != selection.series[0]), names[0])),
+    )
     picked = []
     for area, (side, first) in zip(st.columns(2), starts, strict=True):
         with area:
             key = f"compare_{side.lower()}_column"
             name = naming.box(
                 st.selectbox,
-                f"{chosen.words.series} {side}",
+                f"{selection.words.series} {side}",
                 names,
                 index=names.index(first),
                 key=key,
@@ -116,54 +121,54 @@ def columns(chosen: Selection) -> list[str]:
     return picked
 
 
-def boards(found: two_boards.Versus, place: Any) -> None:
+def boards(versus: two_boards.Versus, place: Any) -> None:
     """Two leaderboards: how well they agree in a sentence at its place, and ranks side by side."""
-    names = [naming.sentence(title) for title in (found.title_a, found.title_b)]
+    names = [naming.sentence(title) for title in (versus.title_a, versus.title_b)]
     with place:
-        if found.title_a == found.title_b:
+        if versus.title_a == versus.title_b:
             st.info("A and B are the same leaderboard: change the grading mode, the measure or tau of one of them.")
         else:
-            show.text(two_boards.agreed(found, *names))
-    show.chart(ranks_figure(found.rows, *names), key="compare_ranks")
+            show.text(two_boards.agreed(versus, *names))
+    show.chart(ranks_figure(versus.rows, *names), key="compare_ranks")
 
 
-def coefficients(found: two_boards.Versus) -> None:
+def coefficients(versus: two_boards.Versus) -> None:
     """How well the leaderboards agree, and on which pairs of runs."""
-    rows = found.correlation.assign(coefficient=found.correlation["coefficient"].map(LABELS))
-    of = two_boards.CORRELATION.changed(value={"label": f"A with B, {found.n} runs"})
-    show.table(rows, of, key="compare_correlation", export=found.correlation)
-    for caveat in found.caveats:
+    rows = versus.correlation.assign(coefficient=versus.correlation["coefficient"].map(LABELS))
+    of = two_boards.CORRELATION.changed(value={"label": f"A with B, {versus.n} runs"})
+    show.table(rows, of, key="compare_correlation", export=versus.correlation)
+    for caveat in versus.caveats:
         show.text(caveat)
     st.header("Pairs of runs", help=two_boards.SEPARATION)
-    show.table(found.pairs, two_boards.PAIRS, key="compare_pairs")
+    show.table(versus.pairs, two_boards.PAIRS, key="compare_pairs")
 
 
-def flips(found: two_boards.Versus, pair_of: Callable[[tuple[str, str]], None] | None = None) -> None:
+def flips(versus: two_boards.Versus, pair_of: Callable[[tuple[str, str]], None] | None = None) -> None:
     """The pairs of runs that change places, and below them the one that is clicked."""
-    if found.flips.empty:
+    if versus.flips.empty:
         show.text("A and B order all pairs of these runs alike.")
         return
-    tested = pair_of is not None and found.flips["separable"].notna().any()
-    shown = show.filled(found.flips)
-    row = show.table(shown, two_boards.FLIPS, key="compare_flips", select=bool(tested), export=found.flips)
-    if row is None or row >= len(found.flips):
+    tested = pair_of is not None and versus.flips["separable"].notna().any()
+    shown = show.filled(versus.flips)
+    row = show.table(shown, two_boards.FLIPS, key="compare_flips", select=bool(tested), export=versus.flips)
+    if row is None or row >= len(versus.flips):
         if tested:
             st.caption(f"{help_texts.ROW} The pair is then shown query by query.")
         return
-    pair = tuple(found.flips.loc[row, ["run_a", "run_b"]])
+    pair = tuple(versus.flips.loc[row, ["run_a", "run_b"]])
     if picking.is_new("compare_flips", pair):
         scrolling.to("compare_flips_export")
     if pair_of:
         pair_of(pair)
 
 
-def flipped(chosen: Selection, choices: Sequence[Evaluation]) -> None:
+def flipped(selection: Selection, choices: Sequence[Evaluation]) -> None:
     """The passages that one side takes as relevant, and the other does not; a click leads to one."""
-    found = data.ask(two_boards.flipped_passages, chosen.snapshot, *choices)
-    if found is None:
+    pair = data.ask(two_boards.flipped_passages, selection.snapshot, *choices)
+    if pair is None:
         show.text("One side uses no grades, so its passages have no labels.")
         return
-    passages_of, known = found
+    passages_of, known = pair
     st.caption(FLIPPED_PASSAGES)
     to_b = int((passages_of["label_b"] >= choices[1].cut).sum())
     show.text(
@@ -193,30 +198,30 @@ def pick_pair(runs: list[str]) -> tuple[str, str] | None:
     return picked[0], picked[1]
 
 
-def pair(found: RunPair, *, key: str) -> None:
+def pair(result: RunPair, *, key: str) -> None:
     """Two runs query by query, with tests."""
-    a, b = found.run_a, found.run_b
-    show.text(f"A is {a}, B is {b}.", headline=two_boards.apart(found, naming.sentence(found.title)))
-    _figures(found)
-    interval = found.difference, found.low, found.high
-    figure = differences_figure(found.rows, ahead=a, behind=b, interval=interval)
+    a, b = result.run_a, result.run_b
+    show.text(f"A is {a}, B is {b}.", headline=two_boards.apart(result, naming.sentence(result.title)))
+    _figures(result)
+    interval = result.difference, result.low, result.high
+    figure = differences_figure(result.rows, ahead=a, behind=b, interval=interval)
     show.chart(figure, key=f"compare_differences_{key}")
     st.caption("Dashed line and grey band: the mean difference and its 95% interval.")
-    show.table(found.tests.assign(test=found.tests["test"].map(TESTS)), P_VALUES, key=f"compare_tests_{key}")
+    show.table(result.tests.assign(test=result.tests["test"].map(TESTS)), P_VALUES, key=f"compare_tests_{key}")
     of = QUERIES.changed(value_a={"help": show.escaped(a)}, value_b={"help": show.escaped(b)})
-    show.table(show.filled(found.rows), of, key=f"compare_queries_{key}")
-    show.notes(found.notes)
+    show.table(show.filled(result.rows), of, key=f"compare_queries_{key}")
+    show.notes(result.notes)
 
 
-def _figures(found: RunPair) -> None:
+def _figures(result: RunPair) -> None:
     with st.container(horizontal=True):
         for label, value, about in (
-            ("Mean A", show.fraction(found.mean_a), help_texts.MEAN),
-            ("Mean B", show.fraction(found.mean_b), help_texts.MEAN),
-            ("A - B", f"{found.difference:+.3f}", two_boards.DIFFERENCE),
-            ("95% interval", show.interval((found.low, found.high)), DIFFERENCE_INTERVAL),
-            ("Effect size d", show.fraction(found.effect), EFFECT),
-            ("A wins / ties / loses", f"{found.wins} / {found.ties} / {found.losses}", WINS),
+            ("Mean A", show.fraction(result.mean_a), help_texts.MEAN),
+            ("Mean B", show.fraction(result.mean_b), help_texts.MEAN),
+            ("A - B", f"{result.difference:+.3f}", two_boards.DIFFERENCE),
+            ("95% interval", show.interval((result.low, result.high)), DIFFERENCE_INTERVAL),
+            ("Effect size d", show.fraction(result.effect), EFFECT),
+            ("A wins / ties / loses", f"{result.wins} / {result.ties} / {result.losses}", WINS),
         ):
             st.metric(label, value, help=about, width="content")
 
@@ -235,55 +240,55 @@ def printed_pair(rows: Any, run_a: str, run_b: str) -> None:
     )
 
 
-def leaderboards(chosen: Selection) -> None:
+def leaderboards(selection: Selection) -> None:
     """Two leaderboards, and of a flipped pair of runs the queries by both; printed columns have no queries."""
     place, more, by_query = st.container(), {}, None
-    if printed := chosen.in_print:
-        both = data.ask(columns_beside, printed, *columns(chosen))
+    if printed := selection.in_print:
+        both = data.ask(columns_beside, printed, *columns(selection))
     else:
-        choices = configurations(chosen)
+        choices = configurations(selection)
         naming.titles(*choices)
-        both = data.ask(two_boards.versus, chosen.snapshot, *choices)
-        by_query = partial(_by_query, chosen, choices)
-        more = {"Flipped passages": partial(flipped, chosen, choices)}
-    found = replace(both, rows=chosen.shown(both.rows), flips=chosen.shown(both.flips, "run_a", "run_b"))
-    boards(found, place)
+        both = data.ask(two_boards.versus, selection.snapshot, *choices)
+        by_query = partial(_by_query, selection, choices)
+        more = {"Flipped passages": partial(flipped, selection, choices)}
+    comparison = replace(both, rows=selection.shown(both.rows), flips=selection.shown(both.flips, "run_a", "run_b"))
+    boards(comparison, place)
     tabs: dict[str, Callable[[], object]] = {
-        COEFFICIENTS_AND_PAIRS: partial(coefficients, found),
-        "Flipped pairs of runs": partial(flips, found, by_query),
+        COEFFICIENTS_AND_PAIRS: partial(coefficients, comparison),
+        "Flipped pairs of runs": partial(flips, comparison, by_query),
         **more,
         "All runs": partial(
-            show.table, show.filled(found.rows), two_boards.ROWS, key="compare_rows", export=found.rows
+            show.table, show.filled(comparison.rows), two_boards.ROWS, key="compare_rows", export=comparison.rows
         ),
     }
     show.tabs(tabs, key="compare_tab")
-    show.notes(found.notes, expanded=False)
+    show.notes(comparison.notes, expanded=False)
 
 
-def _by_query(chosen: Selection, choices: Sequence[Evaluation], flip: tuple[str, str]) -> None:
+def _by_query(selection: Selection, choices: Sequence[Evaluation], flip: tuple[str, str]) -> None:
     for choice, side, area in zip(choices, "ab", st.columns(2, border=True), strict=True):
         with area:
-            pair(data.ask(run_pair, chosen.snapshot, choice, *flip), key=side)
+            pair(data.ask(run_pair, selection.snapshot, choice, *flip), key=side)
 
 
-def runs(chosen: Selection) -> None:
+def runs(selection: Selection) -> None:
     """Two runs by one grading mode, query by query; of print on every column."""
-    if printed := chosen.in_print:
-        if picked := pick_pair(data.ask(printed.runs, chosen.series)):
-            printed_pair(data.ask(runs_beside, printed, chosen.series, *picked), *picked)
+    if printed := selection.in_print:
+        if picked := pick_pair(data.ask(printed.runs, selection.series)):
+            printed_pair(data.ask(runs_beside, printed, selection.series, *picked), *picked)
         return
-    choice = chosen.of(show.mode(chosen, of_one=False))
+    choice = selection.of(show.mode(selection, of_one=False))
     naming.titles(choice)
-    if picked := pick_pair(data.ask(standing, chosen.snapshot, choice)["run_id"].tolist()):
-        pair(data.ask(run_pair, chosen.snapshot, choice, *picked), key="pair")
+    if picked := pick_pair(data.ask(standing, selection.snapshot, choice)["run_id"].tolist()):
+        pair(data.ask(run_pair, selection.snapshot, choice, *picked), key="pair")
 
 
-def draw(chosen: Selection) -> None:
+def draw(selection: Selection) -> None:
     """The comparison that is chosen; print knows neither queries nor questions."""
     picked = boxes.one_of("Compare", WHAT, key="compare_what", help=OF)
     if picked == two_boards.BOARDS:
-        leaderboards(chosen)
+        leaderboards(selection)
     elif picked == two_boards.RUNS:
-        runs(chosen)
-    elif not steps.unprinted(chosen, "", said=two_boards.NOTHING_BY_QUERY):
-        what_if.draw(chosen)
+        runs(selection)
+    elif not steps.unprinted(selection, "", message=two_boards.NOTHING_BY_QUERY):
+        what_if.draw(selection)

@@ -22,30 +22,30 @@ MOST = 2000
 """Questions that one list offers."""
 
 
-def draw(chosen: Selection) -> None:
+def draw(selection: Selection) -> None:
     """Questions to switch off, and what that changes."""
-    choice = chosen.of(show.mode(chosen, of_one=False))
+    choice = selection.of(show.mode(selection, of_one=False))
     if choice.grading.is_direct or not choice.of_grades:
         show.text(
             "There are no questions to switch off: labels here are of whole passages, or the measure uses no grades."
         )
-        if chosen.by_judgments:
-            steps.missing(chosen, needed=steps.OF_GRADES)
+        if selection.by_judgments:
+            steps.missing(selection, needed=steps.OF_GRADES)
         return
-    drop = _questions(data.ask(bank_questions, chosen.snapshot, choice))
+    drop = _questions(data.ask(bank_questions, selection.snapshot, choice))
     if not drop:
         show.text("Choose questions to see what the leaderboard would be without them.")
         return
-    found = data.ask(whatif, chosen.snapshot, choice, drop=frozenset(drop))
-    for sentence in whatif_summary(found):
+    what_if = data.ask(whatif, selection.snapshot, choice, drop=frozenset(drop))
+    for sentence in whatif_summary(what_if):
         show.text(naming.sentence(sentence))
-    ranks = chosen.shown(before_and_after(found))
+    ranks = selection.shown(before_and_after(what_if))
     show.chart(ranks_figure(ranks, AS_IS, WITHOUT), key="whatif_ranks")
     st.caption(f"A: the leaderboard {AS_IS}. B: {WITHOUT}.")
-    rows = chosen.shown(found.rows)
+    rows = selection.shown(what_if.rows)
     board = partial(show.table, show.filled(rows), ROWS, key="whatif_rows", export=rows)
-    show.tabs({"All runs": board, "Labels that change": partial(_labels, found)}, key="whatif_tab")
-    show.notes(found.notes, expanded=False)
+    show.tabs({"All runs": board, "Labels that change": partial(_labels, what_if)}, key="whatif_tab")
+    show.notes(what_if.notes, expanded=False)
 
 
 def _questions(rows: Frame) -> list[str]:
@@ -54,13 +54,13 @@ def _questions(rows: Frame) -> list[str]:
         rows = rows[rows["query_id"] == query]
     texts: dict[str, str] = {}
     for row in plain(rows):
-        asked = row["question_text"] or row["question_id"]
-        texts.setdefault(row["question_id"], f"{row['query_id']}: {asked}")
+        request = row["question_text"] or row["question_id"]
+        texts.setdefault(row["question_id"], f"{row['query_id']}: {request}")
     return naming.box(st.multiselect, "Switch questions off", list(texts), key="whatif_off", help=OFF, called=texts)
 
 
-def _labels(found: WhatIf) -> None:
-    rows = found.relabelled
+def _labels(what_if: WhatIf) -> None:
+    rows = what_if.relabelled
     if rows.empty:
         show.text("No label changes: each passage has another question with an equally good grade.")
         return

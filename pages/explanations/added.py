@@ -13,27 +13,27 @@ TITLE = "Why is this run here?"
 WHAT = "The run's ranking next to another run's, for the query that moves it most. Questions can be switched off."
 
 
-def draw_run(chosen: Selection, choice: Evaluation, run: str) -> None:
+def draw_run(selection: Selection, choice: Evaluation, run: str) -> None:
     """Why a run is where it is, on a page that shows it otherwise, too: where that is asked for."""
     if st.toggle(TITLE, key="why", help=WHAT, bind="query-params"):
         from pages.explanations import why
 
-        why.draw(chosen, choice, run)
+        why.draw(selection, choice, run)
 
 
-def draw_displaced(chosen: Selection, choice: Evaluation, run: str, stands: str) -> bool:
+def draw_displaced(selection: Selection, choice: Evaluation, run: str, stands: str) -> bool:
     """Why a displaced run is where it is."""
     from pages.explanations import why
 
-    why.draw(chosen, choice, run, stands=stands)
+    why.draw(selection, choice, run, stands=stands)
     return True
 
 
-def draw_neighbours(chosen: Selection, choice: Evaluation, run: str) -> None:
+def draw_neighbours(selection: Selection, choice: Evaluation, run: str) -> None:
     """What tells a run from its neighbours in the reference."""
     from pages.explanations import neighbours
 
-    neighbours.draw(chosen, choice, run)
+    neighbours.draw(selection, choice, run)
 
 
 TABS = (Tab("Outliers", "Neighbours and queries", draw_neighbours),)

@@ -21,33 +21,38 @@ SHOWN_QUERIES = 12
 """Queries in the chart."""
 
 
-def draw(chosen: Selection, choice: Evaluation, run: str) -> None:
+def draw(selection: Selection, choice: Evaluation, run: str) -> None:
     """Queries, questions and passages that tell a run from its neighbours."""
-    found = data.ask(explain, chosen.snapshot, choice, run)
-    show.text(f"Compared with runs of similar rank in {found.reference}: {', '.join(found.neighbours) or 'none'}.")
+    explanation = data.ask(explain, selection.snapshot, choice, run)
+    show.text(
+        f"Compared with runs of similar rank in {explanation.reference}: {', '.join(explanation.neighbours) or 'none'}."
+    )
     (title,) = named((choice,), naming.names())
-    _queries(found, title)
-    _questions(found)
-    _passages(found)
-    show.notes(found.notes)
+    _queries(explanation, title)
+    _questions(explanation)
+    _passages(explanation)
+    show.notes(explanation.notes)
 
 
-def _queries(found: Explanation, method: str) -> None:
+def _queries(explanation: Explanation, method: str) -> None:
     st.markdown("## Queries that move the run most")
-    show.chart(contributions_figure(found.queries, found.run_id, method, SHOWN_QUERIES), key="outliers_queries_chart")
-    show.table(show.worded(found.queries), QUERIES, key="outliers_queries")
+    show.chart(
+        contributions_figure(explanation.queries, explanation.run_id, method, SHOWN_QUERIES),
+        key="outliers_queries_chart",
+    )
+    show.table(show.worded(explanation.queries), QUERIES, key="outliers_queries")
 
 
-def _questions(found: Explanation) -> None:
-    if found.questions.empty:
+def _questions(explanation: Explanation) -> None:
+    if explanation.questions.empty:
         return
     st.markdown("## Questions that the run answers and most neighbours don't, or the reverse")
     columns = ("query_id", "question_text", "answered", "neighbours_answering", "question_id")
-    show.table(show.worded(found.questions, *columns), QUESTIONS, key="outliers_questions")
+    show.table(show.worded(explanation.questions, *columns), QUESTIONS, key="outliers_questions")
 
 
-def _passages(found: Explanation) -> None:
-    if found.passages.empty:
+def _passages(explanation: Explanation) -> None:
+    if explanation.passages.empty:
         return
     st.markdown("## Passages that explain the run's rank")
-    show.table(show.worded(found.passages), PASSAGES, key="outliers_passages")
+    show.table(show.worded(explanation.passages), PASSAGES, key="outliers_passages")

@@ -41,42 +41,44 @@ _ITEM = '<li style="margin: 0 0 0.6rem; padding: 0 0 0 0.6rem; border-left: {}">
 _TEXT = 'dir="auto" style="margin: 0; white-space: pre-wrap; overflow-wrap: anywhere; unicode-bidi: isolate'
 
 
-def draw(chosen: Selection, choice: Evaluation, run: str, *, stands: str | None = None) -> None:
+def draw(selection: Selection, choice: Evaluation, run: str, *, stands: str | None = None) -> None:
     """The whole part: choices, sentences, what changes, and both rankings.
 
     Parameters
     ----------
     stands : the sentence that says where it is, empty where that is said already; None has one made
     """
-    told = f"{stands} " if stands else ""
+    report = f"{stands} " if stands else ""
     if not choice.of_grades:
-        show.text(f"{told}{choice.measure} uses no grades, so passages and questions don't explain the rank of {run}.")
+        show.text(
+            f"{report}{choice.measure} uses no grades, so passages and questions don't explain the rank of {run}."
+        )
         return
-    found = data.ask(movers, chosen.snapshot, choice, run)
-    if found.other is None:
-        show.text(f"{told}{run} is the only run: there is no other to compare it with.")
+    result = data.ask(movers, selection.snapshot, choice, run)
+    if result.other is None:
+        show.text(f"{report}{run} is the only run: there is no other to compare it with.")
         return
     left, right = st.columns(2)
     with left:
-        first = [found.other, *(one for one in found.others if one != found.other)]
-        other = _pick("Beside run", first, "why_beside", BESIDE, given=run)
-    if other != found.other:
-        found = data.ask(movers, chosen.snapshot, choice, run, other)
-    queries = found.rows["query_id"].tolist()
+        first = [result.other, *(item for item in result.others if item != result.other)]
+        other = _pick("Beside run", first, "why_beside", BESIDE, value=run)
+    if other != result.other:
+        result = data.ask(movers, selection.snapshot, choice, run, other)
+    queries = result.rows["query_id"].tolist()
     with right:
-        query = _pick("For query", queries, "why_query", QUERY, given=run, first=found.query_id)
-    asked = found.rows.set_index("query_id").loc[query, "query_text"]
-    said = " ".join(mover_sentences(found, run, stands=stands))
-    show.text(said, headline=f"{query}: {asked}" if asked else f"Query {query}")
-    if found.query_id is None:
+        query = _pick("For query", queries, "why_query", QUERY, value=run, first=result.query_id)
+    frame = result.rows.set_index("query_id").loc[query, "query_text"]
+    message = " ".join(mover_sentences(result, run, stands=stands))
+    show.text(message, headline=f"{query}: {frame}" if frame else f"Query {query}")
+    if result.query_id is None:
         return
     runs = (run, other)
-    both = data.ask(two_rankings, chosen.snapshot, choice, runs, query)
-    if both.is_alike and not found.rows.set_index("query_id").loc[query, "difference"]:
+    both = data.ask(two_rankings, selection.snapshot, choice, runs, query)
+    if both.is_alike and not result.rows.set_index("query_id").loc[query, "difference"]:
         show.text(alike_sentence(both, runs, query))
         return
     question, off = _questions(both.questions, query)
-    both = data.ask(two_rankings, chosen.snapshot, choice, runs, query, question_id=question, off=frozenset(off))
+    both = data.ask(two_rankings, selection.snapshot, choice, runs, query, question_id=question, off=frozenset(off))
     if off:
         _changes(both, query)
     rows = plain(both.questions)
@@ -84,7 +86,7 @@ def draw(chosen: Selection, choice: Evaluation, run: str, *, stands: str | None 
     for area, name, ranked in zip(st.columns(2, gap="medium"), runs, both.passages, strict=True):
         with area:
             _ranking(name, query, ranked, evidence, switched=bool(off))
-    _tables(found, both)
+    _tables(result, both)
 
 
 def _pick(
@@ -93,13 +95,13 @@ def _pick(
     key: str,
     text: str,
     *,
-    given: str,
+    value: str,
     first: str | None = None,
     called: Mapping[str, str] = _AS_THEY_ARE,
 ) -> str:
     """An option; where nobody chose one, the first, or the one that is given as such."""
     first = first or options[0]
-    picking.follow(key, first, given=given)
+    picking.follow(key, first, value=value)
     place = options.index(first)
     return str(naming.box(st.selectbox, label, options, index=place, key=key, help=text, called=called) or first)
 
@@ -113,15 +115,15 @@ def _questions(questions: Frame, query: str) -> tuple[str | None, list[str]]:
     texts = {row["question_id"]: row["question_text"] or row["question_id"] for row in rows}
     left, right = st.columns(2)
     with left:
-        question = _pick("Mark evidence for", list(texts), "why_question", EVIDENCE, given=query, called=texts)
+        question = _pick("Mark evidence for", list(texts), "why_question", EVIDENCE, value=query, called=texts)
     with right:
-        picking.follow("why_off", [], given=query)
+        picking.follow("why_off", [], value=query)
         off: list[str] = naming.box(
             st.multiselect, "Switch questions off", list(texts), key="why_off", help=OFF, called=texts
         )
     row = next(row for row in rows if row["question_id"] == question)
-    found = ((row[f"grade_{side}"], "answered" if row[f"answered_{side}"] else "below tau") for side in "ab")
-    best = ["none" if grade is None else f"{grade:g} ({answered})" for grade, answered in found]
+    pairs = ((row[f"grade_{side}"], "answered" if row[f"answered_{side}"] else "below tau") for side in "ab")
+    best = ["none" if grade is None else f"{grade:g} ({answered})" for grade, answered in pairs]
     show.text(f"Best grade on this question: {best[0]} in the left ranking, {best[1]} in the right one.")
     return question, off
 
@@ -191,23 +193,23 @@ def _item(row: dict[str, Any], evidence: dict[str, Any] | None, *, switched: boo
 def _facts(row: dict[str, Any], *, switched: bool) -> list[str]:
     """What is known of a passage in short; what differs comes first."""
     label, then = ("none" if row[name] is None else f"{row[name]:g}" for name in ("label", "label_after"))
-    found = ["only here" if row["other_rank"] is None else f"also at {row['other_rank']:g}"]
+    names = ["only here" if row["other_rank"] is None else f"also at {row['other_rank']:g}"]
     if switched and row["flips"]:
-        found.append(f"label {label} flips to {then}")
+        names.append(f"label {label} flips to {then}")
     else:
-        found.append(f"label {label}" + (f", now {then}" if then != label else ""))
+        names.append(f"label {label}" + (f", now {then}" if then != label else ""))
     if row["grade"] is not None:
-        found.append(f"grade {row['grade']:g} on the question")
+        names.append(f"grade {row['grade']:g} on the question")
     if row["first_answered"]:
-        found.append(counted({"new answers": int(row["first_answered"])}))
-    return [*found, "not judged" if row["relevance"] is None else f"judged {row['relevance']:g}"]
+        names.append(counted({"new answers": int(row["first_answered"])}))
+    return [*names, "not judged" if row["relevance"] is None else f"judged {row['relevance']:g}"]
 
 
-def _tables(found: Movers, both: TwoRankings) -> None:
+def _tables(result: Movers, both: TwoRankings) -> None:
     with boxes.folded("All queries, questions and label changes", key="why_tables", icon=":material/table:") as opened:
         if not opened:
             return
-        show.table(found.rows, MOVERS, key="why_queries")
+        show.table(result.rows, MOVERS, key="why_queries")
         if len(both.questions):
             show.table(both.questions, QUESTIONS, key="why_questions")
         if len(both.flipped):

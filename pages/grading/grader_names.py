@@ -19,21 +19,21 @@ HOW = (
 )
 
 
-def draw(chosen: Selection) -> None:
+def draw(selection: Selection) -> None:
     """The names of the collection's grading modes, folded away; nothing where nobody graded."""
-    snapshot = data.snapshot(chosen.snapshot.collection)
+    snapshot = data.snapshot(selection.snapshot.collection)
     rows = called(snapshot)
     if rows.empty:
         return
-    said = st.session_state.get(SAID)
-    if said and (said.collection != snapshot.collection or naming.name(said.grader) != said.alias):
-        said = None
-    opened = bool(REFUSED in st.session_state or said)
+    text = st.session_state.get(SAID)
+    if text and (text.collection != snapshot.collection or naming.name(text.grader) != text.alias):
+        text = None
+    opened = bool(REFUSED in st.session_state or text)
     with boxes.options("Names of grading modes", icon=":material/label:", key="grader_names_box", opened=opened):
         refused = doing.refused(REFUSED)
-        if said:
-            back = said.collection, said.grader, said.given_before
-            doing.way_back(said.sentence, _undo, *back, key="grader_names_undo")
+        if text:
+            back = text.collection, text.grader, text.given_before
+            doing.way_back(text.sentence, _undo, *back, key="grader_names_undo")
         if data.store().is_file or not visiting.allowed("edit"):
             show.table(rows, DISPLAY_NAMES, key=TABLE)
             return

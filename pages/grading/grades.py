@@ -20,32 +20,32 @@ GRADED_BY = "The grading mode to show: its grades of the chosen bank, or its lab
 IN_PART = f"The first {ANSWER} characters of the model's answer; the export has all of it."
 
 
-def so_far(chosen: Selection) -> None:
+def so_far(selection: Selection) -> None:
     """How far each grader is in the chosen collection and bank."""
-    held = data.ask(grade_coverage.held, data.snapshot(chosen.snapshot.collection), chosen.bank_name)
-    if held.empty:
-        asked = f", bank {chosen.bank_name}" if chosen.asked.bank else ""
-        show.text(f"{chosen.snapshot.collection}{asked} has no grades yet.")
+    contents = data.ask(grade_coverage.held, data.snapshot(selection.snapshot.collection), selection.bank_name)
+    if contents.empty:
+        name = f", bank {selection.bank_name}" if selection.request.bank else ""
+        show.text(f"{selection.snapshot.collection}{name} has no grades yet.")
         return
-    show.text("", headline=grade_coverage.headline(held))
-    shown = held[["grader_id", "graded", "missing", "unreadable"]]
+    show.text("", headline=grade_coverage.headline(contents))
+    shown = contents[["grader_id", "graded", "missing", "unreadable"]]
     look = show.TableLook(
-        height=show.height_of(len(held)) if len(held) <= ROWS else show.height_of(ROWS) - show.ROW // 2
+        height=show.height_of(len(contents)) if len(contents) <= ROWS else show.height_of(ROWS) - show.ROW // 2
     )
-    show.table(shown, grade_coverage.HELD, key="grading_held", look=look, export=held)
+    show.table(shown, grade_coverage.HELD, key="grading_held", look=look, export=contents)
 
 
-def results(chosen: Selection) -> None:
+def results(selection: Selection) -> None:
     """The grades of one grader, and its answers that could not be read."""
-    snapshot = data.snapshot(chosen.snapshot.collection)
-    held = data.ask(grade_coverage.held, snapshot, chosen.bank_name)["grader_id"].tolist()
-    if not held:
+    snapshot = data.snapshot(selection.snapshot.collection)
+    contents = data.ask(grade_coverage.held, snapshot, selection.bank_name)["grader_id"].tolist()
+    if not contents:
         show.text("There are no grades yet.")
         return
-    if (coming := st.session_state.get(GRADER)) in held:
+    if (coming := st.session_state.get(GRADER)) in contents:
         st.session_state[OF], st.session_state[GRADER] = coming, None
-    grader = naming.box(st.selectbox, "Grading mode", held, key=OF, help=GRADED_BY)
-    rows = data.ask(grade_coverage.ratings, snapshot, grader, chosen.bank_name)
+    grader = naming.box(st.selectbox, "Grading mode", contents, key=OF, help=GRADED_BY)
+    rows = data.ask(grade_coverage.ratings, snapshot, grader, selection.bank_name)
     show.chart(ratings_figure(rows), key="grading_ratings", alt=f"{naming.name(grader)}. {ratings_alternative(rows)}")
     *_, unread = rows.itertuples()
     show.text(
@@ -54,11 +54,11 @@ def results(chosen: Selection) -> None:
     if not unread.count:
         return
     show.table(
-        data.ask(grade_coverage.reasons, snapshot, grader, chosen.bank_name),
+        data.ask(grade_coverage.reasons, snapshot, grader, selection.bank_name),
         grade_coverage.REASONS,
         key="grading_reasons",
     )
-    answers = data.ask(grade_coverage.unreadable_answers, snapshot, grader, chosen.bank_name)
+    answers = data.ask(grade_coverage.unreadable_answers, snapshot, grader, selection.bank_name)
     more = f"; the first {len(answers):,}" if len(answers) == grade_coverage.LISTED else ""
     st.caption(f"Its unreadable answers, the most frequent first{more}.")
     in_part = [text if len(text) <= ANSWER else f"{text[:ANSWER]}…" for text in answers["answer"]]

@@ -21,25 +21,25 @@ HIDDEN = "Command and log name files and servers, so only users who may start jo
 
 def draw() -> None:
     """The jobs of the store, newest first, and one of them."""
-    found = newest()
+    jobs = newest()
     if data.store().is_file:
         return
     st.header("Jobs")
-    if not found:
+    if not jobs:
         show.text("No job was started yet, neither here nor on the command line.")
         return
-    rows = watching.table(found)
-    ids = [job.id for job in found]
-    picking.keep_row(ids, key=JOB, table="grading_jobs", given=tuple(ids))
-    told = [name for name in watching.JOBS.names if name != "arguments" or visiting.allowed("edit", told=False)]
-    rows = rows.assign(arguments=[_title(job) or said for job, said in zip(found, rows["arguments"], strict=True)])
+    rows = watching.table(jobs)
+    ids = [job.id for job in jobs]
+    picking.keep_row(ids, key=JOB, table="grading_jobs", value=tuple(ids))
+    sentences = [name for name in watching.JOBS.names if name != "arguments" or visiting.allowed("edit", text=False)]
+    rows = rows.assign(arguments=[_title(job) or frame for job, frame in zip(jobs, rows["arguments"], strict=True)])
     row = show.table(
-        rows[told], watching.JOBS.changed(job={"help": PICK}).ordered(*told), key="grading_jobs", select=True
+        rows[sentences], watching.JOBS.changed(job={"help": PICK}).ordered(*sentences), key="grading_jobs", select=True
     )
-    if len(found) == LISTED:
+    if len(jobs) == LISTED:
         st.caption(f"The newest {LISTED} jobs; all are listed by: examboard jobs")
     picked = picking.pick("Job", ids, key=JOB, clicked=[picking.in_row(ids, row)], help=PICK)
-    _job(next(job for job in found if job.id == picked))
+    _job(next(job for job in jobs if job.id == picked))
 
 
 def _title(job: Job) -> str:
@@ -54,7 +54,7 @@ def _title(job: Job) -> str:
 def _job(job: Job) -> None:
     so_far = job.progress()
     job_state.draw(job, so_far)
-    if not visiting.allowed("edit", told=False):
+    if not visiting.allowed("edit", text=False):
         st.caption(HIDDEN)
         return
     if so_far.message:
@@ -69,10 +69,10 @@ def _job(job: Job) -> None:
     if refused := st.session_state.pop(job_state.GOES_ON, None):
         show.problems([refused])
     show.command(ordering.command(job.arguments, job.words))
-    said = watching.last_lines(job.log)
-    if said:
+    text = watching.last_lines(job.log)
+    if text:
         st.caption("Log")
-        st.code(said, language=None, wrap_lines=True, height=320 if said.count("\n") > 12 else "content")
+        st.code(text, language=None, wrap_lines=True, height=320 if text.count("\n") > 12 else "content")
 
 
 def told(job: Job, so_far: JobProgress) -> None:

@@ -73,13 +73,13 @@ def is_own(collection: str) -> bool:
     return collection not in ABOUT and not collection.endswith("-published")
 
 
-def tau(chosen: Selection) -> None:
+def tau(selection: Selection) -> None:
     """The slider of the board's grading mode, and what it moves."""
-    if not chosen.has_taus or not chosen.series:
+    if not selection.has_taus or not selection.series:
         return
-    mode = chosen.series[0]
-    own, of = dict(chosen.asked.own_taus).get(mode), controls.tau_key(chosen, mode)
-    now, end = own or chosen.tau, scale_of(chosen.snapshot, mode) if own else TAUS[-1]
+    mode = selection.series[0]
+    own, of = dict(selection.request.own_taus).get(mode), controls.tau_key(selection, mode)
+    now, end = own or selection.tau, scale_of(selection.snapshot, mode) if own else TAUS[-1]
     if end == TAUS[0]:
         return
     st.markdown(MOVES)
@@ -92,14 +92,14 @@ def _take_tau(key: str, of: str) -> None:
     controls.set_taus({of: st.session_state[key]})
 
 
-def example(found: Comparison, chosen: Selection) -> None:
+def example(comparison: Comparison, selection: Selection) -> None:
     """How a rank comes about, by one passage of the collection; nothing where none has a grade on a question."""
-    for series in list(found.boards)[:1]:
-        choice = chosen.computed(series)
-        shown = data.ask(illustration, chosen.snapshot, choice.grading) if choice and choice.of_grades else None
+    for series in list(comparison.boards)[:1]:
+        choice = selection.computed(series)
+        shown = data.ask(illustration, selection.snapshot, choice.grading) if choice and choice.of_grades else None
         if choice is None or shown is None:
             return
-        st.html(_strip(shown, choice, found, series, scale_of(chosen.snapshot, choice.grading.grader)))
+        st.html(_strip(shown, choice, comparison, series, scale_of(selection.snapshot, choice.grading.grader)))
         passage_texts.link(
             f"All grades of {show.escaped(shown.doc_id)}",
             icon=passage_texts.OPEN,
@@ -107,9 +107,9 @@ def example(found: Comparison, chosen: Selection) -> None:
         )
 
 
-def _strip(shown: Illustration, choice: Evaluation, found: Comparison, series: str, largest: int) -> str:
+def _strip(shown: Illustration, choice: Evaluation, comparison: Comparison, series: str, largest: int) -> str:
     """Passage, question, grade of a scale that ends there, tau and rank, in HTML."""
-    board = found.boards[series]
+    board = comparison.boards[series]
     run = shown.best_of_runs(board.rows)
     places = mark(shown.passage_text, shown.question_text, shown.gold_answers).places
     part, _ = passage_texts.excerpt(shown.passage_text, places, PASSAGE)
@@ -120,18 +120,18 @@ def _strip(shown: Illustration, choice: Evaluation, found: Comparison, series: s
     steps = {
         "Passage": f'<div dir="auto">{passage_texts.marked(*part)}</div>',
         "Question": html.escape(shown.question_text),
-        "Grade": f"{_figure(f'{shown.grade} of {largest}')}by {html.escape(found.names.get(series, series))}",
+        "Grade": f"{_figure(f'{shown.grade} of {largest}')}by {html.escape(comparison.names.get(series, series))}",
         f"At tau = {choice.tau}": f"{_figure('covered' if answered else 'not covered')}{shown.grade} is "
         f"{'at least' if answered else 'below'} {choice.tau}: the passage "
         f"{'answers' if answered else 'does not answer'} the question",
         "Rank": f"{_figure(rank)}<bdi>{html.escape(run['run_id'])}</bdi>, {runs} the passage first: "
         f"{html.escape(board.heading)} {_mean(run)}",
     }
-    asked = html.escape(shown.query_text or shown.query_id)
+    name = html.escape(shown.query_text or shown.query_id)
     items = "".join(
         f'<li class="{title.split()[0].lower()}"><strong>{title}</strong>{text}</li>' for title, text in steps.items()
     )
-    about = f'<p style="margin: 0 0 0.4rem">One example, for the query “<bdi>{asked}</bdi>”:</p>'
+    about = f'<p style="margin: 0 0 0.4rem">One example, for the query “<bdi>{name}</bdi>”:</p>'
     return f'{about}<ol class="strip">{items}</ol>'
 
 
@@ -144,70 +144,74 @@ def _mean(row: Any) -> str:
     return show.fraction(row["mean"]) + (f" ± {show.fraction(row['stderr'])}" if known else "")
 
 
-def board(found: Comparison, chosen: Selection) -> None:
+def board(comparison: Comparison, selection: Selection) -> None:
     """The first runs of the first series, with their errors."""
-    if not found.boards:
-        show.problems(found.missing)
+    if not comparison.boards:
+        show.problems(comparison.missing)
         return
-    series, first = next(iter(found.boards.items()))
-    drawn = _drawn(found, chosen)
+    series, first = next(iter(comparison.boards.items()))
+    drawn = _drawn(comparison, selection)
     if drawn is None:
         show.text(f"No run has a mean of {first.heading}.")
         return
-    at = At(OWN_TAU, chosen.tau, following.looks(chosen)) if following.follows(chosen) else None
+    at = At(OWN_TAU, selection.tau, following.looks(selection)) if following.follows(selection) else None
     show.chart(drawn, key=BOARD, at=at)
-    by = [found.names.get(series, series)] if chosen.of_grades else []
-    by += [f"question bank {chosen.asked.bank}"] if chosen.asked.bank and chosen.of_grades else []
-    top, runs = len(_top(found)), len(first.rows)
+    by = [comparison.names.get(series, series)] if selection.of_grades else []
+    by += [f"question bank {selection.request.bank}"] if selection.request.bank and selection.of_grades else []
+    top, runs = len(_top(comparison)), len(first.rows)
     what = ", ".join([f"All {runs} runs" if top == runs else f"The first {top} of {runs} runs", *by])
-    st.caption(show.escaped(" ".join([f"{what}.", *show.meanings(chosen), *show.about_graders(chosen)])))
+    st.caption(show.escaped(" ".join([f"{what}.", *show.meanings(selection), *show.about_graders(selection)])))
 
 
-def _drawn(found: Comparison, chosen: Selection) -> DrawnFigure | None:
+def _drawn(comparison: Comparison, selection: Selection) -> DrawnFigure | None:
     """The chart of a choice, made once for all who look at it; None where no run has a mean."""
-    first = next(iter(found.boards.values()))
-    rows = _top(found)
+    first = next(iter(comparison.boards.values()))
+    rows = _top(comparison)
     if rows.empty:
         return None
-    return data.once(lambda: DrawnFigure(top_figure(rows, first.heading, first.bounds, _reach(chosen))), chosen, BOARD)
+    return data.once(
+        lambda: DrawnFigure(top_figure(rows, first.heading, first.bounds, _reach(selection))), selection, BOARD
+    )
 
 
-def _top(found: Comparison) -> Any:
-    rows = next(iter(found.boards.values())).rows
+def _top(comparison: Comparison) -> Any:
+    rows = next(iter(comparison.boards.values())).rows
     return rows[rows["mean"].notna()].head(TOP)
 
 
-def _reach(chosen: Selection) -> tuple[float, float] | None:
+def _reach(selection: Selection) -> tuple[float, float] | None:
     """What the axis shows at each tau, where tau moves the board."""
-    return reach_of(_top(found) for found in map(_compared, following.each(chosen).values()) if found.boards)
+    return reach_of(
+        _top(comparison) for comparison in map(_compared, following.each(selection).values()) if comparison.boards
+    )
 
 
-def _compared(chosen: Selection) -> Comparison:
-    return data.ask(chosen.figures.compare, chosen.series, chosen.asked)
+def _compared(selection: Selection) -> Comparison:
+    return data.ask(selection.figures.compare, selection.series, selection.request)
 
 
-def hold(chosen: Selection) -> None:
+def hold(selection: Selection) -> None:
     """Give the browser the board at each tau, so that it draws the next one at the key."""
-    following.hold_each(chosen, _at, chart=BOARD, of=following.looks(chosen))
+    following.hold_each(selection, _at, chart=BOARD, of=following.looks(selection))
 
 
-def _at(chosen: Selection) -> dict[str, Any] | None:
-    found = _compared(chosen)
-    drawn = _drawn(found, chosen) if found.boards else None
-    return show.changing(drawn, f"{chosen.file_stem}-{BOARD}") if drawn else None
+def _at(selection: Selection) -> dict[str, Any] | None:
+    comparison = _compared(selection)
+    drawn = _drawn(comparison, selection) if comparison.boards else None
+    return show.changing(drawn, f"{selection.file_stem}-{BOARD}") if drawn else None
 
 
-def known(found: Comparison, chosen: Selection) -> Any:
+def known(comparison: Comparison, selection: Selection) -> Any:
     """The collection at a glance, a line each, each a link to its page; returns where more lines go."""
-    st.header(f"{show.escaped(chosen.snapshot.collection)} at a glance")
+    st.header(f"{show.escaped(selection.snapshot.collection)} at a glance")
     lines = st.container(key="known", gap="xsmall")
     with lines:
-        for series, first in list(found.boards.items())[:1]:
+        for series, first in list(comparison.boards.items())[:1]:
             _line(LEADERBOARD, ":material/leaderboard:", first.all_zero or all_tied(first) or best_run(first))
-            agrees = _kendall(found, series, chosen)
+            agrees = _kendall(comparison, series, selection)
             if not wings.draw("draw_kendall", agrees):
                 _line(LEADERBOARD, ":material/tune:", agrees)
-            _line("pages/agreement/agreement.py", ":material/grid_on:", _kappa(found, series, chosen))
+            _line("pages/agreement/agreement.py", ":material/grid_on:", _kappa(comparison, series, selection))
     return lines
 
 
@@ -215,17 +219,17 @@ def _line(path: str, icon: str, sentence: str) -> None:
     show.link(path, show.escaped(sentence), icon)
 
 
-def _kendall(found: Comparison, series: str, chosen: Selection) -> str:
-    rows = found.correlations
+def _kendall(comparison: Comparison, series: str, selection: Selection) -> str:
+    rows = comparison.correlations
     for row in rows[rows["series"] == series].itertuples():
-        reference = naming.reference(chosen.asked.reference)
+        reference = naming.reference(selection.request.reference)
         return f"Kendall's rank correlation with {reference}: {show.fraction(row.kendall)} over {row.n} runs"
     return "Kendall's rank correlation: there is no leaderboard to compare with"
 
 
-def _kappa(found: Comparison, series: str, chosen: Selection) -> str:
-    rows = found.agreements
-    if chosen.by_judgments:
+def _kappa(comparison: Comparison, series: str, selection: Selection) -> str:
+    rows = comparison.agreements
+    if selection.by_judgments:
         return "Cohen's kappa with the judges: nothing is graded yet"
     for row in rows[rows["series"] == series].itertuples():
         cut = cut_in_words(row.tau, row.relevant_from)
@@ -233,19 +237,19 @@ def _kappa(found: Comparison, series: str, chosen: Selection) -> str:
             f"Cohen's kappa with the judges: {show.fraction(row.kappa)} over "
             f"{counted({'passages': row.n})} (relevant: {cut})"
         )
-    return f"Cohen's kappa with the judges: {chosen.words.no_kappa}"
+    return f"Cohen's kappa with the judges: {selection.words.no_kappa}"
 
 
-def flagged(chosen: Selection) -> None:
+def flagged(selection: Selection) -> None:
     """Which runs stand out; last, because queries are drawn."""
-    if not chosen.series:
+    if not selection.series:
         return
     try:
-        found = outlying.at_first(chosen)
+        outliers = outlying.at_first(selection)
     except ExamboardError as error:
         show.problems([str(error)])
         return
-    _line("pages/outliers/outliers.py", ":material/person_search:", verdict(found)[0])
+    _line("pages/outliers/outliers.py", ":material/person_search:", verdict(outliers)[0])
 
 
 def first_steps() -> None:
@@ -253,7 +257,7 @@ def first_steps() -> None:
     if any(map(is_own, data.collections())):
         return
     with st.container(key="first_steps", gap="xsmall"):
-        if visiting.allowed("edit", told=False):
+        if visiting.allowed("edit", text=False):
             _leads(upload.FILES, UPLOADER, icon="upload_file", type="primary")
         _leads("A TREC collection", TREC, icon="library_books")
 
@@ -262,28 +266,28 @@ def _leads(label: str, to: str, **look: Any) -> None:
     doing.button(label, scrolling.to, to, key=f"first_{to}", width="stretch", **look)
 
 
-def uploader(chosen: Selection) -> None:
+def uploader(selection: Selection) -> None:
     """Where files are dropped."""
     with st.container(key=UPLOADER):
-        upload.draw(chosen.snapshot.collection, to_board=True)
+        upload.draw(selection.snapshot.collection, to_board=True)
 
 
 def cards() -> None:
     """What opens a leaderboard: a card for each collection, and one for what papers print. The demo and the papers'
     CAR-Y3 are built on demand.
     """
-    there = data.collections()
-    own = [name for name in there if is_own(name)]
+    known = data.collections()
+    own = [name for name in known if is_own(name)]
     with st.container(key="cards"):
-        for name in [*own[:OWN_CARDS], *(name for name in ABOUT if name in (DEMO, *there))]:
-            _door(name, f"**{show.escaped(name)}**  \n{show.escaped(_about(name, there))}", width="stretch")
+        for name in [*own[:OWN_CARDS], *(name for name in ABOUT if name in (DEMO, *known))]:
+            _door(name, f"**{show.escaped(name)}**  \n{show.escaped(_about(name, known))}", width="stretch")
     if len(own) > OWN_CARDS:
         st.caption(f"{len(own) - OWN_CARDS} more of your own: see Collection in the bar on the left.")
     with st.container(border=True, key=TREC):
         st.markdown(PRINTED)
         with st.container(horizontal=True, gap="small"):
-            for name in sorted({CAR, *(name for name in there if not is_own(name))} - set(ABOUT)):
-                _door(name, f"{show.escaped(name)}: {_about(name, there)}")
+            for name in sorted({CAR, *(name for name in known if not is_own(name))} - set(ABOUT)):
+                _door(name, f"{show.escaped(name)}: {_about(name, known)}")
             with st.popover("TREC DL 2019 with grades", icon=":material/download:", key="home_dl19"):
                 st.markdown(DL19)
 
@@ -296,16 +300,16 @@ def _door(name: str, label: str, **look: Any) -> None:
         st.switch_page(LEADERBOARD, query_params={})  # without them, it would refuse to clear those of widgets
 
 
-def _about(name: str, there: Sequence[str]) -> str:
+def _about(name: str, known: Sequence[str]) -> str:
     what = ABOUT.get(name, "")
-    if name not in there:
+    if name not in known:
         return ": ".join(filter(None, (what, "not built yet; takes seconds")))
     try:
-        held = data.about(data.snapshot(name))
+        record = data.about(data.snapshot(name))
     except ExamboardError:
         return "damaged: see Collections"
-    counts = {"runs": len(held["systems"]), "queries": held["queries"], "questions": held["questions"]}
-    counts |= {"grading modes": len(held["graders"]), "judgments": held["judgments"]}
+    counts = {"runs": len(record["systems"]), "queries": record["queries"], "questions": record["questions"]}
+    counts |= {"grading modes": len(record["graders"]), "judgments": record["judgments"]}
     size = counted({name: count for name, count in counts.items() if count}) or "empty so far"
     return f"{what}: {size}" if what else size
 

@@ -55,161 +55,165 @@ NO_QUERY = "Click a bar or a row above to see the run's passages"
 PASSAGE = f"{help_texts.ROW} A link to the passage's page appears below."
 
 
-def chart(found: Comparison, chosen: Selection) -> str | None:
+def chart(comparison: Comparison, selection: Selection) -> str | None:
     """Figure 2; returns the run whose point is clicked."""
-    picture = picturing.picture(chosen, found)
+    picture = picturing.picture(selection, comparison)
     # A place of its own, also for nothing: the chart is another one where it stands elsewhere.
     with st.container():
-        if said := about_outside(picture):
-            show.text(" ".join(said))
+        if sentences := about_outside(picture):
+            show.text(" ".join(sentences))
     with st.container(horizontal=True, vertical_alignment="center"):
-        controls.draw_view(chosen, VIEWS if found.has_queries else VIEWS[:2])
-        _outside(picture, chosen)
-    at = At("tau", chosen.tau, _looks(found, chosen)) if following.follows(chosen) else None
-    clicked = show.chart(_drawn(found, chosen), key=CHART, select=found.has_queries, at=at)
+        controls.draw_view(selection, VIEWS if comparison.has_queries else VIEWS[:2])
+        _outside(picture, selection)
+    at = At("tau", selection.tau, _looks(comparison, selection)) if following.follows(selection) else None
+    clicked = show.chart(_drawn(comparison, selection), key=CHART, select=comparison.has_queries, at=at)
     order = [f"From left to right: the order of {naming.reference(picture.reference)}."] if picture.reference else []
-    if said := [*order, *show.meanings(chosen)]:
-        st.caption(show.escaped(naming.sentence(" ".join(said))))
+    if sentences := [*order, *show.meanings(selection)]:
+        st.caption(show.escaped(naming.sentence(" ".join(sentences))))
     return _last(clicked)
 
 
-def _drawn(found: Comparison, chosen: Selection) -> DrawnFigure:
+def _drawn(comparison: Comparison, selection: Selection) -> DrawnFigure:
     """The chart of a choice, made once for all who look at it."""
-    highlighted, ringed = _highlighted(found), picked_run(found)
-    picture = picturing.picture(chosen, found)
+    highlighted, ringed = _highlighted(comparison), picked_run(comparison)
+    picture = picturing.picture(selection, comparison)
     of = "leaderboard", highlighted, ringed, picturing.whole_axis()
-    return data.once(lambda: DrawnFigure(picture.figure(highlighted=highlighted, ringed=ringed)), chosen, *of)
+    return data.once(lambda: DrawnFigure(picture.figure(highlighted=highlighted, ringed=ringed)), selection, *of)
 
 
-def _looks(found: Comparison, chosen: Selection) -> str:
-    return following.looks(chosen, _picked_mode(found), picked_run(found), picturing.whole_axis())
+def _looks(comparison: Comparison, selection: Selection) -> str:
+    return following.looks(selection, _picked_mode(comparison), picked_run(comparison), picturing.whole_axis())
 
 
-def hold(found: Comparison, chosen: Selection) -> None:
+def hold(comparison: Comparison, selection: Selection) -> None:
     """Give the browser the chart at each tau, so that it draws the next one at the key."""
-    following.hold_each(chosen, _at, chart=CHART, of=_looks(found, chosen))
+    following.hold_each(selection, _at, chart=CHART, of=_looks(comparison, selection))
 
 
-def _at(chosen: Selection) -> dict[str, Any] | None:
+def _at(selection: Selection) -> dict[str, Any] | None:
     """What is sent of the chart of a choice; None where there is none."""
-    found = data.ask(chosen.figures.compare, chosen.series, chosen.asked)
-    return show.changing(_drawn(found, chosen), f"{chosen.file_stem}-{CHART}") if found.boards else None
+    comparison = data.ask(selection.figures.compare, selection.series, selection.request)
+    return show.changing(_drawn(comparison, selection), f"{selection.file_stem}-{CHART}") if comparison.boards else None
 
 
-def _outside(picture: Picture, chosen: Selection) -> None:
-    runs = list(dict.fromkeys(one.run_id for one in picture.outside))
+def _outside(picture: Picture, selection: Selection) -> None:
+    runs = list(dict.fromkeys(external.run_id for external in picture.outside))
     if runs:
         label = f"Leave out {show.escaped(runs[0])}" if len(runs) == 1 else f"Leave out these {len(runs)} runs"
-        doing.choose(label, key="leave_out", icon="person_remove", without=[*chosen.snapshot.left_out, *runs])
+        doing.choose(label, key="leave_out", icon="person_remove", without=[*selection.snapshot.left_out, *runs])
     if runs or picturing.whole_axis():
         # Where another tau has such a run again, the axis is still as it was chosen.
         st.toggle("Show whole axis", key=picturing.WHOLE, bind="query-params")
 
 
-def _highlighted(found: Comparison) -> str | None:
+def _highlighted(comparison: Comparison) -> str | None:
     """Of many series the name of the one that the box below is about: the chart comes before it."""
-    mode = _picked_mode(found)
-    return found.names[mode] if mode else None
+    mode = _picked_mode(comparison)
+    return comparison.names[mode] if mode else None
 
 
-def _picked_mode(found: Comparison) -> str | None:
-    if len(found.boards) < MANY:
+def _picked_mode(comparison: Comparison) -> str | None:
+    if len(comparison.boards) < MANY:
         return None
     picked = st.session_state.get("mode") or st.query_params.get("mode")
-    return picked if picked in found.boards else next(iter(found.boards))
+    return picked if picked in comparison.boards else next(iter(comparison.boards))
 
 
-def picked_run(found: Comparison) -> str | None:
+def picked_run(comparison: Comparison) -> str | None:
     """The run that is looked into below the chart, or that a link names."""
     run = st.session_state.get(RUN) or st.query_params.get(RUN)
-    return run if run in found.order else None
+    return run if run in comparison.order else None
 
 
-def stands(found: Comparison, chosen: Selection) -> None:
+def stands(comparison: Comparison, selection: Selection) -> None:
     """Where the run that is looked into stands by each series and in the reference, in a sentence."""
-    run = picked_run(found)
+    run = picked_run(comparison)
     if run is None:
         return
     places: list[str] = []
     reference, ranks = math.nan, ()
-    for series, board in found.boards.items():
-        row, name = board.rows[board.rows["run_id"] == run].iloc[0], found.names.get(series, series)
+    for series, board in comparison.boards.items():
+        row, name = board.rows[board.rows["run_id"] == run].iloc[0], comparison.names.get(series, series)
         of = f"of {int(board.rows['rank'].notna().sum())} by {name}"
         is_ranked = row["rank"] == row["rank"]
         places.append(f"{ordinal(row['rank'], board.rows['rank'])} {of}" if is_ranked else f"without a rank by {name}")
         reference, ranks = row["reference_rank"], board.rows["reference_rank"]
-    said = f"{run}: {', '.join(places)}"
-    if chosen.asked.reference:
+    message = f"{run}: {', '.join(places)}"
+    if selection.request.reference:
         own = ordinal(reference, ranks) if reference == reference else "not ranked"
-        said += f"; {own} {officially(chosen.asked.reference)}"
-    show.text(naming.sentence(f"{said}. It is ringed below."))
+        message += f"; {own} {officially(selection.request.reference)}"
+    show.text(naming.sentence(f"{message}. It is ringed below."))
 
 
-def headlines(found: Comparison, chosen: Selection) -> None:
+def headlines(comparison: Comparison, selection: Selection) -> None:
     """How well the board agrees, in a sentence; of several series in a small table."""
-    choices = {name: chosen.computed(name) for name in found.boards}
-    few = {name: data.ask(few_queries, chosen.snapshot, one) for name, one in choices.items() if one}
-    if len(found.boards) < 2:
-        show.choice(chosen, naming.sentence(headline(found, chosen.asked.reference, few)))
-        if shallower := _shallower(found, chosen):
+    choices = {name: selection.computed(name) for name in comparison.boards}
+    few = {
+        name: data.ask(few_queries, selection.snapshot, evaluation)
+        for name, evaluation in choices.items()
+        if evaluation
+    }
+    if len(comparison.boards) < 2:
+        show.choice(selection, naming.sentence(headline(comparison, selection.request.reference, few)))
+        if shallower := _shallower(comparison, selection):
             doing.choose(f"Try depth {shallower}", key="try_depth", depth=float(shallower))
-        _of_itself(found)
+        _of_itself(comparison)
         return
-    show.choice(chosen, closest_to_reference(found, naming.names()))
-    rows = naming.named(headline_table(found, few))
-    beside = naming.reference(chosen.asked.reference)
+    show.choice(selection, closest_to_reference(comparison, naming.names()))
+    rows = naming.named(headline_table(comparison, few))
+    beside = naming.reference(selection.request.reference)
     alt = f"Agreement with {beside}" + (" and the judgments" if "kappa" in rows else "")
     named = {name: {"label": f"{HEADLINE[name].label} with {beside}"} for name in ("spearman", "kendall")}
-    named["series"] = {"label": chosen.words.series}
+    named["series"] = {"label": selection.words.series}
     table = static(rows, HEADLINE.changed(**named), alt, titled=False)
     if len(rows) > FEW_MODES:
         table = f'<div style="max-height: {HEADLINE_HEIGHT}; overflow-y: auto" tabindex="0">{table}</div>'
     st.html(table)
-    _of_itself(found)
+    _of_itself(comparison)
 
 
-def _of_itself(found: Comparison) -> None:
+def _of_itself(comparison: Comparison) -> None:
     """Say which boards are compared with themselves."""
-    for note in filter(None, (board.of_itself for board in found.boards.values())):
+    for note in filter(None, (board.of_itself for board in comparison.boards.values())):
         st.caption(show.escaped(naming.sentence(note)))
 
 
-def _shallower(found: Comparison, chosen: Selection) -> int | None:
+def _shallower(comparison: Comparison, selection: Selection) -> int | None:
     """A depth that may part runs which are all tied at the chosen one; None where they aren't, or there is none."""
-    tied = any(map(all_tied, found.boards.values()))
-    return SHALLOW if tied and "depth" in chosen.uses and (chosen.asked.depth or 0) > SHALLOW else None
+    tied = any(map(all_tied, comparison.boards.values()))
+    return SHALLOW if tied and "depth" in selection.uses and (selection.request.depth or 0) > SHALLOW else None
 
 
-def notes(found: Comparison, chosen: Selection) -> list[str]:
+def notes(comparison: Comparison, selection: Selection) -> list[str]:
     """What must be known of the boards: which queries do not count, what there is to compare with, and more."""
-    choices = [choice for choice in map(chosen.computed, found.boards) if choice]
-    said = [note for choice in choices for note in data.ask(about_few, chosen.snapshot, choice)]
-    if chosen.asked.reference is None or found.correlations.empty:
-        said.append(NO_REFERENCE)
-    if found.agreements.empty and chosen.of_grades and not chosen.by_judgments:
-        said.append(chosen.words.no_agreement)
-    return list(dict.fromkeys([*said, *found.notes]))
+    choices = [choice for choice in map(selection.computed, comparison.boards) if choice]
+    sentences = [note for choice in choices for note in data.ask(about_few, selection.snapshot, choice)]
+    if selection.request.reference is None or comparison.correlations.empty:
+        sentences.append(NO_REFERENCE)
+    if comparison.agreements.empty and selection.of_grades and not selection.by_judgments:
+        sentences.append(selection.words.no_agreement)
+    return list(dict.fromkeys([*sentences, *comparison.notes]))
 
 
-def series(found: Comparison, chosen: Selection) -> str:
+def series(comparison: Comparison, selection: Selection) -> str:
     """The series whose scores are listed: chosen where there are several."""
-    picked = show.mode(chosen, of_one=False)
-    return picked if picked in found.boards else next(iter(found.boards))
+    picked = show.mode(selection, of_one=False)
+    return picked if picked in comparison.boards else next(iter(comparison.boards))
 
 
-def scores(rows: Any, found: Comparison, series: str, chosen: Selection) -> int | None:
+def scores(rows: Any, comparison: Comparison, series: str, selection: Selection) -> int | None:
     """The table of runs; returns the row that is clicked. For a paper all series stand beside each other."""
-    board = found.boards[series]
+    board = comparison.boards[series]
     known = set(rows.columns[rows.notna().any()]) | ({"rank", "mean"} if board.ungraded else set())
     names = rows["run_id"].tolist()
-    picking.keep_row(names, key=RUN, table="leaderboard_scores", given=(chosen, board.title))
+    picking.keep_row(names, key=RUN, table="leaderboard_scores", value=(selection, board.title))
     row = show.table(
-        rows[[name for name in _in_order(chosen) if name in known]],
-        _headed(board, chosen),
+        rows[[name for name in _in_order(selection) if name in known]],
+        _headed(board, selection),
         key="leaderboard_scores",
         alt=f"Leaderboard by {board.title}, best run first",
-        select=found.has_queries,
-        export=show.Export(rows, partial(board_latex, found, chosen.asked.reference)),
+        select=comparison.has_queries,
+        export=show.Export(rows, partial(board_latex, comparison, selection.request.reference)),
     )
     show.text(" ".join([f"{method_in_words(board.title)}.", *_about(board)]))
     return row
@@ -222,23 +226,23 @@ def _about(board: Leaderboard) -> list[str]:
     return [*sentences, *(f"{line}." for line in about_gaps(board))]
 
 
-def _in_order(chosen: Selection) -> Sequence[str]:
+def _in_order(selection: Selection) -> Sequence[str]:
     """The columns in the order in which they are shown; first, as a bar, what the chart shows."""
-    bar, number = ("mean", "normalised") if chosen.raw else ("normalised", "mean")
+    bar, number = ("mean", "normalised") if selection.raw else ("normalised", "mean")
     return (
         *("rank", "run_id", bar, "rank_low", "rank_high", "tier", number, "stderr", "displacement", "reference_rank"),
         *("holes", "normalised_stderr", "n_queries", "unanswered"),
     )
 
 
-def _headed(board: Leaderboard, chosen: Selection) -> ResultTable:
+def _headed(board: Leaderboard, selection: Selection) -> ResultTable:
     """The table with the names of the measure and the reference, and a bar for what the chart shows."""
     changes: dict[str, dict[str, Any]] = {
         "mean": {"label": method_in_words(board.heading)},
-        "reference_rank": {"label": rank_heading(chosen.asked.reference or "")},
+        "reference_rank": {"label": rank_heading(selection.request.reference or "")},
     }
-    bar = changes.setdefault("mean" if chosen.raw else "normalised", {})
-    bar |= {"kind": "bar", "width": 140, "least": min(0.0, board.rows["mean"].min()) if chosen.raw else 0.0}
+    bar = changes.setdefault("mean" if selection.raw else "normalised", {})
+    bar |= {"kind": "bar", "width": 140, "least": min(0.0, board.rows["mean"].min()) if selection.raw else 0.0}
     return SCORES.changed(**changes)
 
 
@@ -264,7 +268,7 @@ def queries(rows: Any, run: str, choice: Evaluation) -> str | None:
     figure = differences_figure(rows, ahead=run, behind=ALL_RUNS)
     clicked = show.chart(figure, key="leaderboard_differences", select=True)
     names = rows["query_id"].tolist()
-    picking.keep_row(names[: show.MOST_ROWS], key="leaderboard_query", table="leaderboard_queries", given=(choice, run))
+    picking.keep_row(names[: show.MOST_ROWS], key="leaderboard_query", table="leaderboard_queries", value=(choice, run))
     of = QUERIES.changed(value={"label": choice.heading})
     row = show.table(show.filled(rows), of, key="leaderboard_queries", select=True)
     taken = [picking.in_row(names, row), _last(clicked)]

@@ -19,7 +19,7 @@ with frame.page("Leaderboard") as chosen:
             next_steps.draw(chosen)
         series = parts.series(found, chosen)
         choice = chosen.computed(series)
-        rows = chosen.shown(data.ask(chosen.figures.standing, series, chosen.asked))
+        rows = chosen.shown(data.ask(chosen.figures.standing, series, chosen.request))
         row = parts.scores(rows, found, series, chosen)
         if choice is None:
             show.text(parts.NO_QUERIES)

@@ -34,17 +34,17 @@ MADE = "live page that was made"
 """In the session, what it was made of, and its text."""
 
 
-def draw(chosen: Selection, address: str) -> None:
+def draw(selection: Selection, address: str) -> None:
     """The button that makes the live page; where nothing is computed, nothing could be chosen in it."""
-    if not chosen.figures.of_grades(chosen.asked):
+    if not selection.figures.of_grades(selection.request):
         return
-    also_with = bool(chosen.snapshot.left_out) and st.checkbox(BOTH, key="live_both", help=BOTH_HELP)
+    also_with = bool(selection.snapshot.left_out) and st.checkbox(BOTH, key="live_both", help=BOTH_HELP)
     has_texts = st.checkbox(TEXTS, key="live_texts", help=TEXTS_HELP)
-    wanted = (chosen, also_with, has_texts)
+    wanted = (selection, also_with, has_texts)
     of, text = st.session_state.get(MADE, (None, ""))
     if of != wanted:
         try:
-            axes, expected = data.once(partial(_expected, *wanted), chosen, f"live page {wanted[1:]}")
+            axes, expected = data.once(partial(_expected, *wanted), selection, f"live page {wanted[1:]}")
         except ExamboardError as error:
             st.caption(escaped(f"No live page: {without_commands(str(error))}"))
             return
@@ -53,40 +53,42 @@ def draw(chosen: Selection, address: str) -> None:
         if not pressed:
             return
         with data.told("Computing") as progress:
-            text = page(chosen, axes, address, progress, has_texts=has_texts)
+            text = page(selection, axes, address, progress, has_texts=has_texts)
         st.session_state[MADE] = (wanted, text)
     share_and_export.save("Save the live page (HTML)", text, "live.html", "text/html")
 
 
-def _expected(chosen: Selection, also_with: bool, has_texts: bool) -> tuple[Axes, Forecast]:
+def _expected(selection: Selection, also_with: bool, has_texts: bool) -> tuple[Axes, Forecast]:
     """The grading modes of the page with the usual measures and the page's own, and what that takes."""
-    asked, snapshot = chosen.asked, _snapshot(chosen, also_with)
-    references = [asked.reference] if asked.reference else ()
-    left_out = chosen.snapshot.left_out if also_with else ()
-    axes = axes_of(snapshot, asked, chosen.series, (), references, left_out).with_measure(snapshot, asked.measure)
-    extent = extent_of(snapshot, asked) if has_texts else None
-    return axes, forecast(axes, reach_of(snapshot, asked, axes), extent)
+    request, snapshot = selection.request, _snapshot(selection, also_with)
+    references = [request.reference] if request.reference else ()
+    left_out = selection.snapshot.left_out if also_with else ()
+    axes = axes_of(snapshot, request, selection.series, (), references, left_out).with_measure(
+        snapshot, request.measure
+    )
+    extent = extent_of(snapshot, request) if has_texts else None
+    return axes, forecast(axes, reach_of(snapshot, request, axes), extent)
 
 
-def _snapshot(chosen: Selection, also_with: bool) -> Snapshot:
+def _snapshot(selection: Selection, also_with: bool) -> Snapshot:
     """The collection, also with the runs that are left out, or not even naming them."""
     if not also_with:
-        return chosen.snapshot.without(chosen.snapshot.left_out, named=False)
-    return figures_of(data.snapshot(chosen.snapshot.collection), *chosen.series).snapshot
+        return selection.snapshot.without(selection.snapshot.left_out, named=False)
+    return figures_of(data.snapshot(selection.snapshot.collection), *selection.series).snapshot
 
 
-def page(chosen: Selection, axes: Axes, address: str, progress: Progress, *, has_texts: bool = False) -> str:
+def page(selection: Selection, axes: Axes, address: str, progress: Progress, *, has_texts: bool = False) -> str:
     """The live page, which opens with the choice on screen."""
-    asked, also_with = chosen.asked, len(axes.left_out) > 1
-    snapshot = _snapshot(chosen, also_with)
-    first = first_of(snapshot, asked, axes) | {
+    request, also_with = selection.request, len(axes.left_out) > 1
+    snapshot = _snapshot(selection, also_with)
+    first = first_of(snapshot, request, axes) | {
         "leftOut": len(axes.left_out) - 1,
-        "view": SHOWN[chosen.view],
-        "order": "own" if chosen.own_order else "reference",
-        "runs": telling_words(st.session_state.get("runs", ""), run_ids(snapshot)) if chosen.hidden else "",
+        "view": SHOWN[selection.view],
+        "order": "own" if selection.own_order else "reference",
+        "runs": telling_words(st.session_state.get("runs", ""), run_ids(snapshot)) if selection.hidden else "",
     }
     facts = {"Data": data_in_words(snapshot), "Dashboard": address, "Made": date.today().isoformat()}
     if snapshot.left_out:
         del facts["Dashboard"]  # it names them
-    found = cube(snapshot, asked, axes, progress=progress)
-    return live_page(found, first, facts, passages(found) if has_texts else None)
+    result = cube(snapshot, request, axes, progress=progress)
+    return live_page(result, first, facts, passages(result) if has_texts else None)

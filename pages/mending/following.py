@@ -28,31 +28,31 @@ PATIENCE = 0.3
 _browser = component("following", __file__)
 
 
-def follows(chosen: Selection) -> bool:
+def follows(selection: Selection) -> bool:
     """Whether the bar's tau moves what the chosen series are worth."""
-    return chosen.has_taus and Measure.parse(chosen.asked.measure).tau_applies
+    return selection.has_taus and Measure.parse(selection.request.measure).tau_applies
 
 
-def looks(chosen: Selection, *of: Hashable) -> str:
+def looks(selection: Selection, *of: Hashable) -> str:
     """What a chart is of beside tau, as a text that the browser compares.
 
     Parameters
     ----------
     of : what tells it from another chart of the same choice
     """
-    return str(hash((replace(chosen, asked=chosen.asked.but(tau=None)), *of)))
+    return str(hash((replace(selection, request=selection.request.but(tau=None)), *of)))
 
 
-def each(chosen: Selection) -> dict[int, Selection]:
+def each(selection: Selection) -> dict[int, Selection]:
     """The choice at each tau, the nearest first; none where tau moves nothing."""
-    nearest = sorted(TAUS, key=lambda tau: abs(tau - chosen.tau)) if follows(chosen) else ()
-    return {tau: replace(chosen, asked=chosen.asked.but(tau=tau)) for tau in nearest}
+    nearest = sorted(TAUS, key=lambda tau: abs(tau - selection.tau)) if follows(selection) else ()
+    return {tau: replace(selection, request=selection.request.but(tau=tau)) for tau in nearest}
 
 
-def hold_each(chosen: Selection, draw: Callable[[Selection], dict[str, Any] | None], *, chart: str, of: str) -> None:
+def hold_each(selection: Selection, draw: Callable[[Selection], dict[str, Any] | None], *, chart: str, of: str) -> None:
     """As `hold`, the chart at each tau, where tau moves it; `draw` makes it of the choice at another tau."""
-    if there := each(chosen):
-        hold({tau: partial(draw, one) for tau, one in there.items()}, chart=chart, of=of)
+    if selections := each(selection):
+        hold({tau: partial(draw, item) for tau, item in selections.items()}, chart=chart, of=of)
 
 
 def hold(places: Mapping[int, Callable[[], dict[str, Any] | None]], *, chart: str, of: str) -> None:
@@ -66,10 +66,10 @@ def hold(places: Mapping[int, Callable[[], dict[str, Any] | None]], *, chart: st
     """
     if PLAIN:
         return
-    until, held = time.monotonic() + PATIENCE, {}
+    until, tables = time.monotonic() + PATIENCE, {}
     for place, make in places.items():
         with suppress(ExamboardError):  # the page says it when the slider is there
             if time.monotonic() < until and (made := make()):
-                held[str(place)] = made
+                tables[str(place)] = made
     with st.sidebar:
-        _browser(key="following", data={"chart": chart, "of": of, "held": held})
+        _browser(key="following", data={"chart": chart, "of": of, "held": tables})

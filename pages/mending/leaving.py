@@ -38,8 +38,8 @@ class Left(SessionStorage):
 
     def get(self, session_id: str) -> SessionInfo | None:
         """The session, if it still waits."""
-        found = self._left.get(session_id)
-        return found[1] if found else None
+        pair = self._left.get(session_id)
+        return pair[1] if pair else None
 
     def save(self, session_info: SessionInfo) -> None:
         """Let a session wait."""

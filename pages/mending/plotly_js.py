@@ -22,8 +22,8 @@ def libraries(scripts: Path = SCRIPTS) -> list[str]:
     Our server answers for the first (`script_bundle.py`). It is not there where a page is started by itself; then the
     second one, which is larger, is read.
     """
-    found = [path for path in scripts.glob("PlotlyChart.*.js") if _MAKES_PLOTLY_GLOBAL in path.read_bytes()]
-    return [*([] if PLAIN else [PLOTLY.name]), *(path.name for path in found)]
+    paths = [path for path in scripts.glob("PlotlyChart.*.js") if _MAKES_PLOTLY_GLOBAL in path.read_bytes()]
+    return [*([] if PLAIN else [PLOTLY.name]), *(path.name for path in paths)]
 
 
 @cache

@@ -27,10 +27,10 @@ def _of(number: int) -> None:
     """Set the option where this is a socket that listens."""
     copy = os.dup(number)
     try:
-        one = socket.socket(fileno=copy)
+        item = socket.socket(fileno=copy)
     except OSError:
         os.close(copy)
         return
-    with one:
-        if one.getsockopt(socket.SOL_SOCKET, socket.SO_ACCEPTCONN):
-            one.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+    with item:
+        if item.getsockopt(socket.SOL_SOCKET, socket.SO_ACCEPTCONN):
+            item.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)

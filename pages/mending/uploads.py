@@ -29,9 +29,9 @@ class Uploads:
         """Keep a file; of too many, or too much, those that came first go."""
         self._add(session_id, file)
         self._unread[session_id, file.file_id] = time.monotonic()
-        held = list(self._keeper.file_storage[session_id].values())
-        while len(held) > MOST or sum(len(one.data) for one in held) > TOGETHER:
-            self._keeper.remove_file(session_id, held.pop(0).file_id)
+        uploads = list(self._keeper.file_storage[session_id].values())
+        while len(uploads) > MOST or sum(len(upload.data) for upload in uploads) > TOGETHER:
+            self._keeper.remove_file(session_id, uploads.pop(0).file_id)
 
     def get_files(self, session_id: str, file_ids: Sequence[str]) -> list[UploadedFileRec]:
         """The files, which a page reads."""

@@ -28,6 +28,6 @@ def _rehearse() -> None:
 
     with suppress(Exception):  # Whoever visits meets it again, and is told.
         data.rehearse()
-    for name in (*LOADED_LATER, *(one for names in wings.declared("LOADED_LATER") for one in names)):
+    for name in (*LOADED_LATER, *(item for names in wings.declared("LOADED_LATER") for item in names)):
         import_module(name)
     inspect.stack()  # Streamlit looks at it before its first element; what Python reads for it is kept.

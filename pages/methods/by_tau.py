@@ -57,107 +57,109 @@ HIGHLIGHT = (
 FIGURES, CHART, MULTIPLES_CHART = "cutoffs_figures", "cutoffs_chart", "cutoffs_measures_chart"
 
 
-def sweep(chosen: Selection) -> dict[str, Cutoffs]:
+def sweep(selection: Selection) -> dict[str, Cutoffs]:
     """Every tau of each series; says why a series is missing."""
     choices, problems = {}, []
-    without = [mode for mode in chosen.series if needs_questions(chosen.snapshot, mode, chosen.asked.measure)]
-    for mode in chosen.series:
+    without = [
+        mode for mode in selection.series if needs_questions(selection.snapshot, mode, selection.request.measure)
+    ]
+    for mode in selection.series:
         if mode in without:
             continue
         try:
             # The bar's tau is left open, so that moving it asks for nothing new.
-            choices[mode] = chosen.of(mode, tau=None)
+            choices[mode] = selection.of(mode, tau=None)
         except ExamboardError as error:
             problems.append((naming.name(mode), str(error)))
-    asked = [(chosen.snapshot, choice) for choice in choices.values()]
-    answers = data.ask_each("Comparing taus", cutoffs, asked, relevant_from=chosen.asked.relevant_from)
-    told = dict(zip(choices, answers, strict=True))
-    found: dict[str, Cutoffs] = {mode: one for mode, one in told.items() if isinstance(one, Cutoffs)}
-    problems += [(naming.name(mode), str(one)) for mode, one in told.items() if mode not in found]
+    pairs = [(selection.snapshot, choice) for choice in choices.values()]
+    answers = data.ask_each("Comparing taus", cutoffs, pairs, relevant_from=selection.request.relevant_from)
+    fields = dict(zip(choices, answers, strict=True))
+    result: dict[str, Cutoffs] = {mode: item for mode, item in fields.items() if isinstance(item, Cutoffs)}
+    problems += [(naming.name(mode), str(entry)) for mode, entry in fields.items() if mode not in result]
     show.problems(said_once(problems))
-    unasked.draw(without, chosen)
-    return found
+    unasked.draw(without, selection)
+    return result
 
 
-def coefficient(chosen: Selection) -> str:
+def coefficient(selection: Selection) -> str:
     """The correlation that the charts show."""
-    if chosen.asked.reference is None:
+    if selection.request.reference is None:
         return "kendall"
     names = {"Kendall": "kendall", "Spearman": "spearman"}
     return names[boxes.one_of("Correlation", names, key="cutoffs_coefficient", help=COEFFICIENT)]
 
 
-def which_tau(found: dict[str, Cutoffs], chosen: Selection) -> None:
+def which_tau(result: dict[str, Cutoffs], selection: Selection) -> None:
     """Which tau to use for what, with buttons: of one series a sentence for each goal, of several a table."""
-    if not any(one.best for one in found.values()):
+    if not any(entry.best for entry in result.values()):
         show.text(NO_BEST)
         return
-    if len(found) > 1:
-        if said := closest_taus(found, naming.names()):
-            show.text(said)
-        rows = which_tau_table(found)
+    if len(result) > 1:
+        if message := closest_taus(result, naming.names()):
+            show.text(message)
+        rows = which_tau_table(result)
         show.table(show.filled(rows), WHICH_TAU, key="cutoffs_which_tau")
         with st.container(horizontal=True):
             for goal, label in USE_ALL.items():
-                use(found, goal, label, chosen)
+                use(result, goal, label, selection)
         return
-    for mode, one in found.items():
-        for goal, sentence in advice(one, _tau_of(mode, chosen)).items():
+    for mode, item in result.items():
+        for goal, sentence in advice(item, _tau_of(mode, selection)).items():
             left, right = st.columns([5, 1], vertical_alignment="center")
             with left:
                 show.text(naming.sentence(sentence))
             with right:
-                use(found, goal, f"Use tau {one.best[goal]}", chosen)
+                use(result, goal, f"Use tau {item.best[goal]}", selection)
 
 
-def use(found: dict[str, Cutoffs], goal: Goal, label: str, chosen: Selection) -> None:
+def use(result: dict[str, Cutoffs], goal: Goal, label: str, selection: Selection) -> None:
     """A button that sets each series to the tau that serves a goal, where one stands elsewhere."""
     away = {
-        mode: one.best[goal]
-        for mode, one in found.items()
-        if goal in one.best and not serves(one, goal, _tau_of(mode, chosen))
+        mode: item.best[goal]
+        for mode, item in result.items()
+        if goal in item.best and not serves(item, goal, _tau_of(mode, selection))
     }
     if away:
         # Modes that share the slider: the first one's.
-        taus = {controls.tau_key(chosen, mode): tau for mode, tau in reversed(away.items())}
+        taus = {controls.tau_key(selection, mode): tau for mode, tau in reversed(away.items())}
         set_to = partial(controls.set_taus, taus)
         st.button(label, key=f"cutoffs_use_{goal}", icon=":material/tune:", help=USE, on_click=set_to)
 
 
-def _tau_of(mode: str, chosen: Selection) -> int:
-    return chosen.asked.of(mode).tau or chosen.tau
+def _tau_of(mode: str, selection: Selection) -> int:
+    return selection.request.of(mode).tau or selection.tau
 
 
-def highlighted(found: dict[str, Cutoffs]) -> str | None:
+def highlighted(result: dict[str, Cutoffs]) -> str | None:
     """The series that stands out where there are many: picked in the box or by a click on its line."""
-    if len(found) < MANY:
+    if len(result) < MANY:
         return None
-    ids = {naming.name(name): name for name in found}
+    ids = {naming.name(name): name for name in result}
     for key in (CHART, MULTIPLES_CHART):
         if (clicked := charting.clicked(key)) and clicked[-1] in ids:
             st.session_state[HIGHLIGHTED] = ids[clicked[-1]]
-    return naming.name(naming.box(st.selectbox, "Highlight", list(found), key=HIGHLIGHTED, help=HIGHLIGHT))
+    return naming.name(naming.box(st.selectbox, "Highlight", list(result), key=HIGHLIGHTED, help=HIGHLIGHT))
 
 
-def strips(found: dict[str, Cutoffs], chosen: Selection, coefficient: str) -> None:
+def strips(result: dict[str, Cutoffs], selection: Selection, coefficient: str) -> None:
     """All series at once, where there are many."""
-    if len(found) >= MANY and chosen.asked.reference is not None:
-        rows = {naming.name(name): one.rows for name, one in found.items()}
-        show.chart(tau_strips(rows, coefficient=coefficient, measured=chosen.measure_heading), key="cutoffs_strips")
+    if len(result) >= MANY and selection.request.reference is not None:
+        rows = {naming.name(name): item.rows for name, item in result.items()}
+        show.chart(tau_strips(rows, coefficient=coefficient, measured=selection.measure_heading), key="cutoffs_strips")
         st.caption("Frame: recommended tau. Gap: above the scale of the grading mode.")
 
 
-def _look(found: dict[str, Cutoffs], chosen: Selection, coefficient: str) -> dict[str, Any]:
+def _look(result: dict[str, Cutoffs], selection: Selection, coefficient: str) -> dict[str, Any]:
     """What both charts show: a coefficient, the first series' tau in the bar, and the series that stands out."""
-    order = [naming.name(mode) for mode in chosen.series]
-    tau = _tau_of(chosen.series[0], chosen) if chosen.series else chosen.tau
-    return {"coefficient": coefficient, "tau": tau, "highlighted": highlighted(found), "order": order}
+    order = [naming.name(mode) for mode in selection.series]
+    tau = _tau_of(selection.series[0], selection) if selection.series else selection.tau
+    return {"coefficient": coefficient, "tau": tau, "highlighted": highlighted(result), "order": order}
 
 
-def charts(found: dict[str, Cutoffs], chosen: Selection, look: dict[str, Any]) -> None:
+def charts(result: dict[str, Cutoffs], selection: Selection, look: dict[str, Any]) -> None:
     """What a tau trades off, a panel for each quantity."""
-    rows = {naming.name(name): one.rows for name, one in found.items()}
-    figure = cutoffs_figure(rows, measured=chosen.measure_heading, **look)
+    rows = {naming.name(name): item.rows for name, item in result.items()}
+    figure = cutoffs_figure(rows, measured=selection.measure_heading, **look)
     show.chart(figure, key=CHART, select=look["highlighted"] is not None)
     st.caption(
         "Bands: 95% intervals. Star: recommended tau. Dotted line: tau of the bar. Better: a higher correlation and "
@@ -165,18 +167,18 @@ def charts(found: dict[str, Cutoffs], chosen: Selection, look: dict[str, Any]) -
     )
 
 
-def table(found: dict[str, Cutoffs]) -> None:
+def table(result: dict[str, Cutoffs]) -> None:
     """All figures, folded away."""
     with boxes.folded("All figures by tau", icon=":material/table:", key=FIGURES) as opened:
         if opened:
-            rows = cutoffs_table(found)
-            shown = rows.drop(columns=["series"] if len(found) == 1 else [])
+            rows = cutoffs_table(result)
+            shown = rows.drop(columns=["series"] if len(result) == 1 else [])
             show.table(shown, SERIES_CUTOFFS, key="cutoffs", export=rows)
 
 
-def by_measure(found: dict[str, Cutoffs], chosen: Selection) -> None:
+def by_measure(result: dict[str, Cutoffs], selection: Selection) -> None:
     """Correlation against tau, a small chart for each measure."""
-    look = _look(found, chosen, coefficient(chosen))
+    look = _look(result, selection, coefficient(selection))
     graded = [name for name, info in MEASURES.items() if info.of_grades]
     picked = st.multiselect(
         "Measures", graded, MEASURES_AT_FIRST, key="cutoffs_measures", help=MULTIPLES, bind="query-params"
@@ -184,9 +186,9 @@ def by_measure(found: dict[str, Cutoffs], chosen: Selection) -> None:
     if not picked:
         st.caption("Choose at least one measure.")
         return
-    measures = tuple(Measure.at(name, chosen.asked.depth) for name in picked)
-    asked = chosen.asked.but(measure=str(measures[0]), tau=None, own_taus=())  # the answer is of every tau
-    swept = data.ask_slowly("Comparing measures", grid_of, chosen.figures, asked, measures, tuple(found))
+    measures = tuple(Measure.at(name, selection.request.depth) for name in picked)
+    request = selection.request.but(measure=str(measures[0]), tau=None, own_taus=())  # the answer is of every tau
+    swept = data.ask_slowly("Comparing measures", grid_of, selection.figures, request, measures, tuple(result))
     rows = naming.named(swept.rows.rename(columns={"grader": "series"}))
     rows = rows.assign(measure=rows["measure"].map(swept.heading))
     headings = [swept.heading(measure) for measure in swept.measures]
@@ -195,28 +197,28 @@ def by_measure(found: dict[str, Cutoffs], chosen: Selection) -> None:
     show.notes(swept.notes, expanded=False)
 
 
-def by_tau(found: dict[str, Cutoffs], chosen: Selection) -> None:
+def by_tau(result: dict[str, Cutoffs], selection: Selection) -> None:
     """What each tau trades off."""
-    which = coefficient(chosen)
-    strips(found, chosen, which)
-    charts(found, chosen, _look(found, chosen, which))
-    table(found)
-    show.notes(list(dict.fromkeys(note for one in found.values() for note in one.notes)), expanded=False)
+    which = coefficient(selection)
+    strips(result, selection, which)
+    charts(result, selection, _look(result, selection, which))
+    table(result)
+    show.notes(list(dict.fromkeys(note for item in result.values() for note in item.notes)), expanded=False)
 
 
-def printed(chosen: Selection) -> None:
+def printed(selection: Selection) -> None:
     """The taus that are printed."""
     show.text(PRINTED)
-    if chosen.asked.reference is None:
+    if selection.request.reference is None:
         return
-    found = data.ask(grid_of, chosen.figures, Request(reference=chosen.asked.reference))
-    rows = found.rows[found.rows["undefined"] == ""].fillna({"bank": "", "grader": ""})
+    grid = data.ask(grid_of, selection.figures, Request(reference=selection.request.reference))
+    rows = grid.rows[grid.rows["undefined"] == ""].fillna({"bank": "", "grader": ""})
     rows, of = rows[list(IN_PRINT)], GRID.changed(grader={"label": "As printed", "help": ""})
     alt = "Correlation of each printed column with the reference, and the column's tau if it is printed"
     show.table(rows, of, key="cutoffs", alt=alt)
 
 
-def tabs(chosen: Selection) -> dict[str, Callable[[dict[str, Cutoffs], Selection], None]]:
+def tabs(selection: Selection) -> dict[str, Callable[[dict[str, Cutoffs], Selection], None]]:
     """What draws each tab, by its name."""
     drawn: dict[str, Callable[[dict[str, Cutoffs], Selection], None]] = {BY_TAU: by_tau}
-    return drawn | ({"By measure": by_measure} if chosen.asked.reference is not None else {})
+    return drawn | ({"By measure": by_measure} if selection.request.reference is not None else {})

@@ -53,21 +53,21 @@ NO_REFERENCE = "There is no leaderboard to compare with. Add human judgments, a 
 NO_QUERIES = "Printed figures have no values by query, so coefficients have no intervals and scores no error bars."
 
 
-def without_reference(chosen: Selection) -> None:
+def without_reference(selection: Selection) -> None:
     """What to do where there is nothing to compare with."""
     with st.container(border=True, horizontal=True, vertical_alignment="center"):
         show.text(NO_REFERENCE)
-        steps.brings("judgments", chosen, "reference")
+        steps.brings("judgments", selection, "reference")
 
 
-def pick(chosen: Selection, *, opens: str) -> tuple[Evaluation | None, list[str]]:
+def pick(selection: Selection, *, opens: str) -> tuple[Evaluation | None, list[str]]:
     """The method grid with its notes, and the choice of one of its cells.
 
     Parameters
     ----------
     opens : the tab that a click on a row opens
     """
-    offered = measures_of(chosen.snapshot)
+    offered = measures_of(selection.snapshot)
     first = [name for name in MEASURES_AT_FIRST if name in offered] or offered[:1]
     above = st.container()
     boxes = st.columns(3)
@@ -75,89 +75,89 @@ def pick(chosen: Selection, *, opens: str) -> tuple[Evaluation | None, list[str]
         picked = st.multiselect(
             "Measures", offered, first, key="correlation_measures", help=COLUMNS, bind="query-params"
         )
-    in_bar = Measure.parse(chosen.asked.measure)
-    others = [Measure.at(name, chosen.asked.depth) for name in picked or first if name != in_bar.name]
+    in_bar = Measure.parse(selection.request.measure)
+    others = [Measure.at(name, selection.request.depth) for name in picked or first if name != in_bar.name]
     measures = (in_bar, *others)
-    modes = [name for name in chosen.series if not judgments_of(chosen.snapshot, name)]
-    choices = grid_choices(chosen.snapshot, chosen.asked, measures, modes)
+    modes = [name for name in selection.series if not judgments_of(selection.snapshot, name)]
+    choices = grid_choices(selection.snapshot, selection.request, measures, modes)
     with above:
-        found = data.ask_slowly("Comparing grading modes", grid, chosen.snapshot, tuple(choices), measures)
-        clicked = _grid(found, chosen.snapshot.collection)
+        result = data.ask_slowly("Comparing grading modes", grid, selection.snapshot, tuple(choices), measures)
+        clicked = _grid(result, selection.snapshot.collection)
     if picking.is_new("method_grid row", clicked):
         st.session_state[TABS] = opens
-    lines = wide_grid(found).table.set_index("line")
+    lines = wide_grid(result).table.set_index("line")
     with boxes[1]:
         more: Any = {"help": METHOD, "empty": AS_IN_THE_BAR, "of_graders": True}
         line = picking.pick("Grading mode and tau", lines.index, key="correlation_method", clicked=[clicked], **more)
     with boxes[2]:
         key = "correlation_measure"
-        measure = picking.pick("Scored with", found.measures, key=key, help=MEASURE, empty=AS_IN_THE_BAR)
+        measure = picking.pick("Scored with", result.measures, key=key, help=MEASURE, empty=AS_IN_THE_BAR)
     changes = {"measure": measure} if measure else {}
     if line is None:
-        return chosen.of(chosen.series[0], **changes) if chosen.series else None, found.notes
+        return selection.of(selection.series[0], **changes) if selection.series else None, result.notes
     mode = lines.loc[line]
     if kind := next((of for of, name in NO_GRADER.items() if name == mode["grader"]), None):
-        own = [str(one) for one in measures if one.info.of == kind]
-        bank = mode["bank"] if isinstance(mode["bank"], str) else chosen.asked.bank
-        return chosen.of("", measure=measure if measure in own else own[0], bank=bank), found.notes
-    if judgments_of(chosen.snapshot, str(mode["grader"])):
-        return chosen.of(str(mode["grader"]), **changes), found.notes
-    return replace(chosen.of(str(mode["grader"]), **changes), tau=int(mode["tau"])), found.notes
+        own = [str(item) for item in measures if item.info.of == kind]
+        bank = mode["bank"] if isinstance(mode["bank"], str) else selection.request.bank
+        return selection.of("", measure=measure if measure in own else own[0], bank=bank), result.notes
+    if judgments_of(selection.snapshot, str(mode["grader"])):
+        return selection.of(str(mode["grader"]), **changes), result.notes
+    return replace(selection.of(str(mode["grader"]), **changes), tau=int(mode["tau"])), result.notes
 
 
-def _grid(found: Grid, collection: str) -> str | None:
+def _grid(result: Grid, collection: str) -> str | None:
     """The method grid; returns the grading mode and tau of the row that is clicked."""
-    wide = wide_grid(found)
-    named = replace(found, rows=naming.named(found.rows))
+    wide = wide_grid(result)
+    named = replace(result, rows=naming.named(result.rows))
     rows = len(wide.table)
     row = show.table(
         wide.table.drop(columns=HIDDEN),
         wide.columns,
         key=f"method_grid_{collection}",
-        alt=f"Rank correlations with {found.reference}. {best_cells(named)}",
+        alt=f"Rank correlations with {result.reference}. {best_cells(named)}",
         select=True,
         look=show.TableLook(css=wide.css.drop(columns=HIDDEN)),
-        export=show.Export(found.rows, partial(grid_latex, named)),
+        export=show.Export(result.rows, partial(grid_latex, named)),
     )
     st.caption(f"{counted({'rows': rows})}{', the table scrolls' if rows > show.ROWS else ''}. {LEGEND}")
     naming.also(dict(zip(wide.table["line"], wide_grid(named).table["line"], strict=True)))
     return picking.in_row(wide.table["line"], row)
 
 
-def coefficients(choice: Evaluation, chosen: Selection) -> None:
+def coefficients(choice: Evaluation, selection: Selection) -> None:
     """Every coefficient of one method with its interval."""
-    (found,) = data.ask(correlations_of, chosen.snapshot, (choice,))
+    (row,) = data.ask(correlations_of, selection.snapshot, (choice,))
     mode = str(choice.grading.series)
     graded = choice.of_grades and not mode.startswith(JUDGED)
     whose = f", graded by {naming.name(mode)}" if graded else ""
-    runs = counted({"runs": found.correlation.n})
-    show.text(naming.sentence(f"{found.leaderboard}{whose}, against {found.reference}: {runs}."))
-    rows = coefficients_table(found)
+    runs = counted({"runs": row.correlation.n})
+    show.text(naming.sentence(f"{row.leaderboard}{whose}, against {row.reference}: {runs}."))
+    rows = coefficients_table(row)
     show.table(rows.drop(columns="meaning"), ALL_COEFFICIENTS, key="coefficients", export=rows)
-    for caveat in (*found.caveats, *_ties([found])):
+    for caveat in (*row.caveats, *_ties([row])):
         show.text(caveat)
 
 
-def _ties(found: Sequence[Correlated]) -> list[str]:
+def _ties(correlations: Sequence[Correlated]) -> list[str]:
     """Why tau-AP a is undefined where runs tie in the reference; once for all."""
-    notes = (about_ties(one.reference, one.correlation.tau_ap, one.correlation.tau_ap_b) for one in found)
+    notes = (about_ties(row.reference, row.correlation.tau_ap, row.correlation.tau_ap_b) for row in correlations)
     return list(dict.fromkeys(chain.from_iterable(notes)))
 
 
-def pick_column(chosen: Selection) -> str | None:
+def pick_column(selection: Selection) -> str | None:
     """The printed column that is nearest to the reference, all with their coefficients, and the choice of one."""
-    found = data.ask(chosen.figures.correlations, chosen.asked)
-    methods = methods_table(found)
-    show.text(naming.sentence(closest(methods, str(chosen.asked.reference))))
-    row = show.table(methods, METHODS, key=f"printed_methods_{chosen.snapshot.collection}", select=True)
-    for note in _ties(found):
+    rows = data.ask(selection.figures.correlations, selection.request)
+    methods = methods_table(rows)
+    show.text(naming.sentence(closest(methods, str(selection.request.reference))))
+    row = show.table(methods, METHODS, key=f"printed_methods_{selection.snapshot.collection}", select=True)
+    for note in _ties(rows):
         show.text(note)
     names = methods["leaderboard"]
     more: Any = {"clicked": [picking.in_row(names, row)], "empty": AS_IN_THE_BAR}
     column = picking.pick(
         "Published result", names, key="correlation_column", help=PRINTED_METHOD, of_graders=True, **more
     )
-    others = [name for name in chosen.series if name != chosen.asked.reference]
+    others = [name for name in selection.series if name != selection.request.reference]
     return str(column) if column is not None else next(iter(others), None)
 
 
@@ -174,11 +174,11 @@ def closest(methods: Frame, reference: str) -> str:
     )
 
 
-def run_by_run(chosen: Selection, residuals_of: Callable[..., Residuals], *of: Any) -> None:
+def run_by_run(selection: Selection, residuals_of: Callable[..., Residuals], *of: Any) -> None:
     """The runs of one method, or of a printed column, beside the reference: scores, and ranks folded away."""
-    beside = data.ask(residuals_of, *of, raw=chosen.raw)
-    rows = chosen.shown(beside.rows)
-    controls.draw_view(chosen, ("raw", "re-normalised"))
+    beside = data.ask(residuals_of, *of, raw=selection.raw)
+    rows = selection.shown(beside.rows)
+    controls.draw_view(selection, ("raw", "re-normalised"))
     figure = scatter_figure(rows, **beside.axes, of_ranks=beside.of_ranks, identity=beside.identity)
     show.chart(figure, key="correlation_scatter")
     runs(beside, rows)

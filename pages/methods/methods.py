@@ -18,38 +18,38 @@ from pages.shared.selection import Selection
 ALL = "All coefficients"
 
 
-def graded(chosen: Selection) -> None:
+def graded(selection: Selection) -> None:
     """Which tau to use, the method grid, and the tabs."""
     tabs: dict[str, Callable[[], object]] = {}
-    if chosen.has_taus and (found := by_tau.sweep(chosen)):
-        by_tau.which_tau(found, chosen)
-        tabs |= {name: partial(draw, found, chosen) for name, draw in by_tau.tabs(chosen).items()}
+    if selection.has_taus and (cutoffs := by_tau.sweep(selection)):
+        by_tau.which_tau(cutoffs, selection)
+        tabs |= {name: partial(draw, cutoffs, selection) for name, draw in by_tau.tabs(selection).items()}
     notes: list[str] = []
-    if chosen.asked.reference is None:
-        method_grid.without_reference(chosen)
+    if selection.request.reference is None:
+        method_grid.without_reference(selection)
     else:
-        picked, notes = method_grid.pick(chosen, opens=ALL)
+        picked, notes = method_grid.pick(selection, opens=ALL)
         if picked:
             tabs |= {
-                ALL: partial(method_grid.coefficients, picked, chosen),
-                RUN_BY_RUN: partial(method_grid.run_by_run, chosen, residuals, chosen.snapshot, picked),
+                ALL: partial(method_grid.coefficients, picked, selection),
+                RUN_BY_RUN: partial(method_grid.run_by_run, selection, residuals, selection.snapshot, picked),
             }
     show.notes(notes, expanded=False)
     show.tabs(tabs, key=TABS)
 
 
-def printed(chosen: Selection) -> None:
+def printed(selection: Selection) -> None:
     """The printed columns with their coefficients, and the tabs."""
-    if chosen.asked.reference is None:
-        method_grid.without_reference(chosen)
+    if selection.request.reference is None:
+        method_grid.without_reference(selection)
         return
-    column = method_grid.pick_column(chosen)
+    column = method_grid.pick_column(selection)
     st.caption(method_grid.NO_QUERIES)
     tabs: dict[str, Callable[[], object]] = {}
     if column is not None:
-        of_print = residuals_of, chosen.figures, column, chosen.asked
-        tabs[RUN_BY_RUN] = partial(method_grid.run_by_run, chosen, *of_print)
-    tabs[BY_TAU] = partial(by_tau.printed, chosen)
+        of_print = residuals_of, selection.figures, column, selection.request
+        tabs[RUN_BY_RUN] = partial(method_grid.run_by_run, selection, *of_print)
+    tabs[BY_TAU] = partial(by_tau.printed, selection)
     show.tabs(tabs, key=TABS)
 
 

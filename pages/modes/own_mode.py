@@ -44,8 +44,8 @@ def edit_mode(mode: Mode) -> Mode | None:
         )
         with st.popover("From a file", icon=":material/upload_file:"):
             file = st.file_uploader("File of a mode", key="grading_own_file", type="toml", max_upload_size=MEGABYTES)
-            given = (file.getvalue(), file.name) if file else ("", "")
-            doing.button("Add the file", _add, *given, key="grading_add_file", icon="add", disabled=not file)
+            pair = (file.getvalue(), file.name) if file else ("", "")
+            doing.button("Add the file", _add, *pair, key="grading_add_file", icon="add", disabled=not file)
             st.caption("A grading mode as `examboard mode show` prints it.")
     doing.refused(REFUSED)
     return made

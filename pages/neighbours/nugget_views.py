@@ -56,63 +56,63 @@ def nothing(why: str) -> None:
         show.command(line)
 
 
-def draw(chosen: Selection) -> None:
+def draw(selection: Selection) -> None:
     """The scores, the labels, one answer, and what the order of runs owes to importance; or what a measure finds."""
-    if chosen.in_print:
-        nothing(f"{chosen.snapshot.collection} holds printed figures: the papers print no nuggets.")
+    if selection.in_print:
+        nothing(f"{selection.snapshot.collection} holds printed figures: the papers print no nuggets.")
         return
-    if not chosen.of_grades:
-        matched(chosen)
+    if not selection.of_grades:
+        matched(selection)
         return
-    mode = show.mode(chosen)
-    labelling = chosen.of(mode).labelling
-    if not data.ask(are_nuggets, chosen.snapshot, labelling):
+    mode = show.mode(selection)
+    labelling = selection.of(mode).labelling
+    if not data.ask(are_nuggets, selection.snapshot, labelling):
         nothing(
-            f"{mode} does not grade from 0 to 2, and the bank {chosen.asked.bank or ''} marks no question as vital or "
-            "okay, so there are no nuggets to score."
+            f"{mode} does not grade from 0 to 2, and the bank {selection.request.bank or ''} marks no question "
+            "as vital or okay, so there are no nuggets to score."
         )
         return
-    found = data.ask(nuggets, chosen.snapshot, labelling)
-    scores(found)
+    result = data.ask(nuggets, selection.snapshot, labelling)
+    scores(result)
     drawn = {
-        WHERE: partial(answer, chosen, labelling, found),
-        "Labels of each run": partial(labels, found),
-        "If other nuggets were vital": partial(importance, chosen, labelling),
+        WHERE: partial(answer, selection, labelling, result),
+        "Labels of each run": partial(labels, result),
+        "If other nuggets were vital": partial(importance, selection, labelling),
     }
     show.tabs(drawn, key="nuggets_tab")
-    show.notes(unreadable_first(found.notes)[1], expanded=False)
+    show.notes(unreadable_first(result.notes)[1], expanded=False)
 
 
-def scores(found: Nuggets) -> None:
+def scores(result: Nuggets) -> None:
     """The run with the most vital nuggets, how many labels can't be read, and the six scores of every run."""
-    show.text(most_vital(found.rows))
-    for note in unreadable_first(found.notes)[0]:
+    show.text(most_vital(result.rows))
+    for note in unreadable_first(result.notes)[0]:
         show.text(naming.sentence(note))
-    show.chart(scores_figure(found.rows), key="nuggets_scores")
+    show.chart(scores_figure(result.rows), key="nuggets_scores")
     st.caption(READ)
     columns = [name for name in RUN_SCORES.names if name not in COUNTS]
-    show.table(found.rows[columns], RUN_SCORES, key="nuggets", export=found.rows)
+    show.table(result.rows[columns], RUN_SCORES, key="nuggets", export=result.rows)
 
 
-def labels(found: Nuggets) -> None:
+def labels(result: Nuggets) -> None:
     """Labels of each run's nuggets, odd labels too."""
-    show.table(found.rows[["run_id", *COUNTS]], RUN_SCORES, key="nuggets_labels", alt="Labels of each run's nuggets")
-    if len(found.dirty):
+    show.table(result.rows[["run_id", *COUNTS]], RUN_SCORES, key="nuggets_labels", alt="Labels of each run's nuggets")
+    if len(result.dirty):
         st.caption(ODD_LABELS)
-        show.table(found.dirty, DIRTY, key="nuggets_dirty")
+        show.table(result.dirty, DIRTY, key="nuggets_dirty")
 
 
-def answer(chosen: Selection, labelling: LabelRule, found: Nuggets) -> None:
+def answer(selection: Selection, labelling: LabelRule, result: Nuggets) -> None:
     """Nuggets in one answer, in one run's answer to a query."""
-    run, query = _pick(found.rows["run_id"].tolist(), list(dict.fromkeys(found.queries["query_id"])))
+    run, query = _pick(result.rows["run_id"].tolist(), list(dict.fromkeys(result.queries["query_id"])))
     if run is None or query is None:
         return
-    said = data.ask(nuggets_of, chosen.snapshot, labelling, run, query)
-    if said.query_text:
-        show.text(said.query_text)
-    picked = show.table(said.nuggets, FOUND, key="nuggets_found", select=True)
-    rows: list[dict[str, Any]] = plain(said.nuggets)
-    _texts(said, rows[picked or 0] if rows else None)
+    recognised = data.ask(nuggets_of, selection.snapshot, labelling, run, query)
+    if recognised.query_text:
+        show.text(recognised.query_text)
+    picked = show.table(recognised.nuggets, FOUND, key="nuggets_found", select=True)
+    rows: list[dict[str, Any]] = plain(recognised.nuggets)
+    _texts(recognised, rows[picked or 0] if rows else None)
 
 
 def _pick(runs: list[str], queries: list[str]) -> tuple[str | None, str | None]:
@@ -121,65 +121,65 @@ def _pick(runs: list[str], queries: list[str]) -> tuple[str | None, str | None]:
     return run, by_query.selectbox("Query", queries, key="nuggets_query", help=QUERY, bind="query-params")
 
 
-def matched(chosen: Selection) -> None:
+def matched(selection: Selection) -> None:
     """What POURPRE finds of each nugget in one run's answer, by which words."""
-    measure = Measure.parse(chosen.asked.measure)
+    measure = Measure.parse(selection.request.measure)
     if measure.name != "POURPRE":
         show.text(f"{measure} compares whole texts. Choose POURPRE to see which nuggets are found, and where.")
         return
-    choice = chosen.of("")
+    choice = selection.of("")
     st.header(WHERE)
-    values = data.ask(counted_values, chosen.snapshot, choice)
+    values = data.ask(counted_values, selection.snapshot, choice)
     run, query = _pick(values.run_ids, values.query_ids)
     if run is None or query is None:
         return
-    said = data.ask(matches_of, chosen.snapshot, choice, run, query)
-    if said.query_text:
-        show.text(said.query_text)
-    picked = show.table(said.rows, MATCHES, key="nuggets_matches", select=True)
-    if not said.strings:
+    match = data.ask(matches_of, selection.snapshot, choice, run, query)
+    if match.query_text:
+        show.text(match.query_text)
+    picked = show.table(match.rows, MATCHES, key="nuggets_matches", select=True)
+    if not match.strings:
         show.text("The run has no answer to this query.")
         return
     nugget = picked or 0
     st.caption(f"{ROW} The answer then marks its terms.")
-    show.text(f"Marked for: {said.rows['question_text'].iloc[nugget]}")
-    for number, string in enumerate(said.strings):
-        places = [(start, end) for place, start, end in said.places[nugget] if place == number]
+    show.text(f"Marked for: {match.rows['question_text'].iloc[nugget]}")
+    for number, string in enumerate(match.strings):
+        places = [(start, end) for place, start, end in match.places[nugget] if place == number]
         passage_texts.body(string, places, name=f"String {number + 1}")
 
 
-def _texts(said: Found, nugget: dict[str, Any] | None) -> None:
+def _texts(recognised: Found, nugget: dict[str, Any] | None) -> None:
     """The answer, with the words of the chosen nugget marked."""
-    if said.passages.empty:
+    if recognised.passages.empty:
         show.text("The run has no answer to this query.")
         return
     wanted = (nugget or {}).get("question_text")
     if wanted:
         st.caption(f"{ROW} The answer then marks its words.")
         show.text(f"Marked for: {wanted}")
-    for passage in plain(said.passages):
+    for passage in plain(recognised.passages):
         if passage["text"] is None:
             show.text(f"{passage['doc_id']}: the text is not known, only the id.")
             continue
-        found = mark(passage["text"], wanted) if wanted else None
-        passage_texts.body(passage["text"], found.places if found else [], name=f"Passage {passage['rank']}")
+        marking = mark(passage["text"], wanted) if wanted else None
+        passage_texts.body(passage["text"], marking.places if marking else [], name=f"Passage {passage['rank']}")
     if wanted:
         st.caption(MARKED)
 
 
-def importance(chosen: Selection, labelling: LabelRule) -> None:
+def importance(selection: Selection, labelling: LabelRule) -> None:
     """What the order of the runs owes to which nuggets are called vital."""
-    found = data.ask(importance_effect, chosen.snapshot, labelling)
-    if found.notes:
-        for note in found.notes:
+    result = data.ask(importance_effect, selection.snapshot, labelling)
+    if result.notes:
+        for note in result.notes:
             show.text(note)
         return
-    taus = dict(zip(found.variants["labels"], found.variants["kendall"], strict=True))
+    taus = dict(zip(result.variants["labels"], result.variants["kendall"], strict=True))
     fixed = {name: taus[name] for name in list(taus)[:2]}
-    show.chart(taus_figure(found.kendall, fixed), key="nuggets_taus")
+    show.chart(taus_figure(result.kendall, fixed), key="nuggets_taus")
     st.caption(
-        f"Runs ranked by vital recall (partial support counts half) after {found.draws:,} random permutations of vital "
-        "and okay among each query's nuggets (Lin & Demner-Fushman 2005, section 7)."
+        f"Runs ranked by vital recall (partial support counts half) after {result.draws:,} random permutations "
+        "of vital and okay among each query's nuggets (Lin & Demner-Fushman 2005, section 7)."
     )
-    show.table(found.variants, TAUS, key="nuggets_variants")
-    show.table(found.rows, VARIED, key="nuggets_varied")
+    show.table(result.variants, TAUS, key="nuggets_variants")
+    show.table(result.rows, VARIED, key="nuggets_varied")

@@ -50,12 +50,12 @@ FLOW = (
 )
 
 
-def choose(chosen: Selection) -> NrpOptions | None:
+def choose(selection: Selection) -> NrpOptions | None:
     """The ranker and the convention, those of the bar where NRP is chosen there; None where no answers are ranked."""
-    known = data.ask(rankers_of, chosen.snapshot)
+    known = data.ask(rankers_of, selection.snapshot)
     if not known:
         return None
-    if options := options_in(chosen.asked.measure):
+    if options := options_in(selection.request.measure):
         st.caption("Ranker and convention are options of the measure in the bar on the left.")
         return replace(options, ranker=options.ranker or known[0])
     left, right = st.columns(2)
@@ -66,10 +66,10 @@ def choose(chosen: Selection) -> NrpOptions | None:
     return NrpOptions(convention or CONVENTIONS[0], ranker or known[0])
 
 
-def without_ranks(chosen: Selection) -> None:
+def without_ranks(selection: Selection) -> None:
     """What to do where no answers are ranked."""
-    typed = quoted(chosen.snapshot.collection)
-    if len(data.ask(answers_with_texts, chosen.snapshot)):
+    typed = quoted(selection.snapshot.collection)
+    if len(data.ask(answers_with_texts, selection.snapshot)):
         st.info("The generated answers of this collection are not ranked yet. Rank them among the judged documents:")
         show.command(f"examboard nrp-rank {typed} --by bm25")
         return
@@ -85,31 +85,31 @@ def without_ranks(chosen: Selection) -> None:
     show.command("\n".join(lines))
 
 
-def ranked(chosen: Selection, asked: NrpOptions) -> NrpResult:
+def ranked(selection: Selection, nrp_options: NrpOptions) -> NrpResult:
     """NRP of what is asked for."""
-    found = data.ask(nrp, chosen.snapshot, ranker=asked.ranker, convention=asked.convention)
-    show.text(f"{found.collection}, ranked by {found.ranker}", headline=highest(found))
-    return found
+    nrp_result = data.ask(nrp, selection.snapshot, ranker=nrp_options.ranker, convention=nrp_options.convention)
+    show.text(f"{nrp_result.collection}, ranked by {nrp_result.ranker}", headline=highest(nrp_result))
+    return nrp_result
 
 
-def board(found: NrpResult) -> None:
+def board(nrp_result: NrpResult) -> None:
     """Strips of queries with means, and the same as tables."""
-    systems, prompts = found.systems["system"].tolist(), sorted(found.rows["prompt"].unique())
-    show.chart(charts.strip_figure(found.queries, found.rows, systems, prompts), key="generated_strips")
+    systems, prompts = nrp_result.systems["system"].tolist(), sorted(nrp_result.rows["prompt"].unique())
+    show.chart(charts.strip_figure(nrp_result.queries, nrp_result.rows, systems, prompts), key="generated_strips")
     st.caption(f"A point is a query's mean over its answers; the large marks are means with 95% intervals. {ABOUT}")
-    show.table(found.rows, SCORES, key="generated_rows")
+    show.table(nrp_result.rows, SCORES, key="generated_rows")
 
 
-def by_size(chosen: Selection, found: NrpResult) -> None:
+def by_size(selection: Selection, nrp_result: NrpResult) -> None:
     """NRP against the size of the model, for one prompt."""
-    names = tuple(found.systems["system"])
-    known = data.ask(sizes, chosen.snapshot, names)
+    names = tuple(nrp_result.systems["system"])
+    known = data.ask(sizes, selection.snapshot, names)
     if known["parameters"].notna().any():
-        prompts = sorted(found.rows["prompt"].unique())
+        prompts = sorted(nrp_result.rows["prompt"].unique())
         # The prompt that does best first: it is what figure 2 of the paper shows.
-        best = found.rows.groupby("prompt")["mean"].mean().idxmax()
+        best = nrp_result.rows.groupby("prompt")["mean"].mean().idxmax()
         prompt = st.selectbox("Prompt", prompts, prompts.index(best), key="generated_prompt", bind="query-params")
-        rows = found.rows[found.rows["prompt"] == prompt].merge(known, on="system", how="left")
+        rows = nrp_result.rows[nrp_result.rows["prompt"] == prompt].merge(known, on="system", how="left")
         show.chart(charts.size_figure(rows, str(prompt)), key="generated_sizes")
     unknown = known.loc[known["parameters"].isna(), "system"].tolist()
     if unknown:
@@ -117,35 +117,35 @@ def by_size(chosen: Selection, found: NrpResult) -> None:
     show.table(known, SIZES, key="generated_known_sizes")
 
 
-def tabs(chosen: Selection, found: NrpResult | None) -> None:
+def tabs(selection: Selection, nrp_result: NrpResult | None) -> None:
     """What comes after the board; without one, what an expert says."""
     drawn: dict[str, Callable[[], object]] = {}
-    if found is not None:
+    if nrp_result is not None:
         drawn |= {
-            "Systems over all prompts": partial(show.table, found.systems, SYSTEMS, key="generated_systems"),
-            "NRP and model size": partial(by_size, chosen, found),
+            "Systems over all prompts": partial(show.table, nrp_result.systems, SYSTEMS, key="generated_systems"),
+            "NRP and model size": partial(by_size, selection, nrp_result),
         }
-    show.tabs(drawn | {EXPERTS: partial(experts, chosen)}, key="generated_tab")
+    show.tabs(drawn | {EXPERTS: partial(experts, selection)}, key="generated_tab")
 
 
-def experts(chosen: Selection) -> None:
+def experts(selection: Selection) -> None:
     """How well the ranker agrees with an expert."""
-    if not data.ask(stored_orders, chosen.snapshot):
+    if not data.ask(stored_orders, selection.snapshot):
         st.caption("There are no orders of an expert. Add some on the page Collections.")
         return
-    found = data.ask(expert_agreement, chosen.snapshot)
+    result = data.ask(expert_agreement, selection.snapshot)
     show.text(
-        f"{counted({'tasks': found.n_tasks})}: mean RBO {show.fraction(found.rbo)}, mean Kendall's tau "
-        f"{show.fraction(found.kendall)}. {EXPERT}"
+        f"{counted({'tasks': result.n_tasks})}: mean RBO {show.fraction(result.rbo)}, mean Kendall's tau "
+        f"{show.fraction(result.kendall)}. {EXPERT}"
     )
-    kinds = sorted(found.places["kind"].unique())
+    kinds = sorted(result.places["kind"].unique())
     for side in SIDES:
-        places, flows = (frame[frame["side"] == side] for frame in (found.places, found.flows))
+        places, flows = (frame[frame["side"] == side] for frame in (result.places, result.flows))
         st.markdown(f"**How the {side} orders**")
         show.chart(charts.flow_figure(places, flows, kinds, side), key=f"generated_flow_{side}")
     st.caption(FLOW)
-    show.table(found.rows, TASKS, key="generated_tasks")
+    show.table(result.rows, TASKS, key="generated_tasks")
     with st.expander("Ranks and transitions as tables", key="generated_tables"):
-        show.table(found.places, PLACES, key="generated_places")
-        show.table(found.flows, FLOWS, key="generated_flows")
-    show.notes(found.notes)
+        show.table(result.places, PLACES, key="generated_places")
+        show.table(result.flows, FLOWS, key="generated_flows")
+    show.notes(result.notes)

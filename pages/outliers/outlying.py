@@ -42,37 +42,37 @@ STANDING = ("method", "rank_displacement", "low", "high", "p", "p_holm", "flagge
 ALL_FIGURES = "All figures: other methods, neighbours, queries, questions and passages"
 
 
-def displaced(chosen: Selection) -> tuple[dict[str, Evaluation], Outliers]:
+def displaced(selection: Selection) -> tuple[dict[str, Evaluation], Outliers]:
     """The methods by name, and the displacements."""
     also: list[str] = []
-    if others := chosen.figures.other_measures(chosen.asked):
-        usual = list(chosen.figures.further_measures(chosen.asked))
+    if others := selection.figures.other_measures(selection.request):
+        usual = list(selection.figures.further_measures(selection.request))
         also = st.multiselect(
             "Further measures", others, usual, key="outliers_also", help=ALSO, bind="query-params", width=ALSO_WIDE
         )
-    found, choices = _displaced(chosen, tuple(also))
+    outliers, choices = _displaced(selection, tuple(also))
     naming.titles(*choices.values())
-    return choices, found
+    return choices, outliers
 
 
-def _displaced(chosen: Selection, also: tuple[str, ...]) -> tuple[Outliers, dict[str, Evaluation]]:
+def _displaced(selection: Selection, also: tuple[str, ...]) -> tuple[Outliers, dict[str, Evaluation]]:
     """Displacements by the measure and others, and the methods."""
-    return data.ask_slowly("Drawing queries", chosen.figures.displaced, chosen.series, chosen.asked, also)
+    return data.ask_slowly("Drawing queries", selection.figures.displaced, selection.series, selection.request, also)
 
 
-def at_first(chosen: Selection) -> Outliers:
+def at_first(selection: Selection) -> Outliers:
     """What the page shows where nobody chooses other measures, methods by the names of their graders."""
-    return _seen(_displaced(chosen, chosen.figures.further_measures(chosen.asked))[0])
+    return _seen(_displaced(selection, selection.figures.further_measures(selection.request))[0])
 
 
-def _seen(found: Outliers) -> Outliers:
+def _seen(outliers: Outliers) -> Outliers:
     """The same, methods by the names of their graders."""
-    return replace(found, rows=naming.named(found.rows), methods=naming.named(found.methods))
+    return replace(outliers, rows=naming.named(outliers.rows), methods=naming.named(outliers.methods))
 
 
-def visible(found: Outliers, chosen: Selection) -> Outliers:
+def visible(outliers: Outliers, selection: Selection) -> Outliers:
     """The same without the runs that are hidden."""
-    return replace(found, rows=chosen.shown(found.rows), combined=chosen.shown(found.combined))
+    return replace(outliers, rows=selection.shown(outliers.rows), combined=selection.shown(outliers.combined))
 
 
 def places() -> tuple[DeltaGenerator, DeltaGenerator]:
@@ -80,44 +80,44 @@ def places() -> tuple[DeltaGenerator, DeltaGenerator]:
     return st.container(), st.container(horizontal=True, gap="medium", vertical_alignment="bottom")
 
 
-def verdict(found: Outliers, chosen: Selection) -> None:
+def verdict(outliers: Outliers, selection: Selection) -> None:
     """What the displacements say, in sentences."""
-    first, *others = displacements.verdict(_seen(found))
-    show.choice(chosen, headline=first)
+    first, *others = displacements.verdict(_seen(outliers))
+    show.choice(selection, headline=first)
     if others:
         show.text(" ".join(others))
 
 
-def chart(found: Outliers, controls: DeltaGenerator, chosen: Selection) -> tuple[str, str] | None:
+def chart(outliers: Outliers, controls: DeltaGenerator, selection: Selection) -> tuple[str, str] | None:
     """Displacements of the runs; the run and the method that were clicked."""
-    seen = _seen(found)
+    known = _seen(outliers)
     runs = RUNS[1]
     with controls:
-        if found.rows["run_id"].nunique() > SHOWN_RUNS:
+        if outliers.rows["run_id"].nunique() > SHOWN_RUNS:
             runs = boxes.one_of("Runs", RUNS, key="outliers_runs")
         of = boxes.one_of("Displacement of", OF, key="outliers_of", help=DISPLACEMENT)
-    kind, methods = OF[of], seen.methods["method"].tolist()
-    rows = seen.rows if runs == RUNS[1] else displacements.most_displaced(seen, FIRST_RUNS)
+    kind, methods = OF[of], known.methods["method"].tolist()
+    rows = known.rows if runs == RUNS[1] else displacements.most_displaced(known, FIRST_RUNS)
     many = len(methods) >= MANY
     draw = displacement_strips if many else displacement_figure
-    clicked = show.chart(draw(rows, methods, seen.reference, of=kind), key="outliers_chart", select=True)
-    if said := [*([STRIPS if many else SYMBOLS] if found.draws else []), *show.meanings(chosen)]:
-        st.caption(show.escaped(" ".join(said)))
+    clicked = show.chart(draw(rows, methods, known.reference, of=kind), key="outliers_chart", select=True)
+    if sentences := [*([STRIPS if many else SYMBOLS] if outliers.draws else []), *show.meanings(selection)]:
+        st.caption(show.escaped(" ".join(sentences)))
     if not clicked:
         return None
-    ids = dict(zip(methods, found.methods["method"], strict=True))
+    ids = dict(zip(methods, outliers.methods["method"], strict=True))
     return clicked[-2], ids.get(clicked[-1], "")
 
 
-def pick(found: Outliers, clicked: tuple[str, str] | None) -> tuple[str | None, str | None]:
+def pick(outliers: Outliers, clicked: tuple[str, str] | None) -> tuple[str | None, str | None]:
     """The run to explain, and the method."""
     with st.container(horizontal=True, vertical_alignment="bottom"):
-        runs, taken = displacements.runs_to_explain(found), [clicked and clicked[0]]
+        runs, taken = displacements.runs_to_explain(outliers), [clicked and clicked[0]]
         run = picking.pick("Explain run", runs, key="outliers_run", clicked=taken, help=RUN)
-        mine = displacements.flagged_first(found.rows[found.rows["run_id"] == run])["method"].tolist()
+        mine = displacements.flagged_first(outliers.rows[outliers.rows["run_id"] == run])["method"].tolist()
         if not mine:
             return run, None
-        picking.follow("outliers_method", mine[0], given=run)
+        picking.follow("outliers_method", mine[0], value=run)
         if clicked and clicked[1] in mine:
             st.session_state["outliers_method"] = clicked[1]
         method = naming.box(st.selectbox, "By", mine, key="outliers_method", help=METHOD) or mine[0]
@@ -126,58 +126,60 @@ def pick(found: Outliers, clicked: tuple[str, str] | None) -> tuple[str | None, 
 
 
 def explanation(
-    found: Outliers, choices: dict[str, Evaluation], run: str | None, method: str | None, chosen: Selection
+    outliers: Outliers, choices: dict[str, Evaluation], run: str | None, method: str | None, selection: Selection
 ) -> None:
     """How a run stands by one method, and the query behind that in two rankings."""
-    seen, said = _seen(found), ""
-    for row in seen.rows[((found.rows["run_id"] == run) & (found.rows["method"] == method)).to_numpy()].itertuples():
-        said = displacements.displacement_sentence(row, seen)
-    said = "" if said in displacements.verdict(seen) else said
-    if run and method in choices and wings.draw("draw_displaced", chosen, choices[str(method)], run, said):
+    known, message = _seen(outliers), ""
+    for row in known.rows[
+        ((outliers.rows["run_id"] == run) & (outliers.rows["method"] == method)).to_numpy()
+    ].itertuples():
+        message = displacements.displacement_sentence(row, known)
+    message = "" if message in displacements.verdict(known) else message
+    if run and method in choices and wings.draw("draw_displaced", selection, choices[str(method)], run, message):
         return
-    if said:
-        show.text(said)
+    if message:
+        show.text(message)
     if run is None or method is None or method in choices:
         return
     show.text(NO_QUERIES)
-    _around(found, run)
+    _around(outliers, run)
     with st.expander("To see its queries, questions and passages", key="outliers_to_see"):
         show.text("Import a graded file with the runs and their passages:")
         show.command("examboard import workbench graded.jsonl.gz --collection mine --bank genq")
 
 
-def _around(found: Outliers, run: str) -> None:
-    seen = _seen(found)
-    show.table(displacements.around(seen, run), displacements.around_columns(seen), key="outliers_around")
+def _around(outliers: Outliers, run: str) -> None:
+    known = _seen(outliers)
+    show.table(displacements.around(known, run), displacements.around_columns(known), key="outliers_around")
 
 
 def figures(
-    found: Outliers, choices: dict[str, Evaluation], run: str | None, method: str | None, chosen: Selection
+    outliers: Outliers, choices: dict[str, Evaluation], run: str | None, method: str | None, selection: Selection
 ) -> None:
     """Everything behind the chart and the explanation, folded away: it is made when it is opened."""
     with boxes.folded(ALL_FIGURES, icon=":material/table:", key="outliers_figures") as opened:
         if not opened:
             return
-        shown: dict[str, Callable[[], object]] = {"Each run and method": lambda: _every(found)}
+        shown: dict[str, Callable[[], object]] = {"Each run and method": lambda: _every(outliers)}
         if run and method in choices:
-            shown[f"{show.escaped(shortened(run, 24))} by each method"] = lambda: _standing(found, run)
-            shown = wings.with_tabs("Outliers", shown, chosen, choices[str(method)], run)
+            shown[f"{show.escaped(shortened(run, 24))} by each method"] = lambda: _standing(outliers, run)
+            shown = wings.with_tabs("Outliers", shown, selection, choices[str(method)], run)
         for tab, draw in zip(st.tabs(list(shown), key="outliers_tabs", on_change="rerun"), shown.values(), strict=True):
             if tab.open:
                 with tab:
                     draw()
 
 
-def _standing(found: Outliers, run: str) -> None:
-    rows = found.rows[found.rows["run_id"] == run]
+def _standing(outliers: Outliers, run: str) -> None:
+    rows = outliers.rows[outliers.rows["run_id"] == run]
     shown, alt = show.filled(rows[list(STANDING)]), f"Displacement of {run} by each method"
     show.table(shown, ROWS.ordered(*STANDING), key="outliers_standing", alt=alt)
-    _around(found, run)
+    _around(outliers, run)
 
 
-def _every(found: Outliers) -> None:
+def _every(outliers: Outliers) -> None:
     """Every run by every method, and by the methods of a kind together."""
-    show.table(displacements.flagged_first(found.rows), ROWS, key="outliers")
-    if len(found.combined):
+    show.table(displacements.flagged_first(outliers.rows), ROWS, key="outliers")
+    if len(outliers.combined):
         st.markdown("## Methods together")
-        show.table(displacements.flagged_first(found.combined), COMBINED, key="outliers_together")
+        show.table(displacements.flagged_first(outliers.combined), COMBINED, key="outliers_together")

@@ -11,17 +11,17 @@ from pages.shared.selection import Selection
 NAMES = {"svg": "SVG", "pdf": "PDF", "tex": "pgfplots"}
 
 
-def draw_figures(chosen: Selection) -> None:
+def draw_figures(selection: Selection) -> None:
     """A button for each format."""
     for kind in KINDS:
         share_and_export.save(
             f"Save the figure ({NAMES[kind]})",
-            partial(figure, chosen, kind),
+            partial(figure, selection, kind),
             f"figure.{kind}",
             "application/octet-stream",
         )
 
 
-def figure(chosen: Selection, kind: str) -> bytes:
+def figure(selection: Selection, kind: str) -> bytes:
     """The leaderboards as a figure of a column's width."""
-    return leaderboard_file(picturing.picture(chosen), kind, Sheet())
+    return leaderboard_file(picturing.picture(selection), kind, Sheet())

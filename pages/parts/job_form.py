@@ -60,7 +60,7 @@ def runs() -> bool:
     return bool(watching.running(newest()))
 
 
-def draw(chosen: Selection) -> None:
+def draw(selection: Selection) -> None:
     """Which model grades, what it is asked, what that means, and the buttons that start it."""
     st.header("New job")
     if data.store().is_file:
@@ -73,7 +73,7 @@ def draw(chosen: Selection) -> None:
         by = _who("grading", "Which model", words=True)
     if by == WORDS:
         show.text("Compares words of questions and passages: done in seconds, without a model.")
-        _begin(Order(chosen.snapshot.collection, name=LEXICAL, bank=chosen.bank_name), None, None, may=True)
+        _begin(Order(selection.snapshot.collection, name=LEXICAL, bank=selection.bank_name), None, None, may=True)
         return
     mode, own = _prompt()
     if mode is None:
@@ -81,7 +81,7 @@ def draw(chosen: Selection) -> None:
     with place:
         options = ask_model("grading", by, placeholder=mode.model)
     lack = lacking(options)
-    order, price = _order(chosen, mode, options)
+    order, price = _order(selection, mode, options)
     # What is asked can be seen before a model is named.
     coming = _ahead(order if not lack else replace(order, options=GradingOptions(model="model")), own, named=not lack)
     _tried(order, own, coming, may=coming is not None and not lack)
@@ -97,9 +97,11 @@ def _begin(order: Order, own: Mode | None, coming: Ahead | None, price: float | 
         {"Start": job} if order.name == LEXICAL else {"Plan": JobRequest(order, plan=True, price=price), "Start": job}
     )
     running = watching.running(newest())
-    active = [one.arguments for one in running]
+    active = [item.arguments for item in running]
     if ordering.arguments(job) in active:
-        mine = st.session_state.get(STARTED) in {one.id for one in running if one.arguments == ordering.arguments(job)}
+        mine = st.session_state.get(STARTED) in {
+            entry.id for entry in running if entry.arguments == ordering.arguments(job)
+        }
         show.text("Started; see below." if mine else "This job runs already; see below.")
         return
     grader = coming.grader if coming else None
@@ -114,7 +116,7 @@ def buttons(
     requests: Mapping[str, Any],
     about: Mapping[str, str],
     disabled: Callable[[Any], bool],
-    *given: Any,
+    *rows: Any,
     of: str = "",
     own: Mode | None = None,
 ) -> None:
@@ -125,7 +127,7 @@ def buttons(
     key : how the keys of the buttons begin
     requests : what each starts, by its label
     about : their help, by the label in lower case
-    given : what `start` takes besides
+    rows : what `start` takes besides
     of : what their labels end with, so that those of two forms differ
     own : a mode that the store gets before
     """
@@ -135,7 +137,7 @@ def buttons(
             icon, kind = looks[label]
             look = {"key": f"{key}_{label.lower()}", "icon": icon, "type": kind, "help": about[label.lower()]}
             act, off = partial(start, form=key, own=own), disabled(request)
-            doing.button(f"{label} {of}".strip(), act, request, *given, disabled=off, **look)
+            doing.button(f"{label} {of}".strip(), act, request, *rows, disabled=off, **look)
     refusal(key)
 
 
@@ -200,7 +202,7 @@ def ask_model(form: str, by: str = "", **model: Any) -> dict[str, Any]:
 def lacking(options: Mapping[str, Any]) -> list[str]:
     """What is to be named of a model before it can be asked."""
     own = wings.backends().get(options.get("backend", ""))
-    named = {own.lacks: options[own.first], "a model": options["model"]} if own else {}
+    named = {own.missing_text: options[own.first], "a model": options["model"]} if own else {}
     return [what for what, value in named.items() if not value]
 
 
@@ -215,7 +217,7 @@ def _prompt() -> tuple[Mode | None, Mode | None]:
     return mode, None
 
 
-def _order(chosen: Selection, mode: Mode, model: Mapping[str, Any]) -> tuple[Order, float | None]:
+def _order(selection: Selection, mode: Mode, model: Mapping[str, Any]) -> tuple[Order, float | None]:
     with boxes.options("More options", icon=":material/tune:", key="grading_more", opened=False):
         left, right = st.columns(2)
         options = ask_options("grading", left, right, model)
@@ -224,9 +226,9 @@ def _order(chosen: Selection, mode: Mode, model: Mapping[str, Any]) -> tuple[Ord
         limit = _ask(left, Order, "limit", **KEPT)
         name = _ask(left, Order, "name", **KEPT)
         price = _ask(right, JobRequest, "price", **KEPT)
-    collection = chosen.snapshot.collection
+    collection = selection.snapshot.collection
     rules = {"reading": reading, "unreadable": unreadable, "limit": limit}
-    order = Order(collection, mode.called, options, bank=chosen.bank_name, name=name or None, **rules)
+    order = Order(collection, mode.called, options, bank=selection.bank_name, name=name or None, **rules)
     return ordering.completed(order, {mode.called: mode}), price
 
 
@@ -279,25 +281,27 @@ def _ahead(order: Order, own: Mode | None, *, named: bool) -> Ahead | None:
     named : whether the model is, which is part of the name of the grades
     """
     try:
-        found = data.ask(ahead, data.snapshot(order.collection), data.store(), order, own)
+        result = data.ask(ahead, data.snapshot(order.collection), data.store(), order, own)
     except ExamboardError as error:
         show.problems(str(error).splitlines())
         return None
     if named:
-        called = aliases([found.grader], {found.grader: {"mode": order.mode}}, {})[found.grader]
-        show.text(f"The grades get the name {found.grader}{f', shown as {called}' if called != found.grader else ''}.")
+        called = aliases([result.grader], {result.grader: {"mode": order.mode}}, {})[result.grader]
+        show.text(
+            f"The grades get the name {result.grader}{f', shown as {called}' if called != result.grader else ''}."
+        )
     with st.container(horizontal=True):
         for label, value, text in (
-            ("Missing", found.missing, HELP["missing"]),
-            ("In a top 20", found.first, HELP["first"]),
-            ("Graded", found.graded, "Grades that exist under this name."),
-            ("Without text", found.without_text, HELP["without_text"]),
+            ("Missing", result.missing, HELP["missing"]),
+            ("In a top 20", result.first, HELP["first"]),
+            ("Graded", result.graded, "Grades that exist under this name."),
+            ("Without text", result.without_text, HELP["without_text"]),
         ):
             st.metric(label, f"{value:,}", help=text, border=True, width=165)
-    if not found.missing:
-        rest = f" {texts_come(order.collection)}" if found.without_text else ""
+    if not result.missing:
+        rest = f" {texts_come(order.collection)}" if result.without_text else ""
         show.text(f"Nothing to do: all passages with a text are graded.{rest}")
-    return found if found.missing else None
+    return result if result.missing else None
 
 
 def _tried(order: Order, own: Mode | None, coming: Ahead | None, *, may: bool) -> None:
@@ -308,15 +312,15 @@ def _tried(order: Order, own: Mode | None, coming: Ahead | None, *, may: bool) -
             st.code(
                 coming.prompt, language=None, wrap_lines=True, height=400 if len(coming.prompt) > 1500 else "content"
             )
-        asked = order, own
+        pair = order, own
         if st.button("Try on three passages", icon=":material/science:", disabled=not may, help=HELP["try"]):
             st.session_state[TRIED] = None
             try:
                 with data.told("Asking the model"):
-                    found = planning.try_mode(data.store(), order, own, wings.confirmed_servers())
-                st.session_state[TRIED] = asked, found
+                    result = planning.try_mode(data.store(), order, own, wings.confirmed_servers())
+                st.session_state[TRIED] = pair, result
             except ExamboardError as error:
                 show.problems(str(error).splitlines())
-        before, found = st.session_state.get(TRIED) or (None, None)
-        if found is not None and before == asked:
-            show.table(found.drop(columns=["query_id", "doc_id"]), TRIED_ROWS, key="grading_tried", export=found)
+        before, result = st.session_state.get(TRIED) or (None, None)
+        if result is not None and before == pair:
+            show.table(result.drop(columns=["query_id", "doc_id"]), TRIED_ROWS, key="grading_tried", export=result)

@@ -103,11 +103,11 @@ def draw(collection: str | None = None, *, to_board: bool = False) -> None:
             st.caption("Choose a kind for each file, and a collection, to see a preview.")
             return
         ordered = [(uploads[file_id], order) for file_id, order in orders.items()]
-        found = _preview(tuple(orders.items()), ordered, into)
-        if found:
-            _say_what_comes(found, ordered, where, to_board=to_board)
-    if found:
-        _fill(found, {uploading.plain_file_name(uploads[file_id].name): row for file_id, row in rows.items()})
+        imported = _preview(tuple(orders.items()), ordered, into)
+        if imported:
+            _say_what_comes(imported, ordered, where, to_board=to_board)
+    if imported:
+        _fill(imported, {uploading.plain_file_name(uploads[file_id].name): row for file_id, row in rows.items()})
 
 
 def _key() -> str:
@@ -149,10 +149,10 @@ def announce(*, board: bool = True) -> None:
     ----------
     board : whether the leaderboard is one of them
     """
-    said: tuple[str, list[str], Imported | None] | None = st.session_state.get(SAID)
-    if said is None:
+    value: tuple[str, list[str], Imported | None] | None = st.session_state.get(SAID)
+    if value is None:
         return
-    sentence, notes, done = said
+    sentence, notes, done = value
     if st.session_state.pop(TO_DONE, False):
         scrolling.to(DONE)
     with st.container(border=True, key=DONE):
@@ -227,13 +227,15 @@ def _row(file_id: str, upload: Upload) -> _Row:
     return _Row(kind, right, right.container(horizontal=True))
 
 
-def _explain(place: Any, found: UnknownUpload) -> None:
+def _explain(place: Any, unknown_upload: UnknownUpload) -> None:
     """Why a file is of no kind, in its place, and below how it begins beside an example of what it is most like."""
     with place:
-        show.text(f"It {found.why}. {UNKNOWN}")
-    if found.like:
-        st.caption(ALIKE.format(UPLOAD_KINDS[found.like].noun))
-        for side, text in zip(st.columns(2), (UPLOAD_KINDS[found.like].template, found.beginning), strict=True):
+        show.text(f"It {unknown_upload.why}. {UNKNOWN}")
+    if unknown_upload.like:
+        st.caption(ALIKE.format(UPLOAD_KINDS[unknown_upload.like].noun))
+        for side, text in zip(
+            st.columns(2), (UPLOAD_KINDS[unknown_upload.like].template, unknown_upload.beginning), strict=True
+        ):
             side.code("\n".join(text.splitlines()[:SHOWN_LINES]), language=None)
 
 
@@ -262,7 +264,7 @@ def _new_name(uploads: Sequence[Upload], taken: Sequence[str]) -> str:
     stems = [uploading.plain_file_name(upload.name).split(".")[0] for upload in uploads]
     name = common_beginning(stems) or (stems[0] if len(stems) == 1 else "") or "mydata"
     numbered = [name, *(f"{name}-{number}" for number in range(2, len(taken) + 3))]
-    return next(one for one in numbered if one not in (*taken, *EMBEDDED))
+    return next(text for text in numbered if text not in (*taken, *EMBEDDED))
 
 
 def _orders(uploads: dict[str, Upload], rows: dict[str, _Row], into: str) -> dict[str, UploadOrder] | None:
@@ -270,9 +272,9 @@ def _orders(uploads: dict[str, Upload], rows: dict[str, _Row], into: str) -> dic
     wanted = {file_id: row.kind for file_id, row in rows.items() if row.kind != LEFT_OUT}
     if None in wanted.values():
         return None
-    asked = [(uploads[file_id], str(kind)) for file_id, kind in wanted.items()]
+    pairs = [(uploads[file_id], str(kind)) for file_id, kind in wanted.items()]
     usual = _once(
-        (tuple(wanted.items()), into, _prints(into)), lambda: uploading.names_of_uploads(data.store(), into, asked)
+        (tuple(wanted.items()), into, _prints(into)), lambda: uploading.names_of_uploads(data.store(), into, pairs)
     )
     orders = {}
     for (file_id, kind), name in zip(wanted.items(), usual, strict=True):
@@ -366,23 +368,23 @@ def _preview(key: Hashable, ordered: list[tuple[Upload, UploadOrder]], into: str
     return None
 
 
-def _say_what_comes(found: Brought, ordered: list[tuple[Upload, UploadOrder]], place: Any, *, to_board: bool) -> None:
+def _say_what_comes(result: Brought, ordered: list[tuple[Upload, UploadOrder]], place: Any, *, to_board: bool) -> None:
     """What an import would do, what stands against it, and the button for it, in its place."""
-    done, into = found.imported, found.collection
-    if found.refused:
-        refuse("\n".join(found.refused))
+    done, into = result.imported, result.collection
+    if result.refused:
+        refuse("\n".join(result.refused))
         return
     replaced = done.replaced
     s = "s" if len(ordered) == 1 else ""
-    verb = f"make{s} the new collection" if found.is_new else f"change{s}" if replaced else f"add{s} to"
+    verb = f"make{s} the new collection" if result.is_new else f"change{s}" if replaced else f"add{s} to"
     show.text(f"{_files(ordered)} {verb} {into}: {done.counted}. Nothing is stored yet.")
     if not done.changed:
         st.info("The collection holds all of this already; an import would change nothing.")
         return
     if replaced:
         st.warning(REPLACES, icon=":material/find_replace:")
-    anyway = not found.strange or st.checkbox(
-        STRANGE.format(show.escaped(into), show.escaped(", ".join(found.strange))), key="overview_anyway"
+    anyway = not result.strange or st.checkbox(
+        STRANGE.format(show.escaped(into), show.escaped(", ".join(result.strange))), key="overview_anyway"
     )
     label = "Import and replace" if replaced else "Import"
     icon = ":material/download_done:"
@@ -394,10 +396,10 @@ def _say_what_comes(found: Brought, ordered: list[tuple[Upload, UploadOrder]], p
             st.rerun()
 
 
-def _fill(found: Brought, rows: dict[str, _Row]) -> None:
+def _fill(imported: Brought, rows: dict[str, _Row]) -> None:
     """Say beside each file what it brings, and below them what is to be known, once for the files that it is about."""
     notes: dict[str, list[str]] = {}
-    for part in found.parts:
+    for part in imported.parts:
         first, *others = (rows[name] for name in part.files)
         for row in others:
             row.holds.caption(f"together with {show.escaped(part.files[0])}")
@@ -405,13 +407,13 @@ def _fill(found: Brought, rows: dict[str, _Row]) -> None:
         brings = "refused" if done is None else done.counted if done.changed else f"{done.counted}, there already"
         first.holds.html(f'<div class="held">{html.escape(brings)}</div>')
         for sentence in [*part.fit, *(done.notes if done else [])]:
-            of = [] if len(found.parts) == 1 or sentence.startswith(tuple(part.files)) else part.files
+            of = [] if len(imported.parts) == 1 or sentence.startswith(tuple(part.files)) else part.files
             notes.setdefault(sentence, []).extend(of)
-        if len(found.parts) == 1 and len(part.rows):
+        if len(imported.parts) == 1 and len(part.rows):
             st.dataframe(part.rows, hide_index=True, height="auto", alt="First rows of the file")
     if notes:
-        said = (f"{listed(of)}: {sentence}" if of else sentence for sentence, of in notes.items())
-        items = "".join(f"<li>{html.escape(naming.sentence(one))}</li>" for one in said)
+        sentences = (f"{listed(of)}: {sentence}" if of else sentence for sentence, of in notes.items())
+        items = "".join(f"<li>{html.escape(naming.sentence(text))}</li>" for text in sentences)
         st.html(f'<div class="held"><ul>{items}</ul></div>')
 
 
@@ -421,8 +423,10 @@ def _files(ordered: Sequence[tuple[Upload, UploadOrder]]) -> str:
 
 def _import(ordered: list[tuple[Upload, UploadOrder]], into: str, *, replace: bool, anyway: bool) -> Imported:
     with data.told("Importing") as progress:
-        found = uploading.import_uploads(data.store(), into, ordered, replace=replace, anyway=anyway, progress=progress)
-    done = found.imported
+        result = uploading.import_uploads(
+            data.store(), into, ordered, replace=replace, anyway=anyway, progress=progress
+        )
+    done = result.imported
     st.session_state[MADE] = st.session_state[NEXT_COLLECTION] = into
     verb = "is" if len(ordered) == 1 else "are"
     _note(f"{_files(ordered)} {verb} imported into {into}: {done.counted}.", done.notes, done)
@@ -459,7 +463,7 @@ def _refusing() -> Iterator[None]:
 
 def _once(key: Hashable, work: Callable[[], Any]) -> Any:
     """An answer about the file at hand, kept until the next file: a page runs again at every click."""
-    kept: dict[Hashable, Any] = st.session_state.setdefault(LAST, {})
-    if key not in kept:
-        kept[key] = work()
-    return kept[key]
+    fields: dict[Hashable, Any] = st.session_state.setdefault(LAST, {})
+    if key not in fields:
+        fields[key] = work()
+    return fields[key]

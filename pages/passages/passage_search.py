@@ -49,28 +49,28 @@ _PAGE = "evidence_page"
 _MARKED = "evidence_marked"
 
 
-def draw(chosen: Selection) -> None:
+def draw(selection: Selection) -> None:
     """The search, and what it finds."""
-    if steps.unprinted(chosen, NOTHING, said="{}: {}"):
+    if steps.unprinted(selection, NOTHING, message="{}: {}"):
         return
     mode, words, named = st.columns([3, 4, 3])
     with mode:
-        choice = graded(chosen)
-    answer(chosen, choice, ask(chosen, choice, words, named))
+        choice = graded(selection)
+    answer(selection, choice, ask(selection, choice, words, named))
 
 
-def graded(chosen: Selection) -> Evaluation | None:
+def graded(selection: Selection) -> Evaluation | None:
     """The grading mode whose labels count; None where nothing is graded."""
-    return passage_texts.graded(chosen) if chosen.series else None
+    return passage_texts.graded(selection) if selection.series else None
 
 
 def _labelling(choice: Evaluation | None) -> LabelRule | None:
     return choice.labelling if choice else None
 
 
-def ask(chosen: Selection, choice: Evaluation | None, words: Any, named: Any) -> PassageSearch:
+def ask(selection: Selection, choice: Evaluation | None, words: Any, named: Any) -> PassageSearch:
     """The search's widgets; the places of the first two are given."""
-    known = data.ask(passage_evidence.offered, chosen.snapshot, _labelling(choice))
+    known = data.ask(passage_evidence.offered, selection.snapshot, _labelling(choice))
     with words:
         anew: Any = {"type": "search", "on_change": _from_the_start}
         text = boxes.text("Words of the passage", key="evidence_text", help=TEXT, **anew)
@@ -95,12 +95,12 @@ def ask(chosen: Selection, choice: Evaluation | None, words: Any, named: Any) ->
         passage=passage or None,
         query_id=query,
         run_id=run,
-        depth=chosen.asked.depth,
+        depth=selection.request.depth,
         labels=labels,
         relevances=relevances,
         cells=FINDS[find],
-        tau=choice.tau if choice else chosen.tau,
-        relevant_from=chosen.asked.relevant_from,
+        tau=choice.tau if choice else selection.tau,
+        relevant_from=selection.request.relevant_from,
         order=order,
     )
 
@@ -123,45 +123,50 @@ def _from_the_start() -> None:
     st.session_state[_PAGE] = 1
 
 
-def answer(chosen: Selection, choice: Evaluation | None, wanted: PassageSearch) -> None:
+def answer(selection: Selection, choice: Evaluation | None, wanted: PassageSearch) -> None:
     """The passages that were found, or the one that was asked for."""
     if wanted.passage:
         # What was searched before does not hide the passage that is asked for by its name.
         named = PassageSearch(passage=wanted.passage, tau=wanted.tau, relevant_from=wanted.relevant_from)
-        _one(chosen, data.ask(passage_evidence.search, chosen.snapshot, named, _labelling(choice)), wanted)
+        _one(selection, data.ask(passage_evidence.search, selection.snapshot, named, _labelling(choice)), wanted)
         return
-    if wanted.of_all and passage_texts.is_large(chosen):
-        first = next(iter(data.ask(passage_evidence.offered, chosen.snapshot, _labelling(choice)).queries))
+    if wanted.of_all and passage_texts.is_large(selection):
+        first = next(iter(data.ask(passage_evidence.offered, selection.snapshot, _labelling(choice)).queries))
         show.text(f"The passages of the first query, {first}. Type words above, or choose a query below them.")
         wanted = replace(wanted, query_id=first)
-    asked = chosen, wanted, _labelling(choice)
-    total = passage_texts.search(*asked).total
+    request = selection, wanted, _labelling(choice)
+    total = passage_texts.search(*request).total
     if not total:
         st.info("No passage matches. Remove some words or choices.")
         return
     show.text(f"{total:,} query-passage pairs" if total > 1 else "One passage")
-    passage_texts.listed(*asked, _PAGE, export="evidence", words=wanted.words)
+    passage_texts.listed(*request, _PAGE, export="evidence", words=wanted.words)
 
 
-def _one(chosen: Selection, found: ResultPage, wanted: PassageSearch) -> None:
+def _one(selection: Selection, result_page: ResultPage, wanted: PassageSearch) -> None:
     passage_texts.back()
-    if not found.total:
-        show.text(f"{chosen.snapshot.collection} has no passage {missing.echoed(str(wanted.passage))}.")
+    if not result_page.total:
+        show.text(f"{selection.snapshot.collection} has no passage {missing.echoed(str(wanted.passage))}.")
         return
-    rows = plain(found.rows)
+    rows = plain(result_page.rows)
     names = [row["query_id"] for row in rows]
     under = boxes.select("Under query", names, key="evidence_under") if len(names) > 1 else names[0]
     row = next(row for row in rows if row["query_id"] == under)
     about = data.ask(
-        passage_evidence.passage, chosen.snapshot, row["query_id"], row["doc_id"], bank=chosen.bank_name, tau=wanted.tau
+        passage_evidence.passage,
+        selection.snapshot,
+        row["query_id"],
+        row["doc_id"],
+        bank=selection.bank_name,
+        tau=wanted.tau,
     )
     show.text(f"Passage {about.doc_id} for query {about.query_id}{': ' if about.query_text else ''}{about.query_text}")
     found_as = [] if row["cell"] is None else [f"grader and judge: {NAMES[row['cell']]}"]
     st.html(passage_texts.facts([*passage_texts.said_of(row), *found_as]))
     text = st.container(key=_MARKED)
-    asked = _grades(about)
+    fields = _grades(about)
     with text:
-        _text(about, asked, wanted.words)
+        _text(about, fields, wanted.words)
     _judged(about)
     show.notes(about.notes)
 
@@ -182,19 +187,19 @@ def _grades(about: PassageEvidence) -> dict[str, Any] | None:
     return rows[picked or 0]
 
 
-def _text(about: PassageEvidence, asked: dict[str, Any] | None, words: list[str]) -> None:
+def _text(about: PassageEvidence, fields: dict[str, Any] | None, words: list[str]) -> None:
     """The passage with the words that speak to a question, or else those that were searched."""
     st.header("Passage")
     if about.text is None:
         return
-    if asked is None or not asked["question_text"]:
+    if fields is None or not fields["question_text"]:
         passage_texts.body(about.text, mark_words(about.text, words), name="Passage")
         return
-    found = mark(about.text, asked["question_text"], asked["gold_answers"] or ())
-    show.text(f"Marked for: {asked['question_text']}")
-    passage_texts.body(about.text, found.places, name="Passage")
-    missing = f" Not in the passage: {', '.join(found.missing)}." if found.missing else ""
-    show.text(f"Stems in the passage: {', '.join(found.found) or 'none'}.{missing}")
+    marking = mark(about.text, fields["question_text"], fields["gold_answers"] or ())
+    show.text(f"Marked for: {fields['question_text']}")
+    passage_texts.body(about.text, marking.places, name="Passage")
+    missing = f" Not in the passage: {', '.join(marking.missing)}." if marking.missing else ""
+    show.text(f"Stems in the passage: {', '.join(marking.matched) or 'none'}.{missing}")
     st.caption(MARKED)
 
 
@@ -216,10 +221,10 @@ def _judged(about: PassageEvidence) -> None:
             show.table(about.runs, passage_evidence.RUNS, key="evidence_runs", look=look)
 
 
-def example(chosen: Selection) -> None:
+def example(selection: Selection) -> None:
     """The worked example as the papers print it, and where this collection asks the same."""
     printed = worked_example()
-    opens = bool(chosen.in_print)
+    opens = bool(selection.in_print)
     with st.expander(EXAMPLE, icon=":material/school:", key=f"evidence_example_{opens}", expanded=opens):
         show.text(
             f"EXAM (section 4.5) and EXAM++ (section 5.6): query {printed.title} / {printed.subtopic}. The passage was "
@@ -231,7 +236,9 @@ def example(chosen: Selection) -> None:
         passage_texts.body(printed.text, first.places, name="Passage of the worked example")
         show.table(printed.questions, QUESTIONS, key="evidence_example")
         st.caption("Empty: the papers print no value. Marked: the answer to the first question.")
-        for query in data.ask(example_queries, chosen.snapshot):
-            show.text(f"{chosen.snapshot.collection} has the same query, {query}, with passages and grades of its own.")
+        for query in data.ask(example_queries, selection.snapshot):
+            show.text(
+                f"{selection.snapshot.collection} has the same query, {query}, with passages and grades of its own."
+            )
             wanted = {"evidence_passage": "", "evidence_text": "", "evidence_query": query, "evidence_order": "label"}
             doing.choose(f"See them: {show.escaped(query)}", key=f"evidence_example_{query}", **wanted)

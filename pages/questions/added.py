@@ -26,9 +26,9 @@ def draw_question(query_id: str, text: str) -> None:
     show.link(QUESTIONS.path, show.escaped(label), QUESTIONS.icon, difficulty_question=label)
 
 
-def draw_lack(lack: Lack, chosen: Selection) -> None:
+def draw_lack(lack: Lack, selection: Selection) -> None:
     """The button that leads to where questions are written."""
     if lack.what == "questions":
         steps.button(
-            "Write questions", ":material/edit_note:", QUESTIONS.path, chosen, "write_questions", bank_view="Edit"
+            "Write questions", ":material/edit_note:", QUESTIONS.path, selection, "write_questions", bank_view="Edit"
         )

@@ -77,15 +77,15 @@ class Edits:
         return str(BankRef(self.bank, self.base))
 
 
-def draw(chosen: Selection) -> None:
+def draw(selection: Selection) -> None:
     """The table, what was changed in it, and its effect."""
     doing.refused(REFUSED, SAID)
-    edits = _edits(chosen)
+    edits = _edits(selection)
     if edits is None:
-        show.text(f"{chosen.snapshot.collection} has no question bank yet. Name one above, and write its questions.")
+        show.text(f"{selection.snapshot.collection} has no question bank yet. Name one above, and write its questions.")
         return
     above = st.container(horizontal=True, vertical_alignment="center")
-    _table(chosen, edits)
+    _table(selection, edits)
     try:
         new = edit_of(edits.old, edits.rows, "The table")
     except ExamboardError as error:
@@ -94,47 +94,47 @@ def draw(chosen: Selection) -> None:
     changes = diff(edits.old, new)
     edits.changed = bool(changes)
     with above:
-        _save(chosen, edits, new, changes_in_words(changes) if changes else "")
+        _save(selection, edits, new, changes_in_words(changes) if changes else "")
     state = hashlib.sha256(msgspec.json.encode(rows_of(new.values()))).hexdigest() if changes else ""
-    bank_effect.draw(chosen, Edit(edits.bank, edits.base, edits.old, new, state))
+    bank_effect.draw(selection, Edit(edits.bank, edits.base, edits.old, new, state))
 
 
-def _edits(chosen: Selection) -> Edits | None:
+def _edits(selection: Selection) -> Edits | None:
     """What is edited: the bank of the bar, or a new one; None where there is no bank."""
     with st.popover("New bank", icon=":material/add:"), st.form("bank_new", border=False):
         st.text_input("Name of the bank", key="bank_new_name")
-        st.form_submit_button("Begin", on_click=_begin, args=(chosen,))
+        st.form_submit_button("Begin", on_click=_begin, args=(selection,))
     unsaved: dict[tuple[str, str], Edits] = st.session_state.setdefault(EDITS, {})
-    collection, asked = (
-        chosen.snapshot.collection,
-        BankRef.parse(chosen.bank_with_version) if chosen.asked.bank else None,
+    collection, ref = (
+        selection.snapshot.collection,
+        BankRef.parse(selection.bank_with_version) if selection.request.bank else None,
     )
     bar, name = st.session_state.get(NEW_BANK, (None, ""))
-    if name and bar == (asked and asked.name):
+    if name and bar == (ref and ref.name):
         st.html(NEW_BANK_IN_BAR)
         return unsaved.setdefault((collection, name), Edits(name, None, {}, table_of({})))
     st.session_state.pop(NEW_BANK, None)  # The bar was turned to another bank.
-    if asked is None:
+    if ref is None:
         return None
-    version = asked.version or 1
-    edits = unsaved.get((collection, asked.name))
+    version = ref.version or 1
+    edits = unsaved.get((collection, ref.name))
     if edits is None or (edits.base != version and not edits.changed):
-        old = data.ask(questions_of, chosen.snapshot, asked.name, version)
-        edits = unsaved[collection, asked.name] = Edits(asked.name, version, old, table_of(old))
+        old = data.ask(questions_of, selection.snapshot, ref.name, version)
+        edits = unsaved[collection, ref.name] = Edits(ref.name, version, old, table_of(old))
     return edits
 
 
-def _begin(chosen: Selection) -> None:
+def _begin(selection: Selection) -> None:
     name = st.session_state["bank_new_name"].strip()
-    if not name or "@" in name or bank_version(chosen.snapshot, name):
+    if not name or "@" in name or bank_version(selection.snapshot, name):
         st.session_state[REFUSED] = "Give the new bank a name that no other bank has, without @."
     else:
-        st.session_state[NEW_BANK] = (chosen.bank_name, name)
+        st.session_state[NEW_BANK] = (selection.bank_name, name)
 
 
-def _table(chosen: Selection, edits: Edits) -> None:
+def _table(selection: Selection, edits: Edits) -> None:
     """The questions of a query, or of all, to be changed, added and removed."""
-    words = data.ask(query_texts, chosen.snapshot)
+    words = data.ask(query_texts, selection.snapshot)
     queries = list(dict.fromkeys([*(question.query_id for question in edits.old.values()), *words]))
     called = {name: f"{name} · {words[name]}" for name in queries if words.get(name)}
     every = [EVERY_QUERY] if len(edits.rows) <= LISTED else []
@@ -174,7 +174,7 @@ def _table(chosen: Selection, edits: Edits) -> None:
     edits.rows = put_back(others, table, queries)
 
 
-def _save(chosen: Selection, edits: Edits, new: Bank, changes: str) -> None:
+def _save(selection: Selection, edits: Edits, new: Bank, changes: str) -> None:
     on = sum(question.enabled for question in new.values())
     of = edits.ref if edits.base else f"New bank {edits.bank}"
     unsaved = f"Not saved: {changes}." if changes else ""
@@ -183,9 +183,9 @@ def _save(chosen: Selection, edits: Edits, new: Bank, changes: str) -> None:
     with st.popover("Save", icon=":material/save:", disabled=not changes), st.form("bank_save", border=False):
         st.text_input("Reason", key="bank_reason", help=HELP["reason"])
         st.text_input("Author", key="bank_author", help=HELP["author"], persist_state="session")
-        st.form_submit_button("Save a new version", type="primary", on_click=_saved, args=(chosen, edits, new))
+        st.form_submit_button("Save a new version", type="primary", on_click=_saved, args=(selection, edits, new))
     discard: Any = {"key": "bank_discard", "icon": "undo", "disabled": not changes and edits.base is not None}
-    doing.button("Discard", _forget, chosen.snapshot.collection, edits.bank, **discard)
+    doing.button("Discard", _forget, selection.snapshot.collection, edits.bank, **discard)
 
 
 def _forget(collection: str, bank: str) -> None:
@@ -193,10 +193,10 @@ def _forget(collection: str, bank: str) -> None:
     st.session_state.pop(NEW_BANK, None)
 
 
-def _saved(chosen: Selection, edits: Edits, new: Bank) -> None:
+def _saved(selection: Selection, edits: Edits, new: Bank) -> None:
     """Save the table; where others saved meanwhile, show what differs from theirs."""
     collection, by = (
-        chosen.snapshot.collection,
+        selection.snapshot.collection,
         {name: st.session_state[f"bank_{name}"] for name in ("reason", "author")},
     )
     with doing.refusing(REFUSED):

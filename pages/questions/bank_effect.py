@@ -35,43 +35,43 @@ OF = "The grading mode whose grades show the effect of the edit."
 PICK = "The passage whose text is shown. Click a row of the table."
 
 
-def draw(chosen: Selection, edit: Edit) -> None:
+def draw(selection: Selection, edit: Edit) -> None:
     """What changes between the version and the table, under one grader."""
     st.header("What changes")
-    snapshot = data.snapshot(chosen.snapshot.collection).without(chosen.snapshot.left_out)
-    there = graders_of(snapshot, edit)
-    if there:
-        index = there.index(chosen.series[0]) if chosen.series and chosen.series[0] in there else 0
-        grader = naming.box(st.selectbox, "Grading mode", there, index=index, key=GRADER, help=OF)
-        asked = replace(chosen.asked, grader=grader)
+    snapshot = data.snapshot(selection.snapshot.collection).without(selection.snapshot.left_out)
+    known = graders_of(snapshot, edit)
+    if known:
+        index = known.index(selection.series[0]) if selection.series and selection.series[0] in known else 0
+        grader = naming.box(st.selectbox, "Grading mode", known, index=index, key=GRADER, help=OF)
+        request = replace(selection.request, grader=grader)
         try:
-            found = data.ask(effect, snapshot, edit, asked, relevant_from=asked.relevant_from)
+            result = data.ask(effect, snapshot, edit, request, relevant_from=request.relevant_from)
         except ExamboardError as error:
             show.problems(str(error).splitlines())
         else:
-            _figures(found)
-            _runs(found)
-            _passages(chosen, found)
-            _ungraded([edit.new[key] for key in found.ungraded])
+            _figures(result)
+            _runs(result)
+            _passages(selection, result)
+            _ungraded([edit.new[key] for key in result.ungraded])
     else:
         show.text("Nobody has graded a question of this bank yet.")
-    _grading(chosen, edit)
+    _grading(selection, edit)
 
 
-def _figures(found: Effect) -> None:
-    before, after = found.enabled
-    show.text(f"{after:,} graded questions count" + (f", {before:,} before." if found.before else "."))
-    show.table(found.figures, FIGURES, key="bank_figures")
+def _figures(result: Effect) -> None:
+    before, after = result.enabled
+    show.text(f"{after:,} graded questions count" + (f", {before:,} before." if result.before else "."))
+    show.table(result.figures, FIGURES, key="bank_figures")
 
 
-def _runs(found: Effect) -> None:
+def _runs(result: Effect) -> None:
     """The runs that move, or all where there was no board before."""
-    rows = found.rows
-    moved = rows if found.before is None else rows[(rows["change"] != 0) | (rows["rank_change"] != 0)]
+    rows = result.rows
+    moved = rows if result.before is None else rows[(rows["change"] != 0) | (rows["rank_change"] != 0)]
     if moved.empty:
         show.text("No run changes.")
         return
-    if found.before is not None:
+    if result.before is not None:
         beyond = int(moved["beyond_chance"].sum())
         places = int((moved["rank_change"] != 0).sum())
         scores = int((moved["change"] != 0).sum())
@@ -82,37 +82,37 @@ def _runs(found: Effect) -> None:
     show.table(moved[names], EFFECT, key="bank_runs", export=rows)
 
 
-def _passages(chosen: Selection, found: Effect) -> None:
-    rows = found.relabelled
+def _passages(selection: Selection, result: Effect) -> None:
+    rows = result.relabelled
     if rows.empty:
         show.text("No passage gets another label.")
         return
     show.text(labels_change(len(rows), int(rows["crosses_tau"].sum())))
     first = rows.head(LISTED)
     row = show.table(first, RELABELLED, key="bank_passages", select=True, export=rows)
-    told = [f"{one.query_id} {one.doc_id}" for one in first.itertuples()]
-    picked = picking.pick("Passage", told, key="bank_passage", clicked=[picking.in_row(told, row)], help=PICK)
+    sentences = [f"{item.query_id} {item.doc_id}" for item in first.itertuples()]
+    picked = picking.pick("Passage", sentences, key="bank_passage", clicked=[picking.in_row(sentences, row)], help=PICK)
     if picked is not None:
-        text = data.ask(passage_text, chosen.snapshot, rows["doc_id"][told.index(picked)])
+        text = data.ask(passage_text, selection.snapshot, rows["doc_id"][sentences.index(picked)])
         show.text(text or "Its text is not known.")
 
 
 def _ungraded(questions: list[Question]) -> None:
     if not questions:
         return
-    said = [f"Not graded yet, and so counted as unanswered: {counted({'questions': len(questions)})}."]
-    said += [question.text or question.question_id for question in questions[:FIRST]]
+    sentences = [f"Not graded yet, and so counted as unanswered: {counted({'questions': len(questions)})}."]
+    sentences += [question.text or question.question_id for question in questions[:FIRST]]
     if len(questions) > FIRST:
-        said.append(f"and {len(questions) - FIRST:,} more")
-    show.problems(said)
+        sentences.append(f"and {len(questions) - FIRST:,} more")
+    show.problems(sentences)
 
 
-def _grading(chosen: Selection, edit: Edit) -> None:
+def _grading(selection: Selection, edit: Edit) -> None:
     """Grade what is missing of a version: lexically at once, or by another mode as a job."""
     if edit.base is None or edit.new != edit.old:
         show.text("New and reworded questions can be graded when they are saved.")
         return
-    collection, ref = chosen.snapshot.collection, str(BankRef(edit.bank, edit.base))
+    collection, ref = selection.snapshot.collection, str(BankRef(edit.bank, edit.base))
     if st.button("Grade by words", key="bank_lexical", icon=":material/bolt:", help=LEXICAL, shortcut="Alt+L"):
         order = Order(collection, bank=ref)
         with doing.refusing(REFUSED), data.told("Comparing words") as progress:
@@ -125,7 +125,7 @@ def _grading(chosen: Selection, edit: Edit) -> None:
         order = completed(Order(collection, mode, GradingOptions(model=model), bank=ref), modes)
         st.button("Start a job", key="bank_grade", on_click=_start, args=(order,))
     doing.refused(REFUSED)
-    job = next((one for one in newest() if one.id == st.session_state.get(JOB)), None)
+    job = next((item for item in newest() if item.id == st.session_state.get(JOB)), None)
     if job is not None:
         runs = partial(_goes_on, job.id)
         job_state.follow(runs(), _job, job.id, running=runs)
@@ -137,12 +137,12 @@ def _start(order: Order) -> None:
 
 
 def _goes_on(job_id: str) -> bool:
-    return next(one for one in newest() if one.id == job_id).progress().state in RUNNING
+    return next(job for job in newest() if job.id == job_id).progress().state in RUNNING
 
 
 def _job(job_id: str) -> None:
     """How far the job is."""
-    job = next(one for one in newest() if one.id == job_id)
+    job = next(item for item in newest() if item.id == job_id)
     so_far = job.progress()
     job_state.draw(job, so_far)
     if so_far.message:

@@ -34,41 +34,41 @@ HELP = {
 }
 
 
-def draw(chosen: Selection) -> None:
+def draw(selection: Selection) -> None:
     """The bank's versions, and two of them side by side."""
-    bank = chosen.bank_name
+    bank = selection.bank_name
     if bank is None:
-        show.text(f"{chosen.snapshot.collection} has no question bank yet.")
+        show.text(f"{selection.snapshot.collection} has no question bank yet.")
         return
-    snapshot = data.snapshot(chosen.snapshot.collection)
+    snapshot = data.snapshot(selection.snapshot.collection)
     doing.refused(REFUSED, SAID)
     rows = data.ask(version_rows, snapshot, bank)
     show.table(rows, VERSIONS, key="bank_versions", alt=f"Versions of bank {bank}, oldest first")
     versions = rows["version"].tolist()
-    _export(chosen, bank, versions)
+    _export(selection, bank, versions)
     if len(versions) > 1:
-        _difference(chosen, bank, versions)
+        _difference(selection, bank, versions)
 
 
-def _export(chosen: Selection, bank: str, versions: list[int]) -> None:
+def _export(selection: Selection, bank: str, versions: list[int]) -> None:
     with st.container(horizontal=True, vertical_alignment="bottom"):
         listed = [NEWEST, *map(str, versions[::-1])]
         version = st.selectbox("Version", listed, key="bank_exported", help=HELP["exported"])
         form = st.selectbox("Format", list(FORMS), format_func=FORMS.__getitem__, key="bank_form", help=HELP["form"])
         ref = BankRef(bank, versions[-1] if version == NEWEST else int(version))
         try:
-            content = data.ask(actions.bank_text, data.snapshot(chosen.snapshot.collection), ref, form)
+            content = data.ask(actions.bank_text, data.snapshot(selection.snapshot.collection), ref, form)
         except ExamboardError as error:
             show.problems(str(error).splitlines())
             return
         ending = form if form in ("csv", "json") else "jsonl"
-        name = uploading.plain_file_name(f"{chosen.snapshot.collection}-{ref}.{ending}")
+        name = uploading.plain_file_name(f"{selection.snapshot.collection}-{ref}.{ending}")
         st.download_button("Download", content, name, key="bank_download", icon=":material/download:")
 
 
-def _difference(chosen: Selection, bank: str, versions: list[int]) -> None:
+def _difference(selection: Selection, bank: str, versions: list[int]) -> None:
     """What differs between two versions, and the button that goes back to the first of them."""
-    snapshot = data.snapshot(chosen.snapshot.collection)
+    snapshot = data.snapshot(selection.snapshot.collection)
     left, right = st.columns(2)
     old = left.selectbox("From", versions, index=len(versions) - 2, key=OLD, help=HELP["old"], bind="query-params")
     new = right.selectbox("To", versions, index=len(versions) - 1, key=NEW, help=HELP["new"], bind="query-params")
@@ -78,12 +78,12 @@ def _difference(chosen: Selection, bank: str, versions: list[int]) -> None:
         show.table(change_rows(changes), CHANGES, key="bank_changes")
     else:
         show.text("The two versions are equal.")
-    if not visiting.allowed("edit", told=False):
+    if not visiting.allowed("edit", text=False):
         return
     with st.popover(f"Go back to {BankRef(bank, old)}", icon=":material/history:"), st.form("bank_back", border=False):
         st.text_input("Reason", key="bank_back_reason")
         st.form_submit_button(
-            "Go back", help=HELP["back"], on_click=_back, args=(chosen.snapshot.collection, bank, old)
+            "Go back", help=HELP["back"], on_click=_back, args=(selection.snapshot.collection, bank, old)
         )
 
 

@@ -13,21 +13,21 @@ VIEWS: dict[str, Callable[[Selection], None]] = {
     "Health": health_view.draw,
     "Edit": bank_editor.draw,
     "Versions": bank_history.draw,
-    "Generate": lambda chosen: generation_form.draw(chosen.snapshot, chosen.bank_name),
+    "Generate": lambda choice: generation_form.draw(choice.snapshot, choice.bank_name),
 }
 READING = ("Health", "Versions")
 """Parts of who may not edit."""
 VIEW = "Find weak questions, edit the bank, compare versions, or have a model write new questions."
 
 
-def draw(chosen: Selection) -> None:
+def draw(selection: Selection) -> None:
     """The part that is chosen."""
-    if steps.unprinted(chosen, "questions"):
+    if steps.unprinted(selection, "questions"):
         return
     if data.store().is_file:
-        health_view.draw(chosen)
+        health_view.draw(selection)
         show.text(help_texts.single_file("edit questions"))
         return
     views = VIEWS if visiting.allowed("edit") else READING
     part = boxes.one_of("Part", views, key=BANK_VIEW, help=VIEW, label_visibility="collapsed")
-    VIEWS[part](chosen)
+    VIEWS[part](selection)

@@ -43,12 +43,12 @@ def draw(snapshot: Snapshot, bank_name: str | None) -> None:
     prompts = _ahead(snapshot, order)
     job = GenerationRequest(order)
     plan = GenerationRequest(order, plan=True, price_per_million=price)
-    active = [one.arguments for one in watching.running(_jobs(snapshot.collection))]
+    active = [item.arguments for item in watching.running(_jobs(snapshot.collection))]
     buttons(
         "generating",
         {"Plan": plan, "Start": job},
         HELP,
-        lambda one: not prompts or generation_arguments(one) in active,
+        lambda entry: not prompts or generation_arguments(entry) in active,
     )
     if prompts:
         st.caption("The same on the command line, on this machine or on another one that has the store:")
@@ -58,10 +58,10 @@ def draw(snapshot: Snapshot, bank_name: str | None) -> None:
 
 def newest_job(collection: str) -> None:
     """How far the newest job is that writes questions for a collection, and what came of it."""
-    found = _jobs(collection)
-    if not found:
+    jobs = _jobs(collection)
+    if not jobs:
         return
-    job, *_ = found
+    job, *_ = jobs
     so_far = job.progress()
     st.caption(f"Job {job.id}, {'a plan' if watching.plans(job) else 'for bank ' + _bank(job)}")
     job_state.draw(job, so_far)
@@ -70,8 +70,8 @@ def newest_job(collection: str) -> None:
     _came(so_far)
     with st.container(horizontal=True):
         job_state.buttons(job, so_far)
-    if watching.plans(job) and (said := watching.last_lines(job.log)):
-        st.code(said, language=None, wrap_lines=True)
+    if watching.plans(job) and (text := watching.last_lines(job.log)):
+        st.code(text, language=None, wrap_lines=True)
 
 
 def _runs(collection: str) -> bool:
@@ -92,9 +92,9 @@ def _bank(job: Job) -> str:
 
 def _came(so_far: JobProgress) -> None:
     if so_far.state == "done" and so_far.total:
-        there = f", and {counted({'were': so_far.known})} there already" if so_far.known else ""
+        existing = f", and {counted({'were': so_far.known})} there already" if so_far.known else ""
         new = f"{counted({'are': so_far.added})} new in {so_far.version}" if so_far.added else "none is new"
-        show.text(f"{counted({'questions were': so_far.questions})} read: {new}{there}.")
+        show.text(f"{counted({'questions were': so_far.questions})} read: {new}{existing}.")
     if so_far.cut:
         show.text(
             f"Replies cut off at the length limit: {counted({'replies': so_far.cut})}. Longer replies may hold more "
@@ -171,7 +171,7 @@ def _ahead(snapshot: Snapshot, order: GenerationOrder) -> int:
     missing = [label for label, value in (("a model", order.options.model), ("a bank", order.bank)) if not value]
     own = wings.backends().get(order.options.backend)
     if own and not getattr(order.options, own.first):
-        missing.append(own.lacks)
+        missing.append(own.missing_text)
     if order.prompt == "own" and not order.template:
         missing.append("the words of the prompt")
     if missing:

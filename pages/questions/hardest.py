@@ -25,23 +25,24 @@ Id = tuple[str, str]
 """query_id and question_id."""
 
 
-def ask(chosen: Selection, mode: str) -> analysis.Difficulty:
+def ask(selection: Selection, mode: str) -> analysis.Difficulty:
     """The questions of the chosen bank under one grading mode."""
-    return data.ask(analysis.difficulty, chosen.snapshot, chosen.of(mode))
+    return data.ask(analysis.difficulty, selection.snapshot, selection.of(mode))
 
 
-def summary(found: analysis.Difficulty) -> None:
+def summary(difficulty: analysis.Difficulty) -> None:
     """The bank in two sentences."""
-    depth = f"first {found.depth}" if found.depth else "ranked"
+    depth = f"first {difficulty.depth}" if difficulty.depth else "ranked"
     show.text(
-        f"Bank {found.grading.bank_id}, {counted({'runs': found.n_runs})}: {analysis.kinds_in_words(found.rows)}. "
-        f"A run answers a question when one of its {depth} passages has a grade of at least {found.tau}."
+        f"Bank {difficulty.grading.bank_id}, {counted({'runs': difficulty.n_runs})}: "
+        f"{analysis.kinds_in_words(difficulty.rows)}. "
+        f"A run answers a question when one of its {depth} passages has a grade of at least {difficulty.tau}."
     )
 
 
-def queries(found: analysis.Difficulty) -> None:
+def queries(difficulty: analysis.Difficulty) -> None:
     """The hardest and the easiest query in a sentence, and all of them."""
-    known = found.queries.dropna(subset=["runs_share"])
+    known = difficulty.queries.dropna(subset=["runs_share"])
     ends = [
         f"{what} query: {row.query_id} {beginning(row.query_text)} (on average {row.runs_share:.0%} of the runs answer "
         "a question)."
@@ -50,22 +51,22 @@ def queries(found: analysis.Difficulty) -> None:
     ]
     if ends:
         show.text(" ".join(ends))
-    show.table(show.worded(found.queries), analysis.QUERIES, key="difficulty_queries")
+    show.table(show.worded(difficulty.queries), analysis.QUERIES, key="difficulty_queries")
 
 
-def filtered(found: analysis.Difficulty) -> Any:
+def filtered(difficulty: analysis.Difficulty) -> Any:
     """The questions of the kinds that are picked, worst first."""
-    counts = analysis.counts_of_kinds(found.rows)
+    counts = analysis.counts_of_kinds(difficulty.rows)
     kinds = boxes.some_of("Show only", counts, key="difficulty_kind", help=ALL_KINDS)
-    return analysis.of_kinds(found.rows, tuple(kinds))
+    return analysis.of_kinds(difficulty.rows, tuple(kinds))
 
 
-def chart(rows: Any, found: analysis.Difficulty) -> Id | None:
+def chart(rows: Any, difficulty: analysis.Difficulty) -> Id | None:
     """Difficulty by discrimination; the question whose point was clicked."""
-    clicked = show.chart(difficulty_figure(rows, found.told_from_zero), key="difficulty_chart", select=True)
+    clicked = show.chart(difficulty_figure(rows, difficulty.told_from_zero), key="difficulty_chart", select=True)
     st.caption(
-        f"Between the dotted lines (±{show.fraction(found.told_from_zero)}) a correlation over "
-        f"{counted({'runs': found.n_runs})} "
+        f"Between the dotted lines (±{show.fraction(difficulty.told_from_zero)}) a correlation over "
+        f"{counted({'runs': difficulty.n_runs})} "
         "does not differ significantly from 0 (t-test, p < 0.05). Questions that all or no runs answer have no point."
     )
     return (clicked[0], clicked[1]) if clicked else None
@@ -88,17 +89,17 @@ def pick(rows: Any, *clicked: Id | None) -> Any | None:
     if rows.empty:
         st.caption("No question is of the chosen kinds.")
         return None
-    asked = st.session_state.get(KEY) or st.query_params.get(KEY) or ""
+    request = st.session_state.get(KEY) or st.query_params.get(KEY) or ""
     first = rows.head(LISTED)
     shown = {*zip(first["query_id"], first["question_id"], strict=True), *clicked}
-    of = {one[0] for one in shown if one} | {
-        name for name in rows["query_id"].unique() if asked.startswith(f"{name}: ")
+    of = {pair[0] for pair in shown if pair} | {
+        name for name in rows["query_id"].unique() if request.startswith(f"{name}: ")
     }
     every = _labels(list(rows[rows["query_id"].isin(of)].itertuples()))
-    labels = {name: row for name, row in every.items() if name == asked or (row.query_id, row.question_id) in shown}
+    labels = {name: row for name, row in every.items() if name == request or (row.query_id, row.question_id) in shown}
     at = {(row.query_id, row.question_id): label for label, row in labels.items()}
     picked = picking.pick(
-        "Question", list(labels), key=KEY, clicked=[at.get(one) if one else None for one in clicked], help=PICK
+        "Question", list(labels), key=KEY, clicked=[at.get(item) if item else None for item in clicked], help=PICK
     )
     return labels.get(picked) if picked else None
 
@@ -117,7 +118,7 @@ def label(query_id: str, text: str) -> str:
     return f"{query_id}: {beginning(text)}"
 
 
-def question(row: Any | None, found: analysis.Difficulty, chosen: Selection, mode: str) -> None:
+def question(row: Any | None, difficulty: analysis.Difficulty, selection: Selection, mode: str) -> None:
     """One question: its words, and which runs answer it with which passage."""
     if row is None:
         return
@@ -126,11 +127,11 @@ def question(row: Any | None, found: analysis.Difficulty, chosen: Selection, mod
     answering = (
         ""
         if row.kind == analysis.UNREAD
-        else f" {row.runs} of {counted({'runs': found.n_runs})} and {row.passages:,} of {row.graded:,} "
+        else f" {row.runs} of {counted({'runs': difficulty.n_runs})} and {row.passages:,} of {row.graded:,} "
         f"graded passages answer it."
     )
     show.text(f"{row.kind}: {analysis.KINDS[row.kind]}.{answering}{facet}")
-    runs = data.ask(analysis.runs_of_question, chosen.snapshot, chosen.of(mode), row.query_id, row.question_id)
+    runs = data.ask(analysis.runs_of_question, selection.snapshot, selection.of(mode), row.query_id, row.question_id)
     show.table(runs, analysis.RUNS, key="difficulty_runs", look=show.TableLook(show.height_of(6)))
 
 
@@ -151,7 +152,7 @@ def extremes(rows: Any) -> None:
             st.html(static(words[["question_text"]], analysis.ROWS, heading))
 
 
-def draw(chosen: Selection, more: Callable[[str], Mapping[str, Callable[[], object]]]) -> None:
+def draw(selection: Selection, more: Callable[[str], Mapping[str, Callable[[], object]]]) -> None:
     """The questions, which runs answer one of them, and the queries.
 
     Parameters
@@ -159,21 +160,21 @@ def draw(chosen: Selection, more: Callable[[str], Mapping[str, Callable[[], obje
     more : other tabs, of a grading mode
     """
     place = st.container()
-    mode = show.mode(chosen, of_one=False)
-    found = ask(chosen, mode)
+    mode = show.mode(selection, of_one=False)
+    difficulty = ask(selection, mode)
     with place:
-        summary(found)
-    rows = filtered(found)
+        summary(difficulty)
+    rows = filtered(difficulty)
     left, right = st.columns([5, 3])
     with left:
-        clicked = chart(rows, found)
+        clicked = chart(rows, difficulty)
     with right:
         extremes(rows)
     in_table: list[Id | None] = []
     drawn: dict[str, Callable[[], object]] = {
         "All questions, worst first": lambda: in_table.append(table(rows)),
-        "All queries, hardest first": partial(queries, found),
+        "All queries, hardest first": partial(queries, difficulty),
     }
     show.tabs({**drawn, **more(mode)}, key="difficulty_tab")
-    question(pick(rows, clicked, *in_table), found, chosen, mode)
-    show.notes(found.notes, expanded=False)
+    question(pick(rows, clicked, *in_table), difficulty, selection, mode)
+    show.notes(difficulty.notes, expanded=False)

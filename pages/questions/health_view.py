@@ -36,39 +36,39 @@ LISTED = 300
 _PAIR = ("query_id", "alike", "question_text", "other_text")
 
 
-def draw(chosen: Selection) -> None:
+def draw(selection: Selection) -> None:
     """Which questions separate good runs from bad; of a bank that nobody graded, what its words tell."""
-    bank = data.ask(ungraded_bank, chosen.snapshot, chosen.asked)
-    if OF_BANK[0] in {lack.what for lack in steps.lacks(chosen)}:
-        steps.missing(chosen, NO_BANK, OF_BANK)
+    bank = data.ask(ungraded_bank, selection.snapshot, selection.request)
+    if OF_BANK[0] in {lack.what for lack in steps.lacks(selection)}:
+        steps.missing(selection, NO_BANK, OF_BANK)
     elif bank is not None:
-        _pairs(partial(data.ask, health_of_words, chosen.snapshot, bank))
-        steps.missing(chosen, BY_GRADES, steps.OF_GRADES)
-    elif chosen.by_judgments or not chosen.figures.series():
-        steps.missing(chosen, BY_GRADES, steps.OF_GRADES)
+        _pairs(partial(data.ask, health_of_words, selection.snapshot, bank))
+        steps.missing(selection, BY_GRADES, steps.OF_GRADES)
+    elif selection.by_judgments or not selection.figures.series():
+        steps.missing(selection, BY_GRADES, steps.OF_GRADES)
     else:
-        hardest.draw(chosen, partial(_tabs, chosen))
+        hardest.draw(selection, partial(_tabs, selection))
 
 
-def _tabs(chosen: Selection, mode: str) -> dict[str, Callable[[], object]]:
+def _tabs(selection: Selection, mode: str) -> dict[str, Callable[[], object]]:
     """What is looked at less often, under the questions and queries."""
-    choice = chosen.of(mode)
+    choice = selection.of(mode)
     return {
-        "Near duplicates": partial(_pairs, partial(data.ask, health, chosen.snapshot, choice)),
-        "Half of the bank hidden": partial(_hidden, choice, chosen),
+        "Near duplicates": partial(_pairs, partial(data.ask, health, selection.snapshot, choice)),
+        "Half of the bank hidden": partial(_hidden, choice, selection),
     }
 
 
 def _pairs(health_from: Callable[..., Health]) -> None:
     alike = st.slider("Similarity from", 0.5, 1.0, 0.9, 0.05, key="health_alike", help=ALIKE, bind="query-params")
-    found = health_from(alike=alike)
-    for sentence in health_lines(found, commands=False)[1:]:
+    result = health_from(alike=alike)
+    for sentence in health_lines(result, commands=False)[1:]:
         show.text(without_commands(sentence))
-    if found.pairs.empty:
-        st.caption(f"No two questions of a query are {found.alike:.0%} similar or more.")
+    if result.pairs.empty:
+        st.caption(f"No two questions of a query are {result.alike:.0%} similar or more.")
         return
-    place = show.table(show.worded(found.pairs, *_PAIR), PAIRS, key="health_pairs", select=True, export=found.pairs)
-    labels = _labels(found.pairs, ("question_text", "other_text"), ("question_id", "other_id"))
+    place = show.table(show.worded(result.pairs, *_PAIR), PAIRS, key="health_pairs", select=True, export=result.pairs)
+    labels = _labels(result.pairs, ("question_text", "other_text"), ("question_id", "other_id"))
     clicked = [picking.in_row(labels, place)]
     picked = picking.pick("Pair", labels, key="health_pair", clicked=clicked, help=help_texts.ROW)
     if picked:
@@ -103,13 +103,13 @@ def _labels(rows: Any, texts: tuple[str, ...], names: tuple[str, ...]) -> dict[s
     return labels
 
 
-def _hidden(choice: Evaluation, chosen: Selection) -> None:
+def _hidden(choice: Evaluation, selection: Selection) -> None:
     if not st.toggle("Draw random halves of each query's questions", key="health_hidden", bind="query-params"):
         return
-    runs = chosen.about["systems"]
+    runs = selection.about["systems"]
     saw = st.multiselect("Runs that saw the bank", runs, key="health_saw", help=SAW, bind="query-params")
-    found = data.ask_slowly("Drawing halves", hidden, chosen.snapshot, choice, saw=tuple(saw))
-    for sentence in hidden_lines(found):
+    hidden_runs = data.ask_slowly("Drawing halves", hidden, selection.snapshot, choice, saw=tuple(saw))
+    for sentence in hidden_lines(hidden_runs):
         show.text(sentence)
-    kept = [name for name in HIDDEN.names if name != "p" and (saw or name != "saw")]
-    show.table(found.rows[kept], HIDDEN, key="health_halves")
+    entry = [name for name in HIDDEN.names if name != "p" and (saw or name != "saw")]
+    show.table(hidden_runs.rows[entry], HIDDEN, key="health_halves")

@@ -19,25 +19,25 @@ READ = (
 )
 
 
-def draw(mode: str, chosen: Selection) -> None:
+def draw(mode: str, selection: Selection) -> None:
     """The matrix, and below it every pair or every run beside the baseline."""
-    choice = chosen.of(mode)
-    found = data.ask(every_pair, chosen.snapshot, choice)
-    if found.pairs.empty:
+    choice = selection.of(mode)
+    result = data.ask(every_pair, selection.snapshot, choice)
+    if result.pairs.empty:
         show.text("There are fewer than two runs to compare.")
         return
-    runs = list(dict.fromkeys([*found.pairs["run_a"], *found.pairs["run_b"]]))
+    runs = list(dict.fromkeys([*result.pairs["run_a"], *result.pairs["run_b"]]))
     baseline = st.selectbox(
         "Baseline", runs, None, key="compare_baseline", help=HELP, placeholder="None: all pairs", bind="query-params"
     )
-    pairs = chosen.shown(found.pairs, "run_a", "run_b")
+    pairs = selection.shown(result.pairs, "run_a", "run_b")
     show.chart(wins_figure(pairs, baseline), key="compare_wins")
     st.caption(READ.format("Coloured" if len(runs) > MARKED else MARK))
     if baseline:
-        beside = data.ask(against, chosen.snapshot, choice, baseline)
+        beside = data.ask(against, selection.snapshot, choice, baseline)
         for line in against_lines(beside):
             show.text(naming.sentence(line))
-        show.table(chosen.shown(beside.rows), BASELINE, key="compare_baseline_rows")
+        show.table(selection.shown(beside.rows), BASELINE, key="compare_baseline_rows")
         return
     show.table(pairs, PAIRS, key="compare_all_pairs")
-    show.notes(found.notes)
+    show.notes(result.notes)

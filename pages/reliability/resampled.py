@@ -49,87 +49,94 @@ NO_QUERIES = (
 )
 
 
-def graded(chosen: Selection) -> None:
+def graded(selection: Selection) -> None:
     """How many pairs differ and how far ranks move over resamplings, the ranks, and the tabs."""
-    mode = show.mode(chosen, of_one=False)
-    naming.titles(chosen.of(mode))
-    found = _ranks(chosen, mode)
-    tabs: dict[str, Callable[[], object]] = {PAIRS: partial(pair_wins.draw, mode, chosen)}
-    if found:
-        tabs[EACH] = partial(each_run, found, chosen)
-    without = () if chosen.has_taus else OF_QUESTIONS
-    tabs |= {name: partial(draw, chosen, mode) for name, draw in ANALYSES.items() if name not in without}
-    show.tabs(tabs if chosen.by_judgments else wings.with_tabs(RELIABILITY, tabs, mode, chosen), key=VIEWS)
+    mode = show.mode(selection, of_one=False)
+    naming.titles(selection.of(mode))
+    result = _ranks(selection, mode)
+    tabs: dict[str, Callable[[], object]] = {PAIRS: partial(pair_wins.draw, mode, selection)}
+    if result:
+        tabs[EACH] = partial(each_run, result, selection)
+    without = () if selection.has_taus else OF_QUESTIONS
+    tabs |= {name: partial(draw, selection, mode) for name, draw in ANALYSES.items() if name not in without}
+    show.tabs(tabs if selection.by_judgments else wings.with_tabs(RELIABILITY, tabs, mode, selection), key=VIEWS)
 
 
-def _ranks(chosen: Selection, mode: str) -> Stability | None:
+def _ranks(selection: Selection, mode: str) -> Stability | None:
     """The answer, and every run's rank over the resamplings; None where no rank can be drawn anew."""
     answer = st.container()
-    of = boxes.one_of("Resample", LABEL, key="stability_of", help=DRAW) if chosen.has_taus else "queries"
+    of = boxes.one_of("Resample", LABEL, key="stability_of", help=DRAW) if selection.has_taus else "queries"
     try:
-        pairs = data.ask(every_pair, chosen.snapshot, chosen.of(mode))
-        found = data.ask_slowly(LABEL[of], stability, chosen.snapshot, chosen.of(mode), of=of)
+        pairs = data.ask(every_pair, selection.snapshot, selection.of(mode))
+        result = data.ask_slowly(LABEL[of], stability, selection.snapshot, selection.of(mode), of=of)
     except NoQuestions:
         raise  # of the whole page, which says it once
     except ExamboardError as error:
         show.problems([str(error)])
         return None
     with answer:
-        show.text(naming.sentence(" ".join(sure_lines(pairs, found))))
-    rows = chosen.shown(found.rows)
-    show.chart(charts.ranks_figure(rows, naming.sentence(found.title)), key="stability_ranks_chart")
-    return found
+        show.text(naming.sentence(" ".join(sure_lines(pairs, result))))
+    rows = selection.shown(result.rows)
+    show.chart(charts.ranks_figure(rows, naming.sentence(result.title)), key="stability_ranks_chart")
+    return result
 
 
-def each_run(found: Stability, chosen: Selection) -> None:
+def each_run(result: Stability, selection: Selection) -> None:
     """The figures of the chart, and the correlations over the same draws."""
-    show.table(chosen.shown(found.rows), RANKS.changed(mean={"label": chosen.measure_heading}), key="stability_ranks")
+    show.table(
+        selection.shown(result.rows), RANKS.changed(mean={"label": selection.measure_heading}), key="stability_ranks"
+    )
     st.header("Correlation over the resamplings")
-    rows = found.correlation.assign(coefficient=found.correlation["coefficient"].map(LABELS))
-    show.table(rows, CORRELATION, key="stability_correlation", export=found.correlation)
-    show.notes(found.notes)
+    rows = result.correlation.assign(coefficient=result.correlation["coefficient"].map(LABELS))
+    show.table(rows, CORRELATION, key="stability_correlation", export=result.correlation)
+    show.notes(result.notes)
 
 
-def curve(of: str, chosen: Selection, mode: str) -> None:
+def curve(of: str, selection: Selection, mode: str) -> None:
     """Correlation against the number of questions or queries."""
     about = CORRELATION["coefficient"].explained
     label = boxes.one_of("Coefficient", charts.BY_LABEL, key="stability_coefficient", help=about)
-    found = data.ask_slowly("Drawing subsets", size_curve, chosen.snapshot, chosen.of(mode), of=of)
-    show.text(naming.sentence(curve_lines(found)[0]))
+    result = data.ask_slowly("Drawing subsets", size_curve, selection.snapshot, selection.of(mode), of=of)
+    show.text(naming.sentence(curve_lines(result)[0]))
     name = charts.BY_LABEL[label]
-    show.chart(charts.curve_figure(found.rows, of, name, naming.sentence(found.title)), key=f"stability_{of}_chart")
-    show.table(found.rows, SIZE_ROWS.changed(size={"label": charts.SIZES[of].capitalize()}), key=f"stability_{of}")
-    show.notes(found.notes)
+    show.chart(charts.curve_figure(result.rows, of, name, naming.sentence(result.title)), key=f"stability_{of}_chart")
+    show.table(result.rows, SIZE_ROWS.changed(size={"label": charts.SIZES[of].capitalize()}), key=f"stability_{of}")
+    show.notes(result.notes)
 
 
-def left_out(chosen: Selection, mode: str) -> None:
+def left_out(selection: Selection, mode: str) -> None:
     """The questions by what the leaderboard is without them."""
-    found = data.ask_slowly("Leaving questions out", questions_left_out, chosen.snapshot, chosen.of(mode))
-    for line in leave_one_out_lines(found)[:2]:
+    leave_one_out = data.ask_slowly("Leaving questions out", questions_left_out, selection.snapshot, selection.of(mode))
+    for line in leave_one_out_lines(leave_one_out)[:2]:
         show.text(naming.sentence(line))
-    by = "kendall_change" if found.reference else "rank_change"
-    show.chart(charts.influence_figure(found.rows, by, naming.sentence(found.title)), key="stability_left_out_chart")
-    show.table(show.worded(found.rows, *WORDED.names), WORDED, key="stability_left_out", export=found.rows)
-    show.notes(found.notes)
+    by = "kendall_change" if leave_one_out.reference else "rank_change"
+    show.chart(
+        charts.influence_figure(leave_one_out.rows, by, naming.sentence(leave_one_out.title)),
+        key="stability_left_out_chart",
+    )
+    show.table(
+        show.worded(leave_one_out.rows, *WORDED.names), WORDED, key="stability_left_out", export=leave_one_out.rows
+    )
+    show.notes(leave_one_out.notes)
 
 
-def swaps(chosen: Selection, mode: str) -> None:
+def swaps(selection: Selection, mode: str) -> None:
     """Pairs of runs that the leaderboard and the reference order differently."""
-    found = data.ask(swaps_of, chosen.figures, chosen.asked, mode)
-    for line in swaps_lines(found)[:3]:
-        if line not in found.notes:
+    result = data.ask(swaps_of, selection.figures, selection.request, mode)
+    for line in swaps_lines(result)[:3]:
+        if line not in result.notes:
             show.text(naming.sentence(line))
-    scores_of = naming.sentence(found.reference if found.differences_of == "reference" else found.title)
-    show.chart(charts.swaps_figure(found.rows, scores_of), key="stability_swaps_chart")
+    scores_of = naming.sentence(result.reference if result.differences_of == "reference" else result.title)
+    show.chart(charts.swaps_figure(result.rows, scores_of), key="stability_swaps_chart")
     st.caption("After Lin & Demner-Fushman 2005 (POURPRE), figure 4.")
-    show.table(chosen.shown(found.swapped, "run_a", "run_b"), SWAPPED, key="stability_swaps")
-    show.notes(found.notes)
+    show.table(selection.shown(result.swapped, "run_a", "run_b"), SWAPPED, key="stability_swaps")
+    show.notes(result.notes)
 
 
-def printed(chosen: Selection) -> None:
+def printed(selection: Selection) -> None:
     """Of printed figures, the swapped pairs alone."""
     show.text(NO_QUERIES)
-    swaps(chosen, show.mode(chosen))
+    swaps(selection, show.mode(selection))
 
 
 ANALYSES: dict[str, Callable[[Selection, str], None]] = {

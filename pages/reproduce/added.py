@@ -13,14 +13,14 @@ RUNS = "Order of the runs"
 HELP = "How sure the order of the runs is, or which of the papers' printed figures this collection reproduces."
 
 
-def draw_reliability(chosen: Selection) -> bool:
+def draw_reliability(selection: Selection) -> bool:
     """The box of parts where the papers print figures of the collection, and this part; whether it is the open one."""
-    if st.query_params.get(PART) != REPRODUCED and not data.ask(is_reproduced, chosen.snapshot):
+    if st.query_params.get(PART) != REPRODUCED and not data.ask(is_reproduced, selection.snapshot):
         return False
     parts = (RUNS, REPRODUCED)
     if boxes.one_of("Part", parts, key=PART, help=HELP, label_visibility="collapsed") != REPRODUCED:
         return False
     from pages.reproduce import reproduce
 
-    reproduce.draw(chosen)
+    reproduce.draw(selection)
     return True

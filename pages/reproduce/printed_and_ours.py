@@ -48,28 +48,28 @@ FROM_RANKS = (
 )
 
 
-def about(found: Reproduction) -> None:
+def about(reproduction: Reproduction) -> None:
     """Which collection of the papers it is, and what ours is computed from."""
-    basis = {GRADES: FROM_GRADES, RANKS: FROM_RANKS, RULES: FROM_RULES}.get(found.basis, FROM_PRINT)
-    show.text(f"{found.collection} is {TITLES[found.known_as or '']}, {basis}")
+    basis = {GRADES: FROM_GRADES, RANKS: FROM_RANKS, RULES: FROM_RULES}.get(reproduction.basis, FROM_PRINT)
+    show.text(f"{reproduction.collection} is {TITLES[reproduction.known_as or '']}, {basis}")
 
 
-def counts(found: Reproduction) -> None:
+def counts(reproduction: Reproduction) -> None:
     """The counts in words, and why figures differ."""
     with st.container(border=True):
-        for sentence in counts_in_words(found):
+        for sentence in counts_in_words(reproduction):
             show.text(sentence)
-    if len(known := reasons_table(found)):
+    if len(known := reasons_table(reproduction)):
         rows = min(len(known), show.ROWS)
         show.table(known, REASONS, key="reproduce_reasons", look=show.TableLook(show.height_of(rows)))
 
 
-def filtered(found: Reproduction) -> Any:
+def filtered(reproduction: Reproduction) -> Any:
     """The rows with the verdicts that are asked for."""
     signs = list(SIGNS.values())
     about = ROWS["verdict"].help
     wanted = boxes.some_of("Verdicts", signs, key="reproduce_verdicts", help=about, default=signs)
-    return found.rows[found.rows["verdict"].map(SIGNS).isin(wanted)]
+    return reproduction.rows[reproduction.rows["verdict"].map(SIGNS).isin(wanted)]
 
 
 def figures(rows: Any) -> None:
@@ -99,8 +99,8 @@ def _in_full(row: dict[str, Any]) -> None:
             show.text(NO_REASON)
 
 
-def chart(rows: Any, found: Reproduction) -> None:
+def chart(rows: Any, reproduction: Reproduction) -> None:
     """Printed against ours; what follows from a paper's own rules has no scores to draw."""
-    if len(scores_of(rows)) and found.basis != RULES:
+    if len(scores_of(rows)) and reproduction.basis != RULES:
         show.chart(reproduction_figure(rows, VERDICTS, NEAR), key="reproduce_chart")
         st.caption(share_drawn(rows))

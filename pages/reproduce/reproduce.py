@@ -9,18 +9,20 @@ from pages.shared import data, show
 from pages.shared.selection import Selection
 
 
-def draw(chosen: Selection) -> None:
+def draw(selection: Selection) -> None:
     """The figures that the papers print, and what the data gives for each."""
-    found = data.ask_slowly("Computing the papers' figures", reproduction, data.snapshot(chosen.snapshot.collection))
-    show.text(found.sentence)
-    if len(found.rows):
-        parts.about(found)
-        rows = parts.filtered(found)
-        parts.chart(rows, found)
+    result = data.ask_slowly(
+        "Computing the papers' figures", reproduction, data.snapshot(selection.snapshot.collection)
+    )
+    show.text(result.sentence)
+    if len(result.rows):
+        parts.about(result)
+        rows = parts.filtered(result)
+        parts.chart(rows, result)
         tabs: dict[str, Callable[[], object]] = {
             "Figure by figure": partial(parts.figures, rows),
-            "By table": partial(show.table, found.summary, SUMMARY, key="reproduce_summary"),
-            "Why figures differ": partial(parts.counts, found),
+            "By table": partial(show.table, result.summary, SUMMARY, key="reproduce_summary"),
+            "Why figures differ": partial(parts.counts, result),
         }
         show.tabs(tabs, key="reproduce_part")
-    show.notes(found.notes)
+    show.notes(result.notes)

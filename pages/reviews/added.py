@@ -22,11 +22,11 @@ PAGES = (
 )
 
 
-def draw_board(found: Comparison, chosen: Selection) -> bool:
+def draw_board(comparison: Comparison, selection: Selection) -> bool:
     """The corrected leaderboard, where somebody asks for it."""
     from pages.reviews import as_humans_grade
 
-    reviews = as_humans_grade.switched_on(chosen)
+    reviews = as_humans_grade.switched_on(selection)
     if reviews:
-        as_humans_grade.board(found, chosen, reviews)
+        as_humans_grade.board(comparison, selection, reviews)
     return bool(reviews)

@@ -21,45 +21,45 @@ HUMANS = (
 )
 
 
-def switched_on(chosen: Selection) -> Reviews | None:
+def switched_on(selection: Selection) -> Reviews | None:
     """The reviews, where some are on relevance and somebody asks for the board as humans would grade."""
-    found = reviews_of(data.store(), chosen.snapshot)
-    if not any(review.task == "relevance" for review in found.rows):
+    reviews = reviews_of(data.store(), selection.snapshot)
+    if not any(review.task == "relevance" for review in reviews.rows):
         return None
     on = st.toggle("As humans would grade", key="humans", help=HUMANS, bind="query-params")
-    return found if on else None
+    return reviews if on else None
 
 
-def view(chosen: Selection) -> None:
+def view(selection: Selection) -> None:
     """The corrected leaderboard as a view of the page Reviews, also where nobody has reviewed yet."""
-    if not chosen.series:
+    if not selection.series:
         show.text("Choose a grading mode on the left: reviews correct its leaderboard.")
         return
-    choice = chosen.computed(chosen.series[0])
+    choice = selection.computed(selection.series[0])
     if choice:
-        draw(choice, chosen, reviews_of(data.store(), chosen.snapshot))
+        draw(choice, selection, reviews_of(data.store(), selection.snapshot))
 
 
-def board(found: Comparison, chosen: Selection, reviews: Reviews) -> None:
+def board(comparison: Comparison, selection: Selection, reviews: Reviews) -> None:
     """The corrected leaderboard of one series."""
-    series = parts.series(found, chosen)
-    if choice := chosen.computed(series):
-        draw(choice, chosen, reviews)
+    series = parts.series(comparison, selection)
+    if choice := selection.computed(series):
+        draw(choice, selection, reviews)
 
 
-def draw(choice: Evaluation, chosen: Selection, reviews: Reviews) -> None:
+def draw(choice: Evaluation, selection: Selection, reviews: Reviews) -> None:
     """The corrected leaderboard of a choice: chart, table, and how it was made."""
     try:
-        found = data.ask(corrected, chosen.snapshot, choice, reviews, chosen.asked.relevant_from)
+        result = data.ask(corrected, selection.snapshot, choice, reviews, selection.request.relevant_from)
     except ExamboardError as error:
         show.problems(str(error).splitlines())
         if choice.measure.info.adds is None:
-            unasked.switch(chosen)
+            unasked.switch(selection)
         else:
             show.link("pages/reviews/reviews.py", "Reviews: draw passages and answer", ":material/rate_review:")
         return
-    show.text(corrected_sentence(found))
-    heading, rows = chosen.measure_heading, chosen.shown(found.rows)
+    show.text(corrected_sentence(result))
+    heading, rows = selection.measure_heading, selection.shown(result.rows)
     show.chart(charts.corrected_figure(rows, heading), key="corrected_chart")
     st.caption(
         "Prediction-powered inference (Angelopoulos et al. 2023; Särndal, Swensson & Wretman 1992). Intervals cover "
@@ -67,4 +67,4 @@ def draw(choice: Evaluation, chosen: Selection, reviews: Reviews) -> None:
         "of the table for all runs together."
     )
     show.table(rows, ROWS, key="corrected")
-    show.notes(list(found.notes))
+    show.notes(list(result.notes))

@@ -69,16 +69,16 @@ def key_of(*parts: str) -> str:
 def sent(key: str) -> list[Any]:
     """What the browser has told and does not know to be on disk; it may be anything."""
     state = st.session_state.get(key)
-    told = state.get(_SENT) if isinstance(state, Mapping) else None
-    answers = told.get("answers") if isinstance(told, Mapping) else None
+    text = state.get(_SENT) if isinstance(state, Mapping) else None
+    answers = text.get("answers") if isinstance(text, Mapping) else None
     return list(answers) if isinstance(answers, list | tuple) else []
 
 
-def draw(key: str, given: Mapping[str, Any]) -> None:
+def draw(key: str, fields: Mapping[str, Any]) -> None:
     """The desk, with what `review_work` gives it."""
-    most = given["scale"][-1]["value"]
+    most = fields["scale"][-1]["value"]
     keys = [[pressed.format(most=most), does] for pressed, does in _KEYS]
-    _desk(key=key, data={"key": key, "keys": keys, **given}, on_told_change=_noted)
+    _desk(key=key, data={"key": key, "keys": keys, **fields}, on_told_change=_noted)
 
 
 def _noted() -> None:

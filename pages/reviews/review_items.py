@@ -54,9 +54,9 @@ class Items:
     chosen : where the queue does not say which bank and grader it is of, those of the control bar are taken
     """
 
-    def __init__(self, chosen: Selection, queue: Queue) -> None:
-        self._snapshot, self._queue, self._chosen = chosen.snapshot, queue, chosen
-        self._asked = _evaluated(chosen, queue)
+    def __init__(self, selection: Selection, queue: Queue) -> None:
+        self._snapshot, self._queue, self._chosen = selection.snapshot, queue, selection
+        self._asked = _evaluated(selection, queue)
 
     def place(self, about: ReviewedItem) -> int | None:
         """Where in the queue an item is; None where it is not there."""
@@ -64,9 +64,9 @@ class Items:
 
     def shown(self, place: int, *, model: bool) -> dict[str, Any]:
         """An item for the browser; the grader's work goes along only where it may be seen."""
-        found = self._block(place)[place % BLOCK]
+        result = self._block(place)[place % BLOCK]
         grade = self.model(place) if model else None
-        return vars(found) | {"model": None if grade is None else self.graded(grade)}
+        return vars(result) | {"model": None if grade is None else self.graded(grade)}
 
     def model(self, place: int) -> int | None:
         """What the grader made of an item: the passage's label, or its grade; None where it has none."""
@@ -93,26 +93,26 @@ class Items:
         return data.ask(labels_of_docs, self._snapshot, labelling, _docs(self._queue))
 
 
-def _evaluated(chosen: Selection, queue: Queue) -> Evaluated:
+def _evaluated(selection: Selection, queue: Queue) -> Evaluated:
     """Of which bank and grader a queue is; what is not ours of it is left out."""
-    known = {one.name for one in fields(Evaluated)}
+    known = {field.name for field in fields(Evaluated)}
     # A bank or grader that was left open was the only one then.
-    said = {
+    record = {
         name: value
         for name, value in queue.evaluation.items()
         if name in known - {"own_taus"} and (value is not None or name not in ("bank", "grader"))
     }
     usual = {
         "judgments": None,
-        "bank": chosen.asked.bank,
-        "grader": chosen.series[0] if chosen.series and chosen.of_grades else None,
+        "bank": selection.request.bank,
+        "grader": selection.series[0] if selection.series and selection.of_grades else None,
     }
-    return chosen.asked.but(**usual | said, own_taus=())  # a queue is of one grader, at the tau that it says
+    return selection.request.but(**usual | record, own_taus=())  # a queue is of one grader, at the tau that it says
 
 
 @lru_cache(maxsize=8)
 def _places(queue: Queue) -> dict[ReviewedItem, int]:
-    return {queue.asked(one): place for place, one in enumerate(queue.items)}
+    return {queue.asked(item): place for place, item in enumerate(queue.items)}
 
 
 def _items_from(queue: Queue, start: int) -> tuple[Item, ...]:
@@ -121,17 +121,17 @@ def _items_from(queue: Queue, start: int) -> tuple[Item, ...]:
 
 @lru_cache(maxsize=8)
 def _docs(queue: Queue) -> frozenset[str]:
-    return frozenset(one.doc_id for one in queue.items if one.doc_id)
+    return frozenset(item.doc_id for item in queue.items if item.doc_id)
 
 
 def _graded(snapshot: Snapshot, queue: Queue, grader: str, start: int) -> dict[tuple[str, str], int]:
-    return grades_by(snapshot, grader, sorted({one.doc_id for one in _items_from(queue, start) if one.doc_id}))
+    return grades_by(snapshot, grader, sorted({item.doc_id for item in _items_from(queue, start) if item.doc_id}))
 
 
 def _shown(snapshot: Snapshot, queue: Queue, start: int) -> list[Shown]:
     items = _items_from(queue, start)
-    told = zip(items, texts_of(snapshot, queue, items), strict=True)
-    return [_one(start + at, item, queue.task, texts) for at, (item, texts) in enumerate(told)]
+    pairs = zip(items, texts_of(snapshot, queue, items), strict=True)
+    return [_one(start + at, item, queue.task, texts) for at, (item, texts) in enumerate(pairs)]
 
 
 def _one(place: int, item: Item, task: Task, texts: ItemTexts) -> Shown:
@@ -139,8 +139,8 @@ def _one(place: int, item: Item, task: Task, texts: ItemTexts) -> Shown:
     if item.question_id is not None:
         question = texts.question_text or f"{item.question_id} {UNKNOWN}"
     if task != "question":
-        text, asked = texts.passage_text, query if task == "relevance" else question
-        passage = _pieces(text, mark(text, asked).places) if text else [f"{item.doc_id} {UNKNOWN}"]
+        text, name = texts.passage_text, query if task == "relevance" else question
+        passage = _pieces(text, mark(text, name).places) if text else [f"{item.doc_id} {UNKNOWN}"]
     names = " · ".join(filter(None, [item.query_id, item.doc_id]))
     return Shown(place, query, question, passage, names)
 

@@ -41,46 +41,46 @@ def queue_in_words(queue: Queue) -> str:
     return " · ".join([what, sampler.lower(), queue.author, queue.created[:16].replace("T", " "), queue.queue_id[:6]])
 
 
-def draw(chosen: Selection) -> None:
+def draw(selection: Selection) -> None:
     """A form that draws, and what is there."""
-    _form(chosen)
+    _form(selection)
     is_drawn = SAID in st.session_state
     doing.refused(REFUSED, SAID)
     if is_drawn:
         doing.choose("Start reviewing", key="review_start", icon="play_arrow", **st.session_state[START])
     store = data.store()
-    queues = queues_of(store, chosen.snapshot.collection)
-    reviews = reviews_of(store, chosen.snapshot)
+    queues = queues_of(store, selection.snapshot.collection)
+    reviews = reviews_of(store, selection.snapshot)
     st.header("Queues")
-    show.problems([*store.damaged(RECORD, chosen.snapshot.collection), *reviews.damaged])
+    show.problems([*store.damaged(RECORD, selection.snapshot.collection), *reviews.damaged])
     if not queues:
         show.text("No queue yet: draw one above.")
     else:
-        _progress(queues[:LISTED], reviews, chosen.snapshot)
+        _progress(queues[:LISTED], reviews, selection.snapshot)
         if len(queues) > LISTED:
             st.caption(f"The newest {LISTED} of {len(queues):,}.")
-    _export(reviews, chosen.snapshot)
+    _export(reviews, selection.snapshot)
 
 
-def _form(chosen: Selection) -> None:
+def _form(selection: Selection) -> None:
     """What is drawn, how much, and how: the declared fields of `Draw`."""
-    grader = chosen.series[0] if chosen.series and chosen.of_grades else None
+    grader = selection.series[0] if selection.series and selection.of_grades else None
     st.header("Draw a queue")
     if not visiting.allowed("edit"):
         return
-    bank = f", bank {chosen.bank_with_version}" if chosen.asked.bank else ""
+    bank = f", bank {selection.bank_with_version}" if selection.request.bank else ""
     who = naming.name(grader) if grader else "nobody"
     show.text(
-        f"Items are passages of {chosen.snapshot.collection}{bank} that {who} graded, among the first "
-        f"{chosen.asked.depth} of each run: as chosen on the left."
+        f"Items are passages of {selection.snapshot.collection}{bank} that {who} graded, among the first "
+        f"{selection.request.depth} of each run: as chosen on the left."
     )
     with st.form("review_draw", border=True):
         left, right = st.columns(2)
         places: dict[str, Any] = {"task": left, "by": right, "n": left, "shared": right, "seed": left}
-        given = {name: _ask(place, name) for name, place in places.items()}
+        record = {name: _ask(place, name) for name, place in places.items()}
         right.text_input("Your name", key=AUTHOR, help="If empty: the account that runs the dashboard.")
-        given["instruction"] = _ask(st, "instruction", max_chars=2000)
-        st.form_submit_button("Draw", on_click=_draw, args=(chosen, grader))
+        record["instruction"] = _ask(st, "instruction", max_chars=2000)
+        st.form_submit_button("Draw", on_click=_draw, args=(selection, grader))
 
 
 def _ask(place: Any, name: str, **widget: Any) -> Any:
@@ -90,14 +90,14 @@ def _ask(place: Any, name: str, **widget: Any) -> Any:
     return fields.ask(place, Draw, name, key=f"review_draw_{name}", **widget)
 
 
-def _draw(chosen: Selection, grader: str | None) -> None:
+def _draw(selection: Selection, grader: str | None) -> None:
     """Draw, and have the new queue chosen where one reviews; for the form's button."""
-    given = {name: fields.held(Draw, name, key=f"review_draw_{name}") for name in declared(Draw)}
-    given["instruction"] = (given["instruction"] or "").strip()
-    asked = chosen.asked.of(grader)
+    record = {name: fields.held(Draw, name, key=f"review_draw_{name}") for name in declared(Draw)}
+    record["instruction"] = (record["instruction"] or "").strip()
+    request = selection.request.of(grader)
     author = st.session_state[AUTHOR].strip()
     with doing.refusing(REFUSED):
-        queue = actions.draw_queue(data.store(), chosen.snapshot.collection, asked, Draw(**given), author=author)
+        queue = actions.draw_queue(data.store(), selection.snapshot.collection, request, Draw(**record), author=author)
         st.session_state[QUEUE] = queue.queue_id
         st.session_state[SAID] = f"Drawn: {queue_in_words(queue)}, of {queue.population:,}."
         # Who draws and says a name need not say it again to review.
@@ -105,11 +105,11 @@ def _draw(chosen: Selection, grader: str | None) -> None:
 
 
 def _progress(queues: list[Queue], reviews: Reviews, snapshot: Snapshot) -> None:
-    found = progress(queues, reviews.rows).rows
+    frame = progress(queues, reviews.rows).rows
     names = {queue.queue_id: queue_in_words(queue) for queue in queues}
-    rows = found[list(SHOWN)].assign(queue_id=found["queue_id"].map(names))
+    rows = frame[list(SHOWN)].assign(queue_id=frame["queue_id"].map(names))
     of = ROWS.changed(queue_id={"width": "large", "help": "", "pinned": False})
-    show.table(rows, of, key="review_queues", export=found)
+    show.table(rows, of, key="review_queues", export=frame)
     with st.popover("Save a queue", icon=":material/download:", type="tertiary", on_change="rerun") as box:
         if box.open:
             _take_along(queues, snapshot)

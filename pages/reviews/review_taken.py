@@ -40,11 +40,11 @@ class Taken:
             self._held.setdefault(queue, {})[reviewer] = self._clock() + KEPT, frozenset(items)
 
     def _present(self, queue: str, reviewer: str) -> list[frozenset[ReviewedItem]]:
-        held = self._held.get(queue, {})
+        fields = self._held.get(queue, {})
         now = self._clock()
-        for name in [name for name, (until, _) in held.items() if until < now]:
-            del held[name]
-        return [items for name, (_, items) in held.items() if name != reviewer and items]
+        for name in [name for name, (until, _) in fields.items() if until < now]:
+            del fields[name]
+        return [items for name, (_, items) in fields.items() if name != reviewer and items]
 
 
 taken = Taken()

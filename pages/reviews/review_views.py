@@ -10,7 +10,7 @@ from pages.shared import boxes, data, help_texts, show, steps, visiting
 from pages.shared.selection import Selection
 
 READING: dict[str, Callable[[Selection], None]] = {
-    "Agreement": lambda chosen: reviewer_agreement.draw(chosen, reviews_of(data.store(), chosen.snapshot)),
+    "Agreement": lambda choice: reviewer_agreement.draw(choice, reviews_of(data.store(), choice.snapshot)),
     "Corrected leaderboard": as_humans_grade.view,
 }
 VIEWS = {"Review": review_work.draw, "Queues": review_queues.draw, **READING}
@@ -20,17 +20,17 @@ VIEW = (
 )
 
 
-def draw(chosen: Selection) -> None:
+def draw(selection: Selection) -> None:
     """The view that is chosen."""
-    if steps.unprinted(chosen, "passages to review"):
+    if steps.unprinted(selection, "passages to review"):
         return
     views = VIEWS
     if data.store().is_file:
         show.text(help_texts.single_file("review"))
         views = READING
-    elif chosen.by_judgments and not reviews_of(data.store(), chosen.snapshot):
-        steps.missing(chosen, "People review grades on this page.", steps.OF_GRADES)
+    elif selection.by_judgments and not reviews_of(data.store(), selection.snapshot):
+        steps.missing(selection, "People review grades on this page.", steps.OF_GRADES)
         return
     elif not visiting.allowed("review"):
         views = {name: draw for name, draw in VIEWS.items() if name != "Review"}
-    views[boxes.one_of("View", views, key=review_queues.VIEW, help=VIEW)](chosen)
+    views[boxes.one_of("View", views, key=review_queues.VIEW, help=VIEW)](selection)

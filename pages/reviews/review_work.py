@@ -37,25 +37,25 @@ HELP = {
 }
 
 
-def draw(chosen: Selection) -> None:
+def draw(selection: Selection) -> None:
     """Who reviews which queue, and the desk."""
-    queues = {queue.queue_id: queue for queue in queues_of(data.store(), chosen.snapshot.collection)}
+    queues = {queue.queue_id: queue for queue in queues_of(data.store(), selection.snapshot.collection)}
     if not queues:
-        show.text(f"{chosen.snapshot.collection} has no queue yet. Draw one: a sample of items to review.")
+        show.text(f"{selection.snapshot.collection} has no queue yet. Draw one: a sample of items to review.")
         doing.choose("Draw a queue", key="review_to_queues", **{VIEW: "Queues"})
         return
     left, right = st.columns([3, 2], vertical_alignment="bottom")
     queue_id = _queue(left, queues)
     if name := review_who.ask(right):
-        work(chosen, queues[queue_id], name)
+        work(selection, queues[queue_id], name)
 
 
 def _queue(place: Any, queues: Mapping[str, Queue]) -> str:
     """Which queue is reviewed; where it is not the newest, by its id in the address, because its words are long."""
-    asked = st.session_state.get(QUEUE, st.query_params.get(QUEUE))
-    if asked and asked not in queues:
+    request = st.session_state.get(QUEUE, st.query_params.get(QUEUE))
+    if request and request not in queues:
         show.text("The queue of this link is not here; the newest is shown.")
-    st.session_state[QUEUE] = asked if asked in queues else next(iter(queues))
+    st.session_state[QUEUE] = request if request in queues else next(iter(queues))
     picked: str = place.selectbox(
         "Queue", list(queues), format_func=lambda name: queue_in_words(queues[name]), key=QUEUE, help=HELP["queue"]
     )
@@ -67,35 +67,35 @@ def _queue(place: Any, queues: Mapping[str, Queue]) -> str:
 
 
 @st.fragment
-def work(chosen: Selection, queue: Queue, reviewer: str) -> None:
+def work(selection: Selection, queue: Queue, reviewer: str) -> None:
     """The desk of a reviewer; it alone runs anew when something was answered."""
-    store, collection = data.store(), chosen.snapshot.collection
+    store, collection = data.store(), selection.snapshot.collection
     shown = st.toggle("Show the model's grade first", key=SHOWN, help=HELP["shown"], persist_state="session")
     key = desk.key_of(str(store.path), collection, queue.queue_id, reviewer)
-    recorded = _recorded(chosen, queue, reviewer, desk.sent(key))
+    recorded = _recorded(selection, queue, reviewer, desk.sent(key))
     if recorded is None:
         return
     show.problems([*recorded.reviews.damaged])
-    rows = [one for one in recorded.reviews.rows if one.queue_id == queue.queue_id]
-    given = _given(Items(chosen, queue), queue, reviewer, rows, shown=shown)
-    done = not given["left"]
+    rows = [row for row in recorded.reviews.rows if row.queue_id == queue.queue_id]
+    fields = _given(Items(selection, queue), queue, reviewer, rows, shown=shown)
+    done = not fields["left"]
     if done and doing.choose("See the agreement", key="review_to_agreement", **{VIEW: "Agreement"}):
         st.rerun()  # of the whole page: a button in a fragment runs that alone
-    desk.draw(key, given | {"on_disk": recorded.on_disk, "refused": recorded.refused, "model": shown})
+    desk.draw(key, fields | {"on_disk": recorded.on_disk, "refused": recorded.refused, "model": shown})
 
 
-def _recorded(chosen: Selection, queue: Queue, reviewer: str, sent: list[Any]) -> actions.Recorded | None:
+def _recorded(selection: Selection, queue: Queue, reviewer: str, sent: list[Any]) -> actions.Recorded | None:
     """What became of what the browser sent; None where reviews can't even be read.
 
     What could not be written stays in the browser, unacknowledged, and comes again.
     """
     store = data.store()
     try:
-        return actions.record_answers(store, chosen.snapshot.collection, queue, reviewer, sent)
+        return actions.record_answers(store, selection.snapshot.collection, queue, reviewer, sent)
     except ExamboardError as error:
         show.problems(str(error).splitlines())
     try:
-        return actions.Recorded((), {}, reviews_of(store, chosen.snapshot))
+        return actions.Recorded((), {}, reviews_of(store, selection.snapshot))
     except ExamboardError:
         return None
 
@@ -104,21 +104,21 @@ def _given(items: Items, queue: Queue, reviewer: str, rows: Sequence[Review], *,
     """What the desk needs: items ahead, how far the reviewer is, and what is said of the last answer."""
     others, together = taken.by_others(queue.queue_id, reviewer)
     left = to_do(queue, rows, reviewer)
-    ahead = [one for item in left if (one := queue.asked(item)) not in others or item.shared]
+    ahead = [entry for item in left if (entry := queue.asked(item)) not in others or item.shared]
     # Near the end each holds fewer, so that nobody waits for what another one has before them.
     about = ahead[: min(AHEAD, max(2, math.ceil(len(ahead) / (together + 1))))]
-    held: list[dict[str, Any]] = []
-    for one in about:
-        place = items.place(one)
+    records: list[dict[str, Any]] = []
+    for reviewed_item in about:
+        place = items.place(reviewed_item)
         if place is not None:
-            held.append(items.shown(place, model=shown))
-        if sum(len(piece) for item in held for piece in item["passage"] or ()) > CHARACTERS:
+            records.append(items.shown(place, model=shown))
+        if sum(len(piece) for item in records for piece in item["passage"] or ()) > CHARACTERS:
             break
-    taken.take(queue.queue_id, reviewer, about[: len(held)])
+    taken.take(queue.queue_id, reviewer, about[: len(records)])
     far = progress_of(queue, rows, reviewer, len(left))
     return {
-        "items": held,
-        "scale": [one._asdict() for one in scales.scale_of(queue.task)],
+        "items": records,
+        "scale": [scale_answer._asdict() for scale_answer in scales.scale_of(queue.task)],
         "asked": scales.ASKED[queue.task],
         "instruction": queue.instruction,
         "reason": REASON,
@@ -133,19 +133,19 @@ def _given(items: Items, queue: Queue, reviewer: str, rows: Sequence[Review], *,
 
 def _last(items: Items, queue: Queue, reviewer: str, rows: Sequence[Review]) -> dict[str, Any]:
     """What the reviewer did last, to be taken back, and how it compares; nothing is said of what was skipped."""
-    mine = [one for one in rows if one.reviewer == reviewer]
-    last = max(enumerate(mine), key=lambda one: (one[1].created, one[0]), default=(0, None))[1]
+    mine = [row for row in rows if row.reviewer == reviewer]
+    last = max(enumerate(mine), key=lambda item: (item[1].created, item[0]), default=(0, None))[1]
     place = items.place(last.about) if last else None
     if last is None or place is None or last.skipped == TAKEN_BACK:
         return {"before": None, "said": None}
-    said = None
+    text = None
     if last.answer is not None:
         words = [f"The last item: you said {scales.in_words(queue.task, last.answer)}"]
         model = items.model(place)
         words += [] if model is None else [f"the model: {items.graded(model)}"]
-        by = answered_by(queue, [one for one in rows if one.about == last.about]).get(last.about, {})
-        for name, one in sorted(by.items()):
-            if name != reviewer and one.answer is not None:
-                words.append(f"{name}: {scales.in_words(queue.task, one.answer)}")
-        said = {"item": place, "words": "; ".join(words) + "."}
-    return {"before": items.shown(place, model=False), "said": said}
+        by = answered_by(queue, [entry for entry in rows if entry.about == last.about]).get(last.about, {})
+        for name, review in sorted(by.items()):
+            if name != reviewer and review.answer is not None:
+                words.append(f"{name}: {scales.in_words(queue.task, review.answer)}")
+        text = {"item": place, "words": "; ".join(words) + "."}
+    return {"before": items.shown(place, model=False), "said": text}

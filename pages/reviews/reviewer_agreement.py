@@ -36,56 +36,56 @@ REPLACE = (
 )
 
 
-def draw(chosen: Selection, reviews: Reviews) -> None:
+def draw(selection: Selection, reviews: Reviews) -> None:
     """How far reviewers agree with the grader, with each other and with the judges."""
     if not len(reviews):
         show.text(NOTHING)
         return
-    found = _asked(chosen, reviews)
-    tasks = list(dict.fromkeys(found.rows["task"]))
+    review_agreement = _asked(selection, reviews)
+    tasks = list(dict.fromkeys(review_agreement.rows["task"]))
     if not tasks:
-        show.notes(found.notes)
+        show.notes(review_agreement.notes)
         return
     names = {TASKS[task]: task for task in tasks}
     task = names[boxes.one_of("Task", names, key=TASK)]
-    people = f"{len(found.reviewers):,} {'person' if len(found.reviewers) == 1 else 'people'}"
-    show.text(f"{counted({'reviews': found.n})} by {people} count, over all tasks.")
-    _coefficients(found, task)
-    show.notes(found.notes)
-    _confusion(found, task)
-    _replacing(found, task)
-    _rows(found, task)
-    _by_query(found, task)
-    _by_question(found, task)
+    people = f"{len(review_agreement.reviewers):,} {'person' if len(review_agreement.reviewers) == 1 else 'people'}"
+    show.text(f"{counted({'reviews': review_agreement.n})} by {people} count, over all tasks.")
+    _coefficients(review_agreement, task)
+    show.notes(review_agreement.notes)
+    _confusion(review_agreement, task)
+    _replacing(review_agreement, task)
+    _rows(review_agreement, task)
+    _by_query(review_agreement, task)
+    _by_question(review_agreement, task)
 
 
-def _asked(chosen: Selection, reviews: Reviews) -> ReviewAgreement:
+def _asked(selection: Selection, reviews: Reviews) -> ReviewAgreement:
     """The agreement with one grading mode; with none where the measure looks at no grades."""
-    of = {"tau": chosen.tau, "relevant_from": chosen.asked.relevant_from}
+    of = {"tau": selection.tau, "relevant_from": selection.request.relevant_from}
     labelling = None
-    if chosen.series and chosen.of_grades:
-        choice = passage_texts.graded(chosen)
+    if selection.series and selection.of_grades:
+        choice = passage_texts.graded(selection)
         labelling, of["tau"] = choice.labelling, choice.tau
     picked = st.selectbox("Reviewers are", list(EPSILONS), key=AGAINST, help=EPSILON_HELP, bind="query-params")
     return data.ask(
         analysis.review_agreement,
-        chosen.snapshot,
+        selection.snapshot,
         reviews,
         labelling,
         **of,
-        judgments=analysis.usual_judgments(chosen.snapshot),
+        judgments=analysis.usual_judgments(selection.snapshot),
         epsilon=EPSILONS[picked or next(iter(EPSILONS))],
     )
 
 
-def _coefficients(found: ReviewAgreement, task: str) -> None:
+def _coefficients(review_agreement: ReviewAgreement, task: str) -> None:
     """Agreement, kappa and alpha of everybody with the grader; alpha among reviewers; kappa with the judges."""
     wanted = [(measure, "grader", NAMES[measure]) for measure in ("agreement", "kappa", "alpha")]
     wanted += [("alpha", "reviewers", "Alpha of reviewers"), ("kappa", "judgments", "Kappa with judges")]
     wanted += [("good", "nobody", NAMES["good"])]
     with st.container(horizontal=True, gap="medium"):
         for measure, compared, label in wanted:
-            row = found.estimate(task, measure, compared)
+            row = review_agreement.estimate(task, measure, compared)
             if row is not None:
                 about = HELP.get(measure, "Share of the questions that people call good.") + WEIGHED
                 _metric(label, row.estimate, (row.low, row.high), f"{row.n:,} items", about)
@@ -97,13 +97,13 @@ def _metric(label: str, value: float, ends: tuple[float, float], n: str, about: 
     st.metric(label, shown, f"{known}, n = {n}", delta_color="off", delta_arrow="off", help=about, width="content")
 
 
-def _confusion(found: ReviewAgreement, task: str) -> None:
-    cells = analysis.cells_of(found, task)
+def _confusion(review_agreement: ReviewAgreement, task: str) -> None:
+    cells = analysis.cells_of(review_agreement, task)
     if not len(cells):
         return
     st.header("Grader and people")
     show.chart(
-        charts.counts_figure(cells, cuts=analysis.above(found, task, cells), judged="people's answers"),
+        charts.counts_figure(cells, cuts=analysis.above(review_agreement, task, cells), judged="people's answers"),
         key="review_confusion",
     )
     st.caption(
@@ -111,12 +111,12 @@ def _confusion(found: ReviewAgreement, task: str) -> None:
         "items, weighted by inverse probability. Lines separate yes from no."
     )
     with st.expander("As a table", key="reviewers_as_table"):
-        rows = found.confusion[found.confusion["task"] == task]
+        rows = review_agreement.confusion[review_agreement.confusion["task"] == task]
         show.table(rows, analysis.CONFUSION, key="review_confusion_rows")
 
 
-def _replacing(found: ReviewAgreement, task: str) -> None:
-    test = _of_task(found.tests, task)
+def _replacing(review_agreement: ReviewAgreement, task: str) -> None:
+    test = _of_task(review_agreement.tests, task)
     if test is None:
         return
     st.header("May the grader replace a reviewer?")
@@ -130,7 +130,7 @@ def _replacing(found: ReviewAgreement, task: str) -> None:
                 st.metric(column.label, show.fraction(getattr(test, name)), help=column.explained, width="content")
     else:
         show.text("No reviewer shares 30 items with another one yet: nobody can be tested.")
-    rows = found.replacing[found.replacing["task"] == task]
+    rows = review_agreement.replacing[review_agreement.replacing["task"] == task]
     show.table(rows, REPLACING, key="review_replacing")
 
 
@@ -138,10 +138,10 @@ def _of_task(frame: Any, task: str) -> Any:
     return next(frame[frame["task"] == task].itertuples(index=False), None)
 
 
-def _rows(found: ReviewAgreement, task: str) -> None:
+def _rows(review_agreement: ReviewAgreement, task: str) -> None:
     """One coefficient of everybody, of each reviewer and of each pair of them."""
     st.header("By reviewer")
-    rows = found.rows[found.rows["task"] == task]
+    rows = review_agreement.rows[review_agreement.rows["task"] == task]
     names = {NAMES[name]: name for name in NAMES if name in set(rows["measure"])}
     start = next((name for name, measure in names.items() if measure == "kappa"), next(iter(names)))
     picked = st.selectbox("Coefficient", list(names), list(names).index(start), key=MEASURE, bind="query-params")
@@ -150,20 +150,24 @@ def _rows(found: ReviewAgreement, task: str) -> None:
     show.table(shown, analysis.ROWS, key="review_agreement", alt=alt, export=rows)
 
 
-def _by_query(found: ReviewAgreement, task: str) -> None:
-    rows = found.per_query[found.per_query["task"] == task].drop(columns="task")
+def _by_query(review_agreement: ReviewAgreement, task: str) -> None:
+    rows = review_agreement.per_query[review_agreement.per_query["task"] == task].drop(columns="task")
     if not len(rows):
         return
     st.header("By query")
-    together = found.estimate(task, "kappa")
+    together = review_agreement.estimate(task, "kappa")
     value, ends = (together.estimate, (together.low, together.high)) if together else (float("nan"), None)
     figure = charts.per_query_figure(rows, value, ends if ends and ends[0] == ends[0] else None)
     show.chart(figure, key="review_queries")
     show.table(rows, analysis.PER_QUERY, key="review_per_query")
 
 
-def _by_question(found: ReviewAgreement, task: str) -> None:
-    rows = found.per_question[found.per_question["task"] == task].drop(columns="task").dropna(axis=1, how="all")
+def _by_question(review_agreement: ReviewAgreement, task: str) -> None:
+    rows = (
+        review_agreement.per_question[review_agreement.per_question["task"] == task]
+        .drop(columns="task")
+        .dropna(axis=1, how="all")
+    )
     if len(rows):
         st.header("By question")
         show.table(rows, analysis.PER_QUESTION, key="review_per_question")

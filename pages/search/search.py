@@ -21,17 +21,17 @@ HEADINGS = {"run": "Runs", "query": "Queries", "question": "Questions", "passage
 MOST = 8  # results of a kind
 
 
-def draw(chosen: Selection) -> None:
+def draw(selection: Selection) -> None:
     """The box, and what is found of each kind."""
     text = boxes.text("Search", key="search_text", help=HELP, type="search")
     if not text.strip():
         show.text(EMPTY)
         return
-    found = data.ask(found_of_each, chosen.snapshot, text, bank=chosen.bank_name, most=MOST)
-    if not any(len(rows) for rows in found.values()):
+    fields = data.ask(found_of_each, selection.snapshot, text, bank=selection.bank_name, most=MOST)
+    if not any(len(rows) for rows in fields.values()):
         st.info("Nothing matches all these words. Remove some, or choose another collection on the left.")
         return
-    for kind, rows in found.items():
+    for kind, rows in fields.items():
         if len(rows):
             _results(kind, rows)
 

@@ -12,8 +12,8 @@ import streamlit as st
 def one_of(label: str, options: Iterable[str], *, key: str, help: str | None = None, **more: Any) -> str:
     """One of a few options side by side; the first one, unless `default` is among `more` of the box."""
     names = list(options)
-    asked: dict[str, Any] = {"default": names[0], "required": True, "bind": "query-params"} | more
-    return str(st.segmented_control(label, names, key=key, help=help, **asked) or asked["default"])
+    fields: dict[str, Any] = {"default": names[0], "required": True, "bind": "query-params"} | more
+    return str(st.segmented_control(label, names, key=key, help=help, **fields) or fields["default"])
 
 
 def select(label: str, options: Iterable[Any], index: int | None = 0, *, key: str, **more: Any) -> Any:

@@ -77,9 +77,9 @@ def draw(used: Callable[[Snapshot], Collection[str]]) -> Selection | None:
     about = data.about(snapshot)
     naming.use(snapshot)
     uses = used(snapshot)
-    chosen = (_printed if figures_of(snapshot).in_print else _graded)(snapshot, about, uses)
-    _display(uses, chosen)
-    return chosen
+    selection = (_printed if figures_of(snapshot).in_print else _graded)(snapshot, about, uses)
+    _display(uses, selection)
+    return selection
 
 
 def _with_ensembles(snapshot: Snapshot) -> Snapshot:
@@ -89,7 +89,7 @@ def _with_ensembles(snapshot: Snapshot) -> Snapshot:
     """
     for key in NAMING:
         named = [] if key in st.session_state else st.query_params.get_all(key)
-        if named != (meant := [grader_id(snapshot, one) for one in named]):
+        if named != (meant := [grader_id(snapshot, text) for text in named]):
             st.query_params[key] = meant
     known = {key: st.session_state.get(key) or st.query_params.get_all(key) for key in NAMING}
     for name in [name for names in known.values() for name in ([names] if isinstance(names, str) else names)]:
@@ -98,29 +98,29 @@ def _with_ensembles(snapshot: Snapshot) -> Snapshot:
     return snapshot
 
 
-def _display(uses: Collection[str], chosen: Selection) -> None:
+def _display(uses: Collection[str], selection: Selection) -> None:
     """Display what the page uses, and how much of it under More is not at its default."""
     # What a chart shows is switched above it.
-    shown = [name for name in uses if name != "scores" and (chosen.of_grades or name not in OF_GRADES)]
-    if not chosen.figures.series():
+    shown = [name for name in uses if name != "scores" and (selection.of_grades or name not in OF_GRADES)]
+    if not selection.figures.series():
         shown = [name for name in shown if name not in OF_GRADES]
-    if chosen.by_judgments:
+    if selection.by_judgments:
         # Where a page uses tau, judgments have a cut of their own.
         cut = ["relevant_from"] if "tau" in shown else []
         shown = [name for name in shown if name not in ("tau", "label_rank", *cut)] + cut
     under_more = [name for name in MORE if name in shown]
     keys = [key for name, keys in KEYS.items() if name not in shown for key in keys]
-    if chosen.series and set(chosen.series) <= {mode for mode, _ in chosen.asked.own_taus}:
+    if selection.series and set(selection.series) <= {mode for mode, _ in selection.request.own_taus}:
         keys.append("tau")  # each mode has one of its own
     # A box that shows names, and not ids, has a key of its own.
-    hidden = [f".st-key-{one}" for key in keys for one in (key, naming.key_by_name(key))]
+    hidden = [f".st-key-{text}" for key in keys for text in (key, naming.key_by_name(key))]
     hidden += [] if under_more else [".st-key-more"]
     hidden += [] if {"without", "runs"} & set(shown) else [".st-key-some_runs"]
     rules = [f"{', '.join(hidden)} {{ display: none; }}"] if hidden else []
     usual = st.session_state[USUAL]
     if changed := sum(st.session_state.get(name, usual[name]) != usual[name] for name in under_more):
         rules.append(_said_of("more", f"{changed} changed"))
-    left_out, filtered = chosen.snapshot.left_out, st.session_state.get("runs")
+    left_out, filtered = selection.snapshot.left_out, st.session_state.get("runs")
     of_runs = [f"{len(left_out)} left out"] if left_out and "without" in shown else []
     if of_runs := [*of_runs, *(["filtered"] if filtered and "runs" in shown else [])]:
         rules.append(_said_of("some_runs", ", ".join(of_runs)))
@@ -133,9 +133,9 @@ def _display(uses: Collection[str], chosen: Selection) -> None:
         )
 
 
-def _said_of(box: str, said: str) -> str:
+def _said_of(box: str, text: str) -> str:
     """The rule that says behind the label of a box what is chosen in it."""
-    return f'.st-key-{box} summary p::after {{ content: " ({said})"; }}'
+    return f'.st-key-{box} summary p::after {{ content: " ({text})"; }}'
 
 
 def _reset(usual: Mapping[str, Any]) -> None:
@@ -151,11 +151,11 @@ def _printed(snapshot: Snapshot, about: dict[str, Any], uses: Collection[str]) -
     columns = figures_of(snapshot).series()
     naming.also({column: method_in_words(column) for column in columns})
     series = _several(help_texts.PUBLISHED, columns, columns, "columns", help_texts.PRINTED)
-    asked = Request("", tau=_tau(), reference=_reference(about))
+    request = Request("", tau=_tau(), reference=_reference(about))
     snapshot, hidden = _some_runs(snapshot, about, uses)
     with _more():
-        asked = asked.but(relevant_from=_relevant_from())
-        return replace(_shown(snapshot, about, series, asked, uses, raw=False), hidden=hidden)
+        request = request.but(relevant_from=_relevant_from())
+        return replace(_shown(snapshot, about, series, request, uses, raw=False), hidden=hidden)
 
 
 def _graded(snapshot: Snapshot, about: dict[str, Any], uses: Collection[str]) -> Selection:
@@ -176,8 +176,8 @@ def _graded(snapshot: Snapshot, about: dict[str, Any], uses: Collection[str]) ->
         # Such a page is about grades, whatever measure other pages show.
         measure, options = next((name for name in measures if MEASURES[name].of_grades), measure), None
     with above:
-        asked = Request("", bank, tau=_tau(), own_taus=_own_taus(snapshot, series))
-    asked = asked.but(reference=_reference(about))
+        request = Request("", bank, tau=_tau(), own_taus=_own_taus(snapshot, series))
+    request = request.but(reference=_reference(about))
     snapshot, hidden = _some_runs(snapshot, about, uses)
     with _more():
         depth = _depth(JUDGED_DEPTH if judged else DEPTH)
@@ -185,9 +185,9 @@ def _graded(snapshot: Snapshot, about: dict[str, Any], uses: Collection[str]) ->
             help_texts.LABEL_RANK.label, 1, 20, 1, key="label_rank", text=help_texts.LABEL_RANK.explained
         )
         wanted = Measure.at(measure, depth, options)
-        asked = asked.but(measure=str(wanted), depth=depth, label_rank=label_rank, relevant_from=_relevant_from())
+        request = request.but(measure=str(wanted), depth=depth, label_rank=label_rank, relevant_from=_relevant_from())
         series = series if wanted.info.of_grades else [str(wanted)]
-        return replace(_shown(snapshot, about, series, asked, uses, raw=judged), hidden=hidden)
+        return replace(_shown(snapshot, about, series, request, uses, raw=judged), hidden=hidden)
 
 
 def _more() -> Any:
@@ -218,22 +218,22 @@ def _hidden(snapshot: Snapshot, about: dict[str, Any], uses: Collection[str]) ->
     if not runs:
         return ()
     _usually("runs", "")
-    asked = boxes.text("Show", key="runs", help=help_texts.FILTER, placeholder="all runs, or: idst* -prf")
-    hidden = hidden_runs(asked, runs)
-    if asked and not hidden and "runs" in uses:
+    name = boxes.text("Show", key="runs", help=help_texts.FILTER, placeholder="all runs, or: idst* -prf")
+    hidden = hidden_runs(name, runs)
+    if name and not hidden and "runs" in uses:
         st.caption("The filter hides no run: it matches all of them, or none.")
     return hidden if "runs" in uses else ()
 
 
 def _banks(snapshot: Snapshot, about: dict[str, Any]) -> list[str]:
     """The banks in their newest versions, and the version that a link names, such as genq@1."""
-    asked = BankRef.parse(str(st.session_state.get("bank") or st.query_params.get("bank", "")))
-    known = asked.version and asked.name in about["banks"] and asked.version <= bank_version(snapshot, asked.name)
-    return [*about["banks"], str(asked)] if known else list(about["banks"])
+    bank = BankRef.parse(str(st.session_state.get("bank") or st.query_params.get("bank", "")))
+    known = bank.version and bank.name in about["banks"] and bank.version <= bank_version(snapshot, bank.name)
+    return [*about["banks"], str(bank)] if known else list(about["banks"])
 
 
 def _shown(
-    snapshot: Snapshot, about: dict[str, Any], series: list[str], asked: Request, uses: Collection[str], *, raw: bool
+    snapshot: Snapshot, about: dict[str, Any], series: list[str], request: Request, uses: Collection[str], *, raw: bool
 ) -> Selection:
     """With what is shown of it, and how.
 
@@ -248,18 +248,18 @@ def _shown(
     views = sorted(SCORES, key=lambda view: view != "raw") if raw else list(SCORES)
     _follow("scores", views[0])
     shown = _one_of("Scores", tuple(views), "scores", help_texts.SCORES)
-    view = next(one for one in SCORES if one == shown)
+    view = next(name for name in SCORES if name == shown)
     own_order = _one_of("Order of the runs", ORDERS, "order", help_texts.ORDER) == ORDERS[1]
-    return Selection(snapshot, about, tuple(series), asked, view, own_order, uses)
+    return Selection(snapshot, about, tuple(series), request, view, own_order, uses)
 
 
 def _tau() -> int:
     return _whole(help_texts.tau_label(), 1, 5, 4, key="tau", text=help_texts.TAU, draw=st.slider)
 
 
-def tau_key(chosen: Selection, mode: str) -> str:
+def tau_key(selection: Selection, mode: str) -> str:
     """The key of the widget that sets a grading mode's tau: the slider, or one of its own."""
-    return f"{OWN_TAU}{mode}" if mode in dict(chosen.asked.own_taus) else "tau"
+    return f"{OWN_TAU}{mode}" if mode in dict(selection.request.own_taus) else "tau"
 
 
 def set_taus(taus: Mapping[str, int]) -> None:
@@ -280,10 +280,10 @@ def _own_tau(snapshot: Snapshot, mode: str, usual: int) -> int:
     return _whole(label, 1, end, usual, key=f"{OWN_TAU}{mode}", text=help_texts.TAU)
 
 
-def draw_view(chosen: Selection, views: Sequence[View]) -> None:
+def draw_view(selection: Selection, views: Sequence[View]) -> None:
     """What a chart shows of the runs. The bar keeps it, but displays it on no page: charts of two pages have it."""
     key = f"view_{len(views)}"
-    now = chosen.view if chosen.view in views else SCORES[0]
+    now = selection.view if selection.view in views else SCORES[0]
     st.segmented_control(
         "Shown in the chart",
         views,
@@ -303,11 +303,11 @@ def _take_view(key: str) -> None:
 
 def _whole(label: str, *bounds: int, key: str, text: str, draw: Callable[..., float] | None = None) -> int:
     """A whole number within bounds; one that the address asks for and can't be is missing."""
-    asked = missing.impossible(key, *bounds[:2])
+    names = missing.impossible(key, *bounds[:2])
     _usually(key, bounds[2] if draw else float(bounds[2]))
     box = draw or partial(fields.number, st)
     shown = int(box(label, *bounds, key=key, help=text, bind="query-params"))
-    missing.note(key, label, asked, str(shown))
+    missing.note(key, label, names, str(shown))
     return shown
 
 
@@ -316,11 +316,11 @@ def _follow(key: str, usual: Any) -> None:
 
     Its address says nothing of what is usual, and shall open what is shown.
     """
-    kept = f"usual {key}"
-    before = st.session_state.get(kept, usual)
+    text = f"usual {key}"
+    before = st.session_state.get(text, usual)
     if before != usual and st.session_state.get(key) == before:
         st.session_state[key] = usual
-    st.session_state[kept] = usual
+    st.session_state[text] = usual
 
 
 def _depth(usual: int) -> int:
@@ -335,9 +335,9 @@ def _relevant_from() -> int:
 def _reference(about: dict[str, Any]) -> str | None:
     if not about["references"]:
         return None
-    asked = st.query_params.get("reference")
-    if asked and "reference" not in st.session_state:  # earlier versions left the usual tau unsaid
-        for full in (one for one in about["references"] if one.startswith(f"{asked}:tau=")):
+    text = st.query_params.get("reference")
+    if text and "reference" not in st.session_state:  # earlier versions left the usual tau unsaid
+        for full in (item for item in about["references"] if item.startswith(f"{text}:tau=")):
             st.session_state["reference"] = full
     naming.also({name: naming.sentence(name) for name in about["references"]})
     by_name = partial(naming.box, st.selectbox)
@@ -350,30 +350,30 @@ def _one_of(label: str, options: tuple[str, ...], key: str, text: str) -> str:
 
 
 def _select(label: str, options: list[str], key: str, text: str, draw: Callable[..., Any] | None = None) -> str | None:
-    asked = missing.asked(key, options)
+    names = missing.asked(key, options)
     _usually(key, options[0])
     if key != "collection":  # which one is looked at stays, whichever there are
         _follow(key, options[0])
     box = draw or partial(st.selectbox, bind="query-params")
     shown: str | None = box(label, options, key=key, help=text)
-    missing.note(key, label, asked, shown)
+    missing.note(key, label, names, shown)
     return shown
 
 
 def _several(label: str, options: list[str], first: list[str], key: str, text: str) -> list[str]:
     """A choice of several; where other options have come up of which none is chosen, the first ones are."""
-    asked = missing.asked(key, options)
+    names = missing.asked(key, options)
     _usually(key, first)
     before = f"{key} there were"
-    chosen = st.session_state.get(key, first)
-    if st.session_state.get(before, options) != options and not set(chosen) & set(options):
+    choice = st.session_state.get(key, first)
+    if st.session_state.get(before, options) != options and not set(choice) & set(options):
         st.session_state[key] = first
     st.session_state[before] = options
     by_name = key in ("modes", "columns")
     chips = partial(st.pills, selection_mode="multi") if len(options) <= CHIPS else st.multiselect
     box = partial(naming.box, chips) if by_name else partial(st.multiselect, bind="query-params")
     shown: list[str] = box(label, options, key=key, help=text, default=first)
-    missing.note(key, label, asked, "; ".join(map(naming.name, shown) if by_name else shown))
+    missing.note(key, label, names, "; ".join(map(naming.name, shown) if by_name else shown))
     return shown
 
 
@@ -383,8 +383,8 @@ def _usual_first(names: Sequence[str]) -> list[str]:
 
 
 def _measure_help(names: Sequence[str]) -> str:
-    said = [f"{name}: {MEASURES[name].meaning}." for name in names if name in USUAL_MEASURES]
-    return "\n\n".join([*said, *([help_texts.MORE_MEASURES] if len(said) < len(names) else [])])
+    sentences = [f"{name}: {MEASURES[name].meaning}." for name in names if name in USUAL_MEASURES]
+    return "\n\n".join([*sentences, *([help_texts.MORE_MEASURES] if len(sentences) < len(names) else [])])
 
 
 def _options(measure: str, snapshot: Snapshot) -> Any:
@@ -402,8 +402,8 @@ def _option(owner: type, name: str, choices: Sequence[str]) -> Any:
     key, field = f"option_{name}", declared(owner)[name]
     is_number = field.type in (int, float) and not (choices or field.choices)
     whole = {"whole": field.type is int}
-    asked = missing.impossible(key, field.about.least, field.about.most, **whole) if is_number else []
+    names = missing.impossible(key, field.about.least, field.about.most, **whole) if is_number else []
     _usually(key, field.default if field.default is None or not is_number else float(field.default))
     shown = fields.ask(st, owner, name, key=key, choices=choices, bind="query-params")
-    missing.note(key, field.about.label or name, asked, None if shown is None else str(shown))
+    missing.note(key, field.about.label or name, names, None if shown is None else str(shown))
     return shown

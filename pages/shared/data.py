@@ -75,17 +75,17 @@ def rehearse() -> None:
     }
     if not sizes or min(sizes.values()) > REHEARSED:
         return
-    found = known.snapshot(min(sizes, key=lambda name: sizes[name]))
-    held, figures = about(found), figures_of(found)
+    result = known.snapshot(min(sizes, key=lambda name: sizes[name]))
+    fields, figures = about(result), figures_of(result)
     modes = figures.series()[:1]
-    measure = str(Measure.at(measures_of(found)[0], DEPTH, None))
-    bank, reference = (next(iter(held[name]), None) for name in ("banks", "references"))
-    asked = Request(measure, bank, tau=TAUS[-2], reference=reference, depth=DEPTH, label_rank=1, relevant_from=2)
-    compared = ask(figures.compare, tuple(modes), asked)
+    measure = str(Measure.at(measures_of(result)[0], DEPTH, None))
+    bank, reference = (next(iter(fields[name]), None) for name in ("banks", "references"))
+    request = Request(measure, bank, tau=TAUS[-2], reference=reference, depth=DEPTH, label_rank=1, relevant_from=2)
+    compared = ask(figures.compare, tuple(modes), request)
     frames = {compared.names[name]: board.rows for name, board in compared.boards.items()}
     leaderboard_figure(frames, compared.order, reference=reference, measured=compared.measured).to_json()
     for mode in compared.boards:
-        ask(figures.standing, mode, asked)
+        ask(figures.standing, mode, request)
 
 
 def collections() -> list[str]:
@@ -118,14 +118,14 @@ def ask(function: Callable[..., Found], *arguments: Any, **options: Any) -> Foun
     return _answers().get(key, lambda: function(*arguments, **options), _validity(function, arguments))
 
 
-def once(work: Callable[[], Found], chosen: Selection, *of: Hashable) -> Found:
+def once(work: Callable[[], Found], selection: Selection, *of: Hashable) -> Found:
     """What work makes of a choice; kept as answers are.
 
     Parameters
     ----------
     of : what tells it from whatever else is made of the same choice
     """
-    return _answers().get((*of, chosen), work, validity_of(chosen))
+    return _answers().get((*of, selection), work, validity_of(selection))
 
 
 def ask_slowly(label: str, function: Callable[..., Found], *arguments: Any, **options: Any) -> Found:
@@ -136,22 +136,22 @@ def ask_slowly(label: str, function: Callable[..., Found], *arguments: Any, **op
         return _answers().get(key, work, _validity(function, arguments))
 
 
-def ask_each(label: str, function: Callable[..., Any], asked: Sequence[tuple[Any, ...]], **options: Any) -> list[Any]:
+def ask_each(label: str, function: Callable[..., Any], rows: Sequence[tuple[Any, ...]], **options: Any) -> list[Any]:
     """As `ask_slowly` of several things, `AT_ONCE` at a time, under one bar.
 
     Parameters
     ----------
-    asked : the arguments of each
+    rows : the arguments of each
 
     Returns
     -------
     the results in order; an error of ours in the place of what can't be answered
     """
-    answers, shares = _answers(), [0.0] * len(asked)
+    answers, shares = _answers(), [0.0] * len(rows)
     pool = ThreadPoolExecutor(AT_ONCE)
 
     def work(place: int) -> Any:
-        arguments = asked[place]
+        arguments = rows[place]
         key = key_of(function, arguments, options)
         tell = partial(shares.__setitem__, place)
         try:
@@ -163,10 +163,10 @@ def ask_each(label: str, function: Callable[..., Any], asked: Sequence[tuple[Any
 
     try:
         with told(label) as progress:
-            found = [pool.submit(work, place) for place in range(len(asked))]
-            while wait(found, LOOK).not_done:
+            futures = [pool.submit(work, place) for place in range(len(rows))]
+            while wait(futures, LOOK).not_done:
                 progress(sum(shares) / len(shares))
-        return [one.result() for one in found]
+        return [future.result() for future in futures]
     finally:
         # Who moves on to another page leaves what is not begun.
         pool.shutdown(wait=False, cancel_futures=True)
@@ -193,27 +193,29 @@ def told(label: str) -> Iterator[Callable[[float], None]]:
         place.empty()
 
 
-def about(found: Snapshot) -> dict[str, Any]:
+def about(snapshot: Snapshot) -> dict[str, Any]:
     """Counts and names of a collection."""
-    return ask(_about, found)
+    return ask(_about, snapshot)
 
 
 def about_all() -> tuple[list[dict[str, Any]], list[str]]:
     """The same of every collection, with what wings count; the user's first. And a message for each that is damaged."""
-    found, damaged = holdings.of_each(store(), lambda held: about(held) | holdings.counted_beside(store(), held))
+    items, damaged = holdings.of_each(
+        store(), lambda contents: about(contents) | holdings.counted_beside(store(), contents)
+    )
     place = {name: number for number, name in enumerate(collections())}
-    return sorted(found, key=lambda held: place.get(held["collection"], 0)), damaged
+    return sorted(items, key=lambda content: place.get(content["collection"], 0)), damaged
 
 
-def _about(found: Snapshot) -> dict[str, Any]:
-    return holdings.summary(found) | {
-        "graded_banks": holdings.graded_banks(found),
-        "systems": holdings.systems(found),
-        "references": references(found),
+def _about(snapshot: Snapshot) -> dict[str, Any]:
+    return holdings.summary(snapshot) | {
+        "graded_banks": holdings.graded_banks(snapshot),
+        "systems": holdings.systems(snapshot),
+        "references": references(snapshot),
     }
 
 
-def compare(chosen: Selection) -> Comparison:
+def compare(selection: Selection) -> Comparison:
     """The chosen series side by side."""
-    asked = chosen.figures.compare, chosen.series, chosen.asked
-    return ask_slowly("Computing leaderboards", *asked) if len(chosen.series) >= MANY else ask(*asked)
+    request = selection.figures.compare, selection.series, selection.request
+    return ask_slowly("Computing leaderboards", *request) if len(selection.series) >= MANY else ask(*request)

@@ -42,17 +42,17 @@ def refusing(key: str) -> Iterator[None]:
 
 def refused(key: str, done: str = "") -> bool:
     """Say once why something was refused, or under the key `done` what was done; whether it was refused."""
-    said = st.session_state.pop(key, None) or ""
-    show.problems(said.splitlines())
-    if done and (told := st.session_state.pop(done, None)):
-        show.text(told)
-    return bool(said)
+    value = st.session_state.pop(key, None) or ""
+    show.problems(value.splitlines())
+    if done and (report := st.session_state.pop(done, None)):
+        show.text(report)
+    return bool(value)
 
 
-def way_back(said: str, act: Callable[..., Any], *args: Any, key: str) -> None:
+def way_back(message: str, act: Callable[..., Any], *args: Any, key: str) -> None:
     """What was done, with a way back."""
     with st.container(horizontal=True, vertical_alignment="center"):
-        show.text(said)
+        show.text(message)
         button("Undo", act, *args, key=key, icon="undo")
 
 

@@ -27,9 +27,9 @@ def ask(place: Any, owner: type, name: str, *, key: str, choices: Any = (), labe
     shown = {"key": key, "help": about.explained or about.help} | widget
     if field.is_switch:
         return place.checkbox(label, field.default, **shown)
-    if given := choices or field.choices:
+    if names := choices or field.choices:
         words = about.in_words or {}
-        return place.selectbox(label, given, format_func=lambda value: words.get(value, value), **shown)
+        return place.selectbox(label, names, format_func=lambda value: words.get(value, value), **shown)
     if field.type is str:
         return (place.text_input(label, **shown) or "").strip()
     least, most = (None if bound is None else field.type(bound) for bound in (about.least, about.most))
@@ -67,18 +67,18 @@ def number(place: Any, label: str, *bounds: float | None, key: str, **widget: An
     if not any(isinstance(bound, int) for bound in bounds):
         return place.number_input(label, *bounds, key=key, **widget)
     least, most, default = (None if bound is None else float(bound) for bound in bounds)
-    found = place.number_input(label, least, most, default, 1.0, "%.0f", key=key, **widget)
-    return None if found is None else _shown(found)
+    result = place.number_input(label, least, most, default, 1.0, "%.0f", key=key, **widget)
+    return None if result is None else _shown(result)
 
 
 def held(owner: type, name: str, *, key: str) -> Any:
     """What the widget of a declared field holds, as the field has it; for a callback, which `ask` gives nothing."""
-    found = st.session_state[key]
-    return _shown(found) if isinstance(found, float) and declared(owner)[name].type is int else found
+    result = st.session_state[key]
+    return _shown(result) if isinstance(result, float) and declared(owner)[name].type is int else result
 
 
-def _shown(found: float) -> int:
-    return math.floor(found + 0.5)
+def _shown(value: float) -> int:
+    return math.floor(value + 0.5)
 
 
 def begin(key: str, value: Any, /, **default: Any) -> dict[str, Any]:

@@ -82,33 +82,33 @@ def surround(page: Page) -> Selection | None:
     problem = ""
     with st.sidebar:
         try:
-            chosen = controls.draw(page.bar)
+            selection = controls.draw(page.bar)
         except ExamboardError as error:
             problem = str(error)
     if problem:
         # Not in the bar, which may be folded away; another collection can be chosen there.
         show.problems(problem.splitlines())
         st.stop()
-    if chosen and not wings.is_instead():
+    if selection and not wings.is_instead():
         with st.container(horizontal=True, gap="xsmall", key="top"):
             if page.path != finding.SEARCH:
                 finding.draw()
-            wings.draw("draw_top", chosen, page.title)
-            share_and_export.draw(chosen)
-    if chosen:
-        share_and_export.files_of(chosen)
-    share_and_export.check_address(chosen)
-    return chosen
+            wings.draw("draw_top", selection, page.title)
+            share_and_export.draw(selection)
+    if selection:
+        share_and_export.files_of(selection)
+    share_and_export.check_address(selection)
+    return selection
 
 
 def surround_page(page: StreamlitPage) -> None:
     """For app.py: draw what surrounds the page that follows in this run."""
     _keep_choices(page)
     name = page.url_path or FIRST
-    st.session_state[DRAWN] = surround(next(one for one in PAGES if one.name == name))
+    st.session_state[DRAWN] = surround(next(item for item in PAGES if item.name == name))
     # What is at its default leaves the address, and what has no widget is no choice of the bar.
-    (path, kept), said = st.session_state[KEPT], _address()
-    st.session_state[KEPT] = path, {name: said[name] for name in kept if name in said and name in st.session_state}
+    (path, entry), groups = st.session_state[KEPT], _address()
+    st.session_state[KEPT] = path, {name: groups[name] for name in entry if name in groups and name in st.session_state}
 
 
 def _keep_choices(page: StreamlitPage) -> None:
@@ -118,14 +118,14 @@ def _keep_choices(page: StreamlitPage) -> None:
     values nor names, and drops their part of the address. So the session remembers that part until the browser
     has brought all of it to another page.
     """
-    said = _address()
-    before, kept = st.session_state.get(KEPT, (page.url_path, said))
-    lost = {name: value for name, value in kept.items() if name not in said}
+    groups = _address()
+    before, entry = st.session_state.get(KEPT, (page.url_path, groups))
+    lost = {name: value for name, value in entry.items() if name not in groups}
     if before == page.url_path:
         # The same page: what is not in the address any more was set to its default.
-        st.session_state[KEPT] = page.url_path, {name: said[name] for name in kept if name in said}
+        st.session_state[KEPT] = page.url_path, {name: groups[name] for name in entry if name in groups}
     elif lost:
-        st.session_state[KEPT] = page.url_path, kept
+        st.session_state[KEPT] = page.url_path, entry
         st.query_params.update(lost)
         time.sleep(SENT)
         st.rerun()
@@ -150,38 +150,38 @@ def page(
     empty : what the page can still do where the store is empty
     series : whether the page is about the chosen series, so that it has to say where none is chosen
     """
-    row = next(one for one in PAGES if one.title == title)
+    row = next(item for item in PAGES if item.title == title)
     if DRAWN not in st.session_state:
         greet()
         st.session_state[DRAWN] = surround(row)
-    chosen = st.session_state.pop(DRAWN)
+    choice = st.session_state.pop(DRAWN)
     st.set_page_config(page_title=heading or f"{title} - Examboard")
-    if chosen is not None and wings.draw("draw_instead", chosen, title):
+    if choice is not None and wings.draw("draw_instead", choice, title):
         st.stop()
     st.title(heading or title)
-    if chosen is None:
+    if choice is None:
         if not heading:  # Home builds the demo.
             st.info(help_texts.EMPTY_STORE)
             show.command(help_texts.DEMO_COMMAND)
         if empty:
             empty()
         st.stop()
-    if series and not chosen.series:
-        if chosen.figures.series():
-            st.info(help_texts.NO_SERIES.format(chosen.words.series.lower()))
+    if series and not choice.series:
+        if choice.figures.series():
+            st.info(help_texts.NO_SERIES.format(choice.words.series.lower()))
         else:
-            steps.missing(chosen)
+            steps.missing(choice)
             st.stop()
-    unjudged = title == "Agreement" and "judgments" in {lack.what for lack in steps.lacks(chosen)}
-    if row.needs_grades and (chosen.by_judgments or unjudged):
-        steps.missing(chosen, row.needs_grades, ("judgments",) if unjudged else steps.OF_GRADES)
+    unjudged = title == "Agreement" and "judgments" in {lack.what for lack in steps.lacks(choice)}
+    if row.needs_grades and (choice.by_judgments or unjudged):
+        steps.missing(choice, row.needs_grades, ("judgments",) if unjudged else steps.OF_GRADES)
         st.stop()
     try:
-        yield chosen
-        further.draw(title, chosen)
+        yield choice
+        further.draw(title, choice)
     except ExamboardError as error:
         show.problems([str(error)])
         if isinstance(error, NoQuestions):
-            unasked.switch(chosen)
+            unasked.switch(choice)
     scrolling.draw()
     data.settle(title)

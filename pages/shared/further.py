@@ -22,18 +22,22 @@ OF_THE_BAR = {*Request.__dataclass_fields__, "without"}
 """Options that the control bar has."""
 
 
-def draw(page: str, chosen: Selection) -> None:
+def draw(page: str, selection: Selection) -> None:
     """A switch for each analysis of a page, and its answer where it is on."""
-    for name, found in answers.titled(page):
-        if st.toggle(found.title, key=f"further_{name}", bind="query-params"):
-            _answer(name, found, chosen)
+    for name, analysis in answers.titled(page):
+        if st.toggle(analysis.title, key=f"further_{name}", bind="query-params"):
+            _answer(name, analysis, selection)
 
 
-def _answer(name: str, found: Analysis, chosen: Selection) -> None:
-    asked = chosen.asked.of(next(iter(chosen.series), None))
-    own = {option: _field(one, name) for option, one in declared(found.options).items() if option not in OF_THE_BAR}
-    told = tuple((option, tuple(value) if isinstance(value, list) else value) for option, value in own.items())
-    answer = data.ask_slowly(found.waiting or found.title, answered, chosen.snapshot, name, asked, told)
+def _answer(name: str, analysis: Analysis, selection: Selection) -> None:
+    request = selection.request.of(next(iter(selection.series), None))
+    own = {
+        option: _field(declared_field, name)
+        for option, declared_field in declared(analysis.options).items()
+        if option not in OF_THE_BAR
+    }
+    pairs = tuple((option, tuple(value) if isinstance(value, list) else value) for option, value in own.items())
+    answer = data.ask_slowly(analysis.waiting or analysis.title, answered, selection.snapshot, name, request, pairs)
     for note in answer.notes:
         show.text(note)
     if answer.has_figure:
@@ -42,24 +46,30 @@ def _answer(name: str, found: Analysis, chosen: Selection) -> None:
         show.table(answer.rows, answer.of, key=f"further_{name}_rows", alt=answer.title)
 
 
-def answered(snapshot: Snapshot, name: str, asked: Any, own: tuple[tuple[str, Any], ...], progress: Progress) -> Answer:
+def answered(
+    snapshot: Snapshot, name: str, request: Any, own: tuple[tuple[str, Any], ...], progress: Progress
+) -> Answer:
     """The answer of an analysis to the bar's choice and its own options."""
-    found = answers.named(name)
-    return found.answer(Subject(data.store(), snapshot, progress), options_for(found.options, asked, dict(own)))
+    analysis = answers.named(name)
+    return analysis.answer(Subject(data.store(), snapshot, progress), options_for(analysis.options, request, dict(own)))
 
 
-def _field(one: Declared, name: str) -> Any:
+def _field(option: Declared, name: str) -> Any:
     """A box for an option of an analysis's own; what is left empty is at its default."""
-    key, label, text = f"further_{name}_{one.name}", one.about.label or one.name.replace("_", " "), one.about.help
-    if one.is_switch:
-        return st.checkbox(label, one.default, key=key, help=text)
-    if one.choices:
-        usual = one.choices.index(one.default) if one.default in one.choices else None
-        return st.selectbox(label, one.choices, usual, key=key, help=text)
-    if one.type in (int, float) and not one.is_list and not one.takes_all:
-        given = st.number_input(label, value=one.default, step=one.type(1), key=key, help=text)
-        return given if given is None else one.type(given)
+    key, label, text = (
+        f"further_{name}_{option.name}",
+        option.about.label or option.name.replace("_", " "),
+        option.about.help,
+    )
+    if option.is_switch:
+        return st.checkbox(label, option.default, key=key, help=text)
+    if option.choices:
+        usual = option.choices.index(option.default) if option.default in option.choices else None
+        return st.selectbox(label, option.choices, usual, key=key, help=text)
+    if option.type in (int, float) and not option.is_list and not option.takes_all:
+        values = st.number_input(label, value=option.default, step=option.type(1), key=key, help=text)
+        return values if values is None else option.type(values)
     typed = st.text_input(label, key=key, help=text)
-    if typed and one.is_list and one.type is str:
+    if typed and option.is_list and option.type is str:
         return listed(typed)
-    return one.typed(typed) if typed else one.default
+    return option.typed(typed) if typed else option.default

@@ -48,8 +48,8 @@ _INDEX = Path(st.__file__).parent / "static" / "index.html"
 def _digests() -> str:
     """The inline scripts that may run: those of Streamlit's page, of signing in, and our own, by their hashes."""
     code = re.findall(r"<script>(.*?)</script>", _INDEX.read_text(encoding="utf-8"), re.DOTALL)
-    signing_in = (one.script for one in wings.declared("SIGN_IN"))
-    digests = (hashlib.sha256(one.encode()).digest() for one in (*code, *signing_in, script_bundle.STARTING))
+    signing_in = (item.script for item in wings.declared("SIGN_IN"))
+    digests = (hashlib.sha256(entry.encode()).digest() for entry in (*code, *signing_in, script_bundle.STARTING))
     return " ".join(f"'sha256-{base64.b64encode(digest).decode()}'" for digest in digests)
 
 
@@ -127,8 +127,8 @@ class Guard:
         elif any(path in scope["path"] for path in CLOSED):
             await PlainTextResponse("Not found", 404)(scope, receive, send)
         elif scope["path"] == HEALTH:
-            told = await run_in_threadpool(health)
-            await JSONResponse(told, 200 if told["store"] == READABLE else 503)(scope, receive, send)
+            names = await run_in_threadpool(health)
+            await JSONResponse(names, 200 if names["store"] == READABLE else 503)(scope, receive, send)
         elif (name := os.environ.get(STARTED_AS)) and scope["path"] == f"{HEALTH}/{name}":
             await Response(status_code=204)(scope, receive, send)
         elif new := moved(scope["path"], scope.get("query_string", b"").decode("latin-1")):
@@ -158,10 +158,10 @@ def health() -> dict[str, str]:
     from exam_core.store import Store, default_store  # DuckDB and pandas are nothing that a start waits for
 
     try:
-        found = default_store().exists() and Store(default_store()).collections() is not None
+        result = default_store().exists() and Store(default_store()).collections() is not None
     except (ExamboardError, OSError):
-        found = False
-    return {"version": __version__, "store": READABLE if found else "not readable"}
+        result = False
+    return {"version": __version__, "store": READABLE if result else "not readable"}
 
 
 def _upload_refusal(scope: Scope) -> str:
@@ -187,10 +187,10 @@ def refusal(scope: Scope) -> str:
 def _is_served(host: str) -> bool:
     """Whether a Host header names the dashboard; its port may be that of a tunnel or proxy."""
     try:
-        found = urlsplit(f"//{host}")
-        name = (found.hostname or "").rstrip(".")
-        _ = found.port  # Raises where it is none.
-        if found.netloc != host or "@" in host:
+        split_result = urlsplit(f"//{host}")
+        name = (split_result.hostname or "").rstrip(".")
+        _ = split_result.port  # Raises where it is none.
+        if split_result.netloc != host or "@" in host:
             return False
     except ValueError:
         return False
@@ -214,10 +214,10 @@ def _comes_from_elsewhere(scope: Scope, headers: Headers) -> bool:
         return False
     if headers.get("origin"):
         return False  # It was looked at.
-    asked = (scope.get("method"), headers.get("sec-fetch-mode"), headers.get("sec-fetch-dest"))
+    request = (scope.get("method"), headers.get("sec-fetch-mode"), headers.get("sec-fetch-dest"))
     base = "/" + st.get_option("server.baseUrlPath").strip("/")
     path = scope["path"].removeprefix(base.rstrip("/"))
-    return asked != ("GET", "navigate", "document") or path.startswith(PARTS)
+    return request != ("GET", "navigate", "document") or path.startswith(PARTS)
 
 
 @asynccontextmanager

@@ -37,15 +37,15 @@ def _with_wings(*own: Page) -> tuple[Page, ...]:
     """The pages of the core and of wings; those of a menu stand together."""
     every = list(own)
     for page in wings.pages():
-        titles = [one.title for one in every]
+        titles = [item.title for item in every]
         every.insert(titles.index(page.before) if page.before in titles else len(every), page)
     groups = list(dict.fromkeys(page.group for page in every))
     return tuple(sorted(every, key=lambda page: groups.index(page.group)))
 
 
-def _own(name: str, title: str, icon: str, group: str, *more: Any, **said: Any) -> Page:
+def _own(name: str, title: str, icon: str, group: str, *more: Any, **fields: Any) -> Page:
     """A page of the core, which lies in a folder of its name; `more` as of `Page`."""
-    return Page(f"pages/{name}/{name}.py", title, f":material/{icon}:", group, *more, **said)
+    return Page(f"pages/{name}/{name}.py", title, f":material/{icon}:", group, *more, **fields)
 
 
 _LOOK = "relevant_from scores order"
@@ -84,10 +84,10 @@ def _shown() -> frozenset[str]:
     """The titles in the menu, for the collection that the bar or the address names; all where it can't be read."""
     with suppress(ExamboardError):
         names = data.collections()
-        asked = st.session_state.get("collection") or st.query_params.get("collection")
+        name = st.session_state.get("collection") or st.query_params.get("collection")
         if not names:
             return frozenset(EVERYWHERE)
-        return data.ask(filled, data.snapshot(asked if asked in names else names[0]))
+        return data.ask(filled, data.snapshot(name if name in names else names[0]))
     return frozenset(page.title for page in PAGES if page.title not in NOWHERE)
 
 

@@ -44,8 +44,8 @@ def impossible(key: str, least: float | None, most: float | None, *, whole: bool
     """What the address asks of a box of numbers that none there can be; as `asked`, empty once the box is there."""
     if key in st.session_state:
         return []
-    given = [value for value in st.query_params.get_all(key) if value]
-    return [value for value in given if not _is_within(value, least, most, whole=whole)]
+    names = [value for value in st.query_params.get_all(key) if value]
+    return [value for value in names if not _is_within(value, least, most, whole=whole)]
 
 
 def _is_within(value: str, least: float | None, most: float | None, *, whole: bool) -> bool:
@@ -61,11 +61,11 @@ def echoed(value: str) -> str:
     return shortened(visible(value, line_ends=False), LONGEST)
 
 
-def note(key: str, label: str, asked: Sequence[str], shown: str | None) -> None:
+def note(key: str, label: str, names: Sequence[str], shown: str | None) -> None:
     """Keep in mind what is missing, until something else is chosen than what is shown instead."""
     notes = st.session_state.setdefault(_NOTES, {})
-    if asked:
-        notes[key] = label, list(asked), shown
+    if names:
+        notes[key] = label, list(names), shown
     elif key in notes and notes[key][2] != shown:
         del notes[key]
 

@@ -28,13 +28,13 @@ def moved(path: str, query: str) -> str | None:
     ----------
     path, query : of the address, before and after the question mark
     """
-    name, asked = path.rstrip("/").rpartition("/")[2], parse_qsl(query, keep_blank_values=True)
+    name, pairs = path.rstrip("/").rpartition("/")[2], parse_qsl(query, keep_blank_values=True)
     to = MOVED.get(name) or next(
-        (to for (page, key, value), to in PARTS.items() if page == name and (key, value) in asked), None
+        (to for (page, key, value), to in PARTS.items() if page == name and (key, value) in pairs), None
     )
     if to is None:
         return None
     gone = {key for page, key, _ in PARTS if page == name}
-    kept = [(key, value) for key, value in asked if key not in gone and (key, value) != (VIEWS, RANKS)]
-    said = urlencode([*kept, *((key, value) for key, value in to[1].items() if key not in dict(kept))])
-    return f"{'../' if path.endswith('/') else ''}{to[0]}{f'?{said}' if said else ''}"
+    rows = [(key, value) for key, value in pairs if key not in gone and (key, value) != (VIEWS, RANKS)]
+    text = urlencode([*rows, *((key, value) for key, value in to[1].items() if key not in dict(rows))])
+    return f"{'../' if path.endswith('/') else ''}{to[0]}{f'?{text}' if text else ''}"

@@ -62,23 +62,26 @@ def reference(text: str | None) -> str:
 
 def named(frame: Frame) -> Frame:
     """The frame with names where it has the ids of graders, and taus in words in titles that are made of them."""
-    there = [column for column in TITLES if column in frame]
-    titled = {column: frame[column].map(method_in_words, na_action="ignore") for column in there}
+    known = [column for column in TITLES if column in frame]
+    titled = {column: frame[column].map(method_in_words, na_action="ignore") for column in known}
     return with_aliases(frame.assign(**titled) if titled else frame, names())
 
 
 def sentence(text: str) -> str:
     """A sentence of an analysis with what the page's reader sees: names for ids and references, labels for options."""
     named = in_words(plain_names(text, names()), names())
-    told = _HINT.sub(lambda hint: hint[0] if fields.is_labelled(hint[1]) else "", named)
-    return with_options(told, fields.label_of)
+    message = _HINT.sub(lambda hint: hint[0] if fields.is_labelled(hint[1]) else "", named)
+    return with_options(message, fields.label_of)
 
 
 def ids(graders: Sequence[str]) -> str:
     """The names with their ids and with what the papers' modes ask, for a tooltip; without what says nothing more."""
     known = names()
-    said = {one: [one] * (known.get(one, one) != one) + [about for about in (asks(one),) if about] for one in graders}
-    lines = ((known.get(one, one), ". ".join(more)) for one, more in said.items() if more)
+    groups = {
+        grader: [grader] * (known.get(grader, grader) != grader) + [about for about in (asks(grader),) if about]
+        for grader in graders
+    }
+    lines = ((known.get(text, text), ". ".join(more)) for text, more in groups.items() if more)
     return "\n\n".join(f"**{escaped(name)}**: {escaped(more)}" for name, more in lines)
 
 
@@ -123,15 +126,15 @@ def box(
     if st.session_state.get(before, list(back)) != list(back):
         st.session_state[shown] = by_name  # the browser still shows one of the options of before
     st.session_state[before] = list(back)
-    said = "\n\n".join(filter(None, (help, ids(options) if called is None else "")))
-    kept: dict[str, Any] = {option: more[option] for option in ("placeholder", "index") if option in more}
+    text = "\n\n".join(filter(None, (help, ids(options) if called is None else "")))
+    record: dict[str, Any] = {option: more[option] for option in ("placeholder", "index") if option in more}
     if isinstance(by_name, list):
-        kept |= fields.begin(shown, by_name, default=by_name)
-    elif kept.get("index", 0) is not None:
-        kept |= fields.begin(shown, by_name, index=list(back).index(by_name))
+        record |= fields.begin(shown, by_name, default=by_name)
+    elif record.get("index", 0) is not None:
+        record |= fields.begin(shown, by_name, index=list(back).index(by_name))
     elif st.session_state.get(shown) != by_name:  # a box that can be emptied, which another default would forbid
         st.session_state[shown] = by_name
-    draw(label, list(back), key=shown, help=said, on_change=_take, args=(key, shown, back), **kept)
+    draw(label, list(back), key=shown, help=text, on_change=_take, args=(key, shown, back), **record)
     return value
 
 
@@ -161,5 +164,5 @@ def _take(key: str, shown: str, back: Mapping[str, str]) -> None:
 def _each(value: str | list[str] | None, called: Callable[[str], str]) -> str | list[str] | None:
     """The choice of a box by other names: of one, of several, or of none."""
     if isinstance(value, list):
-        return [called(one) for one in value]
+        return [called(name) for name in value]
     return value and called(value)

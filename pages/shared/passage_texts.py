@@ -42,18 +42,18 @@ _FACT = (
 )
 
 
-def graded(chosen: Selection, **changes: Any) -> Evaluation:
+def graded(selection: Selection, **changes: Any) -> Evaluation:
     """The grading mode whose labels count, which is asked for; and what of it differs from the choices on the left.
 
     Parameters
     ----------
     changes : as in `Selection.choice`
     """
-    choice = chosen.of(show.mode(chosen), **changes)
+    choice = selection.of(show.mode(selection), **changes)
     if choice.grading.judgments:
         return choice
-    asked = chosen.asked.of(choice.grading.grader).but(**changes)
-    if (choice.tau, choice.labelling.label_rank) != (asked.tau or chosen.tau, asked.label_rank):
+    request = selection.request.of(choice.grading.grader).but(**changes)
+    if (choice.tau, choice.labelling.label_rank) != (request.tau or selection.tau, request.label_rank):
         show.text(f"This grading mode is read at tau {choice.tau} and label rank {choice.labelling.label_rank}. {OWN}")
     return choice
 
@@ -82,8 +82,8 @@ def excerpt(text: str, places: Sequence[tuple[int, int]], size: int) -> tuple[tu
         end = start + size if start + size + NEAR < len(text) else len(text)
     before, after = ("… " if start else ""), (" …" if end < len(text) else "")
     moved = len(before) - start
-    kept = [(first + moved, last + moved) for first, last in places if first >= start and last <= end]
-    return (before + text[start:end] + after, kept), bool(before or after)
+    pairs = [(first + moved, last + moved) for first, last in places if first >= start and last <= end]
+    return (before + text[start:end] + after, pairs), bool(before or after)
 
 
 def facts(items: Sequence[str]) -> str:
@@ -127,27 +127,27 @@ def back() -> None:
     doing.choose("Back to the list", key="evidence_back", icon="arrow_back", evidence_passage="")
 
 
-def search(chosen: Selection, wanted: PassageSearch, labelling: LabelRule | None, page: int = 1) -> ResultPage:
+def search(selection: Selection, wanted: PassageSearch, labelling: LabelRule | None, page: int = 1) -> ResultPage:
     """A page of what is found."""
-    ask = partial(data.ask_slowly, "Searching passages") if is_large(chosen) else data.ask
-    return ask(passage_evidence.search, chosen.snapshot, wanted, labelling, page=page, size=SIZE)
+    ask = partial(data.ask_slowly, "Searching passages") if is_large(selection) else data.ask
+    return ask(passage_evidence.search, selection.snapshot, wanted, labelling, page=page, size=SIZE)
 
 
-def is_large(chosen: Selection) -> bool:
+def is_large(selection: Selection) -> bool:
     """Whether a search of all passages takes more than seconds."""
-    return bool(data.about(chosen.snapshot)["passages"] >= MANY)
+    return bool(data.about(selection.snapshot)["passages"] >= MANY)
 
 
 def listed(
-    chosen: Selection, wanted: PassageSearch, labelling: LabelRule | None, key: str, *, export: str, **shown: Any
+    selection: Selection, wanted: PassageSearch, labelling: LabelRule | None, key: str, *, export: str, **shown: Any
 ) -> None:
     """What is found, on pages of which the key has the number, with its exports; `shown` as in `results`."""
-    found = search(chosen, wanted, labelling)
-    page = st.pagination(found.pages, key=key, bind="query-params") if found.pages > 1 else 1
+    result_page = search(selection, wanted, labelling)
+    page = st.pagination(result_page.pages, key=key, bind="query-params") if result_page.pages > 1 else 1
     if page > 1:
-        found = search(chosen, wanted, labelling, page)
-    results(found.rows, data.ask(passage_evidence.offered, chosen.snapshot, labelling).queries, **shown)
-    show.exports(found.rows.drop(columns=["starts_inside", "goes_on"]), export, passage_evidence.ROWS)
+        result_page = search(selection, wanted, labelling, page)
+    results(result_page.rows, data.ask(passage_evidence.offered, selection.snapshot, labelling).queries, **shown)
+    show.exports(result_page.rows.drop(columns=["starts_inside", "goes_on"]), export, passage_evidence.ROWS)
 
 
 def results(
@@ -165,8 +165,8 @@ def results(
     for place, row in enumerate(plain(rows)):
         passage = f"{row['query_id']} {row['doc_id']}"
         with st.container(border=True):
-            said, way = st.columns([8, 1])
-        with said:
+            delta_generator, way = st.columns([8, 1])
+        with delta_generator:
             st.html(_result(row, queries.get(row["query_id"], ""), words))
         with way:
             if elsewhere is None:
@@ -184,8 +184,8 @@ def _result(row: dict[str, Any], query: str, words: Sequence[str]) -> str:
     if after:
         text = text.rpartition(" ")[0] or text
     shown = marked(text, mark_words(text, words) if known else [])
-    asked = f"<bdi>{html.escape(row['query_id'])}</bdi>" + (f": <bdi>{html.escape(query)}</bdi>" if query else "")
-    names = f"<strong><bdi>{html.escape(row['doc_id'])}</bdi></strong> for query {asked}"
+    name = f"<bdi>{html.escape(row['query_id'])}</bdi>" + (f": <bdi>{html.escape(query)}</bdi>" if query else "")
+    names = f"<strong><bdi>{html.escape(row['doc_id'])}</bdi></strong> for query {name}"
     head = f'<div style="{_HEAD}"><span>{names}</span>{facts(said_of(row))}</div>'
     return f'{head}<p {_TEXT}; {_THREE}">{before}{shown}{after}</p>'
 

@@ -62,7 +62,7 @@ def is_new(key: str, clicked: Any | None) -> bool:
     return clicked is not None and clicked != before
 
 
-def keep_row(names: Sequence[Any], *, key: str, table: str, given: Hashable) -> None:
+def keep_row(names: Sequence[Any], *, key: str, table: str, value: Hashable) -> None:
     """Let the selected row of a table follow what is picked: a table keeps a row's number when its rows change places.
 
     Parameters
@@ -70,33 +70,33 @@ def keep_row(names: Sequence[Any], *, key: str, table: str, given: Hashable) -> 
     names : the option in each row of the table that is drawn next
     key : of `pick`
     table : key of `show.table`
-    given : what the table is of: where that changes, it was no click on the table that the page runs for
+    value : what the table is of: where that changes, it was no click on the table that the page runs for
     """
     state, memory = f"{table}_table", f"{table} row"
     known: Any = st.session_state.get(state)
     cells = [tuple(cell) for cell in known["selection"]["cells"]] if known else []
-    before, moved, last = st.session_state.get(memory, ([], [], given))
+    before, moved, last = st.session_state.get(memory, ([], [], value))
     # Where runs of the page follow quickly, the browser still has the row from before it was moved.
-    if cells and (cells == moved or (cells == before and given != last)):
+    if cells and (cells == moved or (cells == before and value != last)):
         before, picked = cells, st.session_state.get(key)
         moved = [(names.index(picked), cells[0][1])] if picked in names else []
         if moved != cells:
             st.session_state[state] = {"selection": {"cells": moved}}
     else:
         before, moved = cells, cells
-    st.session_state[memory] = before, moved, given
+    st.session_state[memory] = before, moved, value
 
 
-def follow(key: str, first: Any, *, given: Hashable) -> None:
+def follow(key: str, first: Any, *, value: Hashable) -> None:
     """Let a widget that is drawn next begin anew with `first` where what it is about has changed, and as long as nobody
     chose otherwise; what an address says stays.
 
     Parameters
     ----------
-    given : what the widget's options are of
+    value : what the widget's options are of
     """
     memory = f"{key} follows"
     before = st.session_state.get(memory)
-    if before is not None and (given != before[0] or st.session_state.get(key) == before[1]):
+    if before is not None and (value != before[0] or st.session_state.get(key) == before[1]):
         st.session_state[key] = first
-    st.session_state[memory] = given, first
+    st.session_state[memory] = value, first

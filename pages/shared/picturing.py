@@ -17,11 +17,11 @@ def whole_axis() -> bool:
     return bool(st.session_state.get(WHOLE, st.query_params.get(WHOLE) == "true"))
 
 
-def picture(chosen: Selection, found: Comparison | None = None) -> Picture:
+def picture(selection: Selection, comparison: Comparison | None = None) -> Picture:
     """What is drawn of the chosen comparison, which may be there already; kept as answers are."""
     whole = whole_axis()
-    look = BoardView(chosen.view, whole, chosen.own_order, chosen.hidden)
+    look = BoardView(selection.view, whole, selection.own_order, selection.hidden)
     return data.once(
-        lambda: picture_of(chosen.figures, found or data.compare(chosen), chosen.asked, look, data.ask),
-        *(chosen, "picture", whole),
+        lambda: picture_of(selection.figures, comparison or data.compare(selection), selection.request, look, data.ask),
+        *(selection, "picture", whole),
     )

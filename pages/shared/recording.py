@@ -43,9 +43,9 @@ def record(error: BaseException, **about: str) -> str:
     where = [f"{what}={visible(value, line_ends=False)}" for what, value in about.items()]
     head = " ".join([now, "ERROR", name, *where])
     # Lines of the error are indented, so that no text in it looks like another error's head.
-    said = f"{head}\n{indent(visible(text), '  ', lambda _: True)}"
+    message = f"{head}\n{indent(visible(text), '  ', lambda _: True)}"
     with suppress(OSError, ValueError):  # nobody listens
-        sys.stderr.write(without_secrets(said, _own_secrets()))
+        sys.stderr.write(without_secrets(message, _own_secrets()))
         sys.stderr.flush()
     return name
 
@@ -70,8 +70,8 @@ def _here() -> dict[str, str]:
 
     who = visitor()
     path = urlsplit(st.context.url or "").path or "/"
-    asked = urlencode({name: st.query_params.get_all(name) for name in st.query_params}, doseq=True)
+    text = urlencode({name: st.query_params.get_all(name) for name in st.query_params}, doseq=True)
     stem = path.rstrip("/").rpartition("/")[2] or FIRST
-    page = next((one.title for one in menu.PAGES if one.name == stem), stem)
+    page = next((item.title for item in menu.PAGES if item.name == stem), stem)
     by = "whoever runs it" if who is None else who.name or "nobody who signed in"
-    return {"page": repr(page), "address": f"{path}?{asked}" if asked else path, "by": repr(by)}
+    return {"page": repr(page), "address": f"{path}?{text}" if text else path, "by": repr(by)}

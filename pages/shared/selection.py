@@ -51,7 +51,7 @@ class Selection:
     snapshot: Snapshot
     about: dict[str, Any] = field(compare=False)
     series: tuple[str, ...]
-    asked: Request
+    request: Request
     view: View
     own_order: bool
     uses: Collection[str] = field(default=(), compare=False)
@@ -80,12 +80,12 @@ class Selection:
     @property
     def of_grades(self) -> bool:
         """Whether the measure looks at grades, so that modes, tau and label rank mean something."""
-        return not self.asked.measure or Measure.parse(self.asked.measure).info.of_grades
+        return not self.request.measure or Measure.parse(self.request.measure).info.of_grades
 
     @property
     def has_taus(self) -> bool:
         """Whether a tau can be chosen: grades are behind the figures, and the measure looks at them."""
-        return self.figures.of_grades(self.asked) and not self.by_judgments
+        return self.figures.of_grades(self.request) and not self.by_judgments
 
     @property
     def by_judgments(self) -> bool:
@@ -95,25 +95,25 @@ class Selection:
     @property
     def bank_name(self) -> str | None:
         """The bank without the version that a link may have named."""
-        return BankRef.parse(self.asked.bank).name if self.asked.bank else None
+        return BankRef.parse(self.request.bank).name if self.request.bank else None
 
     @property
     def bank_with_version(self) -> str:
         """The bank as it stays the same when another version is imported."""
-        asked = BankRef.parse(self.asked.bank or "")
-        return str(asked if asked.version else BankRef(asked.name, bank_version(self.snapshot, asked.name)))
+        ref = BankRef.parse(self.request.bank or "")
+        return str(ref if ref.version else BankRef(ref.name, bank_version(self.snapshot, ref.name)))
 
     @property
     def measure_heading(self) -> str:
         """The measure as titles and columns name it."""
-        return Measure.parse(self.asked.measure).heading(self.asked.depth) if self.asked.measure else ""
+        return Measure.parse(self.request.measure).heading(self.request.depth) if self.request.measure else ""
 
     @property
     def measure_meaning(self) -> str:
         """What the measure is, as a sentence; empty where figures are printed, each by a measure of its own."""
-        if self.in_print or not self.asked.measure:
+        if self.in_print or not self.request.measure:
             return ""
-        meaning = Measure.parse(self.asked.measure).info.meaning.replace("first k ", f"first {self.asked.depth} ")
+        meaning = Measure.parse(self.request.measure).info.meaning.replace("first k ", f"first {self.request.depth} ")
         return f"{self.measure_heading}: {meaning}."
 
     @property
@@ -140,19 +140,19 @@ class Selection:
     @property
     def tau(self) -> int:
         """The bar's tau, which is always set."""
-        return self.asked.tau or TAUS[-2]
+        return self.request.tau or TAUS[-2]
 
     @property
     def tau_in_words(self) -> str:
         """The bar's tau, and that of each chosen grading mode whose labels end below it; of judgments their cut."""
-        return tau_in_words(self.figures, self.series, self.asked.but(tau=self.tau), names_of(self.snapshot))
+        return tau_in_words(self.figures, self.series, self.request.but(tau=self.tau), names_of(self.snapshot))
 
     def computed(self, series: str) -> Evaluation | None:
         """What is asked for of one series; None where it is printed.
 
         Raises UsageError where the grading mode can't be evaluated so.
         """
-        return _of(self.figures, self.asked.of(series))
+        return _of(self.figures, self.request.of(series))
 
     def of(self, mode: str, **changes: Any) -> Evaluation:
         """What is asked for of one grading mode. Raises UsageError where the mode can't be evaluated so.
@@ -161,31 +161,31 @@ class Selection:
         ----------
         changes : what of it is asked otherwise than in the control bar
         """
-        return self.exactly(self.asked.of(mode).but(**changes))
+        return self.exactly(self.request.of(mode).but(**changes))
 
-    def exactly(self, asked: Request) -> Evaluation:
+    def exactly(self, request: Request) -> Evaluation:
         """What is asked for of its grading mode; errors as `of`."""
-        found = _of(self.figures, asked)
-        if found is None:
+        evaluation = _of(self.figures, request)
+        if evaluation is None:
             raise UsageError(f"{self.snapshot.collection} has printed figures only: nothing can be computed.")
-        return found
+        return evaluation
 
     @property
     def file_stem(self) -> str:
         """What names of files begin with: collection, measure, tau and series, of letters, digits, - and _ alone."""
-        parts = [self.snapshot.collection, self.asked.measure]
+        parts = [self.snapshot.collection, self.request.measure]
         if self.has_taus:
-            asked = self.asked.but(tau=self.tau)
-            taus = {reachable_tau(self.snapshot, one, asked.of(one).tau or 0) for one in self.series}
+            request = self.request.but(tau=self.tau)
+            taus = {reachable_tau(self.snapshot, name, request.of(name).tau or 0) for name in self.series}
             parts.append(f"tau{'-'.join(map(str, sorted(taus)))}")
         if len(self.series) <= FEW:
-            parts += [names_of(self.snapshot).get(one, one) for one in self.series] if self.of_grades else []
+            parts += [names_of(self.snapshot).get(text, text) for text in self.series] if self.of_grades else []
         return "-".join(filter(None, (re.sub(r"[^\w]+", "-", part).strip("-") for part in parts)))
 
     def in_words(self) -> str:
         """The choice in one line, to be cited; the link beside it has the ids of graders."""
-        asked = self.asked.but(bank=self.bank_with_version) if self.asked.bank else self.asked
-        return choice_in_words(self.figures, self.series, asked.but(tau=self.tau), names_of(self.snapshot))
+        request = self.request.but(bank=self.bank_with_version) if self.request.bank else self.request
+        return choice_in_words(self.figures, self.series, request.but(tau=self.tau), names_of(self.snapshot))
 
     def parameters(self) -> dict[str, list[str]]:
         """The choice as the parameters of an address, each with its values; see `controls`."""
@@ -193,18 +193,18 @@ class Selection:
             own = {"columns": list(self.series)}
         else:
             own = {
-                "bank": [self.bank_with_version] if self.asked.bank else [],
+                "bank": [self.bank_with_version] if self.request.bank else [],
                 "modes": list(self.series) if self.of_grades else [],
-                "measure": [Measure.parse(self.asked.measure).name],
-                "depth": [str(self.asked.depth)],
-                "label_rank": [str(self.asked.label_rank)],
-                **{f"tau_{mode}": [str(tau)] for mode, tau in self.asked.own_taus},
+                "measure": [Measure.parse(self.request.measure).name],
+                "depth": [str(self.request.depth)],
+                "label_rank": [str(self.request.label_rank)],
+                **{f"tau_{mode}": [str(tau)] for mode, tau in self.request.own_taus},
             }
         return own | {
             "collection": [self.snapshot.collection],
             "tau": [str(self.tau)],
-            "relevant_from": [str(self.asked.relevant_from)],
-            "reference": [self.asked.reference] if self.asked.reference else [],
+            "relevant_from": [str(self.request.relevant_from)],
+            "reference": [self.request.reference] if self.request.reference else [],
             "without": list(self.snapshot.left_out),
             "scores": [self.view],
             "order": [ORDERS[self.own_order]],
@@ -212,6 +212,6 @@ class Selection:
 
 
 @kept(512)
-def _of(figures: Figures, asked: Request) -> Evaluation | None:
+def _of(figures: Figures, request: Request) -> Evaluation | None:
     """Kept, because completing what is asked for asks the store which banks there are."""
-    return figures.of(asked)
+    return figures.of(request)

@@ -33,7 +33,7 @@ PRINT = "print"
 """The parameter of a page that is printed, which is no choice."""
 
 
-def check_address(chosen: Selection | None) -> None:
+def check_address(selection: Selection | None) -> None:
     """Say so where a link asks for what is not there, or was made by a newer version or from other data.
 
     The version stands in the links that are shared. It is not put into the address of every page: that would make
@@ -43,19 +43,19 @@ def check_address(chosen: Selection | None) -> None:
         st.warning(help_texts.NEWER_LINK)
     if absent := missing.sentences():
         st.warning("\n\n".join(escaped(sentence) for sentence in absent))
-    if chosen and chosen.snapshot.unread:
-        st.warning("\n\n".join(escaped(sentence) for sentence in chosen.snapshot.unread))
-    if chosen and (made_from := st.query_params.get("data")):
+    if selection and selection.snapshot.unread:
+        st.warning("\n\n".join(escaped(sentence) for sentence in selection.snapshot.unread))
+    if selection and (made_from := st.query_params.get("data")):
         # The collection that the link opened: of another one that is chosen later, it says nothing.
-        opened = st.session_state.setdefault("collection of the link", chosen.snapshot.collection)
-        if chosen.snapshot.collection == opened and chosen.snapshot.fingerprint != made_from:
+        opened = st.session_state.setdefault("collection of the link", selection.snapshot.collection)
+        if selection.snapshot.collection == opened and selection.snapshot.fingerprint != made_from:
             st.info(help_texts.OTHER_DATA)
 
 
 def is_newer(version: str) -> bool:
     """Whether a link names a later version than this one's; what is no number names none."""
-    found = plain_number(version)
-    return found is not None and found > int(LINK_VERSION)
+    count = plain_number(version)
+    return count is not None and count > int(LINK_VERSION)
 
 
 def picture() -> str:
@@ -63,25 +63,25 @@ def picture() -> str:
     return str(st.session_state.get("pictures", PICTURES[0])).lower()
 
 
-def draw(chosen: Selection) -> None:
+def draw(selection: Selection) -> None:
     """What is taken away, folded away: it is made when it is opened."""
     box = st.popover("Share", icon=":material/ios_share:", key="share", on_change="rerun")
     if not box.open:
         return
-    address = permalink(chosen)
+    address = permalink(selection)
     with box:
         for tab, draw_tab in zip(st.tabs(list(TABS)), TABS.values(), strict=True):
             with tab:
-                draw_tab(chosen, address)
+                draw_tab(selection, address)
 
 
-def _link(chosen: Selection, address: str) -> None:
-    del chosen
+def _link(selection: Selection, address: str) -> None:
+    del selection
     st.caption("Link to this page", help=help_texts.PERMALINK)
     st.code(address, language=None, wrap_lines=True)
 
 
-def _files(chosen: Selection, address: str) -> None:
+def _files(selection: Selection, address: str) -> None:
     st.segmented_control(
         "Format of the picture button above each chart",
         PICTURES,
@@ -91,14 +91,14 @@ def _files(chosen: Selection, address: str) -> None:
         help=help_texts.PICTURE,
         persist_state="session",
     )
-    _labels(chosen)
-    _boards(chosen)
-    wings.draw("draw_shared", chosen, address)
+    _labels(selection)
+    _boards(selection)
+    wings.draw("draw_shared", selection, address)
 
 
-def files_of(chosen: Selection) -> None:
+def files_of(selection: Selection) -> None:
     """From now on, files that are saved are named after what is chosen."""
-    st.session_state[STEM] = chosen.file_stem
+    st.session_state[STEM] = selection.file_stem
 
 
 def file_named(name: str) -> str:
@@ -122,17 +122,17 @@ def save(label: str, content_of: Callable[[], str | bytes] | str, file_name: str
     )
 
 
-def _paper(chosen: Selection, address: str) -> None:
+def _paper(selection: Selection, address: str) -> None:
     """The citation; and where there is a leaderboard the methods in words, for LaTeX, and the papers as BibTeX."""
     st.caption("Citation", help=help_texts.CITATION)
-    st.code(citation(chosen, address), language=None, wrap_lines=True)
+    st.code(citation(selection, address), language=None, wrap_lines=True)
     with suppress(ExamboardError):
-        found = data.ask(methods, chosen.figures, chosen.series, chosen.asked)
+        result = data.ask(methods, selection.figures, selection.series, selection.request)
         st.caption("Methods paragraph", help=help_texts.METHODS)
-        st.code(found.words, language=None, wrap_lines=True)
-        save("Save the methods (LaTeX)", f"{found.latex}\n", "methods.tex", "application/x-tex")
-        wings.draw("draw_figures", chosen)
-        save("Save the papers (BibTeX)", f"{found.bibtex}\n", "papers.bib", "application/x-bibtex")
+        st.code(result.words, language=None, wrap_lines=True)
+        save("Save the methods (LaTeX)", f"{result.latex}\n", "methods.tex", "application/x-tex")
+        wings.draw("draw_figures", selection)
+        save("Save the papers (BibTeX)", f"{result.bibtex}\n", "papers.bib", "application/x-bibtex")
 
 
 TABS: dict[str, Callable[[Selection, str], None]] = {"Link": _link, "Files": _files, "Paper": _paper}
@@ -142,28 +142,28 @@ def _slug(mode: str) -> str:
     return re.sub(r"[^\w]+", "-", naming.name(mode)).strip("-")
 
 
-def _labels(chosen: Selection) -> None:
+def _labels(selection: Selection) -> None:
     """A button for each grading mode that saves its labels; a sentence where it has none."""
-    for mode in chosen.series:
+    for mode in selection.series:
         with suppress(ExamboardError):
-            choice = chosen.computed(mode)
+            choice = selection.computed(mode)
             if choice is None:
                 continue
-            if why := data.ask(without_labels, chosen.snapshot, choice.labelling):
+            if why := data.ask(without_labels, selection.snapshot, choice.labelling):
                 st.caption(escaped(why))
                 continue
-            what = f"Save labels as qrels: {naming.name(mode)}" if len(chosen.series) > 1 else "Save labels as qrels"
-            name = f"labels-{_slug(mode)}.qrels" if len(chosen.series) > 1 else "labels.qrels"
-            save(what, partial(labels_text, chosen.snapshot, choice.labelling), name, "text/plain")
+            what = f"Save labels as qrels: {naming.name(mode)}" if len(selection.series) > 1 else "Save labels as qrels"
+            name = f"labels-{_slug(mode)}.qrels" if len(selection.series) > 1 else "labels.qrels"
+            save(what, partial(labels_text, selection.snapshot, choice.labelling), name, "text/plain")
 
 
-def _boards(chosen: Selection) -> None:
+def _boards(selection: Selection) -> None:
     """A button for each grading mode that saves its leaderboard in a form of other tools; why there is none of one."""
     modes: dict[str, Evaluation] = {}
-    for mode in chosen.series:
+    for mode in selection.series:
         try:
-            if choice := chosen.computed(mode):
-                data.ask(leaderboard, chosen.snapshot, choice)
+            if choice := selection.computed(mode):
+                data.ask(leaderboard, selection.snapshot, choice)
                 modes[mode] = choice
         except ExamboardError as error:
             st.caption(escaped(f"{naming.name(mode)}: {error}"))
@@ -175,37 +175,37 @@ def _boards(chosen: Selection) -> None:
         BOARDS,
         key="board_form",
         help=help_texts.BOARD_FORM,
-        format_func=lambda one: shown.get(one, one),
+        format_func=lambda item: shown.get(item, item),
     )
     for mode, choice in modes.items():
         what = f"Save the leaderboard: {naming.name(mode)}" if len(modes) > 1 else "Save the leaderboard"
         name = f"{f'{_slug(mode)}.' if len(modes) > 1 else ''}{BOARDS[form]}"
-        save(what, partial(leaderboard_text, chosen.snapshot, choice, form), name, "text/plain")
+        save(what, partial(leaderboard_text, selection.snapshot, choice, form), name, "text/plain")
 
 
-def permalink(chosen: Selection) -> str:
+def permalink(selection: Selection) -> str:
     """The address of this page with every choice in it, those that are at their default too."""
-    return link(parameters(chosen))
+    return link(parameters(selection))
 
 
-def parameters(chosen: Selection) -> dict[str, list[str]]:
+def parameters(selection: Selection) -> dict[str, list[str]]:
     """The same as parameters, each with its values."""
-    found: dict[str, list[str]] = {"v": [LINK_VERSION]}
+    groups: dict[str, list[str]] = {"v": [LINK_VERSION]}
     no_choices = {PRINT, *wings.no_choices()}
-    found |= {name: st.query_params.get_all(name) for name in st.query_params if name not in no_choices}
-    found |= {name: values for name, values in chosen.parameters().items() if values}
-    return found | {"data": [chosen.snapshot.fingerprint]}
+    groups |= {name: st.query_params.get_all(name) for name in st.query_params if name not in no_choices}
+    groups |= {name: values for name, values in selection.parameters().items() if values}
+    return groups | {"data": [selection.snapshot.fingerprint]}
 
 
-def link(asked: dict[str, list[str]]) -> str:
+def link(groups: dict[str, list[str]]) -> str:
     """An address of this page."""
     base = (st.context.url or "").split("?")[0].rstrip("/")
-    return f"{base}?{urlencode(sorted(asked.items()), doseq=True)}"
+    return f"{base}?{urlencode(sorted(groups.items()), doseq=True)}"
 
 
-def citation(chosen: Selection, address: str) -> str:
+def citation(selection: Selection, address: str) -> str:
     """The configuration in words, with the versions and the fingerprint of the data."""
-    return cited(chosen.in_words(), chosen.snapshot.fingerprint, address)
+    return cited(selection.in_words(), selection.snapshot.fingerprint, address)
 
 
 def cited(what: str, fingerprint: str, address: str) -> str:

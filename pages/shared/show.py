@@ -52,7 +52,7 @@ def text(sentence: str, *, headline: str = "") -> None:
     st.html(f'<p style="{_PARAGRAPH}">{html.escape(sentence)}</p>{large if headline else ""}')
 
 
-def choice(chosen: Selection, headline: str = "", *, of_measure: bool = True) -> None:
+def choice(selection: Selection, headline: str = "", *, of_measure: bool = True) -> None:
     """The choice in one line, the numbers that answer the page's question, and what must be known of its graders.
 
     Where much of what a grader answered can't be read, that comes first.
@@ -61,55 +61,57 @@ def choice(chosen: Selection, headline: str = "", *, of_measure: bool = True) ->
     ----------
     of_measure : whether the page shows the measure that is chosen; another one says itself what can't be read
     """
-    if chosen.in_print:
-        what = f"{chosen.snapshot.collection}: figures as printed in the papers"
-        text(f"{', '.join([what, *chosen.without_in_words])}.", headline=headline)
-        _hidden(chosen)
+    if selection.in_print:
+        what = f"{selection.snapshot.collection}: figures as printed in the papers"
+        text(f"{', '.join([what, *selection.without_in_words])}.", headline=headline)
+        _hidden(selection)
         return
     if of_measure:
-        unreadable(chosen)
-    said = {
-        "bank": chosen.asked.bank and not chosen.by_judgments and f"question bank {chosen.asked.bank}",
-        "measure": chosen.measure_heading,
-        "tau": chosen.of_grades and chosen.tau_in_words,
-        "label_rank": chosen.of_grades and chosen.asked.label_rank > 1 and f"label rank {chosen.asked.label_rank}",
+        unreadable(selection)
+    fields = {
+        "bank": selection.request.bank and not selection.by_judgments and f"question bank {selection.request.bank}",
+        "measure": selection.measure_heading,
+        "tau": selection.of_grades and selection.tau_in_words,
+        "label_rank": selection.of_grades
+        and selection.request.label_rank > 1
+        and f"label rank {selection.request.label_rank}",
     }
-    parts = [said_of for name, said_of in said.items() if said_of and name in chosen.uses]
-    text(", ".join([chosen.snapshot.collection, *parts, *chosen.without_in_words]), headline=headline)
-    for sentence in about_graders(chosen):
+    parts = [said_of for name, said_of in fields.items() if said_of and name in selection.uses]
+    text(", ".join([selection.snapshot.collection, *parts, *selection.without_in_words]), headline=headline)
+    for sentence in about_graders(selection):
         text(sentence)
-    _hidden(chosen)
+    _hidden(selection)
 
 
-def about_graders(chosen: Selection) -> list[str]:
+def about_graders(selection: Selection) -> list[str]:
     """What the records of the chosen graders say of them, a sentence each."""
-    told: dict[str, list[str]] = {}
-    for grader in chosen.series:
-        if about := chosen.snapshot.graders.get(grader, {}).get("about"):
-            told.setdefault(about.split(". ")[0].rstrip("."), []).append(naming.name(grader))
-    return [f"{listed(graders)}: {about}." for about, graders in told.items()]
+    groups: dict[str, list[str]] = {}
+    for grader in selection.series:
+        if about := selection.snapshot.graders.get(grader, {}).get("about"):
+            groups.setdefault(about.split(". ")[0].rstrip("."), []).append(naming.name(grader))
+    return [f"{listed(graders)}: {about}." for about, graders in groups.items()]
 
 
-def meanings(chosen: Selection) -> list[str]:
+def meanings(selection: Selection) -> list[str]:
     """What the measure is, and, of few grading modes, what those of the papers ask the model; for a caption."""
-    modes = chosen.series if chosen.of_grades and len(chosen.series) <= FEW else ()
-    asked = [f"{naming.name(mode)}: {about[0].lower()}{about[1:]}" for mode in modes if (about := naming.asks(mode))]
-    return [*([chosen.measure_meaning] if chosen.measure_meaning else []), *asked]
+    modes = selection.series if selection.of_grades and len(selection.series) <= FEW else ()
+    names = [f"{naming.name(mode)}: {about[0].lower()}{about[1:]}" for mode in modes if (about := naming.asks(mode))]
+    return [*([selection.measure_meaning] if selection.measure_meaning else []), *names]
 
 
-def unreadable(chosen: Selection) -> None:
+def unreadable(selection: Selection) -> None:
     """Of which chosen graders more than a small share of the answers can't be read."""
-    for grader in chosen.series if chosen.of_grades else ():
+    for grader in selection.series if selection.of_grades else ():
         with suppress(UsageError):  # what can't be evaluated is said where it would stand
-            choice = chosen.of(grader)
+            choice = selection.of(grader)
             needs_grades = choice.measure.info.needs_grades
-            if said := much_unreadable(chosen.snapshot, choice.labelling, needs_grades=needs_grades):
-                text(naming.sentence(said))
+            if message := much_unreadable(selection.snapshot, choice.labelling, needs_grades=needs_grades):
+                text(naming.sentence(message))
 
 
-def _hidden(chosen: Selection) -> None:
-    if chosen.hidden:
-        text(chosen.hidden_in_words)
+def _hidden(selection: Selection) -> None:
+    if selection.hidden:
+        text(selection.hidden_in_words)
 
 
 def problems(sentences: list[str]) -> None:
@@ -328,20 +330,20 @@ def _styled(frame: Frame, ranks: Mapping[str, Callable[[float], str]], css: Fram
 
 
 def _config(column: ResultColumn, *, is_styled: bool = False) -> Any:
-    said: dict[str, Any] = {"label": column.label, "help": column.explained or None, "width": column.width}
-    said["pinned"] = column.pinned or None
+    fields: dict[str, Any] = {"label": column.label, "help": column.explained or None, "width": column.width}
+    fields["pinned"] = column.pinned or None
     match column.kind:
         case "number":
-            return st.column_config.NumberColumn(**said, format=None if is_styled else column.form or None)
+            return st.column_config.NumberColumn(**fields, format=None if is_styled else column.form or None)
         case "bar":
             return st.column_config.ProgressColumn(
-                **said, format=column.form, min_value=column.least, max_value=column.most
+                **fields, format=column.form, min_value=column.least, max_value=column.most
             )
         case "flag":
-            return st.column_config.CheckboxColumn(**said)
+            return st.column_config.CheckboxColumn(**fields)
         case "texts":
-            return st.column_config.ListColumn(**said)
-    return st.column_config.TextColumn(**said)
+            return st.column_config.ListColumn(**fields)
+    return st.column_config.TextColumn(**fields)
 
 
 def exports(frame: Frame, key: str, of: ResultTable, latex: Callable[[], str] | None = None) -> None:
@@ -359,17 +361,17 @@ def exports(frame: Frame, key: str, of: ResultTable, latex: Callable[[], str] | 
             share_and_export.save("LaTeX with siunitx", aligned, f"{key}-siunitx.tex", "application/x-tex")
 
 
-def mode(chosen: Selection, *, of_one: bool = True) -> str:
+def mode(selection: Selection, *, of_one: bool = True) -> str:
     """The one grading mode, or printed column, that a page is about.
 
     Parameters
     ----------
     of_one : whether there is a box where one alone is chosen
     """
-    if len(chosen.series) == 1 and not of_one:
-        return chosen.series[0]
-    label = help_texts.JUDGMENTS if chosen.by_judgments else chosen.words.series
-    picked = naming.box(st.selectbox, label, chosen.series, key="mode", help=help_texts.MODE)
+    if len(selection.series) == 1 and not of_one:
+        return selection.series[0]
+    label = help_texts.JUDGMENTS if selection.by_judgments else selection.words.series
+    picked = naming.box(st.selectbox, label, selection.series, key="mode", help=help_texts.MODE)
     if picked is None:
         st.stop()
     return str(picked)

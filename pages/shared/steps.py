@@ -24,21 +24,21 @@ OF_GRADES: tuple[What, ...] = ("passages", "questions", "grades")
 """What grades take."""
 
 
-def lacks(chosen: Selection) -> list[Lack]:
+def lacks(selection: Selection) -> list[Lack]:
     """What the collection lacks, with all its runs; nothing of printed figures."""
-    if chosen.in_print:
+    if selection.in_print:
         return []
-    return data.ask(lacking, data.snapshot(chosen.snapshot.collection))
+    return data.ask(lacking, data.snapshot(selection.snapshot.collection))
 
 
-def unprinted(chosen: Selection, what: str, such: str = "passages, such as demo.", said: str = WITHOUT) -> bool:
+def unprinted(selection: Selection, what: str, such: str = "passages, such as demo.", message: str = WITHOUT) -> bool:
     """Whether figures are printed; says then that a page has nothing of what it shows, and which collections have."""
-    if chosen.in_print:
-        show.text(said.format(chosen.snapshot.collection, what, such))
-    return chosen.in_print is not None
+    if selection.in_print:
+        show.text(message.format(selection.snapshot.collection, what, such))
+    return selection.in_print is not None
 
 
-def missing(chosen: Selection, why: str = "", needed: Collection[What] = tuple(BRINGS)) -> None:
+def missing(selection: Selection, why: str = "", needed: Collection[What] = tuple(BRINGS)) -> None:
     """What is to be brought first for a page, in a sentence with one button; nothing where nothing is missing.
 
     Parameters
@@ -46,13 +46,13 @@ def missing(chosen: Selection, why: str = "", needed: Collection[What] = tuple(B
     why : what the page takes, in a sentence
     needed : what it takes
     """
-    for first in [one for one in lacks(chosen) if one.what in needed][:1]:
+    for first in [lack for lack in lacks(selection) if lack.what in needed][:1]:
         with st.container(border=True, horizontal=True, vertical_alignment="center"):
             show.text(f"{why} {first.sentence}".strip())
-            brings(first.what, chosen, "missing")
+            brings(first.what, selection, "missing")
 
 
-def brings(what: What, chosen: Selection, of: str) -> None:
+def brings(what: What, selection: Selection, of: str) -> None:
     """The button that leads to where it is brought.
 
     Parameters
@@ -60,11 +60,11 @@ def brings(what: What, chosen: Selection, of: str) -> None:
     of : how its key begins
     """
     label, icon, path = BRINGS[what]
-    button(label, icon, path, chosen, f"{of}_{what}")
+    button(label, icon, path, selection, f"{of}_{what}")
 
 
 def button(
-    label: str, icon: str, path: str, chosen: Selection, key: str, *, help: str | None = None, **state: str
+    label: str, icon: str, path: str, selection: Selection, key: str, *, help: str | None = None, **state: str
 ) -> None:
     """A button to another page, with the collection as it is chosen.
 
@@ -72,6 +72,6 @@ def button(
     ----------
     state : what widgets of that page show, by their keys; by `scrolling.WANTED` the key of what comes into view there
     """
-    state = {"collection": chosen.snapshot.collection, **state}
+    state = {"collection": selection.snapshot.collection, **state}
     if st.button(label, icon=icon, key=key, help=help, on_click=st.session_state.update, args=(state,)):
         st.switch_page(path, query_params={})  # without them, it would refuse to clear those of widgets

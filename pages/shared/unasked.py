@@ -14,15 +14,15 @@ INSTEAD = "P"
 """A measure that every grading mode has."""
 
 
-def draw(modes: Sequence[str], chosen: Selection) -> None:
+def draw(modes: Sequence[str], selection: Selection) -> None:
     """The modes in one sentence, and a button that switches the bar to a measure that they have."""
     if not modes:
         return
     with st.container(border=True, horizontal=True, vertical_alignment="center"):
         show.text(about_unasked([naming.name(mode) for mode in modes]))
-        switch(chosen)
+        switch(selection)
 
 
-def switch(chosen: Selection) -> None:
+def switch(selection: Selection) -> None:
     """A button that switches the bar to a measure of labels."""
-    doing.choose(f"Switch to {INSTEAD}@{chosen.asked.depth}", key="switch_measure", measure=INSTEAD)
+    doing.choose(f"Switch to {INSTEAD}@{selection.request.depth}", key="switch_measure", measure=INSTEAD)

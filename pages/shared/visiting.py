@@ -72,8 +72,8 @@ def sign_in() -> SignIn | None:
 
 def who_acts() -> Visitor | None:
     """Who acts at this moment; None for whoever runs the dashboard, where nobody signs in."""
-    asked = sign_in()
-    return asked.who_acts() if asked else None
+    request = sign_in()
+    return request.who_acts() if request else None
 
 
 rights.known_by(who_acts)
@@ -104,25 +104,25 @@ def _name_of(host: str | None) -> str | None:
 
 def let_in() -> None:
     """Draw who is signed in, where people do; others see nothing but why."""
-    if asked := sign_in():
-        asked.let_in()
+    if request := sign_in():
+        request.let_in()
 
 
 def upload_refusal(session: str, request: Request) -> str:
     """Why a session may not be sent files by a request; empty where it may."""
-    asked = sign_in()
-    return asked.upload_refusal(session, request) if asked else rights.refusal("edit")
+    query = sign_in()
+    return query.upload_refusal(session, request) if query else rights.refusal("edit")
 
 
-def allowed(right: Right, *, told: bool = True) -> bool:
+def allowed(right: Right, *, text: bool = True) -> bool:
     """Whether the visitor may do what follows; where they may not, a sentence stands there instead.
 
     Parameters
     ----------
-    told : whether that sentence is written
+    text : whether that sentence is written
     """
     why = rights.refusal(right)
-    if why and told:
+    if why and text:
         st.caption(escaped(why))
     return not why
 
@@ -134,5 +134,5 @@ def carried(make: Callable[[], Made]) -> Callable[[], Made]:
         rights.require("read")
         return make()
 
-    asked = sign_in()
-    return asked.as_now(made) if asked else made
+    request = sign_in()
+    return request.as_now(made) if request else made

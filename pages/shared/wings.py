@@ -129,7 +129,7 @@ class BackendForm:
 
     backend: str
     first: str
-    lacks: str
+    missing_text: str
     ask: Callable[[str], dict[str, Any]]
     title: str
     icon: str
@@ -155,12 +155,12 @@ def declared(name: str) -> Iterator[Any]:
 
 def pages() -> list[Page]:
     """The pages that wings have."""
-    return [page for found in declared("PAGES") for page in found]
+    return [page for result in declared("PAGES") for page in result]
 
 
 def backends() -> dict[str, BackendForm]:
     """How forms ask for what backends of wings take, by the backend's name."""
-    return {form.backend: form for found in declared("BACKENDS") for form in found}
+    return {form.backend: form for result in declared("BACKENDS") for form in result}
 
 
 def confirmed_servers() -> list[str]:
@@ -170,25 +170,25 @@ def confirmed_servers() -> list[str]:
 
 def no_choices() -> set[str]:
     """Parameters of the address that are no choices of a page."""
-    return {one for names in declared("NO_CHOICES") for one in names}
+    return {name for names in declared("NO_CHOICES") for name in names}
 
 
 def is_instead() -> bool:
     """Whether something is drawn in the place of the page."""
-    return any(asked() for asked in declared("is_instead"))
+    return any(request() for request in declared("is_instead"))
 
 
-def draw(name: str, *given: Any) -> bool:
+def draw(name: str, *items: Any) -> bool:
     """Let the wings draw what they have under a name, until one says that nothing else is to be drawn."""
     drawing: Iterator[Callable[..., bool | None]] = declared(name)
-    return any(one(*given) for one in drawing)
+    return any(item(*items) for item in drawing)
 
 
-def with_tabs(page: str, own: Mapping[str, Callable[[], object]], *given: Any) -> dict[str, Callable[[], object]]:
+def with_tabs(page: str, own: Mapping[str, Callable[[], object]], *rows: Any) -> dict[str, Callable[[], object]]:
     """The tabs of a page and those that wings add: what draws each, by its name."""
     listed = list(own.items())
-    for tab in (one for tabs in declared("TABS") for one in tabs if one.page == page):
+    for tab in (item for tabs in declared("TABS") for item in tabs if item.page == page):
         names = [name for name, _ in listed]
         place = names.index(tab.before) if tab.before in names else len(names)
-        listed.insert(place, (tab.name, partial(tab.draw, *given)))
+        listed.insert(place, (tab.name, partial(tab.draw, *rows)))
     return dict(listed)

@@ -16,32 +16,38 @@ from pages.stage.story_links import NO_CHOICES as NO_CHOICES
 is_instead = is_presented
 
 
-def draw_instead(chosen: Selection, title: str) -> bool:
+def draw_instead(selection: Selection, title: str) -> bool:
     """Draw the slide, where one is shown in the place of the page."""
     if not is_presented():
         return False
-    presenting.draw(chosen, title)
+    presenting.draw(selection, title)
     return True
 
 
-def draw_top(chosen: Selection, title: str) -> None:
+def draw_top(selection: Selection, title: str) -> None:
     """The menu that presents the page or pins it."""
-    pinning.draw_menu(chosen, title)
+    pinning.draw_menu(selection, title)
 
 
-def draw_shared(chosen: Selection, address: str) -> None:
+def draw_shared(selection: Selection, address: str) -> None:
     """The button that saves the report."""
     share_and_export.save(
-        "Save the report for print (HTML)", partial(report, chosen, address), "report.html", "text/html"
+        "Save the report for print (HTML)", partial(report, selection, address), "report.html", "text/html"
     )
 
 
-def report(chosen: Selection, address: str) -> str:
+def report(selection: Selection, address: str) -> str:
     """The choice's leaderboards, correlations and agreement as one HTML page."""
-    found = data.compare(chosen)
-    correlated = data.ask(chosen.figures.correlate, chosen.series, chosen.asked)
+    comparison = data.compare(selection)
+    correlated = data.ask(selection.figures.correlate, selection.series, selection.request)
     origin = ReportOrigin(
-        chosen.snapshot.collection, chosen.snapshot.fingerprint, chosen.in_words(), date.today().isoformat(), address
+        selection.snapshot.collection,
+        selection.snapshot.fingerprint,
+        selection.in_words(),
+        date.today().isoformat(),
+        address,
     )
-    more = beyond(chosen.figures, tuple(found.boards), chosen.asked, data.ask)
-    return html_report(found, correlated, origin, picture=picturing.picture(replace(chosen, hidden=())), beyond=more)
+    more = beyond(selection.figures, tuple(comparison.boards), selection.request, data.ask)
+    return html_report(
+        comparison, correlated, origin, picture=picturing.picture(replace(selection, hidden=())), beyond=more
+    )

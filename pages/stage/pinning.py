@@ -38,19 +38,19 @@ PIN = "Pins this page with its choices. If the title is empty, the page's is use
 SENTENCE = "The sentence above the slide's chart. If empty: the computed one."
 
 
-def draw_menu(chosen: Selection, page: str) -> None:
+def draw_menu(selection: Selection, page: str) -> None:
     """The button whose menu presents the page of that title, pins it, or leads to what is pinned."""
     options = (PRESENT, PIN_THIS, PRESENT_PINNED, PINS) if visiting.allowed("edit") else (PRESENT, PRESENT_PINNED, PINS)
     look: dict[str, Any] = {"icon": ":material/slideshow:", "help": presented.PRESENT, "on_click": _begin}
     action = st.menu_button("Present", options, key=MENU, **look)
-    if action == PRESENT_PINNED and (known := _stories(chosen)):
+    if action == PRESENT_PINNED and (known := _stories(selection)):
         home, name = known.get(st.session_state.get(STORY) or FIRST) or next(iter(known.values()))
         with suppress(ExamboardError):  # the box says what is wrong with it
             if (story := stories.open_story(data.store(), home, name)).views:
                 _present(home, story)
                 st.rerun()
     if action:
-        _box(chosen, page if action == PIN_THIS else "")
+        _box(selection, page if action == PIN_THIS else "")
 
 
 def _begin() -> None:
@@ -59,20 +59,20 @@ def _begin() -> None:
 
 
 @st.dialog("Pinned views", width="large")
-def _box(chosen: Selection, page: str) -> None:
+def _box(selection: Selection, page: str) -> None:
     """A story: what is in it, and what can be done with it. A click in here runs nothing of the page.
 
     Parameters
     ----------
     page : the title of one that is to be pinned; empty for none
     """
-    home, name = _kept_in(chosen)
-    if said := st.session_state.pop(SAID, None):
-        st.warning(escaped(said))
-    for sentence in stories.damaged_stories(data.store(), chosen.snapshot.collection):
+    home, name = _kept_in(selection)
+    if text := st.session_state.pop(SAID, None):
+        st.warning(escaped(text))
+    for sentence in stories.damaged_stories(data.store(), selection.snapshot.collection):
         st.warning(escaped(sentence))
     if (may := visiting.allowed("edit")) and page:
-        _pin(chosen, page, (home, name))
+        _pin(selection, page, (home, name))
     try:
         story = stories.open_story(data.store(), home, name)
     except ExamboardError as error:
@@ -89,19 +89,19 @@ def _box(chosen: Selection, page: str) -> None:
         _take_along(home, story)
 
 
-def _stories(chosen: Selection) -> dict[str, tuple[str, str]]:
+def _stories(selection: Selection) -> dict[str, tuple[str, str]]:
     """The collection and the name of each story by what it is called here; those of the open collection come first."""
-    here = chosen.snapshot.collection
+    here = selection.snapshot.collection
     return {
-        story.name if one == here else f"{story.name} ({one})": (one, story.name)
-        for one in sorted(data.collections(), key=lambda one: one != here)
-        for story in stories.stories_of(data.store(), one)
+        story.name if text == here else f"{story.name} ({text})": (text, story.name)
+        for text in sorted(data.collections(), key=lambda item: item != here)
+        for story in stories.stories_of(data.store(), text)
     }
 
 
-def _kept_in(chosen: Selection) -> tuple[str, str]:
+def _kept_in(selection: Selection) -> tuple[str, str]:
     """The story that is worked on, and the collection in which it is kept: the one that is open, or another one."""
-    here, known = chosen.snapshot.collection, _stories(chosen)
+    here, known = selection.snapshot.collection, _stories(selection)
     shown = st.selectbox(
         "Story",
         list(dict.fromkeys([*known, st.session_state.get(STORY) or FIRST])),
@@ -113,13 +113,13 @@ def _kept_in(chosen: Selection) -> tuple[str, str]:
     return known.get(name, (here, name))
 
 
-def _pin(chosen: Selection, page: str, story: tuple[str, str]) -> None:
+def _pin(selection: Selection, page: str, story: tuple[str, str]) -> None:
     if page not in pages():
         st.caption(f"{page} has no chart to pin. Pages that have one: {', '.join(pages())}.")
         return
-    _words(NEW, View(page, chosen.series, chosen.asked))
-    off = not chosen.series
-    button("Pin this view", _pinned, chosen, page, story, key="pin", icon="push_pin", disabled=off)
+    _words(NEW, View(page, selection.series, selection.request))
+    off = not selection.series
+    button("Pin this view", _pinned, selection, page, story, key="pin", icon="push_pin", disabled=off)
 
 
 def _words(key: str, view: View) -> None:
@@ -146,11 +146,11 @@ def _said(key: str) -> tuple[str, str, str | None]:
     return title, note, "" if st.session_state.get(f"{key}_silent") else sentence or None
 
 
-def _pinned(chosen: Selection, page: str, story: tuple[str, str]) -> None:
+def _pinned(selection: Selection, page: str, story: tuple[str, str]) -> None:
     title, note, sentence = _said(NEW)
-    home, here = story[0], chosen.snapshot.collection
-    own = of_tab(page, share_and_export.parameters(chosen))
-    view = view_of(chosen, own, title=title, note=note, collection="" if here == home else here)
+    home, here = story[0], selection.snapshot.collection
+    own = of_tab(page, share_and_export.parameters(selection))
+    view = view_of(selection, own, title=title, note=note, collection="" if here == home else here)
     _doing(stories.pin_view, *story, replace(view, sentence=sentence))
     if SAID not in st.session_state:
         for what in ("title", "note", "sentence"):
@@ -158,19 +158,19 @@ def _pinned(chosen: Selection, page: str, story: tuple[str, str]) -> None:
         st.session_state[f"{NEW}_silent"] = False
 
 
-def view_of(chosen: Selection, page: str, **said: str) -> View:
+def view_of(selection: Selection, page: str, **names: str) -> View:
     """A page as it is chosen, with what is said of it."""
-    bank = chosen.bank_with_version if chosen.asked.bank else chosen.asked.bank
+    bank = selection.bank_with_version if selection.request.bank else selection.request.bank
     return View(
         page,
-        chosen.series,
-        chosen.asked.but(bank=bank, tau=chosen.tau),
-        chosen.snapshot.left_out,
-        chosen.raw,
-        chosen.own_order,
-        share_and_export.parameters(chosen),
-        chosen.snapshot.fingerprint,
-        **said,
+        selection.series,
+        selection.request.but(bank=bank, tau=selection.tau),
+        selection.snapshot.left_out,
+        selection.raw,
+        selection.own_order,
+        share_and_export.parameters(selection),
+        selection.snapshot.fingerprint,
+        **names,
     )
 
 
@@ -225,6 +225,6 @@ def _present(home: str, story: Story) -> None:
 
 def _bundle(home: str, story: Story, link: str) -> str:
     snapshot = data.snapshot(home)
-    said = f"story {story.name}, {counted({'views': len(story.views)})}"
-    origin = ReportOrigin(snapshot.collection, snapshot.fingerprint, said, date.today().isoformat(), link)
-    return story_html(story, lambda one: figures_of(data.snapshot(one)), origin, data.ask)
+    text = f"story {story.name}, {counted({'views': len(story.views)})}"
+    origin = ReportOrigin(snapshot.collection, snapshot.fingerprint, text, date.today().isoformat(), link)
+    return story_html(story, lambda item: figures_of(data.snapshot(item)), origin, data.ask)

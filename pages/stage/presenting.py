@@ -61,8 +61,8 @@ class Deck:
     @property
     def collections(self) -> list[str]:
         """All collections that it is about."""
-        there = data.collections()
-        return [one for one in collections_of(self.views.values(), self.collection) if one in there]
+        known = data.collections()
+        return [name for name in collections_of(self.views.values(), self.collection) if name in known]
 
     def figures_of(self, view: View) -> Figures:
         """The figures of a view's collection; UsageError where that is gone."""
@@ -74,26 +74,26 @@ class Deck:
         return [*self.views, LAST]
 
 
-def draw(chosen: Selection, page: str) -> None:
+def draw(selection: Selection, page: str) -> None:
     """Draw the slide that the address names, in place of the page.
 
     Parameters
     ----------
     page : title of the page that the presentation is on, and goes back to when it is left
     """
-    deck = _story(chosen, name) if (name := st.query_params.get("story")) else _pages(chosen)
-    named = st.query_params.get("slide") or _name(of_tab(page, share_and_export.parameters(chosen)))
+    deck = _story(selection, name) if (name := st.query_params.get("story")) else _pages(selection)
+    named = st.query_params.get("slide") or _name(of_tab(page, share_and_export.parameters(selection)))
     named = _former_names().get(named, named)
     at = named if named in deck.slides else deck.slides[0]
     view = deck.views.get(at)
     if view and (tau := st.session_state.get(f"tau of {view.view_id}")):
-        view = replace(view, asked=view.asked.at(view.series[0], tau))
+        view = replace(view, request=view.request.at(view.series[0], tau))
     st.html(STYLE)
     with st.container(key="stage"):
         if view:
             _slide(view, deck, at)
         else:
-            _closing(chosen, deck)
+            _closing(selection, deck)
     if st.session_state.get(TURNED) != (deck.story, at):
         st.session_state[TURNED] = deck.story, at
         _next(deck, at)
@@ -116,17 +116,19 @@ def _former_names() -> dict[str, str]:
     return {_name(former): _name(title) for title, row in declared().items() for former in row.former}
 
 
-def _pages(chosen: Selection) -> Deck:
+def _pages(selection: Selection) -> Deck:
     """A slide for each page that has one, of what the bar says."""
-    figures = figures_of(data.snapshot(chosen.snapshot.collection))
-    views = {_name(title): view_of(chosen, title, view_id="") for title in data.ask(titles, figures, chosen.series)}
-    address = share_and_export.link(share_and_export.parameters(chosen) | {"present": ["1"]})
-    return Deck(views, chosen.snapshot.collection, address)
+    figures = figures_of(data.snapshot(selection.snapshot.collection))
+    views = {
+        _name(title): view_of(selection, title, view_id="") for title in data.ask(titles, figures, selection.series)
+    }
+    address = share_and_export.link(share_and_export.parameters(selection) | {"present": ["1"]})
+    return Deck(views, selection.snapshot.collection, address)
 
 
-def _story(chosen: Selection, name: str) -> Deck:
+def _story(selection: Selection, name: str) -> Deck:
     """The views of a story, as they were pinned."""
-    home = st.query_params.get("story_of") or chosen.snapshot.collection
+    home = st.query_params.get("story_of") or selection.snapshot.collection
     link, problem, views = story_links.story_link(home, name), "", {}
     try:
         pinned = stories.story_of(data.store(), home, name).views
@@ -146,30 +148,30 @@ def _slide(view: View, deck: Deck, at: str) -> None:
             slide = slide_of(figures, view, data.ask)
             choice = choice_of(figures, view, slide)
     except ExamboardError as error:
-        said, choice = without_commands(str(error)), view.page
+        text, choice = without_commands(str(error)), view.page
     else:
-        said = view.said(slide.takeaway)
-    _head(view.heading, said)
+        text = view.said(slide.takeaway)
+    _head(view.heading, text)
     with st.container(key="stage_row", horizontal=True):
         with st.container(key="stage_chart"):
             if slide:
                 show.chart(slide.figure, key=f"stage_{at}_{view.page}", fills=True)
                 if st.session_state.get(TABLE):
                     _figures(slide, view)
-        moves = figures is not None and not figures.in_print and not (slide and slide.chosen)
+        moves = figures is not None and not figures.in_print and not (slide and slide.settings)
         _panel(deck, at, slide, view, moves=moves)
     changed = view.about_data(figures.snapshot.fingerprint) if figures else []
-    _foot([*changed, *view.note.splitlines(), slide.aside if slide else "", choice])
+    _foot([*changed, *view.note.splitlines(), slide.left_out if slide else "", choice])
 
 
-def _head(title: str, said: str) -> None:
-    sentence = f'<p class="stage-said">{html.escape(said)}</p>' if said else ""
+def _head(title: str, text: str) -> None:
+    sentence = f'<p class="stage-said">{html.escape(text)}</p>' if text else ""
     st.html(f'<h1 class="stage-title">{html.escape(title)}</h1>{sentence}')
 
 
 def _foot(sentences: Sequence[str]) -> None:
-    said = "".join(f"<p>{html.escape(sentence)}</p>" for sentence in sentences if sentence.strip())
-    st.html(f'<div class="stage-foot">{said}</div>')
+    text = "".join(f"<p>{html.escape(sentence)}</p>" for sentence in sentences if sentence.strip())
+    st.html(f'<div class="stage-foot">{text}</div>')
 
 
 def _panel(deck: Deck, at: str, slide: Slide | None = None, view: View | None = None, *, moves: bool = False) -> None:
@@ -181,8 +183,8 @@ def _panel(deck: Deck, at: str, slide: Slide | None = None, view: View | None = 
     """
     ticks = slide.ticks if slide else {}
     first = view.series[0] if view and view.series else ""
-    tau = view.asked.of(first).tau if view and moves else None
-    own = first in dict(view.asked.own_taus) if view else False
+    tau = view.request.of(first).tau if view and moves else None
+    own = first in dict(view.request.own_taus) if view else False
     most = scale_of(deck.figures_of(view).snapshot, first) if view and own else TAUS[-1]
     key = f"tau of {view.view_id}" if view and deck.story else f"{controls.OWN_TAU}{first}" if own else "tau"
     _stage(
@@ -193,7 +195,7 @@ def _panel(deck: Deck, at: str, slide: Slide | None = None, view: View | None = 
             "ticks": [{"name": name, "value": None if value != value else value} for name, value in ticks.items()],
             "of": slide.ticks_of if slide else "",
             "tau": tau,
-            "taus": [one for one in TAUS if one <= most],
+            "taus": [count for count in TAUS if count <= most],
             "figures": slide is not None,
             "table": bool(slide and st.session_state.get(TABLE)),
         },
@@ -203,18 +205,18 @@ def _panel(deck: Deck, at: str, slide: Slide | None = None, view: View | None = 
 
 def _take(tau: str, slides: tuple[str, ...]) -> None:
     """Do what a key or a button asks for; it comes from the browser, so that it may be anything."""
-    asked = st.session_state[PANEL].asked
-    if not isinstance(asked, dict):
+    request = st.session_state[PANEL].asked
+    if not isinstance(request, dict):
         return
-    if asked.get("leave"):
+    if request.get("leave"):
         _leave()
         return
-    if asked.get("slide") in slides:
-        st.query_params["slide"] = asked["slide"]
-    if asked.get("tau") in TAUS:
-        controls.set_taus({tau: asked["tau"]})
-    if isinstance(asked.get("table"), bool):
-        st.session_state[TABLE] = asked["table"]
+    if request.get("slide") in slides:
+        st.query_params["slide"] = request["slide"]
+    if request.get("tau") in TAUS:
+        controls.set_taus({tau: request["tau"]})
+    if isinstance(request.get("table"), bool):
+        st.session_state[TABLE] = request["table"]
 
 
 def _leave() -> None:
@@ -231,23 +233,23 @@ def _figures(slide: Slide, view: View) -> None:
     st.html(f'<div class="stage-table">{text}{notes}</div>')
 
 
-def _closing(chosen: Selection, deck: Deck) -> None:
+def _closing(selection: Selection, deck: Deck) -> None:
     """What was computed from what, and the link as a QR code."""
-    made_of = [f"{one}, data {data.snapshot(one).fingerprint}" for one in deck.collections]
+    made_of = [f"{collection}, data {data.snapshot(collection).fingerprint}" for collection in deck.collections]
     _head("No such story" if deck.problem else CLOSING, deck.problem or "; ".join(made_of))
     with st.container(key="stage_row", horizontal=True):
         with st.container(key="stage_chart"):
             if not deck.problem:
-                _origin(chosen, deck)
+                _origin(selection, deck)
         _panel(deck, LAST)
 
 
-def _origin(chosen: Selection, deck: Deck) -> None:
-    said = share_and_export.citation(chosen, deck.link)
+def _origin(selection: Selection, deck: Deck) -> None:
+    text = share_and_export.citation(selection, deck.link)
     if deck.story:
-        said = story_links.story_citation(deck.collections, deck.story, deck.link)
+        text = story_links.story_citation(deck.collections, deck.story, deck.link)
     local = "" if leads_elsewhere(deck.link) else f"<p>{LOCAL}</p>"
     st.html(
         f'<div class="stage-origin"><img alt="QR code of the link" src="{html.escape(qr_code(deck.link))}">'
-        f"<div><p>{html.escape(said)}</p>{local}</div></div>"
+        f"<div><p>{html.escape(text)}</p>{local}</div></div>"
     )

@@ -17,5 +17,5 @@ def story_link(collection: str, name: str) -> str:
 
 def story_citation(collections: Sequence[str], name: str, address: str) -> str:
     """Which story of which collections, with the versions and the fingerprints of the data."""
-    fingerprints = [data.snapshot(one).fingerprint for one in collections]
+    fingerprints = [data.snapshot(collection).fingerprint for collection in collections]
     return share_and_export.cited(f"story {name} of {', '.join(collections)}", ", ".join(fingerprints), address)

@@ -9,34 +9,34 @@ from pages.shared.selection import Selection
 from pages.shared.wings import Tab
 
 
-def draw_fidelity(mode: str, chosen: Selection) -> None:
+def draw_fidelity(mode: str, selection: Selection) -> None:
     """Pairs of runs that either side finds different."""
     from pages.trust import pairs_by_judgments
 
-    pairs_by_judgments.view(mode, chosen)
+    pairs_by_judgments.view(mode, selection)
 
 
-def draw_votes(chosen: Selection) -> None:
+def draw_votes(selection: Selection) -> None:
     """What the grading modes are worth together."""
     from pages.trust import independent_graders
 
-    independent_graders.view(chosen)
+    independent_graders.view(selection)
 
 
-def draw_outliers(chosen: Selection, choices: dict[str, Evaluation], found: Outliers) -> None:
+def draw_outliers(selection: Selection, choices: dict[str, Evaluation], outliers: Outliers) -> None:
     """Bias towards tagged runs."""
     from pages.trust import bias_of_tags
 
-    bias_of_tags.view(chosen, choices, found)
+    bias_of_tags.view(selection, choices, outliers)
 
 
-def draw_gullibility(watched: bool, chosen: Selection) -> None:
+def draw_gullibility(watched: bool, selection: Selection) -> None:
     """How gullible graders are, and the form to probe one."""
     from pages.parts.job_state import follow
     from pages.trust import grade_changes, probe_form
 
-    follow(watched, grade_changes.draw, chosen)
-    probe_form.draw(chosen)
+    follow(watched, grade_changes.draw, selection)
+    probe_form.draw(selection)
 
 
 TABS = (

@@ -32,7 +32,7 @@ HOW = (
 NONE = "No run here has a tag. Give some below, for instance to the runs that use an LLM."
 
 
-def view(chosen: Selection, choices: dict[str, Evaluation], displaced: Outliers) -> None:
+def view(selection: Selection, choices: dict[str, Evaluation], displaced: Outliers) -> None:
     """Displacement of tagged runs by the page's methods, and the tags; nothing of printed figures."""
     if not choices:
         return
@@ -41,39 +41,39 @@ def view(chosen: Selection, choices: dict[str, Evaluation], displaced: Outliers)
     if not (box.open or st.session_state.get(SAID) or st.session_state.get(REFUSED)):
         return
     with box:
-        _opened(chosen, choices, displaced)
+        _opened(selection, choices, displaced)
 
 
-def _opened(chosen: Selection, choices: dict[str, Evaluation], displaced: Outliers) -> None:
+def _opened(selection: Selection, choices: dict[str, Evaluation], displaced: Outliers) -> None:
     st.caption(ABOUT)
-    snapshot = chosen.snapshot
+    snapshot = selection.snapshot
     if tagged(dict(snapshot.tags), displaced.rows["run_id"].unique()):
-        found = data.ask_slowly("Leaving out queries", circularity, snapshot, tuple(choices.values()))
-        _displacements(found)
+        result = data.ask_slowly("Leaving out queries", circularity, snapshot, tuple(choices.values()))
+        _displacements(result)
     else:
         show.text(NONE)
     _tags(snapshot.collection)
 
 
-def _displacements(found: Circularity) -> None:
-    for sentence in circularity_sentences(found):
+def _displacements(result: Circularity) -> None:
+    for sentence in circularity_sentences(result):
         show.text(naming.sentence(sentence))
-    rows = naming.named(found.rows)
-    show.chart(charts.circularity_figure(rows, found.reference), key="circularity_chart")
-    show.table(found.rows, ROWS, key="circularity")
-    show.notes(found.notes)
+    rows = naming.named(result.rows)
+    show.chart(charts.circularity_figure(rows, result.reference), key="circularity_chart")
+    show.table(result.rows, ROWS, key="circularity")
+    show.notes(result.notes)
 
 
 def _tags(collection: str) -> None:
     snapshot = data.snapshot(collection)
-    said = st.session_state.get(SAID)
-    if said and (said.collection != collection or dict(snapshot.tags) != said.tags):
-        said = None
-    opened = bool(REFUSED in st.session_state or said or not snapshot.tags)
+    text = st.session_state.get(SAID)
+    if text and (text.collection != collection or dict(snapshot.tags) != text.tags):
+        text = None
+    opened = bool(REFUSED in st.session_state or text or not snapshot.tags)
     with boxes.options("Tags of runs", icon=":material/sell:", key="run_tags_box", opened=opened):
         refused = doing.refused(REFUSED)
-        if said:
-            _done(said)
+        if text:
+            _done(text)
         rows = tags_of_runs(snapshot)
         if data.store().is_file or not visiting.allowed("edit"):
             show.table(rows, RUNS, key=TABLE, export=listed_tags(snapshot))
@@ -98,13 +98,13 @@ def _tags(collection: str) -> None:
             show.exports(LISTED.of(listed_tags(snapshot)), TABLE, LISTED)
 
 
-def _done(said: tagging.Tagged) -> None:
+def _done(tag: tagging.Tagged) -> None:
     """What was done, with a way back where one run got it."""
-    if len(said.changed) == 1:
-        (run,) = said.changed
-        doing.way_back(said.sentence, _tag, said.collection, run, said.before.get(run, ()), key="run_tags_undo")
+    if len(tag.changed) == 1:
+        (run,) = tag.changed
+        doing.way_back(tag.sentence, _tag, tag.collection, run, tag.before.get(run, ()), key="run_tags_undo")
     else:
-        show.text(said.sentence)
+        show.text(tag.sentence)
 
 
 def _tag(collection: str, run: str, tags: Sequence[str] | None) -> None:

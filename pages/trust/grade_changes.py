@@ -20,23 +20,23 @@ ABOUT = (
 JOBS = "To stop it or go on with it, see [all jobs](#jobs) above."
 
 
-def draw(chosen: Selection) -> None:
+def draw(selection: Selection) -> None:
     """What is kept of the collection's probes, newest setting of all graders."""
     st.caption(ABOUT)
-    collection = chosen.snapshot.collection
+    collection = selection.snapshot.collection
     try:
-        found: Gullibility = gullibility(data.store(), collection)
+        result: Gullibility = gullibility(data.store(), collection)
     except StoreError as error:
         show.problems(str(error).splitlines())
         return
     _newest_job(collection)
-    if found.rows.empty:
+    if result.rows.empty:
         show.text("No grader was probed here yet.")
         return
-    named = in_series(found.rows.assign(grader_id=found.rows["grader_id"].map(naming.name)))
+    named = in_series(result.rows.assign(grader_id=result.rows["grader_id"].map(naming.name)))
     show.chart(gullibility_figure(named), key="gullibility")
-    show.table(found.rows, GULLIBILITY, key="gullibility_rows")
-    show.notes(found.notes)
+    show.table(result.rows, GULLIBILITY, key="gullibility_rows")
+    show.notes(result.notes)
 
 
 def _newest_job(collection: str) -> None:
@@ -45,10 +45,10 @@ def _newest_job(collection: str) -> None:
             so_far, plans = job.progress(), watching.plans(job)
             st.markdown(f"{'Plan of a probe' if plans else 'Probe'} {job.id}. {JOBS}")
             job_state.draw(job, so_far)
-            if not visiting.allowed("edit", told=False):
+            if not visiting.allowed("edit", text=False):
                 return
             if so_far.message:
                 show.problems(so_far.message.splitlines())
-            if plans and (said := watching.last_lines(job.log)):
-                st.code(said, language=None, wrap_lines=True)
+            if plans and (text := watching.last_lines(job.log)):
+                st.code(text, language=None, wrap_lines=True)
             return

@@ -26,35 +26,35 @@ ADD = (
 )
 
 
-def view(chosen: Selection) -> None:
+def view(selection: Selection) -> None:
     """What the grading modes are worth together."""
-    modes = [mode for mode, _ in chosen.about.get("graded_banks", {}).items()]
+    modes = [mode for mode, _ in selection.about.get("graded_banks", {}).items()]
     if not modes:
         return
-    first = data.ask(voters, chosen.snapshot, chosen.asked.bank)
+    first = data.ask(voters, selection.snapshot, selection.request.bank)
     picked = naming.box(st.multiselect, "Grading modes that vote", modes, default=first, key="voters", help=VOTERS)
-    found = data.ask_slowly("Reading grades", votes, chosen.snapshot, tuple(picked or first), chosen.asked)
+    result = data.ask_slowly("Reading grades", votes, selection.snapshot, tuple(picked or first), selection.request)
     st.caption(ABOUT)
-    for line in votes_lines(found):
+    for line in votes_lines(result):
         show.text(naming.sentence(line))
-    if len(found.graders) > 1:
-        _together(found)
-    show.notes(found.notes)
+    if len(result.graders) > 1:
+        _together(result)
+    show.notes(result.notes)
 
 
-def _together(found: Votes) -> None:
-    if found.judged:
-        rows = naming.named(found.rows)
+def _together(result: Votes) -> None:
+    if result.judged:
+        rows = naming.named(result.rows)
         show.chart(charts.accuracy_figure(rows), key="votes_accuracy")
-    show.table(found.rows, ROWS, key="votes")
-    _add(found.majority)
-    pairs, graders = naming.named(found.pairs), [naming.name(grader) for grader in found.graders]
-    for column in charts.MATRICES if found.judged else ("kappa",):
+    show.table(result.rows, ROWS, key="votes")
+    _add(result.majority)
+    pairs, graders = naming.named(result.pairs), [naming.name(grader) for grader in result.graders]
+    for column in charts.MATRICES if result.judged else ("kappa",):
         show.chart(charts.matrix_figure(pairs, graders, column), key=f"votes_{column}")
     with st.expander("Every pair, and other majorities", key="votes_tables"):
-        show.table(found.pairs, PAIRS, key="votes_pairs")
-        if found.judged:
-            show.table(found.thresholds, THRESHOLDS, key="votes_thresholds")
+        show.table(result.pairs, PAIRS, key="votes_pairs")
+        if result.judged:
+            show.table(result.thresholds, THRESHOLDS, key="votes_thresholds")
 
 
 def _add(majority: str) -> None:

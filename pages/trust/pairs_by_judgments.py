@@ -19,21 +19,26 @@ JUDGED = "qrels:nDCG@10"
 """What can be computed where there are official judgments."""
 
 
-def view(mode: str, chosen: Selection) -> None:
+def view(mode: str, selection: Selection) -> None:
     """The pairs that differ significantly by either side."""
-    reference = reference_by_query(chosen.snapshot, chosen.asked, judged=JUDGED in chosen.about["references"])
+    reference = reference_by_query(
+        selection.snapshot, selection.request, judged=JUDGED in selection.about["references"]
+    )
     if reference is None:
         show.text("This needs human judgments, or a reference with values by query.")
-        steps.brings("judgments", chosen, "fidelity")
+        steps.brings("judgments", selection, "fidelity")
         return
-    found = data.ask(fidelity, chosen.snapshot, chosen.of(mode, reference=reference))
+    result = data.ask(fidelity, selection.snapshot, selection.of(mode, reference=reference))
     st.caption(ABOUT)
-    for line in fidelity_lines(found):
+    for line in fidelity_lines(result):
         show.text(naming.sentence(line))
-    show.chart(charts.fidelity_figure(found.rows, WORDS), key="fidelity_chart")
-    show.table(found.rows, ROWS, key="fidelity")
+    show.chart(charts.fidelity_figure(result.rows, WORDS), key="fidelity_chart")
+    show.table(result.rows, ROWS, key="fidelity")
     st.markdown("**Pairs of runs, disagreements first**")
     show.table(
-        found.pairs.assign(verdict=found.pairs["verdict"].map(WORDS)), PAIRS, key="fidelity_pairs", export=found.pairs
+        result.pairs.assign(verdict=result.pairs["verdict"].map(WORDS)),
+        PAIRS,
+        key="fidelity_pairs",
+        export=result.pairs,
     )
-    show.notes(found.notes)
+    show.notes(result.notes)

@@ -27,11 +27,11 @@ PROBE_NOW = "Runs at once, without a model; the results appear above."
 _ask = partial(job_form.ask, FORM)
 
 
-def draw(chosen: Selection) -> None:
+def draw(selection: Selection) -> None:
     """Whom to probe and on which passages, what that means, and the buttons; nothing for who may not."""
-    collection = chosen.snapshot.collection
-    judgments = qrels_ids(chosen.snapshot)
-    if data.store().is_file or not visiting.allowed("edit", told=False):
+    collection = selection.snapshot.collection
+    judgments = qrels_ids(selection.snapshot)
+    if data.store().is_file or not visiting.allowed("edit", text=False):
         return
     if not judgments:
         show.text(
@@ -39,7 +39,7 @@ def draw(chosen: Selection) -> None:
             f"examboard import qrels FILE --collection {quoted(collection)}"
         )
         return
-    request, price = _request(chosen, judgments)
+    request, price = _request(selection, judgments)
     if request.order.name == LEXICAL:
         doing.button("Probe", _probe, request, key="probing_probe", icon="play_arrow", help=PROBE_NOW)
         job_form.refusal(FORM)
@@ -49,7 +49,7 @@ def draw(chosen: Selection) -> None:
     show.command(ordering.command(probe_arguments(request), PROBING.words))
 
 
-def _request(chosen: Selection, judgments: list[str]) -> tuple[ProbeRequest, float | None]:
+def _request(selection: Selection, judgments: list[str]) -> tuple[ProbeRequest, float | None]:
     modes = modes_of(data.store())
     called = {LEXICAL: naming.name(LEXICAL)}
     who = st.selectbox(
@@ -60,8 +60,8 @@ def _request(chosen: Selection, judgments: list[str]) -> tuple[ProbeRequest, flo
         help=WHO,
         **job_form.KEPT,
     )
-    collection, price = chosen.snapshot.collection, None
-    order = Order(collection, name=LEXICAL, bank=chosen.bank_name)
+    collection, price = selection.snapshot.collection, None
+    order = Order(collection, name=LEXICAL, bank=selection.bank_name)
     if who != LEXICAL:
         model = job_form.ask_model(FORM, label="Model to probe", placeholder=modes[who].model)
     with st.expander("Passages and more options", icon=":material/tune:", key="probing_more"):
@@ -82,7 +82,7 @@ def _request(chosen: Selection, judgments: list[str]) -> tuple[ProbeRequest, flo
         if who != LEXICAL:
             options = job_form.ask_options(FORM, left, right, model)
             price = _ask(right, ProbeRequest, "price", **job_form.KEPT)
-            order = ordering.completed(Order(collection, who, options, bank=chosen.bank_name), modes)
+            order = ordering.completed(Order(collection, who, options, bank=selection.bank_name), modes)
     if sample["judgments"] == judgments[0]:
         del sample["judgments"]  # The first are the default: a command that is copied need not name them.
     return ProbeRequest(order, **sample), price
@@ -94,12 +94,12 @@ def _job(request: ProbeRequest, price: float | None) -> None:
     if probe_arguments(request) in active:
         show.text("This probe runs already; see above.")
         return
-    there = _ahead(request)
+    existing = _ahead(request)
     job_form.buttons(
         FORM,
         {"Plan": ProbeRequest(**(vars(request) | {"plan": True, "price": price})), "Start": request},
         job_form.HELP,
-        lambda one: not there or probe_arguments(one) in active,
+        lambda item: not existing or probe_arguments(item) in active,
         of="the probe",
     )
 
@@ -107,12 +107,13 @@ def _job(request: ProbeRequest, price: float | None) -> None:
 def _ahead(request: ProbeRequest) -> bool:
     """Say what the probe would ask, or what prevents it, and whether it can begin."""
     try:
-        found = data.ask(probe_ahead, data.snapshot(request.order.collection), data.store(), request)
+        result = data.ask(probe_ahead, data.snapshot(request.order.collection), data.store(), request)
     except ExamboardError as error:
         show.problems(str(error).splitlines())
         return False
     show.text(
-        f"{found.grader} would be asked {found.prompts:,} prompts, about {found.passages:,} of {found.population:,} "
+        f"{result.grader} would be asked {result.prompts:,} prompts, about {result.passages:,} of "
+        f"{result.population:,} "
         "passages that are judged not relevant, as they are and perturbed. Plan says how many answers are in the cache."
     )
     return True

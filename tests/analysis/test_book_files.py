@@ -97,7 +97,7 @@ def test_a_sweep_gives_memory_back_and_finds_the_same(store, monkeypatch):
     mapped = book_of(store)
     assert sweep(mapped, measures, taus=(1, 4)).tobytes() == whole.tobytes()
     assert sweep(mapped.of_runs(np.arange(3) >= 1), measures, taus=(1, 4)).tobytes() == whole[:, :, 1:].tobytes()
-    parts = [(runs, values.copy()) for runs, values in by_runs(mapped, measures, taus=(1, 4), held=0)]
+    parts = [(runs, values.copy()) for runs, values in by_runs(mapped, measures, taus=(1, 4), value=0)]
     assert [runs for runs, _ in parts] == [slice(0, 1), slice(1, 2), slice(2, 3)]
     assert all(values.tobytes() == whole[:, :, runs].tobytes() for runs, values in parts)
 

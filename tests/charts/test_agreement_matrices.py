@@ -48,7 +48,7 @@ def test_a_cell_says_which_it_is_over_its_whole_width():
 
 
 def test_the_chosen_cell_has_a_frame_around_all_of_it():
-    (frame,) = counts_figure(CELLS, chosen="fn").layout.shapes
+    (frame,) = counts_figure(CELLS, choice="fn").layout.shapes
     assert (frame.type, frame.x0, frame.x1, frame.y0, frame.y1) == ("rect", -0.5, 0.5, 0.5, 1.5)
 
 

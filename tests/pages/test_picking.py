@@ -9,7 +9,7 @@ def page():
     from pages.shared import picking
 
     names = st.session_state["names"]
-    picking.keep_row(names, key="run", table="scores", given=st.session_state["given"])
+    picking.keep_row(names, key="run", table="scores", value=st.session_state["given"])
     st.session_state["shown"] = st.session_state["scores_table"]["selection"]["cells"]
 
 

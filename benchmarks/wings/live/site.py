@@ -70,7 +70,7 @@ def benchmark(snapshot: Snapshot, *, rounds: int = 5, progress: Progress = no_pr
     tau until it is painted
     """
     axes = axes_of(snapshot, Request(), (), MEASURES, REFERENCES)
-    said = forecast(axes, reach_of(snapshot, Request(), axes), one=seconds_of_one(snapshot, Request(), axes))
+    said = forecast(axes, reach_of(snapshot, Request(), axes), value=seconds_of_one(snapshot, Request(), axes))
     (found, page), seconds = timed(lambda: _made(snapshot, axes, progress))
     with tempfile.TemporaryDirectory() as folder:
         file = Path(folder, "page.html")

@@ -84,7 +84,7 @@ def _decoded(line: bytes, typed: msgspec.json.Decoder[Line], untyped: msgspec.js
 
 def _reading(reader: GradedRows) -> Reading:
     problems, notes = reader.problems, list[str]()
-    if not reader.listed and not problems.found:
+    if not reader.listed and not problems.problems:
         problems.add(0, "no passages in the file", remedy=_LINE_REMEDY)
     if again := reader.listed - len(reader.places):
         notes.append(f"{again:,} passages occur more than once under their query.")

@@ -96,9 +96,9 @@ def lexical_grades(questions: pd.DataFrame, passages: pd.DataFrame, pairs: pd.Da
 
 def inverse_document_frequency(passages: Iterable[frozenset[str]]) -> Callable[[str], float]:
     """log(N / c) of a term that c of N passages contain; an unseen term counts as if one did."""
-    seen = Counter[str]()
+    counter = Counter[str]()
     total = 0
     for stems in passages:
-        seen.update(stems)
+        counter.update(stems)
         total += 1
-    return lambda term: math.log(max(total, 2) / max(seen[term], 1))
+    return lambda term: math.log(max(total, 2) / max(counter[term], 1))

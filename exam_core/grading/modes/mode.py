@@ -38,9 +38,9 @@ FLAN_T5 = "google/flan-t5-large"
 SQUAD2 = "sjrhuschlee/flan-t5-large-squad2"
 
 
-def filled(text: str, said: Mapping[str, str]) -> str:
+def filled(text: str, names: Mapping[str, str]) -> str:
     """A text with what is said for its placeholders, all at once: what is put in holds none. Others stay."""
-    return _PLACEHOLDER.sub(lambda found: said.get(found[1], found[0]), text)
+    return _PLACEHOLDER.sub(lambda result: names.get(result[1], result[0]), text)
 
 
 @dataclass(frozen=True)
@@ -115,10 +115,10 @@ class Mode:
     @property
     def digest(self) -> str:
         """Eight letters that are the same for modes alone that ask and read alike, whatever is said of them."""
-        told = {name: value for name, value in asdict(self).items() if name not in _ONLY_SAID}
+        fields = {name: value for name, value in asdict(self).items() if name not in _ONLY_SAID}
         if not self.pattern:  # which modes had none of before: their names stay
-            del told["pattern"]
-        return hashlib.sha256(msgspec.json.encode(told, order="sorted")).hexdigest()[:8]
+            del fields["pattern"]
+        return hashlib.sha256(msgspec.json.encode(fields, order="sorted")).hexdigest()[:8]
 
     @property
     def called(self) -> str:
@@ -133,7 +133,7 @@ class Mode:
     @cached_property
     def _shown(self) -> str:
         """The examples as they stand in the prompt."""
-        return "".join(filled(self.example, asdict(one)) for one in self.examples)
+        return "".join(filled(self.example, asdict(item)) for item in self.examples)
 
     @property
     def template(self) -> str:
@@ -173,14 +173,14 @@ class Mode:
             return "question and passage, without instruction"
         return self.text.partition("\n")[0].partition(" Question:")[0]
 
-    def prompt(self, asked: ModeInput) -> Prompt:
+    def prompt(self, mode: ModeInput) -> Prompt:
         """What to ask about one passage."""
-        question = asked.query_text if self.item == "passage" else asked.question_text
-        said = {"question": asked.question_text, "query": asked.query_text, "examples": self._shown}
+        question = mode.query_text if self.item == "passage" else mode.question_text
+        names = {"question": mode.question_text, "query": mode.query_text, "examples": self._shown}
         head, _, tail = self.text.partition("{passage}")
-        return Prompt(filled(head, said), asked.passage_text, filled(tail, said), question)
+        return Prompt(filled(head, names), mode.passage_text, filled(tail, names), question)
 
-    def read(self, answer: str | None, asked: ModeInput, rules: Unreadable = "null") -> Verdict:
+    def read(self, answer: str | None, mode: ModeInput, rules: Unreadable = "null") -> Verdict:
         """What an answer is worth; None (the model failed) is always unreadable.
 
         Verification by words finds any answer right or wrong, so `rules` matters for ratings and labels only, and only
@@ -191,12 +191,12 @@ class Mode:
         if self.verifier == "llm":
             raise ValueError(f"{self.name} needs the replies of a verifying model: see Mode.verdict")
         if self.verifier:
-            said, reason = self.answer_in(answer)
-            grade = None if reason else int(is_correct(said, asked.gold_answers, self.verifier))
+            text, reason = self.answer_in(answer)
+            grade = None if reason else int(is_correct(text, mode.gold_answers, self.verifier))
             return verdict_of(grade, reason)
         if self.reading == "chat":
-            found = read_grade(answer, self.grades)
-            return verdict_of(found.grade, found.reason)
+            result = read_grade(answer, self.grades)
+            return verdict_of(result.grade, result.reason)
         read = self._as_flan_t5(answer)
         if (grade := read(rules="null")) is not None:
             return verdict_of(read(rules=rules))
@@ -220,9 +220,9 @@ class Mode:
         """The JSON schema of a grade, which `chat` reads; None where words are compared, or by a pattern."""
         if self.verifier or self.pattern:
             return None
-        said = list(dict(self.words)) or (["Yes", "No"] if self.scale == 1 else [])
-        name, values = ("answer", said) if said else ("rating", [*range(self.scale + 1)])
-        kind = "string" if said else "integer"
+        sentences = list(dict(self.words)) or (["Yes", "No"] if self.scale == 1 else [])
+        name, values = ("answer", sentences) if sentences else ("rating", [*range(self.scale + 1)])
+        kind = "string" if sentences else "integer"
         return {
             "type": "object",
             "properties": {name: {"type": kind, "enum": values}},
@@ -234,7 +234,7 @@ class Mode:
         """The words of an answer that are compared with the key, and why there are none."""
         return bare_answer(answer) if self.reading == "chat" else (answer, "")
 
-    def verify_prompts(self, answer: str, asked: ModeInput) -> list[Prompt]:
+    def verify_prompts(self, answer: str, mode: ModeInput) -> list[Prompt]:
         """One question to the verifying model for each gold answer.
 
         None for an answer that says that there is none ("unanswerable", "(iii)", or nothing): it is wrong unasked.
@@ -243,18 +243,18 @@ class Mode:
         ----------
         answer : as `answer_in` gives it
         """
-        if denies_an_answer(answer) and not is_correct(answer, asked.gold_answers):
+        if denies_an_answer(answer) and not is_correct(answer, mode.gold_answers):
             return []
-        golds = (spelled_out(gold, asked.choices) for gold in asked.gold_answers if gold.strip())
-        return [prompt_texts.verification_prompt(asked.question_text, gold, answer) for gold in golds]
+        golds = (spelled_out(gold, mode.choices) for gold in mode.gold_answers if gold.strip())
+        return [prompt_texts.verification_prompt(mode.question_text, gold, answer) for gold in golds]
 
     def verdict(self, replies: Sequence[str | None]) -> Verdict:
         """Right if one of the verifying model's replies is yes, wrong if all are no, else unreadable."""
         if self.reading == "chat":
             read = {None if reply is None else read_grade(reply, ClaimedScale(1, YES_OR_NO)).grade for reply in replies}
         else:
-            said = (None if reply is None else reply.strip().lower() for reply in replies)
-            read = {{"yes": 1, "no": 0}.get(reply or "") for reply in said}
+            sentences = (None if reply is None else reply.strip().lower() for reply in replies)
+            read = {{"yes": 1, "no": 0}.get(reply or "") for reply in sentences}
         if 1 in read:
             return verdict_of(1)
         return verdict_of(0) if read <= {0} else verdict_of(None, UNVERIFIED)

@@ -85,10 +85,10 @@ def yes_or_no(answer: str, rules: Unreadable = "null") -> int | None:
     """
     if rules == "authors":
         return int(answer.lower() in _YES)
-    said = answer.strip().strip("\"'").removesuffix(".").lower()
-    if said in _YES:
+    text = answer.strip().strip("\"'").removesuffix(".").lower()
+    if text in _YES:
         return 1
-    return 0 if said in _NO or rules == "paper" else None
+    return 0 if text in _NO or rules == "paper" else None
 
 
 _YES = frozenset({"yes", "correct", "true"})
@@ -97,8 +97,8 @@ _NO = frozenset({"no", "incorrect", "false"})
 
 def denies_an_answer(answer: str) -> bool:
     """Whether an answer says that there is none, or names a choice that was never shown; EXAM++, section 4.2.1."""
-    said = answer.strip()
-    return not said or said.lower() in ILL_FORMED or said.removesuffix(".").lower() in EXPRESSIONS
+    text = answer.strip()
+    return not text or text.lower() in ILL_FORMED or text.removesuffix(".").lower() in EXPRESSIONS
 
 
 def _rating_of_authors(answer: str, scale: int) -> int:
@@ -149,50 +149,50 @@ def is_correct(answer: str, key: Iterable[str], verifier: Verifier = "words") ->
           "u.s." are the same.
         - words-authors: as the authors' code does, with NLTK's stop words and stemmer; see `_match_of_authors`
     """
-    said, gold = _bare(answer), [_bare(text) for text in key if _bare(text)]
+    message, gold = _bare(answer), [_bare(text) for text in key if _bare(text)]
     lowered = {text.lower() for text in gold}
     if lowered in ({"true"}, {"false"}):
-        return said.lower() in (_TRUE if lowered == {"true"} else _FALSE)
+        return message.lower() in (_TRUE if lowered == {"true"} else _FALSE)
     matches = _match_of_authors if verifier == "words-authors" else _match
-    return matches(said, gold)
+    return matches(message, gold)
 
 
 def _bare(text: str) -> str:
     return unicodedata.normalize("NFC", text).strip().removesuffix(".")
 
 
-def _match(said: str, gold: Sequence[str]) -> bool:
+def _match(message: str, gold: Sequence[str]) -> bool:
     """Edit distance below 20% of the longer of two normalised answers; Farzi & Dietz 2024, section 3.2.2."""
-    mine = normalised(said)
-    if not mine or denies_an_answer(said):
-        as_is = said.lower() in {text.lower() for text in gold}
-        return as_is or any(_same_abbreviated(said, text) for text in gold)
-    return any(_near(mine, normalised(text)) or _same_abbreviated(said, text) for text in gold)
+    mine = normalised(message)
+    if not mine or denies_an_answer(message):
+        as_is = message.lower() in {text.lower() for text in gold}
+        return as_is or any(_same_abbreviated(message, text) for text in gold)
+    return any(_near(mine, normalised(text)) or _same_abbreviated(message, text) for text in gold)
 
 
 _ABBREVIATION = re.compile(r"\b(?:[^\W\d_]\.)+[^\W\d_]\b\.?")
 
 
-def _same_abbreviated(said: str, gold: str) -> bool:
+def _same_abbreviated(message: str, gold: str) -> bool:
     """Whether two answers are near with the full stops of abbreviations left out: "US" and "u.s.".
 
     The letters of an abbreviation are a word with content, also where they make a stop word ("us").
     """
-    spelled = {_joined(found[0]).lower() for text in (said, gold) for found in _ABBREVIATION.finditer(text)}
+    spelled = {_joined(match[0]).lower() for text in (message, gold) for match in _ABBREVIATION.finditer(text)}
     if not spelled:
         return False
-    one, other = (
-        normalised(_ABBREVIATION.sub(lambda found: _joined(found[0]), text), keep=spelled) for text in (said, gold)
+    name, other = (
+        normalised(_ABBREVIATION.sub(lambda result: _joined(result[0]), text), keep=spelled) for text in (message, gold)
     )
-    return bool(one) and _near(one, other)
+    return bool(name) and _near(name, other)
 
 
 def _joined(abbreviation: str) -> str:
     return abbreviation.replace(".", "")
 
 
-def _near(one: str, other: str) -> bool:
-    return Levenshtein.distance(one, other) < LARGEST_DISTANCE * max(len(one), len(other))
+def _near(name: str, other: str) -> bool:
+    return Levenshtein.distance(name, other) < LARGEST_DISTANCE * max(len(name), len(other))
 
 
 def normalised(text: str, keep: Collection[str] = ()) -> str:
@@ -200,25 +200,25 @@ def normalised(text: str, keep: Collection[str] = ()) -> str:
     return " ".join(stem(word) for word in words(text) if word in keep or word not in STOP_WORDS)
 
 
-def _match_of_authors(said: str, gold: Sequence[str]) -> bool:
+def _match_of_authors(message: str, gold: Sequence[str]) -> bool:
     """What the authors' code does instead: similarity (2 * matches / letters of both, in whole percent) above 80.
 
     Answers of fewer than 4 normalised letters must be equal, below 2 equal before normalising, upper case and all.
     So "carbon monoxide" passes for "carbon dioxide" (81), and "all of the above" for nothing but itself.
     """
-    mine, keys = normalised_by_authors(said), [normalised_by_authors(text) for text in gold]
+    mine, keys = normalised_by_authors(message), [normalised_by_authors(text) for text in gold]
     if len(mine) >= 2 and mine in keys:
         return True
     if len(mine) >= 4:
         return any(round(fuzz.ratio(mine, other)) > 80 for other in keys)
-    return said in gold
+    return message in gold
 
 
 def normalised_by_authors(text: str) -> str:
     """Punctuation deleted, split as NLTK's word_tokenize does, without NLTK's stop words, by NLTK's stems."""
     bare = text.lower().translate(_PUNCTUATION)
-    kept = _IN_TWO.sub(r"\g<0> ", _OWN_TOKEN.sub(r" \g<0> ", bare)).split()
-    return " ".join(nltk_stem(word) for word in kept if word not in NLTK_STOP_WORDS)
+    names = _IN_TWO.sub(r"\g<0> ", _OWN_TOKEN.sub(r" \g<0> ", bare)).split()
+    return " ".join(nltk_stem(word) for word in names if word not in NLTK_STOP_WORDS)
 
 
 # All that word_tokenize does beyond splitting at white space once ASCII punctuation is deleted.

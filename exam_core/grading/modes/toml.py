@@ -16,7 +16,7 @@ _CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f]")
 
 def to_toml(mode: Mode) -> str:
     """The file of a mode; what is at its default is left out."""
-    lines = [f"{key} = {_value(said)}" for key in ("name", "about", "source") if (said := getattr(mode, key))]
+    lines = [f"{key} = {_value(value)}" for key in ("name", "about", "source") if (value := getattr(mode, key))]
     lines += ["", f"prompt = {_value(mode.text)}"]
     lines += [f"system = {_value(mode.system)}"] if mode.system else []
     lines += [f"scale = {mode.scale}"]
@@ -24,15 +24,15 @@ def to_toml(mode: Mode) -> str:
     usual: dict[str, str | None] = {"item": "question" if asks else "passage", "kind": "generate", "reading": "auto"}
     usual |= {"pattern": "", "verifier": None, "model": ""}
     for key, default in usual.items():
-        if (said := getattr(mode, key)) != default:
-            lines.append(f"{key} = {_value(said)}")
+        if (value := getattr(mode, key)) != default:
+            lines.append(f"{key} = {_value(value)}")
     if mode.example:
         lines.append(f"example = {_value(mode.example)}")
     if mode.words:
         lines += ["", "[words]", *(f"{_key(word)} = {grade}" for word, grade in mode.words)]
-    for one in mode.examples:
-        said = {"query": one.query, "question": one.question, "passage": one.passage, "answer": one.answer}
-        lines += ["", "[[examples]]", *(f"{key} = {_value(text)}" for key, text in said.items() if text)]
+    for item in mode.examples:
+        value = {"query": item.query, "question": item.question, "passage": item.passage, "answer": item.answer}
+        lines += ["", "[[examples]]", *(f"{key} = {_value(text)}" for key, text in value.items() if text)]
     return "\n".join(lines) + "\n"
 
 
@@ -45,7 +45,7 @@ def _value(text: str) -> str:
     if "\n" not in text.strip("\n"):
         return msgspec.json.encode(text).decode().replace("\x7f", "\\u007f")
     escaped = text.replace("\\", "\\\\").replace('"""', '""\\"')
-    escaped = _CONTROL.sub(lambda found: f"\\u{ord(found[0]):04x}", escaped)
+    escaped = _CONTROL.sub(lambda result: f"\\u{ord(result[0]):04x}", escaped)
     if escaped.endswith('"'):
         escaped = escaped[:-1] + '\\"'
     return f'"""\n{escaped}"""'

@@ -53,14 +53,14 @@ def _refuse_t5(options: ModelOptions, kind: Kind, _: bool) -> None:
 
 def differences(options: ModelOptions) -> dict[str, str]:
     """What departs from the default and changes answers, for the name of the grader."""
-    said = {} if options.backend == "t5" else {"engine": options.backend}
+    names = {} if options.backend == "t5" else {"engine": options.backend}
     if options.precision != "fp32":
-        said["precision"] = options.precision
+        names["precision"] = options.precision
     if options.decoding == "scored":
-        said["decoding"] = "scored"
+        names["decoding"] = "scored"
     elif options.beams != BEAMS:
-        said["beams"] = "greedy" if options.beams == 1 else f"{options.beams}-beams"
-    return said
+        names["beams"] = "greedy" if options.beams == 1 else f"{options.beams}-beams"
+    return names
 
 
 ROWS = (Backend("t5", "T5 (PyTorch)", _t5, differences, refuse=_refuse_t5, precisions=("fp32", "tf32", "bf16")),)

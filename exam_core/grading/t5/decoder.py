@@ -29,7 +29,9 @@ class Layers:
         self._laid_out: dict[int, Tensor] = {}
         if model.device.type == "cpu" and model.dtype == torch.float32 and _has_onednn():
             products = [module for module in model.modules() if isinstance(module, torch.nn.Linear)]
-            self._laid_out = {id(one): torch.ops.mkldnn._reorder_linear_weight(one.weight.detach()) for one in products}
+            self._laid_out = {
+                id(product): torch.ops.mkldnn._reorder_linear_weight(product.weight.detach()) for product in products
+            }
 
         self.length_step = PLANNED if _plans_attention(model) else 1
         """Attention is planned where this is over 1: once for each number of rows and of tokens, its multiples."""
@@ -93,13 +95,13 @@ class Layers:
         hidden : (rows, n, d_model), the residual, which may be overwritten
         planned : see `length_step`
         """
-        asked = _heads(self.product(attention.q, normed), attention)
+        tensor = _heads(self.product(attention.q, normed), attention)
         # T5 doesn't scale the product of query and key.
         if planned:
-            found = _planned_attention(asked, keys, values, mask)
+            result = _planned_attention(tensor, keys, values, mask)
         else:
-            found = scaled_dot_product_attention(asked, keys, values, attn_mask=mask, scale=1.0)
-        return self.product_plus(attention.o, found.transpose(1, 2).flatten(2), hidden)
+            result = scaled_dot_product_attention(tensor, keys, values, attn_mask=mask, scale=1.0)
+        return self.product_plus(attention.o, result.transpose(1, 2).flatten(2), hidden)
 
 
 def norm(layer: Any, hidden: Tensor) -> Tensor:
@@ -113,19 +115,19 @@ def _heads(projected: Tensor, attention: Any) -> Tensor:
     return split.transpose(1, 2)
 
 
-def _planned_attention(asked: Tensor, keys: Tensor, values: Tensor, bias: Tensor | None) -> Tensor:
+def _planned_attention(tensor: Tensor, keys: Tensor, values: Tensor, bias: Tensor | None) -> Tensor:
     """cuDNN's, three times as fast in bf16 as what torch takes by itself; a plan takes some 70 ms."""
-    found: Tensor = torch.ops.aten._scaled_dot_product_cudnn_attention(asked, keys, values, bias, False, scale=1.0)[0]
-    return found
+    result: Tensor = torch.ops.aten._scaled_dot_product_cudnn_attention(tensor, keys, values, bias, False, scale=1.0)[0]
+    return result
 
 
 def _plans_attention(model: Any) -> bool:
     """Whether card, cuDNN and build of torch can; only bf16 has plans, and torch can't be asked but by a trial."""
     if model.device.type != "cuda" or model.dtype != torch.bfloat16:
         return False
-    one = torch.zeros(1, model.config.num_heads, PLANNED, model.config.d_kv, dtype=model.dtype, device=model.device)
+    tensor = torch.zeros(1, model.config.num_heads, PLANNED, model.config.d_kv, dtype=model.dtype, device=model.device)
     try:
-        _planned_attention(one, one, one, one.new_zeros(1, one.shape[1], PLANNED, PLANNED))
+        _planned_attention(tensor, tensor, tensor, tensor.new_zeros(1, tensor.shape[1], PLANNED, PLANNED))
     except (AttributeError, RuntimeError):
         return False
     return True
@@ -439,6 +441,6 @@ def _best(sums: Tensor, count: int) -> tuple[Tensor, Tensor, Tensor]:
     return best, places // sums.shape[2], places % sums.shape[2]
 
 
-def _take(values: Tensor, chosen: Tensor) -> Tensor:
+def _take(values: Tensor, tensor: Tensor) -> Tensor:
     """From each row of (rows, n, ...) the ones at the places of (rows, m): (rows, m, ...)."""
-    return values[torch.arange(len(values), device=values.device)[:, None], chosen]
+    return values[torch.arange(len(values), device=values.device)[:, None], tensor]

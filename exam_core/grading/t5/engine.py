@@ -203,8 +203,8 @@ class T5:
         Raises GraderError where a prompt leaves no room for its passage, or one alone does not fit into the memory.
         """
         fitted = self._fit(prompts)
-        for place, found in self._results(fitted, partial(_searched, self._how)):
-            yield place, self._answer(found, fitted[place].cut)
+        for place, best_answer in self._results(fitted, partial(_searched, self._how)):
+            yield place, self._answer(best_answer, fitted[place].cut)
 
     def scores(self, prompts: Sequence[Prompt], continuations: Sequence[Sequence[int]]) -> NDArray[np.float64]:
         """Log-likelihood of each continuation after each prompt, all in one step of the decoder.
@@ -230,13 +230,13 @@ class T5:
     def _forced(self, continuations: Sequence[Sequence[int]]) -> Work[list[float]]:
         return partial(_forced, self._how.start, continuations)
 
-    def _answer(self, found: BestAnswer, cut: bool) -> ModelAnswer:
-        if math.isnan(found.score):
+    def _answer(self, best_answer: BestAnswer, cut: bool) -> ModelAnswer:
+        if math.isnan(best_answer.score):
             return ModelAnswer(None, cut, NO_NUMBERS)
         # As the text2text pipeline of the authors decodes.
-        text = self._tokenizer.decode(found.tokens, skip_special_tokens=True, clean_up_tokenization_spaces=False)
-        stopped = len(found.tokens) >= self._how.limit and found.tokens[-1] != self._how.end
-        return ModelAnswer(text, cut, margin=found.margin, stopped=stopped)
+        text = self._tokenizer.decode(best_answer.tokens, skip_special_tokens=True, clean_up_tokenization_spaces=False)
+        stopped = len(best_answer.tokens) >= self._how.limit and best_answer.tokens[-1] != self._how.end
+        return ModelAnswer(text, cut, margin=best_answer.margin, stopped=stopped)
 
     def _results(self, fitted: Sequence[Fitted], work: Work[R]) -> Iterator[tuple[int, R]]:
         """The place of each prompt with what `work` makes of it, on all devices."""
@@ -300,7 +300,10 @@ class ScoredT5(T5):
 def _searched(how: Search, layers: Layers, ids: list[list[int]], patient: bool) -> list[tuple[int, BestAnswer]]:
     """Rows with their best answers; see `beams.search`."""
     decoding = Decoding(layers, *read(layers, ids))
-    return [(found.row, found) for found in search(decoding, replace(how, patience=None) if patient else how)]
+    return [
+        (best_answer.row, best_answer)
+        for best_answer in search(decoding, replace(how, patience=None) if patient else how)
+    ]
 
 
 def _forced(
@@ -348,8 +351,8 @@ def _fitting_batch(model: Any) -> int:
     config = model.config
     free, _ = torch.cuda.mem_get_info(model.device)
     free += torch.cuda.memory_reserved(model.device) - torch.cuda.memory_allocated(model.device)
-    kept = 2 * config.num_decoder_layers * config.num_heads * config.d_kv + 4 * config.d_ff
-    return min(CUDA_BATCH_TOKENS, max(1, int(free / 2 / (kept * model.dtype.itemsize))))
+    entry = 2 * config.num_decoder_layers * config.num_heads * config.d_kv + 4 * config.d_ff
+    return min(CUDA_BATCH_TOKENS, max(1, int(free / 2 / (entry * model.dtype.itemsize))))
 
 
 def _copies(model: Any, devices: Sequence[str]) -> list[Layers]:

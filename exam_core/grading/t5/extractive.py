@@ -112,7 +112,7 @@ class Extractive:
         """
         windows = self.windows(prompts)
         unread = Counter(window.place for window in windows)
-        found: dict[int, list[AnswerSpan]] = {}
+        groups: dict[int, list[AnswerSpan]] = {}
 
         def read(batch: list[int]) -> list[Tensor]:
             return self._logits([windows[index].ids for index in batch])
@@ -120,10 +120,10 @@ class Extractive:
         for batch, logits in self._batches.of([len(window.ids) for window in windows], read):
             for index, (start, end) in zip(batch, logits, strict=True):
                 place = windows[index].place
-                found.setdefault(place, []).append(best_span(windows[index], start, end))
+                groups.setdefault(place, []).append(best_span(windows[index], start, end))
                 unread[place] -= 1
                 if not unread[place]:
-                    yield place, _answer(prompts[place].context, found.pop(place))
+                    yield place, _answer(prompts[place].context, groups.pop(place))
 
     def windows(self, prompts: Sequence[Prompt]) -> list[Window]:
         """What the model reads: for each prompt one window, or several where the passage is long."""
@@ -169,8 +169,8 @@ class Extractive:
         """Start and end logits, 2 x tokens, of each row of token ids."""
         ids, mask = padded(rows, self._loaded.tokenizer.pad_token_id, self._loaded.device)
         with computing(self._loaded.precision):
-            said = self._loaded.model(input_ids=ids, attention_mask=mask)
-            both = torch.stack([said.start_logits, said.end_logits], dim=1).float().cpu()
+            text = self._loaded.model(input_ids=ids, attention_mask=mask)
+            both = torch.stack([text.start_logits, text.end_logits], dim=1).float().cpu()
         return [logits[:, : len(row)] for logits, row in zip(both, rows, strict=True)]
 
 

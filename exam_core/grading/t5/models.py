@@ -66,10 +66,10 @@ def load(name: str, kind: Kind = "generate", *, device: str = "auto", precision:
     UsageError : a precision that T5 can't have
     """
     _check_precision(precision)
-    found = find(name)  # A mistyped folder is told before seconds go by with loading torch.
+    file = find(name)  # A mistyped folder is told before seconds go by with loading torch.
     torch, transformers = _need("torch", "transformers")
     where = _device(torch, device, precision)
-    folder = found or _fetch(name)
+    folder = file or _fetch(name)
     _check_t5(name, folder)
     _check_safe(name, [path.name for path in folder.iterdir()])
     model_class = getattr(transformers, _CLASSES[kind])
@@ -248,8 +248,8 @@ def _digest(folder: Path) -> str:
     for file_name in _JSON_FILES:
         if (folder / file_name).is_file():
             values = _read_json(folder / file_name)
-            kept = {key: value for key, value in values.items() if key not in _PASSING}
-            digest.update(f"{file_name}\n{json.dumps(kept, sort_keys=True)}\n".encode())
+            fields = {key: value for key, value in values.items() if key not in _PASSING}
+            digest.update(f"{file_name}\n{json.dumps(fields, sort_keys=True)}\n".encode())
     safe, pickled = (sorted(folder.glob(pattern)) for pattern in _WEIGHTS)
     tokenizer = [folder / file_name for file_name in _TOKENIZER_FILES if (folder / file_name).is_file()]
     for path in [*(safe or pickled), *tokenizer]:

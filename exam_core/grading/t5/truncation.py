@@ -108,11 +108,11 @@ def _cut(
             f"that the model takes.\n  {_shortened(question)}\n"
             "Shorten the question, or switch it off in the bank."
         )
-    kept = ids_of[part.before + part.context][:room]
+    numbers = ids_of[part.before + part.context][:room]
     # A word that lost all but its beginning mark says nothing; decoded, as the authors do, it is gone too.
-    if not str(tokenizer.decode(kept[-1:])).strip():
-        kept.pop()
-    return head + kept + tail
+    if not str(tokenizer.decode(numbers[-1:])).strip():
+        numbers.pop()
+    return head + numbers + tail
 
 
 def _shortened(text: str) -> str:

@@ -47,11 +47,11 @@ def expected_reciprocal_rank(marks: Marks, depth: int | None = None, *, max: int
     satisfied = np.zeros(len(labels) + PADDING)
     satisfied[:-PADDING] = (np.exp2(np.maximum(labels, 0).astype(float)) - 1) / 2.0**top
     shape = marks.slots.shape[1:]
-    total, going_on, found = np.zeros(shape), np.ones(shape), np.empty(shape)
+    total, going_on, values = np.zeros(shape), np.ones(shape), np.empty(shape)
     for place, slots in enumerate(marks.slots[:depth], 1):
-        np.take(satisfied, slots, out=found, mode="wrap")
-        total += going_on * found / place
-        going_on *= 1 - found
+        np.take(satisfied, slots, out=values, mode="wrap")
+        total += going_on * values / place
+        going_on *= 1 - values
     return total[None]
 
 

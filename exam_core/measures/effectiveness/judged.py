@@ -31,10 +31,10 @@ def judged(marks: Marks, depth: int) -> Floats:
     labels = marks.labelling.labels
     has_label = np.zeros(len(labels) + PADDING, bool)
     has_label[:-PADDING] = labels > UNREADABLE
-    found = np.zeros(marks.slots.shape[1:], np.int64)
+    counts = np.zeros(marks.slots.shape[1:], np.int64)
     for slots in marks.slots[:depth]:
-        found += has_label[slots]
-    return (found / np.maximum(np.minimum(marks.returned, depth), 1))[None]
+        counts += has_label[slots]
+    return (counts / np.maximum(np.minimum(marks.returned, depth), 1))[None]
 
 
 ROWS = (

@@ -40,8 +40,8 @@ def set_f(marks: Marks) -> Floats:
     >>> set_f(marks())[0, :, 0].tolist()  # of precision 2/3 and recall 1; of 1/3 and 1/2
     [0.8, 0.4]
     """
-    share, found = set_precision(marks), recall(marks)
-    return 2 * share * found / np.where(share + found > 0, share + found, 1)
+    share, values = set_precision(marks), recall(marks)
+    return 2 * share * values / np.where(share + values > 0, share + values, 1)
 
 
 ROWS = (

@@ -69,8 +69,8 @@ def grid_of(y: Floats, noise: Floats) -> tuple[Floats, Floats]:
 
 def _means(y: Floats, middle: Floats | float, prior: Floats, noise: Floats, rng: np.random.Generator) -> Floats:
     """(draws, D) true means, given the observed ones and, for each draw, where they are expected and how they vary."""
-    kept = prior / (prior + noise)
-    return middle + kept * (y - middle) + np.sqrt(kept * noise) * rng.standard_normal(prior.shape)
+    values = prior / (prior + noise)
+    return middle + values * (y - middle) + np.sqrt(values * noise) * rng.standard_normal(prior.shape)
 
 
 def slopes_of(y: Floats, z: Floats, total: Floats) -> tuple[Floats, Floats, Floats]:

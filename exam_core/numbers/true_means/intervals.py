@@ -80,15 +80,15 @@ def true_correlations(
     quantiles = np.full((3, len(COEFFICIENTS), len(values)), np.nan)
     few = reference.ndim == 2 and values.shape[-1] < RBO_QUERIES
     wanted = [name for name in ORDERED if name in which and not (few and name == "rbo")]
-    for board, one in enumerate(values):
-        if not _can_tell(one, reference):
+    for board, item in enumerate(values):
+        if not _can_tell(item, reference):
             continue
         rng = np.random.default_rng(seed)
-        found = correlations(*_drawn(one, reference, draws, rng, queries), wanted)
-        seen = correlations(means_of(one), reference if reference.ndim == 1 else means_of(reference), wanted)
+        result = correlations(*_drawn(item, reference, draws, rng, queries), wanted)
+        known = correlations(means_of(item), reference if reference.ndim == 1 else means_of(reference), wanted)
         for name in wanted:
-            ends = step_quantiles(getattr(found, name), (ENDS[0], 0.5, ENDS[1]))
-            if getattr(seen, name) <= ends[2] + 10.0**-DIGITS:
+            ends = step_quantiles(getattr(result, name), (ENDS[0], 0.5, ENDS[1]))
+            if getattr(known, name) <= ends[2] + 10.0**-DIGITS:
                 quantiles[:, COEFFICIENTS.index(name), board] = ends
     low, middle, high = (Correlations(*part) for part in quantiles)
     return TrueCorrelations(low, middle, high)
@@ -101,11 +101,11 @@ def _drawn(
     fixed = reference.ndim == 1
     model = modelled(values[None] if fixed else np.stack([values, reference]))
     if fixed:
-        means = draws_beside_ranks(model.seen, model.of_runs(normal_scores(reference)), draws, rng)[:, None]
+        means = draws_beside_ranks(model.observed, model.of_runs(normal_scores(reference)), draws, rng)[:, None]
     else:
-        means = draws_beside_measure(model.seen, draws, rng)
+        means = draws_beside_measure(model.observed, draws, rng)
     if queries is not None:
-        means = means + np.sqrt(model.seen.queries / queries) * errors(model.seen, draws, rng)
+        means = means + np.sqrt(model.observed.queries / queries) * errors(model.observed, draws, rng)
     means = model.of_all(means)
     return means[:, 0], reference if fixed else means[:, 1]
 

@@ -29,7 +29,7 @@ class Modelled:
     run : (R,) the place of each run among those that differ
     """
 
-    seen: Observed
+    observed: Observed
     means: Floats
     near: Bools
     run: Ints
@@ -44,9 +44,9 @@ class Modelled:
             return draws[:, :, self.run]
         off = self.means - np.median(self.means, axis=1, keepdims=True)
         ends = 2 * np.abs(draws).max() * (np.sign(off) + off / np.abs(off).max(axis=1, keepdims=True))
-        found = np.repeat(ends[None], len(draws), axis=0)
-        found[:, :, self.near] = draws
-        return found[:, :, self.run]
+        values = np.repeat(ends[None], len(draws), axis=0)
+        values[:, :, self.near] = draws
+        return values[:, :, self.run]
 
 
 def modelled(boards: Floats) -> Modelled:

@@ -27,12 +27,12 @@ def deviations(values: Floats) -> Floats:
 def variances(off: Floats, n: Floats) -> Floats:
     """(..., R) squared standard errors of means over n values, from `deviations` (..., R, Q)."""
     size = off.shape[-1]
-    found = (off**2).sum(axis=-1) / size**2 * n / np.maximum(n - 1, 1)
+    values = (off**2).sum(axis=-1) / size**2 * n / np.maximum(n - 1, 1)
     few = n < FEW
     if few.any() and not few.all():
-        usual = np.median((found * n)[~few])
-        found = np.where(few, np.maximum(found, usual / np.maximum(n, 1)), found)
-    return np.asarray(found, float)
+        usual = np.median((values * n)[~few])
+        values = np.where(few, np.maximum(values, usual / np.maximum(n, 1)), values)
+    return np.asarray(values, float)
 
 
 def steadied(off: Floats) -> Floats:

@@ -63,8 +63,8 @@ def observed(values: Floats) -> Observed:
     noise = (1 + UNSURE / queries) * correlations_of_errors(off) * np.outer(errors.ravel(), errors.ravel())
     contrasts = orthonormal_contrasts(runs)
     across = np.kron(np.eye(boards), contrasts)
-    seen = places @ contrasts
-    return Observed(seen, _positive(across.T @ noise @ across, float((seen**2).mean())), contrasts, queries)
+    known = places @ contrasts
+    return Observed(known, _positive(across.T @ noise @ across, float((known**2).mean())), contrasts, queries)
 
 
 def far_off(means: Floats) -> Bools:

@@ -50,6 +50,6 @@ def drawn_ranks(values: Floats, draws: int = DRAWS, seed: int = SEED) -> Floats:
     ):
         return ranks
     model = modelled(counted[None])
-    drawn = draws_alone(model.seen, draws, np.random.default_rng(seed))[:, None]
+    drawn = draws_alone(model.observed, draws, np.random.default_rng(seed))[:, None]
     ranks[:, known] = mean_rank(model.of_all(drawn)[:, 0])
     return ranks

@@ -87,7 +87,7 @@ def draws_beside_measure(boards: Observed, draws: int, rng: np.random.Generator)
     model = _EigenBoards((boards.means @ directions).ravel(), turn.T @ boards.noise @ turn, np.maximum(shape, 1e-12))
     points, weights = _points(model, rng)
     point, count = np.unique(chosen(weights, draws, rng), return_counts=True)
-    means = np.concatenate([_means(model, points[one], n, rng) for one, n in zip(point, count, strict=True)])
+    means = np.concatenate([_means(model, points[values], n, rng) for values, n in zip(point, count, strict=True)])
     wide = with_uncertain_noise(means.reshape(draws, 2, size), boards.queries, rng)
     return wide @ (boards.contrasts @ directions).T
 
@@ -115,8 +115,8 @@ def _mode(model: _EigenBoards) -> tuple[Floats, Floats]:
         root = directions / np.sqrt(np.clip(sizes, 0.1, 1e4))
         step = root @ (root.T @ slope)
         tried = here + STEPS[:, None] * np.clip(step, -2, 2)
-        found = model.likely(tried)
-        here = tried[found.argmax()]
+        values = model.likely(tried)
+        here = tried[values.argmax()]
         if np.abs(step).max() < 0.05 or slope @ step < NEARLY:
             break
     return here, root
@@ -129,11 +129,11 @@ def _derivatives(model: _EigenBoards, here: Floats) -> tuple[Floats, Floats]:
     unit = STEP * np.eye(n)
     moves = np.array([np.zeros(n), *unit, *-unit, *(unit[i] + unit[j] for i, j in pairs)])
     moves = np.concatenate([moves, [-(unit[i] + unit[j]) for i, j in pairs]])
-    found = model.likely(here + moves)
-    up, down, both = found[1 : n + 1], found[n + 1 : 2 * n + 1], found[2 * n + 1 :]
-    bend = np.diag(2 * found[0] - up - down)
+    values = model.likely(here + moves)
+    up, down, both = values[1 : n + 1], values[n + 1 : 2 * n + 1], values[2 * n + 1 :]
+    bend = np.diag(2 * values[0] - up - down)
     for (i, j), ahead, back in zip(pairs, both[: len(pairs)], both[len(pairs) :], strict=True):
-        mixed = (ahead + back - up[i] - down[i] - up[j] - down[j] + 2 * found[0]) / 2
+        mixed = (ahead + back - up[i] - down[i] - up[j] - down[j] + 2 * values[0]) / 2
         bend[i, j] = bend[j, i] = -mixed
     return (up - down) / (2 * STEP), bend / STEP**2
 

@@ -121,16 +121,18 @@ def edit_bank_from_file(
     """
     store.refuse_file(IN_A_FOLDER)
     name, base = find_bank(store.snapshot(collection), bank)
-    told = _checked(store, name, _VersionDetails(reason, author, base))
+    version_details = _checked(store, name, _VersionDetails(reason, author, base))
     reading = reader("bank", path)(path, bank_id=name)
     refuse_nothing(path, reading)
     snapshot = store.snapshot(collection)
-    seen = questions_of(snapshot, name, base)
-    questions = edit_of(seen, reading.frames["questions"], file_name(path))
-    told = replace(told, seen=seen, queries=_unknown_queries(snapshot, reading.frames.get("queries")))
-    edited = _edit(store, collection, name, questions, told)
+    known = questions_of(snapshot, name, base)
+    questions = edit_of(known, reading.frames["questions"], file_name(path))
+    version_details = replace(
+        version_details, seen=known, queries=_unknown_queries(snapshot, reading.frames.get("queries"))
+    )
+    edited = _edit(store, collection, name, questions, version_details)
     edited.notes[:0] = reading.notes
-    if not edited.changed and order_of(questions) != order_of(seen):
+    if not edited.changed and order_of(questions) != order_of(known):
         edited.notes.append(
             "The file has its questions in another order. A new order is not an edit: to take it, import the file."
         )
@@ -163,12 +165,12 @@ def merge_banks(
     snapshot = store.snapshot(collection)
     name, base = find_bank(snapshot, bank)
     ref = BankRef(*find_bank(snapshot, other))
-    told = _checked(store, name, _VersionDetails(reason or f"merged with {ref}", base=base))
+    version_details = _checked(store, name, _VersionDetails(reason or f"merged with {ref}", base=base))
     # Comparing two large banks takes seconds: what others do meanwhile is no reason to keep them waiting.
-    found = join_banks(snapshot, str(BankRef(name, base)), other, alike=alike)
-    told = replace(told, seen=questions_of(snapshot, name, base))
-    edited = _edit(store, collection, name, found.bank, told)
-    edited.notes[:0] = joined_in_words(found)
+    joined = join_banks(snapshot, str(BankRef(name, base)), other, alike=alike)
+    version_details = replace(version_details, seen=questions_of(snapshot, name, base))
+    edited = _edit(store, collection, name, joined.bank, version_details)
+    edited.notes[:0] = joined_in_words(joined)
     return edited
 
 
@@ -192,18 +194,18 @@ def revert_bank(store: Store, collection: str, bank: str, *, reason: str, author
         snapshot = store.snapshot(collection)
         name, version = find_bank(snapshot, bank)
         newest = bank_version(snapshot, name)
-        told = _checked(store, name, _VersionDetails(reason, author, newest))
-        return _committed(store, collection, snapshot, name, questions_of(snapshot, name, version), told)
+        version_details = _checked(store, name, _VersionDetails(reason, author, newest))
+        return _committed(store, collection, snapshot, name, questions_of(snapshot, name, version), version_details)
 
 
-def _checked(store: Store, bank: str, told: _VersionDetails) -> _VersionDetails:
+def _checked(store: Store, bank: str, version_details: _VersionDetails) -> _VersionDetails:
     """What is told of a version, without blanks at the ends.
 
     Raises UsageError where it lacks a reason, or what it says can't be kept or shown.
     """
     store.refuse_file(IN_A_FOLDER)
     refuse_version(bank)
-    reason, author = told.reason.strip(), signed(told.author).strip()
+    reason, author = version_details.reason.strip(), signed(version_details.author).strip()
     if not reason:
         raise UsageError("--reason: say why the bank is changed, in a few words. Nothing was stored.")
     for option, text, longest in (("--reason", reason, LONGEST_REASON), ("--author", author, LONGEST_AUTHOR)):
@@ -211,37 +213,46 @@ def _checked(store: Store, bank: str, told: _VersionDetails) -> _VersionDetails:
             raise UsageError(f"{option}: is longer than {longest:,} characters. Say it in fewer. Nothing was stored.")
         if visible(text) != text:
             raise UsageError(f"{option} {visible(text)[:80]}: holds control characters. Leave them out.")
-    return replace(told, reason=reason, author=author)
+    return replace(version_details, reason=reason, author=author)
 
 
-def _edit(store: Store, collection: str, bank: str, mine: Bank, told: _VersionDetails) -> Edited:
+def _edit(store: Store, collection: str, bank: str, mine: Bank, version_details: _VersionDetails) -> Edited:
     """Store an edit as the next version, beside what others stored since the version that was edited."""
     with store.locked(collection):
-        snapshot = store.snapshot(collection) if told.base is not None or exists(store, collection) else None
+        snapshot = store.snapshot(collection) if version_details.base is not None or exists(store, collection) else None
         newest = bank_version(snapshot, bank) if snapshot else 0
-        if snapshot is None or told.base is None:
+        if snapshot is None or version_details.base is None:
             if newest:
                 raise UsageError(
                     f"There is a bank {bank} already, with version {newest}: edit {BankRef(bank, newest)}, or choose "
                     "another name. Nothing was stored."
                 )
             refuse_faults(bank, mine, {})
-            return _committed(store, collection, snapshot, bank, mine, told)
-        find_bank(snapshot, str(BankRef(bank, told.base)))
-        base = questions_of(snapshot, bank, told.base)
-        if told.seen is not None and told.seen != base:  # A graded file added questions to it meanwhile.
-            mine = applied(base, diff(told.seen, mine))
+            return _committed(store, collection, snapshot, bank, mine, version_details)
+        find_bank(snapshot, str(BankRef(bank, version_details.base)))
+        base = questions_of(snapshot, bank, version_details.base)
+        if (
+            version_details.seen is not None and version_details.seen != base
+        ):  # A graded file added questions to it meanwhile.
+            mine = applied(base, diff(version_details.seen, mine))
         refuse_faults(bank, mine, base)
-        if newest == told.base:
-            return _committed(store, collection, snapshot, bank, mine, told)
+        if newest == version_details.base:
+            return _committed(store, collection, snapshot, bank, mine, version_details)
         changes = diff(base, mine)
         if not changes:
             return Edited(bank, newest)
-        return replace(_committed(store, collection, snapshot, bank, mine, told), changes=changes, beside=newest)
+        return replace(
+            _committed(store, collection, snapshot, bank, mine, version_details), changes=changes, beside=newest
+        )
 
 
 def _committed(
-    store: Store, collection: str, snapshot: Snapshot | None, bank: str, questions: Bank, told: _VersionDetails
+    store: Store,
+    collection: str,
+    snapshot: Snapshot | None,
+    bank: str,
+    questions: Bank,
+    version_details: _VersionDetails,
 ) -> Edited:
     """Store a state of a bank as its next version, unless the newest one is equal; under the collection's lock."""
     newest = bank_version(snapshot, bank) if snapshot else 0
@@ -251,11 +262,18 @@ def _committed(
     version = newest + 1
     frames = {
         "questions": frame_of(questions.values(), bank, version),
-        "versions": told_version(snapshot, bank, version, reason=told.reason, author=told.author, base=told.base),
+        "versions": told_version(
+            snapshot,
+            bank,
+            version,
+            reason=version_details.reason,
+            author=version_details.author,
+            base=version_details.base,
+        ),
     }
     digest = hashlib.sha256("".join(frame.to_json(orient="values") for frame in frames.values()).encode()).hexdigest()
-    if told.queries is not None and len(told.queries):
-        frames["queries"] = told.queries
+    if version_details.queries is not None and len(version_details.queries):
+        frames["queries"] = version_details.queries
     ref = str(BankRef(bank, version))
     owns = [("questions", ref), ("versions", ref)]
     reading = Reading(frames, counts={"questions": len(questions)})
@@ -320,7 +338,7 @@ def _written_bank(snapshot: Snapshot, bank: BankRef, form: BankForm) -> Exported
     of_bank = "SELECT * FROM questions WHERE bank_id = ? AND version = ?"
     questions = snapshot.query(of_bank, [name, version])
     written = write_form(form, questions, snapshot.frame("queries"))
-    found = BankRef(name, version)
+    ref = BankRef(name, version)
     if not written.lines:
-        raise UsageError(f"{found} has no questions to write as {form}. {' '.join(written.notes)}".strip())
-    return Exported(found, len(questions), tuple(written.notes), written.lines)
+        raise UsageError(f"{ref} has no questions to write as {form}. {' '.join(written.notes)}".strip())
+    return Exported(ref, len(questions), tuple(written.notes), written.lines)

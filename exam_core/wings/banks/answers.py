@@ -62,35 +62,35 @@ def answer(subject: Subject, options: BankHealthOptions) -> Answer:
     from exam_core.wings.banks.health import health, health_of_words, ungraded_bank
 
     check_range("--seed", options.seed, 0, 2**32)
-    held, collection = figures(subject, options), subject.snapshot.collection
-    if isinstance(held, Printed):
+    contents, collection = figures(subject, options), subject.snapshot.collection
+    if isinstance(contents, Printed):
         raise ExamboardError(f"{collection} has printed figures only: there is no bank whose questions to look at.")
     if options.hidden is None and (options.public or options.saw):
         raise UsageError("--public and --saw say who saw what: add --hidden with a number of random halves, say 200.")
-    asked, snapshot = at_one_tau(subject, options), held.snapshot
+    request, snapshot = at_one_tau(subject, options), contents.snapshot
     if options.hidden is not None:
-        return _hidden(Subject(subject.kept, snapshot, subject.progress), held.evaluation(asked), options)
-    if bank := ungraded_bank(snapshot, asked):
+        return _hidden(Subject(subject.store_if_any, snapshot, subject.progress), contents.evaluation(request), options)
+    if bank := ungraded_bank(snapshot, request):
         return _answer({"collection": collection}, health_of_words(snapshot, bank, alike=options.alike), options.listed)
-    choice = held.evaluation(asked)
-    found = health(snapshot, choice, alike=options.alike)
-    return _answer(question_of(snapshot, choice), found, options.listed)
+    choice = contents.evaluation(request)
+    result = health(snapshot, choice, alike=options.alike)
+    return _answer(question_of(snapshot, choice), result, options.listed)
 
 
-def _answer(question: dict[str, Any], found: Health, listed: Listed) -> Answer:
+def _answer(question: dict[str, Any], result: Health, listed: Listed) -> Answer:
     from exam_core.wings.banks import health as reports
     from exam_core.wings.banks.health import ROWS, counts_of_kinds
 
     of_questions = listed == "questions"
-    told = question | {"bank": str(found.bank), "alike": found.alike, "kinds": counts_of_kinds(found.rows)}
-    told |= attributes(found, "rows", "pairs", "notes")
-    rows = found.rows if of_questions else found.pairs
+    fields = question | {"bank": str(result.bank), "alike": result.alike, "kinds": counts_of_kinds(result.rows)}
+    fields |= attributes(result, "rows", "pairs", "notes")
+    rows = result.rows if of_questions else result.pairs
     return Answer(
         f"{question['collection']}: health of a bank",
         described(rows, ROWS),
-        reports.health_lines(found),
-        tables={"pairs": found.pairs},
-        told=told,
+        reports.health_lines(result),
+        tables={"pairs": result.pairs},
+        text=fields,
         short=reports.questions_in_short(rows) if of_questions else rows,
         paper=rows,
         long=True,
@@ -103,7 +103,7 @@ def _hidden(subject: Subject, choice: Evaluation, options: BankHealthOptions) ->
     from exam_core.wings.banks import health as reports
     from exam_core.wings.banks.effect import HIDDEN, hidden
 
-    found = hidden(
+    hidden_runs = hidden(
         subject.snapshot,
         choice,
         halves=options.hidden or 0,
@@ -112,17 +112,20 @@ def _hidden(subject: Subject, choice: Evaluation, options: BankHealthOptions) ->
         public=None if options.public is None else ids_in(options.public),
         progress=subject.progress,
     )
-    told = question_of(subject.snapshot, choice) | {"leaderboard": found.title, "public_questions": found.public}
-    told |= attributes(found, "halves", "seed", "n_queries") | {
-        "spearman": _spread(found.spearman),
-        "kendall": _spread(found.kendall),
-        "saw": found.saw,
-        "advantage": found.advantage and _spread(found.advantage),
-        **attributes(found, "rows", "notes"),
+    fields = question_of(subject.snapshot, choice) | {
+        "leaderboard": hidden_runs.title,
+        "public_questions": hidden_runs.public,
+    }
+    fields |= attributes(hidden_runs, "halves", "seed", "n_queries") | {
+        "spearman": _spread(hidden_runs.spearman),
+        "kendall": _spread(hidden_runs.kendall),
+        "saw": hidden_runs.saw,
+        "advantage": hidden_runs.advantage and _spread(hidden_runs.advantage),
+        **attributes(hidden_runs, "rows", "notes"),
     }
     title = f"{subject.snapshot.collection}: gain of runs on questions that they saw"
-    return Answer(title, described(found.rows, HIDDEN), reports.hidden_lines(found), told=told)
+    return Answer(title, described(hidden_runs.rows, HIDDEN), reports.hidden_lines(hidden_runs), text=fields)
 
 
-def _spread(found: Spread) -> dict[str, Any]:
-    return {"value": found.value, **attributes(found, "interval", "p")}
+def _spread(spread: Spread) -> dict[str, Any]:
+    return {"value": spread.value, **attributes(spread, "interval", "p")}

@@ -108,14 +108,14 @@ def _unquoted(text: str) -> str:
 
 def _heading(text: str) -> tuple[str, str | None] | None:
     """The id and the text of the query that a line names; None if it is no heading."""
-    found = _HEADING.fullmatch(_MARKS.sub("", text.strip()).strip())
-    return (found[1], (found[2] or found[3] or "").strip() or None) if found else None
+    match = _HEADING.fullmatch(_MARKS.sub("", text.strip()).strip())
+    return (match[1], (match[2] or match[3] or "").strip() or None) if match else None
 
 
 def _outer(text: str) -> tuple[str, str | None] | None:
     """The id and the text of the query that an item names which is not indented; None if it names none."""
-    found = _OUTER.fullmatch(text.rstrip())
-    return (found[1], found[2].strip() or None) if found else None
+    match = _OUTER.fullmatch(text.rstrip())
+    return (match[1], match[2].strip() or None) if match else None
 
 
 def _are_nested(lines: Sequence[str]) -> bool:
@@ -228,11 +228,11 @@ def read_squad(path: Path, *, bank_id: str, progress: Progress = no_progress) ->
 def _articles(raw: bytes) -> list[msgspec.Raw]:
     """The articles of a document, not decoded; BadLine where it is none."""
     try:
-        found = msgspec.json.decode(raw, type=_SquadFile)
+        squad_file = msgspec.json.decode(raw, type=_SquadFile)
     except (msgspec.MsgspecError, ValueError, RecursionError) as error:
         raise bad_line(error, raw) from None
     decoded(raw)
-    return found.data
+    return squad_file.data
 
 
 def _add_squad(rows: BankRows, line: int, article: _Article, untyped: dict[str, Any]) -> None:
@@ -325,16 +325,16 @@ def _text(words: _TqaText) -> str:
 
 def _correct(question: _TqaQuestion) -> str | None:
     """The correct choice: TQA names it by its letter, or by its words; None where it is none of the choices."""
-    said = "" if question.correctAnswer is None else _text(question.correctAnswer).strip()
+    message = "" if question.correctAnswer is None else _text(question.correctAnswer).strip()
     choices = {key: _text(words) for key, words in question.answerChoices.items()}
-    if said in choices:
-        return choices[said]
+    if message in choices:
+        return choices[message]
     if not choices:
-        return said or None
+        return message or None
     by_letter = {key.strip(" .()").lower(): text for key, text in choices.items()}
     by_words = {text.strip().lower(): text for text in choices.values()}
-    named = said.strip(" .()").lower()
-    return by_letter.get(named, by_words.get(said.lower(), by_words.get(_TRUTH.get(named, ""))))
+    named = message.strip(" .()").lower()
+    return by_letter.get(named, by_words.get(message.lower(), by_words.get(_TRUTH.get(named, ""))))
 
 
 def _fits_tqa(opening: Opening) -> bool:
@@ -376,43 +376,43 @@ class _KeptRubrics(msgspec.Struct):
 
 
 @by_object(_RubricLine, "a rubric of a query", _REMEDY_OF_RUBRICS)
-def read_rubrics(rows: BankRows, line: int, _: Any, said: dict[str, Any]) -> None:
+def read_rubrics(rows: BankRows, line: int, _: Any, fields: dict[str, Any]) -> None:
     """Take a rubric: a criterion is a claim, one of negative weight is to be avoided, and counts.
 
     A criterion that a query has more than once stays that often, as `...#2` and so on. One without a weight weighs 1.
     """
-    names = {field: name for field in ("query_id", "query_text") if (name := _name(said, field))}
+    names = {field: name for field in ("query_id", "query_text") if (name := _name(fields, field))}
     if "query_id" not in names:
         raise BadLine("qid is missing")
-    query_id = str(said[names["query_id"]])
+    query_id = str(fields[names["query_id"]])
     if rows.first.setdefault(query_id, line) != line:
         what = f"second rubric of query {query_id}; the first is in line {rows.first[query_id]}"
         raise BadLine(what, place="qid", cause="second rubric of a query")
-    _add(rows, line, query_id, said, names)
+    _add(rows, line, query_id, fields, names)
 
 
-def _name(said: Mapping[str, Any], field: str) -> str | None:
+def _name(fields: Mapping[str, Any], field: str) -> str | None:
     """The name under which an object has a field."""
-    return next((name for name in NAMES[field] if said.get(name) is not None), None)
+    return next((name for name in NAMES[field] if fields.get(name) is not None), None)
 
 
-def _add(rows: BankRows, line: int, query_id: str, said: Mapping[str, Any], names: dict[str, str]) -> None:
+def _add(rows: BankRows, line: int, query_id: str, fields: Mapping[str, Any], names: dict[str, str]) -> None:
     """Take a query and its criteria. Raises BadLine where a criterion has no words."""
-    asked = said.get(names.get("query_text", ""))
-    text = asked if isinstance(asked, str) else _of_messages(asked)
+    request = fields.get(names.get("query_text", ""))
+    text = request if isinstance(request, str) else _of_messages(request)
     # A conversation stays as it is, too.
-    taken = {"rubrics", *names.values()} - ({names["query_text"]} if asked is not None and asked != text else set())
-    common, copies = beyond(said, taken), Counter[str]()
+    taken = {"rubrics", *names.values()} - ({names["query_text"]} if request is not None and request != text else set())
+    common, copies = beyond(fields, taken), Counter[str]()
     rows.query(line, query_id, text)
-    for number, one in enumerate(said["rubrics"], 1):
-        own = {field: name for field in ("criterion", "weight") if (name := _name(one, field))}
-        words = one[own["criterion"]] if "criterion" in own else ""
+    for number, item in enumerate(fields["rubrics"], 1):
+        own = {field: name for field in ("criterion", "weight") if (name := _name(item, field))}
+        words = item[own["criterion"]] if "criterion" in own else ""
         if not words.strip():
             raise BadLine("a criterion without words", place=f"rubrics {number}", cause="a criterion without words")
-        weight = float(one[own["weight"]]) if "weight" in own else 1.0
+        weight = float(item[own["weight"]]) if "weight" in own else 1.0
         copies[words] += 1
         more = {
-            "item": beyond(one, own.values()),
+            "item": beyond(item, own.values()),
             "bank": common,
             "names": {field: name for field, name in (names | own).items() if name != NAMES[field][0]},
         }
@@ -433,12 +433,12 @@ def _add(rows: BankRows, line: int, query_id: str, said: Mapping[str, Any], name
         )
 
 
-def _of_messages(asked: Any) -> str | None:
+def _of_messages(request: Any) -> str | None:
     """A conversation as a text: its only message, or each with who says it."""
-    if not isinstance(asked, list) or not all(isinstance(one, dict) for one in asked):
+    if not isinstance(request, list) or not all(isinstance(item, dict) for item in request):
         return None
-    said = [(one.get("role"), one["content"]) for one in asked if isinstance(one.get("content"), str)]
-    return said[0][1] if len(said) == 1 else "\n\n".join(f"{role}: {text}" for role, text in said) or None
+    pairs = [(entry.get("role"), entry["content"]) for entry in request if isinstance(entry.get("content"), str)]
+    return pairs[0][1] if len(pairs) == 1 else "\n\n".join(f"{role}: {text}" for role, text in pairs) or None
 
 
 _NO_PLACE = ("facet_id", "facet_text", "gold_answers", "choices", "creators", "lineage")
@@ -448,16 +448,16 @@ def write_rubrics(rows: list[dict[str, Any]], texts: Texts) -> BankLines:
     """Questions and claims as criteria, a line for each query; what is to be avoided has a negative weight."""
     written = BankLines()
     for query_id, group in by_query(rows).items():
-        kept = [kept_under(row, NAME, _KeptRubrics) for row in group]
-        bank: dict[str, Any] = next((more["bank"] for more in kept if more.get("bank")), {})
+        records = [kept_under(row, NAME, _KeptRubrics) for row in group]
+        bank: dict[str, Any] = next((more["bank"] for more in records if more.get("bank")), {})
         criteria = []
-        for row, more in zip(group, kept, strict=True):
+        for row, more in zip(group, records, strict=True):
             if not (row["question_text"] or "").strip():
                 written.left_out["questions_without_words"] += 1
                 continue
             sign = -1 if row["importance"] == AVOID else 1
-            said = {"criterion": row["question_text"], "weight": sign * row["weight"]}
-            criteria.append(_named(said, more) | beyond(more.get("item", {}), said))
+            fields = {"criterion": row["question_text"], "weight": sign * row["weight"]}
+            criteria.append(_named(fields, more) | beyond(more.get("item", {}), fields))
             written.left_out.update(said_of(row, _NO_PLACE).keys())
             written.left_out["importance"] += row["importance"] not in (None, AVOID)
             written.left_out["enabled"] += not row["enabled"]
@@ -465,15 +465,15 @@ def write_rubrics(rows: list[dict[str, Any]], texts: Texts) -> BankLines:
             written.left_out["extra"] += len(row["extra"]) - bool(more)
         if criteria:
             about = {"query_id": query_id, "query_text": texts.get(query_id, {}).get("query_text")}
-            line = present(_named(about, kept[0])) | bank | {"rubrics": criteria}
+            line = present(_named(about, records[0])) | bank | {"rubrics": criteria}
             written.lines.append(msgspec.json.encode(line))
     return written
 
 
-def _named(said: Mapping[str, Any], kept: Mapping[str, Any]) -> dict[str, Any]:
+def _named(record: Mapping[str, Any], fields: Mapping[str, Any]) -> dict[str, Any]:
     """Fields by the names that they came with."""
-    names = kept.get("names", {})
-    return {names[field] if names.get(field) in NAMES[field] else NAMES[field][0]: said[field] for field in said}
+    names = fields.get("names", {})
+    return {names[field] if names.get(field) in NAMES[field] else NAMES[field][0]: record[field] for field in record}
 
 
 def _fits_rubrics(opening: Opening) -> bool:

@@ -143,10 +143,10 @@ def _said(task: WritingTask, done: JobProgress) -> list[str]:
 
 
 def _as_object(job: Job, task: WritingTask, done: JobProgress) -> dict[str, Any]:
-    told = {"job": job.id, **attributes(task.order, "collection", "bank"), "version": done.version or None}
-    told |= {"prompt": task.prompt.name, **attributes(done, "state", "total", "done", "asked", "failed")}
-    told |= attributes(done, "failures", "cut", "added", "known", "lost") | {"read_how": done.ways}
-    return told | {"without_text": task.without_text, "seconds": done.seconds}
+    fields = {"job": job.id, **attributes(task.order, "collection", "bank"), "version": done.version or None}
+    fields |= {"prompt": task.prompt.name, **attributes(done, "state", "total", "done", "asked", "failed")}
+    fields |= attributes(done, "failures", "cut", "added", "known", "lost") | {"read_how": done.ways}
+    return fields | {"without_text": task.without_text, "seconds": done.seconds}
 
 
 BankName = Annotated[str, typer.Option("--bank", help="Question bank; genq@2 names a version.")]
@@ -183,15 +183,17 @@ def show(
 
     snapshot = cli.open_store().snapshot(collection)
     name, version = find_bank(snapshot, _only_bank(snapshot) if bank is None else bank)
-    questions = [one for one in questions_of(snapshot, name, version).values() if query in (None, one.query_id)]
+    questions = [
+        question for question in questions_of(snapshot, name, version).values() if query in (None, question.query_id)
+    ]
     if not questions:
         raise UsageError(f"{name}@{version} has no question for a query {query}.")
     rows, versions = question_rows(questions), version_rows(snapshot, name)
-    (told,) = versions[versions["version"] == version].to_dict("records")
-    answer = {str(key): value for key, value in told.items()} | {"rows": rows}
-    made = " ".join(filter(None, [told["created"], f"by {told['author']}"]))
-    footer = [f"{name}@{version}: {counted({'questions': told['questions']})}, {told['enabled']:,} of them on. {made}."]
-    cli.print_object(answer, rows, form, footer=[*footer, *([told["reason"]] if told["reason"] else [])])
+    (text,) = versions[versions["version"] == version].to_dict("records")
+    answer = {str(key): value for key, value in text.items()} | {"rows": rows}
+    made = " ".join(filter(None, [text["created"], f"by {text['author']}"]))
+    footer = [f"{name}@{version}: {counted({'questions': text['questions']})}, {text['enabled']:,} of them on. {made}."]
+    cli.print_object(answer, rows, form, footer=[*footer, *([text["reason"]] if text["reason"] else [])])
 
 
 def diff(
@@ -207,9 +209,9 @@ def diff(
     from exam_core.wings.banks.versions import change_rows, changes_between, changes_in_words
 
     changes = changes_between(cli.open_store().snapshot(collection), old, new)
-    rows, said = change_rows(changes), f"From {old} to {new}: {changes_in_words(changes)}."
-    answer = {"collection": collection, "old": old, "new": new, "rows": rows, "notes": [said]}
-    cli.print_object(answer, rows, form, footer=[said])
+    rows, text = change_rows(changes), f"From {old} to {new}: {changes_in_words(changes)}."
+    answer = {"collection": collection, "old": old, "new": new, "rows": rows, "notes": [text]}
+    cli.print_object(answer, rows, form, footer=[text])
 
 
 def edit(
@@ -257,8 +259,8 @@ def merge(
 
     store = cli.open_store()
     if dry_run:
-        found = join_banks(store.snapshot(collection), bank, other, alike=alike)
-        rows, notes = pair_rows(found), [*joined_in_words(found), "Nothing was stored."]
+        joined = join_banks(store.snapshot(collection), bank, other, alike=alike)
+        rows, notes = pair_rows(joined), [*joined_in_words(joined), "Nothing was stored."]
         answer = {"collection": collection, "bank": bank, "with": other, "alike": alike, "rows": rows, "notes": notes}
         cli.print_object(answer, rows, form, footer=notes)
         return

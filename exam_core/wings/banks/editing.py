@@ -50,7 +50,7 @@ def reworded(question: Question, text: str) -> Question:
     if question.text is not None and plain(text) == plain(question.text):
         return replace(question, text=text)
     was = question.lineage
-    came = (one for one in (question.question_id, *was.reworded_from) if one != new_id)
+    came = (name for name in (question.question_id, *was.reworded_from) if name != new_id)
     return replace(question, text=text, question_id=new_id, lineage=Lineage(tuple(came), was.merged_from))
 
 
@@ -62,21 +62,21 @@ def merged(questions: Iterable[Question], text: str | None = None) -> Question:
     text : its words; None takes those of the first, which then stays the question that it is
     """
     first, *others = questions
-    gold = tuple(dict.fromkeys(answer for one in (first, *others) for answer in one.gold_answers or ()))
-    kept = replace(first, gold_answers=gold or None)
+    gold = tuple(dict.fromkeys(answer for item in (first, *others) for answer in item.gold_answers or ()))
+    question = replace(first, gold_answers=gold or None)
     words = first.text if text is None else text
     if words is not None and plain(words) != plain(first.text):
-        kept = replace(kept, text=words, question_id=question_id(first.query_id, words, first.facet_id))
-    came = dict.fromkeys(name for one in (first, *others) for name in (one.question_id, *one.lineage.parents))
-    parents = (name for name in came if name not in (kept.question_id, *first.lineage.reworded_from))
-    return replace(kept, lineage=Lineage(first.lineage.reworded_from, tuple(parents)))
+        question = replace(question, text=words, question_id=question_id(first.query_id, words, first.facet_id))
+    came = dict.fromkeys(name for entry in (first, *others) for name in (entry.question_id, *entry.lineage.parents))
+    parents = (name for name in came if name not in (question.question_id, *first.lineage.reworded_from))
+    return replace(question, lineage=Lineage(first.lineage.reworded_from, tuple(parents)))
 
 
 def _question(row: dict[Any, Any]) -> Question:
-    found = {name: _plain(row[column]) for column, name in FIELDS.items()}
-    found["lineage"] = _decoded(found["lineage"])
-    found["kind"] = found["kind"] or QUESTION
-    return Question(**found)
+    fields = {name: _plain(row[column]) for column, name in FIELDS.items()}
+    fields["lineage"] = _decoded(fields["lineage"])
+    fields["kind"] = fields["kind"] or QUESTION
+    return Question(**fields)
 
 
 def _plain(value: Any) -> Any:
@@ -114,20 +114,20 @@ def edit_of(base: Bank, rows: pd.DataFrame, name: str) -> dict[Key, Question]:
     rows : of the table `questions`; one without a question_id is a new question
     name : of the file, for messages
     """
-    found: dict[Key, Question] = {}
+    questions: dict[Key, Question] = {}
     twice: list[str] = []
-    for key, told in bank_of(_with_ids(rows)).items():
+    for key, question in bank_of(_with_ids(rows)).items():
         old = base.get(key)
-        new = told if old is None else _edited(old, told)
-        if new.key in found:
+        new = question if old is None else _edited(old, question)
+        if new.key in questions:
             twice.append(
                 f"  query {new.query_id}: {_shown(new.text or '')!r} is asked by {key[1]} and by another question"
             )
-        found[new.key] = new
+        questions[new.key] = new
     if twice:
         remedy = f"Merge them: keep one line. {_NOTHING_STORED}"
         raise BadInput("\n".join([f"{name}: some questions get the text of another question.", *_first(twice), remedy]))
-    return found
+    return questions
 
 
 def table_of(bank: Bank) -> pd.DataFrame:
@@ -160,15 +160,15 @@ def _with_ids(rows: pd.DataFrame) -> pd.DataFrame:
     return rows.assign(question_id=ids)
 
 
-def _edited(old: Question, told: Question) -> Question:
+def _edited(old: Question, question: Question) -> Question:
     """A question as a file has it, completed by what its base says; with another text, another question."""
     new = replace(
-        told,
-        text=old.text if told.text is None else told.text,
-        facet_text=told.facet_text or old.facet_text,
-        creators=told.creators or old.creators,
-        lineage=old.lineage if told.lineage == NO_LINEAGE else told.lineage,
-        extra=told.extra or old.extra,
+        question,
+        text=old.text if question.text is None else question.text,
+        facet_text=question.facet_text or old.facet_text,
+        creators=question.creators or old.creators,
+        lineage=old.lineage if question.lineage == NO_LINEAGE else question.lineage,
+        extra=question.extra or old.extra,
     )
     if old.text is None or new.text is None or plain(new.text) == plain(old.text):
         return new
@@ -191,10 +191,10 @@ def refuse_faults(bank: str, questions: Bank, before: Bank) -> None:
             f"Switch questions off instead of removing them all. {_NOTHING_STORED}"
         )
     faults = [
-        f"  query {_shown(one.query_id)}, question {_shown(one.question_id)}: {what}"
-        for key, one in questions.items()
-        if one != before.get(key)
-        for what in _faults(key, one, before.get(key))
+        f"  query {_shown(question.query_id)}, question {_shown(question.question_id)}: {what}"
+        for key, question in questions.items()
+        if question != before.get(key)
+        for what in _faults(key, question, before.get(key))
     ]
     faults += _equal_words(questions, before)
     if faults:
@@ -222,7 +222,7 @@ def _faults(key: Key, question: Question, before: Question | None) -> Iterator[s
     if question.kind not in (QUESTION, CLAIM):
         yield f"has the kind {_shown(question.kind)}; a kind is {QUESTION} or {CLAIM}"
     texts = [getattr(question, name) for name in _TEXTS] + [
-        one for name in _LISTS for one in getattr(question, name) or ()
+        item for name in _LISTS for item in getattr(question, name) or ()
     ]
     if not all(map(is_utf8, filter(None, texts))):
         yield "has a text that is not UTF-8; write it again"
@@ -241,8 +241,8 @@ def _is_json(text: str | None) -> bool:
 
 def _equal_words(questions: Bank, before: Bank) -> list[str]:
     """Questions that count and ask the same under one query and facet, unless the bank had them so."""
-    counts = Counter(words for one in questions.values() if (words := _words(one)))
-    had = Counter(words for one in before.values() if (words := _words(one)))
+    counts = Counter(words for question in questions.values() if (words := _words(question)))
+    had = Counter(words for item in before.values() if (words := _words(item)))
     return [
         f"  query {_shown(words[0])}: {counted({'questions are': count})} "
         f"{_shown(words[2])!r}; merge them, or switch others off"
@@ -285,14 +285,14 @@ class Pair:
     alike : share of the characters that both have in common, from `LEAST_ALIKE` to 1
     """
 
-    one: Question
+    first: Question
     other: Question
     alike: float
 
     @property
     def differing(self) -> tuple[list[str], list[str]]:
         """Words that only the one has, and words that only the other has, ascending."""
-        words = [Counter(normalised(question.text).split()) for question in (self.one, self.other)]
+        words = [Counter(normalised(question.text).split()) for question in (self.first, self.other)]
         return sorted((words[0] - words[1]).elements()), sorted((words[1] - words[0]).elements())
 
 
@@ -328,18 +328,18 @@ def near_duplicates(bank: Bank, alike: float = ALIKE) -> list[Pair]:
             f"There is too much to compare: a query has {max(map(len, groups)):,} questions, or their texts are very "
             "long. Raise --alike, which leaves fewer lengths to compare, or look at fewer questions."
         )
-    found: list[tuple[float, int, int, Pair]] = []
+    result: list[tuple[float, int, int, Pair]] = []
     for rows in groups:
         for row, column, value in _alike(rows, alike):
-            (_, first, one), (_, second, other) = rows[row], rows[column]
+            (_, first, question), (_, second, other) = rows[row], rows[column]
             if first < second:
-                found.append((-value, first, second, Pair(one, other, value)))
-        if len(found) > MOST_PAIRS:
+                result.append((-value, first, second, Pair(question, other, value)))
+        if len(result) > MOST_PAIRS:
             raise UsageError(
                 f"More than {MOST_PAIRS:,} pairs of questions are at least {alike:g} alike. Raise --alike, or merge "
                 "equal questions first."
             )
-    return [pair for *_, pair in sorted(found, key=lambda row: row[:3])]
+    return [pair for *_, pair in sorted(result, key=lambda row: row[:3])]
 
 
 _Questions = Sequence[tuple[str, int, Question]]
@@ -399,7 +399,7 @@ class Alike:
     """A question of the bank and one that was brought, with how alike their words are, from 0 to 1."""
 
     question: Question
-    brought: Question
+    incoming: Question
     likeness: float
 
 
@@ -433,8 +433,8 @@ def nearest(words: str, others: Sequence[str], least: float) -> tuple[int, float
     """
     if not words:
         return None
-    found = process.extractOne(words, others, scorer=fuzz.ratio, processor=None, score_cutoff=100 * least)
-    return None if found is None else (found[2], found[1] / 100)
+    result = process.extractOne(words, others, scorer=fuzz.ratio, processor=None, score_cutoff=100 * least)
+    return None if result is None else (result[2], result[1] / 100)
 
 
 def joined(bank: Bank, other: Bank, *, alike: float | None = None) -> Joined:
@@ -449,25 +449,25 @@ def joined(bank: Bank, other: Bank, *, alike: float | None = None) -> Joined:
     alike : likeness from which near-duplicates are merged, above 0 to 1; None merges none, and names those from
         `ALIKE`
     """
-    found = Joined(dict(bank))
+    result = Joined(dict(bank))
     places: dict[tuple[str, str], _Place] = defaultdict(_Place)
     for question in bank.values():
         places[_place(question)].add(question, own=True)
-    for brought in other.values():
-        place = places[_place(brought)]
-        near = _nearest(place, found.bank, brought, ALIKE if alike is None else min(alike, ALIKE))
+    for imported in other.values():
+        place = places[_place(imported)]
+        near = _nearest(place, result.bank, imported, ALIKE if alike is None else min(alike, ALIKE))
         if near is not None and near.likeness >= (_SAME if alike is None else alike):
-            (found.same if near.likeness == _SAME else found.merged).append(near)
-            found.bank[near.question.key] = both = _both(near.question, brought)
+            (result.same if near.likeness == _SAME else result.merged).append(near)
+            result.bank[near.question.key] = both = _both(near.question, imported)
             places[_place(both)].add(both)
             continue
-        new = _with_free_id(found.bank, brought)
+        new = _with_free_id(result.bank, imported)
         if near is not None and near.likeness >= ALIKE:
-            found.near.append(replace(near, brought=new))
-        found.bank[new.key] = new
-        found.added.append(new)
+            result.near.append(replace(near, incoming=new))
+        result.bank[new.key] = new
+        result.added.append(new)
         place.add(new)
-    return found
+    return result
 
 
 _SAME = 1.0
@@ -496,26 +496,26 @@ def _place(question: Question) -> tuple[str, str]:
     return question.query_id, question.facet_id or ""
 
 
-def _nearest(place: _Place, bank: Bank, brought: Question, least: float) -> Alike | None:
+def _nearest(place: _Place, bank: Bank, question: Question, least: float) -> Alike | None:
     """The question in the same words, or the most alike; where only ids are known, the one of the same id."""
-    known = bank.get(brought.key)
-    if known is not None and (brought.text is None or known.text is None):
-        return Alike(known, brought, _SAME)
-    if brought.text is None:
+    known = bank.get(question.key)
+    if known is not None and (question.text is None or known.text is None):
+        return Alike(known, question, _SAME)
+    if question.text is None:
         return None
-    if (key := place.by_words.get(plain(brought.text))) is not None:
-        return Alike(bank[key], brought, _SAME)
-    near = nearest(normalised(brought.text), place.words, least)
-    return None if near is None else Alike(bank[place.keys[near[0]]], brought, min(near[1], _BELOW_SAME))
+    if (key := place.by_words.get(plain(question.text))) is not None:
+        return Alike(bank[key], question, _SAME)
+    near = nearest(normalised(question.text), place.words, least)
+    return None if near is None else Alike(bank[place.keys[near[0]]], question, min(near[1], _BELOW_SAME))
 
 
-def _both(question: Question, brought: Question) -> Question:
+def _both(question: Question, imported: Question) -> Question:
     """The bank's question with what the other one adds: its answers, its id, its words where only an id was known."""
-    if question.key != brought.key:
-        return merged([question, brought])
-    answers = tuple(dict.fromkeys((*(question.gold_answers or ()), *(brought.gold_answers or ()))))
-    told = brought if question.text is None else question
-    words = {name: getattr(told, name) for name in ("text", "facet_id", "facet_text")}
+    if question.key != imported.key:
+        return merged([question, imported])
+    answers = tuple(dict.fromkeys((*(question.gold_answers or ()), *(imported.gold_answers or ()))))
+    report = imported if question.text is None else question
+    words = {name: getattr(report, name) for name in ("text", "facet_id", "facet_text")}
     return replace(question, gold_answers=answers or None, **words)
 
 

@@ -134,43 +134,43 @@ def drafted(snapshot: Snapshot, edit: Edit) -> tuple[Snapshot, BankRef]:
 
 def graders_of(snapshot: Snapshot, edit: Edit) -> list[str]:
     """The graders that have grades on questions of the bank, old or new."""
-    there, ref = drafted(snapshot, edit)
-    return [name for name, banks in graded_banks(there).items() if ref.name in banks]
+    existing, ref = drafted(snapshot, edit)
+    return [name for name, banks in graded_banks(existing).items() if ref.name in banks]
 
 
-def effect(snapshot: Snapshot, edit: Edit, asked: Request, *, relevant_from: int) -> Effect:
+def effect(snapshot: Snapshot, edit: Edit, request: Request, *, relevant_from: int) -> Effect:
     """What the edit does under one grader.
 
     Values are those of the version that would be stored. A computed reference is that of the bank as it is.
 
     Parameters
     ----------
-    asked : how it is evaluated; its bank is not read
+    request : how it is evaluated; its bank is not read
     relevant_from : for kappa with the judgments `official`
 
     Raises
     ------
     UsageError : no question is left that counts, the grader graded none of them, or there are no runs
     """
-    there, ref = drafted(snapshot, edit)
-    after = choose(there, replace(asked, bank=str(ref)))
+    existing, ref = drafted(snapshot, edit)
+    after = choose(existing, replace(request, bank=str(ref)))
     if not after.of_grades:
         raise UsageError(NO_GRADES)
-    before = None if edit.base is None else _before(snapshot, edit, asked)
-    known = gradebook(there, after.labelling)
+    before = None if edit.base is None else _before(snapshot, edit, request)
+    known = gradebook(existing, after.labelling)
     after = after.labelled(asking=QuestionChoice(counting=edit.counting, added=_blank(known, edit)))
-    book = gradebook(there, after.labelling)
+    book = gradebook(existing, after.labelling)
     if not book.counted.any():
         raise UsageError("No question is left that counts: switch one on, or add one.")
-    rows, notes = _rows(snapshot, before, there, after)
-    other = find_reference(snapshot, asked.reference, before or after)
+    rows, notes = _rows(snapshot, before, existing, after)
+    other = find_reference(snapshot, request.reference, before or after)
     rows["reference_rank"] = np.nan if other is None else rows["run_id"].map(other.ranks).astype(float)
     notes += [no_reference(snapshot)] if other is None else []
     old = gradebook(snapshot, before.labelling) if before else None
     judged = OFFICIAL if OFFICIAL in qrels_ids(snapshot) else None
     sides = [
         _figures(side, choice, (judged, relevant_from)) if choice else {}
-        for side, choice in ((snapshot, before), (there, after))
+        for side, choice in ((snapshot, before), (existing, after))
     ]
     return Effect(
         before,
@@ -193,21 +193,21 @@ def _blank(book: Gradebook, edit: Edit) -> tuple[Counting, ...]:
     for unit in book.query_ids:
         facets.setdefault(page_of(unit), []).append(unit)
     looked_at = {unit for unit, name in _graded(book) if (unit, name) in edit.new or (page_of(unit), name) in edit.new}
-    there = {(unit, name) for unit, names in zip(book.query_ids, book.question_ids, strict=True) for name in names}
-    found = []
+    pairs = {(unit, name) for unit, names in zip(book.query_ids, book.question_ids, strict=True) for name in names}
+    countings = []
     for question in edit.added:
         own = f"{question.query_id}/{question.facet_id}" if question.facet_id else None
         units = [unit for unit in facets.get(question.query_id, []) if own in (None, unit)] or [question.query_id]
         counts = _counting(question, question)
-        new = (unit for unit in units if unit in looked_at and (unit, question.question_id) not in there)
-        found += [counts._replace(query_id=unit) for unit in new]
-    return tuple(found)
+        new = (unit for unit in units if unit in looked_at and (unit, question.question_id) not in pairs)
+        countings += [counts._replace(query_id=unit) for unit in new]
+    return tuple(countings)
 
 
-def _before(snapshot: Snapshot, edit: Edit, asked: Request) -> Evaluation | None:
-    if edit.bank not in graded_banks(snapshot).get(asked.grader or "", [edit.bank]):
+def _before(snapshot: Snapshot, edit: Edit, request: Request) -> Evaluation | None:
+    if edit.bank not in graded_banks(snapshot).get(request.grader or "", [edit.bank]):
         return None
-    return choose(snapshot, replace(asked, bank=str(BankRef(edit.bank, edit.base))))
+    return choose(snapshot, replace(request, bank=str(BankRef(edit.bank, edit.base))))
 
 
 def _counting(question: Question, now: Question | None) -> Counting:
@@ -218,19 +218,19 @@ def _counting(question: Question, now: Question | None) -> Counting:
 
 
 def _rows(
-    snapshot: Snapshot, before: Evaluation | None, there: Snapshot, after: Evaluation
+    snapshot: Snapshot, before: Evaluation | None, existing: Snapshot, after: Evaluation
 ) -> tuple[pd.DataFrame, list[str]]:
     """`ROWS` but for the reference's ranks, and notes on the new board."""
     if before is None:
-        rows, notes = board_rows(scope_of(there, after))
+        rows, notes = board_rows(scope_of(existing, after))
         nothing = dict.fromkeys(
             ("mean_before", "rank_before", "n_queries_before", "change", "rank_change", "change_low", "change_high"),
             np.nan,
         )
         names = {name: f"{name}_after" for name in ("mean", "rank", "n_queries")}
         return rows.rename(columns=names).assign(**nothing, beyond_chance=False), notes
-    rows, notes = side_by_side(snapshot, before, there, after)
-    old, new = counted_values(snapshot, before), counted_values(there, after)
+    rows, notes = side_by_side(snapshot, before, existing, after)
+    old, new = counted_values(snapshot, before), counted_values(existing, after)
     shared = [query for query in new.query_ids if query in set(old.query_ids)]
     change = _of_queries(new.values, new.query_ids, shared) - _of_queries(old.values, old.query_ids, shared)
     low, high = mean_interval(change, bounds=after.measure.info.difference_bounds)
@@ -247,16 +247,16 @@ def _of_queries(values: npt.NDArray[np.float64], names: list[str], wanted: list[
 def _figures(snapshot: Snapshot, choice: Evaluation, judged: tuple[str | None, int]) -> Mapping[str, float]:
     """The figures of one side, by their names; what there is nothing for is left out."""
     values = counted_values(snapshot, choice)
-    found: dict[str, float] = {}
+    result: dict[str, float] = {}
     if other := find_reference(snapshot, choice.reference, choice):
-        found |= _correlation(coefficients(paired(values, other), choice.rounded))
+        result |= _correlation(coefficients(paired(values, other), choice.rounded))
     judgments, relevant_from = judged
     if judgments:
         agreed = agreement(snapshot, choice.labelling, tau=choice.cut, relevant_from=relevant_from, judgments=judgments)
-        found["Cohen's kappa"] = agreed.kappa
+        result["Cohen's kappa"] = agreed.kappa
     p = tests.holm(tests.paired_t(values.values))
-    found[SEPARABLE] = float((p < ALPHA)[np.triu_indices(len(p), 1)].sum())
-    return found
+    result[SEPARABLE] = float((p < ALPHA)[np.triu_indices(len(p), 1)].sum())
+    return result
 
 
 def _correlation(of: Correlation) -> dict[str, float]:
@@ -392,7 +392,7 @@ def hidden(
         _hidden_rows(book.run_ids, seers, both),
         both.agreement("spearman"),
         both.agreement("kendall"),
-        [name for name, one in zip(book.run_ids, seers, strict=True) if one],
+        [name for name, item in zip(book.run_ids, seers, strict=True) if item],
         both.advantage(seers) if saw else None,
         _notes(int((~split).sum()), known=both.known, saw=bool(saw)),
     )
@@ -419,13 +419,15 @@ class _Means:
 
     def agreement(self, name: str) -> Spread:
         """How far the boards of the two halves agree."""
-        observed, chance = (getattr(correlations(one[0], one[1], (name,)), name) for one in (self.observed, self.drawn))
+        observed, chance = (
+            getattr(correlations(values[0], values[1], (name,)), name) for values in (self.observed, self.drawn)
+        )
         return self._spread(float(observed if self.known else mean_and_stderr(chance)[0]), chance)
 
     def advantage(self, seers: Bools) -> Spread:
         """The mean gain of the runs that saw the bank minus that of the others."""
         value, samples = (
-            mean_and_stderr(one[..., seers])[0] - mean_and_stderr(one[..., ~seers])[0] for one in self.gains
+            mean_and_stderr(gain[..., seers])[0] - mean_and_stderr(gain[..., ~seers])[0] for gain in self.gains
         )
         return self._spread(float(value), samples)
 
@@ -463,12 +465,12 @@ def _drawn(again: Redrawing, sizes: Ints, split: Bools, draws: tuple[int, int], 
     """(2, draws, R) means on random public halves and on the hidden ones."""
     halves, seed = draws
     rng = np.random.default_rng(seed)
-    found = np.empty((2, halves, len(again.book.run_ids)))
+    values = np.empty((2, halves, len(again.book.run_ids)))
     for draw in range(halves):
         public = (shuffled_places(again.book.enabled, rng) < sizes[:, None]) & again.book.enabled
-        found[:, draw] = _means(again, public, split)
+        values[:, draw] = _means(again, public, split)
         progress((draw + 1) / halves)
-    return found
+    return values
 
 
 def _means(again: Redrawing, public: Bools, split: Bools) -> Floats:

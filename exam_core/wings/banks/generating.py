@@ -122,8 +122,8 @@ class WritingTask:
     def prompts(self, items: Iterable[int]) -> list[Prompt]:
         """The prompts of some of what is wanted."""
         return [
-            Prompt(self.prompt.words(one.query, one.subtopic, self.order.questions))
-            for one in (self.wanted[place] for place in items)
+            Prompt(self.prompt.words(query_part.query, query_part.subtopic, self.order.questions))
+            for query_part in (self.wanted[place] for place in items)
         ]
 
 
@@ -159,13 +159,13 @@ def _wanted(snapshot: Snapshot, order: GenerationOrder, prompt: QuestionPrompt) 
             raise UsageError(f"--queries: {order.collection} has no query {', '.join(unknown[:5])}.")
         texts = texts[texts["query_id"].isin(named)]
     rows = [_of_row(row) for row in texts.to_dict("records")]
-    whole = [one for one in rows if one.query]
-    found = (
-        _in_parts(snapshot, order, whole) if prompt.wants_subtopics else [replace(one, subtopic="") for one in whole]
+    whole = [query_part for query_part in rows if query_part.query]
+    query_parts = (
+        _in_parts(snapshot, order, whole) if prompt.wants_subtopics else [replace(item, subtopic="") for item in whole]
     )
-    left_out = len(rows) - len({one.query_id for one in found})
-    if found:
-        return found, left_out
+    left_out = len(rows) - len({entry.query_id for entry in query_parts})
+    if query_parts:
+        return query_parts, left_out
     if not whole:
         raise UsageError(
             f"No text is known of {counted({'queries': len(rows)})} of {order.collection}, so there is nothing to ask "
@@ -191,16 +191,19 @@ def _in_parts(snapshot: Snapshot, order: GenerationOrder, queries: list[QueryPar
     for bank in sorted(banks, key=lambda name: name != order.bank):
         known = snapshot.query(_FACETS, {"bank": bank, "version": bank_version(snapshot, bank)})
         new: dict[str, list[tuple[str, str]]] = {}
-        for query_id, facet_id, said in known.itertuples(index=False):
-            words = said.strip() if isinstance(said, str) else ""
+        for query_id, facet_id, value in known.itertuples(index=False):
+            words = value.strip() if isinstance(value, str) else ""
             new.setdefault(str(query_id), []).append((str(facet_id), words or _last_part(str(facet_id))))
         facets = new | facets
     return [
         part
-        for one in queries
+        for query_part in queries
         for part in (
-            [replace(one, subtopic=words, facet_id=facet) for facet, words in facets.get(one.query_id, [])]
-            or ([one] if one.subtopic else [])
+            [
+                replace(query_part, subtopic=words, facet_id=facet)
+                for facet, words in facets.get(query_part.query_id, [])
+            ]
+            or ([query_part] if query_part.subtopic else [])
         )
     ]
 
@@ -265,9 +268,9 @@ def generate_bank(
     BadInput : the bank can't be edited
     """
 
-    def work(told: Told) -> JobProgress:
+    def work(report: Told) -> JobProgress:
         begin_spending(task, job)
-        return generate(task, tell=told, stopped=stopped)
+        return generate(task, tell=report, stopped=stopped)
 
     return recorded(job, work, tell=tell)
 
@@ -316,15 +319,17 @@ def _plan(task: WritingTask, request: GenerationRequest, progress: Share, stoppe
     keys = [cache_key(prompt) for prompt in every]
     prompts = dict(zip(keys, every, strict=True))
     known = task.cache.find(list(prompts))
-    asked = [prompt for key, prompt in prompts.items() if key not in known][:MEASURED]
-    speed, _ = measured(task.answerer, task.cache, asked, stopped)
+    query = [prompt for key, prompt in prompts.items() if key not in known][:MEASURED]
+    speed, _ = measured(task.answerer, task.cache, query, stopped)
     progress(1.0)
     replies = task.cache.find(list(prompts))
     new = [prompt for key, prompt in prompts.items() if key not in replies]
     seconds = len(new) / speed if speed else (0.0 if not new else None)
     tokens = sum(task.answerer.lengths(new)) if new else 0
     # Tokens of a reply are estimated as those of a prompt are.
-    each = float(np.mean([about_tokens(kept.text, TOKENS_PER_WORD) for kept in replies.values()])) if replies else None
+    each = (
+        float(np.mean([about_tokens(reply.text, TOKENS_PER_WORD) for reply in replies.values()])) if replies else None
+    )
     reply_tokens = None if each is None else round(each * len(new))
     cost = seconds / 3600 * request.price if request.price is not None and seconds is not None else None
     if counted := task.cache.mean_tokens():
@@ -378,17 +383,17 @@ class _QuestionWriter(AskingJob):
         return np.asarray(items[later])
 
     def _keep(self, place: int, reply: CachedAnswer) -> None:
-        found, so_far = read(reply.text, cut=reply.stopped), self._so_far
-        self.read[place] = found
-        so_far.ways = dict(Counter(so_far.ways) + Counter([found.way]))
+        result, so_far = read(reply.text, cut=reply.stopped), self._so_far
+        self.read[place] = result
+        so_far.ways = dict(Counter(so_far.ways) + Counter([result.way]))
         so_far.done += 1
         so_far.cut += reply.stopped
-        so_far.unreadable += not found.questions
-        so_far.questions += len(found.questions)
-        so_far.lost = dict(Counter(so_far.lost) + found.lost)
+        so_far.unreadable += not result.questions
+        so_far.questions += len(result.questions)
+        so_far.lost = dict(Counter(so_far.lost) + result.lost)
 
 
-def _commit(task: WritingTask, found: dict[int, Read]) -> tuple[str, int, int]:
+def _commit(task: WritingTask, reads: dict[int, Read]) -> tuple[str, int, int]:
     """Add the questions to the newest version of the bank; those that it has, by id or by words, stay as they are.
 
     Returns
@@ -398,17 +403,17 @@ def _commit(task: WritingTask, found: dict[int, Read]) -> tuple[str, int, int]:
     store, order = task.store, task.order
     creators = _creators(task)
     written = [
-        _question(task.wanted[place], text, creators) for place in sorted(found) for text in found[place].questions
+        _question(task.wanted[place], text, creators) for place in sorted(reads) for text in reads[place].questions
     ]
     with store.locked(order.collection):
         snapshot = store.snapshot(order.collection)
         newest = bank_version(snapshot, order.bank)
         bank = dict(questions_of(snapshot, order.bank, newest)) if newest else {}
-        there = {_words(question) for question in bank.values()}
+        rows = {_words(question) for question in bank.values()}
         added: dict[tuple[str, str], Question] = {}
         for question in written:
-            if question.key not in bank and _words(question) not in there:
-                there.add(_words(question))
+            if question.key not in bank and _words(question) not in rows:
+                rows.add(_words(question))
                 added[question.key] = question
         known = len(written) - len(added)
         if not added:

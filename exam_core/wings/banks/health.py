@@ -72,18 +72,18 @@ def item_rest_correlations(answered: Bools, enabled: Bools) -> Floats:
     >>> item_rest_correlations(answered, np.array([[True, True]])).round(2).tolist()
     [[0.5, 0.5]]
     """
-    found = np.full(enabled.shape, np.nan)
+    array = np.full(enabled.shape, np.nan)
     sizes = enabled.sum(axis=1)
-    asked = np.where(enabled.T[:, None], answered, False)
-    counts = asked.sum(axis=0)
+    values = np.where(enabled.T[:, None], answered, False)
+    counts = values.sum(axis=0)
     shares = counts / np.maximum(sizes, 1)
     total = shares.sum(axis=1, keepdims=True)
     left = (sizes > 0).sum() - (sizes == 1)
     for column in range(enabled.shape[1]):
-        others = np.where(sizes > 1, (counts - asked[column]) / np.maximum(sizes - 1, 1), 0.0)
+        others = np.where(sizes > 1, (counts - values[column]) / np.maximum(sizes - 1, 1), 0.0)
         rest = np.where(left > 0, (total - shares + others) / np.maximum(left, 1), np.nan)
-        found[:, column] = _pearson(asked[column].astype(float), rest)
-    return np.where(enabled, found, np.nan)
+        array[:, column] = _pearson(values[column].astype(float), rest)
+    return np.where(enabled, array, np.nan)
 
 
 def _pearson(x: Floats, y: Floats) -> Floats:
@@ -255,8 +255,8 @@ def difficulty(snapshot: Snapshot, choice: Evaluation) -> Difficulty:
         item_rest=item_rest_correlations(answered, book.enabled)[places],
         kendall=_kendalls(book, answered, other)[places],
     )
-    told = smallest_correlation(len(book.run_ids))
-    rows["kind"] = _kinds(rows, told)
+    value = smallest_correlation(len(book.run_ids))
+    rows["kind"] = _kinds(rows, value)
     rows = _worst_first(with_words(snapshot, choice.grading, rows))
     name = other.name if other else None
     return Difficulty(
@@ -265,7 +265,7 @@ def difficulty(snapshot: Snapshot, choice: Evaluation) -> Difficulty:
         read.measure.depth,
         len(book.run_ids),
         name,
-        told,
+        value,
         ROWS.of(rows),
         _of_queries(snapshot, rows),
         _notes(snapshot, read, book, other),
@@ -370,7 +370,7 @@ def _kendalls(book: Gradebook, answered: Bools, other: Reference | None) -> Floa
     return np.stack(columns, axis=1)
 
 
-def _kinds(rows: pd.DataFrame, told: float) -> list[str]:
+def _kinds(rows: pd.DataFrame, value: float) -> list[str]:
     """The first kind of `KINDS` that each question is; without runs, nothing but whether a passage answers it."""
     share, rest = rows["runs_share"], rows["item_rest"].round(DIGITS)
     is_kind = {
@@ -379,7 +379,7 @@ def _kinds(rows: pd.DataFrame, told: float) -> list[str]:
         HARD: share <= HARDLY_ANY,
         UNIVERSAL: share == 1,
         NEGATIVE: rest < 0,
-        DISCRIMINATING: rest >= told,
+        DISCRIMINATING: rest >= value,
     }
     return list(np.select(list(is_kind.values()), list(is_kind), default=WEAK))
 
@@ -470,12 +470,12 @@ def health(snapshot: Snapshot, choice: Evaluation, *, alike: float = ALIKE) -> H
     return Health(ref, alike, _pairs(bank, alike), items.rows, notes, choice.cut)
 
 
-def ungraded_bank(snapshot: Snapshot, asked: Request) -> BankRef | None:
+def ungraded_bank(snapshot: Snapshot, request: Request) -> BankRef | None:
     """The bank that is asked for, or the only one, where nobody graded a question of it; None for any other."""
     known = banks(snapshot)
-    if asked.judgments or asked.grader or not (asked.bank or len(known) == 1):
+    if request.judgments or request.grader or not (request.bank or len(known) == 1):
         return None
-    name, version = find_bank(snapshot, asked.bank or known[0])
+    name, version = find_bank(snapshot, request.bank or known[0])
     graded = snapshot.query(
         "SELECT count(*) > 0 AS some FROM grades JOIN questions USING (question_id, query_id) "
         "WHERE bank_id = ? AND version = ?",
@@ -529,8 +529,8 @@ def _questions(snapshot: Snapshot, bank: BankRef) -> dict[Key, Question]:
 def _pairs(bank: Bank, alike: float) -> pd.DataFrame:
     rows = [
         (
-            *(pair.one.query_id, pair.alike, pair.one.text, pair.other.text),
-            *(*map(" ".join, pair.differing), pair.one.question_id, pair.other.question_id),
+            *(pair.first.query_id, pair.alike, pair.first.text, pair.other.text),
+            *(*map(" ".join, pair.differing), pair.first.question_id, pair.other.question_id),
         )
         for pair in near_duplicates(bank, alike)
     ]
@@ -542,8 +542,8 @@ def _health_notes(snapshot: Snapshot, bank: Bank) -> list[str]:
     for query, _ in bank:
         sizes[query] = sizes.get(query, 0) + 1
     notes = unevenness(sizes)
-    asked = {*sizes, *map(page_of, sizes)}
-    without = [name for name in query_ids(snapshot) if name not in asked and page_of(name) not in asked]
+    names = {*sizes, *map(page_of, sizes)}
+    without = [name for name in query_ids(snapshot) if name not in names and page_of(name) not in names]
     if without:
         notes.append(f"{counted({'queries': len(without)})} without a question: {listed(without)}.")
     wordless = sum(not normalised(question.text) for question in bank.values())
@@ -558,7 +558,7 @@ BY_NOBODY_OR_ALL = (UNANSWERED, UNIVERSAL)
 TELLING = (DISCRIMINATING, NEGATIVE)
 
 
-def health_lines(found: Health, *, commands: bool = True) -> list[str]:
+def health_lines(health: Health, *, commands: bool = True) -> list[str]:
     """How many questions are alike, are answered by nobody or by all, and tell good runs from bad; and notes.
 
     Parameters
@@ -566,10 +566,10 @@ def health_lines(found: Health, *, commands: bool = True) -> list[str]:
     commands : whether it is said which option lists the pairs
     """
     option = " (--list pairs)" if commands else ""
-    lines = [f"Pairs of questions that are at least {found.alike:.0%} alike: {len(found.pairs):,}{option}."]
-    if found.tau is None:
-        return [f"Bank {found.bank}.", *lines, *found.notes]
-    return [f"Bank {found.bank}, tau {found.tau}: {kinds_in_words(found.rows)}.", *lines, *found.notes]
+    lines = [f"Pairs of questions that are at least {health.alike:.0%} alike: {len(health.pairs):,}{option}."]
+    if health.tau is None:
+        return [f"Bank {health.bank}.", *lines, *health.notes]
+    return [f"Bank {health.bank}, tau {health.tau}: {kinds_in_words(health.rows)}.", *lines, *health.notes]
 
 
 def questions_in_short(rows: pd.DataFrame) -> pd.DataFrame:
@@ -577,21 +577,25 @@ def questions_in_short(rows: pd.DataFrame) -> pd.DataFrame:
     return ROWS.ordered(*SHORT).of(of_kinds(rows, (*BY_NOBODY_OR_ALL, *TELLING)))
 
 
-def hidden_lines(found: Hidden) -> list[str]:
+def hidden_lines(hidden_runs: Hidden) -> list[str]:
     """What is compared, how far the halves' boards agree, what the runs gain that saw the bank, and notes."""
-    what = "random halves" if found.public is None else f"{counted({'questions': found.public})} named as public"
+    what = (
+        "random halves"
+        if hidden_runs.public is None
+        else f"{counted({'questions': hidden_runs.public})} named as public"
+    )
     lines = [
-        f"{found.title}: {what}, {counted({'queries': found.n_queries})}; 95% of {found.halves:,} random halves, seed "
-        f"{found.seed}",
-        f"Leaderboards of the two halves: Spearman {_said(found.spearman)}, Kendall {_said(found.kendall)}",
+        f"{hidden_runs.title}: {what}, {counted({'queries': hidden_runs.n_queries})}; 95% of "
+        f"{hidden_runs.halves:,} random halves, seed {hidden_runs.seed}",
+        f"Leaderboards of the two halves: Spearman {_said(hidden_runs.spearman)}, Kendall {_said(hidden_runs.kendall)}",
     ]
-    if found.advantage:
-        saw = counted({"runs": len(found.saw)})
-        lines.append(f"Gain of the {saw} that saw the bank, against the others: {_said(found.advantage, '+.3f')}")
-    return lines + found.notes
+    if hidden_runs.advantage:
+        saw = counted({"runs": len(hidden_runs.saw)})
+        lines.append(f"Gain of the {saw} that saw the bank, against the others: {_said(hidden_runs.advantage, '+.3f')}")
+    return lines + hidden_runs.notes
 
 
-def _said(found: Spread, form: str = ".3f") -> str:
-    value, low, high = (written(one, form) for one in (found.value, *found.interval))
-    p = "" if math.isnan(found.p) else f", p {found.p:.3f}"
+def _said(spread: Spread, form: str = ".3f") -> str:
+    value, low, high = (written(item, form) for item in (spread.value, *spread.interval))
+    p = "" if math.isnan(spread.p) else f", p {spread.p:.3f}"
     return f"{value} [{low}, {high}]{p}"

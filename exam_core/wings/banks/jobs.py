@@ -13,10 +13,10 @@ from exam_core.wings.banks.prompts import GenerationRequest
 def generation_arguments(request: GenerationRequest) -> list[str]:
     """What follows `examboard bank generate` on a command line that means the same, as `arguments`."""
     order = request.order.as_meant
-    said: dict[str, Any] = {"--bank": order.bank}
-    said |= departing(order.options) | departing(order, leave_out=("collection", "bank"))
-    said |= departing(request, leave_out=("plan",))
-    return line(order.collection, said, plan=request.plan)
+    fields: dict[str, Any] = {"--bank": order.bank}
+    fields |= departing(order.options) | departing(order, leave_out=("collection", "bank"))
+    fields |= departing(request, leave_out=("plan",))
+    return line(order.collection, fields, plan=request.plan)
 
 
 def _writing(store: Store, request: GenerationRequest) -> Any:
@@ -33,6 +33,6 @@ WRITING = JobKind(
     _writing,
     what="write questions",
     does="writes questions",
-    aside=("reason",),
+    without_effect=("reason",),
 )
 KINDS = (WRITING,)

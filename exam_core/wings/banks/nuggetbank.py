@@ -172,7 +172,7 @@ def add_items(
     line: int,
     query_id: str,
     kind: str,
-    found: tuple[Nuggets, Any],
+    pair: tuple[Nuggets, Any],
     common: dict[str, Any],
     *,
     shaped: bool = True,
@@ -183,7 +183,7 @@ def add_items(
     ----------
     shaped : whether the format has several ways to write the same, so that the way is kept
     """
-    typed, plain = found
+    typed, plain = pair
     if typed is None:
         return
     keys = list(plain) if isinstance(plain, dict) else [None] * len(plain)
@@ -196,14 +196,14 @@ def add_items(
             what = f"a {kind} names another query than its bank"
             rows.problems.add(line, what, f"{nugget.query_id}: {text}", "Move it to the bank of its query.")
         else:
-            kept = {"item": _rest(kind, nugget, raw), "bank": common}
-            kept |= {"shape": _shape(kind, text, key, raw)} if shaped else {}
-            rows.question(line, query_id, _columns(kind, text, (nugget, raw), kept))
+            tables = {"item": _rest(kind, nugget, raw), "bank": common}
+            tables |= {"shape": _shape(kind, text, key, raw)} if shaped else {}
+            rows.question(line, query_id, _columns(kind, text, (nugget, raw), tables))
             rows.left[_PARTS] += _parts(raw)
 
 
-def _values(found: Any) -> list[Any]:
-    return list(found.values()) if isinstance(found, dict) else list(found)
+def _values(result: Any) -> list[Any]:
+    return list(result.values()) if isinstance(result, dict) else list(result)
 
 
 def _parts(raw: Mapping[str, Any]) -> int:
@@ -215,12 +215,12 @@ def _parts(raw: Mapping[str, Any]) -> int:
     return count
 
 
-def _columns(kind: str, text: str, found: tuple[BankNugget, Item], kept: Item) -> Item:
-    """A nugget as columns; `kept` is what none of them says."""
-    nugget, raw = found
+def _columns(kind: str, text: str, pair: tuple[BankNugget, Item], fields: Item) -> Item:
+    """A nugget as columns; `fields` is what none of them says."""
+    nugget, raw = pair
     ours = _metadata(raw)[1]
     own_id = nugget.claim_id if kind == CLAIM else nugget.question_id
-    kept = {name: value for name, value in kept.items() if value}
+    fields = {name: value for name, value in fields.items() if value}
     return {
         "creators": nugget.creator,
         **ours,
@@ -229,7 +229,7 @@ def _columns(kind: str, text: str, found: tuple[BankNugget, Item], kept: Item) -
         "kind": kind,
         "importance": as_text(nugget.importance),
         "gold_answers": None if nugget.answers is None else [answer.answer for answer in _values(nugget.answers)],
-        "extra": (ours.get("extra") or {}) | ({NAME: kept} if kept else {}),
+        "extra": (ours.get("extra") or {}) | ({NAME: fields} if fields else {}),
     }
 
 
@@ -283,9 +283,9 @@ def write_nugget_banks(rows: list[dict[str, Any]], texts: Texts) -> BankLines:
             **bank_of(group),
         }
         for kind, name in BANKS.items():
-            found = [(row, _item(row)) for row in group if row["kind"] == kind]
-            if found:
-                bank[name] = _shaped(found, kind)
+            pairs = [(row, _item(row)) for row in group if row["kind"] == kind]
+            if pairs:
+                bank[name] = _shaped(pairs, kind)
         written.left_out["question_text"] += sum(row["question_text"] is None for row in group)
         written.lines.append(msgspec.json.encode(present(bank)))
     return written
@@ -293,7 +293,7 @@ def write_nugget_banks(rows: list[dict[str, Any]], texts: Texts) -> BankLines:
 
 def bank_of(group: list[dict[str, Any]]) -> Item:
     """What the bank of a query's questions says: that of the first which came with one."""
-    return next((dict(kept["bank"]) for row in group if (kept := kept_of(row)).get("bank")), {})
+    return next((dict(fields["bank"]) for row in group if (fields := kept_of(row)).get("bank")), {})
 
 
 def kept_of(row: Mapping[str, Any]) -> Item:
@@ -301,10 +301,10 @@ def kept_of(row: Mapping[str, Any]) -> Item:
     return kept_under(row, NAME, _KeptNuggetBank)
 
 
-def _shaped(found: list[tuple[dict[str, Any], Item]], kind: str) -> dict[str, Item] | list[Item]:
+def _shaped(pairs: list[tuple[dict[str, Any], Item]], kind: str) -> dict[str, Item] | list[Item]:
     """Nuggets by their texts, or as a list where they came so or where two have the same text."""
-    items = [item for _, item in found]
-    shapes = [kept_of(row).get("shape", {}) for row, _ in found]
+    items = [item for _, item in pairs]
+    shapes = [kept_of(row).get("shape", {}) for row, _ in pairs]
     keys = [shape.get("key", item[kind]) for shape, item in zip(shapes, items, strict=True)]
     if any(shape.get("list") for shape in shapes) or len(set(keys)) < len(keys):
         return items
@@ -313,10 +313,10 @@ def _shaped(found: list[tuple[dict[str, Any], Item]], kind: str) -> dict[str, It
 
 def _item(row: Mapping[str, Any]) -> Item:
     """A question or claim as the format has it."""
-    kind, kept = row["kind"], kept_of(row)
-    shape = kept.get("shape", {})
+    kind, fields = row["kind"], kept_of(row)
+    shape = fields.get("shape", {})
     item: Item = {
-        **kept.get("item", {}),
+        **fields.get("item", {}),
         kind: row["question_text"] or "",
         f"{kind}_id": row["question_id"],
         "query_id": row["query_id"],
@@ -354,17 +354,19 @@ def answers_of(row: Mapping[str, Any], shape: Mapping[str, Any], *, always_list:
     came: dict[str, list[Item]] = {}
     for answer in kept_of(row).get("item", {}).get("answers") or []:
         came.setdefault(answer["answer"], []).append(answer)
-    found = [came[text].pop(0) if came.get(text) else {"answer": text} for text in row["gold_answers"]]
+    records = [came[text].pop(0) if came.get(text) else {"answer": text} for text in row["gold_answers"]]
     keys = shape.get("answer_keys") or []
-    keys = keys if len(keys) == len(found) else [answer["answer"] for answer in found]
+    keys = keys if len(keys) == len(records) else [answer["answer"] for answer in records]
     if always_list or shape.get("answers") == "list" or len(set(keys)) < len(keys):
-        return found
-    return dict(zip(keys, found, strict=True))
+        return records
+    return dict(zip(keys, records, strict=True))
 
 
 def are_creators(creators: Any) -> bool:
     """Whether the format takes them: objects that say whether a human made it."""
-    return creators is None or all(isinstance(one, dict) and isinstance(one.get("is_human"), bool) for one in creators)
+    return creators is None or all(
+        isinstance(creator, dict) and isinstance(creator.get("is_human"), bool) for creator in creators
+    )
 
 
 def with_ours(item: Item, ours: Item, row: Mapping[str, Any]) -> Item:
@@ -414,8 +416,8 @@ def read_ragtime26(rows: BankRows, line: int, bank: _RagtimeFile, untyped: dict[
         common = bank_rest(untyped, ("metadata", "nugget_bank", "format_version"), RAGTIME_VERSION)
         metadata = beyond(untyped["metadata"], ("topic_id",))
         common |= {"metadata": metadata} if metadata else {}
-        found = (bank.nugget_bank, untyped["nugget_bank"])
-        add_items(rows, line, query_id, QUESTION, found, common, shaped=False)
+        pair = (bank.nugget_bank, untyped["nugget_bank"])
+        add_items(rows, line, query_id, QUESTION, pair, common, shaped=False)
 
 
 def write_ragtime26(rows: list[dict[str, Any]], texts: Texts) -> BankLines:  # noqa: ARG001

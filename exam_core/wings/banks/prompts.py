@@ -100,9 +100,9 @@ def own_prompt(name: str, template: str) -> QuestionPrompt:
     """
     if len(template) > LONGEST:
         raise UsageError(f"Prompt {name}: has {len(template):,} characters; {LONGEST:,} are the most.")
-    if found := _CONTROL.search(template):
-        line = template.count("\n", 0, found.start()) + 1
-        raise UsageError(f"Prompt {name}: line {line} holds the control character U+{ord(found[0]):04X}. Leave it out.")
+    if match := _CONTROL.search(template):
+        line = template.count("\n", 0, match.start()) + 1
+        raise UsageError(f"Prompt {name}: line {line} holds the control character U+{ord(match[0]):04X}. Leave it out.")
     unknown = [field for field in _named(template) if field not in FIELDS]
     known = ", ".join(f"{{{field}}} ({meaning})" for field, meaning in FIELDS.items())
     if unknown:

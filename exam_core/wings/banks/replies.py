@@ -75,7 +75,7 @@ _WRAPPED = 60
 class ListedQuestions:
     """Questions that a list has, and what else was in it."""
 
-    found: list[str] = field(default_factory=list)
+    questions: list[str] = field(default_factory=list)
     lost: Counter[str] = field(default_factory=Counter)
 
 
@@ -100,7 +100,7 @@ def items(text: str, *, cut: bool = False) -> ListedQuestions:
         if last and (cut or not asks(question)):
             listed.lost[CUT] += 1
         elif asks(question):
-            listed.found.append(question)
+            listed.questions.append(question)
         else:
             listed.lost[NO_QUESTION if question else BLANK] += 1
     return listed
@@ -109,8 +109,8 @@ def items(text: str, *, cut: bool = False) -> ListedQuestions:
 def lines(text: str, *, cut: bool = False) -> ListedQuestions:
     """Questions that stand in lines of their own; a single one is part of what a model says around a list."""
     rows = [row.strip() for row in text.split("\n")]
-    found = [(place, _bare(row)) for place, row in enumerate(rows) if row and not _FENCE.match(row)]
-    asking = [(place, row) for place, row in found if asks(row) and row.count("?") < 3 and not _OFFER.match(row)]
+    pairs = [(place, _bare(row)) for place, row in enumerate(rows) if row and not _FENCE.match(row)]
+    asking = [(place, row) for place, row in pairs if asks(row) and row.count("?") < 3 and not _OFFER.match(row)]
     if len(asking) < 2:
         return ListedQuestions()
     may_go_on = cut and asking[-1][0] == len(rows) - 1
@@ -119,7 +119,7 @@ def lines(text: str, *, cut: bool = False) -> ListedQuestions:
 
 def _marked(text: str) -> list[tuple[str, bool]]:
     """The items, each with whether the text ends with it."""
-    found: list[tuple[str, bool]] = []
+    pairs: list[tuple[str, bool]] = []
     open_item, first_line = False, ""
     rows = text.split("\n")
     for place, row in enumerate(rows):
@@ -129,13 +129,13 @@ def _marked(text: str) -> list[tuple[str, bool]]:
             words = row[mark.end() :]
             while again := ITEM.match(words):
                 words = words[again.end() :]
-            found.append((words if "**" not in mark[0] else _rebolded(mark[0], words), last))
+            pairs.append((words if "**" not in mark[0] else _rebolded(mark[0], words), last))
             open_item, first_line = True, row
-        elif open_item and _goes_on(found[-1][0], first_line, row):
-            found[-1] = (f"{found[-1][0].rstrip()} {row.strip()}", last)
+        elif open_item and _goes_on(pairs[-1][0], first_line, row):
+            pairs[-1] = (f"{pairs[-1][0].rstrip()} {row.strip()}", last)
         elif row.strip():
             open_item = False
-    return found
+    return pairs
 
 
 def _rebolded(mark: str, words: str) -> str:
@@ -217,7 +217,7 @@ class Scanned:
     rest : the text without what was read
     """
 
-    found: list[str] = field(default_factory=list)
+    items: list[str] = field(default_factory=list)
     unclear: list[str] = field(default_factory=list)
     rest: str = ""
     lost: Counter[str] = field(default_factory=Counter)
@@ -239,10 +239,10 @@ def scan(text: str) -> Scanned:
         if _is_within_an_item(text, start.start()):
             scanner.at = start.end()
             continue
-        before = len(result.found) + len(result.unclear) + result.lost.total()
+        before = len(result.items) + len(result.unclear) + result.lost.total()
         scanner.at = start.start()
         scanner.region()
-        if len(result.found) + len(result.unclear) + result.lost.total() > before:
+        if len(result.items) + len(result.unclear) + result.lost.total() > before:
             rest.append(text[at : start.start()])
             at = scanner.at
     result.rest = "\n".join([*rest, text[at:]])
@@ -365,7 +365,7 @@ class _Scanner:
             self._stray = True
             self._result.unclear.append(f"{quote}{body}{_CLOSING[quote]}")
         else:
-            self._result.found.append(unescaped(body))
+            self._result.items.append(unescaped(body))
 
 
 def standing(piece: str) -> list[str]:
@@ -379,9 +379,9 @@ def standing(piece: str) -> list[str]:
     piece : a string with its quotes
     """
     end = _CLOSING[piece[0]]
-    found = re.findall(rf"(?=[,\[]\s*{piece[0]}([^{piece[0]}{end}\n]+){end}\s*(?:[,\]]|$))", piece)
+    items = re.findall(rf"(?=[,\[]\s*{piece[0]}([^{piece[0]}{end}\n]+){end}\s*(?:[,\]]|$))", piece)
     # One that begins small may be the end of another one.
-    return [unescaped(text) for text in found if asks(text) and not text[0].islower()]
+    return [unescaped(text) for text in items if asks(text) and not text[0].islower()]
 
 
 def balanced(body: str, quote: str) -> bool:
@@ -474,12 +474,12 @@ def read(reply: str, *, cut: bool = False) -> Read:
     strings = scan(text)
     lost |= strings.lost
     lost += Counter({UNCLEAR: len(strings.unclear)})
-    found, again = strings.found, [question for piece in strings.unclear for question in standing(piece)]
+    names, again = strings.items, [question for piece in strings.unclear for question in standing(piece)]
     listed = items(strings.rest, cut=cut)
-    plain = ListedQuestions() if found or again or listed.found else lines(strings.rest, cut=cut)
+    plain = ListedQuestions() if names or again or listed.questions else lines(strings.rest, cut=cut)
     lost += listed.lost + plain.lost
-    way: Way = "mended" if again else "quoted" if found else "listed" if listed.found else "lines"
-    questions = _kept([*_parted(found), *again, *listed.found, *plain.found], lost)
+    way: Way = "mended" if again else "quoted" if names else "listed" if listed.questions else "lines"
+    questions = _kept([*_parted(names), *again, *listed.questions, *plain.questions], lost)
     if not questions and not lost:
         lost[NOTHING] += 1
     return Read(questions, lost, way if questions else "nothing")
@@ -522,28 +522,28 @@ def _unwrapped(text: str) -> str:
     text = text.lstrip("\ufeff")
     if text.lstrip().startswith('"'):
         try:
-            said = json.loads(text)
+            record = json.loads(text)
         except (ValueError, RecursionError):
             return text
-        return said if isinstance(said, str) else text
+        return record if isinstance(record, str) else text
     return text
 
 
-def _parted(found: Iterable[str]) -> Iterable[str]:
+def _parted(names: Iterable[str]) -> Iterable[str]:
     """Strings as they are; one that holds a list itself as its items."""
-    for one in found:
-        yield from (items(one).found if "\n" in one.strip() else []) or [one]
+    for name in names:
+        yield from (items(name).questions if "\n" in name.strip() else []) or [name]
 
 
-def _kept(found: Iterable[str], lost: Counter[str]) -> tuple[str, ...]:
-    kept: dict[str, None] = {}
-    for one in found:
-        question = _NUMBER.sub("", one.strip(), count=1) if _NUMBER.match(one.strip()) else one.strip()
-        if reason := _fault(question) or (REPEATED if question in kept else ""):
+def _kept(names: Iterable[str], lost: Counter[str]) -> tuple[str, ...]:
+    entry: dict[str, None] = {}
+    for name in names:
+        question = _NUMBER.sub("", name.strip(), count=1) if _NUMBER.match(name.strip()) else name.strip()
+        if reason := _fault(question) or (REPEATED if question in entry else ""):
             lost[reason] += 1
         else:
-            kept[question] = None
-    return tuple(kept)
+            entry[question] = None
+    return tuple(entry)
 
 
 def _fault(question: str) -> str:

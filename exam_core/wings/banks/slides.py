@@ -94,20 +94,20 @@ def difficulty_alternative(rows: pd.DataFrame) -> str:
     )
 
 
-def question_slide(told: SlideContext) -> Slide:
+def question_slide(context: SlideContext) -> Slide:
     """Questions by how many runs answer them, and by whether good runs do."""
-    told.refuse_print()
-    snapshot = told.figures.snapshot
-    mode = next(iter(question_modes(snapshot, [told.first, *told.view.series])), told.first)
-    told = replace(told, view=replace(told.view, series=(mode,)))
-    found = told.ask(difficulty, snapshot, told.choice)
-    rows = of_kinds(found.rows, tuple(told.view.address.get("difficulty_kind", ())))
+    context.refuse_print()
+    snapshot = context.figures.snapshot
+    mode = next(iter(question_modes(snapshot, [context.first, *context.view.series])), context.first)
+    context = replace(context, view=replace(context.view, series=(mode,)))
+    result = context.ask(difficulty, snapshot, context.choice)
+    rows = of_kinds(result.rows, tuple(context.view.address.get("difficulty_kind", ())))
     return Slide(
-        takeaway=f"{kinds_in_words(found.rows)}{told.at_tau and f' ({told.at_tau[4:]})'}.",
-        figure=difficulty_figure(rows, found.told_from_zero),
+        takeaway=f"{kinds_in_words(result.rows)}{context.at_tau and f' ({context.at_tau[4:]})'}.",
+        figure=difficulty_figure(rows, result.told_from_zero),
         table=rows,
         of=QUESTIONS,
-        notes=tuple(found.notes),
+        notes=tuple(result.notes),
     )
 
 
@@ -122,13 +122,13 @@ def _questions(asking: Asking) -> Part | None:
     choice = asking.choice() if asking.of_grades else None
     if choice is None or choice.grading.is_direct:
         return None
-    found = asking.ask(questions.difficulty, asking.figures.snapshot, choice)
-    about = f"Bank {found.grading.bank_id} at tau {found.tau}, {counted({'runs': found.n_runs})}"
-    said = f"{about}: {questions.kinds_in_words(found.rows)}."
-    charts = {"difficulty": difficulty_figure(found.rows, found.told_from_zero)}
-    worst = found.rows.head(MOST_QUESTIONS).drop(columns="question_id")
-    table = ReportTable(worst, questions.ROWS, f"The first {len(worst)} of {len(found.rows):,}, worst first")
-    return Part("Questions", [said], charts, [table], found.notes)
+    result = asking.ask(questions.difficulty, asking.figures.snapshot, choice)
+    about = f"Bank {result.grading.bank_id} at tau {result.tau}, {counted({'runs': result.n_runs})}"
+    text = f"{about}: {questions.kinds_in_words(result.rows)}."
+    charts = {"difficulty": difficulty_figure(result.rows, result.told_from_zero)}
+    worst = result.rows.head(MOST_QUESTIONS).drop(columns="question_id")
+    table = ReportTable(worst, questions.ROWS, f"The first {len(worst)} of {len(result.rows):,}, worst first")
+    return Part("Questions", [text], charts, [table], result.notes)
 
 
 PARTS = (PagePart("Questions", _questions, 60),)

@@ -80,7 +80,7 @@ def applied(bank: Bank, changes: Iterable[Change]) -> dict[Key, Question]:
 
     What is added comes after the last question of its query, or at the end.
     """
-    return replaced(bank, [([question.key for question in one.before], one.after) for one in changes])
+    return replaced(bank, [([question.key for question in change.before], change.after) for change in changes])
 
 
 def replaced(bank: Bank, changes: Iterable[tuple[Sequence[Key], Question | None]]) -> dict[Key, Question]:
@@ -88,10 +88,10 @@ def replaced(bank: Bank, changes: Iterable[tuple[Sequence[Key], Question | None]
     placed: dict[Key, Question | None] = {}
     added: list[Question] = []
     for before, after in changes:
-        there = [key for key in before if key in bank]
-        placed |= dict.fromkeys(there)
-        if there and after is not None:
-            placed[there[0]] = after
+        pairs = [key for key in before if key in bank]
+        placed |= dict.fromkeys(pairs)
+        if pairs and after is not None:
+            placed[pairs[0]] = after
         elif not before and after is not None:
             added.append(after)
     stand = (placed.get(key, question) for key, question in bank.items())
@@ -103,12 +103,12 @@ def _with_added(rows: list[Question], added: list[Question]) -> dict[Key, Questi
     for question in added:
         by_query.setdefault(question.query_id, []).append(question)
     last = {question.query_id: place for place, question in enumerate(rows)}
-    found: dict[Key, Question] = {}
+    questions: dict[Key, Question] = {}
     for place, question in enumerate(rows):
-        found[question.key] = question
+        questions[question.key] = question
         if last[question.query_id] == place:
-            found |= {new.key: new for new in by_query.pop(question.query_id, [])}
-    return found | {new.key: new for rest in by_query.values() for new in rest}
+            questions |= {new.key: new for new in by_query.pop(question.query_id, [])}
+    return questions | {new.key: new for rest in by_query.values() for new in rest}
 
 
 _SAID = {
@@ -129,21 +129,23 @@ _SAID = {
 def differing_fields(questions: Iterable[Question]) -> list[str]:
     """Names of the fields besides text and lineage in which questions differ."""
     questions = list(questions)
-    return [name for name in _SAID if len({getattr(one, name) for one in questions}) > 1]
+    return [name for name in _SAID if len({getattr(question, name) for question in questions}) > 1]
 
 
 def fields_told(question: Question, names: Iterable[str] = tuple(_SAID)) -> list[str]:
     """Fields of a question besides its text in words, for instance `weight 2`."""
-    told = []
+    sentences = []
     for name in names:
         value = getattr(question, name)
         if name == "enabled":
-            told.append("on" if value else "off")
+            sentences.append("on" if value else "off")
         elif isinstance(value, tuple):
-            told.append(f"{_SAID[name]} {_cut(', '.join(value) or 'none')}")
+            sentences.append(f"{_SAID[name]} {_cut(', '.join(value) or 'none')}")
         else:
-            told.append(f"{_SAID[name]} {value:g}" if name == "weight" else f"{_SAID[name]} {_cut(value or 'none')}")
-    return told
+            sentences.append(
+                f"{_SAID[name]} {value:g}" if name == "weight" else f"{_SAID[name]} {_cut(value or 'none')}"
+            )
+    return sentences
 
 
 def _cut(text: str) -> str:
@@ -220,10 +222,10 @@ PAIRS = ResultTable(
 @kept(4)
 def questions_of(snapshot: Snapshot, bank: str, version: int) -> Bank:
     """The questions of a version. Raises UsageError where there are none: its import was undone."""
-    found = bank_of(version_questions(snapshot, bank, version))
-    if not found:
+    questions = bank_of(version_questions(snapshot, bank, version))
+    if not questions:
         raise UsageError(f"{BankRef(bank, version)} no longer exists: its import was undone.")
-    return found
+    return questions
 
 
 def version_rows(snapshot: Snapshot, bank: str | None = None) -> pd.DataFrame:
@@ -232,27 +234,27 @@ def version_rows(snapshot: Snapshot, bank: str | None = None) -> pd.DataFrame:
     Raises UsageError where there is no such bank, or no such version of it.
     """
     name, version = (None, None) if bank is None else find_bank(snapshot, bank)
-    one = version if bank and BankRef.parse(bank).version is not None else None
-    return VERSIONS.of(snapshot.query(_LISTED, {"bank": name, "version": one}).astype({"base": "Int32"}))
+    item = version if bank and BankRef.parse(bank).version is not None else None
+    return VERSIONS.of(snapshot.query(_LISTED, {"bank": name, "version": item}).astype({"base": "Int32"}))
 
 
 def question_rows(questions: Iterable[Question]) -> pd.DataFrame:
     """`QUESTIONS` of some questions."""
     return QUESTIONS.of(
         (
-            one.query_id,
-            one.facet_text or one.facet_id or "",
-            one.question_id,
-            one.text or "",
-            one.kind,
-            one.importance or "",
-            one.weight,
-            one.enabled,
-            _listed(one.gold_answers or ()),
-            _listed(one.choices or ()),
-            _listed(one.lineage.parents),
+            question.query_id,
+            question.facet_text or question.facet_id or "",
+            question.question_id,
+            question.text or "",
+            question.kind,
+            question.importance or "",
+            question.weight,
+            question.enabled,
+            _listed(question.gold_answers or ()),
+            _listed(question.choices or ()),
+            _listed(question.lineage.parents),
         )
-        for one in questions
+        for question in questions
     )
 
 
@@ -260,15 +262,15 @@ def change_rows(changes: Iterable[Change]) -> pd.DataFrame:
     """`CHANGES` of some changes."""
     return CHANGES.of(
         (
-            one.query_id,
-            one.how,
-            _listed([question.text or "" for question in one.before]),
-            (one.after.text or "") if one.after else "",
-            _fields(one),
-            _listed([question.question_id for question in one.before]),
-            one.after.question_id if one.after else "",
+            change.query_id,
+            change.how,
+            _listed([question.text or "" for question in change.before]),
+            (change.after.text or "") if change.after else "",
+            _fields(change),
+            _listed([question.question_id for question in change.before]),
+            change.after.question_id if change.after else "",
         )
-        for one in changes
+        for change in changes
     )
 
 
@@ -281,8 +283,8 @@ def changes_between(snapshot: Snapshot, old: str, new: str) -> list[Change]:
     ----------
     old, new : `genq@1`, or `genq` for its newest version
     """
-    one, other = (questions_of(snapshot, *find_bank(snapshot, text)) for text in (old, new))
-    return diff(one, other)
+    questions, other = (questions_of(snapshot, *find_bank(snapshot, text)) for text in (old, new))
+    return diff(questions, other)
 
 
 def join_banks(snapshot: Snapshot, bank: str, other: str, *, alike: float | None = None) -> Joined:
@@ -292,11 +294,11 @@ def join_banks(snapshot: Snapshot, bank: str, other: str, *, alike: float | None
     """
     if alike is not None and not 0 < alike <= 1:
         raise UsageError(f"--alike {alike:g}: give a similarity above 0 and up to 1, for instance 0.9.")
-    one, brought = (questions_of(snapshot, *find_bank(snapshot, text)) for text in (bank, other))
-    return joined(one, brought, alike=alike)
+    item, questions = (questions_of(snapshot, *find_bank(snapshot, text)) for text in (bank, other))
+    return joined(item, questions, alike=alike)
 
 
-def pair_rows(found: Joined) -> pd.DataFrame:
+def pair_rows(result: Joined) -> pd.DataFrame:
     """`PAIRS` of what would be joined."""
     rows = [
         (
@@ -304,32 +306,32 @@ def pair_rows(found: Joined) -> pd.DataFrame:
             becomes,
             pair.likeness,
             pair.question.text or "",
-            pair.brought.text or "",
+            pair.incoming.text or "",
             pair.question.question_id,
-            pair.brought.question_id,
+            pair.incoming.question_id,
         )
-        for becomes, pairs in (("same", found.same), ("merged", found.merged), ("near", found.near))
+        for becomes, pairs in (("same", result.same), ("merged", result.merged), ("near", result.near))
         for pair in pairs
     ]
     return PAIRS.of(sorted(rows, key=lambda row: -row[2]))
 
 
-def joined_in_words(found: Joined) -> list[str]:
+def joined_in_words(result: Joined) -> list[str]:
     """What joining two banks did, in sentences."""
-    merged = f", and {counted({'were': len(found.merged)})} merged with a near-duplicate" if found.merged else ""
-    said = [
-        f"Of the other bank, {counted({'questions were': len(found.same)})} there already, "
-        f"{counted({'are': len(found.added)})} new{merged}."
+    merged = f", and {counted({'were': len(result.merged)})} merged with a near-duplicate" if result.merged else ""
+    sentences = [
+        f"Of the other bank, {counted({'questions were': len(result.same)})} there already, "
+        f"{counted({'are': len(result.added)})} new{merged}."
     ]
-    if found.near:
-        many = counted({"new questions are": len(found.near)})
-        said.append(f"{many} similar to one of the bank; --alike merges such questions, --dry-run lists them.")
-    return said
+    if result.near:
+        many = counted({"new questions are": len(result.near)})
+        sentences.append(f"{many} similar to one of the bank; --alike merges such questions, --dry-run lists them.")
+    return sentences
 
 
 def changes_in_words(changes: Sequence[Change]) -> str:
     """How many questions were changed and how, for instance `2 reworded, 1 added`; `nothing` where none was."""
-    hows = [one.how for one in changes]
+    hows = [change.how for change in changes]
     return ", ".join(f"{hows.count(how):,} {how}" for how in dict.fromkeys(hows)) or "nothing"
 
 

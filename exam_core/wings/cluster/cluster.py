@@ -91,8 +91,8 @@ class Cluster:
 
     def lengths(self, prompts: Sequence[Prompt]) -> list[int]:
         """Tokens of each prompt after cutting."""
-        found = dict(filter(None, self._asked("lengths", prompts)))
-        return [found[place] for place in range(len(prompts))]
+        fields = dict(filter(None, self._asked("lengths", prompts)))
+        return [fields[place] for place in range(len(prompts))]
 
     def answers(self, prompts: Sequence[Prompt]) -> Iterator[tuple[int, ModelAnswer] | None]:
         """The place of each prompt with its answer, request by request, long prompts first; None while they wait.
@@ -107,18 +107,18 @@ class Cluster:
         self._end()
 
     def _asked(self, what: What, prompts: Sequence[Prompt]) -> Iterator[tuple[int, Any] | None]:
-        left, asked = dict(enumerate(prompts)), None
+        left, connection = dict(enumerate(prompts)), None
         try:
             while left:
-                if self._staff.about and asked is not self._link:
-                    asked = self._link
+                if self._staff.about and connection is not self._link:
+                    connection = self._link
                     self._calls += 1
                     self._say(Call(self._calls, what, left))
-                said = self._hear()
-                if not isinstance(said, Answered) or said.call != self._calls:
+                answers = self._hear()
+                if not isinstance(answers, Answered) or answers.call != self._calls:
                     yield None
                     continue
-                for place, answer in said.found:
+                for place, answer in answers.answers:
                     del left[place]
                     yield place, answer
         finally:
@@ -155,30 +155,30 @@ class Cluster:
         self._start = replace(self._start, about=self.about, pause=AGAIN_SECONDS)
         self._begin()
 
-    def _say(self, said: Start | Call) -> None:
+    def _say(self, text: Start | Call) -> None:
         with suppress(OSError):  # Whoever hears next is told that it is gone.
-            self._link.send(said)
+            self._link.send(text)
 
     def _hear(self) -> Answered | None:
         """What came from a worker; None after a moment, or where the crew speaks of itself."""
-        said: Any = None
+        text: Any = None
         try:
             if self._link.poll(MOMENT):
-                said = self._link.recv()
+                text = self._link.recv()
         except (EOFError, OSError):
             self._begin_again("The process that connects to it ended, as when the cluster's head is gone.")
-        if isinstance(said, Staff):
-            self._staff, self._most, self._lost = said, max(self._most, said.wanted), said.lost
-            if said.about:
-                self.about, self._start = said.about, replace(self._start, terms=said.terms, machines=said.machines)
-        elif isinstance(said, ExamboardError):
+        if isinstance(text, Staff):
+            self._staff, self._most, self._lost = text, max(self._most, text.wanted), text.lost
+            if text.about:
+                self.about, self._start = text.about, replace(self._start, terms=text.terms, machines=text.machines)
+        elif isinstance(text, ExamboardError):
             if self.about and not self._staff.about:
-                self._begin_again(str(said).splitlines()[0])
+                self._begin_again(str(text).splitlines()[0])
             else:
                 self._end()
-                raise said
+                raise text
         self._refuse_to_wait_for_ever()
-        return said if isinstance(said, Answered) else None
+        return text if isinstance(text, Answered) else None
 
     def _refuse_to_wait_for_ever(self) -> None:
         now = time.monotonic()

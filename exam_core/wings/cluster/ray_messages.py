@@ -62,7 +62,7 @@ class Answered:
     """What a worker said to some prompts of a call, by their places."""
 
     call: int
-    found: list[tuple[int, Any]]
+    answers: list[tuple[int, Any]]
 
 
 @dataclass(frozen=True)

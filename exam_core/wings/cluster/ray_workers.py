@@ -99,9 +99,9 @@ class Crew:
         self._terms = start.terms or _terms(ray, start.options)
         # A worker sees its own card alone, whatever its number.
         device: Device = "cuda" if "num_gpus" in self._terms.needs else "cpu"
-        one = replace(start.options, engine="local", device=device)
+        grading_options = replace(start.options, engine="local", device=device)
         actor = ray.remote(_Worker).options(max_restarts=0, max_task_retries=0, **self._terms.needs)
-        self._new: Callable[[], Any] = lambda: actor.remote(start.load, one, start.kind)
+        self._new: Callable[[], Any] = lambda: actor.remote(start.load, grading_options, start.kind)
         self._pending: dict[Any, Any] = {}
         """Workers that Ray has no place for yet, by the answer that is waited for; and so on."""
         self._loading: dict[Any, Any] = {}
@@ -137,13 +137,13 @@ class Crew:
         self._open()
         awaited = [*self._pending, *self._loading, *self._running]
         ready = self._ray.wait(awaited, timeout=MOMENT)[0] if awaited else []
-        for one in ready:
-            if one in self._pending:
-                self._place(self._pending.pop(one), one)
-            elif one in self._loading:
-                self._welcome(self._loading.pop(one), one)
+        for item in ready:
+            if item in self._pending:
+                self._place(self._pending.pop(item), item)
+            elif item in self._loading:
+                self._welcome(self._loading.pop(item), item)
             else:
-                self._take(one, *self._running.pop(one))
+                self._take(item, *self._running.pop(item))
         self._wanted = max(self._wanted, len(self._held))
         about = self._about if self._opened else {}
         staff = Staff(len(self._held), len(self._loading), self._wanted, about, self._machines, self._terms, self._lost)
@@ -180,8 +180,8 @@ class Crew:
 
     def _hire(self) -> None:
         """Ask Ray for the workers that are lacking."""
-        there, room = len(self._names), _free(self._ray, self._terms.needs) - len(self._pending)
-        lacking = (self._terms.workers or max(1, there + room)) - there
+        count, room = len(self._names), _free(self._ray, self._terms.needs) - len(self._pending)
+        lacking = (self._terms.workers or max(1, count + room)) - count
         if lacking > 0:
             self._note(f"{counted({'workers': lacking})} asked of Ray, with {_said(self._terms.needs)} each.")
         for _ in range(lacking):
@@ -257,9 +257,9 @@ class Crew:
     def _take(self, ready: Any, worker: Any, request: _Request) -> None:
         """An answer, an error of the model, or a worker that is lost, of whom others are asked what it held."""
         wanted = request.call == self._call
-        found: list[tuple[int, Any]] = []
+        pairs: list[tuple[int, Any]] = []
         try:
-            found = self._ray.get(ready)
+            pairs = self._ray.get(ready)
         except self._ray.exceptions.TaskCancelledError:
             pass
         except self._ray.exceptions.RayTaskError as error:
@@ -273,7 +273,7 @@ class Crew:
         if worker in self._held:
             self._held[worker] -= 1
         if wanted:
-            self._tell(Answered(request.call, [(request.places[place], answer) for place, answer in found]))
+            self._tell(Answered(request.call, [(request.places[place], answer) for place, answer in pairs]))
 
     def _ask_again(self, request: _Request, why: str) -> None:
         request.deaths += 1
@@ -338,17 +338,17 @@ def _fault(error: Exception) -> ExamboardError:
 
 def main(link: Connection) -> None:
     """Be the process that has a crew, until whoever listens at the other end of the pipe goes."""
-    said: queue.SimpleQueue[Call | None] = queue.SimpleQueue()
+    text: queue.SimpleQueue[Call | None] = queue.SimpleQueue()
     crew = None
     try:
         start = link.recv()
-        Thread(target=_listen, args=(link, said), daemon=True).start()
+        Thread(target=_listen, args=(link, text), daemon=True).start()
         time.sleep(start.pause)
         crew = Crew(connected(start.terms and start.terms.address, extras="grader,ray"), start, link.send)
         while crew.connected:
             crew.step()
             with suppress(queue.Empty):
-                while (call := said.get(timeout=MOMENT) if crew.idle else said.get_nowait()) is not None:
+                while (call := text.get(timeout=MOMENT) if crew.idle else text.get_nowait()) is not None:
                     crew.call(call)
                 return
     except ExamboardError as error:
@@ -360,11 +360,11 @@ def main(link: Connection) -> None:
             crew.close()
 
 
-def _listen(link: Connection, said: queue.SimpleQueue[Call | None]) -> None:
+def _listen(link: Connection, text: queue.SimpleQueue[Call | None]) -> None:
     """Take what is said as it comes, so that whoever says it never waits; None at the end."""
     with suppress(EOFError, OSError):
         while True:
-            said.put(link.recv())
-    said.put(None)
+            text.put(link.recv())
+    text.put(None)
     time.sleep(END_SECONDS)
     os._exit(1)  # Ray may wait for minutes, for instance for a head that is gone.

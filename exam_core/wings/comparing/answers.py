@@ -56,31 +56,31 @@ def answer_cutoffs(subject: Subject, options: CutoffsOptions) -> Answer:
     check_range("--draws", options.draws, 1, MOST)
     check_range("--splits", options.splits, 1, MOST)
     check_range("--seed", options.seed, 0, 2**32)
-    held, (asked, _) = figures(subject, options), several(subject, options)
-    found = cutoffs_of(held, asked, Sampling(options.draws, options.seed, options.splits), subject.progress)
-    choice, notes = held.evaluation(asked), found.notes
-    question: dict[str, Any] = {name: value for name, value in held.question(asked).items() if name in IN_PRINT}
+    contents, (request, _) = figures(subject, options), several(subject, options)
+    result = cutoffs_of(contents, request, Sampling(options.draws, options.seed, options.splits), subject.progress)
+    choice, notes = contents.evaluation(request), result.notes
+    question: dict[str, Any] = {name: value for name, value in contents.question(request).items() if name in IN_PRINT}
     if choice is not None:
-        question = held.question(asked) | {"relevant_from": asked.relevant_from, "rounded": asked.rounded}
-        notes = [*notes, *advice_in_full(found, choice.tau)]
-    told = {
+        question = contents.question(request) | {"relevant_from": request.relevant_from, "rounded": request.rounded}
+        notes = [*notes, *advice_in_full(result, choice.tau)]
+    record = {
         **question,
-        "reference": found.reference,
-        "draws": found.draws,
-        "splits": found.splits,
-        "seed": found.seed,
-        "recommended": found.recommended,
-        "chosen_kendall": found.chosen_kendall,
-        "rows": found.rows,
+        "reference": result.reference,
+        "draws": result.draws,
+        "splits": result.splits,
+        "seed": result.seed,
+        "recommended": result.recommended,
+        "chosen_kendall": result.chosen_kendall,
+        "rows": result.rows,
         "notes": notes,
     }
-    title = f"{found.collection} {found.title} against {found.reference or 'nothing'}"
+    title = f"{result.collection} {result.title} against {result.reference or 'nothing'}"
     return Answer(
         title,
-        described(found.rows, CUTOFFS),
+        described(result.rows, CUTOFFS),
         notes,
-        told=told,
-        short=found.rows[[name for name in CUTOFFS.names if not name.startswith(HIDDEN)]],
+        text=record,
+        short=result.rows[[name for name in CUTOFFS.names if not name.startswith(HIDDEN)]],
         footer=[title, *notes],
     )
 
@@ -138,30 +138,30 @@ def answer_grid(subject: Subject, options: GridOptions) -> Answer:
     measures = [Measure.parse(name) for name in options.measures or ()]
     graders = options.graders or []
     snapshot = leave_out(subject.snapshot, options.without or [])
-    held = figures_of(snapshot, *graders, options.reference)
-    found = grid_of(held, asked_of(options), measures, graders, taus, subject.progress)
-    told = {"collection": snapshot.collection, **found.question}
-    told |= attributes(found, "measures", "reference", "rows", "notes")
+    contents = figures_of(snapshot, *graders, options.reference)
+    result = grid_of(contents, asked_of(options), measures, graders, taus, subject.progress)
+    record = {"collection": snapshot.collection, **result.question}
+    record |= attributes(result, "measures", "reference", "rows", "notes")
     return Answer(
-        f"{snapshot.collection} against {found.reference}",
-        described(found.rows, GRID),
-        found.notes,
-        told=told,
-        draw=lambda: _drawn(found),
-        short=grid_table(found),
-        paper=found.rows,
-        footer=[f"Against {found.reference}. {LEGEND_OF_TABLE}", *found.notes],
-        latex=lambda rows: grid_latex(replace(found, rows=rows)),
+        f"{snapshot.collection} against {result.reference}",
+        described(result.rows, GRID),
+        result.notes,
+        text=record,
+        draw=lambda: _drawn(result),
+        short=grid_table(result),
+        paper=result.rows,
+        footer=[f"Against {result.reference}. {LEGEND_OF_TABLE}", *result.notes],
+        latex=lambda rows: grid_latex(replace(result, rows=rows)),
     )
 
 
-def _drawn(found: Any) -> Any:
+def _drawn(result: Any) -> Any:
     """Kendall's tau of every mode against tau, a panel for each measure; printed columns without a tau are left out."""
     from exam_core.wings.comparing.cutoff_charts import multiples_figure
 
-    names = found.rows[["bank", "grader"]].fillna("").agg(" ".join, axis=1).str.strip()
-    rows = found.rows.assign(series=names)[found.rows["tau"].notna()]
-    return multiples_figure(rows, found.measures, coefficient="kendall")
+    names = result.rows[["bank", "grader"]].fillna("").agg(" ".join, axis=1).str.strip()
+    rows = result.rows.assign(series=names)[result.rows["tau"].notna()]
+    return multiples_figure(rows, result.measures, coefficient="kendall")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -200,35 +200,35 @@ def answer_significance(subject: Subject, options: SignificanceOptions) -> Answe
     check_draws(options.draws, options.seed)
     if options.pairs and options.baseline:
         raise UsageError("--pairs and --baseline list different things: choose one of them.")
-    held, asked, board = figures(subject, options), at_one_tau(subject, options), options.leaderboard
+    contents, request, board = figures(subject, options), at_one_tau(subject, options), options.leaderboard
     collection = subject.snapshot.collection
-    question = {"collection": collection, "leaderboard": board} if board else held.question(asked)
+    question = {"collection": collection, "leaderboard": board} if board else contents.question(request)
     if options.baseline is not None:
-        return _beside(held, board or held.evaluation(asked), question, options)
+        return _beside(contents, board or contents.evaluation(request), question, options)
     table = PAIRS if options.pairs else ROWS
     sampling: dict[str, Any] = {"test": options.test, "draws": options.draws, "seed": options.seed}
     if board:
-        found = of_values(held.snapshot, board, **sampling)
-    elif choice := held.evaluation(asked):
-        found = significance(held.snapshot, choice, **sampling)
-    elif held.snapshot.frame("leaderboards")["stderr"].isna().all():
+        result = of_values(contents.snapshot, board, **sampling)
+    elif choice := contents.evaluation(request):
+        result = significance(contents.snapshot, choice, **sampling)
+    elif contents.snapshot.frame("leaderboards")["stderr"].isna().all():
         return undefined("significance", question, "test", table)
     else:
-        found = of_board(held.boards(asked)[0])
-    told = question | {"leaderboard": found.title, "test": found.test, "alpha": ALPHA}
-    told |= attributes(found, "draws", "seed", "rows") | {"separable_share": found.shares, "notes": found.notes}
-    told |= {"pairs": found.pairs} if options.pairs else {}
+        result = of_board(contents.boards(request)[0])
+    text = question | {"leaderboard": result.title, "test": result.test, "alpha": ALPHA}
+    text |= attributes(result, "draws", "seed", "rows") | {"separable_share": result.shares, "notes": result.notes}
+    text |= {"pairs": result.pairs} if options.pairs else {}
     return Answer(
         f"{collection}: significantly different runs",
-        described(found.pairs if options.pairs else found.rows, table),
-        significance_lines(found),
-        tables={"pairs": described(found.pairs, PAIRS)},
-        told=told,
+        described(result.pairs if options.pairs else result.rows, table),
+        significance_lines(result),
+        tables={"pairs": described(result.pairs, PAIRS)},
+        text=text,
         long=options.pairs,
     )
 
 
-def _beside(held: Figures, choice: Any, question: dict[str, Any], options: SignificanceOptions) -> Answer:
+def _beside(contents: Figures, choice: Any, question: dict[str, Any], options: SignificanceOptions) -> Answer:
     """Every other run beside one."""
     from exam_core.analysis.uncertainty import ALPHA
     from exam_core.wings.comparing.run_pairs import BASELINE, against
@@ -237,11 +237,15 @@ def _beside(held: Figures, choice: Any, question: dict[str, Any], options: Signi
     if choice is None:
         return undefined("significance", question, "test", BASELINE)
     sampling: dict[str, Any] = {"test": options.test, "draws": options.draws, "seed": options.seed}
-    found = against(held.snapshot, choice, str(options.baseline), **sampling)
-    title = f"{held.snapshot.collection}: runs beside {options.baseline}"
-    told = question | {"leaderboard": found.title, **attributes(found, "baseline", "test"), "alpha": ALPHA}
-    told |= attributes(found, "draws", "seed", "rows", "notes")
-    return Answer(title, described(found.rows, BASELINE), against_lines(found), told=told)
+    against_baseline = against(contents.snapshot, choice, str(options.baseline), **sampling)
+    title = f"{contents.snapshot.collection}: runs beside {options.baseline}"
+    record = question | {
+        "leaderboard": against_baseline.title,
+        **attributes(against_baseline, "baseline", "test"),
+        "alpha": ALPHA,
+    }
+    record |= attributes(against_baseline, "draws", "seed", "rows", "notes")
+    return Answer(title, described(against_baseline.rows, BASELINE), against_lines(against_baseline), text=record)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -276,32 +280,32 @@ def answer_stability(subject: Subject, options: StabilityOptions) -> Answer:
         raise UsageError("--of, --curve and --leave-one-out ask different things: choose one of them.")
     check_draws(options.draws, options.seed)
     check_range("--top", options.top, 1, MOST_DRAWS)
-    held, asked = figures(subject, options), at_one_tau(subject, options)
-    question, choice = held.question(asked), held.evaluation(asked)
+    contents, request = figures(subject, options), at_one_tau(subject, options)
+    question, choice = contents.question(request), contents.evaluation(request)
     if choice is None:
         rows = (
             stability.LEFT_OUT if options.leave_one_out else stability.SIZE_ROWS if options.curve else stability.RANKS
         )
         return undefined("stability", question, "draw", rows)
-    snapshot, progress, seed = held.snapshot, subject.progress, options.seed
+    snapshot, progress, seed = contents.snapshot, subject.progress, options.seed
     title = f"{snapshot.collection}: stability"
     if options.leave_one_out:
         left = stability.leave_one_out(snapshot, choice, progress=progress)
-        told = question | {"leaderboard": left.title}
-        told |= attributes(left, "reference", "spearman", "kendall", "rows", "notes")
+        record = question | {"leaderboard": left.title}
+        record |= attributes(left, "reference", "spearman", "kendall", "rows", "notes")
         lines = stability.leave_one_out_lines(left)
-        return Answer(title, described(left.rows, stability.LEFT_OUT), lines, told=told, long=True)
+        return Answer(title, described(left.rows, stability.LEFT_OUT), lines, text=record, long=True)
     if options.curve:
         subsets = options.draws or stability.SUBSETS
         curve = stability.size_curve(snapshot, choice, of=options.curve, subsets=subsets, seed=seed, progress=progress)
-        told = question | {"leaderboard": curve.title, "curve": curve.of}
-        told |= attributes(curve, "subsets", "seed", "reference", "rows", "notes")
-        return Answer(title, described(curve.rows, stability.SIZE_ROWS), stability.curve_lines(curve), told=told)
+        record = question | {"leaderboard": curve.title, "curve": curve.of}
+        record |= attributes(curve, "subsets", "seed", "reference", "rows", "notes")
+        return Answer(title, described(curve.rows, stability.SIZE_ROWS), stability.curve_lines(curve), text=record)
     drawn: dict[str, Any] = {"of": options.of or "queries", "draws": options.draws, "seed": seed, "top": options.top}
-    found = stability.stability(snapshot, choice, **drawn, progress=progress)
-    told = question | {"leaderboard": found.title, **attributes(found, "of", "draws", "seed"), "top_k": found.top}
-    told |= attributes(found, "reference", "rows", "correlation", "notes")
-    return Answer(title, described(found.rows, stability.RANKS), stability.stability_lines(found), told=told)
+    result = stability.stability(snapshot, choice, **drawn, progress=progress)
+    record = question | {"leaderboard": result.title, **attributes(result, "of", "draws", "seed"), "top_k": result.top}
+    record |= attributes(result, "reference", "rows", "correlation", "notes")
+    return Answer(title, described(result.rows, stability.RANKS), stability.stability_lines(result), text=record)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -324,18 +328,18 @@ def answer_swaps(subject: Subject, options: SwapsOptions) -> Answer:
     from exam_core.wings.comparing.stability import swaps_lines
     from exam_core.wings.comparing.swaps import ROWS, SWAPPED
 
-    held, asked = figures(subject, options), at_one_tau(subject, options)
-    question, found = held.question(asked), swaps_of(held, asked, width=options.bin)
-    swapped = described(found.swapped, SWAPPED)
-    told = question | {"leaderboard": found.title, **attributes(found, "reference", "n"), "n_pairs": found.pairs}
-    told |= attributes(found, "swaps", "tied_once", "differences_of", "largest", "separable_swaps", "rows")
-    told |= {"pairs": found.swapped, "notes": found.notes}
+    contents, request = figures(subject, options), at_one_tau(subject, options)
+    question, result = contents.question(request), swaps_of(contents, request, width=options.bin)
+    swapped = described(result.swapped, SWAPPED)
+    record = question | {"leaderboard": result.title, **attributes(result, "reference", "n"), "n_pairs": result.pairs}
+    record |= attributes(result, "swaps", "tied_once", "differences_of", "largest", "separable_swaps", "rows")
+    record |= {"pairs": result.swapped, "notes": result.notes}
     return Answer(
         f"{subject.snapshot.collection}: pairs of runs in another order",
-        swapped if options.pairs else described(found.rows, ROWS),
-        swaps_lines(found),
+        swapped if options.pairs else described(result.rows, ROWS),
+        swaps_lines(result),
         tables={"pairs": swapped},
-        told=told,
+        text=record,
         long=options.pairs,
     )
 
@@ -364,36 +368,36 @@ def answer_whatif(subject: Subject, options: WhatifOptions) -> Answer:
     from exam_core.formats.ids import ids_in
     from exam_core.wings.comparing.whatif import whatif, whatif_lines
 
-    held, collection = figures(subject, options), subject.snapshot.collection
+    contents, collection = figures(subject, options), subject.snapshot.collection
     dropped = [*(options.drop or []), *(ids_in(options.drop_file) if options.drop_file else [])]
     weights = _weights(options.weight or [])
-    choice = evaluation(held, at_one_tau(subject, options), "there is no bank whose questions to edit.")
-    found = whatif(held.snapshot, choice, drop=dropped, only=options.only, weights=weights)
-    told = question_of(held.snapshot, choice) | _in_json(found)
+    choice = evaluation(contents, at_one_tau(subject, options), "there is no bank whose questions to edit.")
+    what_if = whatif(contents.snapshot, choice, drop=dropped, only=options.only, weights=weights)
+    record = question_of(contents.snapshot, choice) | _in_json(what_if)
     title = f"{collection}: the leaderboard with other questions"
-    return Answer(title, described(found.rows, ROWS), whatif_lines(found), told=told)
+    return Answer(title, described(what_if.rows, ROWS), whatif_lines(what_if), text=record)
 
 
-def _in_json(found: WhatIf) -> dict[str, Any]:
-    asking = found.asking
+def _in_json(what_if: WhatIf) -> dict[str, Any]:
+    asking = what_if.asking
     return {
         "drop": sorted(asking.drop),
         "only": None if asking.only is None else sorted(asking.only),
         "weights": dict(asking.weights),
-        "questions_before": found.enabled_before,
-        "questions_after": found.enabled_after,
-        "rows": found.rows,
-        "reference": found.before and found.before.reference,
-        "correlation_before": _coefficients(found.before),
-        "correlation_after": _coefficients(found.after),
-        **attributes(found, "relabelled", "notes"),
+        "questions_before": what_if.enabled_before,
+        "questions_after": what_if.enabled_after,
+        "rows": what_if.rows,
+        "reference": what_if.before and what_if.before.reference,
+        "correlation_before": _coefficients(what_if.before),
+        "correlation_after": _coefficients(what_if.after),
+        **attributes(what_if, "relabelled", "notes"),
     }
 
 
-def _coefficients(found: Correlated | None) -> dict[str, Any] | None:
+def _coefficients(row: Correlated | None) -> dict[str, Any] | None:
     from exam_core.reports.json_objects import coefficients_of
 
-    return None if found is None else {"n": found.correlation.n, **coefficients_of(found)}
+    return None if row is None else {"n": row.correlation.n, **coefficients_of(row)}
 
 
 def _weights(texts: list[str]) -> dict[str, float]:

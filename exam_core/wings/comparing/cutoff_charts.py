@@ -166,7 +166,7 @@ def _add_series(figure: go.Figure, row: int, place: int | None, name: str, frame
     banded = all(end in frame for end in panel.ends)
     if banded and place is not None:
         _add_band(figure, row, 1, place, frame, panel.ends)
-    told = f"<br>95%: %{{customdata[0]:{panel.form}}} to %{{customdata[1]:{panel.form}}}" if banded else ""
+    text = f"<br>95%: %{{customdata[0]:{panel.form}}} to %{{customdata[1]:{panel.form}}}" if banded else ""
     figure.add_scatter(
         x=frame["tau"],
         y=frame[panel.column],
@@ -175,7 +175,7 @@ def _add_series(figure: go.Figure, row: int, place: int | None, name: str, frame
         showlegend=row == 1 and place is not None,
         **_line(place),
         customdata=[[*ends, name] for ends in frame[panel.ends if banded else []].to_numpy()],
-        hovertemplate=f"%{{fullData.name}}<br>tau %{{x}}: %{{y:{panel.form}}}{told}<extra></extra>",
+        hovertemplate=f"%{{fullData.name}}<br>tau %{{x}}: %{{y:{panel.form}}}{text}<extra></extra>",
         row=row,
         col=1,
     )
@@ -262,7 +262,7 @@ def _explain_open(figure: go.Figure, row: int) -> None:
 
 def _tau_axes(figure: go.Figure, rows: Mapping[str, pd.DataFrame], tau: int | None) -> None:
     """Whole taus from the first to the last, and a line at the one in use."""
-    taus = sorted({int(one) for frame in rows.values() for one in frame["tau"]}) or [1]
+    taus = sorted({int(table) for frame in rows.values() for table in frame["tau"]}) or [1]
     figure.update_xaxes(
         tickmode="array", tickvals=taus, range=[taus[0] - 0.3, taus[-1] + 0.3], automargin=True, zeroline=False
     )
@@ -416,44 +416,44 @@ def tau_strips(rows: Mapping[str, pd.DataFrame], *, coefficient: str, measured: 
     return described(figure, cutoffs_alternative(rows, coefficient=coefficient))
 
 
-def methods(told: SlideContext) -> Slide:
+def methods(context: SlideContext) -> Slide:
     """What each tau trades off; where nothing can be cut, runs beside the reference."""
-    cut = told.of_grades and is_graded(told.figures.snapshot)
-    return (cutoffs if cut else correlation)(told)
+    cut = context.of_grades and is_graded(context.figures.snapshot)
+    return (cutoffs if cut else correlation)(context)
 
 
-def cutoffs(told: SlideContext) -> Slide:
+def cutoffs(context: SlideContext) -> Slide:
     """What each tau trades off, and which held-out queries recommend."""
-    if not told.of_grades:
+    if not context.of_grades:
         raise UsageError("Taus need grades: choose a measure of grades, in a collection that has them.")
-    found = {
-        name: told.ask(cutoffs_of, told.figures, told.asked, Sampling(), series=name)
-        for name in told.view.series
-        if name in told.comparison.boards
+    result = {
+        name: context.ask(cutoffs_of, context.figures, context.request, Sampling(), series=name)
+        for name in context.view.series
+        if name in context.comparison.boards
     }
-    first = found[told.first] if told.first in found else next(iter(found.values()))
-    tau = told.choice.tau
-    names = told.comparison.names
-    called = {names.get(name, name): one for name, one in found.items()}
-    rows = {name: one.rows for name, one in called.items()}
-    coefficient = told.view.own("cutoffs_coefficient", "Kendall").lower()
-    one = names.get(told.first, told.first) if len(rows) >= MANY else None
-    figure = cutoffs_figure(rows, coefficient=coefficient, tau=tau, measured=told.heading, highlighted=one)
-    said = next(iter(advice(first, tau).values()), f"{told.heading} at every tau.")
-    if closest := closest_taus(found, told.names):
-        said = closest
+    first = result[context.first] if context.first in result else next(iter(result.values()))
+    tau = context.choice.tau
+    names = context.comparison.names
+    called = {names.get(name, name): item for name, item in result.items()}
+    rows = {name: entry.rows for name, entry in called.items()}
+    coefficient = context.view.own("cutoffs_coefficient", "Kendall").lower()
+    text = names.get(context.first, context.first) if len(rows) >= MANY else None
+    figure = cutoffs_figure(rows, coefficient=coefficient, tau=tau, measured=context.heading, highlighted=text)
+    message = next(iter(advice(first, tau).values()), f"{context.heading} at every tau.")
+    if closest := closest_taus(result, context.names):
+        message = closest
     elif len(called) > 1:
-        said = f"{names.get(told.first, told.first)}: {said[0].lower()}{said[1:]}"
+        message = f"{names.get(context.first, context.first)}: {message[0].lower()}{message[1:]}"
     table = cutoffs_table(called).dropna(axis="columns", how="all")
-    notes = tuple(dict.fromkeys(note for one in found.values() for note in one.notes))
-    return told.slide(said, figure, table, SERIES_CUTOFFS, notes=notes, **told.of_each)
+    notes = tuple(dict.fromkeys(note for one in result.values() for note in one.notes))
+    return context.slide(message, figure, table, SERIES_CUTOFFS, notes=notes, **context.of_each)
 
 
-def correlation(told: SlideContext) -> Slide:
+def correlation(context: SlideContext) -> Slide:
     """Scores against the reference, of the method that was picked; the runs farthest from the line are named."""
-    told = _of_picked_method(told)
-    beside = _beside(told)
-    points = told.shown(beside.rows)
+    context = _of_picked_method(context)
+    beside = _beside(context)
+    points = context.shown(beside.rows)
     table, declared = beside.table(points)
     far = farthest(beside.rows.dropna(subset=["residual"]), "residual")[:1]
     residual = beside.rows.set_index("run_id")["residual"]
@@ -461,38 +461,40 @@ def correlation(told: SlideContext) -> Slide:
         f" {run} is farthest from the line, {abs(residual[run]):.2f} {'above' if residual[run] > 0 else 'below'} it."
         for run in far
     )
-    ticks = told.ticks()
-    said = f"{told.method} beside {reference_in_words(beside.reference)}."
+    ticks = context.ticks()
+    text = f"{context.method} beside {reference_in_words(beside.reference)}."
     if "Kendall" in ticks:
-        said = f"{told.agreed(ticks['Kendall'], beside.reference)}."
+        text = f"{context.agreed(ticks['Kendall'], beside.reference)}."
     figure = scatter_figure(points, **beside.axes, of_ranks=beside.of_ranks, identity=beside.identity)
-    return told.slide(f"{said}{named}", figure, table, declared, ticks=ticks, notes=tuple(beside.notes))
+    return context.slide(f"{text}{named}", figure, table, declared, ticks=ticks, notes=tuple(beside.notes))
 
 
-def _beside(told: SlideContext) -> Residuals:
-    series = told.view.own("correlation_column") or told.first  # of printed columns, the one that was picked
-    return told.ask(residuals_of, told.figures, series, told.asked, raw=told.view.raw)
+def _beside(context: SlideContext) -> Residuals:
+    series = context.view.own("correlation_column") or context.first  # of printed columns, the one that was picked
+    return context.ask(residuals_of, context.figures, series, context.request, raw=context.view.raw)
 
 
-def _of_picked_method(told: SlideContext) -> SlideContext:
+def _of_picked_method(context: SlideContext) -> SlideContext:
     """Of a view of Correlation in which a method or a measure was picked: with that as what is evaluated.
 
     Raises UsageError where the collection has no such method.
     """
-    line, measure = told.view.own("correlation_method"), told.view.own("correlation_measure")
-    view = told.view
+    line, measure = context.view.own("correlation_method"), context.view.own("correlation_measure")
+    view = context.view
     if measure:
-        view = replace(view, asked=view.asked.but(measure=measure))
+        view = replace(view, request=view.request.but(measure=measure))
     if line:
         named, _, tau = line.rpartition("tau ")
         mode = named.rstrip(", ")
-        bank = (view.asked.bank or "").partition("@")[0]
-        known = {name: name for name in told.figures.series()} | {f"{bank}, {n}": n for n in told.figures.series()}
+        bank = (view.request.bank or "").partition("@")[0]
+        known = {name: name for name in context.figures.series()} | {
+            f"{bank}, {n}": n for n in context.figures.series()
+        }
         at = plain_number(tau)
         if mode not in known or at is None:
             raise UsageError(f"The method {line} can't be shown as a slide: choose a grading mode and its tau.")
-        view = replace(view, series=(known[mode],), asked=view.asked.at(known[mode], at))
-    return replace(told, view=view)
+        view = replace(view, series=(known[mode],), request=view.request.at(known[mode], at))
+    return replace(context, view=view)
 
 
 SLIDES = (

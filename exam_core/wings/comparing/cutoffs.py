@@ -69,7 +69,7 @@ class HeldOut:
     wins: Floats
     kendall: Floats
     best: int | None
-    chosen: float
+    of_winner: float
 
 
 def halves(n: int, splits: int = SPLITS, seed: int = SEED) -> Bools:
@@ -114,8 +114,8 @@ def held_out(values: Floats, reference: Floats, training: Bools) -> HeldOut:
     wins = np.bincount(winner, minlength=len(values)) / decided.sum()
     kendall = defined_mean(test)
     best = None if np.isnan(kendall).all() else int(np.nanargmax(np.round(kendall, DIGITS)))
-    chosen = test[decided][np.arange(len(winner)), winner]
-    return HeldOut(wins, kendall, best, float(defined_mean(chosen[:, None])[0]))
+    array = test[decided][np.arange(len(winner)), winner]
+    return HeldOut(wins, kendall, best, float(defined_mean(array[:, None])[0]))
 
 
 def _kendall(values: Floats, reference: Floats, queries: Bools) -> Floats:
@@ -298,7 +298,7 @@ def cutoffs(
         other.name if other else None,
         typed_rows(rows, best),
         recommended=best,
-        chosen_kendall=validated.chosen if validated else np.nan,
+        chosen_kendall=validated.of_winner if validated else np.nan,
         draws=draws,
         splits=splits,
         seed=seed,
@@ -324,18 +324,18 @@ def _about_reference(choice: Evaluation, values: Values, both: Paired, shared: F
 
 def _about_intervals(rows: pd.DataFrame) -> list[str]:
     """What must be read with the intervals of the correlations."""
-    found = []
+    nameds = []
     for row in rows.to_dict("records"):
-        for one in COEFFICIENTS:
-            truth = TruthInterval(*(float(row[f"{one}_{end}"]) for end in ("low", "middle", "high")))
-            found.append(Named(f"{NAMES[one]} at tau {row['tau']}", one, float(row[one]), truth))
-    return about_truths(found)
+        for name in COEFFICIENTS:
+            truth = TruthInterval(*(float(row[f"{name}_{end}"]) for end in ("low", "middle", "high")))
+            nameds.append(Named(f"{NAMES[name]} at tau {row['tau']}", name, float(row[name]), truth))
+    return about_truths(nameds)
 
 
 def _about_few(columns: Mapping[str, object], both: Paired) -> list[str]:
     """That there are too few runs or queries for intervals, where there are coefficients, or that runs tie."""
-    observed = {one: float(np.max(np.asarray(columns[one]), initial=-1)) for one in COEFFICIENTS}
-    known = [one for one in COEFFICIENTS if not np.isnan(np.asarray(columns[f"{one}_low"])).all()]
+    observed = {item: float(np.max(np.asarray(columns[item]), initial=-1)) for item in COEFFICIENTS}
+    known = [entry for entry in COEFFICIENTS if not np.isnan(np.asarray(columns[f"{entry}_low"])).all()]
     same = is_same(both.values, both.drawn_along)
     ties = about_ties(both.reference.name, np.asarray(columns["tau_ap"]), np.asarray(columns["tau_ap_b"]))
     return ties + about_missing(
@@ -378,11 +378,11 @@ def _correlations(boards: Floats, both: Paired, draws: int, seed: int, rounded: 
     """Columns of the coefficients of (T, n, Q) values and of their intervals, whose model does not round."""
     mean, _, _ = mean_and_stderr(boards)
     mean = rounded_means(mean) if rounded == "trec_eval" else mean
-    found = correlations(mean, both.order, COEFFICIENTS)
+    result = correlations(mean, both.order, COEFFICIENTS)
     known = true_correlations(boards, both.drawn_along, COEFFICIENTS, draws=draws, seed=seed)
     columns: dict[str, object] = {"n": len(both.run_ids)}
     for name in COEFFICIENTS:
-        columns |= {name: getattr(found, name)}
+        columns |= {name: getattr(result, name)}
         columns |= {f"{name}_{end}": getattr(getattr(known, end), name) for end in ("low", "middle", "high")}
     return columns
 
@@ -395,19 +395,21 @@ def _power(boards: Floats) -> dict[str, Floats]:
     n = measured.sum(axis=1)
     return {
         "stderr": np.where(n > 0, sums / np.maximum(n, 1), np.nan),
-        "separable_bars": np.array([separable_share(~overlap(*one), one[0]) for one in zip(mean, stderr, strict=True)]),
+        "separable_bars": np.array(
+            [separable_share(~overlap(*pair), pair[0]) for pair in zip(mean, stderr, strict=True)]
+        ),
         "separable_t": np.array(
-            [separable_share(holm(paired_t(board)) < ALPHA, one) for board, one in zip(boards, mean, strict=True)]
+            [separable_share(holm(paired_t(board)) < ALPHA, item) for board, item in zip(boards, mean, strict=True)]
         ),
     }
 
 
 def _gaps(snapshot: Snapshot, choice: Evaluation) -> dict[str, float]:
     """Shares of what is not graded and of what can't be read, which are those of every tau."""
-    found = gaps(snapshot, choice.labelling)
+    result = gaps(snapshot, choice.labelling)
     return {
-        "ungraded": found.share_at_depth,
-        "unreadable": found.unreadable / found.answers if found.answers else np.nan,
+        "ungraded": result.share_at_depth,
+        "unreadable": result.unreadable / result.answers if result.answers else np.nan,
     }
 
 
@@ -433,10 +435,10 @@ def _about(snapshot: Snapshot, choice: Evaluation) -> list[str]:
     return notes + about_depth(snapshot, choice) + scope.about_unanswered()
 
 
-def serves(found: Cutoffs, goal: Goal, tau: int | None) -> bool:
+def serves(cutoffs: Cutoffs, goal: Goal, tau: int | None) -> bool:
     """Whether a tau serves a goal as well as the best one does."""
-    values = found.rows.set_index("tau")[GOALS[goal]].round(DIGITS)
-    best = found.best.get(goal)
+    values = cutoffs.rows.set_index("tau")[GOALS[goal]].round(DIGITS)
+    best = cutoffs.best.get(goal)
     return best is not None and bool(tau == best or values.get(tau, np.nan) == values[best])
 
 
@@ -472,34 +474,34 @@ WHICH_TAU = ResultTable(
 )
 
 
-def which_tau_table(found: Mapping[str, Cutoffs]) -> pd.DataFrame:
+def which_tau_table(cutoffs: Mapping[str, Cutoffs]) -> pd.DataFrame:
     """A row for each series: `WHICH_TAU`; NaN where a goal has no tau."""
     rows = []
-    for name, one in found.items():
-        at, row = one.rows.set_index("tau"), dict[str, object](series=name)
-        for goal, tau in one.best.items():
+    for name, item in cutoffs.items():
+        at, row = item.rows.set_index("tau"), dict[str, object](series=name)
+        for goal, tau in item.best.items():
             row |= {f"{goal}_tau": tau, GOALS[goal]: at.loc[tau, GOALS[goal]]}
         rows.append(row)
     return WHICH_TAU.of(pd.DataFrame(rows, columns=WHICH_TAU.names))
 
 
-def advice(found: Cutoffs, tau: int | None) -> dict[Goal, str]:
+def advice(cutoffs: Cutoffs, tau: int | None) -> dict[Goal, str]:
     """By goal, a sentence on which tau to use and what another tau has instead; goals without a tau are left out."""
-    at, said = found.rows.set_index("tau"), dict[Goal, str]()
-    reference = reference_in_words(str(found.reference))
-    for goal, best in found.best.items():
+    at, names = cutoffs.rows.set_index("tau"), dict[Goal, str]()
+    reference = reference_in_words(str(cutoffs.reference))
+    for goal, best in cutoffs.best.items():
         column, form = at[GOALS[goal]], ".1%" if goal == "differences" else ".3f"
-        alike = tau not in (None, best) and serves(found, goal, tau)
+        alike = tau not in (None, best) and serves(cutoffs, goal, tau)
         other = (
             "" if alike or tau == best or math.isnan(own := column.get(tau, math.nan)) else f"tau {tau}: {own:{form}}"
         )
         use, beside = f"use tau {best}{f' or tau {tau}' if alike else ''}", f" ({other})" if other else ""
-        on_all = {one: f" (on all: {value:{form}})" for one, value in at["kendall"].items()}
+        on_all = {item: f" (on all: {value:{form}})" for item, value in at["kendall"].items()}
         on_halves = f"; {other}{on_all[tau]}" if other else ""
-        said[goal] = {
+        names[goal] = {
             "order": f"For the order of the runs, {use}: Kendall {column[best]:{form}} with {reference} on held-out "
-            f"queries{on_all[best]}{on_halves}; best in {at['wins'][best]:.0%} of {found.splits} random splits of "
-            f"{found.n_queries} queries.",
+            f"queries{on_all[best]}{on_halves}; best in {at['wins'][best]:.0%} of {cutoffs.splits} random splits of "
+            f"{cutoffs.n_queries} queries.",
             "labels": f"For agreement with the judges, {use}: kappa {column[best]:{form}}{beside}.",
             "differences": f"To discriminate between runs, tau {best} and tau {tau} separate equally many pairs: "
             f"{column[best]:{form}}."
@@ -507,10 +509,10 @@ def advice(found: Cutoffs, tau: int | None) -> dict[Goal, str]:
             else f"To discriminate between runs, {use}: {column[best]:{form}} of the pairs of runs differ "
             f"significantly{beside}.",
         }[goal]
-    return said
+    return names
 
 
-def closest_taus(found: Mapping[str, Cutoffs], called: Mapping[str, str]) -> str:
+def closest_taus(cutoffs: Mapping[str, Cutoffs], called: Mapping[str, str]) -> str:
     """Which of several series, each at its best tau, orders the runs most as the reference does; empty of one.
 
     Parameters
@@ -518,31 +520,33 @@ def closest_taus(found: Mapping[str, Cutoffs], called: Mapping[str, str]) -> str
     called : what series are called
     """
     kendall = {
-        f"{called.get(name, name)} at tau {one.recommended}": one.rows.set_index("tau")[GOALS["order"]][one.recommended]
-        for name, one in found.items()
-        if one.recommended is not None
+        f"{called.get(name, name)} at tau {item.recommended}": item.rows.set_index("tau")[GOALS["order"]][
+            item.recommended
+        ]
+        for name, item in cutoffs.items()
+        if item.recommended is not None
     }
-    said = closest(kendall, "Kendall") if len(found) > 1 else ""
-    reference = next((str(one.reference) for one in found.values()), "")
-    return said and f"Closest to {reference_in_words(reference, called)} on held-out queries: {said}."
+    message = closest(kendall, "Kendall") if len(cutoffs) > 1 else ""
+    reference = next((str(entry.reference) for entry in cutoffs.values()), "")
+    return message and f"Closest to {reference_in_words(reference, called)} on held-out queries: {message}."
 
 
-def advice_in_full(found: Cutoffs, tau: int | None) -> list[str]:
+def advice_in_full(cutoffs: Cutoffs, tau: int | None) -> list[str]:
     """The advice with how well choosing by other queries does, and where there is nothing to choose by."""
-    said = list(advice(found, tau).values())
-    if found.n_queries and found.recommended is None:
-        said.append(
+    sentences = list(advice(cutoffs, tau).values())
+    if cutoffs.n_queries and cutoffs.recommended is None:
+        sentences.append(
             "No tau is recommended for the order of the runs: no half of the queries has a defined correlation."
         )
-    if not math.isnan(found.chosen_kendall):
-        kendall = f"a mean Kendall of {found.chosen_kendall:.3f}"
-        said.append(f"The tau that is best on one half of the queries has {kendall} on the other half.")
-    return said
+    if not math.isnan(cutoffs.chosen_kendall):
+        kendall = f"a mean Kendall of {cutoffs.chosen_kendall:.3f}"
+        sentences.append(f"The tau that is best on one half of the queries has {kendall} on the other half.")
+    return sentences
 
 
-def cutoffs_table(found: Mapping[str, Cutoffs]) -> pd.DataFrame:
+def cutoffs_table(cutoffs: Mapping[str, Cutoffs]) -> pd.DataFrame:
     """A row for each series and tau: `SERIES_CUTOFFS`; an interval that is not there is None."""
-    frames = [_with_intervals(one.rows).assign(series=name) for name, one in found.items()]
+    frames = [_with_intervals(item.rows).assign(series=name) for name, item in cutoffs.items()]
     return SERIES_CUTOFFS.of(pd.concat(frames, ignore_index=True) if frames else ())
 
 

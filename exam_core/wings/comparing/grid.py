@@ -85,7 +85,7 @@ class Grid:
 
 
 def grid_choices(
-    snapshot: Snapshot, asked: Request, measures: Sequence[Measure], graders: Sequence[str] = ()
+    snapshot: Snapshot, request: Request, measures: Sequence[Measure], graders: Sequence[str] = ()
 ) -> list[Evaluation]:
     """An evaluation for each grading mode: the graders of the bank, then the graders of whole passages.
 
@@ -94,7 +94,7 @@ def grid_choices(
 
     Parameters
     ----------
-    asked : without a bank every bank is taken; a grader of whole passages has label rank 1, whatever is asked for.
+    request : without a bank every bank is taken; a grader of whole passages has label rank 1, whatever is asked for.
         Measure, tau and grader are not read
     graders : no others than these; all by default
 
@@ -104,45 +104,48 @@ def grid_choices(
     """
     others = [measure for measure in measures if not measure.info.of_grades]
     if len(others) == len(measures):
-        return _without_grader(snapshot, asked, others)
-    bank, known, named = asked.bank, graded_banks(snapshot), banks(snapshot)
+        return _without_grader(snapshot, request, others)
+    bank, known, named = request.bank, graded_banks(snapshot), banks(snapshot)
     if bank and BankRef.parse(bank).name not in named:
         raise UsageError(f"There is no bank {bank}. There are: {', '.join(named) or 'none'}.")
     graders = [grader_id(snapshot, grader) for grader in graders]
     if unknown := [grader for grader in graders if grader not in known]:
         raise UsageError(f"There is no grader {unknown[0]}. There are: {', '.join(known) or 'none'}.")
     # Choosing with the deepest measure checks all of them against the depth.
-    asked = asked.but(measure=str(max(measures, key=lambda measure: measure.depth or 0)), tau=None)
+    request = request.but(measure=str(max(measures, key=lambda measure: measure.depth or 0)), tau=None)
     wanted = [grader for grader in known if not graders or grader in graders]
     if not known:
         judged = series_of(snapshot, None)
         labels = [measure for measure in measures if measure.info.of == "labels"]
         if not judged or not labels:
             raise UsageError(no_grades(snapshot))
-        found = [choose(snapshot, asked.but(measure=str(labels[0]), grader=name)) for name in judged]
-        return [replace(one, reference=needed_reference(snapshot, one.reference, one).name) for one in found]
+        evaluations = [choose(snapshot, request.but(measure=str(labels[0]), grader=name)) for name in judged]
+        return [
+            replace(evaluation, reference=needed_reference(snapshot, evaluation.reference, evaluation).name)
+            for evaluation in evaluations
+        ]
     choices = [
-        choose(snapshot, asked.but(bank=name, grader=grader))
+        choose(snapshot, request.but(bank=name, grader=grader))
         for name in ([bank] if bank else named)
         for grader in wanted
         if BankRef.parse(name).name in known[grader]
     ]
     direct = [grader for grader in wanted if known[grader] == [None]]
-    choices += [choose(snapshot, asked.but(bank=None, grader=grader, label_rank=1)) for grader in direct]
+    choices += [choose(snapshot, request.but(bank=None, grader=grader, label_rank=1)) for grader in direct]
     if not choices:
         raise UsageError(f"{snapshot.collection} has no grades by these graders on bank {bank}.")
-    return choices + _without_grader(snapshot, asked.but(reference=choices[0].reference), others)
+    return choices + _without_grader(snapshot, request.but(reference=choices[0].reference), others)
 
 
-def _without_grader(snapshot: Snapshot, asked: Request, measures: Sequence[Measure]) -> list[Evaluation]:
+def _without_grader(snapshot: Snapshot, request: Request, measures: Sequence[Measure]) -> list[Evaluation]:
     """An evaluation for each bank and kind of measure that looks at no grades."""
-    found: dict[LabelRule, Evaluation] = {}
+    evaluations: dict[LabelRule, Evaluation] = {}
     for measure in measures:
-        known = [asked.bank] if asked.bank or measure.info.of == "scores" else banks(snapshot)
+        known = [request.bank] if request.bank or measure.info.of == "scores" else banks(snapshot)
         for bank in known or [None]:
-            made = choose(snapshot, asked.but(measure=str(measure), bank=bank, grader=None, label_rank=1, tau=None))
-            found.setdefault(made.labelling, made)
-    return list(found.values())
+            made = choose(snapshot, request.but(measure=str(measure), bank=bank, grader=None, label_rank=1, tau=None))
+            evaluations.setdefault(made.labelling, made)
+    return list(evaluations.values())
 
 
 def grid(
@@ -200,10 +203,10 @@ def grid(
     if changed:
         notes += about_roundings(np.concatenate(changed))
     notes = list(dict.fromkeys([*unread, *notes]))
-    found = styled_grid(
+    result = styled_grid(
         snapshot.collection, choices[0].reference, measures, pd.concat(frames, ignore_index=True), notes
     )
-    return replace(found, headings={str(one): one.heading(choices[0].labelling.depth) for one in measures})
+    return replace(result, headings={str(measure): measure.heading(choices[0].labelling.depth) for measure in measures})
 
 
 def styled_grid(
@@ -252,9 +255,9 @@ def styles(values: Floats) -> list[str]:
 def _about(choices: Sequence[Evaluation], measures: Sequence[Measure]) -> list[str]:
     """What a reader must know of the measures and of the graders of whole passages."""
     notes = []
-    if graded := [str(one) for one in measures if one.info.of_grades and not one.tau_applies]:
+    if graded := [str(item) for item in measures if item.info.of_grades and not item.tau_applies]:
         notes.append(f"Tau does not apply to {', '.join(graded)}: its value is the same at every tau.")
-    if others := [str(one) for one in measures if not one.info.of_grades]:
+    if others := [str(entry) for entry in measures if not entry.info.of_grades]:
         notes.append(f"Measures that use no grades have rows without grader and tau: {', '.join(others)}.")
     direct = [str(choice.grading.series) for choice in choices if choice.of_grades and choice.grading.is_direct]
     asking = [str(measure) for measure in measures if measure.info.of == "questions"]
@@ -274,19 +277,19 @@ def _mode_rows(
 ) -> pd.DataFrame:
     """A mode's rows, by tau and measure; adds to `changed` which of its coefficients rounded means would change."""
     graded = [measure for measure in measures if measure.info.of_grades]
-    asked = [measure for measure in graded if measure.info.of == "labels" or not choice.grading.is_direct]
-    found = np.full((len(COEFFICIENTS), len(measures), len(taus)), np.nan)
-    n = dict.fromkeys(asked, 0)
-    if asked and taus:
-        places = [measures.index(measure) for measure in asked]
-        found[:, places], compared, by_rounding = _coefficients(snapshot, choice, asked, taus)
-        n = dict(zip(asked, compared, strict=True))
+    request = [measure for measure in graded if measure.info.of == "labels" or not choice.grading.is_direct]
+    values = np.full((len(COEFFICIENTS), len(measures), len(taus)), np.nan)
+    n = dict.fromkeys(request, 0)
+    if request and taus:
+        places = [measures.index(measure) for measure in request]
+        values[:, places], compared, by_rounding = _coefficients(snapshot, choice, request, taus)
+        n = dict(zip(request, compared, strict=True))
         changed.append(by_rounding.ravel())
     mode, rows = (bank_name(snapshot, choice.grading), choice.grading.grader), []
     for column, tau in enumerate(taus):
         for row, measure in enumerate(measures):
-            why = NO_ORDER if measure in asked else NEEDS_QUESTIONS if measure in graded else OTHER_METHOD
-            spearman, kendall = found[:, row, column].tolist()
+            why = NO_ORDER if measure in request else NEEDS_QUESTIONS if measure in graded else OTHER_METHOD
+            spearman, kendall = values[:, row, column].tolist()
             rows.append(cell((*mode, tau), measure, spearman, kendall, n.get(measure), why=why))
     return GRID.of(rows)
 
@@ -300,9 +303,9 @@ def _other_rows(snapshot: Snapshot, choice: Evaluation, measures: Sequence[Measu
             rows.append(cell(mode, measure, why=NEEDS_QUESTIONS if measure.info.of == "questions" else OTHER_METHOD))
             continue
         board = leaderboard(snapshot, replace(choice, measure=measure, reference=None))
-        found = against(board, needed_reference(snapshot, choice.reference, choice)).correlation
-        assert found is not None, "there is a reference"
-        rows.append(cell(mode, measure, found.spearman, found.kendall, found.n))
+        result = against(board, needed_reference(snapshot, choice.reference, choice)).correlation
+        assert result is not None, "there is a reference"
+        rows.append(cell(mode, measure, result.spearman, result.kendall, result.n))
     return GRID.of(rows)
 
 
@@ -323,8 +326,8 @@ def cell(
     why : the coefficients are undefined, where they are
     """
     bank, grader, tau = mode
-    told = {"bank": bank, "grader": grader, "tau": tau, "measure": str(measure)}
-    return told | {"spearman": spearman, "kendall": kendall, "n": n, "undefined": why if np.isnan(spearman) else ""}
+    fields = {"bank": bank, "grader": grader, "tau": tau, "measure": str(measure)}
+    return fields | {"spearman": spearman, "kendall": kendall, "n": n, "undefined": why if np.isnan(spearman) else ""}
 
 
 def _coefficients(
@@ -341,16 +344,16 @@ def _coefficients(
     book = gradebook(snapshot, choice.labelling)
     both = paired(Values(book.run_ids, book.query_ids, np.where(nowhere, np.nan, 0.0)), other)
     rounds, computed = choice.rounded == "trec_eval", other.is_computed
-    found, n, changed = [], [], []
+    rows, n, changed = [], [], []
     for board in mean[..., np.isin(book.run_ids, both.run_ids)]:
         has_mean = ~np.isnan(board[0])
         board, order = board[:, has_mean], both.order[has_mean]
         each = correlations(rounded_means(board) if rounds else board, order, COEFFICIENTS)
-        found.append([getattr(each, name) for name in COEFFICIENTS])
+        rows.append([getattr(each, name) for name in COEFFICIENTS])
         by_rounding = changed_by_rounding(board, order, computed=computed)
         changed.append(np.zeros_like(by_rounding) if rounds else by_rounding)
         n.append(int(has_mean.sum()))
-    return np.swapaxes(found, 0, 1), n, np.stack(changed, axis=1)
+    return np.swapaxes(rows, 0, 1), n, np.stack(changed, axis=1)
 
 
 MODE_NAME = ("bank", "grader", "tau")
@@ -366,20 +369,20 @@ _MARKS = {"best": ("**", "**"), "near": ("*", "*"), "low": ("(", ")"), "": ("", 
 _COMMANDS = {"best": r"\textbf{\textit{%s}}", "near": r"\textbf{%s}", "low": r"\textcolor{gray}{%s}", "": "%s"}
 
 
-def grid_table(found: Grid) -> pd.DataFrame:
+def grid_table(grid: Grid) -> pd.DataFrame:
     """The grid as texts, styles as marks, with the decimal points of a column below each other."""
-    columns = [f"{_printed(found, name)} {letter}" for name in found.measures for letter in "SK"]
-    lines = [[*mode, *(_marked(*cell) for cell in cells), n] for mode, cells, n in _lines(found)]
+    columns = [f"{_printed(grid, name)} {letter}" for name in grid.measures for letter in "SK"]
+    lines = [[*mode, *(_marked(*cell) for cell in cells), n] for mode, cells, n in _lines(grid)]
     return pd.DataFrame(lines, columns=[*MODE_NAME, *columns, "n"])
 
 
-def grid_latex(found: Grid) -> str:
+def grid_latex(grid: Grid) -> str:
     r"""The grid for LaTeX with booktabs and xcolor: best \textbf{\textit{}}, near \textbf{}, low in gray."""
-    names = [escaped(_printed(found, name)) for name in found.measures]
+    names = [escaped(_printed(grid, name)) for name in grid.measures]
     spans = [(4 + 2 * place, 5 + 2 * place) for place in range(len(names))]
     heads = ["", "", "", *(rf"\multicolumn{{2}}{{c}}{{{name}}}" for name in names), ""]
     letters = ["Bank", "Grader", r"$\tau$", *("S", "K") * len(names), "$n$"]
-    body = [[*map(escaped, mode), *(_set(*cell) for cell in cells), n] for mode, cells, n in _lines(found)]
+    body = [[*map(escaped, mode), *(_set(*cell) for cell in cells), n] for mode, cells, n in _lines(grid)]
     return "\n".join(
         [
             rf"\begin{{tabular}}{{llr{'rr' * len(names)}r}}",
@@ -395,14 +398,14 @@ def grid_latex(found: Grid) -> str:
     )
 
 
-def _lines(found: Grid) -> list[tuple[list[str], list[Cell], str]]:
+def _lines(grid: Grid) -> list[tuple[list[str], list[Cell], str]]:
     """Each line's mode, its cells measure by measure, and its number of runs."""
     lines = []
-    for mode, group in itertools.groupby(found.rows.to_dict("records"), _mode):
+    for mode, group in itertools.groupby(grid.rows.to_dict("records"), _mode):
         rows = {row["measure"]: row for row in group}
         cells = [
             (rows[name][coefficient], rows[name][f"style_{coefficient}"], rows[name]["undefined"])
-            for name in found.measures
+            for name in grid.measures
             for coefficient in COEFFICIENTS
         ]
         numbers = sorted({int(row["n"]) for row in rows.values() if not pd.isna(row["n"])})
@@ -431,9 +434,9 @@ def _number(value: float, undefined: str) -> str:
     return UNDEFINED if undefined else f"{value:.3f}"
 
 
-def _printed(found: Grid, measure: str) -> str:
+def _printed(grid: Grid, measure: str) -> str:
     """A measure's heading, with its name as the paper prints it."""
-    return PRINTED_NAMES.get(measure, measure) + found.heading(measure).removeprefix(measure)
+    return PRINTED_NAMES.get(measure, measure) + grid.heading(measure).removeprefix(measure)
 
 
 def _row(cells: list[str]) -> str:
@@ -475,17 +478,17 @@ class WideGrid:
     columns: ResultTable
 
 
-def wide_grid(found: Grid) -> WideGrid:
+def wide_grid(grid: Grid) -> WideGrid:
     """The grid with its measures side by side, in the order of its rows."""
     mode = ["bank", "grader", "tau"]
-    rows = found.rows.assign(line=[_line(*row) for row in found.rows[mode].itertuples(index=False)])
+    rows = grid.rows.assign(line=[_line(*row) for row in grid.rows[mode].itertuples(index=False)])
     lines = rows.drop_duplicates("line").set_index("line")
     table, css = lines[mode], pd.DataFrame("", lines.index, ["line", *mode])
     heads: list[ResultColumn] = []
-    for measure in found.measures:
+    for measure in grid.measures:
         mine = rows[rows["measure"] == measure].set_index("line").reindex(lines.index)
         for name in COEFFICIENTS:
-            head = f"{found.heading(measure)} {name[0].upper()}"
+            head = f"{grid.heading(measure)} {name[0].upper()}"
             heads.append(replace(WIDE[name], name=head, label=head))
             table = table.assign(**{head: mine[name]})
             css = css.assign(**{head: mine[f"style_{name}"].map(CSS)})
@@ -494,11 +497,11 @@ def wide_grid(found: Grid) -> WideGrid:
     return WideGrid(table, css.assign(n="").reset_index(drop=True), columns)
 
 
-def best_cells(found: Grid) -> str:
+def best_cells(grid: Grid) -> str:
     """The best Kendall of each measure in words."""
     sentences = []
-    for measure, mine in found.rows[found.rows["style_kendall"] == "best"].groupby("measure", sort=False):
-        measure = found.heading(str(measure))
+    for measure, mine in grid.rows[grid.rows["style_kendall"] == "best"].groupby("measure", sort=False):
+        measure = grid.heading(str(measure))
         first, *others = [_line(*row) for row in mine[["bank", "grader", "tau"]].itertuples(index=False)]
         more = f" and {len(others)} more" if others else ""
         sentences.append(f"Kendall of {measure} is best, {mine['kendall'].iloc[0]:.3f}, for {first}{more}.")

@@ -108,9 +108,9 @@ def printed_cutoffs(
         raise ExamboardError(f"{what} {many} in {snapshot.collection}. Printed are: {listed}.")
     rows = pd.DataFrame({"tau": TAUS}).reindex(columns=CUTOFFS.names)
     for row, tau in enumerate(TAUS):
-        found = by_tau[tau].correlation if tau in by_tau else None
-        for name in (*COEFFICIENTS, "n") if found else ():
-            rows.loc[row, name] = getattr(found, name)
+        result = by_tau[tau].correlation if tau in by_tau else None
+        for name in (*COEFFICIENTS, "n") if result else ():
+            rows.loc[row, name] = getattr(result, name)
     return Cutoffs(
         snapshot.collection,
         " ".join(filter(None, (bank, str(measure)))),
@@ -136,7 +136,7 @@ RULES = ("depth", "label_rank", "label_map", "missing", "order", "ncover_pool", 
 """Rules that every grading mode of a grid is evaluated by."""
 
 
-def swaps_of(figures: Figures, asked: Request, series: str | None = None, width: float | None = None) -> Swaps:
+def swaps_of(figures: Figures, request: Request, series: str | None = None, width: float | None = None) -> Swaps:
     """Pairs of runs that a grading mode, or a printed column, and the reference order differently.
 
     Parameters
@@ -145,9 +145,9 @@ def swaps_of(figures: Figures, asked: Request, series: str | None = None, width:
     width : of the histogram's bins
     """
     if isinstance(figures, Printed):
-        other = needed_reference(figures.snapshot, asked.reference)
-        return swaps.of_board(figures.board(series or figures.column(asked)), other, width)
-    choice = figures.evaluation(asked) if series is None else figures.of(asked.of(series))
+        other = needed_reference(figures.snapshot, request.reference)
+        return swaps.of_board(figures.board(series or figures.column(request)), other, width)
+    choice = figures.evaluation(request) if series is None else figures.of(request.of(series))
     return swaps.rank_swaps(figures.snapshot, choice, width)
 
 
@@ -161,17 +161,17 @@ def runs_beside(figures: Printed, columns: Sequence[str], run_a: str, run_b: str
     return run_pairs.of_boards([figures.board(name) for name in columns], run_a, run_b)
 
 
-def residuals_of(figures: Figures, series: str, asked: Request, *, raw: bool = False) -> Residuals:
+def residuals_of(figures: Figures, series: str, request: Request, *, raw: bool = False) -> Residuals:
     """A grading mode, or a printed column, run by run beside the reference."""
     if isinstance(figures, Printed):
-        other = needed_reference(figures.snapshot, asked.reference)
+        other = needed_reference(figures.snapshot, request.reference)
         return residuals.of_board(figures.snapshot, figures.board(series, other.name), other, raw=raw)
-    return residuals.residuals(figures.snapshot, figures.of(asked.of(series)), raw=raw)
+    return residuals.residuals(figures.snapshot, figures.of(request.of(series)), raw=raw)
 
 
 def grid_of(
     figures: Figures,
-    asked: Request,
+    request: Request,
     measures: Sequence[Measure] = (),
     graders: Sequence[str] = (),
     at: Sequence[int] = TAUS,
@@ -180,19 +180,19 @@ def grid_of(
     """Every grading mode, by default of every bank, under the papers' measures; of print, the cells that it has."""
     snapshot = figures.snapshot
     if isinstance(figures, Printed):
-        found = grid(snapshot, measures, bank=asked.bank, taus=at, reference=asked.reference)
-        return replace(found, question={"bank": asked.bank, "taus": list(at)})
+        result = grid(snapshot, measures, bank=request.bank, taus=at, reference=request.reference)
+        return replace(result, question={"bank": request.bank, "taus": list(at)})
     measures = measures or [Measure.parse(name) for name in DEFAULT_MEASURES]
-    found = grids.grid(
-        snapshot, grids.grid_choices(snapshot, asked, measures, graders), measures, taus=at, progress=progress
+    result = grids.grid(
+        snapshot, grids.grid_choices(snapshot, request, measures, graders), measures, taus=at, progress=progress
     )
-    question = {"bank": asked.bank, "graders": list(graders) or None, "taus": list(at), **left_out(snapshot)}
-    return replace(found, question=question | {name: getattr(asked, name) for name in RULES})
+    question = {"bank": request.bank, "graders": list(graders) or None, "taus": list(at), **left_out(snapshot)}
+    return replace(result, question=question | {name: getattr(request, name) for name in RULES})
 
 
 def cutoffs_of(
     figures: Figures,
-    asked: Request,
+    request: Request,
     sampling: Sampling,
     progress: Progress = no_progress,
     *,
@@ -205,12 +205,12 @@ def cutoffs_of(
     series : evaluated as far as its labels go; None takes what is asked for as it is
     """
     if isinstance(figures, Printed):
-        measure = Measure.parse(asked.measure)
-        return printed_cutoffs(figures.snapshot, measure, bank=asked.bank, reference=asked.reference)
+        measure = Measure.parse(request.measure)
+        return printed_cutoffs(figures.snapshot, measure, bank=request.bank, reference=request.reference)
     return cutoffs.cutoffs(
         figures.snapshot,
-        figures.evaluation(asked) if series is None else figures.of(asked.of(series).but(tau=None)),
-        relevant_from=asked.relevant_from,
+        figures.evaluation(request) if series is None else figures.of(request.of(series).but(tau=None)),
+        relevant_from=request.relevant_from,
         draws=sampling.draws,
         splits=sampling.splits,
         seed=sampling.seed,
@@ -252,14 +252,14 @@ def to_compare_with(snapshot: Snapshot, choice: Evaluation, values: Values) -> l
     has_mean = ~np.isnan(mean)
     runs = np.flatnonzero(has_mean)
     itself = ReferenceBoard(ITSELF, runs, mean[runs])
-    found = find_reference(snapshot, choice.reference, choice)
-    if found is None:
+    result = find_reference(snapshot, choice.reference, choice)
+    if result is None:
         return [itself]
-    both = paired(values, found)
+    both = paired(values, result)
     rows = np.flatnonzero(np.isin(values.run_ids, both.run_ids))
-    kept = has_mean[rows]
-    by_query = None if both.reference_values is None else both.reference_values[kept]
-    return [ReferenceBoard(found.name, rows[kept], both.order[kept], by_query), itself]
+    array = has_mean[rows]
+    by_query = None if both.reference_values is None else both.reference_values[array]
+    return [ReferenceBoard(result.name, rows[array], both.order[array], by_query), itself]
 
 
 def about_reference(snapshot: Snapshot, choice: Evaluation, others: Sequence[ReferenceBoard], n_runs: int) -> list[str]:

@@ -401,7 +401,7 @@ def slope_figure(rows: pd.DataFrame, *, reference: str, title: str) -> go.Figure
 
 
 def _add_slopes(figure: go.Figure, rows: pd.DataFrame, name: str, line: dict[str, object], symbol: str) -> None:
-    told = [
+    groups = [
         [plain(run.run_id), rank_text(run.reference_rank), rank_text(run.rank), f"{run.displacement:+g}"]
         for run in rows.itertuples()
     ]
@@ -412,7 +412,7 @@ def _add_slopes(figure: go.Figure, rows: pd.DataFrame, name: str, line: dict[str
         name=name,
         line=line,
         marker={"symbol": symbol, "size": 5 if name == "others" else 10, "color": line["color"]},
-        customdata=[row for row in told for _ in range(3)],
+        customdata=[row for row in groups for _ in range(3)],
         hovertemplate=(
             "%{customdata[0]}<br>rank %{customdata[1]} in the reference, %{customdata[2]} here (%{customdata[3]})"
             "<extra></extra>"

@@ -201,8 +201,8 @@ def _tested(
     bounds : of what a mean can be
     """
     test, draws, seed = how
-    found = {one: run(values.values, draws, seed) for one, run in TESTS.items()}
-    p = found[test]
+    arrays = {entry: run(values.values, draws, seed) for entry, run in TESTS.items()}
+    p = arrays[test]
     adjusted = measures.holm(p)
     mean, stderr, _ = mean_and_stderr(values.values)
     bars = measures.overlap(mean, stderr)
@@ -210,9 +210,9 @@ def _tested(
     rows = _rows(values, bounds, ranks, known(measures.tiers(mean, adjusted < ALPHA)))
     pairs = _pairs(values.run_ids, values.values, mean, _squares(values.values, p, bars))
     shares = {"error_bars": separable_share(~bars, mean)}
-    for one, ps in found.items():
-        shares[one] = separable_share(ps < ALPHA, mean)
-        shares[f"{one}_holm"] = separable_share((adjusted if one == test else measures.holm(ps)) < ALPHA, mean)
+    for item, ps in arrays.items():
+        shares[item] = separable_share(ps < ALPHA, mean)
+        shares[f"{item}_holm"] = separable_share((adjusted if item == test else measures.holm(ps)) < ALPHA, mean)
     return Significance(name, test, draws, seed, rows, pairs, shares, about + about_draws(draws, len(pairs)))
 
 
@@ -264,7 +264,7 @@ def against(
     mean, _, _ = mean_and_stderr(values.values)
     difference, _, n = mean_and_stderr(values.values - values.values[base])
     columns = {"run_id": values.run_ids, "mean": mean, "difference": difference, "n_queries": n, "p": p[base]}
-    columns |= {one: square[:, base] for one, square in _wins(values.values).items()}
+    columns |= {item: square[:, base] for item, square in _wins(values.values).items()}
     rows = BASELINE.of(columns | {"p_holm": adjusted, "separable": adjusted < ALPHA})
     order = np.lexsort((np.array(values.run_ids), -np.round(mean, DIGITS)))
     rows = rows.iloc[[run for run in order if run != base and not np.isnan(mean[run])]].reset_index(drop=True)
@@ -572,10 +572,10 @@ def _frames(place: int, n: int) -> list[dict[str, Any]]:
 
 def wins_alternative(pairs: pd.DataFrame) -> str:
     """The matrix in words."""
-    told = int(pairs["separable"].sum())
+    count = int(pairs["separable"].sum())
     runs = {*pairs["run_a"], *pairs["run_b"]}
     text = (
-        f"Pairwise wins of {counted({'runs': len(runs)})}: {told} of {counted({'pairs': len(pairs)})} "
+        f"Pairwise wins of {counted({'runs': len(runs)})}: {count} of {counted({'pairs': len(pairs)})} "
         f"differ significantly."
     )
     upset = pairs[pairs["losses"] > pairs["wins"]]

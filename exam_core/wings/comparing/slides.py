@@ -74,79 +74,83 @@ COEFFICIENTS = {NAMES[name]: name for name in ("spearman", "kendall", "tau_ap", 
 """Of A with B, as the panel names them."""
 
 
-def compared(told: SlideContext) -> Slide:
+def compared(context: SlideContext) -> Slide:
     """What was chosen on the page Compare."""
-    name = told.view.own("compare_what", two_boards.BOARDS)
+    name = context.view.own("compare_what", two_boards.BOARDS)
     if name not in COMPARED:
         raise UsageError(f"Compare has no view {name}. There are: {', '.join(COMPARED)}.")
-    return COMPARED[name](told)
+    return COMPARED[name](context)
 
 
-def _boards(told: SlideContext) -> Slide:
-    found, choices = _versus(told)
-    names = told.names
-    title_a, title_b = (told.titled(title, *choices) for title in (found.title_a, found.title_b))
-    rows = told.shown(found.rows)
-    known = found.correlation.set_index("coefficient")["value"]
+def _boards(context: SlideContext) -> Slide:
+    comparison, choices = _versus(context)
+    names = context.names
+    title_a, title_b = (context.titled(title, *choices) for title in (comparison.title_a, comparison.title_b))
+    rows = context.shown(comparison.rows)
+    known = comparison.correlation.set_index("coefficient")["value"]
     return Slide(
-        takeaway=two_boards.agreed(found, title_a, title_b),
+        takeaway=two_boards.agreed(comparison, title_a, title_b),
         figure=two_boards.ranks_figure(rows, title_a, title_b),
         table=rows.dropna(axis="columns", how="all"),
         of=SIDE_BY_SIDE,
         ticks={label: float(known[name]) for label, name in COEFFICIENTS.items() if not np.isnan(known[name])},
         ticks_of="A and B",
-        notes=(*found.notes, *(in_words(caveat, names) for caveat in found.caveats)),
+        notes=(*comparison.notes, *(in_words(caveat, names) for caveat in comparison.caveats)),
     )
 
 
-def _versus(told: SlideContext) -> tuple[Versus, list[Evaluation]]:
-    if told.figures.in_print:
-        known = told.figures.series()
-        first = told.view.own("compare_a_column", told.first)
-        other = next((name for name in known if name != told.first), known[0])
-        return told.ask(columns_beside, told.figures, first, told.view.own("compare_b_column", other)), []
-    starts = two_boards.first_sides(told.view.series, told.asked.measure, told.figures.series(told.asked.bank))
-    sides = [told.figures.of(_side(told, side, *start)) for side, start in zip("ab", starts, strict=True)]
+def _versus(context: SlideContext) -> tuple[Versus, list[Evaluation]]:
+    if context.figures.in_print:
+        known = context.figures.series()
+        first = context.view.own("compare_a_column", context.first)
+        other = next((name for name in known if name != context.first), known[0])
+        return context.ask(columns_beside, context.figures, first, context.view.own("compare_b_column", other)), []
+    starts = two_boards.first_sides(
+        context.view.series, context.request.measure, context.figures.series(context.request.bank)
+    )
+    sides = [context.figures.of(_side(context, side, *start)) for side, start in zip("ab", starts, strict=True)]
     choices = [side for side in sides if side]
-    return told.ask(versus, told.figures.snapshot, *choices), choices
+    return context.ask(versus, context.figures.snapshot, *choices), choices
 
 
-def _side(told: SlideContext, side: str, grader: str, measure: str) -> Request:
+def _side(context: SlideContext, side: str, grader: str, measure: str) -> Request:
     """What is asked of a side: as the address says, else as the page begins."""
-    said = {name: told.view.own(f"compare_{side}_{end}") for name, end in OF_SIDE.items()}
+    names = {name: context.view.own(f"compare_{side}_{end}") for name, end in OF_SIDE.items()}
     begins = {"grader": grader, "measure": measure}
-    return two_boards.asked_of(told.asked, said | {name: said[name] or value for name, value in begins.items()})
+    return two_boards.asked_of(context.request, names | {name: names[name] or value for name, value in begins.items()})
 
 
-def _runs(told: SlideContext) -> Slide:
-    if told.figures.in_print:
-        return _printed_runs(told)
-    ranked = told.ask(told.figures.standing, told.first, told.asked)["run_id"].tolist()
-    found = told.ask(run_pair, told.figures.snapshot, told.choice, *_picked(told, ranked))
-    a, b = found.run_a, found.run_b
+def _runs(context: SlideContext) -> Slide:
+    if context.figures.in_print:
+        return _printed_runs(context)
+    ranked = context.ask(context.figures.standing, context.first, context.request)["run_id"].tolist()
+    result = context.ask(run_pair, context.figures.snapshot, context.choice, *_picked(context, ranked))
+    a, b = result.run_a, result.run_b
     return Slide(
-        takeaway=two_boards.apart(found, told.method),
-        figure=differences_figure(found.rows, ahead=a, behind=b, interval=(found.difference, found.low, found.high)),
-        table=found.rows.dropna(axis="columns", how="all"),
+        takeaway=two_boards.apart(result, context.method),
+        figure=differences_figure(
+            result.rows, ahead=a, behind=b, interval=(result.difference, result.low, result.high)
+        ),
+        table=result.rows.dropna(axis="columns", how="all"),
         of=pairs_of.QUERIES,
-        ticks={a: found.mean_a, b: found.mean_b, "difference": found.difference},
-        notes=(f"A is {a}, B is {b}.", *found.notes),
+        ticks={a: result.mean_a, b: result.mean_b, "difference": result.difference},
+        notes=(f"A is {a}, B is {b}.", *result.notes),
     )
 
 
-def _picked(told: SlideContext, runs: list[str]) -> tuple[str, str]:
+def _picked(context: SlideContext, runs: list[str]) -> tuple[str, str]:
     if len(runs) < 2:
         raise UsageError("There are fewer than two runs to compare.")
-    a, b = (told.view.own(f"compare_run_{side}", runs[place]) for place, side in enumerate("ab"))
+    a, b = (context.view.own(f"compare_run_{side}", runs[place]) for place, side in enumerate("ab"))
     if a == b:
         raise UsageError(two_boards.SAME_RUN)
     return a, b
 
 
-def _printed_runs(told: SlideContext) -> Slide:
-    figures: Any = told.figures
-    a, b = _picked(told, told.ask(figures.runs, told.view.series))
-    rows = told.ask(runs_beside, figures, told.view.series, a, b)
+def _printed_runs(context: SlideContext) -> Slide:
+    figures: Any = context.figures
+    a, b = _picked(context, context.ask(figures.runs, context.view.series))
+    rows = context.ask(runs_beside, figures, context.view.series, a, b)
     if rows.empty:
         raise UsageError(f"No printed column that is chosen has both {a} and {b}.")
     ahead = int((rows["difference"] > 0).sum())
@@ -158,34 +162,34 @@ def _printed_runs(told: SlideContext) -> Slide:
     )
 
 
-def pairs_of_runs(told: SlideContext) -> Slide:
+def pairs_of_runs(context: SlideContext) -> Slide:
     """Which pairs of runs differ significantly; the matrix has as many runs as a room can read."""
-    told.refuse_print(two_boards.NOTHING_BY_QUERY)
-    found = told.ask(every_pair, told.figures.snapshot, told.choice)
-    if found.pairs.empty:
+    context.refuse_print(two_boards.NOTHING_BY_QUERY)
+    result = context.ask(every_pair, context.figures.snapshot, context.choice)
+    if result.pairs.empty:
         raise UsageError("There are fewer than two runs to compare.")
-    baseline = told.view.own("compare_baseline")
-    pairs = told.shown(found.pairs, "run_a", "run_b")
-    beside = told.ask(against, told.figures.snapshot, told.choice, baseline) if baseline else None
-    said = _told_from(beside) if beside else _told_apart(found)
+    baseline = context.view.own("compare_baseline")
+    pairs = context.shown(result.pairs, "run_a", "run_b")
+    beside = context.ask(against, context.figures.snapshot, context.choice, baseline) if baseline else None
+    text = _told_from(beside) if beside else _told_apart(result)
     runs = list(dict.fromkeys([*pairs["run_a"], *pairs["run_b"]]))
-    seen = {*runs, baseline} if len(runs) <= 2 * ROOM else {*runs[:ROOM], *runs[-ROOM:], baseline}
-    drawn = pairs[pairs["run_a"].isin(seen) & pairs["run_b"].isin(seen)]
+    items = {*runs, baseline} if len(runs) <= 2 * ROOM else {*runs[:ROOM], *runs[-ROOM:], baseline}
+    drawn = pairs[pairs["run_a"].isin(items) & pairs["run_b"].isin(items)]
     shown = f" Shown: the first {ROOM} and the last {ROOM} runs." if len(runs) > 2 * ROOM else ""
     return Slide(
-        takeaway=f"By {told.method}, {said} (paired t-test over the queries, p < {ALPHA} after Holm).{shown}",
+        takeaway=f"By {context.method}, {text} (paired t-test over the queries, p < {ALPHA} after Holm).{shown}",
         figure=wins_figure(drawn, baseline or None),
-        table=told.shown(beside.rows) if beside else pairs,
+        table=context.shown(beside.rows) if beside else pairs,
         of=BASELINE if beside else PAIRS,
-        notes=tuple(found.notes),
+        notes=tuple(result.notes),
     )
 
 
-def _told_apart(found: EveryPair) -> str:
-    runs = {*found.pairs["run_a"], *found.pairs["run_b"]}
-    differ = int(found.pairs["separable"].sum())
+def _told_apart(result: EveryPair) -> str:
+    runs = {*result.pairs["run_a"], *result.pairs["run_b"]}
+    differ = int(result.pairs["separable"].sum())
     return (
-        f"{differ or 'none'} of {counted({'pairs': len(found.pairs)})} of {counted({'runs': len(runs)})} "
+        f"{differ or 'none'} of {counted({'pairs': len(result.pairs)})} of {counted({'runs': len(runs)})} "
         f"differ significantly"
     )
 
@@ -200,37 +204,37 @@ def _told_from(beside: AgainstBaseline) -> str:
     )
 
 
-def _without_questions(told: SlideContext) -> Slide:
-    told.refuse_print(two_boards.NOTHING_BY_QUERY)
-    drop = frozenset(told.view.address.get("whatif_off", ()))
+def _without_questions(context: SlideContext) -> Slide:
+    context.refuse_print(two_boards.NOTHING_BY_QUERY)
+    drop = frozenset(context.view.address.get("whatif_off", ()))
     if not drop:
         raise UsageError("No question is switched off: choose some on the page Compare.")
-    found = told.ask(whatif, told.figures.snapshot, told.choice, drop=drop)
-    rows = told.shown(two_boards.before_and_after(found))
+    what_if = context.ask(whatif, context.figures.snapshot, context.choice, drop=drop)
+    rows = context.shown(two_boards.before_and_after(what_if))
     return Slide(
-        takeaway=_what_moved(found),
+        takeaway=_what_moved(what_if),
         figure=two_boards.ranks_figure(rows, two_boards.AS_IS, two_boards.WITHOUT),
-        table=told.shown(found.rows).dropna(axis="columns", how="all"),
+        table=context.shown(what_if.rows).dropna(axis="columns", how="all"),
         of=CHANGED,
-        ticks=_with_reference(found),
-        notes=(f"A: the leaderboard {two_boards.AS_IS}. B: {two_boards.WITHOUT}.", *found.notes),
+        ticks=_with_reference(what_if),
+        notes=(f"A: the leaderboard {two_boards.AS_IS}. B: {two_boards.WITHOUT}.", *what_if.notes),
     )
 
 
-def _what_moved(found: WhatIf) -> str:
-    off = found.enabled_before - found.enabled_after
-    moved = int((found.rows["rank_change"].abs() > 0).sum())
-    crossing = int(found.relabelled["crosses_tau"].sum())
+def _what_moved(what_if: WhatIf) -> str:
+    off = what_if.enabled_before - what_if.enabled_after
+    moved = int((what_if.rows["rank_change"].abs() > 0).sum())
+    crossing = int(what_if.relabelled["crosses_tau"].sum())
     return (
-        f"Without {off:,} of {counted({'questions': found.enabled_before})} (B), {moved} of "
-        f"{counted({'runs': len(found.rows)})} change "
+        f"Without {off:,} of {counted({'questions': what_if.enabled_before})} (B), {moved} of "
+        f"{counted({'runs': len(what_if.rows)})} change "
         f"rank, and {counted({'passages cross': crossing})} tau."
     )
 
 
-def _with_reference(found: WhatIf) -> dict[str, float]:
-    both = {"Kendall, with them": found.before, "Kendall, without them": found.after}
-    return {said: one.correlation.kendall for said, one in both.items() if one}
+def _with_reference(what_if: WhatIf) -> dict[str, float]:
+    both = {"Kendall, with them": what_if.before, "Kendall, without them": what_if.after}
+    return {text: row.correlation.kendall for text, row in both.items() if row}
 
 
 COMPARED: dict[str, Callable[[SlideContext], Slide]] = dict(
@@ -245,77 +249,82 @@ SLIDES = (PageSlide("Compare", compared, 20),)
 def _every_tau(asking: Asking) -> Part | None:
     if not asking.of_grades:
         return None
-    found: dict[str, Cutoffs] = {}
+    cutoffs: dict[str, Cutoffs] = {}
     missing = []
     for name in asking.series:
         try:
-            one = asking.ask(cutoffs_of, asking.figures, asking.asked, Sampling(), series=name)
-            found[asking.called(name)] = one
+            item = asking.ask(cutoffs_of, asking.figures, asking.request, Sampling(), series=name)
+            cutoffs[asking.called(name)] = item
         except ExamboardError as error:
             missing.append(f"{name}: {error}")
-    if not found:
+    if not cutoffs:
         return Part("Every tau", missing=missing)
-    rows = {name: one.rows for name, one in found.items()}
-    told = [f"{name}: {' '.join(said)}" for name, one in found.items() if (said := advice_in_full(one, None))]
+    rows = {name: entry.rows for name, entry in cutoffs.items()}
+    sentences = [f"{name}: {' '.join(texts)}" for name, one in cutoffs.items() if (texts := advice_in_full(one, None))]
     draw = tau_strips if len(rows) >= MANY else cutoffs_figure
-    charts = {"cutoffs": draw(rows, coefficient="kendall", measured=next(iter(found.values())).measure)}
-    table = ReportTable(cutoffs_table(found), SERIES_CUTOFFS, "Taus side by side")
-    notes = [note for one in found.values() for note in one.notes]
-    return Part("Every tau", told, charts, [table], notes, missing, is_early=True)
+    charts = {"cutoffs": draw(rows, coefficient="kendall", measured=next(iter(cutoffs.values())).measure)}
+    table = ReportTable(cutoffs_table(cutoffs), SERIES_CUTOFFS, "Taus side by side")
+    notes = [note for one in cutoffs.values() for note in one.notes]
+    return Part("Every tau", sentences, charts, [table], notes, missing, is_early=True)
 
 
 def _run_by_run(asking: Asking) -> Part | None:
     if not asking.has_reference:
         return None
-    found = asking.ask(residuals_of, asking.figures, asking.series[0], asking.asked)
-    reference = asking.reference(found.reference)
-    axes = {"x": f"{'rank in ' if found.of_ranks else ''}{reference}", "y": asking.titled(found.title, asking.choice())}
-    figure = residuals.scatter_figure(found.rows, **axes, of_ranks=found.of_ranks, identity=found.identity)
-    return Part(f"Run by run against {reference}", [], {"correlation": figure}, [], found.notes)
+    result = asking.ask(residuals_of, asking.figures, asking.series[0], asking.request)
+    reference = asking.reference(result.reference)
+    axes = {
+        "x": f"{'rank in ' if result.of_ranks else ''}{reference}",
+        "y": asking.titled(result.title, asking.choice()),
+    }
+    figure = residuals.scatter_figure(result.rows, **axes, of_ranks=result.of_ranks, identity=result.identity)
+    return Part(f"Run by run against {reference}", [], {"correlation": figure}, [], result.notes)
 
 
 def _stability(asking: Asking) -> Part | None:
     choice = asking.choice()
     if choice is None:
         return None
-    found = asking.ask(redrawn.stability, asking.figures.snapshot, choice, of="queries")
-    title = asking.titled(found.title, choice)
-    charts = {"ranks": stability_charts.ranks_figure(found.rows, title)}
-    rows = found.correlation.assign(
-        coefficient=found.correlation["coefficient"].map(LABELS),
-        against=[AS_IT_IS if one == ITSELF else asking.reference(one) for one in found.correlation["against"]],
+    result = asking.ask(redrawn.stability, asking.figures.snapshot, choice, of="queries")
+    title = asking.titled(result.title, choice)
+    charts = {"ranks": stability_charts.ranks_figure(result.rows, title)}
+    rows = result.correlation.assign(
+        coefficient=result.correlation["coefficient"].map(LABELS),
+        against=[AS_IT_IS if frame == ITSELF else asking.reference(frame) for frame in result.correlation["against"]],
     )
-    table = ReportTable(rows, redrawn.CORRELATION, f"Rank correlations over {found.draws:,} resamplings of the queries")
-    said = f"{title}: the ranks over {found.draws:,} resamplings of the queries, seed {found.seed}."
-    return Part("Stability of the ranks", [said], charts, [table], found.notes)
+    table = ReportTable(
+        rows, redrawn.CORRELATION, f"Rank correlations over {result.draws:,} resamplings of the queries"
+    )
+    text = f"{title}: the ranks over {result.draws:,} resamplings of the queries, seed {result.seed}."
+    return Part("Stability of the ranks", [text], charts, [table], result.notes)
 
 
 def _swaps_part(asking: Asking) -> Part | None:
     if not asking.has_reference:
         return None
-    found = asking.ask(swaps_of, asking.figures, asking.asked, asking.series[0])
-    title, reference = asking.titled(found.title, asking.choice()), asking.reference(found.reference)
-    scores_of = reference if found.differences_of == "reference" else title
-    figure = stability_charts.swaps_figure(found.rows, scores_of)
+    swaps = asking.ask(swaps_of, asking.figures, asking.request, asking.series[0])
+    title, reference = asking.titled(swaps.title, asking.choice()), asking.reference(swaps.reference)
+    scores_of = reference if swaps.differences_of == "reference" else title
+    figure = stability_charts.swaps_figure(swaps.rows, scores_of)
     return Part("Rank swaps", [f"{title} against {reference}. {words_of(figure)}"], {"swaps": figure})
 
 
 def _beside(asking: Asking) -> Part | None:
     if len(asking.series) > 1 and (printed := asking.figures.in_print):
         choices = []
-        found = asking.ask(columns_beside, printed, asking.series[0], asking.series[-1])
+        comparison = asking.ask(columns_beside, printed, asking.series[0], asking.series[-1])
     elif len(asking.series) > 1 and asking.of_grades:
         choices = [asking.choice(), asking.choice(-1)]
-        found = asking.ask(two_boards.versus, asking.figures.snapshot, *choices)
+        comparison = asking.ask(two_boards.versus, asking.figures.snapshot, *choices)
     else:
         return None
-    a, b = (asking.titled(title, *choices) for title in (found.title_a, found.title_b))
-    charts = {"compare": two_boards.ranks_figure(found.rows, a, b)}
+    a, b = (asking.titled(title, *choices) for title in (comparison.title_a, comparison.title_b))
+    charts = {"compare": two_boards.ranks_figure(comparison.rows, a, b)}
     tables = [
-        ReportTable(found.correlation, two_boards.CORRELATION, f"How well A and B agree, {found.n} runs"),
-        ReportTable(found.pairs, two_boards.PAIRS, "Pairs of runs by their order"),
+        ReportTable(comparison.correlation, two_boards.CORRELATION, f"How well A and B agree, {comparison.n} runs"),
+        ReportTable(comparison.pairs, two_boards.PAIRS, "Pairs of runs by their order"),
     ]
-    return Part("Two leaderboards", [f"A: {a}. B: {b}."], charts, tables, found.caveats)
+    return Part("Two leaderboards", [f"A: {a}. B: {b}."], charts, tables, comparison.caveats)
 
 
 PARTS = (
@@ -327,17 +336,19 @@ PARTS = (
 )
 
 
-def of_stability(told: SlideContext) -> Slide:
+def of_stability(context: SlideContext) -> Slide:
     """The analysis whose tab was open, else the ranks; of print, the swapped pairs."""
-    return STABILITY.get(SWAPS if told.figures.in_print else told.view.own("stability_view"), _ranks)(told)
+    return STABILITY.get(SWAPS if context.figures.in_print else context.view.own("stability_view"), _ranks)(context)
 
 
-def _ranks(told: SlideContext) -> Slide:
-    of = told.view.own("stability_of", "queries")
-    found = told.ask(stability, told.figures.snapshot, told.choice, of=of)
-    said, rows = stability_charts.ranks_alternative(found.rows), told.shown(found.rows)
-    figure, ranks = described(stability_charts.ranks_figure(rows), said), RANKS.changed(mean={"label": told.heading})
-    return told.slide(_leads(found.rows, of, told.method) or said, figure, rows, ranks, notes=tuple(found.notes))
+def _ranks(context: SlideContext) -> Slide:
+    of = context.view.own("stability_of", "queries")
+    result = context.ask(stability, context.figures.snapshot, context.choice, of=of)
+    text, rows = stability_charts.ranks_alternative(result.rows), context.shown(result.rows)
+    figure, ranks = described(stability_charts.ranks_figure(rows), text), RANKS.changed(mean={"label": context.heading})
+    return context.slide(
+        _leads(result.rows, of, context.method) or text, figure, rows, ranks, notes=tuple(result.notes)
+    )
 
 
 def _leads(rows: pd.DataFrame, of: str, method: str) -> str:
@@ -348,24 +359,24 @@ def _leads(rows: pd.DataFrame, of: str, method: str) -> str:
     return first_and_width(known, f"resamplings of the {BOTH.get(of, of)}", f" by {method}")
 
 
-def _curve(of: str, told: SlideContext) -> Slide:
-    found = told.ask(size_curve, told.figures.snapshot, told.choice, of=of)
-    label = told.view.own("stability_coefficient", stability_charts.COEFFICIENTS["kendall"])
+def _curve(of: str, context: SlideContext) -> Slide:
+    result = context.ask(size_curve, context.figures.snapshot, context.choice, of=of)
+    label = context.view.own("stability_coefficient", stability_charts.COEFFICIENTS["kendall"])
     if label not in stability_charts.BY_LABEL:
         raise UsageError(f"There is no coefficient {label}. There are: {', '.join(stability_charts.BY_LABEL)}.")
     name, sizes = (
         stability_charts.BY_LABEL[label],
         SIZE_ROWS.changed(size={"label": stability_charts.SIZES[of].capitalize()}),
     )
-    figure = stability_charts.curve_figure(found.rows, of, name)
-    said = _with_fewer(found, told.titled(found.title, told.choice), label, name)
-    return told.slide(said, figure, found.rows, sizes, notes=tuple(found.notes))
+    figure = stability_charts.curve_figure(result.rows, of, name)
+    text = _with_fewer(result, context.titled(result.title, context.choice), label, name)
+    return context.slide(text, figure, result.rows, sizes, notes=tuple(result.notes))
 
 
-def _with_fewer(found: SizeCurve, title: str, label: str, name: str) -> str:
+def _with_fewer(result: SizeCurve, title: str, label: str, name: str) -> str:
     """What the smallest and the largest subsets have of a coefficient."""
-    rows = found.rows.dropna(subset=[name])
-    what = "questions a query" if found.of == "bank-size" else "queries"
+    rows = result.rows.dropna(subset=[name])
+    what = "questions a query" if result.of == "bank-size" else "queries"
     if rows.empty:
         return f"{title} with fewer {what}."
     rows = rows[rows["against"] == rows["against"].iloc[0]].sort_values("size")
@@ -376,34 +387,38 @@ def _with_fewer(found: SizeCurve, title: str, label: str, name: str) -> str:
     )
 
 
-def _one_out(told: SlideContext) -> Slide:
-    found = told.ask(questions_left_out, told.figures.snapshot, told.choice)
-    by = "kendall_change" if found.reference else "rank_change"
-    figure = stability_charts.influence_figure(found.rows, by)
-    said = _without_one(found, told.titled(found.title, told.choice), by)
-    return told.slide(said, figure, found.rows, LEFT_OUT, notes=tuple(found.notes))
+def _one_out(context: SlideContext) -> Slide:
+    leave_one_out = context.ask(questions_left_out, context.figures.snapshot, context.choice)
+    by = "kendall_change" if leave_one_out.reference else "rank_change"
+    figure = stability_charts.influence_figure(leave_one_out.rows, by)
+    text = _without_one(leave_one_out, context.titled(leave_one_out.title, context.choice), by)
+    return context.slide(text, figure, leave_one_out.rows, LEFT_OUT, notes=tuple(leave_one_out.notes))
 
 
-def _without_one(found: LeaveOneOut, title: str, by: str) -> str:
-    rows = found.rows
+def _without_one(leave_one_out: LeaveOneOut, title: str, by: str) -> str:
+    rows = leave_one_out.rows
     if rows.empty or rows[by].isna().all():
         return f"{title}: {counted({'questions': len(rows)})}, each left out alone."
     far = rows.loc[rows[by].abs().idxmax()]
-    what = f"Kendall with {reference_in_words(found.reference)}" if found.reference else "ranks, on average,"
+    what = (
+        f"Kendall with {reference_in_words(leave_one_out.reference)}"
+        if leave_one_out.reference
+        else "ranks, on average,"
+    )
     return f"Leaving out one of {len(rows):,} questions changes {what} by {abs(far[by]):.3f} at most ({title})."
 
 
-def _swaps(told: SlideContext) -> Slide:
-    found = told.ask(swaps_of, told.figures, told.asked, told.first)
-    title = told.titled(found.title, told.figures.of(told.asked.of(told.first)))
-    said = (
-        f"{title} and {told.reference(found.reference)} swap {found.swaps:,} of "
-        f"{counted({'pairs': found.pairs})} of {counted({'runs': found.n})}."
+def _swaps(context: SlideContext) -> Slide:
+    result = context.ask(swaps_of, context.figures, context.request, context.first)
+    title = context.titled(result.title, context.figures.of(context.request.of(context.first)))
+    text = (
+        f"{title} and {context.reference(result.reference)} swap {result.swaps:,} of "
+        f"{counted({'pairs': result.pairs})} of {counted({'runs': result.n})}."
     )
     figure = stability_charts.swaps_figure(
-        found.rows, found.reference if found.differences_of == "reference" else found.title
+        result.rows, result.reference if result.differences_of == "reference" else result.title
     )
-    return told.slide(said, figure, found.swapped, SWAPPED, notes=tuple(found.notes))
+    return context.slide(text, figure, result.swapped, SWAPPED, notes=tuple(result.notes))
 
 
 SWAPS = "Rank swaps"

@@ -175,7 +175,7 @@ def stability(
         # With itself as it is a board correlates perfectly, and every draw less.
         mine = correlation[correlation["against"] != ITSELF]
         notes += about_intervals(
-            {NAMES[one.coefficient]: (one.observed, one.low, one.high) for one in mine.itertuples()}
+            {NAMES[row.coefficient]: (row.observed, row.low, row.high) for row in mine.itertuples()}
         )
     rows = _rank_rows(values, means, top)
     return Stability(title(choice), of, number, seed, top, known, rows, correlation, notes)
@@ -199,20 +199,20 @@ def redrawn(
         return bootstrap_means(values.values, counts), counts  # type: ignore[arg-type]
     again = redrawing(snapshot, choice)
     rng = np.random.default_rng([seed, 1])  # not the stream that the queries are drawn from
-    asked = [again.book.query_ids.index(query) for query in values.query_ids]
+    numbers = [again.book.query_ids.index(query) for query in values.query_ids]
     drawn = (draw_questions(again.book.enabled, rng) for _ in range(draws))
-    often = np.ones((draws, len(asked)), np.int64) if counts is None else counts
+    often = np.ones((draws, len(numbers)), np.int64) if counts is None else counts
     means = np.empty((draws, len(values.run_ids)))
-    found = engine.current().map(partial(_once, again, asked), zip(drawn, often, strict=True))
-    for draw, means[draw] in enumerate(found):
+    arrays = engine.current().map(partial(_once, again, numbers), zip(drawn, often, strict=True))
+    for draw, means[draw] in enumerate(arrays):
         progress((draw + 1) / draws)
     return means, counts
 
 
-def _once(again: Redrawing, asked: list[int], drawn: tuple[Ints, Ints]) -> Floats:
+def _once(again: Redrawing, numbers: list[int], drawn: tuple[Ints, Ints]) -> Floats:
     """(R,) means over the queries asked, with the questions and queries of one draw."""
     questions, queries = drawn
-    return bootstrap_means(again.values(questions)[:, asked], queries[None])[0]
+    return bootstrap_means(again.values(questions)[:, numbers], queries[None])[0]
 
 
 def in_first(means: Floats, k: int) -> Bools:
@@ -231,18 +231,18 @@ def _rank_rows(values: Values, means: Floats, top: int) -> pd.DataFrame:
     mean, _, _ = mean_and_stderr(values.values)
     tier = tiers(values.values)
     undefined = np.isnan(ranks).all(axis=0)
-    held = (in_first(means, 1), in_first(means, top), _in_tier(ranks, tier))
-    first, top_k, kept = (np.where(undefined, np.nan, one.mean(axis=0)) for one in held)
+    contents = (in_first(means, 1), in_first(means, top), _in_tier(ranks, tier))
+    first, top_k, array = (np.where(undefined, np.nan, item.mean(axis=0)) for item in contents)
     tier_or_none = pd.Series(tier, dtype="Int64").mask(tier == 0)
     columns = (values.run_ids, mean, mean_rank(mean), defined_mean(ranks), low, median, high, first, top_k)
-    rows = RANKS.of(dict(zip(RANKS.names, (*columns, tier_or_none, kept), strict=True)))
+    rows = RANKS.of(dict(zip(RANKS.names, (*columns, tier_or_none, array), strict=True)))
     return rows.sort_values(["rank", "run_id"], ignore_index=True)
 
 
 def _in_tier(ranks: Floats, tier: Ints) -> Bools:
     """(draws, R) whether a run's rank is among the places of its tier."""
-    above = np.array([(tier[tier > 0] < one).sum() for one in tier])
-    places = np.array([(tier == one).sum() for one in tier])
+    above = np.array([(tier[tier > 0] < values).sum() for values in tier])
+    places = np.array([(tier == item).sum() for item in tier])
     return np.asarray((ranks >= above + 1) & (ranks <= above + places))
 
 
@@ -322,18 +322,18 @@ def leave_one_out(snapshot: Snapshot, choice: Evaluation, *, progress: Progress 
     mean, means = boards_without(again, progress)
     rows = pd.DataFrame({"question_id": list(questions), "query_id": _asked_under(again.book, questions)})
     rows = rows.assign(**_rank_changes(mean, means, values.run_ids))
-    known, found = None, dict.fromkeys(COEFFICIENTS, np.nan)
+    known, result = None, dict.fromkeys(COEFFICIENTS, np.nan)
     if len(others) > 1:
         known = others[0].name
         boards = np.vstack([mean, means])[:, others[0].runs]
         coefficients = _coefficients(boards, others[0].fixed)
-        found = {name: float(values[0]) for name, values in coefficients.items()}
+        result = {name: float(values[0]) for name, values in coefficients.items()}
     for name in COEFFICIENTS:
         without = coefficients[name][1:] if known else np.nan
-        rows = rows.assign(**{name: without, f"{name}_change": without - found[name]})
+        rows = rows.assign(**{name: without, f"{name}_change": without - result[name]})
     notes = about_reference(snapshot, choice, others, values.averaged)
-    notes += about_order(known, found["kendall"]) if known else []
-    return LeaveOneOut(title(choice), known, found["spearman"], found["kendall"], _by_effect(rows), notes)
+    notes += about_order(known, result["kendall"]) if known else []
+    return LeaveOneOut(title(choice), known, result["spearman"], result["kendall"], _by_effect(rows), notes)
 
 
 def _asked_under(book: Gradebook, questions: Questions) -> list[str]:
@@ -343,14 +343,14 @@ def _asked_under(book: Gradebook, questions: Questions) -> list[str]:
 def _coefficients(boards: Floats, reference: Floats) -> dict[str, Floats]:
     """Coefficients of each board with the reference, over the runs that have a mean on it."""
     batch = correlations(boards, reference, COEFFICIENTS)
-    found = {name: getattr(batch, name) for name in COEFFICIENTS}
+    fields = {name: getattr(batch, name) for name in COEFFICIENTS}
     has_mean = ~np.isnan(boards)
     for row in np.flatnonzero(~has_mean.all(axis=1)):
-        kept = has_mean[row]
-        one = rank_correlation(boards[row, kept], reference[kept])
+        entry = has_mean[row]
+        correlation = rank_correlation(boards[row, entry], reference[entry])
         for name in COEFFICIENTS:
-            found[name][row] = getattr(one, name)
-    return found
+            fields[name][row] = getattr(correlation, name)
+    return fields
 
 
 def _rank_changes(mean: Floats, means: Floats, run_ids: list[str]) -> dict[str, object]:
@@ -377,8 +377,8 @@ def questions_left_out(snapshot: Snapshot, choice: Evaluation, *, progress: Prog
     UsageError : no such reference, or nothing to evaluate
     UndefinedMeasure : there are no questions to leave out
     """
-    found = leave_one_out(snapshot, choice, progress=progress)
-    return replace(found, rows=with_words(snapshot, choice.grading, found.rows))
+    result = leave_one_out(snapshot, choice, progress=progress)
+    return replace(result, rows=with_words(snapshot, choice.grading, result.rows))
 
 
 SUBSETS = 50
@@ -503,10 +503,10 @@ def _rows(sizes: list[int], drawn: Drawing, others: list[ReferenceBoard], progre
 
 
 def _row(other: ReferenceBoard, size: int, means: Floats, counts: Ints | None) -> dict[str, object]:
-    found = other.over(means, counts, SIZE_COEFFICIENTS)
+    result = other.over(means, counts, SIZE_COEFFICIENTS)
     row: dict[str, object] = {"against": other.name, "size": size, "n_runs": len(other.runs)}
     for name in SIZE_COEFFICIENTS:
-        samples = getattr(found, name)
+        samples = getattr(result, name)
         low, high = percentile_interval(samples)
         row |= {name: float(defined_mean(samples)), f"{name}_low": float(low), f"{name}_high": float(high)}
     return row
@@ -516,94 +516,100 @@ BOTH = {"both": "queries and questions"}
 """What is resampled, in words."""
 
 
-def significance_lines(found: Significance) -> list[str]:
+def significance_lines(significance: Significance) -> list[str]:
     """What share of the pairs each criterion tells apart, and notes."""
-    lines = [found.title]
-    if found.test:
+    lines = [significance.title]
+    if significance.test:
         lines.append(
-            f"Tiers: {CRITERIA[f'{found.test}_holm']}, p < {ALPHA}. {found.draws:,} samples, seed {found.seed}."
+            f"Tiers: {CRITERIA[f'{significance.test}_holm']}, p < {ALPHA}. {significance.draws:,} samples, seed "
+            f"{significance.seed}."
         )
-    if found.test and len(found.pairs):
-        first = found.pairs["run_a"].iloc[0]
-        beside = found.pairs.loc[found.pairs["run_a"] == first, "separable"]
+    if significance.test and len(significance.pairs):
+        first = significance.pairs["run_a"].iloc[0]
+        beside = significance.pairs.loc[significance.pairs["run_a"] == first, "separable"]
         lines.append(f"{first} is significantly better than {int(beside.sum())} of {len(beside)} other runs.")
-    shares = [f"  {CRITERIA[name]}: {written(share, '.1%')}" for name, share in found.shares.items()]
+    shares = [f"  {CRITERIA[name]}: {written(share, '.1%')}" for name, share in significance.shares.items()]
     if shares:
-        lines += [f"Significantly different pairs of runs (p < {ALPHA}), of {len(found.pairs):,}:", *shares]
-    return lines + found.notes
+        lines += [f"Significantly different pairs of runs (p < {ALPHA}), of {len(significance.pairs):,}:", *shares]
+    return lines + significance.notes
 
 
-def against_lines(found: AgainstBaseline) -> list[str]:
+def against_lines(against_baseline: AgainstBaseline) -> list[str]:
     """How many runs the test tells from the baseline, and notes."""
-    told = found.rows[found.rows["separable"]]
-    better = int((told["difference"] > 0).sum())
+    frame = against_baseline.rows[against_baseline.rows["separable"]]
+    better = int((frame["difference"] > 0).sum())
     return [
-        f"{found.title}, beside {found.baseline}",
-        f"{CRITERIA[f'{found.test}_holm']}, p < {ALPHA}: {better} of {counted({'runs': len(found.rows)})} are better, "
-        f"{len(told) - better} worse.",
-        *found.notes,
+        f"{against_baseline.title}, beside {against_baseline.baseline}",
+        f"{CRITERIA[f'{against_baseline.test}_holm']}, p < {ALPHA}: {better} of "
+        f"{counted({'runs': len(against_baseline.rows)})} are better, {len(frame) - better} worse.",
+        *against_baseline.notes,
     ]
 
 
-def sure_lines(pairs: EveryPair, found: Stability) -> list[str]:
+def sure_lines(pairs: EveryPair, stability: Stability) -> list[str]:
     """How many pairs of runs differ significantly, and how far ranks move over resamplings, in sentences."""
     lines = []
     if n := len(pairs.pairs):
-        told, queries = int(pairs.pairs["separable"].sum()), int(pairs.pairs["n_queries"].max())
-        pairs_told = f"{told:,} of {counted({'pairs': n})} of runs differ" if told else "No pair of runs differs"
+        count, queries = int(pairs.pairs["separable"].sum()), int(pairs.pairs["n_queries"].max())
+        pairs_told = f"{count:,} of {counted({'pairs': n})} of runs differ" if count else "No pair of runs differs"
         lines.append(
             f"{pairs_told} significantly (paired t-test over {counted({'queries': queries})}, Holm-corrected)."
         )
-    known = found.rows[found.rows["rank"].notna()]
+    known = stability.rows[stability.rows["rank"].notna()]
     if len(known):
-        lines.append(first_and_width(known, f"{found.draws:,} resamplings of the {BOTH.get(found.of, found.of)}"))
+        lines.append(
+            first_and_width(known, f"{stability.draws:,} resamplings of the {BOTH.get(stability.of, stability.of)}")
+        )
     return lines
 
 
-def stability_lines(found: Stability) -> list[str]:
+def stability_lines(stability: Stability) -> list[str]:
     """The correlations over the draws, and notes."""
-    drawn = BOTH.get(found.of, found.of)
-    lines = [f"{found.title}: {found.draws:,} resamplings of {drawn}, seed {found.seed}; top_k: in the top {found.top}"]
-    for row in found.correlation.itertuples():
+    drawn = BOTH.get(stability.of, stability.of)
+    lines = [
+        f"{stability.title}: {stability.draws:,} resamplings of {drawn}, seed {stability.seed}; top_k: in the "
+        f"top {stability.top}"
+    ]
+    for row in stability.correlation.itertuples():
         between = f"{written(row.low)} to {written(row.high)}"
         lines.append(
             f"  {row.coefficient} with {row.against}: {written(row.observed)}; 95% of the resamplings {between}"
         )
-    return lines + found.notes
+    return lines + stability.notes
 
 
-def curve_lines(found: SizeCurve) -> list[str]:
+def curve_lines(size_curve: SizeCurve) -> list[str]:
     """What the sizes are of, and notes."""
-    what = "each query's questions" if found.of == "bank-size" else "the queries"
-    drawn = f"{found.subsets} random subsets of {what} at each size (seed {found.seed})"
-    return [f"{found.title}: mean and middle 95% of {drawn}.", *found.notes]
+    what = "each query's questions" if size_curve.of == "bank-size" else "the queries"
+    drawn = f"{size_curve.subsets} random subsets of {what} at each size (seed {size_curve.seed})"
+    return [f"{size_curve.title}: mean and middle 95% of {drawn}.", *size_curve.notes]
 
 
-def leave_one_out_lines(found: LeaveOneOut) -> list[str]:
+def leave_one_out_lines(leave_one_out: LeaveOneOut) -> list[str]:
     """The correlation with all questions, and notes."""
-    lines = [f"{found.title}: {counted({'questions': len(found.rows)})}, each left out alone."]
-    if found.reference:
-        whole = f"Spearman {written(found.spearman)}, Kendall {written(found.kendall)}"
-        lines.append(f"With all of them, against {found.reference}: {whole}.")
-    return lines + found.notes
+    lines = [f"{leave_one_out.title}: {counted({'questions': len(leave_one_out.rows)})}, each left out alone."]
+    if leave_one_out.reference:
+        whole = f"Spearman {written(leave_one_out.spearman)}, Kendall {written(leave_one_out.kendall)}"
+        lines.append(f"With all of them, against {leave_one_out.reference}: {whole}.")
+    return lines + leave_one_out.notes
 
 
-def swaps_lines(found: Swaps) -> list[str]:
+def swaps_lines(result: Swaps) -> list[str]:
     """How many pairs are swapped, and up to which difference, and notes."""
-    share = written(found.swaps / found.pairs if found.pairs else math.nan, ".1%")
+    share = written(result.swaps / result.pairs if result.pairs else math.nan, ".1%")
     lines = [
-        f"{found.title} against {found.reference}: {found.swaps:,} of "
-        f"{counted({'pairs': found.pairs})} of {counted({'runs': found.n})} are "
-        f"swapped ({share}); tied on one side: {found.tied_once:,}."
+        f"{result.title} against {result.reference}: {result.swaps:,} of "
+        f"{counted({'pairs': result.pairs})} of {counted({'runs': result.n})} are "
+        f"swapped ({share}); tied on one side: {result.tied_once:,}."
     ]
-    if not math.isnan(found.largest):
-        of = found.reference if found.differences_of == "reference" else found.title
-        lines.append(f"No pair whose scores in {of} differ by more than {found.largest:.3f} is swapped.")
-    if not math.isnan(found.separable_swaps):
+    if not math.isnan(result.largest):
+        of = result.reference if result.differences_of == "reference" else result.title
+        lines.append(f"No pair whose scores in {of} differ by more than {result.largest:.3f} is swapped.")
+    if not math.isnan(result.separable_swaps):
         lines.append(
-            f"Swapped pairs that differ significantly (paired t-test, Holm, p < {ALPHA}): {found.separable_swaps:.0f}."
+            f"Swapped pairs that differ significantly (paired t-test, Holm, p < {ALPHA}): {result.separable_swaps:.0f}."
         )
-    return lines + found.notes
+    return lines + result.notes
 
 
 def first_and_width(known: pd.DataFrame, of: str = "resamplings", by: str = "") -> str:

@@ -49,7 +49,7 @@ def ranks_figure(rows: pd.DataFrame, title: str = "") -> go.Figure:
         name="95% of the resamplings",
         hoverinfo="skip",
     )
-    told = [[plain(row.run_id), row.rank_low, row.rank_high, row.first] for row in rows.itertuples()]
+    groups = [[plain(row.run_id), row.rank_low, row.rank_high, row.first] for row in rows.itertuples()]
     hover = (
         "%{customdata[0]}<br>95% of the resamplings: %{customdata[1]:.1f} to %{customdata[2]:.1f}<br>"
         "first in %{customdata[3]:.0%}"
@@ -61,7 +61,7 @@ def ranks_figure(rows: pd.DataFrame, title: str = "") -> go.Figure:
             mode="markers",
             name=name,
             marker={"symbol": symbol, "size": 14 if column == "rank_median" else 9, "line": {"width": 2}},
-            customdata=told,
+            customdata=groups,
             hovertemplate=f"{hover}<br>{name} %{{y:.1f}}<extra></extra>",
         )
     worst = max([len(rows), *rows["rank"].dropna(), *rows["rank_high"].dropna()])
@@ -251,10 +251,10 @@ def swaps_alternative(rows: pd.DataFrame, scores_of: str) -> str:
     """The chart in words."""
     swapped = rows[rows["swaps"] > 0]
     pairs, swaps = rows["pairs"].sum(), rows["swaps"].sum()
-    told = f"{swaps:,} of {pairs:,} pairs of runs are swapped"
+    text = f"{swaps:,} of {pairs:,} pairs of runs are swapped"
     if swapped.empty:
-        return f"{told}."
-    return f"{told}; none of those whose scores in {scores_of} are {swapped['high'].iloc[-1]:.3g} or more apart."
+        return f"{text}."
+    return f"{text}; none of those whose scores in {scores_of} are {swapped['high'].iloc[-1]:.3g} or more apart."
 
 
 def _of(what: str, title: str) -> str:

@@ -104,9 +104,9 @@ def rank_swaps(snapshot: Snapshot, choice: Evaluation, width: float | None = Non
     mean, _, _ = mean_and_stderr(both.values)
     separable = holm(paired_t(both.values)) < ALPHA
     missing = values.averaged - len(both.run_ids)
-    found = _swaps(title(choice), other, both.run_ids, mean, separable, missing=missing, width=width)
+    swaps = _swaps(title(choice), other, both.run_ids, mean, separable, missing=missing, width=width)
     return replace(
-        found, notes=scope_of(snapshot, choice).about_unreadable() + about_scales(snapshot, choice) + found.notes
+        swaps, notes=scope_of(snapshot, choice).about_unreadable() + about_scales(snapshot, choice) + swaps.notes
     )
 
 

@@ -244,11 +244,11 @@ def versus(
     sides = [
         _board(name, values_of_runs(snapshot, choice)) for name, choice in zip(named(choices), choices, strict=True)
     ]
-    found = _versus(sides[0], sides[1], draws, seed)
+    comparison = _versus(sides[0], sides[1], draws, seed)
     unread = [note for choice in choices for note in scope_of(snapshot, choice).about_unreadable()]
     about = about_scales(snapshot, *choices)
     about += [note for choice in choices for note in scope_of(snapshot, choice).about_unanswered()]
-    return replace(found, notes=list(dict.fromkeys([*unread, *found.notes, *about])))
+    return replace(comparison, notes=list(dict.fromkeys([*unread, *comparison.notes, *about])))
 
 
 def flipped_passages(snapshot: Snapshot, choice_a: Evaluation, choice_b: Evaluation) -> tuple[pd.DataFrame, int] | None:
@@ -266,8 +266,8 @@ def flipped_passages(snapshot: Snapshot, choice_a: Evaluation, choice_b: Evaluat
     left, right = (gradebook(snapshot, choice.labelling) for choice in (choice_a, choice_b))
     both = labelled_by_both(left, right, choice_a, choice_b)
     known = (both.old > UNREADABLE) & (both.new > UNREADABLE)
-    found = both.rows(known & both.crosses).rename(columns={"label_before": "label_a", "label_after": "label_b"})
-    return FLIPPED.of(found), int(known.sum())
+    frame = both.rows(known & both.crosses).rename(columns={"label_before": "label_a", "label_after": "label_b"})
+    return FLIPPED.of(frame), int(known.sum())
 
 
 def of_boards(*boards: Leaderboard) -> Versus:
@@ -309,10 +309,10 @@ def _about_intervals(a: _Board, b: _Board, correlation: pd.DataFrame) -> list[st
     """Why coefficients of boards with queries have no interval."""
     if a.values is None or b.values is None:
         return []
-    found = correlation.set_index("coefficient")
-    known = found.index[found["low"].notna()].tolist()
+    frame = correlation.set_index("coefficient")
+    known = frame.index[frame["low"].notna()].tolist()
     same = a.values.shape == b.values.shape and is_same(a.values, b.values)
-    return about_missing((len(a.run_ids), len(a.query_ids)), found["value"].to_dict(), known, fixed=False, same=same)
+    return about_missing((len(a.run_ids), len(a.query_ids)), frame["value"].to_dict(), known, fixed=False, same=same)
 
 
 def _rows(a: _Board, b: _Board) -> pd.DataFrame:
@@ -329,8 +329,8 @@ def _rows(a: _Board, b: _Board) -> pd.DataFrame:
 
 
 def _correlation(a: _Board, b: _Board, draws: int, seed: int) -> pd.DataFrame:
-    found = correlation_with(a.mean, b.mean, of_scores=True)
-    values = [float(getattr(found, name)) for name in RANK_COEFFICIENTS]
+    correlation = correlation_with(a.mean, b.mean, of_scores=True)
+    values = [float(getattr(correlation, name)) for name in RANK_COEFFICIENTS]
     rows = CORRELATION.of({"coefficient": RANK_COEFFICIENTS, "value": values})
     if a.values is None or b.values is None or not len(a.run_ids):
         return rows
@@ -357,8 +357,8 @@ def _separable(p_a: Floats, p_b: Floats) -> list[str | None]:
     names = {(True, True): "both", (True, False): "A", (False, True): "B", (False, False): "neither"}
     unknown = np.isnan(p_a) | np.isnan(p_b)
     return [
-        None if missing else names[bool(one), bool(other)]
-        for missing, one, other in zip(unknown, p_a < ALPHA, p_b < ALPHA, strict=True)
+        None if missing else names[bool(item), bool(other)]
+        for missing, item, other in zip(unknown, p_a < ALPHA, p_b < ALPHA, strict=True)
     ]
 
 
@@ -414,7 +414,7 @@ def first_sides(series: Sequence[str], measure: str, modes: Sequence[str]) -> tu
     return (first, AS_CHOSEN), (second, beside)
 
 
-def asked_of(asked: Request, side: Mapping[str, str | None]) -> Request:
+def asked_of(request: Request, side: Mapping[str, str | None]) -> Request:
     """What is asked of a side: that of the control bar, but for what the side has otherwise.
 
     Raises UsageError where there is no such measure, or a number is none.
@@ -423,59 +423,61 @@ def asked_of(asked: Request, side: Mapping[str, str | None]) -> Request:
     ----------
     side : bank, grader, measure, depth, tau and label_rank; None or absent is as in the control bar
     """
-    said = {name: value for name, value in side.items() if value and value != AS_CHOSEN}
-    numbers = {name: said[name] for name in ("tau", "depth", "label_rank") if name in said}
+    names = {name: value for name, value in side.items() if value and value != AS_CHOSEN}
+    numbers = {name: names[name] for name in ("tau", "depth", "label_rank") if name in names}
     for name, value in numbers.items():
         if not (value.isascii() and value.isdecimal() and len(value) < DIGITS):
             raise UsageError(f"{name} of a side: {value[:40]} is not a number from 0 to {10 ** (DIGITS - 1) - 1:,}.")
-    named = {name: said[name] for name in ("bank", "grader") if name in said}
-    asked = asked.but(**{name: int(value) for name, value in numbers.items()}, **named)
-    if not {"measure", "depth"} & set(said):
-        return asked
-    bar = Measure.parse(asked.measure)
-    measure = said.get("measure", bar.name)
+    named = {name: names[name] for name in ("bank", "grader") if name in names}
+    request = request.but(**{name: int(value) for name, value in numbers.items()}, **named)
+    if not {"measure", "depth"} & set(names):
+        return request
+    bar = Measure.parse(request.measure)
+    measure = names.get("measure", bar.name)
     if measure not in MEASURES:
         raise UsageError(f"There is no measure {measure}. There are: {', '.join(MEASURES)}.")
-    return asked.but(measure=str(Measure.at(measure, asked.depth, None if "measure" in said else bar.options)))
+    return request.but(measure=str(Measure.at(measure, request.depth, None if "measure" in names else bar.options)))
 
 
-def before_and_after(found: WhatIf) -> Frame:
+def before_and_after(what_if: WhatIf) -> Frame:
     """The runs of a leaderboard as it is, A, and with other questions, B, in the order of A."""
     sides = {"rank_before": "rank_a", "rank_after": "rank_b", "mean_before": "mean_a", "mean_after": "mean_b"}
-    rows = found.rows.rename(columns=sides | {"rank_change": "displacement"})
+    rows = what_if.rows.rename(columns=sides | {"rank_change": "displacement"})
     return rows.sort_values(["rank_a", "run_id"], ignore_index=True)
 
 
-def agreed(found: Versus, title_a: str, title_b: str) -> str:
+def agreed(versus: Versus, title_a: str, title_b: str) -> str:
     """How well two leaderboards agree, and on how many pairs of runs they don't."""
     if title_a == title_b:
         return f"A and B are the same leaderboard, {title_a}: change one of them on the page Compare."
-    counts = found.pairs.set_index("order").loc["flipped"]
-    kendall = float(found.correlation.set_index("coefficient")["value"]["kendall"])
-    told = "" if pd.isna(counts["both"]) else f", {counts['both'] or 'none'} significantly on both sides"
+    counts = versus.pairs.set_index("order").loc["flipped"]
+    kendall = float(versus.correlation.set_index("coefficient")["value"]["kendall"])
+    message = "" if pd.isna(counts["both"]) else f", {counts['both'] or 'none'} significantly on both sides"
     a, b = (re.sub(r" \(tau (\d)\)", r", tau \1", title) for title in (title_a, title_b))
     how = f"correlate with a Kendall's tau of {in_digits(kendall)}"
     if kendall != kendall:
         how = "have no rank correlation, since all runs of one of them have the same score"
-    pairs = found.pairs["total"].sum()
+    pairs = versus.pairs["total"].sum()
     if not counts["total"]:
         return f"A ({a}) and B ({b}) {how}. They order all {pairs:,} pairs of runs alike."
     return (
-        f"A ({a}) and B ({b}) {how}. They order {counts['total']} of {pairs:,} pairs of {found.n} runs "
-        f"differently{told}."
+        f"A ({a}) and B ({b}) {how}. They order {counts['total']} of {pairs:,} pairs of {versus.n} runs "
+        f"differently{message}."
     )
 
 
-def apart(found: RunPair, method: str) -> str:
+def apart(run_pair: RunPair, method: str) -> str:
     """Whether two runs differ, in a sentence; `method` is what was measured, by which grading mode."""
-    p = dict(zip(found.tests["test"], found.tests["p"], strict=True))["t"]
-    by = f"is {abs(found.difference):.3f} {'above' if found.difference > 0 else 'below'}"
-    verdict = "has the same mean as" if abs(found.difference) < SMALLEST else by
+    p = dict(zip(run_pair.tests["test"], run_pair.tests["p"], strict=True))["t"]
+    by = f"is {abs(run_pair.difference):.3f} {'above' if run_pair.difference > 0 else 'below'}"
+    verdict = "has the same mean as" if abs(run_pair.difference) < SMALLEST else by
     significant = "significant" if p < ALPHA else "not significant"
     return (
-        f"By {method}, {found.run_a} {verdict} {found.run_b} (95% interval of the difference "
-        f"{in_digits(found.low, '.3f')} to {in_digits(found.high, '.3f')}, paired t-test p = {in_digits(p, '.4f')}: "
-        f"{significant}): of {found.n} queries it wins {found.wins}, ties {found.ties} and loses {found.losses}."
+        f"By {method}, {run_pair.run_a} {verdict} {run_pair.run_b} (95% interval of the difference "
+        f"{in_digits(run_pair.low, '.3f')} to {in_digits(run_pair.high, '.3f')}, paired t-test p = "
+        f"{in_digits(p, '.4f')}: "
+        f"{significant}): of {run_pair.n} queries it wins {run_pair.wins}, ties {run_pair.ties} and loses "
+        f"{run_pair.losses}."
     )
 
 

@@ -86,7 +86,7 @@ def whatif(
         notes.append(no_reference(snapshot))
     else:
         both = correlations_of(snapshot, [choice, edited])
-        notes += dict.fromkeys(note for one in both for note in one.notes)
+        notes += dict.fromkeys(note for correlation in both for note in correlation.notes)
     moved = relabelled(before, after, choice)
     return WhatIf(
         title(choice),
@@ -111,8 +111,8 @@ def bank_questions(snapshot: Snapshot, choice: Evaluation) -> pd.DataFrame:
     question_id, query_id, question_text (None where only the id is known)
     """
     book = gradebook(snapshot, choice.labelling)
-    asked = book.asked.tolist() if book.has_questions else []
-    rows = [(book.question_ids[query][column], book.query_ids[query]) for query, column in asked]
+    items = book.asked.tolist() if book.has_questions else []
+    rows = [(book.question_ids[query][column], book.query_ids[query]) for query, column in items]
     frame = pd.DataFrame(rows, columns=["question_id", "query_id"])
     return with_words(snapshot, choice.grading, frame).drop(columns="facet")
 
@@ -135,7 +135,7 @@ def _check(snapshot: Snapshot, asking: QuestionChoice, choice: Evaluation, book:
 
 def _unknown(name: str, known: Sequence[str]) -> str:
     """A sentence with the ids that are spelled alike, or that begin or end like it."""
-    parts = [one for one in known if name and (one.startswith(name) or one.endswith(name))]
+    parts = [text for text in known if name and (text.startswith(name) or text.endswith(name))]
     close = parts[:3] or get_close_matches(name, known, n=3)
     return f"{name} is not among the bank's questions. " + (
         f"Close to it: {', '.join(close)}." if close else f"Question ids look like {known[0]}."
@@ -151,16 +151,16 @@ def _about_weights(asking: QuestionChoice, choice: Evaluation) -> list[str]:
     return notes
 
 
-def whatif_summary(found: WhatIf) -> list[str]:
+def whatif_summary(what_if: WhatIf) -> list[str]:
     """How many questions count, the correlations, and how many passages get another label."""
-    lines = [f"{found.title}: {found.enabled_before:,} questions counted, {found.enabled_after:,} would count."]
-    if found.before and found.after:
+    lines = [f"{what_if.title}: {what_if.enabled_before:,} questions counted, {what_if.enabled_after:,} would count."]
+    if what_if.before and what_if.after:
         for name in ("spearman", "kendall"):
-            before, after = (getattr(one.correlation, name) for one in (found.before, found.after))
-            lines.append(f"{name.capitalize()} with {found.before.reference}: {written(before)} → {written(after)}")
-    return [*lines, labels_change(len(found.relabelled), int(found.relabelled["crosses_tau"].sum()))]
+            before, after = (getattr(row.correlation, name) for row in (what_if.before, what_if.after))
+            lines.append(f"{name.capitalize()} with {what_if.before.reference}: {written(before)} → {written(after)}")
+    return [*lines, labels_change(len(what_if.relabelled), int(what_if.relabelled["crosses_tau"].sum()))]
 
 
-def whatif_lines(found: WhatIf) -> list[str]:
+def whatif_lines(what_if: WhatIf) -> list[str]:
     """The summary, the first passages whose label changes, and notes."""
-    return whatif_summary(found) + (first_rows(found.relabelled) if len(found.relabelled) else []) + found.notes
+    return whatif_summary(what_if) + (first_rows(what_if.relabelled) if len(what_if.relabelled) else []) + what_if.notes

@@ -96,8 +96,8 @@ class CTranslate:
         def search(batch: list[int]) -> list[tuple[str, bool]]:
             return self._search([fitted[place].ids for place in batch])
 
-        for batch, found in self._batches.of([len(one.ids) for one in fitted], search):
-            for place, (text, stopped) in zip(batch, found, strict=True):
+        for batch, pairs in self._batches.of([len(item.ids) for item in fitted], search):
+            for place, (text, stopped) in zip(batch, pairs, strict=True):
                 yield place, ModelAnswer(text, fitted[place].cut, stopped=stopped)
 
     def _fit(self, prompts: Sequence[Prompt]) -> list[Fitted]:
@@ -109,7 +109,7 @@ class CTranslate:
         """The answer to each row of token ids, and whether it has all tokens that an answer may have."""
         decoding = self.about["decoding"]
         try:
-            found = self._model.translate_batch(
+            frame = self._model.translate_batch(
                 [self._tokenizer.convert_ids_to_tokens(row) for row in rows],
                 beam_size=decoding["beams"],
                 max_decoding_length=decoding["max_new_tokens"],
@@ -120,7 +120,7 @@ class CTranslate:
             if "out of memory" in str(error):
                 raise MemoryError(str(error)) from error
             raise GraderError(f"CTranslate2 stopped: {error}\nGrade without it, or choose another device.") from error
-        ids = [self._tokenizer.convert_tokens_to_ids(one.hypotheses[0]) for one in found]
+        ids = [self._tokenizer.convert_tokens_to_ids(item.hypotheses[0]) for item in frame]
         return [
             (
                 self._tokenizer.decode(row, skip_special_tokens=True, clean_up_tokenization_spaces=False),

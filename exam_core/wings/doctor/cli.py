@@ -21,9 +21,9 @@ def doctor(form: cli.FormatOption = cli.OutputForm.TABLE) -> None:
 
     store = default_store()
     findings = examine(store)
-    usable = all(found.state != PROBLEM for found in findings)
+    usable = all(finding.state != PROBLEM for finding in findings)
     rows = pd.DataFrame(findings, columns=list(Finding._fields))
-    todo = [f"{found.state}: {found.what}. {found.remedy}" for found in findings if found.state != OK]
+    todo = [f"{result.state}: {result.what}. {result.remedy}" for result in findings if result.state != OK]
     shown = rows.drop(columns="remedy") if form is cli.OutputForm.TABLE else rows
     answer = {"store": str(store), "usable": usable, "rows": rows}
     cli.print_object(answer, shown, form, footer=todo or ["Nothing to do."])

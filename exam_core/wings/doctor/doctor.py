@@ -75,17 +75,17 @@ def _package(line: str, extra: str) -> Finding:
 
 
 def _devices() -> Iterator[Finding]:
-    found = cards()
-    if found is None:
+    rows = cards()
+    if rows is None:
         remedy = "Grade on a machine with an NVIDIA card, or begin without a model: grade C --grader lexical."
         yield Finding("gpu", WARN, "no NVIDIA driver: T5 grades a few prompts per second on a CPU", remedy)
-    elif not found:
+    elif not rows:
         remedy = f"Install torch's CUDA build ({pip_install('grader')}); look at `nvidia-smi` and CUDA_VISIBLE_DEVICES."
         yield Finding("gpu", WARN, "an NVIDIA driver, but torch is missing or finds no card", remedy)
-    for number, (name, free, memory) in enumerate(found or ()):
-        said = f"{name}, {free / GIB:.1f} GiB of {memory / GIB:.1f} GiB free"
+    for number, (name, free, memory) in enumerate(rows or ()):
+        text = f"{name}, {free / GIB:.1f} GiB of {memory / GIB:.1f} GiB free"
         remedy = "End what else runs on it (see `nvidia-smi`)." if free < LITTLE else ""
-        yield Finding(f"gpu cuda:{number}", WARN if remedy else OK, said, remedy)
+        yield Finding(f"gpu cuda:{number}", WARN if remedy else OK, text, remedy)
 
 
 def _memory() -> Iterator[Finding]:
@@ -101,9 +101,9 @@ def _memory() -> Iterator[Finding]:
 def _store(store: Path) -> Finding:
     other = "name another with --store or EXAMBOARD_STORE."
     try:
-        said = f"{store}: {len(Store(store).collections())} collections"
+        text = f"{store}: {len(Store(store).collections())} collections"
         if store.is_file():
-            return Finding("store", OK, f"{said}; a single file, to be read only")
+            return Finding("store", OK, f"{text}; a single file, to be read only")
         folder = next(path for path in (store.absolute(), *store.absolute().parents) if path.exists())
     except (ExamboardError, OSError) as error:
         return Finding("store", PROBLEM, str(error), f"Choose a folder: {other}")
@@ -111,6 +111,6 @@ def _store(store: Path) -> Finding:
         with tempfile.TemporaryFile(dir=folder):
             pass
     except OSError as error:
-        said = f"{store} can't be written ({error.strerror})"
-        return Finding("store", WARN, said, f"Change its permissions, or {other}")
-    return Finding("store", OK, said if store.exists() else f"{store} does not exist yet; the first import makes it")
+        text = f"{store} can't be written ({error.strerror})"
+        return Finding("store", WARN, text, f"Change its permissions, or {other}")
+    return Finding("store", OK, text if store.exists() else f"{store} does not exist yet; the first import makes it")

@@ -25,56 +25,56 @@ class ExplainedOptions(OutliersOptions):
     top: Annotated[int, Field("With --run: number of queries whose questions and passages are listed.")] = TOP_CAUSES
 
 
-def explained(subject: Subject, options: ExplainedOptions, found: Answer) -> Answer:
+def explained(subject: Subject, options: ExplainedOptions, answer: Answer) -> Answer:
     """Displacements, and what explains that of a run, where one is named."""
     from exam_core.analysis.choosing import MOST_DRAWS, check_range
 
     check_range("--top", options.top, 1, MOST_DRAWS)
     if options.run is None:
-        return found
-    held = figures(subject, options, *(options.graders or []))
-    if held.in_print:
-        return _of_print(found, options.run)
+        return answer
+    contents = figures(subject, options, *(options.graders or []))
+    if contents.in_print:
+        return _of_print(answer, options.run)
     from exam_core.analysis.outliers import method_choices, named
     from exam_core.wings.explanations import explanation
     from exam_core.wings.explanations.explanation import contributions_figure, explanation_lines
 
-    asked, graders = at_one_tau(subject, options), options.graders or ([options.grader] if options.grader else [])
-    choices, _ = method_choices(held.snapshot, asked, options.measures or [asked.measure], graders)
+    request, graders = at_one_tau(subject, options), options.graders or ([options.grader] if options.grader else [])
+    choices, _ = method_choices(contents.snapshot, request, options.measures or [request.measure], graders)
     methods = dict(zip(named(choices), choices, strict=True))
-    mine = found.rows.loc[found.rows["run_id"] == options.run, "method"]
+    mine = answer.rows.loc[answer.rows["run_id"] == options.run, "method"]
     # the method that displaces it most; a run that isn't there is refused by name
     choice = methods[mine.iloc[0]] if len(mine) else choices[0]
-    why = explanation.explain(held.snapshot, choice, options.run, top=options.top)
+    why = explanation.explain(contents.snapshot, choice, options.run, top=options.top)
     of = dict(zip(TABLES, (explanation.QUERIES, explanation.QUESTIONS, explanation.PASSAGES), strict=True))
     about = attributes(why, "run_id", "method", "rank_displacement", "neighbours")
-    told = found.told | {"explained": about | {"beside": why.movers.other, "query_id": why.movers.query_id}}
+    text = answer.told | {"explained": about | {"beside": why.movers.other, "query_id": why.movers.query_id}}
     return Answer(
-        found.title,
-        found.rows,
-        found.notes,
-        tables=found.tables | {name: described(getattr(why, name), table) for name, table in of.items()},
-        told=told | attributes(why, *TABLES) | {"notes": [*found.told["notes"], *why.notes]},
+        answer.title,
+        answer.rows,
+        answer.notes,
+        tables=answer.tables | {name: described(getattr(why, name), table) for name, table in of.items()},
+        text=text | attributes(why, *TABLES) | {"notes": [*answer.told["notes"], *why.notes]},
         draw=lambda: contributions_figure(why.queries, why.run_id),
-        footer=[*found.footer, *explanation_lines(why)],
+        footer=[*answer.footer, *explanation_lines(why)],
     )
 
 
-def _of_print(found: Answer, run_id: str) -> Answer:
+def _of_print(answer: Answer, run_id: str) -> Answer:
     """The same, and a note that nothing is printed that explains a run. Raises UsageError where it has no rank."""
-    told: dict[str, Any] = found.told
-    known = sorted(found.rows["run_id"].unique())
+    fields: dict[str, Any] = answer.told
+    known = sorted(answer.rows["run_id"].unique())
     if run_id not in known:
-        raise UsageError(f"{told['reference']} ranks no run {run_id}. It ranks: {', '.join(known)}.")
-    note = f"{told['collection']} prints no values by query, so the rank of {run_id} can't be explained."
+        raise UsageError(f"{fields['reference']} ranks no run {run_id}. It ranks: {', '.join(known)}.")
+    note = f"{fields['collection']} prints no values by query, so the rank of {run_id} can't be explained."
     return Answer(
-        found.title,
-        found.rows,
-        [*found.notes, note],
-        tables=found.tables,
-        told=told | {name: [] for name in TABLES} | {"notes": [*told["notes"], note]},
-        draw=found.figure,
-        footer=[*found.footer, note],
+        answer.title,
+        answer.rows,
+        [*answer.notes, note],
+        tables=answer.tables,
+        text=fields | {name: [] for name in TABLES} | {"notes": [*fields["notes"], note]},
+        draw=answer.figure,
+        footer=[*answer.footer, note],
     )
 
 

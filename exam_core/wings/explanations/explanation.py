@@ -260,18 +260,18 @@ class _RunSide:
         slots = self.read(query)
         own = {int(pair): place for place, pair in reversed(list(enumerate(slots[:, 0]))) if pair >= 0}
         around = {pair: int((slots[:, 1:] == pair).any(axis=0).sum()) for pair in own}
-        found: list[tuple[str | None, int, int, int, int]] = []
+        rows: list[tuple[str | None, int, int, int, int]] = []
         for pair, place in sorted(own.items(), key=lambda item: item[1]):
             if not answers:
                 label = int(self.labels[pair])
                 if label >= self.choice.cut and around[pair] * 2 <= len(self.runs) - 1:
-                    found.append((None, pair, place + 1, label, around[pair]))
+                    rows.append((None, pair, place + 1, label, around[pair]))
                 continue
             wanted = self.told_apart(query)[0] & (self.book.grades[pair] >= self.choice.cut)
             for slot in (slot for slot in self.book.columns(query) if wanted[slot]):
                 name = self.book.question_ids[query][slot]
-                found.append((name, pair, place + 1, int(self.book.grades[pair, slot]), around[pair]))
-        return found
+                rows.append((name, pair, place + 1, int(self.book.grades[pair, slot]), around[pair]))
+        return rows
 
     def _found(self, query_ids: list[str]) -> list[tuple[str, int]]:
         places = {name: place for place, name in enumerate(self.book.query_ids)}
@@ -307,68 +307,72 @@ def _query_texts(snapshot: Snapshot, query_ids: list[str]) -> list[object]:
     return [known.get(name, known.get(name.rpartition("/")[0])) for name in query_ids]
 
 
-def mover_sentences(found: Movers, run_id: str, *, stands: str | None = None) -> list[str]:
+def mover_sentences(result: Movers, run_id: str, *, stands: str | None = None) -> list[str]:
     """Why a run is where it is: first that its places are within a standard error, where they are.
 
     Parameters
     ----------
     stands : the sentence that says where it is, empty where that is said already; None has one made
     """
-    span, moved = found.span, abs(found.displacement)
+    span, moved = result.span, abs(result.displacement)
     sentences = []
     if span and moved >= 1 and span.score < span.stderr:
         sentences.append(
             f"Ranks {span.first} to {span.last} lie within one standard error ({span.stderr:.3f}): {places(moved)} "
             f"{'is' if moved == 1 else 'are'} a difference of {span.score:.3f} in {span.measure}."
         )
-    stands = _stands(found, run_id) if stands is None else stands
-    return [*sentences, *filter(None, [stands]), *_moved(found, run_id), *_beside(found, run_id)]
+    stands = _stands(result, run_id) if stands is None else stands
+    return [*sentences, *filter(None, [stands]), *_moved(result, run_id), *_beside(result, run_id)]
 
 
-def _stands(found: Movers, run_id: str) -> str:
-    n = f"the {found.n} runs that are also in {reference_in_words(str(found.reference))}" if found.left_out else found.n
-    there = ""
-    if found.direction:
-        there = f", {places(abs(found.displacement))} {way(found.direction)} than {officially(str(found.reference))}"
-    return f"{run_id} ranks {ordinal(found.rank)} of {n} by {found.title}{there}."
+def _stands(result: Movers, run_id: str) -> str:
+    n = (
+        f"the {result.n} runs that are also in {reference_in_words(str(result.reference))}"
+        if result.left_out
+        else result.n
+    )
+    text = ""
+    if result.direction:
+        text = f", {places(abs(result.displacement))} {way(result.direction)} than {officially(str(result.reference))}"
+    return f"{run_id} ranks {ordinal(result.rank)} of {n} by {result.title}{text}."
 
 
-def _moved(found: Movers, run_id: str) -> list[str]:
+def _moved(result: Movers, run_id: str) -> list[str]:
     """The query that moves a run most, and how much of its displacement that is."""
-    first, moved = found.rows.iloc[0], abs(found.displacement)
-    alone = first["lifts"] * (found.direction or math.copysign(1, first["lifts"]))
+    first, moved = result.rows.iloc[0], abs(result.displacement)
+    alone = first["lifts"] * (result.direction or math.copysign(1, first["lifts"]))
     if not alone > 0:
         return ["No single query explains the run's rank."]
     how = "lifts" if first["lifts"] > 0 else "lowers"
     without = ordinal(first["rank_without"])
-    said = f"Query {first['query_id']} {how} the run most: without this query, {run_id} would rank {without}"
-    if not found.direction:
-        return [f"{said}."]
+    text = f"Query {first['query_id']} {how} the run most: without this query, {run_id} would rank {without}"
+    if not result.direction:
+        return [f"{text}."]
     if alone >= moved:
-        return [f"{said}: that explains the whole displacement."]
+        return [f"{text}: that explains the whole displacement."]
     rest = places(moved - alone)
     unexplained = f"No single query explains the other {rest}."
     more = unexplained if moved - alone > alone else f"Other queries explain {rest} more."
-    return [f"{said}: that is {alone:g} of the {places(moved)}.", more]
+    return [f"{text}: that is {alone:g} of the {places(moved)}.", more]
 
 
-def _beside(found: Movers, run_id: str) -> list[str]:
+def _beside(result: Movers, run_id: str) -> list[str]:
     """Why a run and a query are shown that do not come first."""
-    if found.other is None:
+    if result.other is None:
         return []
-    if found.query_id is None:
-        others = "every other run" if len(found.passed) == len(found.others) else found.other
+    if result.query_id is None:
+        others = "every other run" if len(result.passed) == len(result.others) else result.other
         return [f"For every query, {others} and {run_id} rank the same passages."]
-    if found.query_id != found.rows["query_id"].iloc[0]:
+    if result.query_id != result.rows["query_id"].iloc[0]:
         return [
-            f"Query {found.query_id} is shown: the first on which {found.other} and {run_id} rank different passages."
+            f"Query {result.query_id} is shown: the first on which {result.other} and {run_id} rank different passages."
         ]
-    if not found.passed:
+    if not result.passed:
         return []
-    less = {1: "no lower", -1: "no higher"}.get(int(found.direction), "the same")
-    more = [f"{len(found.passed) - NAMED} more"] if len(found.passed) > NAMED else []
-    score = "scores" if len(found.passed) == 1 else "score"
-    return [f"{enumerated([*found.passed[:NAMED], *more])} {score} {less} on this query, so {found.other} is shown."]
+    less = {1: "no lower", -1: "no higher"}.get(int(result.direction), "the same")
+    more = [f"{len(result.passed) - NAMED} more"] if len(result.passed) > NAMED else []
+    score = "scores" if len(result.passed) == 1 else "score"
+    return [f"{enumerated([*result.passed[:NAMED], *more])} {score} {less} on this query, so {result.other} is shown."]
 
 
 def alike_sentence(both: TwoRankings, runs: tuple[str, str], query_id: str) -> str:
@@ -379,41 +383,42 @@ def alike_sentence(both: TwoRankings, runs: tuple[str, str], query_id: str) -> s
     return f"{enumerated(runs)} rank the same {passages} for query {query_id}, {order}: choose another run or query."
 
 
-def explanation_lines(found: Explanation) -> list[str]:
+def explanation_lines(explanation: Explanation) -> list[str]:
     """What tells a run from its neighbours, as tables."""
-    moved = written(found.rank_displacement, "+g")
+    moved = written(explanation.rank_displacement, "+g")
     lines = [
         "",
         *mover_sentences(
-            found.movers,
-            found.run_id,
-            stands=f"{found.run_id} by {found.method}: displaced by {moved} against {found.reference}. "
-            f"Its neighbours there: {', '.join(found.neighbours) or 'none'}.",
+            explanation.movers,
+            explanation.run_id,
+            stands=f"{explanation.run_id} by {explanation.method}: displaced by {moved} against "
+            f"{explanation.reference}. "
+            f"Its neighbours there: {', '.join(explanation.neighbours) or 'none'}.",
         ),
         "",
         "Queries that contribute most:",
-        *first_rows(_contributing(found)),
+        *first_rows(_contributing(explanation)),
     ]
-    if len(found.questions):
+    if len(explanation.questions):
         lines += [
             "",
             "Questions that the run answers and most neighbours don't, or the reverse:",
-            *first_rows(found.questions),
+            *first_rows(explanation.questions),
         ]
-    if len(found.passages):
+    if len(explanation.passages):
         lines += [
             "",
             "Passages that explain the run's rank:",
-            *first_rows(found.passages.assign(text=found.passages["text"].map(_short))),
+            *first_rows(explanation.passages.assign(text=explanation.passages["text"].map(_short))),
         ]
-    return lines + found.notes
+    return lines + explanation.notes
 
 
-def _contributing(found: Explanation) -> pd.DataFrame:
+def _contributing(explanation: Explanation) -> pd.DataFrame:
     """The queries that add to the displacement; of a run that is not displaced, all where it differs."""
-    share = found.queries["contribution"]
-    moved = found.rank_displacement
-    return found.queries[share * moved > 0 if moved == moved and moved else share != 0]
+    share = explanation.queries["contribution"]
+    moved = explanation.rank_displacement
+    return explanation.queries[share * moved > 0 if moved == moved and moved else share != 0]
 
 
 def _short(text: object) -> object:
@@ -443,8 +448,8 @@ def contributions_figure(every: pd.DataFrame, run_id: str, method: str = "", mos
         x=adds,
         y=list(range(len(queries))),
         orientation="h",
-        marker={"color": [PROMOTED if one > 0 else DEMOTED for one in adds]},
-        text=[f"{one:+.3f}" for one in adds],
+        marker={"color": [PROMOTED if add > 0 else DEMOTED for add in adds]},
+        text=[f"{item:+.3f}" for item in adds],
         textposition="outside",
         cliponaxis=False,
         customdata=[

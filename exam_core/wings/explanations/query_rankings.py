@@ -160,8 +160,8 @@ class TwoRankings:
     @property
     def is_alike(self) -> bool:
         """Whether both rank the same passages, in whichever order."""
-        one, other = (set(ranked["doc_id"]) for ranked in self.passages)
-        return one == other
+        items, other = (set(ranked["doc_id"]) for ranked in self.passages)
+        return items == other
 
 
 def movers(snapshot: Snapshot, choice: Evaluation, run_id: str, other: str | None = None) -> Movers:
@@ -185,15 +185,15 @@ def movers(snapshot: Snapshot, choice: Evaluation, run_id: str, other: str | Non
     ranks, moved, near = mean_rank(mean), float("nan"), list[str]()
     if both:
         moved = float(displacements(mean, -both.ranks)[place])
-        near = [both.run_ids[one] for one in neighbours_of(both.ranks, place)]
+        near = [both.run_ids[count] for count in neighbours_of(both.ranks, place)]
     own, around = values.values[run], mean_and_stderr(values.values.T)[0]
     without = ranks_without_each(board.values)[:, place]
     sign = 0.0 if np.isnan(moved) else float(np.sign(moved))
-    keys = [_towards(one, sign) for one in (without - ranks[place], own - around)]
+    keys = [_towards(item, sign) for item in (without - ranks[place], own - around)]
     order = np.lexsort((np.array(values.query_ids), -keys[1], -keys[0]))
     others = _others(values, run_id, near)
     shown = [other] if other else others
-    second, query = _contrast(snapshot, choice, values, run, [place_of(values, one) for one in shown], order, sign)
+    second, query = _contrast(snapshot, choice, values, run, [place_of(values, text) for text in shown], order, sign)
     theirs = values.values[second] if second is not None else np.full(len(own), np.nan)
     rows = MOVERS.of(
         {
@@ -265,14 +265,14 @@ def _contrast(
 
 def _rank_alike(snapshot: Snapshot, choice: Evaluation, runs: tuple[str, str], query_id: str) -> bool:
     """Whether two runs rank the same passages for a query, as far as the measure reads them."""
-    one, other = (set(run_passages(snapshot, choice, run, query_id)["doc_id"]) for run in runs)
-    return one == other
+    items, other = (set(run_passages(snapshot, choice, run, query_id)["doc_id"]) for run in runs)
+    return items == other
 
 
 def _towards(moves: Floats, sign: float) -> Floats:
     """Moves in a direction, or their size where there is none; what is undefined moves least."""
-    found = np.round(moves * sign if sign else np.abs(moves), DIGITS)
-    return np.where(np.isnan(found), -np.inf, found)
+    values = np.round(moves * sign if sign else np.abs(moves), DIGITS)
+    return np.where(np.isnan(values), -np.inf, values)
 
 
 def two_rankings(
@@ -302,20 +302,20 @@ def two_rankings(
     edited = choice.labelled(asking=QuestionChoice(frozenset(off))) if off else choice
     questions = _questions(snapshot, choice, book, runs, query_id, off)
     shown = question_id or next(iter(questions["question_id"]), None)
-    found = [run_passages(snapshot, choice, run, query_id) for run in runs]
-    after = [run_passages(snapshot, edited, run, query_id) for run in runs] if off else found
+    items = [run_passages(snapshot, choice, run, query_id) for run in runs]
+    after = [run_passages(snapshot, edited, run, query_id) for run in runs] if off else items
     grades = _grades(book, query_id, shown)
-    ranks = [dict(zip(one["doc_id"], one["rank"], strict=True)) for one in found]
+    ranks = [dict(zip(item["doc_id"], item["rank"], strict=True)) for item in items]
     passages = [
         PASSAGES.of(
-            one.assign(
+            frame.assign(
                 label_after=then["label"],
-                flips=(one["label"] >= choice.cut) != (then["label"] >= choice.cut),
-                grade=one["doc_id"].map(grades).astype(float),
-                other_rank=one["doc_id"].map(others).astype(float),
+                flips=(frame["label"] >= choice.cut) != (then["label"] >= choice.cut),
+                grade=frame["doc_id"].map(grades).astype(float),
+                other_rank=frame["doc_id"].map(others).astype(float),
             )
         )
-        for one, then, others in zip(found, after, reversed(ranks), strict=True)
+        for frame, then, others in zip(items, after, reversed(ranks), strict=True)
     ]
     board, flipped = BOARD.of(), RELABELLED.of()
     if off:

@@ -30,20 +30,20 @@ def answer(subject: Subject, options: HolesOptions) -> Answer:
     from exam_core.analysis.figures import question_of
     from exam_core.wings.holes.score_bounds import ROWS, holes
 
-    held, collection = figures(subject, options), subject.snapshot.collection
-    choice = held.evaluation(at_one_tau(subject, options))
+    contents, collection = figures(subject, options), subject.snapshot.collection
+    choice = contents.evaluation(at_one_tau(subject, options))
     if choice is None:
         note = f"{collection} has printed figures only: without rankings there are no passages to grade."
-        told: dict[str, Any] = {"collection": collection, "rows": [], "notes": [note]}
-        return Answer(f"{collection}: ungraded passages", described(ROWS.of(), ROWS), [note], told=told)
+        fields: dict[str, Any] = {"collection": collection, "rows": [], "notes": [note]}
+        return Answer(f"{collection}: ungraded passages", described(ROWS.of(), ROWS), [note], text=fields)
     at, progress = options.depths or [], subject.progress
-    found = holes(held.snapshot, choice, at, judgments=options.judged_by, progress=progress)
-    told = question_of(held.snapshot, choice) | {"depths": sorted(found.rows["depth"].unique().tolist())}
-    told |= {"judged_by": found.judgments, "bound": "exact" if found.exact else "conservative"}
+    result = holes(contents.snapshot, choice, at, judgments=options.judged_by, progress=progress)
+    fields = question_of(contents.snapshot, choice) | {"depths": sorted(result.rows["depth"].unique().tolist())}
+    fields |= {"judged_by": result.judgments, "bound": "exact" if result.exact else "conservative"}
     return Answer(
-        f"{collection} {found.title}",
-        described(found.rows, ROWS),
-        found.notes,
-        told=told | attributes(found, "rows", "notes"),
-        footer=[found.title, *found.notes],
+        f"{collection} {result.title}",
+        described(result.rows, ROWS),
+        result.notes,
+        text=fields | attributes(result, "rows", "notes"),
+        footer=[result.title, *result.notes],
     )

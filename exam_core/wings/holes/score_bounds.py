@@ -144,10 +144,10 @@ def holes(
     if judged_by and judged_by not in known:
         raise UsageError(no_judgments(snapshot, judged_by))
     frames = []
-    asked = depths_of(choice, book, depths)
-    for place, depth in enumerate(asked):
-        frames.append(_shares(snapshot, choice, depth, judged_by, part_of(progress, place, len(asked))))
-        progress((place + 1) / len(asked))
+    numbers = depths_of(choice, book, depths)
+    for place, depth in enumerate(numbers):
+        frames.append(_shares(snapshot, choice, depth, judged_by, part_of(progress, place, len(numbers))))
+        progress((place + 1) / len(numbers))
     rows = pd.concat(frames, ignore_index=True)
     exact = choice.measure.info.filled not in NOT_REACHED and not choice.measure.judged_only
     scope = scope_of(snapshot, choice)
@@ -246,8 +246,8 @@ def _unjudged(snapshot: Snapshot, read: _Read, judged_by: str) -> Ints:
 def _values(book: Gradebook, choice: Evaluation, measure: Measure) -> Floats:
     """(R, Q) the least that values of a measure can be; NaN where a query is not `counted`."""
     rank, label_map = choice.labelling.label_rank, choice.labelling.label_map
-    found = sweep(book, [measure], taus=(choice.cut,), label_rank=rank, label_map=label_map, at_least=True)
-    return found[0, 0]
+    values = sweep(book, [measure], taus=(choice.cut,), label_rank=rank, label_map=label_map, at_least=True)
+    return values[0, 0]
 
 
 def _filled(read: _Read, choice: Evaluation, progress: Progress) -> Floats:
@@ -356,8 +356,8 @@ def _notes(snapshot: Snapshot, choice: Evaluation, book: Gradebook, judged_by: s
     if not exact:
         notes.append(f"The upper bound of {choice.heading} is conservative: perhaps no grades can reach it.")
     if book.has_questions:
-        asked = book.enabled[book.pair_query]
-        partly = ((book.grades <= UNREADABLE) & asked).any(axis=1) & (book.best > UNREADABLE)
+        mask = book.enabled[book.pair_query]
+        partly = ((book.grades <= UNREADABLE) & mask).any(axis=1) & (book.best > UNREADABLE)
         if partly.any():
             notes.append(
                 f"{int(partly.sum()):,} graded passages lack a readable grade on some question; they count as graded."

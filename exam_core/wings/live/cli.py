@@ -125,7 +125,7 @@ class LivePagePlan:
     """A live page that is to be made."""
 
     snapshot: Snapshot
-    asked: Request
+    request: Request
     axes: Axes
     has_passages: bool = False
     views: Sequence[View] = ()
@@ -134,7 +134,7 @@ class LivePagePlan:
         """The page that has pinned views as its first screens, those that it can show; of the others it is said why."""
         from exam_core.wings.live.views import with_views
 
-        axes, shown, left_out = with_views(self.snapshot, self.asked, self.axes, views)
+        axes, shown, left_out = with_views(self.snapshot, self.request, self.axes, views)
         for sentence in left_out:
             cli.say(sentence, err=True)
         return replace(self, axes=axes, views=shown)
@@ -146,8 +146,8 @@ class LivePagePlan:
         from exam_core.wings.live.forecast import forecast
         from exam_core.wings.live.passages import extent_of
 
-        extent = extent_of(self.snapshot, self.asked) if self.has_passages else None
-        whole = self.snapshot, self.asked, self.axes
+        extent = extent_of(self.snapshot, self.request) if self.has_passages else None
+        whole = self.snapshot, self.request, self.axes
         return forecast(self.axes, reach_of(*whole), extent, seconds_of_one(*whole))
 
     def made(self, made_by: Mapping[str, str], progress: Progress) -> tuple[bytes, SitePage]:
@@ -158,12 +158,12 @@ class LivePagePlan:
         from exam_core.wings.live.site_index import listed
         from exam_core.wings.live.views import live_views
 
-        found = cube(self.snapshot, self.asked, self.axes, progress=progress)
+        result = cube(self.snapshot, self.request, self.axes, progress=progress)
         facts = {"Data": data_in_words(self.snapshot), **made_by}
-        views = live_views(found, self.views)
-        first = views[0]["choice"] if views else first_of(self.snapshot, self.asked, self.axes)
-        texts = passages(found) if self.has_passages else None
-        return live_page(found, first, facts, texts, views).encode(), listed(found, first)
+        views = live_views(result, self.views)
+        first = views[0]["choice"] if views else first_of(self.snapshot, self.request, self.axes)
+        texts = passages(result) if self.has_passages else None
+        return live_page(result, first, facts, texts, views).encode(), listed(result, first)
 
 
 def plan_of(options: SiteOptions, snapshot: Snapshot) -> LivePagePlan:
@@ -172,10 +172,10 @@ def plan_of(options: SiteOptions, snapshot: Snapshot) -> LivePagePlan:
     from exam_core.request import Request
     from exam_core.wings.live.cube import axes_of
 
-    asked = Request(depth=options.depth)
-    graders, measures, references = (one or () for one in (options.grader, options.measure, options.reference))
-    axes = axes_of(snapshot, asked, graders, measures, references, options.also_without or (), options.bank or ())
-    return LivePagePlan(snapshot, usual(snapshot, asked.but(grader=axes.modes[0].grader), None), axes, options.passages)
+    query = Request(depth=options.depth)
+    graders, measures, references = (names or () for names in (options.grader, options.measure, options.reference))
+    axes = axes_of(snapshot, query, graders, measures, references, options.also_without or (), options.bank or ())
+    return LivePagePlan(snapshot, usual(snapshot, query.but(grader=axes.modes[0].grader), None), axes, options.passages)
 
 
 def _of_report(options: Reported) -> LivePagePlan:
@@ -189,10 +189,10 @@ def _of_report(options: Reported) -> LivePagePlan:
     graders, references = options.grader or [], [options.reference] if options.reference else ()
     snapshot = _snapshot(options.collection, options)
     same = ("bank", "tau", "depth", "label_rank", "reference", "relevant_from")
-    asked = Request(**{name: getattr(options, name) for name in same})
-    axes = axes_of(snapshot, asked, graders, (), references)
-    asked = usual(snapshot, asked.but(grader=axes.modes[0].grader), options.measure)
-    return LivePagePlan(snapshot, asked, axes.with_measure(snapshot, asked.measure))
+    query = Request(**{name: getattr(options, name) for name in same})
+    axes = axes_of(snapshot, query, graders, (), references)
+    query = usual(snapshot, query.but(grader=axes.modes[0].grader), options.measure)
+    return LivePagePlan(snapshot, query, axes.with_measure(snapshot, query.measure))
 
 
 def _snapshot(collection: str, options: SiteOptions | Reported) -> Snapshot:
@@ -234,12 +234,12 @@ def _write_folder(plans: list[LivePagePlan], folder: Path, command: str) -> None
     if prints(folder):
         raise UsageError("Several collections make a folder, which can't be printed. Name a folder.")
 
-    def known(there: Path) -> set[str]:
-        index = there / INDEX
+    def known(existing: Path) -> set[str]:
+        index = existing / INDEX
         return files_of(index.read_text(encoding="utf-8", errors="replace")) if index.is_file() else set()
 
     pages: list[SitePage] = []
-    with whole_folder(folder, known) as aside:
+    with whole_folder(folder, known) as path:
         for plan in plans:
             cli.say(f"{plan.snapshot.collection}: {plan.forecast.in_words} {plan.forecast.advice}".rstrip(), err=True)
         seconds = [plan.forecast.seconds for plan in plans]
@@ -247,10 +247,10 @@ def _write_folder(plans: list[LivePagePlan], folder: Path, command: str) -> None
             for at, plan in enumerate(plans):
                 start, end = (sum(seconds[:place]) / sum(seconds) for place in (at, at + 1))
                 text, about = plan.made(_made_by(command), within(progress, start, end))
-                (aside / about.file).write_bytes(text)
+                (path / about.file).write_bytes(text)
                 pages.append(about)
-        (aside / INDEX).write_text(index_page(pages, command, date.today().isoformat()), encoding="utf-8")
-        size = sum(file.stat().st_size for file in aside.iterdir())
+        (path / INDEX).write_text(index_page(pages, command, date.today().isoformat()), encoding="utf-8")
+        size = sum(file.stat().st_size for file in path.iterdir())
     cli.wrote(folder, f"{counted({'live pages': len(pages)})}, {size / 1e6:.1f} MB")
 
 
@@ -261,12 +261,12 @@ def _made_by(command: str) -> dict[str, str]:
 def _command(name: str, options: SiteOptions | Reported, collections: list[str]) -> str:
     """The command that makes this page again; runs that are left out of it are not named."""
     words = ["examboard", "export", name, *collections, options.file.name]
-    for one in fields(options):
-        value = getattr(options, one.name)
-        if one.name not in ("collection", "collections", "file") and value != one.default:
-            option, several = f"--{one.name.replace('_', '-')}", value if isinstance(value, list) else [value]
-            several = ["RUN"] * len(several) if one.name == "without" else several
-            words += [option] if value is True else [word for said in several for word in (option, str(said))]
+    for field in fields(options):
+        value = getattr(options, field.name)
+        if field.name not in ("collection", "collections", "file") and value != field.default:
+            option, several = f"--{field.name.replace('_', '-')}", value if isinstance(value, list) else [value]
+            several = ["RUN"] * len(several) if field.name == "without" else several
+            words += [option] if value is True else [word for text in several for word in (option, str(text))]
     return " ".join(map(quoted, words))
 
 

@@ -87,7 +87,7 @@ class Axes:
 
 def axes_of(
     snapshot: Snapshot,
-    asked: Request,
+    request: Request,
     modes: Sequence[str],
     measures: Sequence[str],
     references: Sequence[str],
@@ -106,12 +106,12 @@ def axes_of(
     UsageError : the collection has not what is named
     NothingToChoose : it has nothing to compute from grades or judgments
     """
-    graded, named = graded_banks(snapshot), _banks(snapshot, banks or filter(None, [asked.bank]))
+    graded, named = graded_banks(snapshot), _banks(snapshot, banks or filter(None, [request.bank]))
     wanted = [grader_id(snapshot, mode) for mode in modes] or _series(snapshot, named)
     for mode in wanted if modes else ():
         own = [bank for bank in graded.get(mode, ()) if bank]
         bank = next((text for text, name in named.items() if name in own), next(iter([*named, *own]), None))
-        choose(snapshot, asked.but(bank=bank, grader=mode, measure=OF_LABELS, tau=None))
+        choose(snapshot, request.but(bank=bank, grader=mode, measure=OF_LABELS, tau=None))
     if not wanted or not run_ids(snapshot):
         raise NothingToChoose(
             f"{snapshot.collection} has no grades or judgments of runs to compute leaderboards from, so that nothing "
@@ -165,10 +165,10 @@ def data_in_words(snapshot: Snapshot) -> str:
 
 def _usual(snapshot: Snapshot, *, judged: bool) -> list[str]:
     """Measures where none is named; beside judgments also those of stored scores."""
-    held = measures_of(snapshot)
+    names = measures_of(snapshot)
     if judged:
-        return [*JUDGED_BY, *(name for name in held if MEASURES[name].of == "scores")]
-    return [name for name in USUAL if Measure.parse(name).name in held]
+        return [*JUDGED_BY, *(name for name in names if MEASURES[name].of == "scores")]
+    return [name for name in USUAL if Measure.parse(name).name in names]
 
 
 def _of_some(snapshot: Snapshot, modes: Iterable[LiveMode], measure: str) -> bool:
@@ -187,15 +187,15 @@ def _require_grades(measure: str) -> None:
         raise NothingToChoose(f"{measure} does not use grades, so that nothing of it could be chosen on a live page.")
 
 
-def first_of(snapshot: Snapshot, asked: Request, axes: Axes) -> dict[str, Any]:
+def first_of(snapshot: Snapshot, request: Request, axes: Axes) -> dict[str, Any]:
     """The choice that a live page opens with, as places in its axes."""
-    measure = _place(axes.measures, asked.measure)
+    measure = _place(axes.measures, request.measure)
     able = [mode for mode in axes.modes if _of_some(snapshot, [mode], axes.measures[measure])] or axes.modes
     return {
         "modes": list(range(len(axes.modes))),
         "measure": measure,
-        "tau": _place(axes.taus, asked.tau or max(default_tau(snapshot, mode.grader) for mode in able)),
-        "labelRank": _place(axes.label_ranks, asked.label_rank),
+        "tau": _place(axes.taus, request.tau or max(default_tau(snapshot, mode.grader) for mode in able)),
+        "labelRank": _place(axes.label_ranks, request.label_rank),
         "reference": 0,
         "leftOut": 0,
     }
@@ -275,7 +275,7 @@ class Cube:
     """
 
     snapshot: Snapshot
-    asked: Request
+    request: Request
     axes: Axes
     boards: list[CubeBoard] = field(default_factory=list)
     at: dict[Place, int] = field(default_factory=dict)
@@ -291,19 +291,19 @@ class Cube:
     @cached_property
     def run_ids(self) -> list[str]:
         """The runs of all boards, sorted."""
-        return sorted({run for one in self.boards for run in one.board.rows["run_id"]})
+        return sorted({run for cube_board in self.boards for run in cube_board.board.rows["run_id"]})
 
     @cached_property
     def query_ids(self) -> list[str]:
         """The queries of all boards, sorted."""
-        return sorted({query for one in self.boards for query in one.values.query_ids})
+        return sorted({query for board in self.boards for query in board.values.query_ids})
 
     def asked_at(self, choice: Choice) -> Request:
         """What is asked for by a choice, beside no reference."""
         axes = self.axes
         return _asked(
             self.snapshot,
-            self.asked,
+            self.request,
             axes.modes[choice[0]],
             axes.measures[choice[1]],
             axes.taus[choice[2]],
@@ -311,34 +311,34 @@ class Cube:
         )
 
 
-def cube(snapshot: Snapshot, asked: Request, axes: Axes, *, progress: Progress = no_progress) -> Cube:
+def cube(snapshot: Snapshot, request: Request, axes: Axes, *, progress: Progress = no_progress) -> Cube:
     """The boards, correlations and agreements of all choices.
 
     Raises UsageError where there is no such reference, and NothingToChoose where there is no leaderboard at all.
 
     Parameters
     ----------
-    asked : what the axes leave open: bank, depth, the rules of the averaging
+    request : what the axes leave open: bank, depth, the rules of the averaging
     """
-    found = Cube(snapshot, asked, axes)
-    shown = [_World(one, axes.references) for one in worlds(snapshot, axes)]
+    result = Cube(snapshot, request, axes)
+    shown = [_World(item, axes.references) for item in worlds(snapshot, axes)]
     for number in range(len(axes.modes)):
         for at in range(len(axes.measures)):
             progress((number + at / len(axes.measures)) / len(axes.modes))
-            choices = _choices((number, at), found)
+            choices = _choices((number, at), result)
             for place, world in enumerate(shown):
-                known = world.numbers(set(choices.values()), found.boards)
-                found.at.update({(*of, place): known[choice] for of, choice in choices.items()})
+                known = world.numbers(set(choices.values()), result.boards)
+                result.at.update({(*of, place): known[choice] for of, choice in choices.items()})
         if OFFICIAL in qrels_ids(snapshot):
-            _agree(snapshot, asked, number, found)
-    if not found.boards:
-        raise _no_boards(found)
-    return found
+            _agree(snapshot, request, number, result)
+    if not result.boards:
+        raise _no_boards(result)
+    return result
 
 
-def reach_of(snapshot: Snapshot, asked: Request, axes: Axes) -> Reach:
+def reach_of(snapshot: Snapshot, request: Request, axes: Axes) -> Reach:
     """How much there is to compute; nothing of it is computed. Raises NothingToChoose where there is nothing."""
-    nothing = Cube(snapshot, asked, axes)
+    nothing = Cube(snapshot, request, axes)
     places = [(mode, measure) for mode in range(len(axes.modes)) for measure in range(len(axes.measures))]
     boards = sum(len(set(_choices(place, nothing).values())) for place in places)
     if not boards:
@@ -346,12 +346,12 @@ def reach_of(snapshot: Snapshot, asked: Request, axes: Axes) -> Reach:
     return Reach(boards * len(worlds(snapshot, axes)), len(run_ids(snapshot)), len(query_ids(snapshot)))
 
 
-def seconds_of_one(snapshot: Snapshot, asked: Request, axes: Axes) -> float | None:
+def seconds_of_one(snapshot: Snapshot, request: Request, axes: Axes) -> float | None:
     """Seconds of a leaderboard beside its references, the median of some that are computed; None where there is none.
 
     The first one reads the grades, and counts only where it takes so long that no other is computed.
     """
-    nothing, world = Cube(snapshot, asked, axes), _World(snapshot, axes.references)
+    nothing, world = Cube(snapshot, request, axes), _World(snapshot, axes.references)
     places = ((mode, measure) for mode in range(len(axes.modes)) for measure in range(len(axes.measures)))
     choices = list(dict.fromkeys(next(filter(None, (_choices(place, nothing) for place in places)), {}).values()))
     took: list[float] = []
@@ -364,17 +364,17 @@ def seconds_of_one(snapshot: Snapshot, asked: Request, axes: Axes) -> float | No
     return statistics.median(took[1:] or took) if took else None
 
 
-def _no_boards(found: Cube) -> NothingToChoose:
-    named = ", ".join(found.axes.measures)
+def _no_boards(cube: Cube) -> NothingToChoose:
+    named = ", ".join(cube.axes.measures)
     otherwise = (
-        f"{found.snapshot.collection} has no leaderboard by {named}. Name other ones with --measure, such as P@10."
+        f"{cube.snapshot.collection} has no leaderboard by {named}. Name other ones with --measure, such as P@10."
     )
-    return NothingToChoose(next(iter(found.missing.values()), otherwise))
+    return NothingToChoose(next(iter(cube.missing.values()), otherwise))
 
 
-def _choices(at: tuple[int, int], found: Cube) -> dict[Choice, Evaluation]:
+def _choices(at: tuple[int, int], cube: Cube) -> dict[Choice, Evaluation]:
     """The choices of one mode and measure; those that differ in nothing that counts are one."""
-    snapshot, axes = found.snapshot, found.axes
+    snapshot, axes = cube.snapshot, cube.axes
     mode, measure = axes.modes[at[0]], axes.measures[at[1]]
     choices: dict[Choice, Evaluation] = {}
     if needs_questions(snapshot, mode.grader, measure):
@@ -383,11 +383,11 @@ def _choices(at: tuple[int, int], found: Cube) -> dict[Choice, Evaluation]:
         for rank_at in range(len(axes.label_ranks)):
             place = (*at, tau_at, rank_at)
             try:
-                choice, _ = of_series(snapshot, found.asked_at(place), mode.grader)
+                choice, _ = of_series(snapshot, cube.asked_at(place), mode.grader)
             except ExamboardError as error:
-                found.missing[place] = str(error)
+                cube.missing[place] = str(error)
                 continue
-            found.choices[place] = choice
+            cube.choices[place] = choice
             if not choice.measure.tau_applies or choice.grading.judgments:
                 choice = replace(choice, tau=TAUS[0])
             if choice.measure.info.of != "labels":
@@ -396,11 +396,11 @@ def _choices(at: tuple[int, int], found: Cube) -> dict[Choice, Evaluation]:
     return choices
 
 
-def _asked(snapshot: Snapshot, asked: Request, mode: LiveMode, measure: str, tau: int, label_rank: int) -> Request:
+def _asked(snapshot: Snapshot, request: Request, mode: LiveMode, measure: str, tau: int, label_rank: int) -> Request:
     """What is asked of a mode; a tau beyond its scale stands for its usual one, as on pages."""
     if not judgments_of(snapshot, mode.grader) and tau > scale_of(snapshot, mode.grader):
         tau = default_tau(snapshot, mode.grader)
-    return asked.but(
+    return request.but(
         grader=mode.grader, bank=mode.bank, measure=measure, tau=tau, label_rank=label_rank, reference=None
     )
 
@@ -431,9 +431,12 @@ def _boards(world: _World, choices: set[Evaluation]) -> dict[Evaluation, CubeBoa
         made[choice] = CubeBoard(board, values, standing(snapshot, choice), {}, {}, {})
     for name in world.names:
         others = {choice: world.stored.get(name) or find_reference(snapshot, name, choice) for choice in ordered}
-        for choice, one in made.items():
+        for choice, cube_board in made.items():
             beside = replace(choice, reference=name)
-            one.beside[name], one.outliers[name] = leaderboard(snapshot, beside), outliers(snapshot, [beside])
+            cube_board.beside[name], cube_board.outliers[name] = (
+                leaderboard(snapshot, beside),
+                outliers(snapshot, [beside]),
+            )
         for choice, known in _intervals(made, others).items():
             made[choice].truths[name] = known
     return made
@@ -444,28 +447,28 @@ def _intervals(
 ) -> dict[Evaluation, dict[str, TruthInterval]]:
     """The intervals of the correlations of several boards, those of equal runs and queries in one call."""
     groups: dict[object, list[tuple[Evaluation, Paired]]] = {}
-    for choice, one in made.items():
+    for choice, cube_board in made.items():
         other = others[choice]
         if other is None:
             continue
-        both = paired(one.values, other)
+        both = paired(cube_board.values, other)
         key = (tuple(both.run_ids), tuple(both.query_ids), np.asarray(both.drawn_along).tobytes())
         groups.setdefault(key, []).append((choice, both))
-    found = {}
+    tables = {}
     for group in groups.values():
         known = truths(np.stack([both.values for _, both in group]), group[0][1].drawn_along, INTERVALS)
-        found.update({choice: one for (choice, _), one in zip(group, known, strict=True)})
-    return found
+        tables.update({choice: truth_intervals for (choice, _), truth_intervals in zip(group, known, strict=True)})
+    return tables
 
 
-def _agree(snapshot: Snapshot, asked: Request, mode: int, found: Cube) -> None:
+def _agree(snapshot: Snapshot, request: Request, mode: int, cube: Cube) -> None:
     """The agreement of a mode's labels with the judgments at every tau, label rank and cut."""
-    axes, of = found.axes, found.axes.modes[mode]
+    axes, of = cube.axes, cube.axes.modes[mode]
     known: dict[tuple[Evaluation, int], Agreement] = {}
     for tau_at, tau in enumerate(axes.taus):
         for rank_at, label_rank in enumerate(axes.label_ranks):
             try:
-                choice, _ = of_series(snapshot, _asked(snapshot, asked, of, OF_LABELS, tau, label_rank), of.grader)
+                choice, _ = of_series(snapshot, _asked(snapshot, request, of, OF_LABELS, tau, label_rank), of.grader)
                 for cut in JUDGED_FROM:
                     if (choice, cut) not in known:
                         known[choice, cut] = agreement(
@@ -473,4 +476,4 @@ def _agree(snapshot: Snapshot, asked: Request, mode: int, found: Cube) -> None:
                         )
             except ExamboardError:
                 continue
-            found.agreements[mode, tau_at, rank_at] = [known[choice, cut] for cut in JUDGED_FROM]
+            cube.agreements[mode, tau_at, rank_at] = [known[choice, cut] for cut in JUDGED_FROM]

@@ -66,12 +66,14 @@ class Numbered:
 
 def plain(values: Sequence[float] | Floats) -> list[float | int | None]:
     """Numbers as JSON has them: whole ones without a point, undefined ones null."""
-    return [None if math.isnan(one) else int(one) if float(one).is_integer() else float(one) for one in values]
+    return [
+        None if math.isnan(value) else int(value) if float(value).is_integer() else float(value) for value in values
+    ]
 
 
 def thousandths(values: Sequence[float] | Floats) -> list[int | None]:
     """Numbers as they are printed with three digits, without the point; undefined ones null."""
-    return [None if math.isnan(one) else int(f"{one:.3f}".replace(".", "")) for one in values]
+    return [None if math.isnan(value) else int(f"{value:.3f}".replace(".", "")) for value in values]
 
 
 def packed(text: str) -> str:
@@ -79,7 +81,7 @@ def packed(text: str) -> str:
     return base64.b64encode(gzip.compress(text.encode(), 9, mtime=0)).decode()
 
 
-def live_methods(found: Cube) -> dict[str, Any]:
+def live_methods(cube: Cube) -> dict[str, Any]:
     """Sentences with the papers that they name, by place and reference the numbers of a paragraph's sentences.
 
     A paragraph is about one grading mode. With it goes what is said of each mode, and the number of the sentence that
@@ -89,22 +91,22 @@ def live_methods(found: Cube) -> dict[str, Any]:
     sentences, paragraphs = Numbered(), Numbered()
 
     def number(place: Place, reference: str | None) -> int:
-        return paragraphs.of([sentences.of(one) for one in _paragraph(found, [place], reference).sentences])
+        return paragraphs.of([sentences.of(sentence) for sentence in _paragraph(cube, [place], reference).sentences])
 
-    at = {",".join(map(str, place)): [number(place, name) for name in _references(found)] for place in found.at}
+    at = {",".join(map(str, place)): [number(place, name) for name in _references(cube)] for place in cube.at}
     modes = [
         {
             "grader": mode.grader,
             "bank": mode.bank,
-            "sentence": sentences.of(graders_sentence([said])),
-            "said": _with_papers(said),
+            "sentence": sentences.of(graders_sentence([text])),
+            "said": _with_papers(text),
         }
-        for mode in found.axes.modes
-        for said in [grader_in_words(figures_of(found.snapshot), mode.grader)]
+        for mode in cube.axes.modes
+        for text in [grader_in_words(figures_of(cube.snapshot), mode.grader)]
     ]
     cited = {paper.key for paper in Methods(tuple(sentences.values)).papers}
     return {
-        "sentences": [_with_papers(one) for one in sentences.values],
+        "sentences": [_with_papers(value) for value in sentences.values],
         "paragraphs": paragraphs.values,
         "at": at,
         "modes": modes,
@@ -113,50 +115,52 @@ def live_methods(found: Cube) -> dict[str, Any]:
 
 
 def _with_papers(sentence: str) -> tuple[str, list[str]]:
-    found = Methods((sentence,))
-    return found.words, [paper.key for paper in found.papers]
+    methods = Methods((sentence,))
+    return methods.words, [paper.key for paper in methods.papers]
 
 
-def first_methods(found: Cube, first: Mapping[str, Any]) -> list[Methods]:
+def first_methods(cube: Cube, first: Mapping[str, Any]) -> list[Methods]:
     """The paragraphs of the first choice, one for each bank."""
     rest = first["measure"], first["tau"], first["labelRank"], first["leftOut"]
-    places: list[Place] = [(mode, *rest) for mode in first["modes"] if (mode, *rest) in found.at]
-    name = _references(found)[first["reference"]]
-    return [_paragraph(found, group, name) for group in _by_bank(found, places)]
+    places: list[Place] = [(mode, *rest) for mode in first["modes"] if (mode, *rest) in cube.at]
+    name = _references(cube)[first["reference"]]
+    return [_paragraph(cube, group, name) for group in _by_bank(cube, places)]
 
 
-def _paragraph(found: Cube, places: Sequence[Place], reference: str | None) -> Methods:
+def _paragraph(cube: Cube, places: Sequence[Place], reference: str | None) -> Methods:
     """The paragraph of some grading modes, of which everything but the mode is the same."""
-    boards = [found.boards[found.at[place]] for place in places]
-    shown = [one.beside[reference] if reference else one.board for one in boards]
+    boards = [cube.boards[cube.at[place]] for place in places]
+    shown = [cube_board.beside[reference] if reference else cube_board.board for cube_board in boards]
     choices = [place[:-1] for place in places]
     evaluated = [
-        Evaluated(board, found.choices[choice], _agreed(found, choice))
+        Evaluated(board, cube.choices[choice], _agreed(cube, choice))
         for board, choice in zip(shown, choices, strict=True)
     ]
-    return paragraph(figures_of(worlds(found.snapshot, found.axes)[places[0][-1]]), evaluated)
+    return paragraph(figures_of(worlds(cube.snapshot, cube.axes)[places[0][-1]]), evaluated)
 
 
-def _by_bank(found: Cube, places: Sequence[Place]) -> list[list[Place]]:
+def _by_bank(cube: Cube, places: Sequence[Place]) -> list[list[Place]]:
     """Places of modes on one bank together; modes of whole passages, which have none, are with the first."""
-    banks = [found.axes.modes[place[0]].bank for place in places]
+    banks = [cube.axes.modes[place[0]].bank for place in places]
     first = next((bank for bank in banks if bank), None)
     owned = [bank or first for bank in banks]
     return [[place for place, own in zip(places, owned, strict=True) if own == bank] for bank in dict.fromkeys(owned)]
 
 
-def _references(found: Cube) -> Sequence[str | None]:
-    return found.axes.references or [None]
+def _references(cube: Cube) -> Sequence[str | None]:
+    return cube.axes.references or [None]
 
 
-def _agreed(found: Cube, choice: Choice) -> Agreed | None:
+def _agreed(cube: Cube, choice: Choice) -> Agreed | None:
     """What is said of the agreement with the judgments beside this choice, which is computed already."""
     mode, _, tau, rank = choice
-    if found.choices[choice].grading.judgments:
+    if cube.choices[choice].grading.judgments:
         return None
-    agreed = found.agreements.get((mode, tau, rank), [])
-    cut = found.asked.relevant_from
-    return next((Agreed(one.tau, cut, one.n) for one in agreed if one.relevant_from == cut), None)
+    agreed = cube.agreements.get((mode, tau, rank), [])
+    cut = cube.request.relevant_from
+    return next(
+        (Agreed(agreement.tau, cut, agreement.n) for agreement in agreed if agreement.relevant_from == cut), None
+    )
 
 
 PLACES = ("rank", "reference_rank", "rank_displacement", "low", "high")
@@ -166,7 +170,7 @@ OUTLIER_COLUMNS = (*PLACES, *TESTS, "flagged")
 
 
 def outlying(
-    found: Outliers, runs: Sequence[str], names: Mapping[str, str], notes: Numbered, texts: Numbered
+    outliers: Outliers, runs: Sequence[str], names: Mapping[str, str], notes: Numbered, texts: Numbered
 ) -> dict[str, Any]:
     """How far each run is displaced, by the runs' places; flags are 1 and 0, undefined ones null.
 
@@ -175,7 +179,7 @@ def outlying(
     names : what graders are called, by id
     notes, texts : take the sentences, and the lists of ranks as they are shown, each once
     """
-    rows = found.rows.set_index("run_id").reindex(runs)
+    rows = outliers.rows.set_index("run_id").reindex(runs)
     flags = rows["flagged"].astype("Int64").astype(object)
     return {
         **{name: plain(rows[name].to_numpy(float)) for name in PLACES},
@@ -183,8 +187,8 @@ def outlying(
         "referenceRankTexts": texts.of(rank_texts(rows["reference_rank"].tolist())),
         **{name: thousandths(rows[name].to_numpy(float)) for name in TESTS},
         "flagged": [None if flag is None else int(flag) for flag in flags.where(flags.notna(), None)],
-        "said": [notes.of(sentence) for sentence in verdict(called(found, names))],
-        "notes": [notes.of(note) for note in found.notes],
+        "said": [notes.of(sentence) for sentence in verdict(called(outliers, names))],
+        "notes": [notes.of(note) for note in outliers.notes],
     }
 
 
@@ -198,22 +202,22 @@ STANDING = ("tier", "rank_low", "rank_high", "holes")
 """Columns of a board's rows, and of its standing, that a live page shows; others are about the reference."""
 
 
-def live_data(found: Cube) -> dict[str, Any]:
+def live_data(cube: Cube) -> dict[str, Any]:
     """Everything of a cube but the values by query; numbers are those of the command line, undefined ones null."""
-    axes = found.axes
-    runs = found.run_ids
+    axes = cube.axes
+    runs = cube.run_ids
     notes, ranks, texts = Numbered(), Numbered(), Numbered()
-    boards = [_board(one, runs, found, notes, ranks, texts) for one in found.boards]
+    boards = [_board(board, runs, cube, notes, ranks, texts) for board in cube.boards]
     agreements = Numbered()
     agreed = {
-        ",".join(map(str, place)): [agreements.of(json.dumps(_agreement(one, notes))) for one in ones]
-        for place, ones in found.agreements.items()
+        ",".join(map(str, place)): [agreements.of(json.dumps(_agreement(agreement, notes))) for agreement in ones]
+        for place, ones in cube.agreements.items()
     }
     return {
-        "collection": found.snapshot.collection,
+        "collection": cube.snapshot.collection,
         "runs": runs,
         "modes": [
-            _mode(at, mode, found, several=len({one.bank for one in axes.modes if one.bank}) > 1)
+            _mode(at, mode, cube, several=len({live_mode.bank for live_mode in axes.modes if live_mode.bank}) > 1)
             for at, mode in enumerate(axes.modes)
         ],
         "measures": [_measure(name) for name in axes.measures],
@@ -224,80 +228,82 @@ def live_data(found: Cube) -> dict[str, Any]:
         ],
         "leftOut": [list(runs) for runs in axes.left_out],
         "cuts": list(JUDGED_FROM),
-        "relevantFrom": found.asked.relevant_from,
+        "relevantFrom": cube.request.relevant_from,
         "columns": {
             name: {"label": of[name].label, "help": of[name].explained}
             for of, names in ((ROWS, COLUMNS), (SCORES, (*STANDING, "displacement")))
             for name in names
         },
         "outlierColumns": headings(),
-        "at": {",".join(map(str, place)): number for place, number in found.at.items()},
-        "missing": {",".join(map(str, place)): notes.of(text) for place, text in found.missing.items()},
+        "at": {",".join(map(str, place)): number for place, number in cube.at.items()},
+        "missing": {",".join(map(str, place)): notes.of(text) for place, text in cube.missing.items()},
         "boards": boards,
         "agreedAt": agreed,
-        "agreements": [json.loads(one) for one in agreements.values],
+        "agreements": [json.loads(value) for value in agreements.values],
         "notes": list(map(for_readers, notes.values)),
         "ranks": ranks.values,
         "texts": texts.values,
-        "methods": live_methods(found),
+        "methods": live_methods(cube),
     }
 
 
-def live_values(found: Cube) -> dict[str, Any]:
+def live_values(cube: Cube) -> dict[str, Any]:
     """Values by query, in thousandths: those of a run, each once, and by board and run their number."""
     lists = Numbered()
-    boards = [[lists.of(values) for values in _by_query(one, found)] for one in found.boards]
-    return {"queries": found.query_ids, "boards": boards, "lists": lists.values}
+    boards = [[lists.of(values) for values in _by_query(board, cube)] for board in cube.boards]
+    return {"queries": cube.query_ids, "boards": boards, "lists": lists.values}
 
 
-def _by_query(one: CubeBoard, found: Cube) -> list[list[int | None]]:
-    table = pd.DataFrame(one.values.values, one.values.run_ids, one.values.query_ids)
-    return [thousandths(row) for row in table.reindex(index=found.run_ids, columns=found.query_ids).to_numpy(float)]
+def _by_query(cube_board: CubeBoard, cube: Cube) -> list[list[int | None]]:
+    table = pd.DataFrame(cube_board.values.values, cube_board.values.run_ids, cube_board.values.query_ids)
+    return [thousandths(row) for row in table.reindex(index=cube.run_ids, columns=cube.query_ids).to_numpy(float)]
 
 
 def _board(
-    one: CubeBoard, runs: Sequence[str], found: Cube, notes: Numbered, ranks: Numbered, texts: Numbered
+    cube_board: CubeBoard, runs: Sequence[str], cube: Cube, notes: Numbered, ranks: Numbered, texts: Numbered
 ) -> dict[str, Any]:
-    rows, known = (frame.set_index("run_id").reindex(runs) for frame in (one.board.rows, one.standing))
-    overall = one.board.overall
+    rows, known = (frame.set_index("run_id").reindex(runs) for frame in (cube_board.board.rows, cube_board.standing))
+    overall = cube_board.board.overall
     intervals = [
         rank_interval(low, high) or UNDEFINED for low, high in zip(known["rank_low"], known["rank_high"], strict=True)
     ]
     return {
-        "title": _title(one, found),
-        "heading": one.board.heading,
-        "tau": one.tau,
+        "title": _title(cube_board, cube),
+        "heading": cube_board.board.heading,
+        "tau": cube_board.tau,
         **{name: plain(rows[name].to_numpy(float)) for name in COLUMNS},
         **{name: plain(known[name].to_numpy(float, na_value=math.nan)) for name in STANDING},
         "rankTexts": texts.of(rank_texts(rows["rank"].tolist())),
         "rankIntervals": texts.of(intervals),
         "overall": None if overall is None else plain(overall),
-        "notes": [notes.of(text) for text in one.board.notes],
-        "beside": [_beside(one, name, runs, notes, ranks, texts) for name in found.axes.references],
-        "outliers": [outlying(one.outliers[name], runs, found.names, notes, texts) for name in found.axes.references],
+        "notes": [notes.of(text) for text in cube_board.board.notes],
+        "beside": [_beside(cube_board, name, runs, notes, ranks, texts) for name in cube.axes.references],
+        "outliers": [
+            outlying(cube_board.outliers[name], runs, cube.names, notes, texts) for name in cube.axes.references
+        ],
     }
 
 
-def _title(one: CubeBoard, found: Cube) -> str:
+def _title(cube_board: CubeBoard, cube: Cube) -> str:
     """A board's title in words; of several modes of one bank by its mode."""
-    bank, name = one.board.bank, found.names.get(one.board.grader or "")
-    if len(found.axes.modes) > 1 and name and len({mode.bank for mode in found.axes.modes if mode.bank}) < 2:
-        return method_in_words(f"{name} {one.title.removeprefix(f'{bank or one.board.grader} ')}")
-    return method_in_words(one.title)
+    bank, name = cube_board.board.bank, cube.names.get(cube_board.board.grader or "")
+    if len(cube.axes.modes) > 1 and name and len({mode.bank for mode in cube.axes.modes if mode.bank}) < 2:
+        return method_in_words(f"{name} {cube_board.title.removeprefix(f'{bank or cube_board.board.grader} ')}")
+    return method_in_words(cube_board.title)
 
 
 def _beside(
-    one: CubeBoard, name: str, runs: Sequence[str], notes: Numbered, ranks: Numbered, texts: Numbered
+    cube_board: CubeBoard, name: str, runs: Sequence[str], notes: Numbered, ranks: Numbered, texts: Numbered
 ) -> dict[str, Any] | None:
-    board: Leaderboard = one.beside[name]
+    board: Leaderboard = cube_board.beside[name]
     if board.correlation is None:
         return None
     observed = {key: plain([getattr(board.correlation, key)])[0] for key in INTERVALS}
     ties = about_ties(name, board.correlation.tau_ap, board.correlation.tau_ap_b)
     ends = {
-        key: plain((one.truths[name][key].low, one.truths[name][key].high))
+        key: plain((cube_board.truths[name][key].low, cube_board.truths[name][key].high))
         for key in INTERVALS
-        if key in one.truths[name]
+        if key in cube_board.truths[name]
     }
     rows = board.rows.assign(displacement=displacement(board.rows)).set_index("run_id").reindex(runs)
     return observed | {
@@ -311,29 +317,29 @@ def _beside(
     }
 
 
-def _agreement(found: Agreement, notes: Numbered) -> dict[str, Any]:
+def _agreement(agreement: Agreement, notes: Numbered) -> dict[str, Any]:
     return {
-        "tau": found.tau,
-        "from": found.relevant_from,
-        "relevant": cut_in_words(found.tau, found.relevant_from, found.label_rank or 1),
-        "table": found.confusion.tolist(),
-        "kappa": plain([found.kappa])[0],
-        "ends": plain(found.kappa_interval) if found.kappa_interval else None,
-        "n": found.n,
-        "graded": found.graded,
-        "notes": [notes.of(text) for text in found.notes],
+        "tau": agreement.tau,
+        "from": agreement.relevant_from,
+        "relevant": cut_in_words(agreement.tau, agreement.relevant_from, agreement.label_rank or 1),
+        "table": agreement.confusion.tolist(),
+        "kappa": plain([agreement.kappa])[0],
+        "ends": plain(agreement.kappa_interval) if agreement.kappa_interval else None,
+        "n": agreement.n,
+        "graded": agreement.graded,
+        "notes": [notes.of(text) for text in agreement.notes],
     }
 
 
-def _mode(at: int, mode: LiveMode, found: Cube, *, several: bool) -> dict[str, Any]:
+def _mode(at: int, mode: LiveMode, cube: Cube, *, several: bool) -> dict[str, Any]:
     """A grading mode with its looks; its bank is named where there are several, or one in a version of its own."""
-    name = found.names.get(mode.grader, mode.grader)
-    judged = judgments_of(found.snapshot, mode.grader)
+    name = cube.names.get(mode.grader, mode.grader)
+    judged = judgments_of(cube.snapshot, mode.grader)
     several = several or mode.has_version
     return {
         "id": f"{mode.bank}:{mode.grader}" if mode.bank else mode.grader,
         "name": f"{mode.bank}: {name}" if mode.bank and several else name,
-        "largestTau": TAUS[-1] if judged else min(TAUS[-1], scale_of(found.snapshot, mode.grader)),
+        "largestTau": TAUS[-1] if judged else min(TAUS[-1], scale_of(cube.snapshot, mode.grader)),
         "color": colour(at),
         "dash": dash(at),
         "symbol": SYMBOLS[at % len(SYMBOLS)],

@@ -59,42 +59,43 @@ class Forecast:
     @property
     def by_choice(self) -> str:
         """What each choice adds, in a sentence."""
-        told = ", ".join(
+        text = ", ".join(
             f"a {kind.removesuffix('s')} {megabytes:.2f} MB and {duration(seconds)}"
             for kind, (megabytes, seconds) in self.each.items()
         )
         texts = f", passages {self.passages:.2f} MB" if self.passages else ""
-        return f"The page itself takes {self.fixed:.1f} MB{texts}. Each choice adds: {told}."
+        return f"The page itself takes {self.fixed:.1f} MB{texts}. Each choice adds: {text}."
 
     @property
     def advice(self) -> str:
         """Which options make a huge page smaller, in a sentence; empty where it is none."""
         if self.megabytes <= HUGE:
             return ""
-        told = [
+        sentences = [
             f"with one {kind.removesuffix('s')} ({OPTIONS[kind]}) it would have about {self.fixed + megabytes:.0f} MB"
             for kind, (megabytes, _) in self.each.items()
             if self.choices[kind] > 1
         ]
         if self.passages:
-            told.append(f"without --passages it would have about {self.megabytes - self.passages:.0f} MB")
+            sentences.append(f"without --passages it would have about {self.megabytes - self.passages:.0f} MB")
         return (
-            f"A page of more than {HUGE:.0f} MB opens slowly: {', '.join(told) or 'it has too many runs and queries'}."
+            f"A page of more than {HUGE:.0f} MB opens slowly: "
+            f"{', '.join(sentences) or 'it has too many runs and queries'}."
         )
 
 
-def forecast(axes: Axes, reach: Reach, extent: Extent | None = None, one: float | None = None) -> Forecast:
+def forecast(axes: Axes, reach: Reach, extent: Extent | None = None, value: float | None = None) -> Forecast:
     """What a live page will take: its size within a factor of two, its time within 1.5 where it was measured.
 
     Parameters
     ----------
     extent : of the passages that are in the page
-    one : seconds of a leaderboard beside its references here and now: `seconds_of_one`
+    value : seconds of a leaderboard beside its references here and now: `seconds_of_one`
     """
     boards, runs, queries = reach
     times = 1 + len(axes.references)
     usual = BOARD + PAIR * runs**2 + CELL * runs * queries
-    second = one / times if one else usual
+    second = value / times if value else usual
     row = runs * ROW / 1e6
     size = TEXTS / 1e6 + boards * (runs * queries * VALUE / 1e6 + row * times)
     seconds = START + boards * second * times

@@ -63,7 +63,7 @@ class ChartKind(NamedTuple):
     value: str
     error: str
     axis: str
-    said: str
+    description: str
 
 
 _SCORE = "score ± standard error"
@@ -95,10 +95,10 @@ def picture(data: Mapping[str, Any]) -> str:
     ----------
     data : what the live page reads: `live_data` with the `first` choice
     """
-    found, kind = first_boards(data), KINDS[data["first"].get("view", "normalised")]
-    order, bounds = runs_in_order(data, found), _bounds(data)
+    pairs, kind = first_boards(data), KINDS[data["first"].get("view", "normalised")]
+    order, bounds = runs_in_order(data, pairs), _bounds(data)
     reference = data["first"]["reference"]
-    lines = [(data["modes"][mode], list(_points(board, order, kind, reference, bounds))) for mode, board in found]
+    lines = [(data["modes"][mode], list(_points(board, order, kind, reference, bounds))) for mode, board in pairs]
     ends = _ends([point for _, points in lines for point in points], kind, bounds)
     if ends is None:
         return ""
@@ -126,11 +126,11 @@ def picture(data: Mapping[str, Any]) -> str:
         f'<path class="symbol" id="symbol-{name}" d="{SYMBOLS[name]}"/>'
         for name in {mode["symbol"]: 0 for mode, _ in lines}
     )
-    said = f"{kind.said} of {count} runs by {'; '.join(board['title'] for _, board in found)}"
+    text = f"{kind.description} of {count} runs by {'; '.join(board['title'] for _, board in pairs)}"
     return (
-        f'<div id="picture" role="img" aria-label="{html.escape(said)}"><svg width="0" height="0">'
+        f'<div id="picture" role="img" aria-label="{html.escape(text)}"><svg width="0" height="0">'
         f'<defs>{symbols}</defs></svg><div class="legend">{legend}</div>'
-        f'<div class="plot"><span class="axis">{html.escape(found[0][1]["heading"])}<br>{kind.axis}</span>'
+        f'<div class="plot"><span class="axis">{html.escape(pairs[0][1]["heading"])}<br>{kind.axis}</span>'
         f'<svg viewBox="0 0 {ACROSS} {UP}" preserveAspectRatio="none" width="100%" height="100%">'
         f'<path class="grid" d="{grid}"/>{room(joined)}{room(bars for _, bars, _ in drawn)}</svg>'
         f'<svg width="100%" height="100%">{ticks}{room(marked for _, _, marked in drawn)}</svg></div>'
@@ -146,11 +146,11 @@ def first_boards(data: Mapping[str, Any]) -> list[tuple[int, Mapping[str, Any]]]
     return [(mode, data["boards"][at[key]]) for mode, key in keys if key in at]
 
 
-def runs_in_order(data: Mapping[str, Any], found: Sequence[tuple[int, Mapping[str, Any]]]) -> list[int]:
+def runs_in_order(data: Mapping[str, Any], pairs: Sequence[tuple[int, Mapping[str, Any]]]) -> list[int]:
     """Places of the runs from left to right: in the reference's order, the others by the first board's ranks."""
-    if not found:
+    if not pairs:
         return []
-    board, reference = found[0][1], data["first"]["reference"]
+    board, reference = pairs[0][1], data["first"]["reference"]
     by_reference = board["beside"] and data["first"].get("order") != "own"
     beside = board["beside"][reference] if by_reference else None
     ranks = data["ranks"][beside["ranks"]] if beside else [None] * len(data["runs"])
@@ -192,7 +192,7 @@ def _ends(points: Sequence[Point], kind: ChartKind, bounds: Ends) -> Ends | None
     """The values at the foot and at the head of the axis; None where there are none. Rank 1 is at its head."""
     if not points:
         return None
-    low, high = min(one.low for one in points), max(one.high for one in points)
+    low, high = min(point.low for point in points), max(item.high for item in points)
     room = max(0.06 * (high - low), 1e-3)
     return (max(low - room, bounds[0]), min(high + room, bounds[1])) if kind.error else (high + room, low - room)
 
@@ -216,19 +216,19 @@ def _series(
     mode: Mapping[str, Any], points: Sequence[Point], ends: Ends, count: int, shift: float
 ) -> tuple[str, str, str]:
     """The line that joins a grading mode's points, their bars, and their symbols, some with a ring."""
-    spots = [((one.at + 0.5 + SPREAD * shift) / count, _height(one.value, ends), one) for one in points]
+    spots = [((point.at + 0.5 + SPREAD * shift) / count, _height(point.value, ends), point) for point in points]
     joined = "L".join(f"{ACROSS * x:.1f} {UP * y:.1f}" for x, y, _ in spots)
     reach = [
-        (ACROSS * x, UP * _height(one.low, ends), UP * _height(one.high, ends))
-        for x, _, one in spots
-        if one.low < one.high
+        (ACROSS * x, UP * _height(item.low, ends), UP * _height(item.high, ends))
+        for x, _, item in spots
+        if item.low < item.high
     ]
     bars = "".join(f"M{x:.1f} {low:.1f}V{high:.1f}" for x, low, high in reach)
     # A cap is a short and broad piece of the bar, since lines keep their breadth where the plot is stretched.
     caps = "".join(f"M{x:.1f} {end - THICK / 2:.1f}v{THICK}" for x, *both in reach for end in both)
     symbols = "".join(
-        f'<use href="#symbol-{mode["symbol"]}" x="{x:.2%}" y="{y:.2%}"{RING if one.is_ringed else ""}/>'
-        for x, y, one in spots
+        f'<use href="#symbol-{mode["symbol"]}" x="{x:.2%}" y="{y:.2%}"{RING if entry.is_ringed else ""}/>'
+        for x, y, entry in spots
     )
     line = f'<path d="M{joined}" stroke="{mode["color"]}" stroke-dasharray="{DASHES[mode["dash"]]}"/>' if spots else ""
     drawn = f'<path d="{bars}" stroke="{mode["color"]}"/><path class="caps" d="{caps}" stroke="{mode["color"]}"/>'
@@ -288,7 +288,7 @@ ORDERS = {"reference": "the reference", "own": "the first leaderboard"}
 
 
 def live_page(
-    found: Cube,
+    cube: Cube,
     first: Mapping[str, Any],
     facts: Mapping[str, str],
     texts: Iterable[QueryPassages] | None = None,
@@ -304,22 +304,22 @@ def live_page(
     texts : passages of each query of the cube; with None no text is in the page
     views : pinned views that open with a click: `live_views`
     """
-    data = live_data(found) | {"first": dict(first), "views": list(views)}
-    data["charts"] = {name: {"axis": kind.axis, "said": kind.said} for name, kind in KINDS.items()}
-    data |= {} if texts is None else {"passages": about_passages(found)}
+    data = live_data(cube) | {"first": dict(first), "views": list(views)}
+    data["charts"] = {name: {"axis": kind.axis, "said": kind.description} for name, kind in KINDS.items()}
+    data |= {} if texts is None else {"passages": about_passages(cube)}
     script = "\n".join((_PLACE / f"{name}.js").read_text(encoding="utf-8") for name in SCRIPTS)
     style = (_PLACE / "page.css").read_text(encoding="utf-8")
-    title = f"Examboard: {found.snapshot.collection}"
-    values = json.dumps(live_values(found), allow_nan=False)
-    blocks = live_passages(texts or (), found.run_ids)
+    title = f"Examboard: {cube.snapshot.collection}"
+    values = json.dumps(live_values(cube), allow_nan=False)
+    blocks = live_passages(texts or (), cube.run_ids)
     return (
         '<!DOCTYPE html>\n<html lang="en" class="plain"><head><meta charset="utf-8">'
         f"<title>{html.escape(title)}</title>"
         f'<meta http-equiv="Content-Security-Policy" content="{_policy(FIRST, script)}">'
         '<meta name="viewport" content="width=device-width, initial-scale=1">'
         f"<style>{style}</style><script>{FIRST}</script></head><body><main>{_head(title)}"
-        f"{_form(data)}{_chart(data)}{_without_script(found, data)}{_sections(data)}"
-        f"{_methods(found, data, facts)}</main>"
+        f"{_form(data)}{_chart(data)}{_without_script(cube, data)}{_sections(data)}"
+        f"{_methods(cube, data, facts)}</main>"
         # What is needed first comes first; a script may run before the rest is read.
         f"{_stored('data', packed(json.dumps(data, allow_nan=False)))}{_stored('plotly', _drawing())}"
         f"<script>{script}</script>{_stored('values', packed(values))}"
@@ -344,7 +344,7 @@ def _drawing() -> str:
 
 def _policy(*scripts: str) -> str:
     """Only the page's scripts run, and what they load themselves: Plotly, which lies compressed in the page."""
-    digests = (base64.b64encode(hashlib.sha256(one.encode()).digest()).decode() for one in scripts)
+    digests = (base64.b64encode(hashlib.sha256(script.encode()).digest()).decode() for script in scripts)
     allowed = " ".join(f"'sha256-{digest}'" for digest in digests)
     return (
         f"default-src 'none'; script-src {allowed} 'strict-dynamic'; style-src 'unsafe-inline'; "
@@ -359,14 +359,14 @@ def _head(title: str) -> str:
     )
 
 
-def _methods(found: Cube, data: Mapping[str, Any], facts: Mapping[str, str]) -> str:
-    said = first_methods(found, data["first"])
-    papers = bibtex(paper for one in said for paper in one.papers)
-    told = {**facts, "Version": f"Examboard {__version__}"}
-    listed = "".join(f"<dt>{html.escape(name)}</dt><dd>{html.escape(fact)}</dd>" for name, fact in told.items())
+def _methods(cube: Cube, data: Mapping[str, Any], facts: Mapping[str, str]) -> str:
+    methodses = first_methods(cube, data["first"])
+    papers = bibtex(paper for methods in methodses for paper in methods.papers)
+    names = {**facts, "Version": f"Examboard {__version__}"}
+    listed = "".join(f"<dt>{html.escape(name)}</dt><dd>{html.escape(fact)}</dd>" for name, fact in names.items())
     return (
         '<section><h2>Methods and citation</h2><div id="methods">'
-        f"{''.join(f'<p>{html.escape(one.words)}</p>' for one in said)}</div>"
+        f"{''.join(f'<p>{html.escape(item.words)}</p>' for item in methodses)}</div>"
         f'<p class="live">{_button("copy-methods", "Copy the methods")}{_button("copy-bibtex", "Copy the BibTeX")}</p>'
         f'<details><summary>Papers to cite (BibTeX)</summary><pre id="bibtex" tabindex="0">{html.escape(papers)}</pre>'
         f"</details><h3>How this page was made</h3><dl>{listed}</dl>"
@@ -387,11 +387,11 @@ def _form(data: Mapping[str, Any]) -> str:
         for at, mode in enumerate(data["modes"])
     )
     last = len(data["taus"]) - 1
-    references = [one["name"] for one in data["references"]]
+    references = [item["name"] for item in data["references"]]
     return (
         f'<form id="choices" class="live" aria-label="Choices">{screens(data["views"])}'
         '<fieldset id="modes"><legend>Grading modes</legend>'
-        f"{modes}</fieldset>{_select('measure', 'Measure', [one['id'] for one in data['measures']], first)}"
+        f"{modes}</fieldset>{_select('measure', 'Measure', [entry['id'] for entry in data['measures']], first)}"
         f'<label>tau <span><input type="range" id="tau" min="0" max="{last}" step="1" value="{first["tau"]}"> '
         f'<output id="tau-shown" for="tau">{data["taus"][first["tau"]]}</output></span></label>'
         f"{_select('labelRank', 'Label rank', data['labelRanks'], first)}"
@@ -412,10 +412,12 @@ def _select(
     name: str, label: str, options: Sequence[object] | Mapping[str, str], first: Mapping[str, Any] | None = None
 ) -> str:
     """A box of names, or of texts by their places; of the latter the first choice's is chosen."""
-    pairs = options.items() if isinstance(options, Mapping) else [(str(at), str(one)) for at, one in enumerate(options)]
-    chosen = str(first[name]) if first else None
+    pairs = (
+        options.items() if isinstance(options, Mapping) else [(str(at), str(item)) for at, item in enumerate(options)]
+    )
+    choice = str(first[name]) if first else None
     listed = "".join(
-        f'<option value="{value}"{" selected" if value == chosen else ""}>{html.escape(text)}</option>'
+        f'<option value="{value}"{" selected" if value == choice else ""}>{html.escape(text)}</option>'
         for value, text in pairs
     )
     return f'<label>{label} <select id="{name}">{listed}</select></label>'
@@ -459,21 +461,21 @@ def _sections(data: Mapping[str, Any]) -> str:
 
 
 def _table(name: str, caption: str = "") -> str:
-    said = html.escape(caption or TABLES[name])
+    text = html.escape(caption or TABLES[name])
     return (
-        f'<div class="table"><div class="wide" tabindex="0" role="region" aria-label="{said}"><table id="{name}">'
-        f'<caption>{said}</caption></table></div><p><button type="button" data-csv="{name}">CSV</button></p></div>'
+        f'<div class="table"><div class="wide" tabindex="0" role="region" aria-label="{text}"><table id="{name}">'
+        f'<caption>{text}</caption></table></div><p><button type="button" data-csv="{name}">CSV</button></p></div>'
     )
 
 
-def _without_script(found: Cube, data: Mapping[str, Any]) -> str:
+def _without_script(cube: Cube, data: Mapping[str, Any]) -> str:
     """The first leaderboard, which stands there until the script has another one to show."""
     first = data["first"]
     place = (first["modes"][0], first["measure"], first["tau"], first["labelRank"], first["leftOut"])
-    if place not in found.at:
+    if place not in cube.at:
         return ""
-    one = found.boards[found.at[place]]
-    table = declared_html(ROWS.of(one.board.rows), ROWS, caption=one.title)
+    cube_board = cube.boards[cube.at[place]]
+    table = declared_html(ROWS.of(cube_board.board.rows), ROWS, caption=cube_board.title)
     return (
         '<section id="first"><p>This is the leaderboard that the page opens with. Other choices need JavaScript, and a '
         f'browser of 2023 or later.</p><div class="wide">{table}</div></section>'

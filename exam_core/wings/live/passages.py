@@ -101,35 +101,35 @@ class QueryPassages:
     modes: list[GradedPassages | None]
 
 
-def depth_of(asked: Request) -> int:
+def depth_of(request: Request) -> int:
     """How many passages of each ranking a live page shows: also where rankings are read to their ends, not all."""
-    return asked.depth or DEPTH
+    return request.depth or DEPTH
 
 
-def extent_of(snapshot: Snapshot, asked: Request) -> Extent:
+def extent_of(snapshot: Snapshot, request: Request) -> Extent:
     """How much there is to show; nothing of it is read."""
-    [row] = snapshot.query(_EXTENT, {"depth": depth_of(asked)}).astype(int).to_numpy().tolist()
+    [row] = snapshot.query(_EXTENT, {"depth": depth_of(request)}).astype(int).to_numpy().tolist()
     return Extent(*row)
 
 
-def passages(found: Cube, *, progress: Progress = no_progress) -> Iterator[QueryPassages]:
+def passages(cube: Cube, *, progress: Progress = no_progress) -> Iterator[QueryPassages]:
     """The passages of each query of the cube's boards, in the order of `found.query_ids`."""
-    snapshot = found.snapshot
-    rankings = snapshot.query(_RANKED, {"depth": depth_of(found.asked)})
+    snapshot = cube.snapshot
+    rankings = snapshot.query(_RANKED, {"depth": depth_of(cube.request)})
     texts = passage_texts(snapshot, sorted(set(rankings["doc_id"])))
     by_query = dict(tuple(rankings.groupby("query_id", sort=False)))
-    judged = LabelRule(Grading(judgments=OFFICIAL), found.asked.depth) if OFFICIAL in qrels_ids(snapshot) else None
-    rules = _rules(found)
-    for number, (query, asked) in enumerate(
-        zip(found.query_ids, texts_of(snapshot, found.query_ids), strict=True), start=1
+    judged = LabelRule(Grading(judgments=OFFICIAL), cube.request.depth) if OFFICIAL in qrels_ids(snapshot) else None
+    rules = _rules(cube)
+    for number, (query, request) in enumerate(
+        zip(cube.query_ids, texts_of(snapshot, cube.query_ids), strict=True), start=1
     ):
         ranked = by_query.get(query, rankings[:0])
         docs = pd.Index(ranked["doc_id"].unique())
         known = [texts.get(doc) for doc in docs]
-        banks, modes = _graded(found, rules, query, docs, known)
+        banks, modes = _graded(cube, rules, query, docs, known)
         yield QueryPassages(
             query,
-            None if asked is None else str(asked),
+            None if request is None else str(request),
             list(zip(docs, known, strict=True)),
             {run: docs.get_indexer(pd.Index(rows["doc_id"])) for run, rows in ranked.groupby("run_id")},
             _of_docs(pair_labels(snapshot, judged), gradebook(snapshot, judged), query, docs)
@@ -138,21 +138,21 @@ def passages(found: Cube, *, progress: Progress = no_progress) -> Iterator[Query
             banks,
             modes,
         )
-        progress(number / len(found.query_ids))
+        progress(number / len(cube.query_ids))
 
 
-def _rules(found: Cube) -> list[list[LabelRule]]:
+def _rules(cube: Cube) -> list[list[LabelRule]]:
     """By mode and label rank, what passages are worth; none for a mode without a board."""
-    known = {(mode, rank): one.labelling for (mode, _, _, rank), one in found.choices.items() if one.of_grades}
-    ranks = range(len(found.axes.label_ranks))
-    return [[known[mode, rank] for rank in ranks if (mode, rank) in known] for mode in range(len(found.axes.modes))]
+    known = {(mode, rank): choice.labelling for (mode, _, _, rank), choice in cube.choices.items() if choice.of_grades}
+    ranks = range(len(cube.axes.label_ranks))
+    return [[known[mode, rank] for rank in ranks if (mode, rank) in known] for mode in range(len(cube.axes.modes))]
 
 
 def _graded(
-    found: Cube, rules: list[list[LabelRule]], query: str, docs: pd.Index, texts: Sequence[str | None]
+    cube: Cube, rules: list[list[LabelRule]], query: str, docs: pd.Index, texts: Sequence[str | None]
 ) -> tuple[list[BankQuestions], list[GradedPassages | None]]:
     """The questions of the banks, and what each mode says of the passages."""
-    snapshot, places, banks = found.snapshot, dict[tuple[BankRef, tuple[str, ...]], int](), list[BankQuestions]()
+    snapshot, places, banks = cube.snapshot, dict[tuple[BankRef, tuple[str, ...]], int](), list[BankQuestions]()
     modes: list[GradedPassages | None] = []
     for of_mode in rules:
         book = gradebook(snapshot, of_mode[0]) if of_mode else None
@@ -164,20 +164,20 @@ def _graded(
         columns = book.columns(book.query_ids.index(query)) if bank else np.arange(0)
         if bank:
             names = book.question_ids[book.query_ids.index(query)]
-            asked = tuple(names[column] for column in columns)
-            place = places.setdefault((bank, asked), len(banks))
+            request = tuple(names[column] for column in columns)
+            place = places.setdefault((bank, request), len(banks))
             if place == len(banks):
-                banks.append(_asking(found, bank, query, asked, texts))
+                banks.append(_asking(cube, bank, query, request, texts))
         modes.append(GradedPassages(place, labels, _of_docs(book.grades, book, query, docs)[:, columns]))
     return banks, modes
 
 
-def _asking(found: Cube, bank: BankRef, query: str, asked: Sequence[str], texts: Sequence[str | None]) -> BankQuestions:
-    rows = questions_under(found.snapshot, bank.name, bank.version or 0, query).set_index("question_id")
-    words = [(rows["question_text"].get(name), rows["gold_answers"].get(name)) for name in asked]
+def _asking(cube: Cube, bank: BankRef, query: str, names: Sequence[str], texts: Sequence[str | None]) -> BankQuestions:
+    rows = questions_under(cube.snapshot, bank.name, bank.version or 0, query).set_index("question_id")
+    words = [(rows["question_text"].get(name), rows["gold_answers"].get(name)) for name in names]
     keys = [stems_of(text, () if gold is None else gold) for text, gold in words]
-    marks = [[one.places for one in mark_all(text or "", keys)] for text in texts]
-    return BankQuestions([(name, text) for name, (text, _) in zip(asked, words, strict=True)], marks)
+    marks = [[marking.places for marking in mark_all(text or "", keys)] for text in texts]
+    return BankQuestions([(name, text) for name, (text, _) in zip(names, words, strict=True)], marks)
 
 
 def _of_docs(values: Labels, book: Gradebook, query: str, docs: pd.Index) -> Labels:
@@ -187,9 +187,9 @@ def _of_docs(values: Labels, book: Gradebook, query: str, docs: pd.Index) -> Lab
     unit = book.query_ids.index(query)
     first, last = np.searchsorted(book.pair_query, [unit, unit + 1])
     place = pd.Index(np.asarray(book.docs[first:last], object)).get_indexer(docs)
-    kept: Labels = values[first:last][np.maximum(place, 0)]
-    kept[place < 0] = UNGRADED
-    return kept
+    counts: Labels = values[first:last][np.maximum(place, 0)]
+    counts[place < 0] = UNGRADED
+    return counts
 
 
 UNREAD = "?"
@@ -204,29 +204,33 @@ def live_passages(each: Iterable[QueryPassages], runs: Sequence[str]) -> Iterato
     runs : in the order of the page's
     """
     homes: dict[str, list[int]] = {}
-    for number, one in enumerate(each):
+    for number, query_passages in enumerate(each):
         listed: list[list[Any]] = []
-        for place, (doc, text) in enumerate(one.passages):
+        for place, (doc, text) in enumerate(query_passages.passages):
             listed.append(homes.get(doc, [doc, text]))
             homes.setdefault(doc, [number, place])
         block = {
-            "query": one.query_text,
+            "query": query_passages.query_text,
             "passages": listed,
-            "judged": _grades(one.judged),
-            "ranked": [one.ranked[run].tolist() if run in one.ranked else [] for run in runs],
-            "banks": [_asking_passages(bank) for bank in one.banks],
-            "modes": [None if mode is None else _graded_passages(mode) for mode in one.modes],
+            "judged": _grades(query_passages.judged),
+            "ranked": [query_passages.ranked[run].tolist() if run in query_passages.ranked else [] for run in runs],
+            "banks": [_asking_passages(bank) for bank in query_passages.banks],
+            "modes": [None if mode is None else _graded_passages(mode) for mode in query_passages.modes],
         }
         yield json.dumps(block, ensure_ascii=False, allow_nan=False, separators=(",", ":"))
 
 
-def about_passages(found: Cube) -> dict[str, Any]:
+def about_passages(cube: Cube) -> dict[str, Any]:
     """How many passages of a ranking there are at most, and by mode and tau the tau that its labels are read at."""
     # A measure with a tau of its own, P(rel=2)@10, counts only where there is no other.
-    choices = sorted(found.choices.items(), key=lambda one: not one[1].measure.rel)
-    read = {(mode, at): one.tau for (mode, _, at, _), one in choices if one.of_grades and not one.grading.judgments}
-    modes, taus = (range(len(listed)) for listed in (found.axes.modes, found.axes.taus))
-    return {"depth": depth_of(found.asked), "taus": [[read.get((mode, at)) for at in taus] for mode in modes]}
+    choices = sorted(cube.choices.items(), key=lambda item: not item[1].measure.rel)
+    read = {
+        (mode, at): evaluation.tau
+        for (mode, _, at, _), evaluation in choices
+        if evaluation.of_grades and not evaluation.grading.judgments
+    }
+    modes, taus = (range(len(listed)) for listed in (cube.axes.modes, cube.axes.taus))
+    return {"depth": depth_of(cube.request), "taus": [[read.get((mode, at)) for at in taus] for mode in modes]}
 
 
 def _graded_passages(mode: GradedPassages) -> dict[str, Any]:
@@ -238,23 +242,27 @@ def _graded_passages(mode: GradedPassages) -> dict[str, Any]:
 
 
 def _grades(values: Labels) -> list[int | str | None]:
-    return [None if one == UNGRADED else UNREAD if one == UNREADABLE else int(one) for one in values]
+    return [None if value == UNGRADED else UNREAD if value == UNREADABLE else int(value) for value in values]
 
 
 def _asking_passages(bank: BankQuestions) -> dict[str, Any]:
     """The questions; of each passage the marked places, with the number of the group of questions that mark it."""
     groups = Numbered()
-    return {"questions": bank.questions, "marks": [_marks(one, groups) for one in bank.marks], "groups": groups.values}
+    return {
+        "questions": bank.questions,
+        "marks": [_marks(mark, groups) for mark in bank.marks],
+        "groups": groups.values,
+    }
 
 
 def _marks(by_question: Sequence[Sequence[Place]], groups: Numbered) -> list[int]:
     """Of each place how far it begins after the one before, how long it is, and its group."""
-    found: dict[Place, list[int]] = {}
+    result: dict[Place, list[int]] = {}
     for number, places in enumerate(by_question):
         for place in places:
-            found.setdefault(place, []).append(number)
+            result.setdefault(place, []).append(number)
     flat, before = [], 0
-    for start, end in sorted(found):
-        flat += [start - before, end - start, groups.of(found[start, end])]
+    for start, end in sorted(result):
+        flat += [start - before, end - start, groups.of(result[start, end])]
         before = start
     return flat

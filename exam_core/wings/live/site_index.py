@@ -48,34 +48,34 @@ class SitePage:
         return f"{self.collection}.html"
 
 
-def listed(found: Cube, first: Mapping[str, Any]) -> SitePage:
+def listed(cube: Cube, first: Mapping[str, Any]) -> SitePage:
     """What the index says of a page: its counts, and the numbers of the choice that it opens with.
 
     Parameters
     ----------
     first : that choice, as places in the axes
     """
-    axes, places = found.axes, (first["measure"], first["tau"], first["labelRank"], first["leftOut"])
+    axes, places = cube.axes, (first["measure"], first["tau"], first["labelRank"], first["leftOut"])
     reference = axes.references[first["reference"]] if axes.references else None
     rows = []
     for mode in first["modes"]:
-        number = found.at.get((mode, *places))
+        number = cube.at.get((mode, *places))
         if number is None:
             continue
-        correlation = found.boards[number].beside[reference].correlation if reference else None
-        agreed = found.agreements.get((mode, places[1], places[2]), [])
+        correlation = cube.boards[number].beside[reference].correlation if reference else None
+        agreed = cube.agreements.get((mode, places[1], places[2]), [])
         rows.append(
-            {"series": found.names.get(axes.modes[mode].grader, axes.modes[mode].grader)}
+            {"series": cube.names.get(axes.modes[mode].grader, axes.modes[mode].grader)}
             | {name: getattr(correlation, name, None) for name in INTERVALS}
-            | {f"Kappa, judged ≥ {one.relevant_from}": one.kappa for one in agreed}
+            | {f"Kappa, judged ≥ {item.relevant_from}": item.kappa for item in agreed}
         )
-    counts = {"runs": len(found.run_ids), "queries": len(found.query_ids), "grading modes": len(axes.modes)}
+    counts = {"runs": len(cube.run_ids), "queries": len(cube.query_ids), "grading modes": len(axes.modes)}
     choice = f"{axes.measures[places[0]]}, tau {axes.taus[places[1]]}, label rank {axes.label_ranks[places[2]]}"
     beside = f", beside {reference_in_words(reference)}" if reference else ""
     columns = ["series", *INTERVALS, *(f"Kappa, judged ≥ {cut}" for cut in JUDGED_FROM)]
     headline = pd.DataFrame(rows, columns=columns).dropna(axis="columns", how="all")
-    about = counts | {"leaderboards": len(found.boards)}
-    return SitePage(found.snapshot.collection, found.snapshot.fingerprint, about, f"{choice}{beside}", headline)
+    about = counts | {"leaderboards": len(cube.boards)}
+    return SitePage(cube.snapshot.collection, cube.snapshot.fingerprint, about, f"{choice}{beside}", headline)
 
 
 def index_page(pages: Sequence[SitePage], command: str, made: str) -> str:

@@ -36,33 +36,33 @@ SAME = ("depth", "label_map", "missing", "order", "ncover_pool", "rounded", "jud
 
 
 def with_views(
-    snapshot: Snapshot, asked: Request, axes: Axes, views: Sequence[View]
+    snapshot: Snapshot, request: Request, axes: Axes, views: Sequence[View]
 ) -> tuple[Axes, list[View], list[str]]:
     """The choices with those of views, the views that can be shown, and of the others a sentence why not.
 
     Parameters
     ----------
-    asked : what the axes leave open
+    request : what the axes leave open
     """
-    shown, said = [], []
+    shown, sentences = [], []
     for view in views:
         try:
-            axes = _reaching(snapshot, asked, axes, view)
+            axes = _reaching(snapshot, request, axes, view)
         except ExamboardError as error:
-            said.append(f"The view {view.heading!r} is left out: {error}")
+            sentences.append(f"The view {view.heading!r} is left out: {error}")
         else:
             shown.append(view)
-    return axes, shown, said
+    return axes, shown, sentences
 
 
 def choice_of(snapshot: Snapshot, axes: Axes, view: View) -> dict[str, Any]:
     """What a view shows, as a live page's state has it: places in the axes, and what its chart shows."""
-    asked, modes = view.asked, _modes(snapshot, axes, view)
+    request, modes = view.request, _modes(snapshot, axes, view)
     return {
         "modes": [axes.modes.index(mode) for mode in modes],
         "measure": axes.measures.index(_measure(view)),
-        "tau": axes.taus.index(asked.tau or default_tau(snapshot, modes[0].grader)),
-        "labelRank": axes.label_ranks.index(asked.label_rank),
+        "tau": axes.taus.index(request.tau or default_tau(snapshot, modes[0].grader)),
+        "labelRank": axes.label_ranks.index(request.label_rank),
         "reference": axes.references.index(name) if (name := _reference(snapshot, view)) else 0,
         "leftOut": axes.left_out.index(_left_out(snapshot, view)),
         "view": SHOWN[view.shown],
@@ -71,34 +71,34 @@ def choice_of(snapshot: Snapshot, axes: Axes, view: View) -> dict[str, Any]:
     }
 
 
-def _reaching(snapshot: Snapshot, asked: Request, axes: Axes, view: View) -> Axes:
+def _reaching(snapshot: Snapshot, request: Request, axes: Axes, view: View) -> Axes:
     """The choices with that of a view. Raises ExamboardError where a live page can't show it."""
-    _check(snapshot, asked, view)
+    _check(snapshot, request, view)
     modes, runs, name = _modes(snapshot, axes, view), _left_out(snapshot, view), _reference(snapshot, view)
     leave_out(snapshot, runs)
     for mode in modes:
-        choice, _ = of_series(snapshot, view.asked.but(bank=mode.bank, reference=None), mode.grader)
+        choice, _ = of_series(snapshot, view.request.but(bank=mode.bank, reference=None), mode.grader)
         find_reference(snapshot, name, choice)
     return replace(
         replace(axes, modes=modes).with_measure(snapshot, _measure(view)),
         modes=list(dict.fromkeys([*axes.modes, *modes])),
-        label_ranks=tuple(sorted({*axes.label_ranks, view.asked.label_rank})),
+        label_ranks=tuple(sorted({*axes.label_ranks, view.request.label_rank})),
         references=list(dict.fromkeys([*axes.references, *([name] if name else [])])),
         left_out=tuple(dict.fromkeys([*axes.left_out, runs])),
     )
 
 
-def _check(snapshot: Snapshot, asked: Request, view: View) -> None:
+def _check(snapshot: Snapshot, request: Request, view: View) -> None:
     """Raise UsageError for a view of something else than a live page has."""
-    own = view.asked
+    own = view.request
     if view.page not in SECTIONS:
         raise UsageError(f"a live page has nothing like the page {view.page}.")
     if not view.series:
         raise UsageError("it has no grading mode.")
     for name in SAME:
-        if getattr(own, name) != getattr(asked, name):
-            said = name.replace("_", " ")
-            raise UsageError(f"its {said} is {getattr(own, name)}, and the page's is {getattr(asked, name)}.")
+        if getattr(own, name) != getattr(request, name):
+            text = name.replace("_", " ")
+            raise UsageError(f"its {text} is {getattr(own, name)}, and the page's is {getattr(request, name)}.")
     if len({own.of(mode).tau for mode in view.series}) > 1:
         raise UsageError("its grading modes have taus of their own, and a live page has one for all.")
     if own.relevant_from not in JUDGED_FROM:
@@ -110,23 +110,23 @@ def _check(snapshot: Snapshot, asked: Request, view: View) -> None:
 
 def _modes(snapshot: Snapshot, axes: Axes, view: View) -> list[LiveMode]:
     """The grading modes of a view, as the axes have them where they do: genq@2 is genq where that is the newest."""
-    bank, graded = view.asked.bank, graded_banks(snapshot)
+    bank, graded = view.request.bank, graded_banks(snapshot)
     wanted = find_bank(snapshot, bank) if bank else None
     known = {(mode.grader, find_bank(snapshot, mode.bank) if mode.bank else None): mode for mode in axes.modes}
-    found = []
+    live_modes = []
     for grader in view.series:
         of_questions = wanted is not None and wanted[0] in graded.get(grader, ())
         mode = LiveMode(grader, bank if of_questions else None)
-        found.append(known.get((grader, wanted if of_questions else None), mode))
-    return found
+        live_modes.append(known.get((grader, wanted if of_questions else None), mode))
+    return live_modes
 
 
 def _measure(view: View) -> str:
-    return str(Measure.parse(view.asked.measure))
+    return str(Measure.parse(view.request.measure))
 
 
 def _reference(snapshot: Snapshot, view: View) -> str | None:
-    return view.asked.reference or next(iter(references_of(snapshot)), None)
+    return view.request.reference or next(iter(references_of(snapshot)), None)
 
 
 def _left_out(snapshot: Snapshot, view: View) -> tuple[str, ...]:
@@ -134,21 +134,21 @@ def _left_out(snapshot: Snapshot, view: View) -> tuple[str, ...]:
     return tuple(sorted({*view.without} - {*snapshot.left_out}))
 
 
-def live_views(found: Cube, views: Sequence[View]) -> list[dict[str, Any]]:
+def live_views(cube: Cube, views: Sequence[View]) -> list[dict[str, Any]]:
     """Each view's words, its choice and where on the page it is to be seen."""
-    return [_screen(found, view) for view in views]
+    return [_screen(cube, view) for view in views]
 
 
-def _screen(found: Cube, view: View) -> dict[str, Any]:
+def _screen(cube: Cube, view: View) -> dict[str, Any]:
     section = SECTIONS[view.page]
     at_top = section == SECTIONS["Leaderboard"]
     words = [] if at_top else [view.sentence]
     return {
         "title": view.heading,
-        "note": "\n".join(filter(None, [*words, view.note, *view.about_data(found.snapshot.fingerprint)])),
+        "note": "\n".join(filter(None, [*words, view.note, *view.about_data(cube.snapshot.fingerprint)])),
         "sentence": view.sentence if at_top else None,
         "section": section,
-        "choice": choice_of(found.snapshot, found.axes, view),
+        "choice": choice_of(cube.snapshot, cube.axes, view),
     }
 
 

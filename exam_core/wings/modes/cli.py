@@ -31,12 +31,12 @@ def list_modes(form: cli.FormatOption = cli.OutputForm.TABLE) -> None:
     store = cli.open_store()
     for sentence in unread_modes(store):
         cli.say(sentence, err=True)
-    found = [
+    records = [
         {"mode": called, "item": mode.item, "scale": mode.scale, "reading": mode.reading, "about": mode.about}
         | {"source": mode.source}
         for called, mode in modes_of(store).items()
     ]
-    cli.print_object(found, pd.DataFrame(found), form)
+    cli.print_object(records, pd.DataFrame(records), form)
 
 
 @app.command("show")

@@ -53,8 +53,8 @@ def read_mode(content: bytes | str, origin: Path) -> Mode:
     ----------
     origin : what messages call the file
     """
-    found = _ModeFileReader(_text(content, origin), origin)
-    mode = found.mode()
+    mode_file_reader = _ModeFileReader(_text(content, origin), origin)
+    mode = mode_file_reader.mode()
     known = MODES.get(mode.name)
     if known and known.digest == mode.digest:
         return replace(known, reading=mode.reading) if mode.reading != known.reading else known
@@ -190,19 +190,19 @@ class _ModeFileReader:
         self.problems.raise_if_any()
         return Mode(**mode)
 
-    def _keys(self, said: Mapping[str, Any], known: Iterable[str], what: str) -> None:
-        for key in said:
+    def _keys(self, fields: Mapping[str, Any], known: Iterable[str], what: str) -> None:
+        for key in fields:
             if key not in known:
                 self.wrong(key, f"there is no {what} {key[:40]}", _near(key, known))
 
     def _texts(self, key: str, *, needed: bool = False) -> str:
-        said = self.said.get(key, "")
-        if not isinstance(said, str):
+        text = self.said.get(key, "")
+        if not isinstance(text, str):
             self.wrong(key, f"{key} is not text", f'Write it in quotes: {key} = "..."')
             return ""
-        if needed and not said.strip():
+        if needed and not text.strip():
             self.wrong(key, f"{key} is missing", f'Say what the model is asked: {key} = """..."""')
-        return said
+        return text
 
     def _name(self) -> str:
         name = self._texts("name")
@@ -215,62 +215,62 @@ class _ModeFileReader:
         return name
 
     def _scale(self, words: tuple[tuple[str, int], ...]) -> int:
-        said = self.said.get("scale", max((grade for _, grade in words), default=5))
-        if isinstance(said, bool) or not isinstance(said, int) or not 1 <= said <= LARGEST_SCALE:
+        text = self.said.get("scale", max((grade for _, grade in words), default=5))
+        if isinstance(text, bool) or not isinstance(text, int) or not 1 <= text <= LARGEST_SCALE:
             self.wrong(
                 "scale",
-                f"scale is {str(said)[:40]}",
+                f"scale is {str(text)[:40]}",
                 f"Give the largest grade, 1 to {LARGEST_SCALE}; the smallest is 0.",
             )
             return 5
-        return said
+        return text
 
     def _words(self) -> tuple[tuple[str, int], ...]:
-        said = self.said.get("words", {})
-        sound = isinstance(said, dict) and all(isinstance(grade, int) and grade >= 0 for grade in said.values())
-        sound = sound and len({" ".join(word.lower().split()) for word in said}) == len(said)
-        if not sound or (said and len(set(said.values())) < 2) or not all(word.strip() for word in said):
+        text = self.said.get("words", {})
+        sound = isinstance(text, dict) and all(isinstance(grade, int) and grade >= 0 for grade in text.values())
+        sound = sound and len({" ".join(word.lower().split()) for word in text}) == len(text)
+        if not sound or (text and len(set(text.values())) < 2) or not all(word.strip() for word in text):
             self.wrong(
                 "words", "words don't name two grades", 'Say what each word means: [words] and "full support" = 2'
             )
             return ()
-        return tuple((" ".join(word.lower().split()), int(grade)) for word, grade in said.items())
+        return tuple((" ".join(word.lower().split()), int(grade)) for word, grade in text.items())
 
     def _pattern(self) -> str:
-        said = self._texts("pattern")
-        if said and (wrong := fault(said)):
+        text = self._texts("pattern")
+        if text and (wrong := fault(text)):
             remedy = "Write a regular expression of RE2 with one group, the grade: pattern = 'Score: ([0-5])'"
             self.wrong("pattern", wrong, f"{remedy}. It has no look-around and no back-references.")
-        return said
+        return text
 
     def _choice(self, key: str, known: tuple[str, ...], default: Any) -> Any:
-        said = self.said.get(key, default)
-        if said is not default and said not in known:
-            near = difflib.get_close_matches(str(said), known, 1, 0.5)
+        text = self.said.get(key, default)
+        if text is not default and text not in known:
+            near = difflib.get_close_matches(str(text), known, 1, 0.5)
             self.wrong(
                 key,
-                f"{key} is {str(said)[:40]!r}",
+                f"{key} is {str(text)[:40]!r}",
                 f"Did you mean {near[0]}?" if near else f"There are: {', '.join(known)}.",
             )
             return default
-        return said
+        return text
 
     def _examples(self) -> tuple[Example, ...]:
-        said = self.said.get("examples", [])
-        if not isinstance(said, list) or not all(isinstance(one, dict) for one in said):
+        value = self.said.get("examples", [])
+        if not isinstance(value, list) or not all(isinstance(entry, dict) for entry in value):
             self.wrong("examples", "examples are not tables", "Begin each with: [[examples]]")
             return ()
-        found = []
-        for one in said:
-            self._keys(one, _OF_AN_EXAMPLE, "key of an example")
+        examples = []
+        for item in value:
+            self._keys(item, _OF_AN_EXAMPLE, "key of an example")
             texts = {
-                key: text for key, text in one.items() if key in Example.__dataclass_fields__ and isinstance(text, str)
+                key: text for key, text in item.items() if key in Example.__dataclass_fields__ and isinstance(text, str)
             }
             if "passage" not in texts or "answer" not in texts:
                 self.wrong("examples", "an example has no passage or no answer", "Give both as texts.")
                 continue
-            found.append(Example(**texts))
-        return tuple(found)
+            examples.append(Example(**texts))
+        return tuple(examples)
 
     def _item(self, text: str) -> str:
         return "question" if "{question}" in text or self.said.get("kind") == "extract" else "passage"
@@ -299,7 +299,7 @@ class _ModeFileReader:
             )
 
     def _brace(self, braces: str, what: str, remedy: str) -> None:
-        line = next((number for number, one in enumerate(self.lines, 1) if braces in one), self.line("prompt"))
+        line = next((number for number, name in enumerate(self.lines, 1) if braces in name), self.line("prompt"))
         self.problems.add(line, what, remedy=remedy)
 
     def _system(self, mode: Mapping[str, Any]) -> None:
@@ -331,9 +331,9 @@ class _ModeFileReader:
             self.wrong("scale", "the reading flan-t5 reads one digit", 'Set scale to 9 at most, or reading = "chat".')
 
 
-def _near(said: str, known: Iterable[str]) -> str:
+def _near(text: str, known: Iterable[str]) -> str:
     """What somebody may have meant, or all that there is."""
-    near = difflib.get_close_matches(said.lower(), list(known), 1, 0.5)
+    near = difflib.get_close_matches(text.lower(), list(known), 1, 0.5)
     return f"Did you mean {near[0]}?" if near else f"There are: {', '.join(known)}."
 
 

@@ -71,16 +71,16 @@ def read_answers(path: Path, *, progress: Progress = no_progress) -> Reading:
     Raises BadInput where a line is no such object, a needed column is missing, or an answer occurs again with another
     text.
     """
-    found, opening = _GeneratedAnswers(Problems(path)), Opening(path)
+    generated_answers, opening = _GeneratedAnswers(Problems(path)), Opening(path)
     if opening.is_json:
-        for number, line in objects(path, found.problems, progress):
-            with reporting(found.problems, number, line, "an answer", REMEDY):
-                found.add(number, decode_line(line, _OBJECT, _OBJECT)[0])
-        return found.reading()
+        for number, line in objects(path, generated_answers.problems, progress):
+            with reporting(generated_answers.problems, number, line, "an answer", REMEDY):
+                generated_answers.add(number, decode_line(line, _OBJECT, _OBJECT)[0])
+        return generated_answers.reading()
     refuse_texts_for_ids(opening, _COLUMNS)
-    for row in table_rows(path, _COLUMNS, found.problems, progress, needed=NEEDED):
-        found.add(row.line, {name: cell for name, cell in row.cells.items() if cell or name == "answer"})
-    return found.reading()
+    for row in table_rows(path, _COLUMNS, generated_answers.problems, progress, needed=NEEDED):
+        generated_answers.add(row.line, {name: cell for name, cell in row.cells.items() if cell or name == "answer"})
+    return generated_answers.reading()
 
 
 _OBJECT = msgspec.json.Decoder(dict[str, Any])
@@ -97,10 +97,10 @@ class _GeneratedAnswers:
     merged: int = 0
     unnumbered: int = 0
 
-    def add(self, number: int, said: Mapping[str, Any]) -> None:
+    def add(self, number: int, fields: Mapping[str, Any]) -> None:
         """Take what a line says; samples without a number are counted."""
         try:
-            answer = self._answer(said)
+            answer = self._answer(fields)
         except ValueError as error:
             self.problems.add(number, str(error), remedy=REMEDY)
             return
@@ -116,22 +116,22 @@ class _GeneratedAnswers:
                 "Number the samples of a system, prompt and query differently, or keep one of them.",
             )
 
-    def _answer(self, said: Mapping[str, Any]) -> GeneratedAnswer:
-        found, used = _fields(said)
-        system, prompt, query_id = (_name(found, name) for name in NEEDED[:3])
-        text = found.get("answer")
+    def _answer(self, record: Mapping[str, Any]) -> GeneratedAnswer:
+        fields, used = _fields(record)
+        system, prompt, query_id = (_name(fields, name) for name in NEEDED[:3])
+        text = fields.get("answer")
         if not isinstance(text, str):
             raise ValueError("answer is missing" if text is None else "answer is not text")
-        sample = _sample(found.get("sample"))
-        extra = {name: value for name, value in said.items() if name not in used}
+        sample = _sample(fields.get("sample"))
+        extra = {name: value for name, value in record.items() if name not in used}
         check_depth(extra)
         self.counts[system, prompt, query_id] += 1
         if sample is None:
             self.unnumbered += 1
             sample = self.counts[system, prompt, query_id]
-        query_text = found.get("query_text")
-        told = query_text if isinstance(query_text, str) and query_text.strip() else None
-        return GeneratedAnswer(system, prompt, query_id, sample, text, told, extra)
+        query_text = fields.get("query_text")
+        message = query_text if isinstance(query_text, str) and query_text.strip() else None
+        return GeneratedAnswer(system, prompt, query_id, sample, text, message, extra)
 
     def reading(self) -> Reading:
         """The answers as passages, ranked in the order of their samples."""
@@ -147,21 +147,21 @@ class _GeneratedAnswers:
         return Reading(_frames(answers), counts=counts, notes=notes)
 
 
-def _fields(said: Mapping[str, Any]) -> tuple[dict[str, Any], set[str]]:
+def _fields(fields: Mapping[str, Any]) -> tuple[dict[str, Any], set[str]]:
     """The fields by our names, and those of the line that they are; a `query` that is no text is the id
     where none is beside it.
     """
     taken = {
-        name: next((other for other in names if said.get(other) is not None), names[0])
+        name: next((other for other in names if fields.get(other) is not None), names[0])
         for name, names in ANSWER_NAMES.items()
     }
-    if said.get(taken["query_id"]) is None and not is_text(str(said.get("query"))):
+    if fields.get(taken["query_id"]) is None and not is_text(str(fields.get("query"))):
         taken |= {"query_id": "query", "query_text": "query_text"}
-    return {name: said.get(other) for name, other in taken.items()}, set(taken.values())
+    return {name: fields.get(other) for name, other in taken.items()}, set(taken.values())
 
 
-def _name(found: Mapping[str, Any], name: str) -> str:
-    value = found[name]
+def _name(fields: Mapping[str, Any], name: str) -> str:
+    value = fields[name]
     if value is None:
         raise ValueError(f"{name} is missing")
     if not isinstance(value, str | int) or isinstance(value, bool):
@@ -194,25 +194,40 @@ def _frames(answers: list[GeneratedAnswer]) -> dict[str, Any]:
     texts: dict[str, str | None] = {}
     for answer in answers:
         texts[answer.query_id] = texts.get(answer.query_id) or answer.query_text
-    ordered = sorted(answers, key=lambda one: (one.run_id, one.query_id, one.sample))
+    ordered = sorted(answers, key=lambda item: (item.run_id, item.query_id, item.sample))
     ranks: dict[tuple[str, str], int] = {}
     rows = []
-    for one in ordered:
-        place = ranks[one.run_id, one.query_id] = ranks.get((one.run_id, one.query_id), 0) + 1
-        about = encode_extra({"system": one.system, "prompt": one.prompt, "sample": one.sample})
-        rows.append((one.run_id, one.query_id, one.doc_id, place, place, -float(place), False, about))
+    for generated_answer in ordered:
+        place = ranks[generated_answer.run_id, generated_answer.query_id] = (
+            ranks.get((generated_answer.run_id, generated_answer.query_id), 0) + 1
+        )
+        about = encode_extra(
+            {"system": generated_answer.system, "prompt": generated_answer.prompt, "sample": generated_answer.sample}
+        )
+        rows.append(
+            (
+                generated_answer.run_id,
+                generated_answer.query_id,
+                generated_answer.doc_id,
+                place,
+                place,
+                -float(place),
+                False,
+                about,
+            )
+        )
     return {
         "queries": QUERIES.of(texts.items()),
         "passages": PASSAGES.of(
-            (one.doc_id, one.text, text_hash(one.text), encode_extra(dict(one.extra))) for one in answers
+            (entry.doc_id, entry.text, text_hash(entry.text), encode_extra(dict(entry.extra))) for entry in answers
         ),
         "rankings": RANKINGS.of(rows),
     }
 
 
 def _is_json(opening: Opening) -> bool:
-    asked = ("system", "prompt", "answer")
-    return opening.is_json and all(opening.objects & set(ANSWER_NAMES[name]) for name in asked)
+    request = ("system", "prompt", "answer")
+    return opening.is_json and all(opening.objects & set(ANSWER_NAMES[name]) for name in request)
 
 
 ANSWERS = Kind(
@@ -266,34 +281,34 @@ def read_orders(path: Path, *, progress: Progress = no_progress) -> list[Orders]
     Raises BadInput where a column is missing; an order names an item twice, or what the other doesn't; a task occurs
     twice.
     """
-    problems, found = Problems(path), dict[str, tuple[int, Orders]]()
+    problems, fields = Problems(path), dict[str, tuple[int, Orders]]()
     for row in table_rows(path, ORDER_NAMES, problems, progress, needed=("task", *SIDES)):
         try:
-            one = _orders(row)
+            orders = _orders(row)
         except ValueError as error:
             problems.add(row.line, str(error), remedy="Order the same items on both sides, each once.")
             continue
-        line, _ = found.setdefault(one.task, (row.line, one))
+        line, _ = fields.setdefault(orders.task, (row.line, orders))
         if line != row.line:
             problems.add(
-                row.line, f"second orders of task {one.task}; the first are in line {line}", remedy="Keep one."
+                row.line, f"second orders of task {orders.task}; the first are in line {line}", remedy="Keep one."
             )
     problems.raise_if_any()
-    return [one for _, one in found.values()]
+    return [item for _, item in fields.values()]
 
 
 def read_orders_as_scores(path: Path, *, progress: Progress = no_progress) -> Reading:
     """Orders as rows of `scores`, two for each task; errors as `read_orders`."""
-    found = read_orders(path, progress=progress)
-    frame = orders_frame(found)
-    return Reading({"scores": frame}, counts={"tasks": len(found), "orders": len(frame)})
+    orderses = read_orders(path, progress=progress)
+    frame = orders_frame(orderses)
+    return Reading({"scores": frame}, counts={"tasks": len(orderses), "orders": len(frame)})
 
 
-def orders_frame(found: Iterable[Orders]) -> pd.DataFrame:
+def orders_frame(orderses: Iterable[Orders]) -> pd.DataFrame:
     """Orders as rows of `scores`, two for each task."""
     rows = [
-        (METHOD, side, one.task, None, encode_extra({"items": list(getattr(one, side)), "query": one.query}))
-        for one in found
+        (METHOD, side, orders.task, None, encode_extra({"items": list(getattr(orders, side)), "query": orders.query}))
+        for orders in orderses
         for side in SIDES
     ]
     return SCORES.of(rows)
@@ -411,15 +426,18 @@ def read_ranks(path: Path, *, rank_base: int | None = None, progress: Progress =
             if header is None:
                 break
         try:
-            found = _ranked(row, header)
+            ranked_answer = _ranked(row, header)
         except ValueError as error:
             problems.add(row.line, str(error), ", ".join(row.cells.values()), "Correct the line, or remove it.")
             continue
-        refuse_one_name(row.line, (found.system, found.prompt), pairs, problems)
-        line, other = known.setdefault(found[:4], (row.line, found))
-        if other != found:
+        refuse_one_name(row.line, (ranked_answer.system, ranked_answer.prompt), pairs, problems)
+        line, other = known.setdefault(ranked_answer[:4], (row.line, ranked_answer))
+        if other != ranked_answer:
             remedy = "Keep the line that is right and remove the other."
-            what = f"second rank of sample {found.sample} of {found.system}, {found.prompt}, for query {found.query_id}"
+            what = (
+                f"second rank of sample {ranked_answer.sample} of {ranked_answer.system}, "
+                f"{ranked_answer.prompt}, for query {ranked_answer.query_id}"
+            )
             problems.add(row.line, f"{what}; another is in line {line}", remedy=remedy)
         elif line != row.line:
             merged += 1
@@ -429,7 +447,7 @@ def read_ranks(path: Path, *, rank_base: int | None = None, progress: Progress =
     if others := [name for name in columns if name not in (*_RANK_COLUMNS, "score", score)]:
         notes.append(f"Columns that are not kept: {', '.join(others)}.")
     ranker = None if score == "score" else score.removesuffix("_score") or None
-    return Ranks([found for _, found in known.values()], ranker, notes)
+    return Ranks([result for _, result in known.values()], ranker, notes)
 
 
 class _Header(NamedTuple):
@@ -441,12 +459,12 @@ class _Header(NamedTuple):
     score: str
 
 
-def _header(path: Path, header: Mapping[str, str], given: int | None, problems: Problems) -> _Header | None:
+def _header(path: Path, header: Mapping[str, str], count: int | None, problems: Problems) -> _Header | None:
     """What the columns are; None where a column is missing, or one too many, which goes to `problems`."""
     rank, size = (_only(header, what, names, problems) for what, names in (("rank", BASES), ("size", SIZES)))
     if not rank or not size:
         return None
-    base = given if BASES[rank] is None else BASES[rank]
+    base = count if BASES[rank] is None else BASES[rank]
     if base is None:
         raise BadInput(
             f"{path}:1: the column rank does not say whether ranks start at 0 or at 1.\n"
@@ -458,13 +476,13 @@ def _header(path: Path, header: Mapping[str, str], given: int | None, problems: 
 
 def _only(header: Mapping[str, str], what: str, columns: Iterable[str], problems: Problems) -> str:
     """The column of ranks or of lengths; empty where there is none, or of two, of which nobody knows which counts."""
-    said = [column for column in columns if column in header]
-    if len(said) > 1:
+    sentences = [column for column in columns if column in header]
+    if len(sentences) > 1:
         remedy = "Keep the column that is right, and remove the other."
-        problems.add(1, f"{' and '.join(said)} are columns for the same number", remedy=remedy)
-    if not said:
+        problems.add(1, f"{' and '.join(sentences)} are columns for the same number", remedy=remedy)
+    if not sentences:
         problems.add(1, f"no column for {what} ({' or '.join(columns)})", ", ".join(header), "Name the columns.")
-    return said[0] if len(said) == 1 else ""
+    return sentences[0] if len(sentences) == 1 else ""
 
 
 def _ranked(row: Row, header: _Header) -> RankedAnswer:
@@ -491,16 +509,16 @@ def _ranked(row: Row, header: _Header) -> RankedAnswer:
 
 def _number(row: Row, column: str, what: str) -> float | None:
     """A cell's number; None where it is empty, or there is none. Raises ValueError where it is no number."""
-    said = row.number(column)
-    value = as_number(said) if said else None
-    if said and value is None:
-        raise ValueError(f"{what} {said} is not a number")
+    text = row.number(column)
+    value = as_number(text) if text else None
+    if text and value is None:
+        raise ValueError(f"{what} {text} is not a number")
     return value
 
 
 def _fits(opening: Opening) -> bool:
     return has_columns(opening, RANK_NAMES, "system", "prompt") and any(
-        has_columns(opening, {one: ()}, one) for one in BASES
+        has_columns(opening, {name: ()}, name) for name in BASES
     )
 
 

@@ -92,18 +92,18 @@ def answer_nuggets(subject: Subject, options: NuggetsOptions) -> Answer:
     if options.variability:
         drawn: dict[str, Any] = {"strict": options.strict, "draws": options.draws, "seed": options.seed}
         effect = nuggets.importance_effect(snapshot, labelling, **drawn)
-        told = question | attributes(effect, "strict", "draws", "seed", "rows", "variants", "notes")
+        record = question | attributes(effect, "strict", "draws", "seed", "rows", "variants", "notes")
         return Answer(
-            title, described(effect.rows, nuggets.BY_IMPORTANCE), reports.variability_lines(effect), told=told
+            title, described(effect.rows, nuggets.BY_IMPORTANCE), reports.variability_lines(effect), text=record
         )
-    found = nuggets.nuggets(snapshot, labelling)
-    queries = described(found.queries, nuggets.QUERIES)
+    result = nuggets.nuggets(snapshot, labelling)
+    queries = described(result.queries, nuggets.QUERIES)
     return Answer(
         title,
-        queries if options.per_query else described(found.rows, nuggets.RUN_SCORES),
-        reports.nuggets_lines(found),
+        queries if options.per_query else described(result.rows, nuggets.RUN_SCORES),
+        reports.nuggets_lines(result),
         tables={"per query": queries},
-        told=question | attributes(found, "rows", "dirty", *(["queries"] if options.per_query else []), "notes"),
+        text=question | attributes(result, "rows", "dirty", *(["queries"] if options.per_query else []), "notes"),
     )
 
 
@@ -146,19 +146,19 @@ def answer_citations(subject: Subject, options: CitationsOptions) -> Answer:
             listed if options.claims else described(cited.rows, nuggets.SUPPORTED),
             cited.notes,
             tables={"citations": listed},
-            told=question | attributes(cited, "rows", *(["citations"] if options.claims else []), "notes"),
+            text=question | attributes(cited, "rows", *(["citations"] if options.claims else []), "notes"),
         )
     check_range("--tau", options.tau, 1, 5)
     snapshot, labelling, question = chosen(subject, options)
     tau = choose_tau(snapshot, labelling, options.tau, of_labels=False)
-    found = citations.citations(snapshot, labelling, tau)
-    claims = described(found.claims, citations.CLAIMS)
+    result = citations.citations(snapshot, labelling, tau)
+    claims = described(result.claims, citations.CLAIMS)
     return Answer(
         title,
-        claims if options.claims else described(found.rows, citations.ROWS),
-        found.notes,
+        claims if options.claims else described(result.rows, citations.ROWS),
+        result.notes,
         tables={"claims": claims},
-        told=question | attributes(found, "tau", "rows", *(["claims"] if options.claims else []), "notes"),
+        text=question | attributes(result, "tau", "rows", *(["claims"] if options.claims else []), "notes"),
     )
 
 
@@ -192,18 +192,18 @@ def answer_nrp(subject: Subject, options: NrpAnswerOptions) -> Answer:
 
     if options.systems and options.per_query:
         raise UsageError("--systems and --per-query: choose one of them.")
-    found = nrp(subject.snapshot, ranker=options.ranker, convention=options.convention)
-    tables = {"systems": described(found.systems, SYSTEMS), "per query": described(found.queries, QUERIES)}
-    told = attributes(found, "collection", "ranker", "convention")
-    told |= {"rows": found.systems if options.systems else found.rows, "notes": found.notes}
-    told |= {"per_query": found.queries} if options.per_query else {}
+    nrp_result = nrp(subject.snapshot, ranker=options.ranker, convention=options.convention)
+    tables = {"systems": described(nrp_result.systems, SYSTEMS), "per query": described(nrp_result.queries, QUERIES)}
+    record = attributes(nrp_result, "collection", "ranker", "convention")
+    record |= {"rows": nrp_result.systems if options.systems else nrp_result.rows, "notes": nrp_result.notes}
+    record |= {"per_query": nrp_result.queries} if options.per_query else {}
     listed = "systems" if options.systems else "per query" if options.per_query else ""
     return Answer(
         f"{subject.snapshot.collection}: normalised rank positions",
-        tables.get(listed, described(found.rows, SCORES)),
-        found.notes,
+        tables.get(listed, described(nrp_result.rows, SCORES)),
+        nrp_result.notes,
         tables=tables,
-        told=told,
+        text=record,
     )
 
 
@@ -224,12 +224,12 @@ def answer_nrp_expert(subject: Subject, options: NrpExpertOptions) -> Answer:
     from exam_core.wings.neighbours.answer_files import read_orders
     from exam_core.wings.neighbours.nrp import TASKS, expert_agreement
 
-    given = None if options.orders is None else read_orders(options.orders)
-    found = expert_agreement(subject.snapshot, given)
-    means = f"Means: RBO {found.rbo:.4f}, Kendall {written(found.kendall, '.4f')}."
-    told = attributes(found, "collection", "n_tasks", "rbo", "kendall", "rows", "places", "flows", "notes")
+    orderses = None if options.orders is None else read_orders(options.orders)
+    result = expert_agreement(subject.snapshot, orderses)
+    means = f"Means: RBO {result.rbo:.4f}, Kendall {written(result.kendall, '.4f')}."
+    record = attributes(result, "collection", "n_tasks", "rbo", "kendall", "rows", "places", "flows", "notes")
     title = f"{subject.snapshot.collection}: rankers beside an expert"
-    return Answer(title, described(found.rows, TASKS), [means, *found.notes], told=told)
+    return Answer(title, described(result.rows, TASKS), [means, *result.notes], text=record)
 
 
 CANNOT_JUDGE = ("credibility=3",)
@@ -262,23 +262,23 @@ def answer_nrp_rankers(subject: Subject, options: NrpRankersOptions) -> Answer:
 
     unable = _labels(options.cannot_judge or CANNOT_JUDGE)
     wanted = options.judgments or []
-    found = rankers(subject.snapshot, qrels=wanted, measure=options.measure, cannot_judge=unable)
-    best = [f"The best ranker by the mean is {found.best}."] if found.best else []
-    told = attributes(found, "collection", "measure") | {"judgments": found.qrels}
-    told |= attributes(found, "best", "rows", "notes")
+    result = rankers(subject.snapshot, qrels=wanted, measure=options.measure, cannot_judge=unable)
+    best = [f"The best ranker by the mean is {result.best}."] if result.best else []
+    record = attributes(result, "collection", "measure") | {"judgments": result.qrels}
+    record |= attributes(result, "best", "rows", "notes")
     title = f"{subject.snapshot.collection}: rankers by {options.measure}"
-    return Answer(title, described(found.rows, RANKERS), [*best, *found.notes], told=told)
+    return Answer(title, described(result.rows, RANKERS), [*best, *result.notes], text=record)
 
 
 def _labels(texts: Sequence[str]) -> dict[str, int]:
     """Labels that say nothing, by their judgments, from NAME=LABEL. Raises UsageError where a text is none."""
     if list(texts) == ["none"]:
         return {}
-    found = {}
+    counts = {}
     for text in texts:
         name, _, label = text.rpartition("=")
         number = plain_number(label)
         if not name or number is None:
             raise UsageError(f"--cannot-judge {text}: write NAME=LABEL, for instance credibility=3, or none.")
-        found[name] = number
-    return found
+        counts[name] = number
+    return counts

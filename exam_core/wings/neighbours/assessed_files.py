@@ -138,8 +138,8 @@ class AssignedAnswers:
         of = {"queries": "queries", "answers": "rankings", "questions": "questions", "grades": "grades"}
         counts |= {name: len(frames[table]) for name, table in of.items()}
         about = {name: value for name, value in {**ABOUT, "scale": scale}.items() if value is not None}
-        told = [*notes, *_label_notes(frames["grades"], words), *nugget_notes(frames["questions"])]
-        return Reading(frames, {self.grader_id: about} if len(frames["grades"]) else {}, counts, told)
+        sentences = [*notes, *_label_notes(frames["grades"], words), *nugget_notes(frames["questions"])]
+        return Reading(frames, {self.grader_id: about} if len(frames["grades"]) else {}, counts, sentences)
 
 
 def _label_notes(grades: pd.DataFrame, words: Iterable[str]) -> list[str]:
@@ -222,17 +222,19 @@ def read_assessments(
     Raises BadInput where a row lacks an id or a label, is said again in other words, or `run_id` is given to a file of
     several runs.
     """
-    found = AssignedAnswers(path, bank_id, grader_id, run_id)
+    assigned_answers = AssignedAnswers(path, bank_id, grader_id, run_id)
     needed = [name for name in NEEDED if name != "run_id" or run_id is None]
-    rows = list(record_rows(path, NAMES, found.problems, progress, needed=needed))
+    rows = list(record_rows(path, NAMES, assigned_answers.problems, progress, needed=needed))
     grades, scale, notes = _grades(dict.fromkeys(row.of("label") for row in rows))
     copies = Counter[tuple[str, str, str]]()
     for row in rows:
         run, query_id = run_id or row.of("run_id"), row.of("query_id")
-        found.runs |= {row.of("run_id")} - {""}
+        assigned_answers.runs |= {row.of("run_id")} - {""}
         question_id, words, weight = row.of("question_id"), row.of("question_text"), _weight(row)
         if lack := _lack(run, query_id, question_id or words, weight):
-            found.problems.add(row.line, lack, remedy="Each row names a query, a run, and a question or its words.")
+            assigned_answers.problems.add(
+                row.line, lack, remedy="Each row names a query, a run, and a question or its words."
+            )
             continue
         if not question_id:
             copies[run, query_id, words] += 1
@@ -241,24 +243,24 @@ def read_assessments(
         columns = {"question_id": question_id, "question_text": words or None, "kind": CLAIM, "weight": abs(weight)}
         if math.copysign(1, weight) < 0:
             columns |= {"importance": AVOID, "enabled": True}
-        found.bank.question(row.line, query_id, columns)
-        found.answer(row.line, run, (query_id, row.of("query_text") or None), row.of("answer_text") or None)
+        assigned_answers.bank.question(row.line, query_id, columns)
+        assigned_answers.answer(row.line, run, (query_id, row.of("query_text") or None), row.of("answer_text") or None)
         label = row.of("label") or None
-        found.grade(row.line, run, query_id, question_id, grades.get(label or ""), label)
-    return found.reading(grades, scale, notes)
+        assigned_answers.grade(row.line, run, query_id, question_id, grades.get(label or ""), label)
+    return assigned_answers.reading(grades, scale, notes)
 
 
 def _lack(run: str, query_id: str, question: str, weight: float) -> str:
     """What a row lacks; empty where it lacks nothing."""
     named = {"query": query_id, "run": run, "question": question}
-    lacks = [f"no {what}" for what, name in named.items() if not name]
-    return ", ".join(lacks) or ("" if math.isfinite(weight) else "a weight that is no number")
+    names = [f"no {what}" for what, name in named.items() if not name]
+    return ", ".join(names) or ("" if math.isfinite(weight) else "a weight that is no number")
 
 
 def _weight(row: Row) -> float:
     """The weight of a row's question, 1 where none is said; NaN where it is no number."""
-    said = row.number("weight")
-    number = as_number(said) if said else 1.0
+    text = row.number("weight")
+    number = as_number(text) if text else 1.0
     return math.nan if number is None else float(number)
 
 
@@ -270,7 +272,7 @@ def _grades(labels: Iterable[str]) -> tuple[dict[str, int], int | None, list[str
     """The grade of each label that can be read, the highest grade there is, None if nobody says, and notes on words."""
     against = {label: 0 for label in labels if contradicts(label)}
     others = [label for label in labels if label and label not in against]
-    by_scale = [{one: scale[_folded(one)] for one in others if _folded(one) in scale} for scale in SCALES]
+    by_scale = [{other: scale[_folded(other)] for other in others if _folded(other) in scale} for scale in SCALES]
     best = max(by_scale, key=len, default={})
     whole = {label: number for label in others if (number := as_whole(label)) is not None}
     if len(whole) == len(others):
@@ -282,8 +284,8 @@ def _grades(labels: Iterable[str]) -> tuple[dict[str, int], int | None, list[str
 
 
 def _is_table(opening: Opening) -> bool:
-    there = set() if opening.is_json else {*fields_of(opening, {**NAMES, "doc_id": DOC_ID})}
-    return {*NEEDED} <= there and "doc_id" not in there and bool({"question_id", "question_text"} & there)
+    known = set() if opening.is_json else {*fields_of(opening, {**NAMES, "doc_id": DOC_ID})}
+    return {*NEEDED} <= known and "doc_id" not in known and bool({"question_id", "question_text"} & known)
 
 
 ASSESSMENTS = (
@@ -340,30 +342,30 @@ def read_assignments(
     """
     if _has_criteria(path):
         return read_assessments(path, bank_id=bank_id, grader_id=grader_id, run_id=run_id, progress=progress)
-    found = AssignedAnswers(path, bank_id, grader_id, run_id)
+    assigned_answers = AssignedAnswers(path, bank_id, grader_id, run_id)
     typed, plain = msgspec.json.Decoder(_AssignedLine), msgspec.json.Decoder()
     taken: set[tuple[str, str | None]] = set()  # nuggets that a run before has, too
-    for number, raw in objects(path, found.problems, progress):
-        with reporting(found.problems, number, raw, "assignments of an answer", _ASSIGNED_REMEDY):
-            _add(found, number, *decode_line(raw, typed, plain), taken)
-    return found.reading(ASSIGNED, max(ASSIGNED.values()))
+    for number, raw in objects(path, assigned_answers.problems, progress):
+        with reporting(assigned_answers.problems, number, raw, "assignments of an answer", _ASSIGNED_REMEDY):
+            _add(assigned_answers, number, *decode_line(raw, typed, plain), taken)
+    return assigned_answers.reading(ASSIGNED, max(ASSIGNED.values()))
 
 
 def _add(
-    found: AssignedAnswers,
+    assigned_answers: AssignedAnswers,
     number: int,
     line: _AssignedLine,
     untyped: Mapping[str, Any],
     taken: set[tuple[str, str | None]],
 ) -> None:
     """Take the answer of a run to a query, with its nuggets."""
-    own, query_id, problems = as_text(line.run_id), str(line.qid), found.problems
-    found.runs |= set() if own is None else {own}
-    run = own if found.run_id is None else found.run_id
+    own, query_id, problems = as_text(line.run_id), str(line.qid), assigned_answers.problems
+    assigned_answers.runs |= set() if own is None else {own}
+    run = own if assigned_answers.run_id is None else assigned_answers.run_id
     if run is None:
         problems.add(number, "no run_id", remedy="Add run_id to the lines, or name the run with --run.")
         return
-    if first := found.lines.get((run, query_id)):
+    if first := assigned_answers.lines.get((run, query_id)):
         what = f"second answer of run {run} to query {query_id}; the first is in line {first}"
         remedy = "Keep one of them, or give the runs different names."
         problems.add(number, what, remedy=remedy, cause="second answer of a run to a query")
@@ -376,10 +378,10 @@ def _add(
     except TooDeep as error:
         problems.add(number, str(error), query_id, "Leave that field out.")
         return
-    found.answer(number, run, (query_id, line.query or None), line.answer_text, extra)
-    for question_id, nugget in add_nuggets(found.bank, number, line, untyped, taken):
+    assigned_answers.answer(number, run, (query_id, line.query or None), line.answer_text, extra)
+    for question_id, nugget in add_nuggets(assigned_answers.bank, number, line, untyped, taken):
         label = nugget.assignment
-        found.grade(number, run, query_id, question_id, grade_of(label), label)
+        assigned_answers.grade(number, run, query_id, question_id, grade_of(label), label)
 
 
 def _has_criteria(path: Path) -> bool:

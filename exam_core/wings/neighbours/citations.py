@@ -120,9 +120,9 @@ def citations(snapshot: Snapshot, labelling: LabelRule, tau: int) -> Citations:
 def _claims(book: Gradebook, cited: dict[str, tuple[str, ...]], tau: int) -> Iterator[tuple[object, ...]]:
     docs = [str(name) for name in book.docs.to_pylist()]
     pairs = {key: pair for pair, key in enumerate(zip(book.pair_query.tolist(), docs, strict=True))}
-    asked = [book.columns(query) for query in range(len(book.query_ids))]
+    arrays = [book.columns(query) for query in range(len(book.query_ids))]
     for run, run_id in enumerate(book.run_ids):
-        for query, (query_id, columns) in enumerate(zip(book.query_ids, asked, strict=True)):
+        for query, (query_id, columns) in enumerate(zip(book.query_ids, arrays, strict=True)):
             for pair in book.slots[:, run, query]:
                 if pair < 0 or docs[pair] not in cited:
                     continue
@@ -180,7 +180,7 @@ def is_of_nuggets(snapshot: Snapshot) -> bool:
 def has_nuggets(snapshot: Snapshot) -> bool:
     """Whether grades of questions are those of nuggets: from 0 to 2, or of questions of which some are vital."""
     graders = [grader for grader, banks in graded_banks(snapshot).items() if any(banks)]
-    return bool(graders) and (is_of_nuggets(snapshot) or any(scale_of(snapshot, one) == SUPPORT for one in graders))
+    return bool(graders) and (is_of_nuggets(snapshot) or any(scale_of(snapshot, name) == SUPPORT for name in graders))
 
 
 def has_answers(snapshot: Snapshot) -> bool:
@@ -232,23 +232,23 @@ def matches_of(snapshot: Snapshot, choice: Evaluation, run_id: str, query_id: st
     if run_id not in both.run_ids or query_id not in both.query_ids:
         raise UsageError(f"There is no answer of {run_id} to a query {query_id} with nuggets.")
     run, query = both.run_ids.index(run_id), both.query_ids.index(query_id)
-    found = pourpre.found(both, run, query, choice.measure.options)
-    order = sorted(found, key=lambda one: (not one.nugget.vital, -np.nan_to_num(one.score, nan=-1.0)))
+    nugget_matches = pourpre.found(both, run, query, choice.measure.options)
+    order = sorted(nugget_matches, key=lambda values: (not values.nugget.vital, -np.nan_to_num(values.score, nan=-1.0)))
     rows = [
         (
-            one.nugget.text,
-            "vital" if one.nugget.vital else "okay",
-            one.score,
-            ", ".join(one.terms),
-            np.nan if one.string is None else one.string + 1,
-            one.nugget.nugget_id,
+            nugget_match.nugget.text,
+            "vital" if nugget_match.nugget.vital else "okay",
+            nugget_match.score,
+            ", ".join(nugget_match.terms),
+            np.nan if nugget_match.string is None else nugget_match.string + 1,
+            nugget_match.nugget.nugget_id,
         )
-        for one in order
+        for nugget_match in order
     ]
     words = texts_of(snapshot, [query_id])[0]
     return Matched(
         words if isinstance(words, str) else None,
         MATCHES.of(rows),
         tuple(both.strings.get((run, query), ())),
-        tuple(one.places for one in order),
+        tuple(item.places for item in order),
     )

@@ -86,11 +86,11 @@ def import_responses(
     """
     if run is not None:
         refuse_blank("--run", run)
-    found = reader("responses", path)(path, run_id=run, progress=progress)
-    whole = _graded(store, collection, map(_whole_name, found)) if parts is None else frozenset()
-    reading = responses_reading(found, parts or "passages", whole)
-    brought = [*runs_of(path, reading, "responses", found)]
-    return commit_all(store, collection, brought, None if replace else _ANOTHER_NAME, about=reading)
+    result = reader("responses", path)(path, run_id=run, progress=progress)
+    whole = _graded(store, collection, map(_whole_name, result)) if parts is None else frozenset()
+    reading = responses_reading(result, parts or "passages", whole)
+    items = [*runs_of(path, reading, "responses", result)]
+    return commit_all(store, collection, items, None if replace else _ANOTHER_NAME, about=reading)
 
 
 def _whole_name(response: Response) -> str:
@@ -107,7 +107,7 @@ def _graded(store: Store, collection: str, passages: Iterable[str]) -> frozenset
     return frozenset(snapshot.query(sql, [list(passages)])["doc_id"])
 
 
-def responses_reading(found: Sequence[Response], parts: Parts, whole: Collection[str] = ()) -> Reading:
+def responses_reading(responses: Sequence[Response], parts: Parts, whole: Collection[str] = ()) -> Reading:
     """Responses as runs: their queries, passages and rankings, and the passages that came with them.
 
     Parameters
@@ -116,42 +116,44 @@ def responses_reading(found: Sequence[Response], parts: Parts, whole: Collection
     """
     pieces = [
         (response, rank, piece)
-        for response in found
+        for response in responses
         for rank, piece in enumerate(_pieces(response, "whole" if _whole_name(response) in whole else parts), 1)
     ]
-    asked: dict[str, str | None] = {}
-    for response in found:
-        asked[response.query_id] = asked.get(response.query_id) or response.query_text
-    came = {one.doc_id: one for response in found for one in response.documents}
+    names: dict[str, str | None] = {}
+    for response in responses:
+        names[response.query_id] = names.get(response.query_id) or response.query_text
+    came = {document.doc_id: document for response in responses for document in response.documents}
     passages = came | {piece.doc_id: piece for _, _, piece in pieces}
     rankings = [
-        (one.run_id, one.query_id, piece.doc_id, rank, rank, -float(rank), False, one.extra if rank == 1 else None)
-        for one, rank, piece in pieces
+        (item.run_id, item.query_id, piece.doc_id, rank, rank, -float(rank), False, item.extra if rank == 1 else None)
+        for item, rank, piece in pieces
     ]
     frames = {
-        "queries": QUERIES.of(asked.items()),
-        "passages": PASSAGES.of((one.doc_id, one.text, text_hash(one.text), one.extra) for one in passages.values()),
+        "queries": QUERIES.of(names.items()),
+        "passages": PASSAGES.of(
+            (passage.doc_id, passage.text, text_hash(passage.text), passage.extra) for passage in passages.values()
+        ),
         "rankings": RANKINGS.of(rankings),
     }
-    counts = {"runs": len({one.run_id for one in found}), "responses": len(found), "passages": len(pieces)}
-    if cited := sum(len(sentence.citations) for response in found for sentence in response.sentences):
+    counts = {"runs": len({entry.run_id for entry in responses}), "responses": len(responses), "passages": len(pieces)}
+    if cited := sum(len(sentence.citations) for response in responses for sentence in response.sentences):
         counts["citations"] = cited
     if came:
         counts["documents"] = len(came)
-    notes = _about_citations(found)
-    if len(pieces) > len(found):
+    notes = _about_citations(responses)
+    if len(pieces) > len(responses):
         notes.append(
             f"{'Long responses' if parts == 'passages' else 'Responses'} were cut at ends of sentences: "
-            f"{counted({'passages': len(pieces)})} of {len(found):,} responses."
+            f"{counted({'passages': len(pieces)})} of {len(responses):,} responses."
         )
     if whole:
         notes.append(f"Graded as a whole already, and so not cut: {counted({'responses': len(whole)})}.")
     return Reading(frames, counts=counts, notes=notes)
 
 
-def _about_citations(found: Sequence[Response]) -> list[str]:
+def _about_citations(responses: Sequence[Response]) -> list[str]:
     """Notes on what responses cite: passages beside the references, and those that a grader is asked about."""
-    notes, unlisted = [], [(response, doc_id) for response in found for doc_id in response.unlisted]
+    notes, unlisted = [], [(response, doc_id) for response in responses for doc_id in response.unlisted]
     if unlisted:
         response, doc_id = unlisted[0]
         notes.append(
@@ -159,19 +161,19 @@ def _about_citations(found: Sequence[Response]) -> list[str]:
             f"they are kept. The first is {visible(doc_id, line_ends=False)[:80]} in the response of run "
             f"{response.run_id} to query {response.query_id}."
         )
-    if asked := len(_with_texts(found)):
+    if count := len(_with_texts(responses)):
         notes.append(
-            f"Cited passages whose texts came with their responses: {asked:,}. A grader is asked about them, too: "
+            f"Cited passages whose texts came with their responses: {count:,}. A grader is asked about them, too: "
             "`citations` compares their grades with those of the responses."
         )
     return notes
 
 
-def _with_texts(found: Iterable[Response]) -> dict[tuple[str, str], None]:
+def _with_texts(responses: Iterable[Response]) -> dict[tuple[str, str], None]:
     """Query and passage of each citation whose text came with its response, once."""
     return {
         (response.query_id, document.doc_id): None
-        for response in found
+        for response in responses
         for cited in [{doc_id for sentence in response.sentences for doc_id in sentence.citations}]
         for document in response.documents
         if document.doc_id in cited
@@ -187,21 +189,21 @@ def _pieces(response: Response, parts: Parts) -> list[Document]:
     elif parts == "whole":
         cut = [(name, text)]
     else:
-        each = [sentence.text for sentence in own] or [one.strip() for one in sentences(text) if one.strip()]
-        cut = [(f"{name}#{place}", one) for place, one in enumerate(each)]
+        each = [sentence.text for sentence in own] or [item.strip() for item in sentences(text) if item.strip()]
+        cut = [(f"{name}#{place}", entry) for place, entry in enumerate(each)]
     starts, at = [], 0
     for _, piece in cut:
         at = max(text.find(piece, at), at)
         starts.append(at)
-    said: list[list[dict[str, Any]]] = [[] for _ in cut]
+    rows: list[list[dict[str, Any]]] = [[] for _ in cut]
     at = 0
     for sentence in response.sentences:
         at = max(text.find(sentence.text, at), at)
-        said[max(bisect_right(starts, at) - 1, 0)].append(sentence.kept)
+        rows[max(bisect_right(starts, at) - 1, 0)].append(sentence.kept)
         at += len(sentence.text)
     return [
-        Document(doc_id, piece, encode_extra({"sentences": told} if told else None))
-        for (doc_id, piece), told in zip(cut, said, strict=True)
+        Document(doc_id, piece, encode_extra({"sentences": records} if records else None))
+        for (doc_id, piece), records in zip(cut, rows, strict=True)
     ]
 
 
@@ -263,9 +265,9 @@ def runs_of(path: Path, reading: Reading, kind: str, responses: Iterable[Respons
     for run_id, rankings in reading.frames["rankings"].groupby("run_id", sort=False):
         its = written.get(str(run_id), [])
         came = {document.doc_id for response in its for document in response.documents}
-        said = {"doc_id": {*rankings["doc_id"], *came}, "query_id": set(rankings["query_id"])}
+        groups = {"doc_id": {*rankings["doc_id"], *came}, "query_id": set(rankings["query_id"])}
         own = {
-            name: frame[frame[column].isin(said[column])]
+            name: frame[frame[column].isin(groups[column])]
             for name, frame in reading.frames.items()
             if (column := _OF_A_RUN.get(name))
         }
@@ -293,10 +295,10 @@ def _fit_bank(snapshot: Snapshot, path: Path, bank: BankRef, reading: Reading) -
     )
     known = known[known["query_id"].isin(assigned["query_id"])]
     both = assigned.merge(known, on=["question_id", "query_id"], how="left", suffixes=("", "_there"), indicator=True)
-    here, there = both["importance"].astype(object), both["importance_there"].astype(object)
+    here, existing = both["importance"].astype(object), both["importance_there"].astype(object)
     is_known = both["_merge"] == "both"
     only_id = both["question_text"].isna() & both["question_text_there"].notna()
-    differs = is_known & ~only_id & (here.where(here.notna(), None) != there.where(there.notna(), None))
+    differs = is_known & ~only_id & (here.where(here.notna(), None) != existing.where(existing.notna(), None))
     if len(other := both[differs]):
         first = other.iloc[0]
         raise BadInput(
@@ -330,8 +332,8 @@ def import_answers(
     replace : whether a run may take the place of another one of its name
     """
     reading = reader("answers", path)(path, progress=progress)
-    brought = [*runs_of(path, reading, "answers")]
-    return commit_all(store, collection, brought, None if replace else _WHOLE_FILE, about=reading)
+    items = [*runs_of(path, reading, "answers")]
+    return commit_all(store, collection, items, None if replace else _WHOLE_FILE, about=reading)
 
 
 @verb("edit")
@@ -353,12 +355,12 @@ def import_ranks(
     """
     if rank_base not in (None, 0, 1):
         raise UsageError(f"--rank-base {rank_base}: ranks start at 0 or at 1.")
-    found = reader("ranks", path)(path, rank_base=rank_base, progress=progress)
-    ranker = ranker or found.ranker
+    result = reader("ranks", path)(path, rank_base=rank_base, progress=progress)
+    ranker = ranker or result.ranker
     if ranker is None:
         raise UsageError(f"{path}: no column such as monot5_score says what ranked the answers. Name it with --ranker.")
     refuse_blank("--ranker", ranker)
-    reading = _ranks_reading(found.answers, ranker, found.notes)
+    reading = _ranks_reading(result.answers, ranker, result.notes)
     origin = Origin(f"ranks:{ranker}:{file_name(path)}")
     return commit_all(store, collection, [brought_by(path, reading, origin)])
 
@@ -386,19 +388,19 @@ EXPERT = ("albatross-large", "", "heron-medium", "wren-small")
 
 def demo_answers() -> Reading:
     """Answers to three of the demo's queries, the judged passages of these, three rankings of them, and our orders."""
-    found = read_answers(ANSWERS)
-    asked = set(found.frames["queries"]["query_id"])
-    topics = [topic for topic in read_topics() if topic["query_id"] in asked]
+    reading = read_answers(ANSWERS)
+    items = set(reading.frames["queries"]["query_id"])
+    topics = [topic for topic in read_topics() if topic["query_id"] in items]
     judgments = judged(topics, JUDGED_BY)
-    orders = [_orders(topic, found.frames["passages"]) for topic in topics]
+    orders = [_orders(topic, reading.frames["passages"]) for topic in topics]
     frames = {
         "queries": queries(topics),
-        "passages": pd.concat([documents(topics), found.frames["passages"]], ignore_index=True),
-        "rankings": pd.concat([found.frames["rankings"], _rankings(topics)], ignore_index=True),
+        "passages": pd.concat([documents(topics), reading.frames["passages"]], ignore_index=True),
+        "rankings": pd.concat([reading.frames["rankings"], _rankings(topics)], ignore_index=True),
         "judgments": judgments,
         "scores": orders_frame(orders),
     }
-    counts = {"queries": len(topics), **found.counts, "judgments": len(judgments), "tasks": len(orders)}
+    counts = {"queries": len(topics), **reading.counts, "judgments": len(judgments), "tasks": len(orders)}
     return Reading(frames, counts=counts)
 
 

@@ -86,17 +86,17 @@ def overall_nugget_score(book: Gradebook, *, tau: int, of: str, strict: bool) ->
     return _score(book, reaching, asked, WORTH[of], strict)
 
 
-def _score(book: Gradebook, reaching: Reached, asked: Counted, worth: Mapping[int, float], strict: bool) -> Floats:
+def _score(book: Gradebook, reaching: Reached, request: Counted, worth: Mapping[int, float], strict: bool) -> Floats:
     """Supported nuggets over those that were looked for, or over all where none was, each with its worth."""
     gained: Floats | float = 0.0
     sought: Floats | float = 0.0
     total: Floats | float = 0.0
     for importance, weight in worth.items():
         wanted = book.important(importance)
-        found = reaching(SUPPORT, wanted)
-        halves = found if strict else reaching(PARTIAL, wanted)
-        gained = gained + weight * (found + halves) / 2
-        sought = sought + weight * asked(wanted).astype(np.float64)
+        counts = reaching(SUPPORT, wanted)
+        halves = counts if strict else reaching(PARTIAL, wanted)
+        gained = gained + weight * (counts + halves) / 2
+        sought = sought + weight * request(wanted).astype(np.float64)
         total = total + weight * wanted.sum(axis=1)
     divisor = np.where(sought > 0, sought, total)
     return np.where(divisor > 0, gained / np.where(divisor > 0, divisor, 1), np.nan)
@@ -365,8 +365,8 @@ def _boards(credit: Floats, query: Ints, vital: Bools) -> Floats:
     total, n = np.zeros((len(vital), len(credit))), np.zeros((len(vital), 1))
     for own in np.split(np.arange(len(query)), np.flatnonzero(np.diff(query)) + 1):
         labels = vital[:, own].astype(float)
-        asked = labels @ known[:, own].T.astype(float)
-        total += labels @ gained[:, own].T / np.maximum(asked, 1)
+        request = labels @ known[:, own].T.astype(float)
+        total += labels @ gained[:, own].T / np.maximum(request, 1)
         n += labels.any(axis=1, keepdims=True)
     return total / np.maximum(n, 1)
 

@@ -109,8 +109,8 @@ class NrpResult:
 
 def options_in(measure: str | None) -> NrpOptions | None:
     """The ranker and the convention of a measure, where that is NRP."""
-    found = Measure.parse(measure) if measure else None
-    return found.options if found and found.name == "NRP" else None
+    result = Measure.parse(measure) if measure else None
+    return result.options if result and result.name == "NRP" else None
 
 
 def nrp(snapshot: Snapshot, *, ranker: str | None = None, convention: Convention = "released") -> NrpResult:
@@ -156,8 +156,8 @@ def _of_systems(answers: RankedAnswers, values: Floats) -> pd.DataFrame:
     names = answers.systems
     of_run = np.array([names.index(system) for system, _ in answers.runs])
     by_query, n = cell_means(values, of_run[answers.run], answers.query, (len(names), len(answers.queries)))
-    found = pd.DataFrame(nrp_board(by_query, n))
-    return found.assign(system=names, n_prompts=np.bincount(of_run, minlength=len(names)))
+    frame = pd.DataFrame(nrp_board(by_query, n))
+    return frame.assign(system=names, n_prompts=np.bincount(of_run, minlength=len(names)))
 
 
 def _of_queries(answers: RankedAnswers, by_query: Floats, n: Ints) -> pd.DataFrame:
@@ -180,12 +180,12 @@ def _best_first(rows: pd.DataFrame, name: str) -> pd.DataFrame:
 
 
 def _about(answers: RankedAnswers, convention: Convention) -> str:
-    said = {
+    message = {
         "released": "r from 0, n counts the answer: the best value is 1 (as the authors' released scores)",
         "one-based": "r from 1, n counts the answer: the best value is 1 - 1/n",
         "documents": "r from 0, n counts the documents alone: the best value is 1",
     }[convention]
-    return f"NRP = 1 - r/n by {answers.ranker}; {said}."
+    return f"NRP = 1 - r/n by {answers.ranker}; {message}."
 
 
 def _undefined(values: Floats) -> list[str]:
@@ -290,12 +290,12 @@ class _TaskParts(msgspec.Struct):
 def stored_orders(snapshot: Snapshot) -> list[Orders]:
     """The orders that the collection holds; empty if none."""
     rows = snapshot.query("SELECT run_id, query_id, parts FROM scores WHERE method = ?", [METHOD])
-    found: dict[str, dict[str, _TaskParts]] = {}
+    tables: dict[str, dict[str, _TaskParts]] = {}
     for row in rows.itertuples():
-        found.setdefault(row.query_id, {})[row.run_id] = msgspec.json.decode(row.parts, type=_TaskParts)
+        tables.setdefault(row.query_id, {})[row.run_id] = msgspec.json.decode(row.parts, type=_TaskParts)
     return [
         Orders(task, sides["expert"].query, tuple(sides["ranker"].items), tuple(sides["expert"].items))
-        for task, sides in found.items()
+        for task, sides in tables.items()
         if set(sides) == set(SIDES)
     ]
 
@@ -316,9 +316,9 @@ def expert_agreement(snapshot: Snapshot, orders: Sequence[Orders] | None = None)
     orders = stored_orders(snapshot) if orders is None else orders
     if not orders:
         raise UsageError(NO_ORDERS.format(snapshot.collection))
-    rows = TASKS.of([_agreement(one) for one in orders])
+    rows = TASKS.of([_agreement(order) for order in orders])
     systems = known_answers(snapshot)
-    kinds = [{item: systems.get(item, DOCUMENT) for item in one.ranker} for one in orders]
+    kinds = [{item: systems.get(item, DOCUMENT) for item in entry.ranker} for entry in orders]
     tasks = counted({"tasks": len(orders)})
     notes = [f"Means over {tasks}. An item that is not a known answer of the collection is a {DOCUMENT}."]
     if single := int(rows["kendall"].isna().sum()):
@@ -337,34 +337,34 @@ def expert_agreement(snapshot: Snapshot, orders: Sequence[Orders] | None = None)
     )
 
 
-def _agreement(one: Orders) -> tuple[object, ...]:
-    place = {item: -float(number) for number, item in enumerate(one.expert)}
-    expert = np.array([place[item] for item in one.ranker])
+def _agreement(orders: Orders) -> tuple[object, ...]:
+    place = {item: -float(number) for number, item in enumerate(orders.expert)}
+    expert = np.array([place[item] for item in orders.ranker])
     kendall = rank_correlation(-np.arange(len(expert), dtype=float), expert).kendall
-    return one.task, one.query, len(one.ranker), _average_overlap(one.ranker, one.expert), kendall
+    return orders.task, orders.query, len(orders.ranker), _average_overlap(orders.ranker, orders.expert), kendall
 
 
-def _average_overlap(one: Sequence[str], other: Sequence[str]) -> float:
+def _average_overlap(names: Sequence[str], other: Sequence[str]) -> float:
     """Rank-biased overlap at p = 1 of two orders of the same items: their first d have in common, averaged over d.
 
     Source: Webber, Moffat & Zobel 2010 (A Similarity Measure for Indefinite Rankings), section 3.
     """
-    depths = range(1, len(one) + 1)
-    return float(np.mean([len({*one[:depth]} & {*other[:depth]}) / depth for depth in depths]))
+    depths = range(1, len(names) + 1)
+    return float(np.mean([len({*names[:depth]} & {*other[:depth]}) / depth for depth in depths]))
 
 
 def _counted(
     orders: Sequence[Orders], kinds: Sequence[dict[str, str]], width: int
 ) -> list[tuple[tuple[object, ...], int]]:
     """How often kinds stand at so many successive places, by side and first place."""
-    found: Counter[tuple[object, ...]] = Counter()
-    for one, kind in zip(orders, kinds, strict=True):
+    counter: Counter[tuple[object, ...]] = Counter()
+    for entry, kind in zip(orders, kinds, strict=True):
         for side in SIDES:
-            items = [kind[item] for item in getattr(one, side)]
+            items = [kind[item] for item in getattr(entry, side)]
             for place in range(len(items) - width + 1):
-                found[(side, place + 1, *items[place : place + width])] += 1
+                counter[(side, place + 1, *items[place : place + width])] += 1
     order = {side: number for number, side in enumerate(SIDES)}
-    return sorted(found.items(), key=lambda pair: (order[str(pair[0][0])], pair[0][1], -pair[1], pair[0][2:]))
+    return sorted(counter.items(), key=lambda pair: (order[str(pair[0][0])], pair[0][1], -pair[1], pair[0][2:]))
 
 
 MEASURE = "nDCG@10"
@@ -434,8 +434,8 @@ def rankers(
         if (label := cannot_judge.get(name)) is not None and name in qrels_ids(snapshot):
             label_map, note = _without(snapshot, name, label)
             notes += note
-        asked = Request(measure, judgments=name, depth=None, relevant_from=1, label_map=label_map)
-        board = leaderboard(documents, choose(documents, asked))
+        request = Request(measure, judgments=name, depth=None, relevant_from=1, label_map=label_map)
+        board = leaderboard(documents, choose(documents, request))
         boards.append(board.rows.set_index("run_id")["mean"].rename(name))
     rows = pd.concat(boards, axis=1).rename_axis("run_id").reset_index()
     rows["mean"] = np.mean(rows[wanted].to_numpy(float), axis=1)
@@ -445,13 +445,13 @@ def rankers(
 
 def _without(snapshot: Snapshot, name: str, label: int) -> tuple[str | None, list[str]]:
     """A map that makes a label 0, and how often it does so."""
-    found = snapshot.query(
+    frame = snapshot.query(
         "SELECT relevance, count(*) AS n FROM judgments WHERE qrels_id = ? GROUP BY relevance ORDER BY relevance",
         [name],
     )
-    counts = dict(zip(found["relevance"].tolist(), found["n"].tolist(), strict=True))
+    counts = dict(zip(frame["relevance"].tolist(), frame["n"].tolist(), strict=True))
     if label not in counts:
         return None, []
-    kept = [value for value in counts if value > 0 and value != label]
+    items = [value for value in counts if value > 0 and value != label]
     note = f"{name}: {counted({'judgments are': counts[label]})} {label}, the label for unknown; they count as 0."
-    return ",".join(f"{value}={value}" for value in kept) or f"{label}=0", [note]
+    return ",".join(f"{value}={value}" for value in items) or f"{label}=0", [note]

@@ -157,13 +157,13 @@ def nuggets(snapshot: Snapshot, labelling: LabelRule) -> Nuggets:
     choice = Evaluation(labelling, measures[0], 1)
     values = all_values(snapshot, choice, measures)[:, 0]
     rows = pd.DataFrame({"run_id": book.run_ids})
-    for name, found in zip(SCORES, values, strict=True):
-        defined = ~np.isnan(found)
+    for name, result in zip(SCORES, values, strict=True):
+        defined = ~np.isnan(result)
         number_of = defined.sum(axis=1)
-        rows[name] = np.where(number_of, np.where(defined, found, 0).sum(axis=1) / np.maximum(number_of, 1), np.nan)
+        rows[name] = np.where(number_of, np.where(defined, result, 0).sum(axis=1) / np.maximum(number_of, 1), np.nan)
     rows["n_queries"] = (~np.isnan(values[-1])).sum(axis=1)
-    for name, found in _counts(book).items():
-        rows[name] = found
+    for name, result in _counts(book).items():
+        rows[name] = result
     odd = odd_labels(snapshot, bank=bank, grader_id=grader, depth=labelling.depth, order=labelling.order)
     for column, kind in (("contradicted", CONTRADICTED), ("avoid", TO_AVOID)):
         of_runs = odd[odd["kind"] == kind].groupby("run_id")["n"].sum()
@@ -194,8 +194,8 @@ def nuggets_of(snapshot: Snapshot, labelling: LabelRule, run_id: str, query_id: 
     rows["place"] = [rank.get(name, 2) if isinstance(name, str) else 0 for name in rows["importance"]]
     rows = rows.sort_values(["place", "grade"], ascending=[True, False], ignore_index=True)
     passages = ranked_passages(snapshot, run_id, query_id, depth=depth, characters=1_000_000)
-    (asked,) = texts_of(snapshot, [query_id])
-    return Found(asked if isinstance(asked, str) else None, FOUND.of(rows), passages[["rank", "doc_id", "text"]])
+    (request,) = texts_of(snapshot, [query_id])
+    return Found(request if isinstance(request, str) else None, FOUND.of(rows), passages[["rank", "doc_id", "text"]])
 
 
 def best_grades(book: Gradebook) -> Labels:
@@ -227,20 +227,20 @@ def _counts(book: Gradebook) -> dict[str, npt.NDArray[np.int64]]:
         "unread": best == UNREADABLE,
         "unassigned": best == UNGRADED,
     }
-    return {name: (found & wanted).sum(axis=(1, 2)) for name, found in kinds.items()}
+    return {name: (kind & wanted).sum(axis=(1, 2)) for name, kind in kinds.items()}
 
 
 def _by_query(book: Gradebook, values: npt.NDArray[np.float64]) -> pd.DataFrame:
     runs, queries = len(book.run_ids), len(book.query_ids)
     columns = {"run_id": np.repeat(book.run_ids, queries), "query_id": np.tile(book.query_ids, runs)}
-    return QUERIES.of(columns | {name: found.ravel() for name, found in zip(SCORES, values, strict=True)})
+    return QUERIES.of(columns | {name: result.ravel() for name, result in zip(SCORES, values, strict=True)})
 
 
 def _rated(snapshot: Snapshot, labelling: LabelRule) -> bool:
     """Whether the bank says of any question whether it is vital."""
     bank = labelling.grading.bank
-    said = "SELECT 1 FROM questions WHERE bank_id = ? AND version = ? AND importance IS NOT NULL LIMIT 1"
-    return bank is not None and not snapshot.query(said, [bank.name, bank.version]).empty
+    message = "SELECT 1 FROM questions WHERE bank_id = ? AND version = ? AND importance IS NOT NULL LIMIT 1"
+    return bank is not None and not snapshot.query(message, [bank.name, bank.version]).empty
 
 
 def _notes_on_scores(snapshot: Snapshot, labelling: LabelRule, book: Gradebook, rows: pd.DataFrame) -> list[str]:
@@ -258,10 +258,10 @@ def _notes_on_scores(snapshot: Snapshot, labelling: LabelRule, book: Gradebook, 
         notes.append(
             f"{counted({'nuggets': others})} neither vital nor okay: only the scores of all nuggets count them."
         )
-    asked = book.counted
-    if none_vital := int((asked & ~book.important(VITAL).any(axis=1)).sum()):
+    mask = book.counted
+    if none_vital := int((mask & ~book.important(VITAL).any(axis=1)).sum()):
         notes.append(f"{counted({'queries': none_vital})} without a vital nugget: left out of the vital scores.")
-    neither = asked & ~(book.important(VITAL) | book.important(OKAY)).any(axis=1)
+    neither = mask & ~(book.important(VITAL) | book.important(OKAY)).any(axis=1)
     if neither.any():
         notes.append(f"{counted({'queries': int(neither.sum())})} without a vital or okay nugget: no weighted score.")
     if never := int(rows["unassigned"].sum()):
@@ -360,26 +360,26 @@ def importance_effect(
     book = gradebook(snapshot, labelling).without_strangers()
     if not book.run_ids:
         raise UsageError(no_runs(snapshot))
-    found = _variability(book, strict=strict, draws=draws, seed=seed)
+    result = _variability(book, strict=strict, draws=draws, seed=seed)
     beyond = (1 - CONFIDENCE) / 2
-    known = len(found.ranks) and not np.isnan(found.ranks).all()
-    ends = np.quantile(found.ranks, (beyond, 1 - beyond), axis=0) if known else np.full((2, len(book.run_ids)), np.nan)
+    known = len(result.ranks) and not np.isnan(result.ranks).all()
+    ends = np.quantile(result.ranks, (beyond, 1 - beyond), axis=0) if known else np.full((2, len(book.run_ids)), np.nan)
     rows = pd.DataFrame(
         {
             "run_id": book.run_ids,
-            "rank": mean_rank(found.as_is.means),
-            "vital_score": found.as_is.means,
-            "all_vital": found.all_vital.means,
-            "flipped": found.flipped.means,
-            "first": found.first,
+            "rank": mean_rank(result.as_is.means),
+            "vital_score": result.as_is.means,
+            "all_vital": result.all_vital.means,
+            "flipped": result.flipped.means,
+            "first": result.first,
             "rank_low": ends[0],
             "rank_high": ends[1],
         }
     )
     variants = [
-        ("everything vital", found.all_vital.kendall, np.nan, found.all_vital.queries),
-        ("vital and okay exchanged", found.flipped.kendall, np.nan, found.flipped.queries),
-        (f"{draws:,} shuffles", found.kendall_mean, found.kendall_deviation, found.as_is.queries),
+        ("everything vital", result.all_vital.kendall, np.nan, result.all_vital.queries),
+        ("vital and okay exchanged", result.flipped.kendall, np.nan, result.flipped.queries),
+        (f"{draws:,} shuffles", result.kendall_mean, result.kendall_deviation, result.as_is.queries),
     ]
     rows = rows.sort_values(["rank", "run_id"], ignore_index=True)
     return ImportanceEffect(
@@ -388,7 +388,7 @@ def importance_effect(
         seed,
         BY_IMPORTANCE.of(rows),
         TAUS.of(variants),
-        found.kendall.tolist(),
+        result.kendall.tolist(),
         _notes_on_importance(book),
     )
 
@@ -482,11 +482,11 @@ def support_graders(snapshot: Snapshot) -> list[str]:
     return sorted(name for name in snapshot.graders if of_citations(snapshot, name))
 
 
-def chosen_grader(snapshot: Snapshot, asked: str | None) -> str | None:
+def chosen_grader(snapshot: Snapshot, name: str | None) -> str | None:
     """The grader of citations that is asked for, or the only grader that there is, if it is one."""
     known = support_graders(snapshot)
-    if asked is not None or graders(snapshot):
-        return asked if asked in known else None
+    if name is not None or graders(snapshot):
+        return name if name in known else None
     return known[0] if len(known) == 1 else None
 
 
@@ -508,34 +508,34 @@ def support(snapshot: Snapshot, grader: str, *, cited: Cited = "all") -> Support
 
     Source: Thakur et al. 2025 (support evaluation of the TREC 2024 RAG Track), weighted precision and recall.
     """
-    said = statements(snapshot)
-    if not said["cited"].map(len).any():
+    value = statements(snapshot)
+    if not value["cited"].map(len).any():
         raise UsageError(nothing_cited(snapshot.collection))
     if cited == "first":
-        said["cited"] = said["cited"].map(lambda names: names[:1])
-    asked = said.explode("cited").rename(columns={"cited": "doc_id"})
+        value["cited"] = value["cited"].map(lambda names: names[:1])
+    frame = value.explode("cited").rename(columns={"cited": "doc_id"})
     known = snapshot.query(_SAID, {"grader": grader})
-    asked = asked.merge(known.assign(asked=True), on=["statement_id", "query_id", "doc_id"], how="left")
-    citing = asked["doc_id"].notna()
-    asked["worth"] = np.where(citing, asked["grade"].astype(float) / FULL, 0.0)
-    rows = pd.DataFrame(_rows(asked, citing)).sort_values(
+    frame = frame.merge(known.assign(asked=True), on=["statement_id", "query_id", "doc_id"], how="left")
+    citing = frame["doc_id"].notna()
+    frame["worth"] = np.where(citing, frame["grade"].astype(float) / FULL, 0.0)
+    rows = pd.DataFrame(_rows(frame, citing)).sort_values(
         ["precision", "recall", "run_id"], ascending=[False, False, True], ignore_index=True
     )
-    return Support(grader, cited, SUPPORTED.of(rows), CITATIONS.of(asked[citing]), _notes_on_support(asked, citing))
+    return Support(grader, cited, SUPPORTED.of(rows), CITATIONS.of(frame[citing]), _notes_on_support(frame, citing))
 
 
-def _rows(asked: pd.DataFrame, citing: pd.Series) -> Sequence[dict[str, object]]:
-    precise = asked["worth"].where(citing).groupby([asked["run_id"], asked["query_id"]]).mean()
-    best = asked.groupby(["run_id", "query_id", "statement_id"])["worth"].max()
+def _rows(frame: pd.DataFrame, citing: pd.Series) -> Sequence[dict[str, object]]:
+    precise = frame["worth"].where(citing).groupby([frame["run_id"], frame["query_id"]]).mean()
+    best = frame.groupby(["run_id", "query_id", "statement_id"])["worth"].max()
     recalled = best.groupby(["run_id", "query_id"]).mean()
-    found = []
-    for run_id, own in asked.groupby("run_id"):
+    records = []
+    for run_id, own in frame.groupby("run_id"):
         cites = own[citing[own.index]]
         grades, was_asked = cites["grade"], cites["asked"].notna()
         (precision, recall), (low, high), _ = mean_and_stderr(
             np.stack([precise[run_id].to_numpy(float), recalled[run_id].to_numpy(float)])
         )
-        found.append(
+        records.append(
             {
                 "run_id": run_id,
                 "precision": precision,
@@ -552,18 +552,18 @@ def _rows(asked: pd.DataFrame, citing: pd.Series) -> Sequence[dict[str, object]]
                 "ungraded": int((~was_asked).sum()),
             }
         )
-    return found
+    return records
 
 
-def _notes_on_support(asked: pd.DataFrame, citing: pd.Series) -> list[str]:
+def _notes_on_support(frame: pd.DataFrame, citing: pd.Series) -> list[str]:
     notes = []
-    unasked = citing & asked["asked"].isna()
+    unasked = citing & frame["asked"].isna()
     if unasked.any():
-        docs = asked.loc[unasked, "doc_id"].nunique()
+        docs = frame.loc[unasked, "doc_id"].nunique()
         notes.append(
             f"{counted({'citations': int(unasked.sum())})} of {counted({'passages': docs})} not asked about yet: they "
             "are left out. Grade again, or bring texts with: examboard import passages FILE"
         )
-    if unread := int((citing & asked["asked"].notna() & asked["grade"].isna()).sum()):
+    if unread := int((citing & frame["asked"].notna() & frame["grade"].isna()).sum()):
         notes.append(f"{counted({'citations': unread})} whose answer can't be read: they are left out.")
     return notes

@@ -150,12 +150,12 @@ def pourpre(sides: Sides, options: Pourpre = Pourpre()) -> Floats:
             "leave average=micro out."
         )
     values = np.full((len(sides.run_ids), len(sides.query_ids)), np.nan)
-    for query, found in enumerate(matches(sides, options)):
-        weights = _weights(sides.nuggets[query], found.possible, options)
+    for query, result in enumerate(matches(sides, options)):
+        weights = _weights(sides.nuggets[query], result.possible, options)
         if weights.sum() > 0:
-            recall = np.where(found.possible, found.scores, 0.0) @ weights / weights.sum()
-            allowed = options.allowance * (found.scores > 0).sum(axis=1)
-            values[:, query] = f_score(recall, precision(found.lengths, allowed), options.beta)
+            recall = np.where(result.possible, result.scores, 0.0) @ weights / weights.sum()
+            allowed = options.allowance * (result.scores > 0).sum(axis=1)
+            values[:, query] = f_score(recall, precision(result.lengths, allowed), options.beta)
     return values
 
 
@@ -181,13 +181,13 @@ def pooled(sides: Sides, options: Pourpre = Pourpre()) -> Floats | None:
         return None
     runs = len(sides.run_ids)
     gained, length, allowed, total = np.zeros(runs), np.zeros(runs), np.zeros(runs), 0.0
-    for query, found in enumerate(matches(sides, options)):
-        weights = _weights(sides.nuggets[query], found.possible, options)
-        gained += np.where(found.possible, found.scores, 0.0) @ weights
+    for query, result in enumerate(matches(sides, options)):
+        weights = _weights(sides.nuggets[query], result.possible, options)
+        gained += np.where(result.possible, result.scores, 0.0) @ weights
         total += weights.sum()
-        if found.possible.any():
-            length += found.lengths
-            allowed += options.allowance * (found.scores > 0).sum(axis=1)
+        if result.possible.any():
+            length += result.lengths
+            allowed += options.allowance * (result.scores > 0).sum(axis=1)
     recall = gained / total if total > 0 else np.full(runs, np.nan)
     return f_score(recall, precision(length, allowed), options.beta)
 
@@ -269,8 +269,8 @@ def found(sides: Sides, run: int, query: int, options: Pourpre = Pourpre()) -> l
 def _stand(places: Sequence[tuple[int, int, int]]) -> tuple[tuple[int, int, int], ...]:
     """Places of words by string, those that overlap as one: where words are threes of letters they do."""
     strings = dict.fromkeys(string for string, *_ in places)
-    of = {string: united((start, end) for one, start, end in places if one == string) for string in strings}
-    return tuple((string, *place) for string, found in of.items() for place in found)
+    of = {string: united((start, end) for count, start, end in places if count == string) for string in strings}
+    return tuple((string, *place) for string, pairs in of.items() for place in pairs)
 
 
 class _Terms(dict[str, int]):
@@ -305,8 +305,8 @@ class _Terms(dict[str, int]):
         return stem(word) if self.options.stem == "porter" else word
 
     def _of_nugget(self, text: str) -> list[int]:
-        found = filter(None, map(self._term, _words(text, self.options)))
-        return [self._numbers.setdefault(term, len(self._numbers)) for term in found]
+        result = filter(None, map(self._term, _words(text, self.options)))
+        return [self._numbers.setdefault(term, len(self._numbers)) for term in result]
 
     def _idf(self, documents: Sequence[str]) -> Floats:
         """log(N / c) of each term."""
@@ -360,15 +360,15 @@ class _Key:
         cells = string[own] * len(self.numbers) + column[own]
         return np.bincount(cells, minlength=strings * len(self.numbers)).reshape(strings, len(self.numbers))
 
-    def shares(self, held: Ints) -> Floats:
+    def shares(self, places: Ints) -> Floats:
         """(S, N) share of each nugget's weight that each string has; NaN for nuggets that weigh nothing."""
         if self.repeats == "clipped":
             levels = range(1, int(self.counts.max(initial=0)) + 1)
-            gained = np.zeros((len(held), len(self.counts)))
+            gained = np.zeros((len(places), len(self.counts)))
             for level in levels:
-                gained += (held >= level) @ (self.weights * (self.counts >= level)).T
+                gained += (places >= level) @ (self.weights * (self.counts >= level)).T
         else:
-            gained = (held > 0) @ self.needed.T
+            gained = (places > 0) @ self.needed.T
         total = self.needed.sum(axis=1)
         # a sum of logarithms depends on its order, in the last bit
         return np.minimum(gained / np.where(total > 0, total, np.nan), 1.0)
@@ -391,8 +391,8 @@ def _matches_of(sides: Sides, query: int, terms: _Terms) -> Matches:
     numbers = list(chain.from_iterable(parts))
     counts = np.fromiter(map(len, parts), np.int64, len(parts))
     if options.strings == "whole":
-        held = key.held(numbers, np.repeat(np.arange(len(parts)), counts), len(parts))
-        scores[run] = key.shares(np.add.reduceat(held[string_of], first))
+        places = key.held(numbers, np.repeat(np.arange(len(parts)), counts), len(parts))
+        scores[run] = key.shares(np.add.reduceat(places[string_of], first))
     else:
         shares = key.shares(key.held(numbers, np.arange(len(numbers)), len(numbers)))
         best = np.maximum.reduceat(shares, np.cumsum(counts) - counts)

@@ -129,7 +129,7 @@ class RankedAnswers:
 def rankers_of(snapshot: Snapshot) -> list[str]:
     """What ranked answers: rankers that have rows in `scores`."""
     methods = snapshot.query("SELECT method FROM scores GROUP BY method ORDER BY count(*) DESC, method")["method"]
-    return [found[1] for name in methods if (found := _METHOD.fullmatch(name))]
+    return [match[1] for name in methods if (match := _METHOD.fullmatch(name))]
 
 
 def choose_ranker(snapshot: Snapshot, ranker: str | None, option: str = "--ranker {}") -> str:
@@ -187,14 +187,14 @@ def ranked_answers(snapshot: Snapshot, ranker: str) -> RankedAnswers:
 
 def known_answers(snapshot: Snapshot) -> dict[str, str]:
     """The system of each answer that the collection knows by a rank or a text, by the answer's id."""
-    found: dict[str, str] = {}
+    names: dict[str, str] = {}
     for ranker in rankers_of(snapshot):
         answers = ranked_answers(snapshot, ranker)
         places = zip(answers.run.tolist(), answers.query.tolist(), answers.sample.tolist(), strict=True)
         for run, query, sample in places:
             system, prompt = answers.runs[run]
-            found[answer_id(system, answers.queries[query], prompt, sample)] = system
-    return found | {row.doc_id: row.system for row in answers_with_texts(snapshot).itertuples()}
+            names[answer_id(system, answers.queries[query], prompt, sample)] = system
+    return names | {row.doc_id: row.system for row in answers_with_texts(snapshot).itertuples()}
 
 
 def answers_with_texts(snapshot: Snapshot) -> pd.DataFrame:
@@ -250,9 +250,9 @@ def rank_answers(store: Store, collection: str, order: RankingOrder, *, progress
     for place, (query_id, query) in enumerate(queries.items()):
         progress(place / len(queries))
         ranks, size, scores = rank(query_id, query)
-        found = query.answers[["system", "prompt", "query_id", "sample"]].assign(rank=ranks, size=size, score=scores)
-        parts.append(found[found["rank"] >= 0])
-        unranked += int((found["rank"] < 0).sum())
+        rows = query.answers[["system", "prompt", "query_id", "sample"]].assign(rank=ranks, size=size, score=scores)
+        parts.append(rows[rows["rank"] >= 0])
+        unranked += int((rows["rank"] < 0).sum())
     progress(1.0)
     frame = pd.concat(parts, ignore_index=True)
     if frame.empty:
@@ -314,10 +314,10 @@ def _by_duot5(loaded: Loaded, query: _Query, order: RankingOrder) -> Ranked:
     ranks, scores = places("bm25", query.text, documents, answers)
     best = np.argsort(-bm25(Counted.of(query.text, documents)), kind="stable")[: order.first - 1]
     for place in np.flatnonzero(ranks < order.first):
-        found = duo_scores(
-            loaded, query.text, [*(documents[one] for one in best), answers[place]], max_tokens=order.max_tokens
+        values = duo_scores(
+            loaded, query.text, [*(documents[item] for item in best), answers[place]], max_tokens=order.max_tokens
         )
-        ranks[place], scores[place] = int((found[:-1] >= found[-1]).sum()), found[-1]
+        ranks[place], scores[place] = int((values[:-1] >= values[-1]).sum()), values[-1]
     return ranks, len(documents) + 1, scores
 
 
@@ -345,9 +345,9 @@ def _work(snapshot: Snapshot, order: RankingOrder, *, with_texts: bool) -> tuple
         raise UsageError(NO_ANSWERS.format(snapshot.collection))
     known = qrels_ids(snapshot)
     if not known or order.judgments not in (None, *known):
-        there = f"There are: {', '.join(known)}." if known else "Import them (import qrels FILE --name NAME)."
+        existing = f"There are: {', '.join(known)}." if known else "Import them (import qrels FILE --name NAME)."
         named = f"judgments {order.judgments}" if known else "judgments"
-        raise UsageError(f"{snapshot.collection} has no {named} to rank among. {there}")
+        raise UsageError(f"{snapshot.collection} has no {named} to rank among. {existing}")
     documents = snapshot.query(_JUDGED, {"qrels": order.judgments})
     documents = documents[~documents["doc_id"].isin(answers["doc_id"])]
     notes = []

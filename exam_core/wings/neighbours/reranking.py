@@ -117,7 +117,7 @@ def _first_step(
     def read(batch: list[int]) -> NDArray[np.float64]:
         return _log_share(loaded, tokens, [fitted[place].ids for place in batch])
 
-    for batch, shares in Batches(loaded.device, batch_tokens).of([len(one.ids) for one in fitted], read):
+    for batch, shares in Batches(loaded.device, batch_tokens).of([len(item.ids) for item in fitted], read):
         scores[batch] = shares
     return scores
 
@@ -127,8 +127,8 @@ def _log_share(loaded: Loaded, tokens: list[int], rows: Sequence[list[int]]) -> 
     ids, mask = padded(rows, loaded.tokenizer.pad_token_id, loaded.device)
     start = torch.full((len(rows), 1), loaded.model.config.decoder_start_token_id, device=loaded.device)
     with computing(loaded.precision):
-        said = loaded.model(input_ids=ids, attention_mask=mask, decoder_input_ids=start, use_cache=False)
-        shares: NDArray[np.float64] = said.logits[:, 0, tokens].double().log_softmax(dim=-1)[:, 0].cpu().numpy()
+        text = loaded.model(input_ids=ids, attention_mask=mask, decoder_input_ids=start, use_cache=False)
+        shares: NDArray[np.float64] = text.logits[:, 0, tokens].double().log_softmax(dim=-1)[:, 0].cpu().numpy()
     return shares
 
 

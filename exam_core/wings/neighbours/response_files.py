@@ -36,16 +36,16 @@ _ENDS = re.compile(r"(?<=[.!?])\s+(?=\W*[A-Z0-9])")
 _MOST_CITED = 3
 
 
-def responses_in(said: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
+def responses_in(fields: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
     """The responses of a submission; the object as it is where it is one response. Raises BadLine where one is none."""
-    run, listed = said.get("run_name"), next((said[name] for name in ("results", "turns") if name in said), None)
+    run, listed = fields.get("run_name"), next((fields[name] for name in ("results", "turns") if name in fields), None)
     if not isinstance(listed, list):
-        yield dict(said)
+        yield dict(fields)
         return
-    for one in listed:
-        if not isinstance(one, dict):
+    for item in listed:
+        if not isinstance(item, dict):
             raise BadLine("a list of other things than responses")
-        own = _of_turn(one) if "turn_id" in one else {**one, "answer": _with_citations(one.get("answer"))}
+        own = _of_turn(item) if "turn_id" in item else {**item, "answer": _with_citations(item.get("answer"))}
         yield {"run_id": run, **own}
 
 
@@ -55,19 +55,19 @@ def _with_citations(answer: Any) -> Any:
         return answer
     return [
         {
-            "text": _CITED.sub("", one).strip(),
-            "citations": re.findall(r"\d+", " ".join(_CITED.findall(one)))[:_MOST_CITED],
+            "text": _CITED.sub("", part).strip(),
+            "citations": re.findall(r"\d+", " ".join(_CITED.findall(part)))[:_MOST_CITED],
         }
-        for one in _ENDS.split(answer)
+        for part in _ENDS.split(answer)
     ]
 
 
 def _of_turn(turn: Mapping[str, Any]) -> dict[str, Any]:
     """The response of a turn, with the passages that it rests on as what it cites."""
     try:
-        first = min(turn["responses"], key=lambda one: one.get("rank", 1))
+        first = min(turn["responses"], key=lambda item: item.get("rank", 1))
         came = first.get("passage_provenance") or []
-        cited = [{"id": one["id"], "score": one.get("score")} for one in came]
+        cited = [{"id": entry["id"], "score": entry.get("score")} for entry in came]
         documents = [{"id": one["id"], "text": one["text"]} for one in came if one.get("text")]
     except (KeyError, TypeError, ValueError, AttributeError):
         raise BadLine(f"turn {turn.get('turn_id')} has no response", cause="a turn without response") from None
@@ -215,21 +215,21 @@ def read_responses(path: Path, *, run_id: str | None = None, progress: Progress 
     ----------
     run_id : of all responses, whatever they say
     """
-    problems, found = Problems(path), _Found(run_id)
+    problems, result = Problems(path), _Found(run_id)
     typed = msgspec.json.Decoder(_ResponseLine)
     for number, raw in objects(path, problems, progress):
         with reporting(problems, number, raw, "a response", _REMEDY):
-            _, said = decode_object(raw, typed)
-            for one in responses_in(said):
+            _, text = decode_object(raw, typed)
+            for fields in responses_in(text):
                 try:
-                    msgspec.convert(one, _ResponseLine)
+                    msgspec.convert(fields, _ResponseLine)
                 except msgspec.ValidationError as error:
                     raise BadLine(str(error)) from None
-                found.add(problems, number, *_response(_ResponseFields(one)))
+                result.add(problems, number, *_response(_ResponseFields(fields)))
     if run_id is not None:
-        refuse_several_runs(path, found.said, f"--run {run_id}")
+        refuse_several_runs(path, result.said, f"--run {run_id}")
     problems.raise_if_any()
-    return found.responses
+    return result.responses
 
 
 class _ResponseFields:
@@ -242,11 +242,11 @@ class _ResponseFields:
     def one(self, *names: str) -> str | None:
         """The id that stands under some names. Raises BadLine where two ids stand there."""
         parts = (("", self.line), ("metadata.", self.about))
-        found = {f"{where}{name}": str(part.pop(name)) for where, part in parts for name in names if name in part}
-        if len(set(found.values())) > 1:
-            both = " and ".join(f"{name} {value[:40]}" for name, value in found.items())
+        texts = {f"{where}{name}": str(part.pop(name)) for where, part in parts for name in names if name in part}
+        if len(set(texts.values())) > 1:
+            both = " and ".join(f"{name} {value[:40]}" for name, value in texts.items())
             raise BadLine(f"{both} differ", cause="two ids that differ")
-        return next(iter(found.values()), None)
+        return next(iter(texts.values()), None)
 
     def asked(self) -> str | None:
         """The text of the query."""
@@ -262,18 +262,18 @@ class _ResponseFields:
 
         Raises BadLine where there is none, or two say different things.
         """
-        there = {name: self.line.pop(name) for name in WRITTEN if name in self.line}
+        fields = {name: self.line.pop(name) for name in WRITTEN if name in self.line}
         texts = {
-            name: value if isinstance(value, str) else " ".join(map(_text, value)) for name, value in there.items()
+            name: value if isinstance(value, str) else " ".join(map(_text, value)) for name, value in fields.items()
         }
-        full = [name for name in there if texts[name].strip()] or list(there)
+        full = [name for name in fields if texts[name].strip()] or list(fields)
         if not full:
             raise BadLine("text is missing")
         if len({tuple(texts[name].split()) for name in full}) > 1:
             raise BadLine(f"{' and '.join(full)} say different things", cause="two responses that differ")
-        taken = next((name for name in full if isinstance(there[name], list)), full[0])
-        self.line |= {name: there[name] for name in full if there[name] not in (there[taken], texts[taken])}
-        return taken, there[taken]
+        taken = next((name for name in full if isinstance(fields[name], list)), full[0])
+        self.line |= {name: fields[name] for name in full if fields[name] not in (fields[taken], texts[taken])}
+        return taken, fields[taken]
 
     @property
     def rest(self) -> dict[str, Any]:
@@ -281,23 +281,23 @@ class _ResponseFields:
         return self.line | ({"metadata": self.about} if self.about else {})
 
 
-def _response(said: _ResponseFields) -> tuple[str | None, Response]:
+def _response(response_fields: _ResponseFields) -> tuple[str | None, Response]:
     """The run that a line names, and its response without it.
 
     Raises BadLine where it contradicts itself, or cites what is not there.
     """
-    query_id, run_id = said.one(*QUERIES), said.one(RUN) or said.one(TEAM)
+    query_id, run_id = response_fields.one(*QUERIES), response_fields.one(RUN) or response_fields.one(TEAM)
     if query_id is None:
         raise BadLine("query_id is missing")
-    query_text, (name, written) = said.asked(), said.written()
-    documents = dict(_documents(said))
+    query_text, (name, written) = response_fields.asked(), response_fields.written()
+    documents = dict(_documents(response_fields))
     # References stay as a whole: a system may name passages that no sentence cites.
-    listed = [_id_of(one, "references") for one in said.line.get("references", ())]
+    listed = [_id_of(item, "references") for item in response_fields.line.get("references", ())]
     sentences = tuple(_sentences(name, written, listed, documents)) if isinstance(written, list) else ()
     text = written if isinstance(written, str) else " ".join(sentence.text for sentence in sentences)
     cited, known = (doc_id for sentence in sentences for doc_id in sentence.citations), set(listed)
     unlisted = tuple(doc_id for doc_id in cited if known and doc_id not in known)
-    extra = _encoded(said.rest)
+    extra = _encoded(response_fields.rest)
     return run_id, Response("", query_id, text, query_text, sentences, tuple(documents.values()), unlisted, extra)
 
 
@@ -321,62 +321,62 @@ def _sentences(
     Raises BadLine where a sentence cites what is not there.
     """
     for number, raw in enumerate(written, 1):
-        said = {} if isinstance(raw, str) else present(raw)
-        text, cites = _text(raw), said.pop("citations", ())
-        said.pop("text", None)
-        if any(isinstance(one, dict) and set(one) - {*CITED, *SCORES} for one in cites):
-            said["citations"] = cites
+        fields = {} if isinstance(raw, str) else present(raw)
+        text, cites = _text(raw), fields.pop("citations", ())
+        fields.pop("text", None)
+        if any(isinstance(item, dict) and set(item) - {*CITED, *SCORES} for item in cites):
+            fields["citations"] = cites
         cited: dict[str, float | None] = {}
-        for one in cites:
-            doc_id = _cited(one, listed, documents, f"{name} {number}")
-            score = cites[one] if isinstance(cites, dict) else _first(one, SCORES) if isinstance(one, dict) else None
+        for cite in cites:
+            doc_id = _cited(cite, listed, documents, f"{name} {number}")
+            score = cites[cite] if isinstance(cites, dict) else _first(cite, SCORES) if isinstance(cite, dict) else None
             cited.setdefault(doc_id, score)
         if text.strip() or cited:
-            yield Sentence(text, cited, said)
+            yield Sentence(text, cited, fields)
 
 
-def _cited(one: Any, listed: Sequence[str], documents: Mapping[str, Document], place: str) -> str:
+def _cited(item: Any, listed: Sequence[str], documents: Mapping[str, Document], place: str) -> str:
     """The passage that a citation means: a number is a place in the references, where there are some.
 
     Raises BadLine where there is no such place, or the id can't be one.
     """
-    if not isinstance(one, int):
-        doc_id = _id_of(one, place)
-    elif not listed and str(one) in documents:
-        doc_id = str(one)
-    elif 0 <= one < len(listed):
-        doc_id = listed[one]
+    if not isinstance(item, int):
+        doc_id = _id_of(item, place)
+    elif not listed and str(item) in documents:
+        doc_id = str(item)
+    elif 0 <= item < len(listed):
+        doc_id = listed[item]
     else:
-        what = f"cites {one}, and there are {len(listed):,} references, from 0"
+        what = f"cites {item}, and there are {len(listed):,} references, from 0"
         raise BadLine(what, place=place, cause="cites what is not a reference")
     if fault := fault_of_id(doc_id):
         raise BadLine(f"the cited passage's id {fault}", place=place, cause=f"a cited id {fault}")
     return doc_id
 
 
-def _first(said: Mapping[str, Any], names: Iterable[str]) -> Any:
+def _first(fields: Mapping[str, Any], names: Iterable[str]) -> Any:
     """What stands under the first of some names that is there."""
-    return next((said[name] for name in names if said.get(name) is not None), None)
+    return next((fields[name] for name in names if fields.get(name) is not None), None)
 
 
-def _id_of(one: Any, place: str) -> str:
+def _id_of(item: Any, place: str) -> str:
     """The id that stands alone or in an object. Raises BadLine where an object has none."""
-    found = _first(one, CITED) if isinstance(one, dict) else one
-    if found is None:
+    result = _first(item, CITED) if isinstance(item, dict) else item
+    if result is None:
         raise BadLine("a passage without an id", place=place, cause="a passage without an id")
-    return str(found)
+    return str(result)
 
 
-def _documents(said: _ResponseFields) -> Iterator[tuple[str, Document]]:
+def _documents(response_fields: _ResponseFields) -> Iterator[tuple[str, Document]]:
     """The passages whose texts come with a response; those without a text are left where they are.
 
     Raises BadLine where one has two ids, or none, or an id that nobody could type.
     """
-    came = said.line.pop("documents", {})
-    named = came.items() if isinstance(came, dict) else [(None, one) for one in came]
+    came = response_fields.line.pop("documents", {})
+    named = came.items() if isinstance(came, dict) else [(None, entry) for entry in came]
     left = []
-    for key, one in named:
-        about = {"text": one} if isinstance(one, str) else present(one)
+    for key, item in named:
+        about = {"text": item} if isinstance(item, str) else present(item)
         own = _first(about, CITED)
         doc_id = key if own is None else str(own)
         if doc_id is None or key not in (None, doc_id):
@@ -385,14 +385,14 @@ def _documents(said: _ResponseFields) -> Iterator[tuple[str, Document]]:
         if fault := fault_of_id(doc_id):
             raise BadLine(f"an id {fault}", place="documents", cause=f"a document's id {fault}")
         if not (text := _first(about, TEXTS) or "").strip():
-            left.append(key if key is not None else one)
+            left.append(key if key is not None else item)
             continue
         taken = {next(name for name in TEXTS if name in about), *CITED}
         extra = _encoded(beyond(about, taken), "documents")
         title = about.get("title")
         yield doc_id, Document(doc_id, with_title(title if isinstance(title, str) else "", text), extra)
     if left:
-        said.line["documents"] = {key: came[key] for key in left} if isinstance(came, dict) else left
+        response_fields.line["documents"] = {key: came[key] for key in left} if isinstance(came, dict) else left
 
 
 class _Found:
@@ -410,10 +410,10 @@ class _Found:
         self._first: dict[tuple[str, str], int] = {}
         self._documents: dict[str, tuple[int, Document]] = {}
 
-    def add(self, problems: Problems, number: int, said: str | None, response: Response) -> None:
+    def add(self, problems: Problems, number: int, message: str | None, response: Response) -> None:
         """Take the response of a line, or say what is wrong with it."""
-        self.said |= set() if said is None else {said}
-        run_id = said if self._run_id is None else self._run_id
+        self.said |= set() if message is None else {message}
+        run_id = message if self._run_id is None else self._run_id
         if run_id is None:
             problems.add(number, "no run_id", remedy="Add run_id to the lines, or name the run with --run.")
         elif faults := _faults(run_id=run_id, query_id=response.query_id):
@@ -446,8 +446,8 @@ class _Found:
 
 def _faults(**ids: str) -> list[tuple[str, str]]:
     """What is wrong with each id that nobody could type, and the id."""
-    found = {name: fault for name, value in ids.items() if (fault := fault_of_id(value))}
-    return [(f"{name} {fault}", visible(ids[name], line_ends=False)) for name, fault in found.items()]
+    names = {name: fault for name, value in ids.items() if (fault := fault_of_id(value))}
+    return [(f"{name} {fault}", visible(ids[name], line_ends=False)) for name, fault in names.items()]
 
 
 def _fits(opening: Opening) -> bool:

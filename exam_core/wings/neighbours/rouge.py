@@ -303,7 +303,7 @@ def counts(sides: Sides, options: Rouge, *, kind: Kind) -> Counts:
     [[2.]] [4.] [[3.]]
     """
     runs, queries = len(sides.run_ids), len(sides.query_ids)
-    found = Counts(np.zeros((runs, queries)), np.zeros(queries), np.zeros((runs, queries)))
+    result = Counts(np.zeros((runs, queries)), np.zeros(queries), np.zeros((runs, queries)))
     words = _WordNumbers(options)
     for query in range(queries):
         if _is_unread(sides, query, options):
@@ -312,13 +312,13 @@ def counts(sides: Sides, options: Rouge, *, kind: Kind) -> Counts:
         own = np.unique(np.array([OTHER, *chain.from_iterable(reference)]))
         known = [np.searchsorted(own, sentence) for sentence in reference]
         answers = _answers_of(sides, query, words, options, own)
-        found.hits[:, query], found.reference[query], found.answer[:, query] = (
+        result.hits[:, query], result.reference[query], result.answer[:, query] = (
             _common(known, answers, runs)
             if kind == "L"
             else _grams(np.concatenate([*known, np.zeros(0, np.int64)]), answers, runs, kind)
         )
-        found.hits[_unread_runs(sides, query, options), query] = np.nan
-    return found
+        result.hits[_unread_runs(sides, query, options), query] = np.nan
+    return result
 
 
 def notes(sides: Sides, options: Rouge) -> list[str]:
@@ -332,14 +332,14 @@ def notes(sides: Sides, options: Rouge) -> list[str]:
     unread = [query for query in range(len(sides.query_ids)) if _is_unread(sides, query, options)]
     others = (query for query in range(len(sides.query_ids)) if query not in unread)
     answers = sum(len(_unread_runs(sides, query, options)) for query in others)
-    told = []
+    sentences = []
     if unread:
-        told.append(f"{counted({'queries': len(unread)})} with nuggets mostly in other letters")
+        sentences.append(f"{counted({'queries': len(unread)})} with nuggets mostly in other letters")
     if answers:
-        told.append(f"{counted({'answers': answers})} in other letters alone")
-    if not told:
+        sentences.append(f"{counted({'answers': answers})} in other letters alone")
+    if not sentences:
         return []
-    return [f"Without a value, because ROUGE reads a to z and 0 to 9 (words=unicode all): {' and '.join(told)}."]
+    return [f"Without a value, because ROUGE reads a to z and 0 to 9 (words=unicode all): {' and '.join(sentences)}."]
 
 
 def _is_unread(sides: Sides, query: int, options: Rouge) -> bool:
@@ -518,14 +518,14 @@ def _subsequence(sentence: Ints, others: Small, lengths: Ints) -> Bools:
         np.maximum.accumulate(longest, axis=0, out=longest)
         stops = equal | (above[1:] >= longest[:-1])
         rows.append((place, equal, np.maximum.accumulate(places * stops, axis=0)))
-    held = np.zeros((len(lengths), len(sentence)), bool)
+    values = np.zeros((len(lengths), len(sentence)), bool)
     every, end = np.arange(len(lengths)), lengths
     for place, equal, stop in reversed(rows):
         end = np.where(end > 0, stop[end - 1, every], 0).astype(np.int64)
         taken = (end > 0) & equal[end - 1, every]
-        held[taken, place] = True
+        values[taken, place] = True
         end = end - taken
-    return held
+    return values
 
 
 _ROWS: tuple[tuple[Kind, str, str], ...] = (

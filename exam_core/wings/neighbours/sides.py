@@ -83,15 +83,15 @@ def _words(sentence: str, count_tokens: Callable[[str], int], target: int) -> It
 
 def _packed(pieces: Iterable[str], count_tokens: Callable[[str], int], target: int) -> Iterator[str]:
     """As many pieces at a time as fit."""
-    kept, size = "", 0
+    text, size = "", 0
     for piece in pieces:
         tokens = count_tokens(piece)
-        if kept and size + tokens > target:
-            yield kept
-            kept, size = "", 0
-        kept, size = kept + piece, size + tokens
-    if kept:
-        yield kept
+        if text and size + tokens > target:
+            yield text
+            text, size = "", 0
+        text, size = text + piece, size + tokens
+    if text:
+        yield text
 
 
 @dataclass(frozen=True)

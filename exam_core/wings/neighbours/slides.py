@@ -124,13 +124,13 @@ def size_figure(rows: pd.DataFrame, prompt: str) -> go.Figure:
     shown = rows[rows["parameters"].notna()].sort_values("parameters")
     figure = go.Figure()
     for place in range(len(shown)):
-        one = shown.iloc[[place]]
+        item = shown.iloc[[place]]
         figure.add_scatter(
-            x=one["parameters"],
-            y=one["mean"],
-            error_y=_error(one),
+            x=item["parameters"],
+            y=item["mean"],
+            error_y=_error(item),
             mode="markers",
-            name=plain(one["system"].iloc[0]),
+            name=plain(item["system"].iloc[0]),
             marker={"size": 11, "symbol": SYMBOLS[place % len(SYMBOLS)], "color": colour(place)},
             hovertemplate="%{x:.3s} parameters, NRP %{y:.4f}",
         )
@@ -213,11 +213,11 @@ def _error(rows: pd.DataFrame) -> dict[str, Any]:
 
 def _heights(places: pd.DataFrame) -> list[float]:
     """The middle of each node between 0 (top) and 1, the most frequent of a place on top."""
-    found = []
+    items = []
     for _, group in places.groupby("place", sort=True):
         shares = group["items"] / group["items"].sum()
-        found += ((shares.cumsum() - shares / 2).clip(0.001, 0.999)).tolist()
-    return found
+        items += ((shares.cumsum() - shares / 2).clip(0.001, 0.999)).tolist()
+    return items
 
 
 ROW = 34
@@ -320,10 +320,12 @@ def taus_alternative(kendall: Sequence[float]) -> str:
     )
 
 
-def highest(found: NrpResult) -> str:
+def highest(nrp_result: NrpResult) -> str:
     """Which system's answers rank highest over all prompts, and which lowest."""
-    best, last = found.systems.iloc[0], found.systems.iloc[-1]
-    below = f"; lowest are those of {last['system']}, {number(last['mean'], '.3f')}" if len(found.systems) > 1 else ""
+    best, last = nrp_result.systems.iloc[0], nrp_result.systems.iloc[-1]
+    below = (
+        f"; lowest are those of {last['system']}, {number(last['mean'], '.3f')}" if len(nrp_result.systems) > 1 else ""
+    )
     ends = f" (95% interval {number(best['low'], '.3f')} to {number(best['high'], '.3f')})"
     return (
         f"Answers of {best['system']} rank highest among the judged documents: NRP {number(best['mean'], '.3f')}{ends} "
@@ -338,20 +340,24 @@ SHOWN = 20
 """Odd labels below a table; JSON has them all."""
 
 
-def nuggets_lines(found: Nuggets) -> list[str]:
+def nuggets_lines(result: Nuggets) -> list[str]:
     """Odd labels, and notes."""
-    lines = list(found.notes)
-    if len(found.dirty):
-        lines += ["", ODD_LABELS, as_text(found.dirty.head(SHOWN), "table")]
-        if len(found.dirty) > SHOWN:
-            lines.append(f"... and {len(found.dirty) - SHOWN:,} more; --format json has all.")
+    lines = list(result.notes)
+    if len(result.dirty):
+        lines += ["", ODD_LABELS, as_text(result.dirty.head(SHOWN), "table")]
+        if len(result.dirty) > SHOWN:
+            lines.append(f"... and {len(result.dirty) - SHOWN:,} more; --format json has all.")
     return lines
 
 
-def variability_lines(found: ImportanceEffect) -> list[str]:
+def variability_lines(importance_effect: ImportanceEffect) -> list[str]:
     """How far the leaderboards of other labels are from the unchanged one."""
-    lines = ["Kendall's tau-b with the unchanged leaderboard:", as_text(found.variants, "table")]
-    return [*lines, f"{found.draws:,} shuffles of vital and okay within each query, seed {found.seed}.", *found.notes]
+    lines = ["Kendall's tau-b with the unchanged leaderboard:", as_text(importance_effect.variants, "table")]
+    return [
+        *lines,
+        f"{importance_effect.draws:,} shuffles of vital and okay within each query, seed {importance_effect.seed}.",
+        *importance_effect.notes,
+    ]
 
 
 def most_vital(rows: pd.DataFrame) -> str:
@@ -367,61 +373,61 @@ def most_vital(rows: pd.DataFrame) -> str:
     )
 
 
-def nugget_scores(told: SlideContext) -> Slide:
+def nugget_scores(context: SlideContext) -> Slide:
     """The scores of each run by its nuggets."""
-    if not told.of_grades:
+    if not context.of_grades:
         raise UsageError("Nugget scores need grades: choose a measure of grades, in a collection that has them.")
-    snapshot, labelling = told.figures.snapshot, told.choice.labelling
+    snapshot, labelling = context.figures.snapshot, context.choice.labelling
     names = names_of(snapshot)
-    grader = names.get(told.first, told.first)
-    if not told.ask(are_nuggets, snapshot, labelling):
+    grader = names.get(context.first, context.first)
+    if not context.ask(are_nuggets, snapshot, labelling):
         raise UsageError(
             f"{grader} does not grade from 0 to 2, and the bank marks no question as vital or okay, so "
             "there are no nuggets to score."
         )
-    found = told.ask(nuggets, snapshot, labelling)
-    rows = told.shown(found.rows)
+    result = context.ask(nuggets, snapshot, labelling)
+    rows = context.shown(result.rows)
     return Slide(
         takeaway=most_vital(rows),
         figure=scores_figure(rows),
         table=rows,
         of=SCORES,
-        notes=tuple(in_words(note, names) for note in found.notes),
-        chosen=f"{snapshot.collection}, bank {labelling.grading.bank}, graded by {grader}, depth {labelling.depth}",
+        notes=tuple(in_words(note, names) for note in result.notes),
+        settings=f"{snapshot.collection}, bank {labelling.grading.bank}, graded by {grader}, depth {labelling.depth}",
     )
 
 
-def ranked_answers(told: SlideContext) -> Slide:
+def ranked_answers(context: SlideContext) -> Slide:
     """How high each system's answers rank among the judged documents of their query."""
-    snapshot = told.figures.snapshot
-    known = told.ask(rankers_of, snapshot)
+    snapshot = context.figures.snapshot
+    known = context.ask(rankers_of, snapshot)
     if not known:
         raise UsageError(NO_RANKS.format(snapshot.collection))
-    options = options_in(told.asked.measure)
-    ranker = (options.ranker if options else told.view.own("generated_ranker")) or known[0]
-    convention = options.convention if options else told.view.own("generated_convention", CONVENTIONS[0])
-    found = told.ask(nrp, snapshot, ranker=ranker, convention=convention)
-    systems, prompts = found.systems["system"].tolist(), sorted(found.rows["prompt"].unique())
+    options = options_in(context.request.measure)
+    ranker = (options.ranker if options else context.view.own("generated_ranker")) or known[0]
+    convention = options.convention if options else context.view.own("generated_convention", CONVENTIONS[0])
+    nrp_result = context.ask(nrp, snapshot, ranker=ranker, convention=convention)
+    systems, prompts = nrp_result.systems["system"].tolist(), sorted(nrp_result.rows["prompt"].unique())
     return Slide(
-        takeaway=highest(found),
-        figure=strip_figure(found.queries, found.rows, systems, prompts),
-        table=found.rows,
+        takeaway=highest(nrp_result),
+        figure=strip_figure(nrp_result.queries, nrp_result.rows, systems, prompts),
+        table=nrp_result.rows,
         of=RANKED,
-        ticks=_with_expert(told),
-        notes=tuple(found.notes),
-        chosen=(
+        ticks=_with_expert(context),
+        notes=tuple(nrp_result.notes),
+        settings=(
             f"{snapshot.collection}, ranked by {ranker}, convention {convention}; a small mark is a query, a large one "
             "the mean with its 95% interval"
         ),
     )
 
 
-def _with_expert(told: SlideContext) -> dict[str, float]:
-    snapshot = told.figures.snapshot
-    if not told.ask(stored_orders, snapshot):
+def _with_expert(context: SlideContext) -> dict[str, float]:
+    snapshot = context.figures.snapshot
+    if not context.ask(stored_orders, snapshot):
         return {}
-    found = told.ask(expert_agreement, snapshot)
-    return {"RBO with expert": found.rbo, "Kendall with expert": found.kendall}
+    result = context.ask(expert_agreement, snapshot)
+    return {"RBO with expert": result.rbo, "Kendall with expert": result.kendall}
 
 
 SLIDES = (
@@ -434,9 +440,9 @@ def _nuggets(asking: Asking) -> Part | None:
     choice = asking.choice() if asking.of_grades else None
     if choice is None or not asking.ask(of_nuggets.are_nuggets, asking.figures.snapshot, choice.labelling):
         return None
-    found = asking.ask(of_nuggets.nuggets, asking.figures.snapshot, choice.labelling)
+    result = asking.ask(of_nuggets.nuggets, asking.figures.snapshot, choice.labelling)
     return Part(
-        "Nuggets", [], {}, [ReportTable(found.rows, of_nuggets.RUN_SCORES, "Nugget scores of each run")], found.notes
+        "Nuggets", [], {}, [ReportTable(result.rows, of_nuggets.RUN_SCORES, "Nugget scores of each run")], result.notes
     )
 
 
@@ -445,9 +451,11 @@ def _answers(asking: Asking) -> Part | None:
     known = asking.ask(rankers_of, snapshot)
     if not known:
         return None
-    found = asking.ask(of_answers.nrp, snapshot, ranker=known[0], convention="released")
-    caption = f"NRP of each system, ranked by {found.ranker or 'the only ranker'}"
-    return Part("Generated answers", [], {}, [ReportTable(found.systems, of_answers.SYSTEMS, caption)], found.notes)
+    nrp_result = asking.ask(of_answers.nrp, snapshot, ranker=known[0], convention="released")
+    caption = f"NRP of each system, ranked by {nrp_result.ranker or 'the only ranker'}"
+    return Part(
+        "Generated answers", [], {}, [ReportTable(nrp_result.systems, of_answers.SYSTEMS, caption)], nrp_result.notes
+    )
 
 
 REPORT_PARTS = (

@@ -51,8 +51,8 @@ def is_the_study(snapshot: Snapshot) -> bool:
 
 def nrp_figures(snapshot: Snapshot) -> tuple[list[StudyFigure], list[str]]:
     """The printed figures that the collection gives, and what the others need."""
-    found = nrp(snapshot, ranker=RANKER)
-    rows = [*_means(found), *_counts(ranked_answers(snapshot, RANKER))]
+    nrp_result = nrp(snapshot, ranker=RANKER)
+    rows = [*_means(nrp_result), *_counts(ranked_answers(snapshot, RANKER))]
     notes = []
     if stored_orders(snapshot):
         rows += _expert(snapshot)
@@ -79,8 +79,8 @@ def _fact(subject: str, quantity: str) -> tuple[str, str]:
     return row["value"], row["printed_in"]
 
 
-def _means(found: NrpResult) -> Iterator[StudyFigure]:
-    of_prompt = found.rows[found.rows["prompt"] == PROMPT].set_index("system")["mean"]
+def _means(nrp_result: NrpResult) -> Iterator[StudyFigure]:
+    of_prompt = nrp_result.rows[nrp_result.rows["prompt"] == PROMPT].set_index("system")["mean"]
     for subject, system in SYSTEMS.items():
         if system in of_prompt.index:
             reason = REASONS.get(system, ("", ""))
@@ -90,7 +90,7 @@ def _means(found: NrpResult) -> Iterator[StudyFigure]:
 
 
 def _counts(answers: RankedAnswers) -> Iterator[StudyFigure]:
-    asked = {(run, query) for run, query in zip(answers.run.tolist(), answers.query.tolist(), strict=True)}
+    pairs = {(run, query) for run, query in zip(answers.run.tolist(), answers.query.tolist(), strict=True)}
     counts = (
         ("queries used", "queries", "queries", len(answers.queries)),
         ("models", "llms", "systems", len(answers.systems)),
@@ -99,7 +99,7 @@ def _counts(answers: RankedAnswers) -> Iterator[StudyFigure]:
             "answers per query, model and prompt",
             "answers",
             "answers to a query and prompt",
-            len(answers.run) / len(asked),
+            len(answers.run) / len(pairs),
         ),
         ("answers ranked", "answers", "answers ranked", len(answers.run)),
     )
@@ -110,16 +110,16 @@ def _counts(answers: RankedAnswers) -> Iterator[StudyFigure]:
 
 
 def _expert(snapshot: Snapshot) -> Iterator[StudyFigure]:
-    found, about = expert_agreement(snapshot), "expert study"
+    result, about = expert_agreement(snapshot), "expert study"
     subject = "expert vs ranking model"
-    yield StudyFigure(about, "mean RBO with the expert", *_fact(subject, "rbo"), found.rbo, "p = 1, mean over tasks")
+    yield StudyFigure(about, "mean RBO with the expert", *_fact(subject, "rbo"), result.rbo, "p = 1, mean over tasks")
     yield StudyFigure(
-        about, "mean Kendall's tau with the expert", *_fact(subject, "kendall_tau"), found.kendall, "mean"
+        about, "mean Kendall's tau with the expert", *_fact(subject, "kendall_tau"), result.kendall, "mean"
     )
     count = _fact("topics in the user study", "topics")
-    yield StudyFigure(about, "number of topics", *count, float(found.n_tasks), "as loaded")
-    last = found.places[(found.places["side"] == "expert") & (found.places["kind"] == "gpt2")]
-    at_last = last.loc[last["place"] == found.places["place"].max(), "items"].sum()
+    yield StudyFigure(about, "number of topics", *count, float(result.n_tasks), "as loaded")
+    last = result.places[(result.places["side"] == "expert") & (result.places["kind"] == "gpt2")]
+    at_last = last.loc[last["place"] == result.places["place"].max(), "items"].sum()
     words = "answers of GPT-2 at the expert's last place"
     fact = _fact("GPT-2", "answers at last rank (example)")
     yield StudyFigure(about, words, *fact, float(at_last), "figure 3, as loaded")

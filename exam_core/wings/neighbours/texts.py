@@ -135,8 +135,8 @@ def about_sides(snapshot: Snapshot, bank: BankRef, depth: int | None = DEPTH, or
         places, silent = places + len(texts), silent + len(texts) - len(known)
         if known:
             strings[key] = known
-    found = Sides(runs, query_ids, strings, list(nuggets.values()), documents=lambda: _documents(snapshot))
-    return AboutSides(found, returned, tuple(_notes(snapshot.collection, bank, silent, places, unread)))
+    sides = Sides(runs, query_ids, strings, list(nuggets.values()), documents=lambda: _documents(snapshot))
+    return AboutSides(sides, returned, tuple(_notes(snapshot.collection, bank, silent, places, unread)))
 
 
 def _nuggets(rows: pd.DataFrame) -> tuple[dict[str, list[Nugget]], int]:
@@ -172,11 +172,11 @@ def sides_of(snapshot: Snapshot, choice: Evaluation) -> AboutSides:
     """
     labelling = choice.labelling
     assert labelling.grading.bank is not None, "a measure of texts is of a bank"
-    found = about_sides(snapshot, labelling.grading.bank, choice.measure.depth or labelling.depth, labelling.order)
-    if not found.sides.run_ids or not found.sides.query_ids:
-        what = "no runs" if not found.sides.run_ids else f"no nugget with a text in bank {labelling.grading.bank}"
+    result = about_sides(snapshot, labelling.grading.bank, choice.measure.depth or labelling.depth, labelling.order)
+    if not result.sides.run_ids or not result.sides.query_ids:
+        what = "no runs" if not result.sides.run_ids else f"no nugget with a text in bank {labelling.grading.bank}"
         raise UsageError(f"{snapshot.collection} has {what}: {choice.measure} compares what runs wrote with nuggets.")
-    return found
+    return result
 
 
 def _of_texts(snapshot: Snapshot, choice: Evaluation) -> Unlabelled:
@@ -197,10 +197,10 @@ def _of_scores(snapshot: Snapshot, choice: Evaluation) -> Unlabelled:
     stays = [place for place, run in enumerate(answers.run_ids) if run not in snapshot.left_out]
     returned = np.zeros(shape, bool)
     returned[places] = True
-    kept = [answers.run_ids[place] for place in stays]
+    names = [answers.run_ids[place] for place in stays]
     # As everywhere, a query without results counts 0, unless it is asked to be left out; answers that no document was
     # ranked with have no value where documents are counted.
-    return Unlabelled(kept, list(answers.queries), returned[stays], np.where(returned, values, 0.0)[stays])
+    return Unlabelled(names, list(answers.queries), returned[stays], np.where(returned, values, 0.0)[stays])
 
 
 def _choices(snapshot: Snapshot) -> dict[str, tuple[str, ...]]:
@@ -246,16 +246,16 @@ def sizes(snapshot: Snapshot, systems: tuple[str, ...]) -> pd.DataFrame:
     if len(texts := snapshot.query(_OF_TEXTS)):
         of_texts = answers_with_texts(snapshot)[["doc_id", "system"]].merge(texts, on="doc_id")
         stated = pd.concat([stated, of_texts[["system", "parameters"]].drop_duplicates()])
-    said: dict[str, set[float]] = {}
+    groups: dict[str, set[float]] = {}
     for row in stated.dropna().itertuples():
-        said.setdefault(row.system, set()).add(row.parameters)
+        groups.setdefault(row.system, set()).add(row.parameters)
     printed = {row["system"]: row for row in table("nrp_models").to_dict("records")}
     rows = []
     for system in systems:
-        if len(found := said.get(system, set())) == 1:
-            rows.append((system, next(iter(found)), FROM_FILE))
-        elif found:
-            rows.append((system, np.nan, "files say " + " and ".join(f"{value:g}" for value in sorted(found))))
+        if len(values := groups.get(system, set())) == 1:
+            rows.append((system, next(iter(values)), FROM_FILE))
+        elif values:
+            rows.append((system, np.nan, "files say " + " and ".join(f"{value:g}" for value in sorted(values))))
         elif system in printed:
             known = printed[system]
             rows.append((system, float(known["parameters"] or "nan"), known["source"]))

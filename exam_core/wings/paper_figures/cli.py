@@ -31,10 +31,10 @@ def figure(
     from exam_core.reports.part import BoardView, picture_of
     from exam_core.wings.paper_figures.paper import leaderboard_file, sheet_of
 
-    figures, _, asked, found = compared(options)
+    figures, _, request, comparison = compared(options)
     kind = "svg" if prints(options.file) else options.file.suffix.removeprefix(".")
-    asked = asked.but(reference=next((board.reference for board in found.boards.values()), None))
-    picture = picture_of(figures, found, asked, BoardView("raw" if raw else "re-normalised", whole=whole_axis))
+    request = request.but(reference=next((board.reference for board in comparison.boards.values()), None))
+    picture = picture_of(figures, comparison, request, BoardView("raw" if raw else "re-normalised", whole=whole_axis))
     made = leaderboard_file(picture, kind, sheet_of(width, size), font=font)
     write_lines(options.file, [made])
-    cli.wrote(options.file, f"{counted({'leaderboards': len(found.boards)})} of {figures.snapshot.collection}")
+    cli.wrote(options.file, f"{counted({'leaderboards': len(comparison.boards)})} of {figures.snapshot.collection}")

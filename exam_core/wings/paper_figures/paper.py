@@ -165,7 +165,7 @@ def paper_figure(
 
 def printable(text: str) -> str:
     """A text in one line, without control characters, which no format takes."""
-    return "".join(one if one.isprintable() else " " for one in text)
+    return "".join(name if name.isprintable() else " " for name in text)
 
 
 def _points(
@@ -178,17 +178,17 @@ def _points(
     """
     rows = board.set_index("run_id").reindex(list(order))
     value, error = VALUES[scale.view]
-    found = pd.DataFrame({"y": rows[value], "low": rows[value] - rows[error], "high": rows[value] + rows[error]})
+    frame = pd.DataFrame({"y": rows[value], "low": rows[value] - rows[error], "high": rows[value] + rows[error]})
     low, high = scale.bounds
-    found = found.assign(low=found["low"].clip(lower=low), high=found["high"].clip(upper=high))
+    frame = frame.assign(low=frame["low"].clip(lower=low), high=frame["high"].clip(upper=high))
     if scale.view == "ranks":
-        found = found.assign(low=rows["rank_low"], high=rows["rank_high"])
-    above = pd.Series(beyond, dtype=float).reindex(found.index)
-    found = found.mask(above.notna()).assign(above=above, end=above.map(dict(enumerate(scale.span or ()))))
+        frame = frame.assign(low=rows["rank_low"], high=rows["rank_high"])
+    above = pd.Series(beyond, dtype=float).reindex(frame.index)
+    frame = frame.mask(above.notna()).assign(above=above, end=above.map(dict(enumerate(scale.span or ()))))
     ranked = list(rows["reference_rank"].notna())
-    ends = [place + 0.5 for place, (one, other) in enumerate(pairwise(ranked)) if one != other]
-    found = found.set_index(pd.RangeIndex(len(rows))).reindex(sorted([*range(len(rows)), *ends]))
-    return found.assign(x=found.index + shift)
+    ends = [place + 0.5 for place, (item, other) in enumerate(pairwise(ranked)) if item != other]
+    frame = frame.set_index(pd.RangeIndex(len(rows))).reindex(sorted([*range(len(rows)), *ends]))
+    return frame.assign(x=frame.index + shift)
 
 
 def saved(figure: PaperFigure, kind: Literal["svg", "pdf"], fonts: Sequence[str] = ()) -> bytes:
@@ -252,8 +252,8 @@ def _draw(axes: Axes, figure: PaperFigure) -> list[Line2D]:
         drawn += axes.plot(rows["x"], rows["y"], linestyle=dash, **marks)
         bars = rows.dropna(subset=["low", "high"])
         axes.vlines(bars["x"], bars["low"], bars["high"], color=colour(place))
-        for one in rows.dropna(subset=["above"]).itertuples():
-            axes.plot(one.x, one.end, **marks | {"marker": "^" if one.above else "v", "markersize": 3 * figure.radius})
+        for row in rows.dropna(subset=["above"]).itertuples():
+            axes.plot(row.x, row.end, **marks | {"marker": "^" if row.above else "v", "markersize": 3 * figure.radius})
     for line, (place, end, above, words) in enumerate(figure.beyond):
         side, right = ("left", 3) if place < len(figure.runs) / 2 else ("right", -3)
         vertical, up = ("top", -1) if above else ("bottom", 1)
@@ -303,7 +303,7 @@ def leaderboard_file(picture: Picture, kind: str, sheet: Sheet, *, font: str | N
     UsageError : no such kind
     """
     if kind not in KINDS:
-        raise UsageError(f"A figure is written as {', '.join(f'.{one}' for one in KINDS)}, not as .{kind}.")
+        raise UsageError(f"A figure is written as {', '.join(f'.{name}' for name in KINDS)}, not as .{kind}.")
     boards, of, measured = picture.boards, picture.reference, picture.measured
     figure = paper_figure(boards, picture.order, sheet, scale=picture.scale, reference=of, measured=measured)
     if kind == "pdf":
@@ -333,7 +333,7 @@ def pgfplots(figure: PaperFigure) -> str:
         axis.append("ymin={:.6g}, ymax={:.6g}".format(*figure.ends))
     if figure.scale.view == "ranks":
         axis.append("y dir=reverse")
-    lines = [f"% {figure.about}", r"\begin{tikzpicture}", r"\begin{axis}[", *(f"  {one}," for one in axis), "]"]
+    lines = [f"% {figure.about}", r"\begin{tikzpicture}", r"\begin{axis}[", *(f"  {text}," for text in axis), "]"]
     for place in range(len(figure.series)):
         lines += _series(figure, place)
     for line, (place, end, above, words) in enumerate(figure.beyond):
@@ -359,11 +359,11 @@ def _series(figure: PaperFigure, place: int) -> list[str]:
         f"{table}}};",
         rf"\addlegendentry{{{escaped(name)}}}",
     ]
-    for one in rows.dropna(subset=["above"]).itertuples():
+    for row in rows.dropna(subset=["above"]).itertuples():
         look = (
-            f"mark=triangle*, mark size={1.5 * figure.radius:.2f}bp, mark options={{rotate={0 if one.above else 180}}}"
+            f"mark=triangle*, mark size={1.5 * figure.radius:.2f}bp, mark options={{rotate={0 if row.above else 180}}}"
         )
-        where = f"({one.x:.6g},{one.end:.6g})"
+        where = f"({row.x:.6g},{row.end:.6g})"
         made.append(rf"\addplot[series{place}, only marks, forget plot, {look}] coordinates {{{where}}};")
     return made
 

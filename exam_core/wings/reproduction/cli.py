@@ -24,23 +24,23 @@ def reproduce(
     from exam_core.wings.reproduction.slides import table_rows
 
     with cli.progress_bar("Computing the papers' figures") as progress:
-        found = reproduction(cli.open_store().snapshot(collection), bank=bank, grader=grader, progress=progress)
-    rows = table_rows(found) if form is cli.OutputForm.TABLE else found.rows
-    reasons = [f"[{number}] {reason} ({source})" for number, (reason, source) in enumerate(found.reasons, 1)]
+        result = reproduction(cli.open_store().snapshot(collection), bank=bank, grader=grader, progress=progress)
+    rows = table_rows(result) if form is cli.OutputForm.TABLE else result.rows
+    reasons = [f"[{number}] {reason} ({source})" for number, (reason, source) in enumerate(result.reasons, 1)]
     answer = {
-        "collection": found.collection,
+        "collection": result.collection,
         "bank": bank,
         "grader": grader,
-        "known_as": found.known_as,
-        "basis": found.basis,
-        "figures": len(found.rows),
-        **{name.replace(" ", "_"): count for name, count in found.counts.items()},
-        "rows": found.rows,
-        "notes": found.notes,
+        "known_as": result.known_as,
+        "basis": result.basis,
+        "figures": len(result.rows),
+        **{name.replace(" ", "_"): count for name, count in result.counts.items()},
+        "rows": result.rows,
+        "notes": result.notes,
     }
     cli.print_object(
         answer,
         rows,
         form,
-        footer=[*reasons, "", found.sentence, *found.notes],
+        footer=[*reasons, "", result.sentence, *result.notes],
     )

@@ -45,9 +45,9 @@ def figures() -> pd.DataFrame:
 
 def known_collection(systems: Collection[str]) -> str | None:
     """Which of the papers' collections systems belong to, recognised by their names; None if to none."""
-    found = {key: set(systems) & _known_systems(key) for key in COLLECTIONS}
-    best = max(found, key=lambda key: len(found[key]))
-    enough = len(found[best]) >= max(KNOWN_SYSTEMS, KNOWN_SHARE * len(set(systems)))
+    groups = {key: set(systems) & _known_systems(key) for key in COLLECTIONS}
+    best = max(groups, key=lambda key: len(groups[key]))
+    enough = len(groups[best]) >= max(KNOWN_SYSTEMS, KNOWN_SHARE * len(set(systems)))
     return best if enough else None
 
 
@@ -60,9 +60,9 @@ def reason_of(collection: str, subject: str, statistic: str, basis: str, verdict
     basis : "grades" or "print": what our figure is computed from
     verdict : in what way it is not ours
     """
-    asked = {"collection": collection, "subject": subject, "statistic": statistic, "basis": basis, "verdict": verdict}
+    names = {"collection": collection, "subject": subject, "statistic": statistic, "basis": basis, "verdict": verdict}
     for row in table("figure_reasons").to_dict("records"):
-        if all(row[name] in ("", value) for name, value in asked.items()):
+        if all(row[name] in ("", value) for name, value in names.items()):
             return row["reason"], row["source"]
     return "", ""
 
@@ -114,12 +114,12 @@ def _tables() -> Iterable[tuple[str, ...]]:
     """The agreement tables: counts, and for each row its total and kappa."""
     cells = table("exam_agreement")
     subjects = cells["bank"].where(cells["source"] == "seed000", "EXAM++") + " " + cells["mode"]
-    seen = set()
+    rows = set()
     for subject, row in zip(subjects, cells.to_dict("records"), strict=True):
         key, predicted = row["collection"], row["predicted_labels"]
         yield key, subject, "count", predicted, row["judgment_labels"], row["count"], ""
-        if (key, subject, predicted) not in seen:
-            seen.add((key, subject, predicted))
+        if (key, subject, predicted) not in rows:
+            rows.add((key, subject, predicted))
             yield key, subject, "row_total", predicted, "", row["row_total"], ""
             if row["kappa"]:
                 yield key, subject, "kappa", predicted, "", row["kappa"], ""

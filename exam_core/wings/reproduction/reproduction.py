@@ -204,12 +204,12 @@ def reproduction(
         return _of_study(snapshot, study)
     if key is None:
         return Reproduction(snapshot.collection, None, basis, ROWS.of(), [_not_known(snapshot)])
-    asked = figures()
-    asked = asked[asked["collection"] == key]
+    request = figures()
+    request = request[request["collection"] == key]
     source = _Printed(snapshot) if basis == PRINT else _GradedFigures(snapshot, bank, grader)
     rows, missing = [], dict[str, int]()
-    for place, figure in enumerate(asked.to_dict("records")):
-        progress(place / len(asked))
+    for place, figure in enumerate(request.to_dict("records")):
+        progress(place / len(request))
         try:
             rows.append(_row(figure, source, basis))
         except _NotLoadedError as error:
@@ -221,20 +221,28 @@ def reproduction(
 
 def _study(snapshot: Snapshot, *, of_a_collection: bool) -> Study | None:
     """The paper without leaderboards that is about a collection, or about all of its kind."""
-    studies = (one for one in wings.declared("studies") if one.of_a_collection == of_a_collection)
+    studies = (item for item in wings.declared("studies") if item.of_a_collection == of_a_collection)
     return next((study for study in studies if study.takes(snapshot)), None)
 
 
 def _of_study(snapshot: Snapshot, study: Study) -> Reproduction:
     """The figures of a paper that prints no leaderboard."""
-    found, notes = study.figures(snapshot)
+    study_figures, notes = study.figures(snapshot)
     rows = []
-    for one in found:
-        verdict = _verdict(one.printed, one.ours)
-        reason = ("", "") if verdict == EQUAL else one.reason
-        difference = _difference(one.printed, one.ours)
-        place = study.paper, one.printed_in, one.about, one.figure, one.printed, one.ours, difference
-        rows.append((*place, verdict, np.nan, one.setting, *reason))
+    for study_figure in study_figures:
+        verdict = _verdict(study_figure.printed, study_figure.ours)
+        reason = ("", "") if verdict == EQUAL else study_figure.reason
+        difference = _difference(study_figure.printed, study_figure.ours)
+        place = (
+            study.paper,
+            study_figure.printed_in,
+            study_figure.about,
+            study_figure.figure,
+            study_figure.printed,
+            study_figure.ours,
+            difference,
+        )
+        rows.append((*place, verdict, np.nan, study_figure.setting, *reason))
     return Reproduction(snapshot.collection, study.key, study.basis, _largest_first(rows), notes)
 
 
@@ -267,16 +275,16 @@ class _Printed:
         bank = figure["subject"].split()[0]
         if bank not in self._banks or not figure["relevant_from"]:
             raise _NotLoadedError
-        found = printed.agreement(
+        result = printed.agreement(
             self._snapshot, bank=bank, tau=int(figure["tau"]), relevant_from=int(figure["relevant_from"])
         )
         if statistic == "kappa":
-            return found.kappa, "from the printed counts"
+            return result.kappa, "from the printed counts"
         row = _row_of(figure)
         if statistic == "row_total":
-            return float(found.confusion[row].sum()), "sum of the printed counts"
-        if statistic == "count" and len(found.graded) > 2:
-            return float(found.confusion[row, _column_of(figure)]), "from the printed graded table"
+            return float(result.confusion[row].sum()), "sum of the printed counts"
+        if statistic == "count" and len(result.graded) > 2:
+            return float(result.confusion[row, _column_of(figure)]), "from the printed graded table"
         raise _NotLoadedError
 
     def _coefficient(self, figure: dict[str, Any]) -> tuple[float, str]:
@@ -338,8 +346,8 @@ class _GradedFigures:
         """The bank and grader that a paper's way of grading goes by here."""
         known = graded_banks(self._snapshot)
         if grading == "self-rating" and (self._bank or self._grader):
-            chosen = choose_grading(self._snapshot, self._bank, self._grader)
-            return chosen.bank_id, chosen.grader
+            choice = choose_grading(self._snapshot, self._bank, self._grader)
+            return choice.bank_id, choice.grader
         for grader, banks in known.items():
             if self._goes_by(grader, grading) and (grading in NEEDS_BANK) == (banks != [None]):
                 return (bank if bank in banks else banks[0]), grader
@@ -384,13 +392,13 @@ class _GradedFigures:
             tau = choose_tau(self._snapshot, labelling, options.get("tau"))
             return agreement(self._snapshot, labelling, tau=tau, relevant_from=cut)
 
-        found: Agreement = self._once(("agreement", cut, *options.items()), work)
+        result: Agreement = self._once(("agreement", cut, *options.items()), work)
         if figure["statistic"] == "kappa":
-            return found.kappa
+            return result.kappa
         if not figure["tau"]:
-            counts = found.graded.get(figure["system"], {})
+            counts = result.graded.get(figure["system"], {})
             return float(counts.get(figure["judged"], 0) if figure["judged"] else sum(counts.values()))
-        row = found.confusion[_row_of(figure)]
+        row = result.confusion[_row_of(figure)]
         return float(row.sum() if figure["statistic"] == "row_total" else row[_column_of(figure)])
 
     def _once(self, key: tuple[Any, ...], work: Callable[[], Any]) -> Any:

@@ -66,8 +66,8 @@ def share_drawn(rows: pd.DataFrame) -> str:
         f"{counts} {'is a count' if counts == 1 else 'are counts'}, whose differences have another unit",
         f"{undefined} {'is' if undefined == 1 else 'are'} undefined here",
     ]
-    told = ", and ".join(reason for n, reason in zip((counts, undefined), why, strict=True) if n)
-    return f"{drawn} of {every} figures are drawn: {told}. All stand in the table."
+    message = ", and ".join(reason for n, reason in zip((counts, undefined), why, strict=True) if n)
+    return f"{drawn} of {every} figures are drawn: {message}. All stand in the table."
 
 
 def reproduction_figure(rows: pd.DataFrame, verdicts: Sequence[str], near: float) -> go.Figure:
@@ -162,42 +162,44 @@ REASONS = ResultTable(
 )
 
 
-def counts_in_words(found: Reproduction) -> list[str]:
+def counts_in_words(result: Reproduction) -> list[str]:
     """What was compared, how much of it is equal to the printed digits, and how many more are near."""
-    rows, counts = found.rows, found.counts
+    rows, counts = result.rows, result.counts
     if rows.empty:
         return []
     is_count = ~rows["printed"].str.contains(".", regex=False)
-    told = counted({"scores, shares or coefficients": int((~is_count).sum()), "counts": int(is_count.sum())})
-    said = [f"Compared: {counted({'printed figures': len(rows)})} of {len(found.summary)} columns or tables: {told}."]
-    said.append(f"Equal to the printed digits: {counts[EQUAL]}, with the rule that the paper states.")
+    message = counted({"scores, shares or coefficients": int((~is_count).sum()), "counts": int(is_count.sum())})
+    sentences = [
+        f"Compared: {counted({'printed figures': len(rows)})} of {len(result.summary)} columns or tables: {message}."
+    ]
+    sentences.append(f"Equal to the printed digits: {counts[EQUAL]}, with the rule that the paper states.")
     if counts[OTHERWISE]:
-        said.append(f"Equal to the printed digits by another rule (column Setting): {counts[OTHERWISE]}.")
+        sentences.append(f"Equal to the printed digits by another rule (column Setting): {counts[OTHERWISE]}.")
     if counts[DIFFERS]:
         differs = rows["verdict"] == DIFFERS
         near = differs & ~is_count & (rows["difference"].abs() <= NEAR + 1e-9)
         known = int((differs & (rows["reason"] != "")).sum())
-        said.append(
+        sentences.append(
             f"Different: {counts[DIFFERS]}. Within {NEAR} of print: {int(near.sum())} of the "
             f"{int((differs & ~is_count).sum())} that are not counts. The reason is known for {known} of "
             f"{counts[DIFFERS]}."
         )
     if counts[UNDEFINED]:
-        said.append(f"Undefined here: {counts[UNDEFINED]}.")
-    return said
+        sentences.append(f"Undefined here: {counts[UNDEFINED]}.")
+    return sentences
 
 
-def reasons_table(found: Reproduction) -> pd.DataFrame:
+def reasons_table(result: Reproduction) -> pd.DataFrame:
     """`REASONS`, the reason of most figures first."""
-    left = found.rows[found.rows["verdict"] != EQUAL].replace({"reason": {"": NO_REASON}})
+    left = result.rows[result.rows["verdict"] != EQUAL].replace({"reason": {"": NO_REASON}})
     rows = left.groupby(["reason", "source"], sort=False).size().rename("figures").reset_index()
     return REASONS.of(rows.sort_values("figures", ascending=False, kind="stable", ignore_index=True))
 
 
-def table_rows(found: Reproduction) -> pd.DataFrame:
+def table_rows(result: Reproduction) -> pd.DataFrame:
     """The rows as `TABLE`."""
-    numbers = {reason: f"[{number}]" for number, reason in enumerate(found.reasons, 1)}
-    rows = found.rows
+    numbers = {reason: f"[{number}]" for number, reason in enumerate(result.reasons, 1)}
+    rows = result.rows
     reason = [numbers.get(pair, "") for pair in zip(rows["reason"], rows["source"], strict=True)]
     where = rows["paper"] + ", " + rows["printed_in"]
     return TABLE.of(rows.assign(where=where, reason=reason, ours=[_as_printed(value) for value in rows["ours"]]))
@@ -208,25 +210,25 @@ def _as_printed(value: float) -> str:
     return f"{value:.0f}" if value > 1 and float(value).is_integer() else f"{value:.4f}"
 
 
-def reproduced(told: SlideContext) -> Slide:
+def reproduced(context: SlideContext) -> Slide:
     """Printed scores and coefficients against ours, whatever the control bar says."""
-    found = told.ask(reproduction, told.figures.snapshot)
-    wanted = told.view.address.get("reproduce_verdicts") or SIGNS.values()
-    rows = found.rows[found.rows["verdict"].map(SIGNS).isin(wanted)]
-    if rows.empty or found.basis == RULES or scores_of(rows).empty:
-        raise UsageError(f"{found.sentence} None of them is a score that a chart could show.")
-    counts = found.counts
+    result = context.ask(reproduction, context.figures.snapshot)
+    wanted = context.view.address.get("reproduce_verdicts") or SIGNS.values()
+    rows = result.rows[result.rows["verdict"].map(SIGNS).isin(wanted)]
+    if rows.empty or result.basis == RULES or scores_of(rows).empty:
+        raise UsageError(f"{result.sentence} None of them is a score that a chart could show.")
+    counts = result.counts
     return Slide(
-        takeaway=found.sentence,
+        takeaway=result.sentence,
         figure=reproduction_figure(rows, VERDICTS, NEAR),
         table=rows[[name for name in PRINTED.names if name not in ("about", "by_stated_rule", "source")]],
         of=PRINTED,
         ticks={
-            "share reproduced": (counts[EQUAL] + counts[OTHERWISE]) / len(found.rows),
-            f"within {NEAR}": found.near / len(found.rows),
+            "share reproduced": (counts[EQUAL] + counts[OTHERWISE]) / len(result.rows),
+            f"within {NEAR}": result.near / len(result.rows),
         },
-        notes=tuple(found.notes),
-        chosen=f"{found.collection}: {share_drawn(rows)}",
+        notes=tuple(result.notes),
+        settings=f"{result.collection}: {share_drawn(rows)}",
     )
 
 
@@ -243,11 +245,11 @@ SLIDES = (
 
 
 def _reproduction(asking: Asking) -> Part | None:
-    found = asking.ask(printed.reproduction, asking.figures.snapshot)
-    if found.rows.empty:
+    result = asking.ask(printed.reproduction, asking.figures.snapshot)
+    if result.rows.empty:
         return None
-    table = ReportTable(found.summary, printed.SUMMARY, "Printed figures that reproduce, by column or table")
-    return Part("Does print reproduce?", [found.sentence, *counts_in_words(found)], {}, [table], found.notes)
+    table = ReportTable(result.summary, printed.SUMMARY, "Printed figures that reproduce, by column or table")
+    return Part("Does print reproduce?", [result.sentence, *counts_in_words(result)], {}, [table], result.notes)
 
 
 PARTS = (PagePart("Does print reproduce?", _reproduction, 90),)

@@ -78,24 +78,24 @@ def import_reviews(
             f"{path}: reviews need the collection that they are about. {error}\nName the reviewed collection, or "
             "import its data first. Nothing was stored."
         ) from None
-    found = _as_drawn(path, reviews_in(reading.frames["reviews"]), queues_of(store, collection))
+    reviews = _as_drawn(path, reviews_in(reading.frames["reviews"]), queues_of(store, collection))
     known: Mapping[_Key, Review] = {}
     with suppress(StoreError):  # what is damaged is compared by nobody, and healed by its file
         known = {_key(review): review for review in reviews_of(store, snapshot).rows}
-    _refuse_changed(path, found, known)
-    reading.frames["reviews"] = review_frame(found)
-    reading.notes += [*_ids_of_others(found, known), *_strangers(path, snapshot, reading.frames["reviews"])]
-    rows = b"\n".join(sorted(msgspec.json.encode(review) for review in found))
+    _refuse_changed(path, reviews, known)
+    reading.frames["reviews"] = review_frame(reviews)
+    reading.notes += [*_ids_of_others(reviews, known), *_strangers(path, snapshot, reading.frames["reviews"])]
+    rows = b"\n".join(sorted(msgspec.json.encode(review) for review in reviews))
     source = f"reviews:{hashlib.sha256(rows).hexdigest()[:16]}"
     is_import = any(old["source"] == source for old in snapshot.sources)
-    if not is_import and all(_key(review) in known for review in found):
+    if not is_import and all(_key(review) in known for review in reviews):
         return Imported(collection, changed=False, counts=reading.counts, notes=reading.notes)
     return commit_all(store, collection, [brought_by(path, reading, Origin(source))])
 
 
 def _as_drawn(path: Path, reviews: Iterable[Review], queues: Iterable[Queue]) -> list[Review]:
     known = {queue.queue_id: (queue, {queue.asked(item): item for item in queue.items}) for queue in queues}
-    found = []
+    result = []
     for review in reviews:
         queue, items = known.get(review.queue_id or "", (None, {}))
         if queue and review.about not in items:
@@ -104,8 +104,8 @@ def _as_drawn(path: Path, reviews: Iterable[Review], queues: Iterable[Queue]) ->
                 f"{queue.queue_id[:8]}.\nDid a spreadsheet change an id? Save ids as text. Or empty queue_id, if "
                 "nobody drew the item. Nothing was stored."
             )
-        found.append(msgspec.structs.replace(review, **queue.design(items[review.about])) if queue else review)
-    return found
+        result.append(msgspec.structs.replace(review, **queue.design(items[review.about])) if queue else review)
+    return result
 
 
 def _about(review: Review) -> str:
@@ -118,28 +118,28 @@ def _key(review: Review) -> _Key:
     return review.reviewer, review.review_id
 
 
-def _ids_of_others(found: Iterable[Review], known: Mapping[_Key, Review]) -> list[str]:
+def _ids_of_others(reviews: Iterable[Review], known: Mapping[_Key, Review]) -> list[str]:
     """A note on ids that are here as another reviewer's: that of a file in which somebody changed a name, say."""
-    there = {review_id for _, review_id in known}
-    theirs = sum(one.review_id in there and _key(one) not in known for one in found)
+    names = {review_id for _, review_id in known}
+    theirs = sum(review.review_id in names and _key(review) not in known for review in reviews)
     if not theirs:
         return []
     return [f"With the id of another reviewer's stored review: {counted({'reviews': theirs})}. Both reviews count."]
 
 
-def _refuse_changed(path: Path, found: Iterable[Review], known: Mapping[_Key, Review]) -> None:
+def _refuse_changed(path: Path, reviews: Iterable[Review], known: Mapping[_Key, Review]) -> None:
     """Raise BadInput for reviews that are here under the same name and id with another content."""
-    changed = [(known[_key(one)], one) for one in found if known.get(_key(one), one) != one]
+    changed = [(known[_key(review)], review) for review in reviews if known.get(_key(review), review) != review]
     if not changed:
         return
     old, new = changed[0]
     fields = [name for name in Review.__struct_fields__ if getattr(old, name) != getattr(new, name)]
-    said = ", ".join(
+    text = ", ".join(
         f"{name} {getattr(old, name)!r} there and {getattr(new, name)!r} here" for name in fields[:_LISTED]
     )
     raise BadInput(
         f"{path}: {counted({'reviews': len(changed)})} of it differ from the collection, the first is "
-        f"{visible(new.review_id)} by {new.reviewer} of {_about(new)}: {visible(said, line_ends=False)[:300]}.\nA "
+        f"{visible(new.review_id)} by {new.reviewer} of {_about(new)}: {visible(text, line_ends=False)[:300]}.\nA "
         "review is never changed. To correct one, give it a later time under created and empty its review_id. Nothing "
         "was stored."
     )
@@ -192,10 +192,12 @@ def reviews_text(store: Store, snapshot: Snapshot, form: str, *, only_standing: 
 
 def _all_reviews(store: Store, snapshot: Snapshot, only_standing: bool) -> list[Review]:
     rows = reviews_of(store, snapshot).rows
-    found = standing(rows) if only_standing else list(rows)
-    if not found:
+    reviews = standing(rows) if only_standing else list(rows)
+    if not reviews:
         raise UsageError(f"{snapshot.collection} has no reviews. Draw a queue for them: examboard review queue --help")
-    return [msgspec.structs.replace(one, created="") if one.created == UNKNOWN_TIME else one for one in found]
+    return [
+        msgspec.structs.replace(review, created="") if review.created == UNKNOWN_TIME else review for review in reviews
+    ]
 
 
 @verb("read")
@@ -238,12 +240,12 @@ class Recorded:
 
 
 @verb("edit")
-def draw_queue(store: Store, collection: str, asked: Request, draw: Draw, *, author: str = "") -> Queue:
+def draw_queue(store: Store, collection: str, request: Request, draw: Draw, *, author: str = "") -> Queue:
     """Draw items for review, and keep them for reviewers to work on.
 
     Parameters
     ----------
-    asked : of which bank and grader, and how deep the runs' lists are read; its measure does not matter
+    request : of which bank and grader, and how deep the runs' lists are read; its measure does not matter
     author : empty for the account and machine
 
     Raises
@@ -252,7 +254,7 @@ def draw_queue(store: Store, collection: str, asked: Request, draw: Draw, *, aut
     StoreError : the store can't be written, or is a single file
     """
     store.refuse_file("review in a folder")
-    queue = drawn(store.snapshot(collection), asked, draw, signed(author) or importer() or "unknown")
+    queue = drawn(store.snapshot(collection), request, draw, signed(author) or importer() or "unknown")
     save_queue(store, collection, queue)
     return queue
 
@@ -285,34 +287,34 @@ def record_answers(store: Store, collection: str, queue: Queue, reviewer: str, s
     StoreError : the store can't be written, or is a single file; nothing is acknowledged then
     """
     reviewer = reviewer_name(signed(reviewer))
-    told = [one for one in sent[:MOST] if review_id_of(one)] if isinstance(sent, Sequence) else []
+    items = [entry for entry in sent[:MOST] if review_id_of(entry)] if isinstance(sent, Sequence) else []
     snapshot = store.snapshot(collection)
-    if not told:
+    if not items:
         return Recorded((), {}, reviews_of(store, snapshot))
     with _writing:
         rows = reviews_of(store, snapshot).rows
-        known = {one.review_id: one for one in rows if one.reviewer == reviewer}
+        known = {row.review_id: row for row in rows if row.reviewer == reviewer}
         mine = (one for one in known.values() if one.queue_id == queue.queue_id)
         answered = {one.about for one in mine if one.answer is not None}
         new: list[Review] = []
         refused: dict[str, str] = {}
-        for one in told:
+        for item in items:
             try:
-                review = review_told(queue, reviewer, one)
+                review = review_told(queue, reviewer, item)
             except UsageError as error:
-                refused[str(review_id_of(one))] = str(error)
+                refused[str(review_id_of(item))] = str(error)
                 continue
             before = known.setdefault(review.review_id, review)
             if before is not review:
                 if _said(before) != _said(review):
                     refused[review.review_id] = "This answer has the id of another one of yours; reload the page."
                 continue
-            seen = review.answer is not None and review.about in answered
-            new.append(replace(review, shown=True) if seen else review)
+            visited = review.answer is not None and review.about in answered
+            new.append(replace(review, shown=True) if visited else review)
         record_reviews(store, collection, new)
-    there = reviews_of(store, snapshot)
-    ids = (str(review_id_of(one)) for one in told)
-    return Recorded(tuple(one for one in ids if one not in refused), refused, there)
+    reviews = reviews_of(store, snapshot)
+    ids = (str(review_id_of(one)) for one in items)
+    return Recorded(tuple(name for name in ids if name not in refused), refused, reviews)
 
 
 def _said(review: Review) -> tuple[Any, ...]:

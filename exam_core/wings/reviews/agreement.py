@@ -85,15 +85,15 @@ NAMES = {
 """Every coefficient in words, in the order in which they are shown."""
 
 
-def of_two(found: ComparedReviews, first: str, second: str) -> Iterator[tuple[str, Estimate]]:
+def of_two(compared_reviews: ComparedReviews, first: str, second: str) -> Iterator[tuple[str, Estimate]]:
     """Every coefficient of two columns, in order; of the rows that have both."""
-    both = found.known(first).known(second)
+    both = compared_reviews.known(first).known(second)
     sample = both.sample
-    if second == "model" and not found.reached:
+    if second == "model" and not compared_reviews.reached:
         yield from ((name, UNKNOWN._replace(n=both.rows["item"].nunique())) for name in ("agreement", *OF_CUTS))
     else:
         yield from _of_cuts(both, first, second, sample)
-    if found.task == "question":
+    if compared_reviews.task == "question":
         return
     values = codes(both.values(first), both.values(second))
     if values is not None:
@@ -110,13 +110,13 @@ def _of_cuts(both: ComparedReviews, first: str, second: str, sample: Sample) -> 
         yield name, estimated(tables, sample)
 
 
-def of_all(found: ComparedReviews) -> Iterator[tuple[str, Estimate]]:
+def of_all(compared_reviews: ComparedReviews) -> Iterator[tuple[str, Estimate]]:
     """Alpha of all reviewers together; each item must have answers of two or more of them."""
-    newest = found.only(~found.rows.duplicated(["reviewer", "item"], keep="last"))
+    newest = compared_reviews.only(~compared_reviews.rows.duplicated(["reviewer", "item"], keep="last"))
     _, item = np.unique(newest.rows["item"], return_inverse=True)
-    sample = _of_items(found)
+    sample = _of_items(compared_reviews)
     yield "alpha", OF_CUTS["alpha"](coincidences(_counts(item, newest.positive("answer"), 2)), sample)
-    if found.task != "question":
+    if compared_reviews.task != "question":
         answers = newest.values("answer").astype(np.int64)
         tables = coincidences(_counts(item, answers, int(answers.max()) + 1))
         for name in ("alpha_ordinal", "alpha_interval"):
@@ -128,9 +128,9 @@ def _counts(item: Ints, value: Any, size: int) -> Ints:
     return np.bincount(item * size + value, minlength=(int(item.max()) + 1) * size).reshape(-1, size)
 
 
-def _of_items(found: ComparedReviews) -> Sample:
+def _of_items(compared_reviews: ComparedReviews) -> Sample:
     """The sample with one row for each item, in order, that has the weight of all of the item's rows."""
-    sample = found.sample
+    sample = compared_reviews.sample
     _, first, item = np.unique(sample.items, return_index=True, return_inverse=True)
     return Sample(np.arange(len(first)), np.bincount(item, sample.weights).astype(float), sample.chances[first])
 
@@ -248,8 +248,8 @@ class ReviewAgreement:
     def estimate(self, task: str, measure: str, compared: str = "grader") -> Any:
         """The row of everybody together; None where there is none."""
         here = {"task": task, "measure": measure, "compared": compared, "reviewer": EVERYBODY}
-        found = self.rows[(self.rows[list(here)] == list(here.values())).all(axis=1)]
-        return next(found.itertuples(index=False), None)
+        frame = self.rows[(self.rows[list(here)] == list(here.values())).all(axis=1)]
+        return next(frame.itertuples(index=False), None)
 
 
 def review_agreement(
@@ -276,12 +276,12 @@ def review_agreement(
     ------
     UsageError : no such judgments, or the grader has no grades
     """
-    found = beside(snapshot, reviews, labelling, cuts=Cuts(tau, relevant_from), judgments=judgments)
+    compared_reviewses = beside(snapshot, reviews, labelling, cuts=Cuts(tau, relevant_from), judgments=judgments)
     grading = labelling.grading if labelling else None
     grader = grading.grader if grading else None
     notes = [*reviews.damaged, *about_scale(snapshot, [grader] if grader else [])]
-    rows = [row for one in found for row in _rows(one, grader, judgments)]
-    tested = [replacing_of(one, epsilon) for one in found]
+    rows = [row for compared_reviews in compared_reviewses for row in _rows(compared_reviews, grader, judgments)]
+    tested = [replacing_of(item, epsilon) for item in compared_reviewses]
     return ReviewAgreement(
         tau=tau,
         relevant_from=relevant_from,
@@ -291,92 +291,94 @@ def review_agreement(
         grader=grader,
         judgments=judgments,
         epsilon=epsilon,
-        reviewers=list(dict.fromkeys(name for one in found for name in one.reviewers)),
-        n=sum(map(len, found)),
+        reviewers=list(dict.fromkeys(name for entry in compared_reviewses for name in entry.reviewers)),
+        n=sum(map(len, compared_reviewses)),
         rows=ROWS.of(rows),
-        per_query=PER_QUERY.of([row for one in found for row in _per(one, ["query_id"])]),
-        per_question=PER_QUESTION.of([row for one in found for row in _per(one, ["query_id", "question_id"])]),
-        confusion=CONFUSION.of([row for one in found for row in _confusion(one)]),
+        per_query=PER_QUERY.of([row for one in compared_reviewses for row in _per(one, ["query_id"])]),
+        per_question=PER_QUESTION.of(
+            [row for one in compared_reviewses for row in _per(one, ["query_id", "question_id"])]
+        ),
+        confusion=CONFUSION.of([row for one in compared_reviewses for row in _confusion(one)]),
         replacing=REPLACING.of([row for rows, _ in tested for row in rows]),
         tests=TESTS.of([row for _, row in tested if row]),
-        notes=[*notes, *remarks(snapshot, found, labelling, judgments)],
+        notes=[*notes, *remarks(snapshot, compared_reviewses, labelling, judgments)],
     )
 
 
-def _rows(found: ComparedReviews, grader: str | None, judgments: str | None) -> Iterator[tuple[Any, ...]]:
-    people = found.reviewers[:MOST_REVIEWERS]
+def _rows(compared_reviews: ComparedReviews, grader: str | None, judgments: str | None) -> Iterator[tuple[Any, ...]]:
+    people = compared_reviews.reviewers[:MOST_REVIEWERS]
     for name in (EVERYBODY, *people):
-        own = found if name == EVERYBODY else found.of(name)
+        own = compared_reviews if name == EVERYBODY else compared_reviews.of(name)
         for compared, column, other in (("grader", "model", grader), ("judgments", "judged", judgments)):
             both = own.known(column)
             if len(both):
-                told = of_two(both, "answer", column)
-                yield from _told(both, told, name, compared, other)
-        if found.task == "question":
+                pairs = of_two(both, "answer", column)
+                yield from _told(both, pairs, name, compared, other)
+        if compared_reviews.task == "question":
             good = share(own.positive("answer"), own.sample)
             yield from _told(own, [("good", good)], name, "nobody", "")
-    several = found.only(found.rows.groupby("item")["reviewer"].transform("nunique") > 1)
+    several = compared_reviews.only(compared_reviews.rows.groupby("item")["reviewer"].transform("nunique") > 1)
     if len(several):
         yield from _told(several, of_all(several), EVERYBODY, "reviewers", "")
     for first, second in combinations(people[:MOST_PAIRED], 2):
-        both = paired(found, first, second)
+        both = paired(compared_reviews, first, second)
         if len(both):
             yield from _told(both, of_two(both, "answer", "theirs"), first, "reviewer", second)
 
 
 def _told(
-    found: ComparedReviews, told: Any, reviewer: str, compared: str, other: str | None
+    compared_reviews: ComparedReviews, report: Any, reviewer: str, compared: str, other: str | None
 ) -> Iterator[tuple[Any, ...]]:
-    head, design = (found.task, reviewer, compared, other), found.design
-    for measure, one in told:
-        yield (*head, measure, one.value, one.low, one.high, one.n, len(found), design)
+    head, design = (compared_reviews.task, reviewer, compared, other), compared_reviews.design
+    for measure, item in report:
+        yield (*head, measure, item.value, item.low, item.high, item.n, len(compared_reviews), design)
 
 
-def paired(found: ComparedReviews, first: str, second: str) -> ComparedReviews:
+def paired(compared_reviews: ComparedReviews, first: str, second: str) -> ComparedReviews:
     """The items that two reviewers answered: the first's rows, with `theirs` the second's newest answer."""
-    rows = found.rows
+    rows = compared_reviews.rows
     newest = rows.drop_duplicates(["reviewer", "item"], keep="last")
     other = newest[newest["reviewer"] == second].set_index("item")["answer"]
     mine = newest[newest["reviewer"] == first]
     both = mine.assign(theirs=mine["item"].map(other).astype(float))
     both = both[both["theirs"].notna()]
-    return replace(found, rows=both, sample=sample_in(both))
+    return replace(compared_reviews, rows=both, sample=sample_in(both))
 
 
-def _per(found: ComparedReviews, names: Sequence[str]) -> Iterator[tuple[Any, ...]]:
+def _per(compared_reviews: ComparedReviews, names: Sequence[str]) -> Iterator[tuple[Any, ...]]:
     """A row for each query or question: how far everybody agrees with the grader, or calls it good."""
     of_questions = len(names) > 1
-    if of_questions and found.task == "relevance":
+    if of_questions and compared_reviews.task == "relevance":
         return
-    known = found if found.task == "question" else found.known("model")
-    if not len(known) or (found.task == "question" and not of_questions):
+    known = compared_reviews if compared_reviews.task == "question" else compared_reviews.known("model")
+    if not len(known) or (compared_reviews.task == "question" and not of_questions):
         return
     sample, agrees = known.sample, known.positive("answer") == known.positive("model")
     tables = table_of(known.positive("answer").astype(np.int64), known.positive("model").astype(np.int64), 2)
     places = known.rows.reset_index(drop=True).groupby(list(names), sort=True).indices
     for key, rows in places.items():
         own = sample.only(rows)
-        head = (found.task, *(key if isinstance(key, tuple) else (key,)))
-        if found.task == "question":
-            asked = share(known.positive("answer")[rows], own)
-            yield (*head, asked.n, len(rows), *[np.nan] * 6, asked.value)
+        head = (compared_reviews.task, *(key if isinstance(key, tuple) else (key,)))
+        if compared_reviews.task == "question":
+            request = share(known.positive("answer")[rows], own)
+            yield (*head, request.n, len(rows), *[np.nan] * 6, request.value)
             continue
         if not known.reached:
             both = [UNKNOWN, UNKNOWN]
         else:
             both = [share(agrees[rows], own), estimate_kappa(tables[rows], own)]
-        ends = [value for one in both for value in one[:3]]
+        ends = [value for item in both for value in item[:3]]
         items = known.rows["item"].iloc[rows].nunique()
         yield (*head, items, len(rows), *ends, *([np.nan] if of_questions else []))
 
 
-def _confusion(found: ComparedReviews) -> Iterator[tuple[Any, ...]]:
+def _confusion(compared_reviews: ComparedReviews) -> Iterator[tuple[Any, ...]]:
     """Every label with every answer between the smallest and the largest that occur, largest first."""
-    known = found.known("model")
+    known = compared_reviews.known("model")
     values = (known.values("model"), known.values("answer"))
     if not len(known) or codes(*values) is None:
         return
-    weights, (labels, answers) = known.sample.weights, (one.astype(np.int64) for one in values)
+    weights, (labels, answers) = known.sample.weights, (value.astype(np.int64) for value in values)
     whole = weights.sum()
     for label in range(labels.max(), labels.min() - 1, -1):
         for answer in range(answers.max(), answers.min() - 1, -1):
@@ -384,20 +386,23 @@ def _confusion(found: ComparedReviews) -> Iterator[tuple[Any, ...]]:
             weight = weights[here].sum()
             of = [weights[labels == label].sum(), weights[answers == answer].sum()]
             shares = [weight / part if part else np.nan for part in (whole, *of)]
-            yield (found.task, str(label), str(answer), int(here.sum()), *shares)
+            yield (compared_reviews.task, str(label), str(answer), int(here.sum()), *shares)
 
 
-def cells_of(found: ReviewAgreement, task: str) -> pd.DataFrame:
+def cells_of(review_agreement: ReviewAgreement, task: str) -> pd.DataFrame:
     """A task's confusion as the cells of a matrix: `MATRIX`, whose shares are weighed by inverse probability."""
-    rows = found.confusion[found.confusion["task"] == task]
+    rows = review_agreement.confusion[review_agreement.confusion["task"] == task]
     name = "label " + rows["label"] + ", answer " + rows["answer"]
     renamed = rows.rename(columns={"answer": "relevance", "of_answer": "of_relevance"})
     return MATRIX.of(renamed.assign(name=name)).reset_index(drop=True)
 
 
-def above(found: ReviewAgreement, task: str, cells: pd.DataFrame) -> tuple[int, int]:
+def above(review_agreement: ReviewAgreement, task: str, cells: pd.DataFrame) -> tuple[int, int]:
     """How many labels and how many answers among the cells count as a yes."""
-    cuts = {"label": found.tau, "relevance": Cuts(found.tau, found.relevant_from).of_answers(task)}
+    cuts = {
+        "label": review_agreement.tau,
+        "relevance": Cuts(review_agreement.tau, review_agreement.relevant_from).of_answers(task),
+    }
     labels, answers = (sum(int(value) >= cut for value in cells[name].drop_duplicates()) for name, cut in cuts.items())
     return labels, answers
 
@@ -417,7 +422,7 @@ class Choice(NamedTuple):
     judgments: str | None
 
 
-def choose_agreement(snapshot: Snapshot, asked: Request, judgments: str | None = None) -> Choice:
+def choose_agreement(snapshot: Snapshot, request: Request, judgments: str | None = None) -> Choice:
     """Complete what is asked for: the usual tau, no grader where nothing is graded, official judgments if there are.
 
     Raises UsageError where a name is unknown or left open where there are several, or an option is out of range.
@@ -429,12 +434,12 @@ def choose_agreement(snapshot: Snapshot, asked: Request, judgments: str | None =
     if judgments is not None and judgments not in qrels_ids(snapshot):
         raise UsageError(no_judgments(snapshot, judgments))
     judgments = judgments or usual_judgments(snapshot)
-    if not graded_banks(snapshot) and asked.grader is None and asked.bank is None:
-        check_range("--relevant-from", asked.relevant_from, 1, LARGEST_GRADE)
-        check_range("--tau", asked.tau, 1, TAUS[-1])
-        return Choice(None, asked.tau or TAUS[-2], asked.relevant_from, judgments)
-    labelling = choose_labelling(snapshot, asked)
-    return Choice(labelling, choose_tau(snapshot, labelling, asked.tau), asked.relevant_from, judgments)
+    if not graded_banks(snapshot) and request.grader is None and request.bank is None:
+        check_range("--relevant-from", request.relevant_from, 1, LARGEST_GRADE)
+        check_range("--tau", request.tau, 1, TAUS[-1])
+        return Choice(None, request.tau or TAUS[-2], request.relevant_from, judgments)
+    labelling = choose_labelling(snapshot, request)
+    return Choice(labelling, choose_tau(snapshot, labelling, request.tau), request.relevant_from, judgments)
 
 
 def countable(book: Gradebook, choice: Evaluation, rows: Iterable[Review]) -> tuple[list[Review], list[str]]:
@@ -508,72 +513,86 @@ _WHAT = {
 
 
 def remarks(
-    snapshot: Snapshot, found: list[ComparedReviews], labelling: LabelRule | None, judgments: str | None
+    snapshot: Snapshot, compared_reviewses: list[ComparedReviews], labelling: LabelRule | None, judgments: str | None
 ) -> list[str]:
     """Notes on all tasks, each said once."""
-    if not found:
+    if not compared_reviewses:
         return [NOTHING]
-    told = [] if labelling else ["There are no grades: reviewers are compared with each other and with judgments."]
-    for one in found:
-        what = _WHAT[one.task]
-        told += _about_design(one, what)
-        if labelling and one.task != "question":
-            told += _about_grader(snapshot, one, labelling, what)
-        if judgments and one.task == "relevance" and (missing := int(one.rows["judged"].isna().sum())):
-            told.append(f"{missing:,} of {len(one):,} {what} are of passages that {judgments} does not judge.")
-        told += _about_people(one, what)
-    return list(dict.fromkeys(told))
+    sentences = [] if labelling else ["There are no grades: reviewers are compared with each other and with judgments."]
+    for compared_reviews in compared_reviewses:
+        what = _WHAT[compared_reviews.task]
+        sentences += _about_design(compared_reviews, what)
+        if labelling and compared_reviews.task != "question":
+            sentences += _about_grader(snapshot, compared_reviews, labelling, what)
+        if (
+            judgments
+            and compared_reviews.task == "relevance"
+            and (missing := int(compared_reviews.rows["judged"].isna().sum()))
+        ):
+            sentences.append(
+                f"{missing:,} of {len(compared_reviews):,} {what} are of passages that {judgments} does not judge."
+            )
+        sentences += _about_people(compared_reviews, what)
+    return list(dict.fromkeys(sentences))
 
 
-def _about_design(one: ComparedReviews, what: str) -> Iterator[str]:
-    by_hand = int(one.rows["probability"].isna().sum())
-    if by_hand == len(one):
+def _about_design(compared_reviews: ComparedReviews, what: str) -> Iterator[str]:
+    by_hand = int(compared_reviews.rows["probability"].isna().sum())
+    if by_hand == len(compared_reviews):
         yield (
             f"None of the {what} was drawn at a known probability: each counts alike, and intervals say nothing of "
             "passages that were chosen for a reason. Draw a queue with: review queue."
         )
     elif by_hand:
         yield (
-            f"{by_hand:,} of {len(one):,} {what} were not drawn at a known probability: each weighs as much as a drawn "
-            "one on average; the others weigh the inverse of their probability."
+            f"{by_hand:,} of {len(compared_reviews):,} {what} were not drawn at a known probability: each "
+            "weighs as much as a drawn one on average; the others weigh the inverse of their probability."
         )
-    if (n := one.rows["item"].nunique()) < FEW:
+    if (n := compared_reviews.rows["item"].nunique()) < FEW:
         yield f"{what.capitalize()}: only {n} items, too few for reliable intervals."
-    if shown := int(one.rows["shown"].sum()):
+    if shown := int(compared_reviews.rows["shown"].sum()):
         yield (
-            f"{shown:,} of {len(one):,} {what} were made with the grader's answer in sight, which draws people towards "
-            "it."
+            f"{shown:,} of {len(compared_reviews):,} {what} were made with the grader's answer in sight, which "
+            "draws people towards it."
         )
 
 
-def _about_grader(snapshot: Snapshot, one: ComparedReviews, labelling: LabelRule, what: str) -> Iterator[str]:
+def _about_grader(
+    snapshot: Snapshot, compared_reviews: ComparedReviews, labelling: LabelRule, what: str
+) -> Iterator[str]:
     grader = labelling.grading.grader
-    if one.task == "grade" and labelling.grading.is_direct:
+    if compared_reviews.task == "grade" and labelling.grading.is_direct:
         yield f"{grader} labels whole passages: {what} can't be compared with it."
         return
-    known = one.known("model")
-    if missing := len(one) - len(known):
-        yield f"{missing:,} of {len(one):,} {what} are of items without a readable grade of {grader}; left out there."
-    if not one.reached:
-        end = largest(snapshot, labelling, one.task)
-        yield f"No label of {grader} reaches tau {one.cuts.tau} (they end at {end}): kappa and alpha are undefined."
+    known = compared_reviews.known("model")
+    if missing := len(compared_reviews) - len(known):
+        yield (
+            f"{missing:,} of {len(compared_reviews):,} {what} are of items without a readable grade of "
+            f"{grader}; left out there."
+        )
+    if not compared_reviews.reached:
+        end = largest(snapshot, labelling, compared_reviews.task)
+        yield (
+            f"No label of {grader} reaches tau {compared_reviews.cuts.tau} (they end at {end}): kappa and "
+            "alpha are undefined."
+        )
     if len(known) and codes(known.values("model"), known.values("answer")) is None:
         yield f"The values of {grader} are too far apart for weighted kappas, so only yes and no are compared."
-    elif one.task == "relevance" and len(known):
+    elif compared_reviews.task == "relevance" and len(known):
         yield (
             "Weighted kappas and alphas read labels and relevances as numbers on one scale; where that is not the "
             "same scale they can't reach 1."
         )
 
 
-def _about_people(one: ComparedReviews, what: str) -> Iterator[str]:
-    people = len(one.reviewers)
+def _about_people(compared_reviews: ComparedReviews, what: str) -> Iterator[str]:
+    people = len(compared_reviews.reviewers)
     if people == 1:
         yield f"One person alone made the {what}: reviewers can't be compared, nor can the grader replace one."
         return
     if people > MOST_REVIEWERS:
         yield f"{people:,} people made {what}: the {MOST_REVIEWERS} with the most have figures of their own."
-    several = one.rows.groupby("item")["reviewer"].nunique()
+    several = compared_reviews.rows.groupby("item")["reviewer"].nunique()
     shared = int((several > 1).sum())
     if not shared:
         yield f"No two people answered the same item ({what}): draw a queue with a share that everybody gets."
@@ -582,7 +601,7 @@ def _about_people(one: ComparedReviews, what: str) -> Iterator[str]:
             f"Only {shared} items have {what} by two people or more; the alternative annotator test needs "
             f"{LEAST_ITEMS} of each reviewer."
         )
-    if people == 2 and shared >= LEAST_ITEMS and one.task != "question":
+    if people == 2 and shared >= LEAST_ITEMS and compared_reviews.task != "question":
         yield (
             "The alternative annotator test has two reviewers: it then says only whether the grader is nearer to one "
             "of them than the other is; its authors recommend three."

@@ -29,10 +29,10 @@ class CorrectedOptions(RankingAsked):
     corrected: Annotated[bool, Field("As humans would grade: corrected by reviews, with 95% intervals.")] = False
 
 
-def corrected(subject: Subject, options: CorrectedOptions, found: Answer) -> Answer:
+def corrected(subject: Subject, options: CorrectedOptions, result: Answer) -> Answer:
     """A leaderboard's answer with what humans would have found beside each run's score, where that is asked for."""
     if not options.corrected:
-        return found
+        return result
     import pandas as pd
 
     from exam_core.analysis.leaderboard import ROWS
@@ -42,9 +42,9 @@ def corrected(subject: Subject, options: CorrectedOptions, found: Answer) -> Ans
     from exam_core.wings.reviews.corrected import corrected_boards
     from exam_core.wings.reviews.records import reviews_of
 
-    held, (asked, taus) = figures(subject, options), several(subject, options)
-    by_reviews = corrected_boards(held, asked, taus, reviews_of(subject.store, held.snapshot))
-    before = found.told if taus else [found.told]
+    contents, (request, taus) = figures(subject, options), several(subject, options)
+    by_reviews = corrected_boards(contents, request, taus, reviews_of(subject.store, contents.snapshot))
+    before = result.told if taus else [result.told]
     answers = [_beside(*both) for both in zip(before, by_reviews, strict=True)]
     frames = [answer["rows"] for answer in answers]
     short = [shown_rows(frame) for frame in frames]
@@ -59,31 +59,32 @@ def corrected(subject: Subject, options: CorrectedOptions, found: Answer) -> Ans
     for board in by_reviews:
         more += [f"As humans would grade: {corrected_sentence(board)}", *board.notes]
     return Answer(
-        found.title,
+        result.title,
         described(pd.concat(frames, ignore_index=True), ROWS.and_also(TAU).and_also(*also, rank)),
-        [*found.notes, *more],
-        told=answers if taus else answers[0],
-        draw=found.figure,
+        [*result.notes, *more],
+        text=answers if taus else answers[0],
+        draw=result.figure,
         short=pd.concat(short, ignore_index=True),
-        footer=[*found.footer, *more],
+        footer=[*result.footer, *more],
     )
 
 
-def _beside(answer: dict[str, Any], found: Corrected) -> dict[str, Any]:
+def _beside(answer: dict[str, Any], corrected: Corrected) -> dict[str, Any]:
     """A leaderboard's JSON object with what humans would have found in its rows, and of which reviews."""
-    beside = found.rows.rename(columns={"rank": "corrected_rank"})[["run_id", *CORRECTED]]
+    beside = corrected.rows.rename(columns={"rank": "corrected_rank"})[["run_id", *CORRECTED]]
     rows = answer["rows"].merge(beside, on="run_id", how="left", validate="one_to_one")
-    return answer | {"rows": rows, "reviews": found.as_object(), "notes": [*answer["notes"], *found.notes]}
+    return answer | {"rows": rows, "reviews": corrected.as_object(), "notes": [*answer["notes"], *corrected.notes]}
 
 
-def corrected_sentence(found: Corrected) -> str:
+def corrected_sentence(corrected: Corrected) -> str:
     """Who reviewed how much, how far the grader is off, and how well the corrected means are known."""
-    order = "the reviews'" if found.settled else "the grader's"
-    off = f"{abs(found.level):.3f} too {'high' if found.level < 0 else 'low'}"
+    order = "the reviews'" if corrected.settled else "the grader's"
+    off = f"{abs(corrected.level):.3f} too {'high' if corrected.level < 0 else 'low'}"
     return (
-        f"{counted({'passages': found.n})} reviewed by {counted({'reviewers': found.reviewers})} ({found.design}). The "
-        f"grader is {off} on average; corrected means are known to ± {found.half_width:.3f}, all of them together to "
-        f"± {found.half_width_all:.3f}. The order is {order}."
+        f"{counted({'passages': corrected.n})} reviewed by {counted({'reviewers': corrected.reviewers})} "
+        f"({corrected.design}). The "
+        f"grader is {off} on average; corrected means are known to ± {corrected.half_width:.3f}, all of them "
+        f"together to ± {corrected.half_width_all:.3f}. The order is {order}."
     )
 
 
@@ -140,29 +141,29 @@ def answer(subject: Subject, options: ReviewAgreementOptions) -> Answer:
     wanted = Request(**named, relevant_from=options.relevant_from)
     choice = agreement.choose_agreement(snapshot, wanted, options.judgments)
     reviews = reviews_of(subject.store, snapshot)
-    found = agreement.review_agreement(snapshot, reviews, **choice._asdict(), epsilon=options.epsilon)
-    told = {"collection": snapshot.collection, **attributes(found, *ASKED, "reviewers", "n", "rows", "confusion")}
-    told |= {"replacing": {"tests": found.tests, "rows": found.replacing}}
-    told |= {"notes": found.notes} | listed(found, per_query=options.per_query, per_question=options.per_question)
+    result = agreement.review_agreement(snapshot, reviews, **choice._asdict(), epsilon=options.epsilon)
+    record = {"collection": snapshot.collection, **attributes(result, *ASKED, "reviewers", "n", "rows", "confusion")}
+    record |= {"replacing": {"tests": result.tests, "rows": result.replacing}}
+    record |= {"notes": result.notes} | listed(result, per_query=options.per_query, per_question=options.per_question)
     tables = {
-        "per query": described(found.per_query, agreement.PER_QUERY),
-        "per question": described(found.per_question, agreement.PER_QUESTION),
+        "per query": described(result.per_query, agreement.PER_QUERY),
+        "per question": described(result.per_question, agreement.PER_QUESTION),
     }
-    chosen = "per query" if options.per_query else "per question" if options.per_question else ""
-    rows = tables.get(chosen, described(found.rows, agreement.ROWS))
-    short = rows if chosen else rows[rows["measure"].isin(SHOWN)]
+    pick = "per query" if options.per_query else "per question" if options.per_question else ""
+    rows = tables.get(pick, described(result.rows, agreement.ROWS))
+    short = rows if pick else rows[rows["measure"].isin(SHOWN)]
     title = f"{snapshot.collection}: agreement of reviewers"
-    return Answer(title, rows, _lines(found), tables=tables, told=told, short=short)
+    return Answer(title, rows, _lines(result), tables=tables, text=record, short=short)
 
 
-def _lines(found: ReviewAgreement) -> list[str]:
+def _lines(review_agreement: ReviewAgreement) -> list[str]:
     """The test of replacing in a line for each task, and the notes."""
     lines = []
-    for test in found.tests.itertuples():
+    for test in review_agreement.tests.itertuples():
         if test.reviewers:
             verdict = "may replace a reviewer" if test.passed else "may not replace a reviewer"
             lines.append(
                 f"Alternative annotator test ({test.task}, epsilon {test.epsilon:g}, {test.reviewers} reviewers): "
                 f"winning rate {test.winning_rate:.2f}, advantage {test.advantage:.2f}: the grader {verdict}."
             )
-    return [*lines, *found.notes]
+    return [*lines, *review_agreement.notes]

@@ -79,8 +79,8 @@ def draw_queue(order: DrawOrder, form: cli.FormatOption = cli.OutputForm.TABLE) 
         snapshot = store.snapshot(collection)
         queue = queue_named(store, collection, order.queue)
     else:
-        asked = Request(bank=order.bank, grader=order.grader, depth=whole(order.depth), judgments=order.judgments)
-        queue = actions.draw_queue(store, collection, asked, order.draw)
+        request = Request(bank=order.bank, grader=order.grader, depth=whole(order.depth), judgments=order.judgments)
+        queue = actions.draw_queue(store, collection, request, order.draw)
         snapshot = store.snapshot(collection)
     if order.file and written:
         actions.export_queue(snapshot, queue, order.file, written)
@@ -93,10 +93,10 @@ def _form(file: Path, form: str | None) -> str:
     from exam_core.formats.writing import prints
 
     endings = [ending for ending in file.name.lower().split(".")[1:] if ending not in _PACKED]
-    found = form or ("csv" if prints(file) else _ENDINGS.get(endings[-1] if endings else ""))
-    if found is None:
+    text = form or ("csv" if prints(file) else _ENDINGS.get(endings[-1] if endings else ""))
+    if text is None:
         raise UsageError(f"{file}: say with --form how it is written, or end its name in .csv or .jsonl.")
-    return found
+    return text
 
 
 def _print_queue(collection: str, queue: Queue, file: Path | None, form: cli.OutputForm, *, tasks: bool) -> None:
@@ -161,10 +161,10 @@ def export(
 
     store = cli.open_store()
     snapshot = store.snapshot(collection)
-    found = _form(file, form)
-    if found == "labelstudio":
+    text = _form(file, form)
+    if text == "labelstudio":
         raise UsageError(f"{file}: reviews are written as .csv or .jsonl; say with --form which.")
-    count = actions.export_reviews(store, snapshot, file, found, only_standing=standing)
+    count = actions.export_reviews(store, snapshot, file, text, only_standing=standing)
     cli.wrote(file, f"{count:,} {'review' if count == 1 else 'reviews'}")
 
 
@@ -180,13 +180,15 @@ def list_queues(collection: cli.Collection, form: cli.FormatOption = cli.OutputF
     snapshot = store.snapshot(collection)
     reviews = reviews_of(store, snapshot)
     damaged = [*store.damaged(QUEUE, collection), *reviews.damaged]
-    found = progress(queues_of(store, collection), reviews.rows)
-    answer = {"collection": collection, **attributes(found, "rows", "reviews", "elsewhere"), "notes": damaged}
-    footer = [] if len(found.rows) else [f"{collection} has no queue. Draw one: examboard review queue --help"]
+    queue_progress = progress(queues_of(store, collection), reviews.rows)
+    answer = {"collection": collection, **attributes(queue_progress, "rows", "reviews", "elsewhere"), "notes": damaged}
+    footer = [] if len(queue_progress.rows) else [f"{collection} has no queue. Draw one: examboard review queue --help"]
     footer += damaged
-    if found.elsewhere:
-        footer.append(f"{found.elsewhere:,} of {found.reviews:,} reviews belong to no queue of this store.")
-    rows = found.rows
+    if queue_progress.elsewhere:
+        footer.append(
+            f"{queue_progress.elsewhere:,} of {queue_progress.reviews:,} reviews belong to no queue of this store."
+        )
+    rows = queue_progress.rows
     if form is cli.OutputForm.TABLE:
         rows = rows.assign(queue_id=rows["queue_id"].str[:8], created=rows["created"].str[:16])
     cli.print_object(answer, rows, form, footer=footer)

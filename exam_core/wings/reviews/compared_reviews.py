@@ -202,9 +202,9 @@ class ComparedReviews:
         counts = self.rows["reviewer"].value_counts()
         return sorted(counts.index, key=lambda name: (-counts[name], name))
 
-    def only(self, kept: Any) -> ComparedReviews:
+    def only(self, entry: Any) -> ComparedReviews:
         """The same with some of its rows; how likely these were to be answered stays as it is."""
-        places = np.flatnonzero(kept)
+        places = np.flatnonzero(entry)
         return replace(self, rows=self.rows.iloc[places], sample=self.sample.only(places))
 
     def of(self, reviewer: str) -> ComparedReviews:
@@ -264,15 +264,15 @@ def beside(
     if judgments is not None and judgments not in qrels_ids(snapshot):
         raise UsageError(no_judgments(snapshot, judgments))
     rows = _rows(standing(reviews.rows))
-    found = []
+    compared_reviewses = []
     for task in TASKS:
         part = rows[rows[_TASK] == task].reset_index(drop=True)
         if len(part):
             part["model"] = _model(snapshot, labelling, task, part)
             part["judged"] = _judged_of(snapshot, judgments, task, part)
             reached = largest(snapshot, labelling, task) >= cuts.tau
-            found.append(ComparedReviews(task, part, sample_in(part), cuts, reached))
-    return found
+            compared_reviewses.append(ComparedReviews(task, part, sample_in(part), cuts, reached))
+    return compared_reviewses
 
 
 def largest(snapshot: Snapshot, labelling: LabelRule | None, task: str) -> int:
@@ -284,11 +284,11 @@ def largest(snapshot: Snapshot, labelling: LabelRule | None, task: str) -> int:
     return largest_label(snapshot, labelling)
 
 
-def _rows(kept: list[Review]) -> pd.DataFrame:
+def _rows(reviews: list[Review]) -> pd.DataFrame:
     """Reviews as rows, with items and queues as numbers; a probability or size that can't be one is none."""
     names = [_TASK, "reviewer", "query_id", "doc_id", "question_id", "answer", "shown", "sampler", "probability"]
     names += ["drawn", "queue_id"]
-    frame = pd.DataFrame({name: [getattr(one, name) for one in kept] for name in names})
+    frame = pd.DataFrame({name: [getattr(review, name) for review in reviews] for name in names})
     for name in ("probability", "drawn"):
         frame[name] = pd.to_numeric(frame[name]).astype(float)
     frame["probability"] = frame["probability"].where(frame["probability"].between(0, 1, inclusive="right"))
@@ -319,14 +319,14 @@ def _model(snapshot: Snapshot, labelling: LabelRule | None, task: str, rows: pd.
 def _cells(book: Gradebook, pairs: Ints, questions: pd.Series) -> Floats:
     """(n,) the grade of each pair on a question; UNREADABLE where the query has no such question."""
     slots: dict[int, dict[str, int]] = {}
-    found = np.full(len(pairs), float(UNREADABLE))
+    values = np.full(len(pairs), float(UNREADABLE))
     for row, (pair, question) in enumerate(zip(pairs.tolist(), questions, strict=True)):
         query = int(book.pair_query[pair])
         if query not in slots:
             slots[query] = {name: slot for slot, name in enumerate(book.question_ids[query])}
         if pair >= 0 and question in slots[query]:
-            found[row] = book.grades[pair, slots[query][question]]
-    return found
+            values[row] = book.grades[pair, slots[query][question]]
+    return values
 
 
 def _judged_of(snapshot: Snapshot, judgments: str | None, task: str, rows: pd.DataFrame) -> Floats:
@@ -338,9 +338,9 @@ def _judged_of(snapshot: Snapshot, judgments: str | None, task: str, rows: pd.Da
 
 @kept(4)
 def _judged(snapshot: Snapshot, judgments: str) -> dict[tuple[str, str], int]:
-    found = snapshot.query(JUDGED, {"qrels": judgments})
-    keys = zip(found["unit"], found["doc_id"], strict=True)
-    return dict(zip(keys, found["relevance"].tolist(), strict=True))
+    frame = snapshot.query(JUDGED, {"qrels": judgments})
+    keys = zip(frame["unit"], frame["doc_id"], strict=True)
+    return dict(zip(keys, frame["relevance"].tolist(), strict=True))
 
 
 _SOURCE = "Calderon, Reichart & Dror 2025, section 3"
@@ -397,15 +397,17 @@ TESTS = ResultTable(
 )
 
 
-def replacing_of(found: ComparedReviews, epsilon: float) -> tuple[list[tuple[Any, ...]], tuple[Any, ...] | None]:
+def replacing_of(
+    compared_reviews: ComparedReviews, epsilon: float
+) -> tuple[list[tuple[Any, ...]], tuple[Any, ...] | None]:
     """Rows of `REPLACING` of a task, and its row of `TESTS`; none where fewer than two answered what was graded."""
-    known = found.known("model")
+    known = compared_reviews.known("model")
     people = known.reviewers[:MOST_REVIEWERS]
     if len(people) < 2:
         return [], None
     known = known.only(known.rows["reviewer"].isin(people))
     _, item = np.unique(known.rows["item"], return_inverse=True)
-    graded = found.task == "grade"
+    graded = compared_reviews.task == "grade"
     of_people, of_model = (
         (known.values(name) if graded else known.positive(name).astype(float)) for name in ("answer", "model")
     )
@@ -414,10 +416,18 @@ def replacing_of(found: ComparedReviews, epsilon: float) -> tuple[list[tuple[Any
     model = np.full(answers.shape[1], np.nan)
     model[item] = of_model
     alignment: Alignment = "rmse" if graded else "accuracy"
-    told = alternative_annotator(answers, model, alignment, epsilon=epsilon)
-    if not told.n.any():
+    alternative = alternative_annotator(answers, model, alignment, epsilon=epsilon)
+    if not alternative.n.any():
         return [], None
-    columns = (told.n.tolist(), told.model, told.human, told.p, told.won.tolist())
-    rows = [(found.task, name, *values) for name, *values in zip(people, *columns, strict=True)]
-    tested = int((~np.isnan(told.p)).sum())
-    return rows, (found.task, alignment, epsilon, tested, told.winning_rate, told.advantage, told.passed)
+    columns = (alternative.n.tolist(), alternative.model, alternative.human, alternative.p, alternative.won.tolist())
+    rows = [(compared_reviews.task, name, *values) for name, *values in zip(people, *columns, strict=True)]
+    tested = int((~np.isnan(alternative.p)).sum())
+    return rows, (
+        compared_reviews.task,
+        alignment,
+        epsilon,
+        tested,
+        alternative.winning_rate,
+        alternative.advantage,
+        alternative.passed,
+    )

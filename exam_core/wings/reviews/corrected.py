@@ -52,13 +52,13 @@ def fitting(snapshot: Snapshot, lists: Lists, sampled: Sampled) -> list[str]:
             "Check the columns probability and drawn of the reviews that were imported, or undo that import."
         )
     inside = (lists.book.held_by > 0) & readable(snapshot, lists.book)
-    found = weights * inside[sampled.items]
-    error = np.sqrt(len(found) * found.var() + weights.max() ** 2)
-    there = int(inside.sum())
-    if there - found.sum() <= max(ERRORS * error, SHARE * there):
+    values = weights * inside[sampled.items]
+    error = np.sqrt(len(values) * values.var() + weights.max() ** 2)
+    count = int(inside.sum())
+    if count - values.sum() <= max(ERRORS * error, SHARE * count):
         return []
     return [
-        f"The reviews cover about {found.sum():,.0f} of the {there:,} passages of the lists. The others, of runs or "
+        f"The reviews cover about {values.sum():,.0f} of the {count:,} passages of the lists. The others, of runs or "
         "grades that came later, could not be drawn, and count as predicted: draw another queue."
     ]
 
@@ -82,10 +82,10 @@ def limits(
     means: CorrectedMeans,
 ) -> list[str]:
     """What a reader must know: people's errors, skipped passages, and queues of hard cases."""
-    told = [_about_mistakes(sampled, means), *_about_skipped(lists, choice, rows, counted)]
+    sentences = [_about_mistakes(sampled, means), *_about_skipped(lists, choice, rows, counted)]
     if any(review.sampler == "disagreement" for review in counted):
-        told.append(BY_DISAGREEMENT)
-    return told
+        sentences.append(BY_DISAGREEMENT)
+    return sentences
 
 
 def _about_mistakes(sampled: Sampled, means: CorrectedMeans) -> str:
@@ -105,18 +105,19 @@ def _about_skipped(lists: Lists, choice: Evaluation, rows: Iterable[Review], cou
     if not len(skipped):
         return []
     labels = lists.book.labels(choice.labelling.label_rank)
-    seen = np.concatenate([answered, skipped])
+    values = np.concatenate([answered, skipped])
     parts = []
     for name, relevant in (("relevant", True), ("not relevant", False)):
-        alike, theirs = (labels[items][(labels[items] >= choice.tau) == relevant] for items in (seen, skipped))
+        alike, theirs = (labels[items][(labels[items] >= choice.tau) == relevant] for items in (values, skipped))
         by_grade = [
-            f"{(theirs == one).sum():,} of {(alike == one).sum():,} with grade {one}" for one in np.unique(theirs)
+            f"{(theirs == array).sum():,} of {(alike == array).sum():,} with grade {array}"
+            for array in np.unique(theirs)
         ]
         parts.append(
             f"{len(theirs):,} of {len(alike):,} labelled {name}" + f" ({', '.join(by_grade)})" * bool(by_grade)
         )
     return [
-        f"{len(skipped):,} of {len(seen):,} passages were skipped: {'; '.join(parts)}. They count as not drawn: if "
+        f"{len(skipped):,} of {len(values):,} passages were skipped: {'; '.join(parts)}. They count as not drawn: if "
         "people skip relevant passages more often than others, corrected means are too low, and answers can't show it."
     ]
 
@@ -129,8 +130,8 @@ def _answered_and_skipped(lists: Lists, rows: Iterable[Review], counted: Sequenc
         for review in newest(rows)
         if review.task == "relevance" and review.answer is None and review.skipped not in (None, TAKEN_BACK)
     }
-    found = [places(lists.book, keys) for keys in (answered, skipped - answered)]
-    return np.array([*found[0].values()], int), np.array([*found[1].values()], int)
+    records = [places(lists.book, keys) for keys in (answered, skipped - answered)]
+    return np.array([*records[0].values()], int), np.array([*records[1].values()], int)
 
 
 FEWEST = 30
@@ -225,10 +226,10 @@ class Corrected:
 
     def as_object(self) -> dict[str, Any]:
         """What JSON says of the reviews."""
-        said = attributes(self, "n", "n_reviews", "reviewers", "design", "tuning", "pulled")
-        said |= {"order_settled": self.settled, "correction": self.level}
-        said |= attributes(self, "half_width", "half_width_all") | {"answered_by_several": self.n_several}
-        return said | {"mistakes": None if np.isnan(self.mistakes) else self.mistakes}
+        fields = attributes(self, "n", "n_reviews", "reviewers", "design", "tuning", "pulled")
+        fields |= {"order_settled": self.settled, "correction": self.level}
+        fields |= attributes(self, "half_width", "half_width_all") | {"answered_by_several": self.n_several}
+        return fields | {"mistakes": None if np.isnan(self.mistakes) else self.mistakes}
 
 
 @kept(32)
@@ -277,16 +278,16 @@ def corrected(
     )
 
 
-def corrected_boards(figures: Figures, asked: Request, at: Sequence[int], reviews: Reviews) -> list[Corrected]:
+def corrected_boards(figures: Figures, request: Request, at: Sequence[int], reviews: Reviews) -> list[Corrected]:
     """What humans would have found, for each tau; at the one that is asked for where none is named.
 
     Raises UsageError where print alone is known, the measure can't be corrected, or there are too few reviews.
     """
-    choice = figures.evaluation(asked)
+    choice = figures.evaluation(request)
     if choice is None:
         raise UsageError(f"{figures.snapshot.collection} has printed figures only: there are no lists to review.")
     choices = [replace(choice, tau=tau) for tau in at] or [choice]
-    return [corrected(figures.snapshot, one, reviews, asked.relevant_from) for one in choices]
+    return [corrected(figures.snapshot, item, reviews, request.relevant_from) for item in choices]
 
 
 def correct(lists: Lists, sampled: Sampled) -> CorrectedMeans:
@@ -332,13 +333,13 @@ def _design(reviews: Sequence[Review]) -> str:
     for review in reviews:
         queues.setdefault(queue_of(review), review)
         counts[queue_of(review)] += 1
-    told = [
-        f"{one.drawn:,} drawn {_how(one.sampler)}"
-        f"{'' if one.seed is None else f' (seed {one.seed})'}, {counted({'answers': counts[key]})}"
-        for key, one in queues.items()
+    sentences = [
+        f"{queue.drawn:,} drawn {_how(queue.sampler)}"
+        f"{'' if queue.seed is None else f' (seed {queue.seed})'}, {counted({'answers': counts[key]})}"
+        for key, queue in queues.items()
     ]
-    more = len(told) - _LISTED
-    return "; ".join([*told[:_LISTED], *([f"and {more:,} more"] if more > 0 else [])])
+    more = len(sentences) - _LISTED
+    return "; ".join([*sentences[:_LISTED], *([f"and {more:,} more"] if more > 0 else [])])
 
 
 def _how(sampler: str | None) -> str:
@@ -346,8 +347,8 @@ def _how(sampler: str | None) -> str:
 
 
 def _silent(snapshot: Snapshot, lists: Lists) -> list[str]:
-    held = np.unique(lists.slots[lists.slots >= 0])
-    silent = int((~readable(snapshot, lists.book)[held]).sum())
+    counts = np.unique(lists.slots[lists.slots >= 0])
+    silent = int((~readable(snapshot, lists.book)[counts]).sum())
     if not silent:
         return []
     return [
@@ -363,10 +364,10 @@ def _about(lists: Lists, settled: bool, n: int) -> list[str]:
             f"{n:,} reviewed passages don't settle the order: the runs' corrections differ too little beyond chance. "
             "The order is the grader's; the scores are corrected."
         )
-    held = float((lists.slots >= 0).mean(axis=(0, 2)).mean())
-    if held < 1:
+    value = float((lists.slots >= 0).mean(axis=(0, 2)).mean())
+    if value < 1:
         notes.append(
-            f"{1 - held:.0%} of the ranked passages have no grade: they count as not relevant, as on the leaderboard."
+            f"{1 - value:.0%} of the ranked passages have no grade: they count as not relevant, as on the leaderboard."
         )
     return notes
 

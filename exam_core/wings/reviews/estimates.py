@@ -165,10 +165,10 @@ def calibrate(features: Floats, queries: Ints, sampled: Sampled) -> Calibration:
         left_out = groups == fold
         if not left_out.any():
             continue
-        found = logistic(design[~left_out], answers[~left_out])
+        values = logistic(design[~left_out], answers[~left_out])
         n = features.shape[1] + 1
-        effects = np.r_[found[n:], 0.0]
-        predicted = _sigmoid(found[0] + features @ found[1:n] + effects[place[queries]])
+        effects = np.r_[values[n:], 0.0]
+        predicted = _sigmoid(values[0] + features @ values[1:n] + effects[place[queries]])
         everywhere += counts[fold] * predicted
         answered[left_out] = predicted[items[left_out]]
     everywhere[items] = answered
@@ -188,19 +188,19 @@ def logistic(design: Floats, answers: Floats, ridge: float = RIDGE) -> Floats:
     >>> print(*logistic(design, np.array([0.0, 1.0, 1.0, 1.0]), ridge=0.1).round(1))
     1.6 1.5
     """
-    found = np.zeros(design.shape[1])
+    values = np.zeros(design.shape[1])
     penalty = np.full(design.shape[1], ridge)
     # The intercept is free, but for what keeps it finite where all answers are equal.
     penalty[0] = min(ridge, 1e-2)
     for _ in range(50):
-        chance = _sigmoid(design @ found)
+        chance = _sigmoid(design @ values)
         bend = (design.T * (chance * (1 - chance))) @ design
         bend[np.diag_indices_from(bend)] += penalty
-        step = np.linalg.solve(bend, design.T @ (answers - chance) - penalty * found)
-        found += step
+        step = np.linalg.solve(bend, design.T @ (answers - chance) - penalty * values)
+        values += step
         if np.abs(step).max() < 1e-8:
             break
-    return found
+    return values
 
 
 def _sigmoid(x: Floats) -> Floats:
@@ -299,8 +299,8 @@ def shrink(mean: Floats, grader: Floats, noise: Floats) -> tuple[Floats, float]:
     correction = mean - grader
     common = correction.mean()
     spread = ((correction - common) ** 2).sum() / max(len(mean) - 1, 1) - noise.mean()
-    kept = spread / (spread + noise) if spread > 0 else np.zeros(len(mean))
-    return grader + common + kept * (correction - common), float(1 - kept.mean())
+    values = spread / (spread + noise) if spread > 0 else np.zeros(len(mean))
+    return grader + common + values * (correction - common), float(1 - values.mean())
 
 
 def _covariance(pieces: Floats, weights: Floats) -> Floats:
@@ -541,13 +541,13 @@ def share(flags: Any, sample: Sample) -> Estimate:
 
 def _of_items(tables: Floats, sample: Sample) -> tuple[Floats, Floats]:
     """What each item adds, in units in which items weigh 1 on average; and the chance that it is not looked at."""
-    found, first, item = np.unique(sample.items, return_index=True, return_inverse=True)
+    counts, first, item = np.unique(sample.items, return_index=True, return_inverse=True)
     total = sample.weights.sum()
-    weights = sample.weights * (len(found) / total if total > 0 else 0.0)
+    weights = sample.weights * (len(counts) / total if total > 0 else 0.0)
     each = tables * weights.reshape(-1, *[1] * (tables.ndim - 1))
-    if len(found) < len(item):
+    if len(counts) < len(item):
         order = np.argsort(item, kind="stable")
-        each = np.add.reduceat(each[order], np.searchsorted(item[order], np.arange(len(found))))
+        each = np.add.reduceat(each[order], np.searchsorted(item[order], np.arange(len(counts))))
     else:
         each = each[first]
     return each, 1 - sample.chances[first]
@@ -607,7 +607,7 @@ def pivotal(probabilities: Floats, rng: np.random.Generator) -> Ints:
     """
     order = rng.permutation(len(probabilities)).tolist()
     chances, draws = probabilities.tolist(), rng.random(len(probabilities)).tolist()
-    found: list[int] = []
+    numbers: list[int] = []
     if not order:
         return np.zeros(0, int)
     left = order[0]
@@ -618,12 +618,12 @@ def pivotal(probabilities: Floats, rng: np.random.Generator) -> Ints:
             left = left if draw * both >= theirs else new
             chances[left] = both
         elif draw * (2 - both) < 1 - theirs:
-            found.append(left)
+            numbers.append(left)
             left, chances[new] = new, both - 1
         else:
-            found.append(new)
+            numbers.append(new)
             chances[left] = both - 1
     # What is left over is 0 or 1 but for rounding, where the probabilities add up to a whole number.
     if rng.random() < chances[left]:
-        found.append(left)
-    return rng.permutation(np.array(found, int))
+        numbers.append(left)
+    return rng.permutation(np.array(numbers, int))

@@ -34,7 +34,7 @@ class ReviewerProgress:
 
 def progress_of(queue: Queue, reviews: Iterable[Review], reviewer: str, left: int) -> ReviewerProgress:
     """How far a reviewer is, of whom it is known how many items are left for them."""
-    by_item = answered_by(queue, (one for one in reviews if one.reviewer == reviewer))
+    by_item = answered_by(queue, (review for review in reviews if review.reviewer == reviewer))
     return _of(reviewer, [by[reviewer] for by in by_item.values() if reviewer in by], left)
 
 
@@ -43,9 +43,9 @@ def progress_of_all(queue: Queue, reviews: Iterable[Review]) -> list[ReviewerPro
 
     The reviews are looked at once, and not for each reviewer: there may be hundreds.
     """
-    rows = [one for one in reviews if one.queue_id == queue.queue_id]
+    rows = [entry for entry in reviews if entry.queue_id == queue.queue_id]
     done = answered_by(queue, rows)
-    theirs: dict[str, list[Review]] = {name: [] for name in sorted({one.reviewer for one in rows})}
+    theirs: dict[str, list[Review]] = {name: [] for name in sorted({row.reviewer for row in rows})}
     for by in done.values():
         for name, review in by.items():
             theirs[name].append(review)
@@ -55,8 +55,8 @@ def progress_of_all(queue: Queue, reviews: Iterable[Review]) -> list[ReviewerPro
 
 
 def _of(reviewer: str, mine: Sequence[Review], left: int) -> ReviewerProgress:
-    times = [one.seconds for one in mine if one.seconds is not None]
-    answered = sum(one.answer is not None for one in mine)
+    times = [review.seconds for review in mine if review.seconds is not None]
+    answered = sum(item.answer is not None for item in mine)
     return ReviewerProgress(reviewer, answered, len(mine) - answered, left, median(times) if times else None)
 
 
@@ -113,4 +113,4 @@ def _of_queue(queue: Queue, reviews: list[Review]) -> list[dict[str, Any]]:
     about = attributes(queue, "queue_id", "created", "author", "task", "sampler")
     about |= {"items": len(queue.items), "shared": sum(item.shared for item in queue.items)}
     far = progress_of_all(queue, reviews) or [progress_of(queue, [], "", len(queue.items))]
-    return [about | asdict(one) for one in far]
+    return [about | asdict(reviewer_progress) for reviewer_progress in far]

@@ -81,9 +81,9 @@ class Queue(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
             "instruction": self.instruction or None,
         }
 
-    def review(self, item: Item, reviewer: str, answer: int | None, **said: Any) -> Review:
-        """A review of an item of this queue, made now; `said` is by its other fields."""
-        known = {"review_id": new_id(), **self.asked(item)._asdict(), **self.design(item), **said}
+    def review(self, item: Item, reviewer: str, answer: int | None, **fields: Any) -> Review:
+        """A review of an item of this queue, made now; `fields` is by its other fields."""
+        known = {"review_id": new_id(), **self.asked(item)._asdict(), **self.design(item), **fields}
         return Review(reviewer=reviewer, created=now(), answer=answer, **known)
 
 
@@ -94,10 +94,12 @@ TAKEN_BACK = "taken back"
 def answered_by(queue: Queue, reviews: Iterable[Review]) -> dict[ReviewedItem, dict[str, Review]]:
     """The newest review of each item of a queue by each reviewer; also skipped ones, but none that was taken back."""
     latest: dict[ReviewedItem, dict[str, Review]] = {}
-    for review in sorted(reviews, key=lambda one: one.created):
+    for review in sorted(reviews, key=lambda item: item.created):
         if review.queue_id == queue.queue_id:
             latest.setdefault(review.about, {})[review.reviewer] = review
-    return {about: {who: one for who, one in by.items() if one.skipped != TAKEN_BACK} for about, by in latest.items()}
+    return {
+        about: {who: entry for who, entry in by.items() if entry.skipped != TAKEN_BACK} for about, by in latest.items()
+    }
 
 
 def to_do(queue: Queue, reviews: Iterable[Review], reviewer: str) -> list[Item]:
@@ -198,30 +200,30 @@ KINDS = ("answer", "skip", "undo")
 _ID = re.compile(r"[0-9a-f]{32}", re.ASCII)
 
 
-def review_id_of(told: Any) -> str | None:
+def review_id_of(text: Any) -> str | None:
     """The id that a browser gave a review; None where it is none, so that there is nothing to reply to."""
-    found = told.get("id") if isinstance(told, Mapping) else None
-    return found if isinstance(found, str) and _ID.fullmatch(found) else None
+    result = text.get("id") if isinstance(text, Mapping) else None
+    return result if isinstance(result, str) and _ID.fullmatch(result) else None
 
 
-def review_told(queue: Queue, reviewer: str, told: Any) -> Review:
+def review_told(queue: Queue, reviewer: str, text: Any) -> Review:
     """The review that a browser tells of. Raises UsageError where it can't be a review of this queue.
 
     Parameters
     ----------
-    told : `id`; `item`, its place in the queue; `kind`, one of KINDS; `answer`, where one was given; `reason` of a
+    text : `id`; `item`, its place in the queue; `kind`, one of KINDS; `answer`, where one was given; `reason` of a
         skip; `note`; `shown`, whether the model's grade was; `seconds` that it took
     """
-    review_id = review_id_of(told)
+    review_id = review_id_of(text)
     if review_id is None:
         raise UsageError("A review came without an id; reload the page.")
-    place = told.get("item")
+    place = text.get("item")
     if not _whole(place) or not 0 <= place < len(queue.items):
         raise UsageError(f"The queue has {len(queue.items):,} items, and none at {_short(place)}.")
-    kind = told.get("kind")
+    kind = text.get("kind")
     if kind not in KINDS:
         raise UsageError(f"{_short(kind)} is not an action on an item: {', '.join(KINDS)}.")
-    answer = told.get("answer") if kind == "answer" else None
+    answer = text.get("answer") if kind == "answer" else None
     if kind == "answer" and (not _whole(answer) or answer not in SCALES[queue.task]):
         scale = SCALES[queue.task]
         raise UsageError(f"{_short(answer)} is not an answer here: give {scale[0]} to {scale[-1]}.")
@@ -229,10 +231,10 @@ def review_told(queue: Queue, reviewer: str, told: Any) -> Review:
         queue.items[place],
         reviewer,
         answer,
-        skipped={"undo": TAKEN_BACK, "skip": _reason(told.get("reason"))}.get(kind),
-        note=_text("note", told.get("note")) or None,
-        shown=told.get("shown") is True,
-        seconds=_seconds(told.get("seconds")) if kind != "undo" else None,
+        skipped={"undo": TAKEN_BACK, "skip": _reason(text.get("reason"))}.get(kind),
+        note=_text("note", text.get("note")) or None,
+        shown=text.get("shown") is True,
+        seconds=_seconds(text.get("seconds")) if kind != "undo" else None,
         review_id=review_id,
     )
 

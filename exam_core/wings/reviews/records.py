@@ -58,10 +58,10 @@ def reviews_of(store: Store, snapshot: Snapshot) -> Reviews:
     Of those that were made here a later one is not earlier by its time, whatever the clock said. Raises StoreError
     where they can't be read.
     """
-    reviews, told = list(_imported(snapshot)), [snapshot.fingerprint]
+    reviews, sentences = list(_imported(snapshot)), [snapshot.fingerprint]
     reviews += _never_before(store.catalogue.read(REVIEW, snapshot.collection).values.values())
-    told.append(str(store.catalogue.stamp(snapshot.collection, REVIEW)))
-    fingerprint = hashlib.sha256("\n".join(told).encode()).hexdigest()[:16]
+    sentences.append(str(store.catalogue.stamp(snapshot.collection, REVIEW)))
+    fingerprint = hashlib.sha256("\n".join(sentences).encode()).hexdigest()[:16]
     # What was exported may have been imported again where it was made; what was acknowledged here stays what it is.
     each = {(review.reviewer, review.review_id): review for review in reviews}
     return Reviews(fingerprint, tuple(each.values()), tuple(store.damaged(REVIEW, snapshot.collection)))
@@ -95,13 +95,13 @@ def queues_of(store: Store, collection: str) -> list[Queue]:
 
 def queue_named(store: Store, collection: str, queue_id: str) -> Queue:
     """A queue by its id, or by how its id begins. Raises UsageError where there is none, or several."""
-    there = queues_of(store, collection)
-    found = [queue for queue in there if queue_id and queue.queue_id.startswith(queue_id)]
-    if len(found) == 1:
-        return found[0]
-    listed = ", ".join(queue.queue_id[:8] for queue in there[:20]) or "none; draw one with review queue"
+    existing = queues_of(store, collection)
+    queues = [queue for queue in existing if queue_id and queue.queue_id.startswith(queue_id)]
+    if len(queues) == 1:
+        return queues[0]
+    listed = ", ".join(queue.queue_id[:8] for queue in existing[:20]) or "none; draw one with review queue"
     raise UsageError(
-        f"{collection} has {'several queues' if found else 'no queue'} {queue_id[:80]!r}. There: {listed}."
+        f"{collection} has {'several queues' if queues else 'no queue'} {queue_id[:80]!r}. There: {listed}."
     )
 
 
@@ -120,8 +120,8 @@ def _imported(snapshot: Snapshot) -> tuple[Review, ...]:
 
 def _whole(store: Store, snapshot: Snapshot) -> tuple[pd.DataFrame, str] | None:
     """All reviews of a collection with those made here, and their fingerprint; None if imports brought all."""
-    found = reviews_of(store, snapshot)
-    return (review_frame(found.rows), found.fingerprint) if len(found) > len(snapshot.frame("reviews")) else None
+    reviews = reviews_of(store, snapshot)
+    return (review_frame(reviews.rows), reviews.fingerprint) if len(reviews) > len(snapshot.frame("reviews")) else None
 
 
 COUNTS = (("reviews", lambda store, snapshot: len(reviews_of(store, snapshot))),)
@@ -197,8 +197,8 @@ def unknown_to(snapshot: Snapshot, reviews: pd.DataFrame) -> list[str]:
     reviews : rows of the table `reviews`
     """
     ids = {name: _texts(reviews[f"{name}_id"]) for name in ("query", "doc", "question")}
-    found = snapshot.query(_UNKNOWN, ids)["unknown"]
-    return [str(text) for text in found[found.notna()]]
+    frame = snapshot.query(_UNKNOWN, ids)["unknown"]
+    return [str(text) for text in frame[frame.notna()]]
 
 
 def _texts(column: pd.Series) -> Sequence[str | None]:

@@ -88,6 +88,6 @@ def standing(reviews: Iterable[Review]) -> list[Review]:
 def newest(reviews: Iterable[Review]) -> list[Review]:
     """Of each reviewer, item and queue the newest; of equal times the one that is given last."""
     latest: dict[Any, Review] = {}
-    for review in sorted(reviews, key=lambda one: one.created):
+    for review in sorted(reviews, key=lambda item: item.created):
         latest[review.reviewer, review.queue_id, review.about] = review
     return list(latest.values())

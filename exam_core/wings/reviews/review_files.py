@@ -87,7 +87,7 @@ def read_label_studio(path: Path, *, reviewer: str | None = None, progress: Prog
         with reporting(rows.problems, line, raw, "a task of Label Studio", _REMEDY):
             task, _ = decode_object(raw, _TASK)
             for annotation in task.annotations:
-                others += sum(one.get("type") not in (*CONTROLS, "textarea") for one in annotation.result)
+                others += sum(fields.get("type") not in (*CONTROLS, "textarea") for fields in annotation.result)
                 _take(rows, line, task, annotation)
             rows.open += not task.annotations
     marks = f"{others:,} results that are not choices, rating, number or text were left out."
@@ -96,18 +96,18 @@ def read_label_studio(path: Path, *, reviewer: str | None = None, progress: Prog
 
 def _take(rows: ReviewRows, line: int, task: _Task, annotation: _Annotation) -> None:
     where = f"task {task.id}: " if isinstance(task.id, int) else ""
-    said = {name: value for name, value in renamed(task.data).items() if name in _OF_THE_TASK}
-    said |= {"reviewer": _reviewer(annotation.completed_by)}
-    said |= {"created": annotation.created_at, "seconds": annotation.lead_time, "note": _note(annotation.result)}
+    fields = {name: value for name, value in renamed(task.data).items() if name in _OF_THE_TASK}
+    fields |= {"reviewer": _reviewer(annotation.completed_by)}
+    fields |= {"created": annotation.created_at, "seconds": annotation.lead_time, "note": _note(annotation.result)}
     ids = {"task": task.id, "annotation": annotation.id}
     known = {name: value for name, value in ids.items() if value is not None}
-    said["extra"] = {"label_studio": known} if known else None
+    fields["extra"] = {"label_studio": known} if known else None
     try:
-        said |= {"skipped": CANCELLED} if annotation.was_cancelled else {"answer": _answer(annotation.result)}
+        fields |= {"skipped": CANCELLED} if annotation.was_cancelled else {"answer": _answer(annotation.result)}
     except BadCell as error:
         rows.problems.add(line, f"{where}{error}", remedy=error.remedy, cause=error.cause)
         return
-    rows.add(line, said, where)
+    rows.add(line, fields, where)
 
 
 _OF_THE_TASK = frozenset(
@@ -122,7 +122,7 @@ def _reviewer(who: Any) -> str | None:
 
 
 def _note(results: Iterable[Mapping[str, Any]]) -> str | None:
-    return texts_of([texts_of(one.get("value")) for one in results if one.get("type") == "textarea"])
+    return texts_of([texts_of(result.get("value")) for result in results if result.get("type") == "textarea"])
 
 
 def _value(result: Mapping[str, Any], name: str) -> Any:
@@ -132,14 +132,14 @@ def _value(result: Mapping[str, Any], name: str) -> Any:
 
 def _answer(results: Sequence[Mapping[str, Any]]) -> Any:
     """The one answer among results; None where there is none."""
-    found = [one for one in results if one.get("type") in CONTROLS]
-    named = [one for one in found if one.get("from_name") == "answer"]
-    found = named or found
-    if len(found) > 1:
-        names = ", ".join(str(one.get("from_name")) for one in found)
+    records = [result for result in results if result.get("type") in CONTROLS]
+    named = [fields for fields in records if fields.get("from_name") == "answer"]
+    records = named or records
+    if len(records) > 1:
+        names = ", ".join(str(record.get("from_name")) for record in records)
         remedy = "Name the control of the answer `answer`, in the labelling configuration or in the file."
-        raise BadCell(f"{len(found)} answers ({names[:80]})", remedy=remedy, cause="several answers")
-    return chosen(_value(found[0], str(found[0]["type"]))) if found else None
+        raise BadCell(f"{len(records)} answers ({names[:80]})", remedy=remedy, cause="several answers")
+    return chosen(_value(records[0], str(records[0]["type"]))) if records else None
 
 
 def write_tasks(rows: Iterable[Mapping[str, Any]]) -> list[bytes]:
@@ -186,12 +186,14 @@ def write_queue(queue: Queue, texts: Sequence[ItemTexts], form: str) -> list[byt
     texts : of each item
     form : one of `FORMS`
     """
-    return _WRITERS[form](queue.task, [_row(queue, item, said) for item, said in zip(queue.items, texts, strict=True)])
+    return _WRITERS[form](
+        queue.task, [_row(queue, item, item_texts) for item, item_texts in zip(queue.items, texts, strict=True)]
+    )
 
 
-def _row(queue: Queue, item: Item, said: ItemTexts) -> Row:
+def _row(queue: Queue, item: Item, item_texts: ItemTexts) -> Row:
     ids = {name: getattr(item, name) for name in IDS[queue.task]}
-    words = {name: _shown(getattr(said, name)) for name in _columns(queue.task)}
+    words = {name: _shown(getattr(item_texts, name)) for name in _columns(queue.task)}
     return {"task": queue.task, **ids, **words, "shared": item.shared, **queue.design(item)}
 
 
@@ -243,16 +245,16 @@ def read_reviews(path: Path, *, reviewer: str | None = None, progress: Progress 
     rows, opening = ReviewRows(path, reviewer), Opening(path)
     refuse_texts_for_ids(opening, COLUMNS)
     if not opening.is_json:
-        for line, said in _cells(rows, progress):
-            rows.add(line, said)
+        for line, names in _cells(rows, progress):
+            rows.add(line, names)
         return rows.reading()
     for line, raw in objects(path, rows.problems, progress):
         with reporting(rows.problems, line, raw, "a review", REMEDY):
             for record in labelled_records(decode_object(raw, _OBJECT)[0]):
-                found = renamed(record)
-                if not found.keys() & {"answer", "skipped"}:
+                fields = renamed(record)
+                if not fields.keys() & {"answer", "skipped"}:
                     raise BadLine("neither answer nor skipped")
-                rows.add(line, found)
+                rows.add(line, fields)
     return rows.reading()
 
 
@@ -262,13 +264,16 @@ def _cells(rows: ReviewRows, progress: Progress) -> Iterator[tuple[int, dict[str
             what = f"no column for {' or '.join(sorted(_ABOUT))}"
             rows.problems.add(1, what, ", ".join(row.cells)[:160], "Name the columns in the first line, in any order.")
             return
-        said = {name: text_of(cell) for name, cell in row.cells.items()}
-        yield row.line, said | {name: with_point(cell, row.separator) for name in _DECIMALS if (cell := said.get(name))}
+        names = {name: text_of(cell) for name, cell in row.cells.items()}
+        yield (
+            row.line,
+            names | {name: with_point(cell, row.separator) for name in _DECIMALS if (cell := names.get(name))},
+        )
 
 
 def write_csv(reviews: Iterable[Review]) -> list[bytes]:
     """Reviews as the lines of a CSV file; `read_reviews` reads the same."""
-    rows = ({name: cell_of(getattr(one, name)) for name in REVIEWS.names} for one in reviews)
+    rows = ({name: cell_of(getattr(review, name)) for name in REVIEWS.names} for review in reviews)
     return csv_lines(REVIEWS.names, rows)
 
 
@@ -281,14 +286,14 @@ def _fits_table(opening: Opening) -> bool:
     # Judgments of several people are written alike, and are no reviews unless somebody says so.
     names = {**COLUMNS, ANNOTATION: (), "reviewer": ()}
     groups = (("query_id",), ("answer",), SIGNS_OF_REVIEWS, _ABOUT)
-    return all(any(has_columns(opening, names, one) for one in group) for group in groups)
+    return all(any(has_columns(opening, names, name) for name in group) for group in groups)
 
 
 def _fits_json(opening: Opening) -> bool:
     # Labels of a model are called as answers of Label Studio are, which its number of an annotation tells apart.
-    names, found = opening.objects, columns_of([*opening.objects], COLUMNS).keys()
+    names, dict_keys = opening.objects, columns_of([*opening.objects], COLUMNS).keys()
     answered = ANNOTATION in names or names & {"answer", "skipped"}
-    return bool(names & {*SIGNS_OF_REVIEWS} and answered and "query_id" in found and found & _ABOUT)
+    return bool(names & {*SIGNS_OF_REVIEWS} and answered and "query_id" in dict_keys and dict_keys & _ABOUT)
 
 
 # Before banks and answers: a queue has texts of questions beside their ids, and answers.

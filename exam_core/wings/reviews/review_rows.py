@@ -82,10 +82,10 @@ def flag(field: str, value: Any) -> bool | None:
     """Yes or no; None where nothing is said."""
     if value is None or value == "":
         return None
-    found = _FLAGS.get(str(value).strip().lower())
-    if found is None:
+    result = _FLAGS.get(str(value).strip().lower())
+    if result is None:
         raise BadCell(f"{field} {_shown(value)} is neither true nor false", cause=f"{field} is neither true nor false")
-    return found
+    return result
 
 
 def number(
@@ -95,25 +95,25 @@ def number(
     if value is None or value == "":
         return None
     is_one = isinstance(value, str | int | float) and not isinstance(value, bool)
-    found = as_number(str(value).strip()) if is_one else None
-    if found is None:
+    result = as_number(str(value).strip()) if is_one else None
+    if result is None:
         raise BadCell(f"{field} {_shown(value)} is not a number", cause=f"{field} is not a number")
-    if found < least or found <= above or found > most:
+    if result < least or result <= above or result > most:
         low = f"above {above:g}" if above > -math.inf else f"{least:g} or more"
         bounds = low + (f", {most:g} at most" if most < math.inf else "")
         raise BadCell(f"{field} is {_shown(value)}", remedy=f"A {field} is {bounds}.", cause=f"{field} out of bounds")
-    return found
+    return result
 
 
 def whole_number(field: str, value: Any, *, least: int = -_LARGEST) -> int | None:
     """A whole number, also one that a table writes as 2.0; None where there is none."""
-    found = number(field, value)
-    if found is None:
+    result = number(field, value)
+    if result is None:
         return None
-    if found != int(found) or not least <= found <= _LARGEST:
+    if result != int(result) or not least <= result <= _LARGEST:
         what = f"{field} {_shown(value)} is not a whole number"
         raise BadCell(f"{what} from {least}" if least >= 0 else what, cause=f"{field} is not a whole number")
-    return int(found)
+    return int(result)
 
 
 def time(value: Any) -> str | None:
@@ -121,9 +121,9 @@ def time(value: Any) -> str | None:
     if value is None or value == "":
         return None
     try:
-        found = dt.datetime.fromisoformat(str(value).strip())
-        found = found if found.tzinfo else found.replace(tzinfo=dt.UTC)
-        return found.astimezone(dt.UTC).isoformat(timespec="milliseconds")
+        result = dt.datetime.fromisoformat(str(value).strip())
+        result = result if result.tzinfo else result.replace(tzinfo=dt.UTC)
+        return result.astimezone(dt.UTC).isoformat(timespec="milliseconds")
     except (ValueError, OverflowError):
         remedy = "Write it as 2026-01-31T12:00:00Z, or leave it empty."
         raise BadCell(f"created {_shown(value)} is not a time", remedy=remedy, cause="created is not a time") from None
@@ -141,28 +141,28 @@ def chosen(value: Any) -> Any:
             value = json.loads(value)
         except (ValueError, RecursionError):
             return value
-    found = {str(one): one for one in _answers(value)}
-    if len(found) > 1:
-        what = f"{len(found)} different answers ({', '.join(map(_shown, found))[:80]}) where one is the answer"
+    fields = {str(answer): answer for answer in _answers(value)}
+    if len(fields) > 1:
+        what = f"{len(fields)} different answers ({', '.join(map(_shown, fields))[:80]}) where one is the answer"
         remedy = 'Keep the one that counts, and let the tool take one (Label Studio: choice="single").'
         raise BadCell(what, remedy=remedy, cause="several answers")
-    return next(iter(found.values()), None)
+    return next(iter(fields.values()), None)
 
 
 def texts_of(value: Any) -> Any:
     """What a text area of Label Studio holds: texts, `["a", "b"]` or `{"text": ["a", "b"]}`, as lines of one."""
-    found = value.get("text") if isinstance(value, dict) else value
-    if not isinstance(found, list):
-        return found
-    return "\n".join(part for part in found if isinstance(part, str)) or None
+    result = value.get("text") if isinstance(value, dict) else value
+    if not isinstance(result, list):
+        return result
+    return "\n".join(part for part in result if isinstance(part, str)) or None
 
 
 def _answers(value: Any, depth: int = 0) -> Iterator[Any]:
     if isinstance(value, list) and depth < len(CONTROLS):
-        for one in value:
-            yield from _answers(one, depth + 1)
-    elif isinstance(value, dict) and depth < len(CONTROLS) and (there := [name for name in CONTROLS if name in value]):
-        for name in there:
+        for item in value:
+            yield from _answers(item, depth + 1)
+    elif isinstance(value, dict) and depth < len(CONTROLS) and (known := [name for name in CONTROLS if name in value]):
+        for name in known:
             yield from _answers(value[name], depth + 1)
     elif isinstance(value, list | dict):
         what = f"answer {_shown(json.dumps(value, ensure_ascii=False))} is not a choice, rating or number"
@@ -218,7 +218,7 @@ class ReviewRows:
     remedy: str = REMEDY
     problems: Problems = field(init=False)
     rows: Rows = field(default_factory=lambda: Rows(REVIEWS))
-    said: list[tuple[int, dict[str, Any], str]] = field(default_factory=list)
+    answers: list[tuple[int, dict[str, Any], str]] = field(default_factory=list)
     words: dict[str, int] = field(default_factory=dict)
     open: int = 0
     timeless: int = 0
@@ -228,79 +228,79 @@ class ReviewRows:
     def __post_init__(self) -> None:
         self.problems = Problems(self.path)
 
-    def add(self, line: int, said: Mapping[str, Any], where: str = "") -> None:
+    def add(self, line: int, fields: Mapping[str, Any], where: str = "") -> None:
         """Take what a row says by our names, if it counts; `reading` says what is wrong with it.
 
         Parameters
         ----------
         where : which part of the line it is, in front of what is said of it
         """
-        sign = sign_of(said)
+        sign = sign_of(fields)
         if sign:
             self.left[sign] += 1
         else:
-            self.said.append((line, dict(said), where))
+            self.answers.append((line, dict(fields), where))
 
     def _words(self) -> dict[str, int]:
         """What the words stand for that answer about passages."""
         answers = []
-        for _, said, _ in self.said:
+        for _, record, _ in self.answers:
             with suppress(BadCell):
-                found = _ours(said)
-                answers += [] if _blank(found.get("answer")) or found.get("question_id") else [found["answer"]]
-        return numbers_of(str(one).strip() for one in answers)
+                fields = _ours(record)
+                answers += [] if _blank(fields.get("answer")) or fields.get("question_id") else [fields["answer"]]
+        return numbers_of(str(answer).strip() for answer in answers)
 
-    def _take(self, line: int, said: dict[str, Any], where: str) -> None:
+    def _take(self, line: int, fields: dict[str, Any], where: str) -> None:
         try:
-            self._add(line, said)
+            self._add(line, fields)
         except BadCell as error:
-            value = visible(", ".join(f"{key} {value}" for key, value in said.items() if value is not None))
+            value = visible(", ".join(f"{key} {value}" for key, value in fields.items() if value is not None))
             what = f"{where}{error}"
             self.problems.add(
                 line, what, value.replace("\n", " ")[:110], error.remedy or self.remedy, cause=error.cause
             )
 
-    def _add(self, line: int, said: dict[str, Any]) -> None:
-        found = _ours(said)
-        if _blank(found.get("answer")) and _blank(found.get("skipped")):
+    def _add(self, line: int, record: dict[str, Any]) -> None:
+        fields = _ours(record)
+        if _blank(fields.get("answer")) and _blank(fields.get("skipped")):
             self.open += 1
-            self.noted += not _blank(found.get("note"))
+            self.noted += not _blank(fields.get("note"))
             return
-        values = self._values(found)
-        values["extra"] = _extra(found.get("extra"), said)
+        values = self._values(fields)
+        values["extra"] = _extra(fields.get("extra"), record)
         content = [values.get(column) for column in REVIEWS.names if column != "review_id"]
         made = hashlib.sha256(msgspec.json.encode(content)).hexdigest()[:_ID]
-        values["review_id"] = name("review_id", found.get("review_id")) or made
+        values["review_id"] = name("review_id", fields.get("review_id")) or made
         self.timeless += values["created"] == UNKNOWN_TIME
         self.rows.add(line, *(values.get(column) for column in REVIEWS.names))
 
-    def _values(self, found: Mapping[str, Any]) -> dict[str, Any]:
+    def _values(self, fields: Mapping[str, Any]) -> dict[str, Any]:
         """The columns but `review_id` and `extra`, checked."""
-        ids = {key: name(key, found.get(key)) for key in ("reviewer", "query_id", "doc_id", "question_id", "queue_id")}
+        ids = {key: name(key, fields.get(key)) for key in ("reviewer", "query_id", "doc_id", "question_id", "queue_id")}
         ids["reviewer"] = ids["reviewer"] or self.reviewer
         for key in ("reviewer", "query_id"):
             if ids[key] is None:
                 remedy = "Name the reviewer in a column reviewer, or for the whole file (--reviewer NAME)."
                 raise BadCell(f"{key} is missing", remedy=remedy if key == "reviewer" else "")
-        task = _task(found.get("task"), ids)
-        said = found.get("answer")
-        said = self.words.get(str(said).strip(), said) if task == "relevance" else said
-        answer = None if _blank(said) else _answer(task, said)
-        texts = {key: plain_text(key, found.get(key)) for key in ("skipped", "note", "instruction", "stratum")}
+        task = _task(fields.get("task"), ids)
+        text = fields.get("answer")
+        text = self.words.get(str(text).strip(), text) if task == "relevance" else text
+        answer = None if _blank(text) else _answer(task, text)
+        texts = {key: plain_text(key, fields.get(key)) for key in ("skipped", "note", "instruction", "stratum")}
         if answer is not None and texts["skipped"] is not None:
             raise BadCell("an answer, and a reason why there is none", remedy="Empty answer or skipped.")
         return {
             **ids,
             **texts,
-            "created": time(found.get("created")) or UNKNOWN_TIME,
+            "created": time(fields.get("created")) or UNKNOWN_TIME,
             "task": task,
             "answer": answer,
-            "shown": flag("shown", found.get("shown")) or False,
-            "seconds": number("seconds", found.get("seconds"), least=0.0),
-            "sampler": name("sampler", found.get("sampler")),
-            "seed": whole_number("seed", found.get("seed"), least=0),
-            "drawn": whole_number("drawn", found.get("drawn"), least=1),
-            "probability": number("probability", found.get("probability"), above=0.0, most=1.0),
+            "shown": flag("shown", fields.get("shown")) or False,
+            "seconds": number("seconds", fields.get("seconds"), least=0.0),
+            "sampler": name("sampler", fields.get("sampler")),
+            "seed": whole_number("seed", fields.get("seed"), least=0),
+            "drawn": whole_number("drawn", fields.get("drawn"), least=1),
+            "probability": number("probability", fields.get("probability"), above=0.0, most=1.0),
         }
 
     def reading(self, *notes: str) -> Reading:
@@ -309,43 +309,43 @@ class ReviewRows:
         Raises BadInput where a row is wrong, or contradicts another one.
         """
         self.words = self._words()
-        for line, row, where in self.said:
+        for line, row, where in self.answers:
             self._take(line, row, where)
         frame, merged = self.rows.frame(self.problems, "review")
         self.problems.raise_if_any()
-        said = [f"Repeated reviews that were merged: {counted({'reviews': merged})}."] if merged else []
-        said += about_left_out(self.left) + about_words(self.words)
+        sentences = [f"Repeated reviews that were merged: {counted({'reviews': merged})}."] if merged else []
+        sentences += about_left_out(self.left) + about_words(self.words)
         if self.open:
             beside = f"; a note, which is not stored, is beside {self.noted:,} of them" if self.noted else ""
             rows = counted({"rows": self.open})
-            said.append(f"Not reviewed yet (neither an answer nor a reason why): {rows}{beside}.")
+            sentences.append(f"Not reviewed yet (neither an answer nor a reason why): {rows}{beside}.")
         if self.timeless:
-            said.append(
+            sentences.append(
                 f"Without a time: {counted({'reviews': self.timeless})}. A review of the same item with a time "
                 "counts instead; of two without, the one that was imported later."
             )
         counts = {"reviewers": int(frame["reviewer"].nunique()), "reviews": len(frame)}
-        return Reading({"reviews": frame}, counts=counts, notes=[*said, *notes])
+        return Reading({"reviews": frame}, counts=counts, notes=[*sentences, *notes])
 
 
-def renamed(said: Mapping[str, Any]) -> dict[str, Any]:
+def renamed(record: Mapping[str, Any]) -> dict[str, Any]:
     """What an object says by our names: ids and people by the first name that has one, and an answer even if empty."""
-    there = [
+    known = [
         name
-        for name, value in said.items()
+        for name, value in record.items()
         if folded(name) == "answer"
         or not (_blank(value) or (folded(name) in TEXTS_OR_IDS and isinstance(value, str) and is_text(value)))
     ]
-    ours = {there[place]: field for field, place in columns_of(there, COLUMNS).items()}
-    found = {ours.get(name, name): value for name, value in said.items() if name in ours or name not in COLUMNS}
-    return {name: value for name, value in said.items() if name in COLUMNS and name not in found} | found
+    ours = {known[place]: field for field, place in columns_of(known, COLUMNS).items()}
+    fields = {ours.get(name, name): value for name, value in record.items() if name in ours or name not in COLUMNS}
+    return {name: value for name, value in record.items() if name in COLUMNS and name not in fields} | fields
 
 
-def _ours(said: Mapping[str, Any]) -> dict[str, Any]:
-    found = dict(said)
-    if ANNOTATION in found or isinstance(found.get("answer"), list):
-        found |= {name: read(found.get(name)) for name, read in (("answer", chosen), ("note", texts_of))}
-    return found
+def _ours(record: Mapping[str, Any]) -> dict[str, Any]:
+    fields = dict(record)
+    if ANNOTATION in fields or isinstance(fields.get("answer"), list):
+        fields |= {name: read(fields.get(name)) for name, read in (("answer", chosen), ("note", texts_of))}
+    return fields
 
 
 def _blank(value: Any) -> bool:
@@ -354,21 +354,21 @@ def _blank(value: Any) -> bool:
 
 def _task(value: Any, ids: Mapping[str, str | None]) -> Task:
     """The task that a row names, or else the one that asks about what it names; one that doesn't fit is refused."""
-    there = [name for name in ("query_id", "doc_id", "question_id") if ids[name] is not None]
+    known = [name for name in ("query_id", "doc_id", "question_id") if ids[name] is not None]
     if value is None:
-        found = next((task for task, about in IDS.items() if [*about] == there), None)
+        text = next((task for task, about in IDS.items() if [*about] == known), None)
     else:
-        found = next((task for task in TASKS if task == str(value).strip().lower()), None)
-    if found is None:
+        text = next((task for task in TASKS if task == str(value).strip().lower()), None)
+    if text is None:
         raise BadCell(
             f"task {visible(str(value))[:40]} is unknown" if value is not None else "no doc_id, no question_id"
         )
     for what in ("doc_id", "question_id"):
-        if what in IDS[found] and what not in there:
-            raise BadCell(f"{what} is missing, which the task {found} needs")
-        if what in there and what not in IDS[found]:
-            raise BadCell(f"a {what}, which the task {found} is not about", remedy="Leave it empty.")
-    return found
+        if what in IDS[text] and what not in known:
+            raise BadCell(f"{what} is missing, which the task {text} needs")
+        if what in known and what not in IDS[text]:
+            raise BadCell(f"a {what}, which the task {text} is not about", remedy="Leave it empty.")
+    return text
 
 
 def _answer(task: Task, value: Any) -> int:
@@ -388,14 +388,14 @@ def _answer(task: Task, value: Any) -> int:
     return answer
 
 
-def _extra(told: Any, said: Mapping[str, Any]) -> str | None:
+def _extra(report: Any, fields: Mapping[str, Any]) -> str | None:
     """The column `extra`: as the file has it, with what it says under names that are not ours."""
     known = {*REVIEWS.names, *BESIDE}
-    others = {key: value for key, value in said.items() if key not in known and not _blank(value)}
+    others = {key: value for key, value in fields.items() if key not in known and not _blank(value)}
     try:
-        if _blank(told):
+        if _blank(report):
             return encode_extra(others)
-        text = told if isinstance(told, str) else msgspec.json.encode(told).decode()
+        text = report if isinstance(report, str) else msgspec.json.encode(report).decode()
         value = msgspec.json.decode(text)
         if not isinstance(value, dict):
             raise BadCell("extra is not a JSON object")

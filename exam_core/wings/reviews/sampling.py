@@ -94,15 +94,15 @@ def population(snapshot: Snapshot, choice: Evaluation, task: Task) -> Population
     largest = scale_of(snapshot, grader) if grader else int(book.grades.max(initial=1))
     if task == "question":
         queries, columns = np.nonzero(book.enabled)
-        found = Population(task, book, np.full(len(queries), -1), columns, queries, np.ones(len(queries)), largest)
+        result = Population(task, book, np.full(len(queries), -1), columns, queries, np.ones(len(queries)), largest)
     else:
-        found = _passages(snapshot, book, task, largest)
-    if not len(found):
+        result = _passages(snapshot, book, task, largest)
+    if not len(result):
         raise UsageError(
             f"{snapshot.collection} has nothing to review: no run holds a graded or judged passage with a text.\n"
             f"{texts_come(snapshot.collection)}"
         )
-    return found
+    return result
 
 
 def _passages(snapshot: Snapshot, book: Gradebook, task: Task, largest: int) -> Population:
@@ -111,8 +111,8 @@ def _passages(snapshot: Snapshot, book: Gradebook, task: Task, largest: int) -> 
     if task == "relevance":
         columns, queries = np.full(len(pairs), -1), book.pair_query[pairs].astype(int)
         return Population(task, book, pairs, columns, queries, runs[pairs], largest)
-    asked = book.enabled[book.pair_query[pairs]] & (book.grades[pairs] >= 0)
-    at, columns = np.nonzero(asked)
+    mask = book.enabled[book.pair_query[pairs]] & (book.grades[pairs] >= 0)
+    at, columns = np.nonzero(mask)
     queries = book.pair_query[pairs[at]].astype(int)
     return Population(task, book, pairs[at], columns, queries, runs[pairs[at]], largest)
 
@@ -120,10 +120,10 @@ def _passages(snapshot: Snapshot, book: Gradebook, task: Task, largest: int) -> 
 @kept(8)
 def _texts(snapshot: Snapshot) -> frozenset[str]:
     """The named passages that have no text."""
-    found = snapshot.query(
+    frame = snapshot.query(
         f"SELECT DISTINCT doc_id FROM ({NAMED}) LEFT JOIN passages USING (doc_id) WHERE coalesce(passage_text, '') = ''"
     )
-    return frozenset(found["doc_id"])
+    return frozenset(frame["doc_id"])
 
 
 def readable(snapshot: Snapshot, book: Gradebook) -> Bools:
@@ -135,7 +135,7 @@ def readable(snapshot: Snapshot, book: Gradebook) -> Bools:
 
 
 def disagreement(
-    snapshot: Snapshot, choice: Evaluation, found: Population, relevant_from: int = RELEVANT_FROM
+    snapshot: Snapshot, choice: Evaluation, population: Population, relevant_from: int = RELEVANT_FROM
 ) -> Floats:
     """(N,) how much graders and judges differ on each item, from `FLOOR` to 1.
 
@@ -143,65 +143,65 @@ def disagreement(
     yes. Questions have no judges, so theirs is over the passages: how evenly they part them. Raises UsageError where
     there is one grader alone and no judgment: nobody to disagree.
     """
-    book = found.book
-    if found.task == "question":
-        asked = (book.grades >= choice.tau).astype(float)
-        share = np.array([asked[book.pair_query == query].mean(axis=0) for query in range(len(book.query_ids))])
-        return _spread(share[found.queries, found.columns])
-    votes = np.stack(list(_votes(snapshot, choice, found, relevant_from)))
+    book = population.book
+    if population.task == "question":
+        values = (book.grades >= choice.tau).astype(float)
+        share = np.array([values[book.pair_query == query].mean(axis=0) for query in range(len(book.query_ids))])
+        return _spread(share[population.queries, population.columns])
+    votes = np.stack(list(_votes(snapshot, choice, population, relevant_from)))
     if len(votes) < 2:
         raise UsageError(
             "There is one grader and no judgment, so nobody disagrees. Draw by gain, by runs or uniformly instead."
         )
     known = ~np.isnan(votes)
-    said = np.nansum(votes, axis=0) / np.maximum(known.sum(axis=0), 1)
-    return _spread(said)
+    text = np.nansum(votes, axis=0) / np.maximum(known.sum(axis=0), 1)
+    return _spread(text)
 
 
 def _spread(share: Floats) -> Floats:
     return np.maximum(4 * share * (1 - share), FLOOR)
 
 
-def _votes(snapshot: Snapshot, choice: Evaluation, found: Population, relevant_from: int) -> Any:
+def _votes(snapshot: Snapshot, choice: Evaluation, population: Population, relevant_from: int) -> Any:
     """(N,) yes (1), no (0) or nothing (NaN) of each grader and of the judges."""
     mine = choice.grading
     for grader, banks in list(graded_banks(snapshot).items())[:MOST_GRADERS]:
-        if found.task == "grade" and mine.bank_id not in banks:
+        if population.task == "grade" and mine.bank_id not in banks:
             continue
         bank = mine.bank if mine.bank_id in banks else None
         if grader != mine.grader and bank is None and banks != [None]:
             continue
         labelling = replace(choice.labelling, grading=Grading(grader, bank), label_rank=1)
-        yield _vote(snapshot, labelling, choice.tau if bank else 1, found)
-    if found.task == "relevance":
-        yield from _judged(snapshot, found, relevant_from)
+        yield _vote(snapshot, labelling, choice.tau if bank else 1, population)
+    if population.task == "relevance":
+        yield from _judged(snapshot, population, relevant_from)
 
 
-def _vote(snapshot: Snapshot, labelling: LabelRule, tau: int, found: Population) -> Floats:
+def _vote(snapshot: Snapshot, labelling: LabelRule, tau: int, population: Population) -> Floats:
     book = gradebook(snapshot, labelling)
     values = pair_labels(snapshot, labelling).astype(int)
-    pairs = found.pairs
-    if book is not found.book:
-        keys = list(keys_of(found.book))
+    pairs = population.pairs
+    if book is not population.book:
+        keys = list(keys_of(population.book))
         place = places(book, {keys[pair] for pair in pairs})
         pairs = np.array([place.get(keys[pair], -1) for pair in pairs], int)
-    if found.task == "grade":
-        same = book.question_ids == found.book.question_ids
-        at = found.columns if same else np.full(len(pairs), -1)
+    if population.task == "grade":
+        same = book.question_ids == population.book.question_ids
+        at = population.columns if same else np.full(len(pairs), -1)
         values = np.where(at >= 0, book.grades[pairs, at], -1)
     else:
         values = values[pairs]
     return np.where((pairs >= 0) & (values >= 0), values >= tau, np.nan)
 
 
-def _judged(snapshot: Snapshot, found: Population, cut: int) -> Any:
+def _judged(snapshot: Snapshot, population: Population, cut: int) -> Any:
     """The judgments `official`, where there are some."""
     rows = snapshot.query("SELECT query_id, doc_id, relevance FROM judgments WHERE qrels_id = ?", [OFFICIAL])
     if not len(rows):
         return
-    said = dict(zip(zip(rows["query_id"], rows["doc_id"], strict=True), rows["relevance"], strict=True))
-    keys = list(keys_of(found.book))
-    values = [said.get(keys[pair]) for pair in found.pairs]
+    fields = dict(zip(zip(rows["query_id"], rows["doc_id"], strict=True), rows["relevance"], strict=True))
+    keys = list(keys_of(population.book))
+    values = [fields.get(keys[pair]) for pair in population.pairs]
     yield np.array([np.nan if value is None else float(value >= cut) for value in values])
 
 
@@ -214,37 +214,37 @@ def places(book: Gradebook, wanted: Set[tuple[str, str]]) -> dict[tuple[str, str
     """Index of the pair of each query and passage that is wanted and there."""
     number = {name: at for at, name in enumerate(book.query_ids)}
     ends = np.r_[book.pair_starts[1:], len(book.pair_query)]
-    found: dict[tuple[str, str], int] = {}
+    counts: dict[tuple[str, str], int] = {}
     for query in {query for query, _ in wanted} & number.keys():
         begin, end = int(book.pair_starts[number[query]]), int(ends[number[query]])
         docs = enumerate(book.docs[begin:end].to_pylist(), begin)
-        found |= {(query, doc): pair for pair, doc in docs if (query, doc) in wanted}
-    return found
+        counts |= {(query, doc): pair for pair, doc in docs if (query, doc) in wanted}
+    return counts
 
 
 LEAST_SURE = 0.3
 """The smallest standard deviation of an answer that is reckoned with: grades may be sure and wrong."""
 
 
-def drawn(snapshot: Snapshot, asked: Request, draw: Draw, author: str) -> Queue:
+def drawn(snapshot: Snapshot, request: Request, draw: Draw, author: str) -> Queue:
     """A queue of items of the runs' lists, in random order.
 
     Raises UsageError where there is nothing to review, or nobody who disagrees.
     """
     # Lists are read down to the depth; what is measured on them does not matter.
-    choice = choose(snapshot, asked.but(measure="P@1"))
-    found = population(snapshot, choice, draw.task)
+    choice = choose(snapshot, request.but(measure="P@1"))
+    result = population(snapshot, choice, draw.task)
     # No run holds a question: all are alike, unless passages part them.
     by: Sampler = "uniform" if draw.task == "question" and draw.by != "disagreement" else draw.by
-    probabilities = inclusion_probabilities(sizes(snapshot, choice, found, by, asked.relevant_from), draw.n)
+    probabilities = inclusion_probabilities(sizes(snapshot, choice, result, by, request.relevant_from), draw.n)
     rng = np.random.default_rng(draw.seed)
     sample = pivotal(probabilities, rng)
     shared = math.ceil(len(sample) * draw.shared / 100)
     items = []
     for place, at in enumerate(sample):
-        query_id, doc_id, question_id = found.named(int(at))
+        query_id, doc_id, question_id = result.named(int(at))
         chance = min(float(probabilities[at]), 1.0)
-        items.append(Item(query_id, doc_id, question_id, chance, found.stratum, place < shared))
+        items.append(Item(query_id, doc_id, question_id, chance, result.stratum, place < shared))
     return Queue(
         queue_id=new_id(),
         created=now(),
@@ -252,15 +252,15 @@ def drawn(snapshot: Snapshot, asked: Request, draw: Draw, author: str) -> Queue:
         task=draw.task,
         sampler=by,
         seed=draw.seed,
-        population=len(found),
+        population=len(result),
         items=tuple(items),
         instruction=draw.instruction.strip(),
-        evaluation={name: value for name, value in asdict(asked).items() if name not in ("measure", "reference")},
+        evaluation={name: value for name, value in asdict(request).items() if name not in ("measure", "reference")},
     )
 
 
 def sizes(
-    snapshot: Snapshot, choice: Evaluation, found: Population, by: Sampler, relevant_from: int = RELEVANT_FROM
+    snapshot: Snapshot, choice: Evaluation, population: Population, by: Sampler, relevant_from: int = RELEVANT_FROM
 ) -> Floats:
     """(N,) what probabilities are in proportion to.
 
@@ -273,30 +273,30 @@ def sizes(
     Raises UsageError where nobody disagrees.
     """
     if by == "disagreement":
-        return disagreement(snapshot, choice, found, relevant_from)
+        return disagreement(snapshot, choice, population, relevant_from)
     if by == "uniform":
-        return np.ones(len(found))
-    spread = unsure(found) if by == "gain" else 1.0
-    return np.sqrt(found.runs) * spread
+        return np.ones(len(population))
+    spread = unsure(population) if by == "gain" else 1.0
+    return np.sqrt(population.runs) * spread
 
 
-def unsure(found: Population) -> Floats:
+def unsure(population: Population) -> Floats:
     """(N,) standard deviation of a yes or no as far as grades tell."""
-    chance = chance_by_grades(found)
+    chance = chance_by_grades(population)
     return np.maximum(np.sqrt(chance * (1 - chance)), LEAST_SURE)
 
 
-def chance_by_grades(found: Population) -> Floats:
+def chance_by_grades(population: Population) -> Floats:
     """(N,) an item's mean grade as a share of the scale: a first guess of how likely a human says yes."""
-    book = found.book
-    if found.task == "grade":
-        grades = book.grades[found.pairs, found.columns][:, None].astype(float)
-        asked = np.ones_like(grades, bool)
+    book = population.book
+    if population.task == "grade":
+        grades = book.grades[population.pairs, population.columns][:, None].astype(float)
+        values = np.ones_like(grades, bool)
     else:
-        grades = book.grades[found.pairs].astype(float)
-        asked = book.enabled[found.queries] & (grades >= 0)
-    mean = np.where(asked, grades, 0).sum(axis=1) / np.maximum(asked.sum(axis=1), 1)
-    return np.minimum(mean / found.largest, 1.0)
+        grades = book.grades[population.pairs].astype(float)
+        values = book.enabled[population.queries] & (grades >= 0)
+    mean = np.where(values, grades, 0).sum(axis=1) / np.maximum(values.sum(axis=1), 1)
+    return np.minimum(mean / population.largest, 1.0)
 
 
 @dataclass(frozen=True, eq=False)
@@ -328,17 +328,17 @@ class Lists:
         names, back = np.unique(items, return_inverse=True)
         place[names] = np.arange(len(names))
         at = place[self.slots]
-        _, run, query = found = np.nonzero(at >= 0)
-        places = run * len(names) + at[found]
+        _, run, query = arrays = np.nonzero(at >= 0)
+        places = run * len(names) + at[arrays]
         answered = np.bincount(places, self.adds[run, query], runs * len(names)).astype(float)
-        held = self.slots >= 0
-        values = np.r_[predicted, 0.0, 0.0][self.slots] * held
+        mask = self.slots >= 0
+        values = np.r_[predicted, 0.0, 0.0][self.slots] * mask
         unsure = np.maximum(predicted * (1 - predicted), LEAST_OPEN)
         unsure[names] = 0
         return MeanParts(
             answered.reshape(runs, len(names))[:, back],
             np.einsum("krq,rq->r", values, self.adds),
-            np.einsum("krq,rq->r", held, self.adds),
+            np.einsum("krq,rq->r", mask, self.adds),
             np.einsum("krq,rq->r", np.r_[unsure, 0.0, 0.0][self.slots], self.adds**2),
         )
 
@@ -374,17 +374,17 @@ def _why_not(of: str, name: str) -> str:
 
 def _features(book: Gradebook, choice: Evaluation) -> Floats:
     """What an answer is predicted from: the label by tau, the passage's grades, and how many runs hold it."""
-    asked = book.enabled[book.pair_query] & (book.grades >= 0)
-    grades = np.where(asked, book.grades, 0).astype(float)
+    mask = book.enabled[book.pair_query] & (book.grades >= 0)
+    grades = np.where(mask, book.grades, 0).astype(float)
     ordered = np.sort(grades, axis=1)[:, ::-1]
     columns = [
         book.labels(choice.labelling.label_rank) >= choice.tau,
-        grades.sum(axis=1) / np.maximum(asked.sum(axis=1), 1),
+        grades.sum(axis=1) / np.maximum(mask.sum(axis=1), 1),
         ordered[:, 0],
         ordered[:, min(1, grades.shape[1] - 1)],
         (grades >= choice.tau).sum(axis=1),
         np.log1p(book.held_by),
     ]
-    found = np.column_stack(columns).astype(float)
-    spread = found.std(axis=0)
-    return (found - found.mean(axis=0)) / np.where(spread > 0, spread, 1)
+    values = np.column_stack(columns).astype(float)
+    spread = values.std(axis=0)
+    return (values - values.mean(axis=0)) / np.where(spread > 0, spread, 1)

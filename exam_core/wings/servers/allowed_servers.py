@@ -66,15 +66,15 @@ def refuse_inner(base_url: str) -> None:
     shown = harmless(base_url)
     try:
         url = urlsplit(base_url.strip())
-        found = socket.getaddrinfo(url.hostname, url.port, type=socket.SOCK_STREAM) if url.hostname else []
+        result = socket.getaddrinfo(url.hostname, url.port, type=socket.SOCK_STREAM) if url.hostname else []
     except (OSError, ValueError):
-        found = []
-    if not found:
+        result = []
+    if not result:
         raise UsageError(
             f"{shown!r} leads to no server. Check the address. Where only a proxy leads there, whoever runs the "
             f"dashboard can name it in {SERVERS}."
         )
-    if not all(is_public(str(entry[4][0])) for entry in found):
+    if not all(is_public(str(entry[4][0])) for entry in result):
         raise UsageError(
             f"{shown} is on this machine or in a private network, where the dashboard asks only servers that "
             f"{KEY_ADDRESS} or {SERVERS} in its environment name. Start it again with: {restart_line(base_url)}"
@@ -83,8 +83,8 @@ def refuse_inner(base_url: str) -> None:
 
 def restart_line(base_url: str) -> str:
     """The line that starts the dashboard so that it may ask a server, besides those that it may ask now."""
-    said = {STORE: os.environ.get(STORE, ""), SERVERS: servers_with(base_url)}
-    before = [f"{name}={shlex.quote(value)}" for name, value in said.items() if value]
+    names = {STORE: os.environ.get(STORE, ""), SERVERS: servers_with(base_url)}
+    before = [f"{name}={shlex.quote(value)}" for name, value in names.items() if value]
     return " ".join([*before, "examboard", os.environ.get(STARTED_BY) or _command()])
 
 
@@ -119,15 +119,15 @@ def is_confirmed(base_url: str, confirmed: Collection[str]) -> bool:
 
 def is_public(address: str) -> bool:
     """Whether an IP address is one of the internet: not of this machine, a private network, a link, a group."""
-    found = ipaddress.ip_address(address.partition("%")[0])
-    if isinstance(found, ipaddress.IPv6Address):
-        if found.ipv4_mapped:
-            return is_public(str(found.ipv4_mapped))
-        if found in _NAT64:
-            return is_public(str(ipaddress.IPv4Address(int(found) & 0xFFFFFFFF)))
-        if found.sixtofour or found.is_site_local:
+    result = ipaddress.ip_address(address.partition("%")[0])
+    if isinstance(result, ipaddress.IPv6Address):
+        if result.ipv4_mapped:
+            return is_public(str(result.ipv4_mapped))
+        if result in _NAT64:
+            return is_public(str(ipaddress.IPv4Address(int(result) & 0xFFFFFFFF)))
+        if result.sixtofour or result.is_site_local:
             return False
-    return found.is_global and not found.is_multicast and not found.is_reserved
+    return result.is_global and not result.is_multicast and not result.is_reserved
 
 
 def _address_of_the_key() -> str:

@@ -163,23 +163,23 @@ def _load(options: ServerOptions, _: Kind, writing: Writing | None, beside: Requ
     from exam_core.wings.servers.remote import Remote
     from exam_core.wings.servers.replies import Prices, ServerTerms
 
-    said: dict[str, Any] = {}
+    fields: dict[str, Any] = {}
     if writing:
-        said = {"max_output_tokens": writing.max_output_tokens, "schema": writing.schema, "whole": True}
+        fields = {"max_output_tokens": writing.max_output_tokens, "schema": writing.schema, "whole": True}
     if options.max_output_tokens:
-        said["max_output_tokens"] = options.max_output_tokens
-    if said:
-        said["timeout"] = max(120.0, 60 + said["max_output_tokens"] / SLOWEST)
+        fields["max_output_tokens"] = options.max_output_tokens
+    if fields:
+        fields["timeout"] = max(120.0, 60 + fields["max_output_tokens"] / SLOWEST)
     if options.timeout:
-        said["timeout"] = options.timeout
+        fields["timeout"] = options.timeout
     if options.temperature is not None:
-        said |= {"temperature": options.temperature, "temperature_given": True}
+        fields |= {"temperature": options.temperature, "temperature_given": True}
     elif options.samples > 1:
-        said["temperature"] = None
+        fields["temperature"] = None
     if options.prices:
-        said["prices"] = Prices(*options.prices)
+        fields["prices"] = Prices(*options.prices)
     if beside:
-        said |= {"system": beside.system, "schema": beside.schema if options.json_schema else None}
+        fields |= {"system": beside.system, "schema": beside.schema if options.json_schema else None}
     terms = ServerTerms(
         concurrency=options.concurrency,
         requests_per_minute=options.requests_per_minute,
@@ -188,7 +188,7 @@ def _load(options: ServerOptions, _: Kind, writing: Writing | None, beside: Requ
         effort="" if options.reasoning_effort == "default" else options.reasoning_effort,
         extra=extra_of(options.extra),
         budget=options.budget,
-        **said,
+        **fields,
     )
     return Batched(Remote(options.model, _with_path(options.base_url), terms), sends=options.batch)
 
@@ -213,9 +213,9 @@ def _refuse(options: ServerOptions, _: Kind, writes: bool) -> None:
     if not is_chosen and options.base_url:
         raise UsageError("--base-url goes with --backend openai.")
     only_here = {**_further(options), **_money(options)} | ({"batch": True} if options.batch else {})
-    said = [name for name in only_here if not (writes and name == "max-output-tokens")]
-    if not is_chosen and said:
-        raise UsageError(f"--{', --'.join(said)}: goes with --backend openai.")
+    sentences = [name for name in only_here if not (writes and name == "max-output-tokens")]
+    if not is_chosen and sentences:
+        raise UsageError(f"--{', --'.join(sentences)}: goes with --backend openai.")
     if len(prices := [name for name in _money(options) if name != "budget"]) == 1 or (
         options.budget is not None and not prices
     ):
@@ -247,23 +247,23 @@ def _differences(options: ServerOptions) -> dict[str, str]:
 
 def _further(options: ServerOptions) -> dict[str, str]:
     """What only a server takes of what changes answers, but the schema."""
-    said = {}
+    names = {}
     if options.temperature is not None:
-        said["temperature"] = f"temperature-{options.temperature:g}"
+        names["temperature"] = f"temperature-{options.temperature:g}"
     if options.max_output_tokens:
-        said["max-output-tokens"] = f"{options.max_output_tokens}-output-tokens"
+        names["max-output-tokens"] = f"{options.max_output_tokens}-output-tokens"
     if options.reasoning_effort != "default":
-        said["reasoning-effort"] = f"{options.reasoning_effort}-effort"
+        names["reasoning-effort"] = f"{options.reasoning_effort}-effort"
     if options.samples > 1:
-        said["samples"] = f"{options.samples}-samples" + ("-median" if options.samples_by == "median" else "")
+        names["samples"] = f"{options.samples}-samples" + ("-median" if options.samples_by == "median" else "")
     if options.extra:
-        said["extra"] = extra_name(options.extra)
-    return said
+        names["extra"] = extra_name(options.extra)
+    return names
 
 
 def _money(options: ServerOptions) -> dict[str, float]:
-    said = {"price-in": options.price_in, "price-out": options.price_out, "budget": options.budget}
-    return {name: value for name, value in said.items() if value is not None}
+    values = {"price-in": options.price_in, "price-out": options.price_out, "budget": options.budget}
+    return {name: value for name, value in values.items() if value is not None}
 
 
 SERVER = Backend(
@@ -275,7 +275,7 @@ SERVER = Backend(
     refuse=_refuse,
     environment=_environment,
     meant_by="base_url",
-    aside=(
+    without_effect=(
         *("concurrency", "requests_per_minute", "tokens_per_minute", "timeout", "batch"),
         *("price_in", "price_out", "budget"),
     ),
@@ -306,17 +306,17 @@ def extra_of(text: str) -> dict[str, Any]:
     if not text.strip():
         return {}
     try:
-        found = json.loads(text, parse_constant=_no_json)
+        record = json.loads(text, parse_constant=_no_json)
     except (ValueError, RecursionError) as error:
         raise UsageError(
             f"--extra is not JSON ({str(error)[:80]}). Write an object: --extra '{{\"top_p\": 0.9}}'"
         ) from None
-    if not isinstance(found, dict):
+    if not isinstance(record, dict):
         raise UsageError("--extra is not a JSON object. Write one: --extra '{\"top_p\": 0.9}'")
-    for name in found:
+    for name in record:
         if name in _OWN:
             raise UsageError(f"--extra has {name}, which {_OWN[name]} sets: leave it out.")
-    return found
+    return record
 
 
 def extra_name(text: str) -> str:

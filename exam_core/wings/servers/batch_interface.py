@@ -170,14 +170,14 @@ class Batched:
 
     def answers(self, prompts: Sequence[Prompt]) -> Came:
         """As `Remote.answers`; prompts that lie in a batch which goes on come as `LATER` where it makes none itself."""
-        there = self.ledger.open() if self.ledger else []
-        if self.ledger is None or not (there or self.sends):
+        batches = self.ledger.open() if self.ledger else []
+        if self.ledger is None or not (batches or self.sends):
             yield from self.remote.answers(prompts)
             return
         wanted = _Wanted(prompts)
         with self.remote.server.client() as client:
             desk, open_ones = _Desk(self.remote, self.ledger, client), []
-            for batch in there:
+            for batch in batches:
                 if wanted.prompts.keys().isdisjoint(batch.prompts):
                     continue
                 if batch.is_being_made or desk.find(batch):
@@ -185,15 +185,15 @@ class Batched:
             taken = {key for batch in open_ones for key in batch.prompts}
             rest = {key: prompt for key, prompt in wanted.prompts.items() if key not in taken}
             if self.sends:
-                self.remote.learn(*(batch.form for batch in there))
+                self.remote.learn(*(batch.form for batch in batches))
                 yield from wanted.fail(desk.send(rest, open_ones))
                 yield from self._all_of(desk, open_ones, wanted)
                 return
             yield from self._at_once(desk, open_ones, wanted)
             rest |= self._refused(wanted)
-        asked = [(wanted.places[key], prompt) for key, prompt in rest.items()]
-        for came in self.remote.answers([prompt for _, prompt in asked]):
-            yield came and (asked[came[0]][0], came[1])
+        pairs = [(wanted.places[key], prompt) for key, prompt in rest.items()]
+        for came in self.remote.answers([prompt for _, prompt in pairs]):
+            yield came and (pairs[came[0]][0], came[1])
 
     def write_beside(self, folder: Path) -> None:
         """Write batches down beside the answers that are kept in a folder."""
@@ -259,14 +259,14 @@ class Batched:
 
     def _refused(self, wanted: _Wanted) -> dict[bytes, Prompt]:
         """The prompts that were refused because of the form of their requests, which are to be asked again."""
-        found = {key: wanted.prompts[key] for key in self._again if key in wanted.prompts and key not in self._had}
+        result = {key: wanted.prompts[key] for key in self._again if key in wanted.prompts and key not in self._had}
         self._again = {}
-        return found
+        return result
 
     def _sent_again(self, desk: _Desk, batches: list[Batch], wanted: _Wanted) -> Came:
         """Send what was refused because of its form in another one, and wait for it, too; not what lies in a batch."""
-        there = self._had.union(*(batch.prompts for batch in batches))
-        self._again = {key: form for key, form in self._again.items() if key not in there}
+        contents = self._had.union(*(batch.prompts for batch in batches))
+        self._again = {key: form for key, form in self._again.items() if key not in contents}
         forms = list(dict.fromkeys(self._again.values()))
         keys = {form: [key for key, other in self._again.items() if other == form] for form in forms}
         rest = self._refused(wanted)
@@ -285,16 +285,16 @@ class Batched:
             if key not in missing:
                 continue
             missing.discard(key)
-            prompt, said = wanted.prompts.get(key), replace(reply.said or reply.failed(), cut=cut)
-            self.meter.settle(0.0, prompt.text if prompt else "", said)
-            if said.text is not None:
+            prompt, answer = wanted.prompts.get(key), replace(reply.answer or reply.failed(), cut=cut)
+            self.meter.settle(0.0, prompt.text if prompt else "", answer)
+            if answer.text is not None:
                 self._had.add(key)
-            if form := sent.after(reply, given=self.remote.terms.temperature_given):
+            if form := sent.after(reply, value=self.remote.terms.temperature_given):
                 self._again[key] = form
             elif prompt:
-                yield wanted.places[key], said
-            elif said.text is not None:
-                self.fetched[key] = said
+                yield wanted.places[key], answer
+            elif answer.text is not None:
+                self.fetched[key] = answer
         for _ in missing:
             self.meter.settle(0.0, "", None)
         fault = f"the batch ended as {state.status} before this was answered"
@@ -332,7 +332,7 @@ class _Desk:
 
     def learn(self, batch: Batch) -> bool:
         """Look what a batch is called that another process is making; returns whether there is one."""
-        known = next((one for one in self.ledger.open() if one.token == batch.token), None)
+        known = next((item for item in self.ledger.open() if item.token == batch.token), None)
         if known is None or not (known.is_being_made or self.find(known)):
             return False
         batch.batch, batch.file = known.batch, known.file
@@ -449,10 +449,10 @@ class _Desk:
                     listed = msgspec.json.decode(body, type=_Listed)
                 except (ValueError, RecursionError):
                     raise self.trouble(reply, "list its batches") from None
-                for one in listed.data:
-                    told = one.metadata.get("examboard") if isinstance(one.metadata, dict) else None
-                    if told == batch.token or (batch.file and one.input_file_id == batch.file):
-                        self._keep(batch, one.id)
+                for state in listed.data:
+                    text = state.metadata.get("examboard") if isinstance(state.metadata, dict) else None
+                    if text == batch.token or (batch.file and state.input_file_id == batch.file):
+                        self._keep(batch, state.id)
                         return True
                 if more := listed.has_more and bool(listed.data):
                     after = listed.data[-1].id
@@ -500,21 +500,21 @@ class _Desk:
                     time.sleep(PAUSE)
                 file.seek(0)
                 while line := file.readline(_LINES):
-                    if line.strip() and (found := self._line(line)):
-                        yield found
+                    if line.strip() and (result := self._line(line)):
+                        yield result
 
     def _line(self, line: bytes) -> tuple[bytes, bool, Reply] | None:
         """A line of answers; None where it is none of ours."""
         try:
-            told = msgspec.json.decode(self._server.without_key(line), type=_ReplyLine)
-            name, _, cut = told.custom_id.partition(".")
+            reply_line = msgspec.json.decode(self._server.without_key(line), type=_ReplyLine)
+            name, _, cut = reply_line.custom_id.partition(".")
             key = bytes.fromhex(name)
         except (ValueError, RecursionError):
             return None
-        if told.response is not None and told.response.status_code:
-            reply = self.remote.read(told.response.status_code, {}, bytes(told.response.body))
+        if reply_line.response is not None and reply_line.response.status_code:
+            reply = self.remote.read(reply_line.response.status_code, {}, bytes(reply_line.response.body))
         else:
-            reply = read_reply(500, {}, msgspec.json.encode({"error": told.error}), 0)
+            reply = read_reply(500, {}, msgspec.json.encode({"error": reply_line.error}), 0)
         return key, cut == "cut", reply
 
 
@@ -527,8 +527,8 @@ def _name_in(body: bytes) -> str:
 
 def _errors(state: _State) -> str:
     data = state.errors.get("data") if isinstance(state.errors, dict) else None
-    told = [str(one.get("message")) for one in data or [] if isinstance(one, dict)]
-    return cut_at_word("; ".join(told[:3]), 500) or "it doesn't say why"
+    sentences = [str(item.get("message")) for item in data or [] if isinstance(item, dict)]
+    return cut_at_word("; ".join(sentences[:3]), 500) or "it doesn't say why"
 
 
 def _waiting(seconds: float) -> Iterator[None]:

@@ -236,7 +236,7 @@ def _certificates() -> ssl.SSLContext:
 
 
 def _unzipped(headers: list[tuple[bytes, bytes]]) -> list[tuple[bytes, bytes]]:
-    return [one for one in headers if one[0].lower() not in (b"content-encoding", b"content-length")]
+    return [header for header in headers if header[0].lower() not in (b"content-encoding", b"content-length")]
 
 
 @contextmanager

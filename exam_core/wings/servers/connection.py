@@ -117,11 +117,11 @@ class Connection:
         # Stand-ins such as "EMPTY", which servers without keys are given, are no secret and may occur in an answer.
         return status, headers, self.without_key(body, least=8 if status == 200 else 1)
 
-    def complete(self, client: OpenAI, asked: dict[str, Any]) -> tuple[int, Mapping[str, str], bytes]:
+    def complete(self, client: OpenAI, fields: dict[str, Any]) -> tuple[int, Mapping[str, str], bytes]:
         """As `exchange`, of a chat completion. It is asked for as it is: servers take what OpenAI doesn't know."""
         from httpx2 import Response
 
-        body = json.dumps(asked).encode()
+        body = json.dumps(fields).encode()
         return self.exchange(lambda: client.post("/chat/completions", cast_to=Response, content=body))
 
     def download(self, name: str, target: BinaryIO) -> tuple[int, bytes]:
@@ -203,9 +203,9 @@ def _split(base_url: str) -> SplitResult:
         base_url.encode()  # Its password is sent so.
         if url.scheme in ("http", "https") and re.fullmatch(r"\S+", url.hostname or ""):
             str(url.hostname).encode("idna")
-            found = URL(urlunsplit((url.scheme, _host(url), url.path, url.query, "")))
-            if found.host:  # which reads it, and may fail
-                return url._replace(path=url.path.rstrip("/"), query=found.query.decode())
+            result = URL(urlunsplit((url.scheme, _host(url), url.path, url.query, "")))
+            if result.host:  # which reads it, and may fail
+                return url._replace(path=url.path.rstrip("/"), query=result.query.decode())
     except (ValueError, InvalidURL):
         pass
     raise UsageError(

@@ -45,8 +45,8 @@ class Batch(msgspec.Struct, kw_only=True):
     @property
     def prompts(self) -> set[bytes]:
         """Keys of its prompts."""
-        found = bytes.fromhex(self.keys)
-        return {found[at : at + _SIZE] for at in range(0, len(found), _SIZE)}
+        content = bytes.fromhex(self.keys)
+        return {content[at : at + _SIZE] for at in range(0, len(content), _SIZE)}
 
     @property
     def is_being_made(self) -> bool:
@@ -94,11 +94,11 @@ class Ledger:
         Raises StoreError where one can't be read; nobody can know then which prompts were paid.
         """
         records = self._catalogue.read(BATCH)
-        for one in records.damaged:
-            if not one.id or one.id.startswith(f"{self._model}/"):
-                raise StoreError(one.sentence(self._catalogue.place))
+        for record in records.damaged:
+            if not record.id or record.id.startswith(f"{self._model}/"):
+                raise StoreError(record.sentence(self._catalogue.place))
         mine = (batch for name, batch in records.values.items() if name.startswith(f"{self._model}/"))
-        return sorted(mine, key=lambda one: one.made)
+        return sorted(mine, key=lambda item: item.made)
 
     def begin(self, keys: Sequence[bytes], form: dict[str, Any] | None = None) -> Batch:
         """Write down a batch that is about to be made."""

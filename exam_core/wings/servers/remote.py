@@ -108,17 +108,17 @@ def shortened(prompt: Prompt, excess: Excess, answer: int) -> Prompt | None:
     answer : tokens that the answer may have, which servers count where the prompt alone would fit
     """
     share = _STEP
-    if excess.limit and excess.given:
-        room = excess.limit if excess.given > excess.limit else excess.limit - answer
-        share = min(0.95 * room / excess.given, 0.95)
+    if excess.limit and excess.tokens:
+        room = excess.limit if excess.tokens > excess.limit else excess.limit - answer
+        share = min(0.95 * room / excess.tokens, 0.95)
     rest = about_tokens(prompt.head + prompt.tail, TOKENS_PER_WORD)
     context = about_tokens(prompt.context, TOKENS_PER_WORD)
     if not prompt.context or share * (rest + context) <= rest:
         return None
-    kept = (share * (rest + context) - rest) / context
-    text, _ = first_tokens(prompt.context, kept * context)
+    value = (share * (rest + context) - rest) / context
+    text, _ = first_tokens(prompt.context, value * context)
     if not text or text == prompt.context:  # one endless word
-        text = prompt.context[: int(kept * len(prompt.context))]
+        text = prompt.context[: int(value * len(prompt.context))]
     return replace(prompt, context=text) if text else None
 
 
@@ -276,24 +276,24 @@ class Remote(Answerer):
         if cut and not fitted.context:
             return ModelAnswer(None, True, f"{NO_ROOM} in {self.terms.max_tokens} tokens", reason="context")
         try:
-            said, excess = self._ask(client, fitted, stop)
+            answer, excess = self._ask(client, fitted, stop)
             for _ in range(CUTS):
                 shorter = excess and shortened(fitted, excess, self.terms.max_output_tokens)
                 if not shorter:
                     break
                 fitted, cut = shorter, True
-                said, excess = self._ask(client, fitted, stop)
+                answer, excess = self._ask(client, fitted, stop)
         except Spent:
             return ModelAnswer(None, reason=BUDGET)
-        return replace(said, cut=cut)
+        return replace(answer, cut=cut)
 
     def _ask(self, client: OpenAI, prompt: Prompt, stop: Event) -> tuple[ModelAnswer, Excess | None]:
         """Send until the model answers, the prompt fails, perhaps as too long, or it is clear that none is answered."""
         answered, tries = self._answered, 0
         while True:
             reply = self._send(client, prompt, stop)
-            if reply.said:
-                return reply.said, None
+            if reply.answer:
+                return reply.answer, None
             self._raise_if_hopeless(client, reply, stop)
             if not reply.passing:
                 return reply.failed(), reply.excess
@@ -320,18 +320,18 @@ class Remote(Answerer):
         """
         text, most = prompt.text, self.terms.max_output_tokens
         self._pause(self._pace.reserve(estimated(prompt) + most), stop)
-        while (held := self.meter.hold(text, most)) is None:
+        while (value := self.meter.hold(text, most)) is None:
             self._pause(LOOK / 5, stop)  # Others under way may cost less than they could.
-        form, said = self.form, None
+        form, answer = self.form, None
         try:
             reply = self._post(client, text, form)
-            while other := form.after(reply, given=self.terms.temperature_given):
+            while other := form.after(reply, value=self.terms.temperature_given):
                 form = other
                 reply = self._post(client, text, form)
-            said = reply.said
+            answer = reply.answer
         finally:
-            self.meter.settle(held, text, said)
-        if said:
+            self.meter.settle(value, text, answer)
+        if answer:
             with self._lock:
                 self._answered += 1
                 self.trying = ""
@@ -357,9 +357,9 @@ class Remote(Answerer):
         """What a reply says."""
         return read_reply(status, headers, body, self.terms.max_output_tokens, whole=self.terms.whole)
 
-    def form_of(self, said: Mapping[str, Any]) -> RequestForm:
+    def form_of(self, fields: Mapping[str, Any]) -> RequestForm:
         """How requests were made, as it was written down; as they are made now where nothing was."""
-        return msgspec.convert(said, RequestForm) if said else self.form
+        return msgspec.convert(fields, RequestForm) if fields else self.form
 
     def learn(self, *forms: Mapping[str, Any]) -> None:
         """Take over from other jobs how it takes requests; the last one counts."""
@@ -397,7 +397,7 @@ class Remote(Answerer):
         return " Some servers want --max-output-tokens to be 16 or more." if few else ""
 
     def _lives(self, client: OpenAI, stop: Event) -> bool:
-        return self._send(client, TRIVIAL, stop).said is not None
+        return self._send(client, TRIVIAL, stop).answer is not None
 
     def _unreachable(self, reply: Reply, tries: int) -> str:
         if reply.status == 429:

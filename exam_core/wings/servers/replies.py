@@ -86,7 +86,7 @@ class Excess:
     """A prompt that is too long: tokens that the model reads, and that the prompt has; 0 where it isn't said."""
 
     limit: int = 0
-    given: int = 0
+    tokens: int = 0
 
 
 @dataclass(frozen=True)
@@ -104,7 +104,7 @@ class Reply:
     """
 
     status: int
-    said: ModelAnswer | None = None
+    answer: ModelAnswer | None = None
     message: str = ""
     unpaid: bool = False
     wait: float = 0.0
@@ -133,16 +133,16 @@ class Reply:
         if self.status not in (400, 422):
             return False
         # A message may quote the prompt, which may be about temperatures.
-        told = field in self.message.lower() and _UNSUPPORTED.search(self.message)
-        return self.refused == field or (not self.refused and bool(told))
+        match = field in self.message.lower() and _UNSUPPORTED.search(self.message)
+        return self.refused == field or (not self.refused and bool(match))
 
 
 def read_reply(
     status: int, headers: Mapping[str, str], body: bytes, max_output_tokens: int, *, whole: bool = False
 ) -> Reply:
     """What came back for a chat completion, as `Connection.exchange` gives it; `whole` as `read_completion`."""
-    if status == 200 and (said := read_completion(body, max_output_tokens, whole=whole)):
-        return Reply(status, said)
+    if status == 200 and (answer := read_completion(body, max_output_tokens, whole=whole)):
+        return Reply(status, answer)
     message, error = _complaint(body)
     hollow = status == 200
     code = error.get("code")
@@ -261,9 +261,9 @@ def read_completion(body: bytes, max_output_tokens: int, *, whole: bool = False)
 def _called(calls: Any) -> tuple[list[str], str]:
     """The tools that a model called, and what it gave them, a line each: it may have put its answer there."""
     functions = [call.get("function") for call in calls if isinstance(call, dict)] if isinstance(calls, list) else []
-    known = [one for one in functions if isinstance(one, dict)]
-    given = [one if isinstance(one, str) else json.dumps(one) for call in known if (one := call.get("arguments"))]
-    return [str(one.get("name") or "a tool") for one in known], "\n".join(given)
+    known = [function for function in functions if isinstance(function, dict)]
+    names = [item if isinstance(item, str) else json.dumps(item) for call in known if (item := call.get("arguments"))]
+    return [str(fields.get("name") or "a tool") for fields in known], "\n".join(names)
 
 
 def _completion(body: bytes) -> _Completion:
@@ -283,17 +283,18 @@ def _completion(body: bytes) -> _Completion:
 
 def _streamed(body: bytes) -> _Completion:
     """The completion that the events of a stream make. Raises ValueError where its end is missing."""
-    told = [line.removeprefix(b"data:").strip() for line in body.splitlines() if line.startswith(b"data:")]
-    events = [msgspec.json.decode(one, type=_Event) for one in told if one != b"[DONE]"]
+    contents = [line.removeprefix(b"data:").strip() for line in body.splitlines() if line.startswith(b"data:")]
+    events = [msgspec.json.decode(content, type=_Event) for content in contents if content != b"[DONE]"]
     pieces = [event.choices[0] for event in events if event.choices]
     ends = [piece.finish_reason for piece in pieces if piece.finish_reason]
     if not ends:
         raise ValueError("the stream has no end")
-    said = [piece.delta or _Delta() for piece in pieces]
+    deltas = [piece.delta or _Delta() for piece in pieces]
     words: dict[str, Any] = {
-        name: "".join(getattr(one, name) or "" for one in said) for name in ("content", "refusal", "reasoning_content")
+        name: "".join(getattr(item, name) or "" for item in deltas)
+        for name in ("content", "refusal", "reasoning_content")
     }
-    words["tool_calls"] = _joined([call for one in said for call in one.tool_calls or ()])
+    words["tool_calls"] = _joined([call for entry in deltas for call in entry.tool_calls or ()])
     usage = next((event.usage for event in reversed(events) if event.usage), None)
     return _Completion([_Choice(_Message(**words), ends[-1])], usage)
 
@@ -310,10 +311,10 @@ def _joined(pieces: list[Any]) -> list[dict[str, Any]]:
     return [{"function": call} for call in calls.values()]
 
 
-def _usage(told: Any) -> Usage | None:
+def _usage(text: Any) -> Usage | None:
     """Tokens as the server counts them; None where it doesn't, or says what can't be."""
-    if isinstance(told, dict):
-        prompt, answer = told.get("prompt_tokens"), told.get("completion_tokens", 0)
+    if isinstance(text, dict):
+        prompt, answer = text.get("prompt_tokens"), text.get("completion_tokens", 0)
         if type(prompt) is int and type(answer) is int and 0 <= prompt < 2**31 and 0 <= answer < 2**31:
             return Usage(prompt, answer)
     return None
@@ -349,16 +350,16 @@ def seconds_to_wait(headers: Mapping[str, str]) -> float:
     A date is taken against the server's own Date: the two clocks may differ. X-RateLimit-Reset is in seconds, or a
     time in seconds or milliseconds since 1970.
     """
-    said = _lower(headers)
-    value = said.get("retry-after", "").strip()
+    names = _lower(headers)
+    value = names.get("retry-after", "").strip()
     if _NUMBER.fullmatch(value):
         return float(value)
     try:
-        until, now = parsedate_to_datetime(value), parsedate_to_datetime(said.get("date", ""))
+        until, now = parsedate_to_datetime(value), parsedate_to_datetime(names.get("date", ""))
         return max(0.0, (until - now).total_seconds())
     except (ValueError, TypeError, OverflowError):
         pass
-    value = said.get("x-ratelimit-reset", "").strip()
+    value = names.get("x-ratelimit-reset", "").strip()
     if not _NUMBER.fullmatch(value):
         return 0.0
     reset = float(value) / (1000 if float(value) > 1e11 else 1)
@@ -372,14 +373,14 @@ def _complaint(body: bytes) -> tuple[str, dict[str, Any]]:
         return f"HTML ({title[1]})" if title else "HTML", {}
     try:
         # A long body is no error's: a million empty lists would take gigabytes.
-        found = msgspec.json.decode(body) if len(body) <= LONGEST_COMPLAINT else _start(body)
+        text = msgspec.json.decode(body) if len(body) <= LONGEST_COMPLAINT else _start(body)
     except (ValueError, RecursionError):
-        found = _start(body)
-    error = found.get("error", found) if isinstance(found, dict) else found
-    said = str((error.get("message") or error.get("detail") or error) if isinstance(error, dict) else error)
-    if said.startswith('{"error":') and said != _start(body):  # Ollama passes on what llama.cpp answered
-        return _complaint(said.encode())
-    return said, error if isinstance(error, dict) else {}
+        text = _start(body)
+    error = text.get("error", text) if isinstance(text, dict) else text
+    message = str((error.get("message") or error.get("detail") or error) if isinstance(error, dict) else error)
+    if message.startswith('{"error":') and message != _start(body):  # Ollama passes on what llama.cpp answered
+        return _complaint(message.encode())
+    return message, error if isinstance(error, dict) else {}
 
 
 def _mark_of_proxy(headers: Mapping[str, str]) -> str:
@@ -388,12 +389,12 @@ def _mark_of_proxy(headers: Mapping[str, str]) -> str:
     No more is told than a known name: what else stands there may repeat the key.
     """
     server = _PROXIES.search(headers.get("Server", ""))
-    found = [
+    names = [
         name
         for name in ("Via", "Proxy-Agent", "Proxy-Authenticate", "Proxy-Status", "X-Squid-Error")
         if name in headers
     ]
-    return ", ".join([*([server[0]] if server else []), *found])
+    return ", ".join([*([server[0]] if server else []), *names])
 
 
 def _excess(message: str, error: Mapping[str, Any], status: int) -> Excess | None:
@@ -403,14 +404,14 @@ def _excess(message: str, error: Mapping[str, Any], status: int) -> Excess | Non
     if not known and not (_TOO_LONG if status < 500 else _EXCEEDED).search(message[:2000]):
         return None
     plain = re.sub(r"(?<=\d),(?=\d{3})", "", message[:2000])
-    limit, given = _first(_LIMITS, plain), _first(_GIVEN, plain)
-    told = error.get("n_ctx"), error.get("n_prompt_tokens")  # llama.cpp
-    return Excess(*(told if all(type(one) is int for one in told) else (limit, given)))
+    limit, count = _first(_LIMITS, plain), _first(_GIVEN, plain)
+    pair = error.get("n_ctx"), error.get("n_prompt_tokens")  # llama.cpp
+    return Excess(*(pair if all(type(item) is int for item in pair) else (limit, count)))
 
 
 def _first(patterns: tuple[str, ...], text: str) -> int:
-    found = next(filter(None, (re.search(pattern, text, re.IGNORECASE) for pattern in patterns)), None)
-    return int(found[1][:9]) if found else 0
+    match = next(filter(None, (re.search(pattern, text, re.IGNORECASE) for pattern in patterns)), None)
+    return int(match[1][:9]) if match else 0
 
 
 def _lower(headers: Any) -> dict[str, str]:
@@ -475,9 +476,14 @@ class ServerTerms:
 
     def further(self) -> dict[str, Any]:
         """What answers depend on besides model, address, temperature and length, where it is not at its default."""
-        told = {"schema": self.schema, "max_tokens": self.max_tokens, "effort": self.effort, "extra": dict(self.extra)}
-        told["system"] = self.system
-        return {name: value for name, value in told.items() if value}
+        fields = {
+            "schema": self.schema,
+            "max_tokens": self.max_tokens,
+            "effort": self.effort,
+            "extra": dict(self.extra),
+        }
+        fields["system"] = self.system
+        return {name: value for name, value in fields.items() if value}
 
 
 @dataclass(frozen=True)
@@ -496,20 +502,20 @@ class RequestForm:
     temperature: float | None = None
     schema: bool = False
 
-    def after(self, reply: Reply, *, given: bool = False) -> RequestForm | None:
+    def after(self, reply: Reply, *, value: bool = False) -> RequestForm | None:
         """What to try after such a reply; None where the form is not at fault.
 
         It may be the schema that is refused; where it isn't, the next prompt asks for it again.
 
         Parameters
         ----------
-        given : whether the temperature was asked for by somebody, so that it is not left out
+        value : whether the temperature was asked for by somebody, so that it is not left out
         """
-        if reply.said or reply.excess:
+        if reply.answer or reply.excess:
             return None
         if reply.status == 400 and self.limit == "max_tokens" and "max_completion_tokens" in reply.message:
             return replace(self, limit="max_completion_tokens")
-        if self.temperature is not None and not given and reply.refuses("temperature"):
+        if self.temperature is not None and not value and reply.refuses("temperature"):
             return replace(self, temperature=None)
         if self.schema and reply.status in (400, 422):
             return replace(self, schema=False)
@@ -518,17 +524,17 @@ class RequestForm:
 
 def request_of(model: str, text: str, terms: ServerTerms, form: RequestForm) -> dict[str, Any]:
     """The body of a request for a chat completion."""
-    said = [{"role": "system", "content": terms.system}] if terms.system else []
-    said.append({"role": "user", "content": text})
-    asked: dict[str, Any] = {"model": model, "messages": said, form.limit: terms.max_output_tokens}
+    records = [{"role": "system", "content": terms.system}] if terms.system else []
+    records.append({"role": "user", "content": text})
+    fields: dict[str, Any] = {"model": model, "messages": records, form.limit: terms.max_output_tokens}
     if form.temperature is not None:
-        asked["temperature"] = form.temperature
+        fields["temperature"] = form.temperature
     if terms.effort:
-        asked["reasoning_effort"] = terms.effort
+        fields["reasoning_effort"] = terms.effort
     if form.schema:
         answer = {"name": "answer", "schema": terms.schema, "strict": True}
-        asked["response_format"] = {"type": "json_schema", "json_schema": answer}
-    return {**asked, **terms.extra}
+        fields["response_format"] = {"type": "json_schema", "json_schema": answer}
+    return {**fields, **terms.extra}
 
 
 _MARGIN = 1.5
@@ -605,20 +611,20 @@ class Meter:
             self._under_way += 1
         return price
 
-    def settle(self, held: float, text: str, said: ModelAnswer | None) -> None:
+    def settle(self, value: float, text: str, reply: ModelAnswer | None) -> None:
         """Count what a request cost instead of what was held; None: it brought nothing, and cost nothing.
 
         Where the server counts no tokens, what was held counts as spent.
         """
         with self._lock:
             self._under_way = max(0, self._under_way - 1)
-            self._held = self._held - held if self._under_way else 0.0
-            if said is None:
+            self._held = self._held - value if self._under_way else 0.0
+            if reply is None:
                 return
-            if said.usage is None:
-                self.spent += held
+            if reply.usage is None:
+                self.spent += value
                 return
-            used, size = said.usage, len(text.encode())
+            used, size = reply.usage, len(text.encode())
             self.counted += 1
             self.prompt += used.prompt
             self.answer += used.answer

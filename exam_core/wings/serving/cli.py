@@ -59,26 +59,26 @@ def serve(
     Example: examboard serve --read-only --host board.example.org
     """
     closed = read_only or rights.read_only()
-    roles = roles or (Path(said) if (said := os.environ.get(ROLES_FILE)) else None)
+    roles = roles or (Path(text) if (text := os.environ.get(ROLES_FILE)) else None)
     known = secrets or open_command.HOME / ".streamlit" / "secrets.toml"
     hosts = [open_command.HOST, "localhost", *(host or [])]
     # Messages go through a network: a page's figures have a third of their size then.
     options: dict[str, Any] = {"server.enableWebsocketCompression": "true"}
     options |= {"server.address": address, "server.allowedHosts": hosts}
-    told = ["Nobody signs in."]
+    sentences = ["Nobody signs in."]
     environment = {READ_ONLY: "1"} if closed else {}
     if roles or secrets or known.is_file():
         hosts.append(_checked(known, roles))
         options["secrets.files"] = [known.absolute()]
-        told = _roles_told(read_roles(roles)) if roles else []
+        sentences = _roles_told(read_roles(roles)) if roles else []
         environment |= {ROLES_FILE: str(roles.absolute()) if roles else "", HOURS_SAID: str(hours)}
     elif not closed:
         raise UsageError(
             "Whoever could open the dashboard could change everything: nobody is asked to sign in.\n"
             "Give --roles and --secrets (docs/how-to/serve-to-a-team.md says how), or --read-only."
         )
-    told.append("Read-only: nothing is changed and no job starts." if closed else "Editors can change the store.")
-    open_command.run(port, open_command.store_path(), options=options, environment=environment, told=told)
+    sentences.append("Read-only: nothing is changed and no job starts." if closed else "Editors can change the store.")
+    open_command.run(port, open_command.store_path(), options=options, environment=environment, sentences=sentences)
 
 
 def _checked(secrets: Path, roles: Path | None) -> str:
@@ -94,12 +94,12 @@ def _checked(secrets: Path, roles: Path | None) -> str:
     try:
         if secrets.stat().st_mode & OPEN_TO_OTHERS:
             raise UsageError(f"{secrets}: others on this machine can read it. Close it: chmod 600 {secrets}")
-        said = tomllib.loads(secrets.read_text(encoding="utf-8")).get("auth")
+        text = tomllib.loads(secrets.read_text(encoding="utf-8")).get("auth")
     except OSError as error:
         raise UsageError(f"{secrets}: can't be read ({error.strerror}). Name another with --secrets.") from None
     except ValueError as error:
         raise UsageError(f"{secrets}: is not TOML in UTF-8 ({type(error).__name__}).") from None
-    auth = said if isinstance(said, dict) else {}
+    auth = text if isinstance(text, dict) else {}
     missing = [name for name in NEEDED if not (isinstance(auth.get(name), str) and auth[name].strip())]
     if missing:
         listed = "\n".join(f"  {name}: {NEEDED[name]}" for name in missing)
@@ -112,9 +112,9 @@ def _checked(secrets: Path, roles: Path | None) -> str:
 def _own_name(secrets: Path, auth: dict[str, str]) -> str:
     """The host of the dashboard's own address, which with the provider's has to be one of HTTPS, or of this machine."""
     for name in ("redirect_uri", "server_metadata_url"):
-        found = urlsplit(auth[name])
-        here = found.hostname in ("localhost", "127.0.0.1", "::1")
-        if not found.hostname or found.scheme not in (("https", "http") if here else ("https",)):
+        split_result = urlsplit(auth[name])
+        here = split_result.hostname in ("localhost", "127.0.0.1", "::1")
+        if not split_result.hostname or split_result.scheme not in (("https", "http") if here else ("https",)):
             raise UsageError(f"{secrets}: {name} has to begin with https:// and a name; it is {auth[name]!r}.")
     own = urlsplit(auth["redirect_uri"])
     if not own.path.endswith(CALLBACK) or own.query or own.fragment:
@@ -125,6 +125,6 @@ def _own_name(secrets: Path, auth: dict[str, str]) -> str:
 def _roles_told(roles: dict[str, str]) -> list[str]:
     """How many have which role; no addresses, since this is printed."""
     named = {address: role for address, role in roles.items() if address != EVERYBODY}
-    said = counted({f"{role}s": sum(one == role for one in named.values()) for role in ROLES})
+    text = counted({f"{role}s": sum(name == role for name in named.values()) for role in ROLES})
     others = f"everybody else is {roles[EVERYBODY]}" if EVERYBODY in roles else "nobody else is let in"
-    return [f"Roles: {said} are named; {others}."]
+    return [f"Roles: {text} are named; {others}."]

@@ -54,13 +54,13 @@ def _roles_as_of(file: Path, _inode: int, size: int, _modified: int) -> dict[str
     if size > LARGEST:
         raise UsageError(f"{file}: is larger than {LARGEST >> 20} MiB, the most that a file of roles may have.")
     try:
-        said = tomllib.loads(file.read_text(encoding="utf-8")).get("roles")
+        text = tomllib.loads(file.read_text(encoding="utf-8")).get("roles")
     except (ValueError, RecursionError) as error:
         raise UsageError(f"{file}: is not TOML in UTF-8 ({error}). A file of roles reads:{AN_EXAMPLE}") from None
-    if not isinstance(said, dict) or not said:
+    if not isinstance(text, dict) or not text:
         raise UsageError(f"{file}: has no table [roles]. A file of roles reads:{AN_EXAMPLE}")
     roles: dict[str, str] = {}
-    for address, role in said.items():
+    for address, role in text.items():
         if not isinstance(role, str) or role not in ROLES:
             raise UsageError(f"{file}: {address!r} has the role {shortened(role)}. Roles are {', '.join(ROLES)}.")
         if address != EVERYBODY and ("@" not in address or address.strip() != address):

@@ -33,18 +33,18 @@ def write_report(options: Reported) -> None:
     from exam_core.reports.part import picture_of
     from exam_core.wings.stage.report_page import ReportOrigin, beyond, html_report
 
-    figures, series, asked, found = compared(options)
+    figures, series, request, comparison = compared(options)
     origin = ReportOrigin(
         options.collection,
         figures.snapshot.fingerprint,
-        "; ".join(f"{name}: {board.title}" for name, board in found.boards.items()),
+        "; ".join(f"{name}: {board.title}" for name, board in comparison.boards.items()),
         date.today().isoformat(),
     )
-    correlated = figures.correlate(series, asked)
-    more = beyond(figures, tuple(found.boards), asked)
-    page = html_report(found, correlated, origin, picture=picture_of(figures, found, asked), beyond=more)
+    correlated = figures.correlate(series, request)
+    more = beyond(figures, tuple(comparison.boards), request)
+    page = html_report(comparison, correlated, origin, picture=picture_of(figures, comparison, request), beyond=more)
     write_lines(options.file, iter([page.encode()]))
-    cli.wrote(options.file, counted({"leaderboards": len(found.boards)}))
+    cli.wrote(options.file, counted({"leaderboards": len(comparison.boards)}))
 
 
 def story(
@@ -63,10 +63,10 @@ def story(
     from exam_core.wings.stage.slides import story_html
 
     store = cli.open_store()
-    told = stories.story_of(store, collection, name)
-    figures, views = figures_of(store.snapshot(collection)), counted({"views": len(told.views)})
+    text = stories.story_of(store, collection, name)
+    figures, views = figures_of(store.snapshot(collection)), counted({"views": len(text.views)})
     origin = ReportOrigin(collection, figures.snapshot.fingerprint, f"story {name}, {views}", date.today().isoformat())
-    write_lines(file, iter([story_html(told, lambda one: figures_of(store.snapshot(one)), origin).encode()]))
+    write_lines(file, iter([story_html(text, lambda item: figures_of(store.snapshot(item)), origin).encode()]))
     cli.wrote(file, views)
 
 

@@ -56,7 +56,7 @@ from exam_core.wording import for_readers, plain_names, reference_in_words
 
 def parts(asking: Asking) -> tuple[list[Part], list[str]]:
     """Every part that can be had, and why others can't."""
-    found, missing = [], []
+    items, missing = [], []
     for row in sorted(wings.declared("report_parts"), key=lambda row: row.order):
         try:
             part = row.make(asking)
@@ -64,29 +64,28 @@ def parts(asking: Asking) -> tuple[list[Part], list[str]]:
             missing.append(f"{row.heading}: {error}")
             continue
         if part is not None:
-            found += [part] if part.sentences or part.charts or part.tables else []
+            items += [part] if part.sentences or part.charts or part.tables else []
             missing += part.missing
-    return found, missing
+    return items, missing
 
 
 def _every_cut(asking: Asking) -> Part | None:
-    figures, asked = asking.figures, asking.asked
+    figures, request = asking.figures, asking.request
     if printed := figures.in_print:
         if not printed.banks():
             return None
-        asked = asked.but(bank=printed.table_of(asking.series))
+        request = request.but(bank=printed.table_of(asking.series))
     elif asking.of_grades and (choice := asking.choice()):
-        asked = asked.of(asking.series[0]).but(label_rank=choice.labelling.label_rank)
+        request = request.of(asking.series[0]).but(label_rank=choice.labelling.label_rank)
     else:
         return None
-    found = asking.ask(figures.agreement_grid, asked)
-    if found.rows.empty:
+    result = asking.ask(figures.agreement_grid, request)
+    if result.rows.empty:
         return None
-    charts = {"kappas": kappas.kappa_figure(found.rows)}
-    of = (
-        f"{asking.called(found.grader) if found.grader else 'as printed'}{f', bank {found.bank}' if found.bank else ''}"
-    )
-    return Part("Kappa at every tau and threshold", [f"Of {of}."], charts, [], found.notes)
+    charts = {"kappas": kappas.kappa_figure(result.rows)}
+    grader = asking.called(result.grader) if result.grader else "as printed"
+    of = f"{grader}, bank {result.bank}" if result.bank else grader
+    return Part("Kappa at every tau and threshold", [f"Of {of}."], charts, [], result.notes)
 
 
 PARTS = (PagePart("Kappa at every tau and threshold", _every_cut, 40),)
@@ -110,13 +109,13 @@ class Beyond:
     parts: list[Part] = field(default_factory=list)
 
 
-def beyond(figures: Figures, series: Sequence[str], asked: Request, ask: Ask = ask_now) -> Beyond:
+def beyond(figures: Figures, series: Sequence[str], request: Request, ask: Ask = ask_now) -> Beyond:
     """Everything beside the comparison that a report shows of these series; what can't be had is said.
 
     Parameters
     ----------
     series : those that have a leaderboard
-    asked : as the comparison's
+    request : as the comparison's
     ask : how the analyses are called
     """
     missing: list[str] = []
@@ -129,10 +128,10 @@ def beyond(figures: Figures, series: Sequence[str], asked: Request, ask: Ask = a
 
     standing, names = {}, names_of(figures.snapshot)
     for name in series:
-        standing[name] = had(f"{names.get(name, name)}: ", figures.standing, name, asked)
-    displaced = had("", figures.displaced, tuple(series), asked, figures.further_measures(asked))
-    others, problems = parts(Asking(figures, series, asked, ask)) if series else ([], [])
-    ranks = {name: one for name, one in standing.items() if one is not None}
+        standing[name] = had(f"{names.get(name, name)}: ", figures.standing, name, request)
+    displaced = had("", figures.displaced, tuple(series), request, figures.further_measures(request))
+    others, problems = parts(Asking(figures, series, request, ask)) if series else ([], [])
+    ranks = {name: item for name, item in standing.items() if item is not None}
     outliers = displaced and called(displaced[0], {**names, **readable(list(displaced[1].values()), names)})
     return Beyond(ranks, outliers, list(dict.fromkeys([*missing, *problems])), others)
 
@@ -176,7 +175,7 @@ def page_policy(written: str) -> str:
     written : the page's HTML, of which `embedded` wrote the figures
     """
     code = (plotly_code(), _DRAWING, *_FIGURE.findall(written))
-    digests = (hashlib.sha256(one.encode()).digest() for one in code)
+    digests = (hashlib.sha256(item.encode()).digest() for item in code)
     scripts = " ".join(f"'sha256-{base64.b64encode(digest).decode()}'" for digest in digests)
     return (
         f"default-src 'none'; script-src {scripts}; style-src 'unsafe-inline'; img-src data: blob:; "
@@ -277,7 +276,7 @@ class ReportOrigin:
 
 
 def html_report(
-    found: Comparison,
+    comparison: Comparison,
     correlated: Sequence[Correlated],
     origin: ReportOrigin,
     *,
@@ -295,20 +294,20 @@ def html_report(
     reference = correlated[0].reference if correlated else None
     beyond = beyond or Beyond()
     title = f"Examboard: {origin.collection}"
-    notes = list(dict.fromkeys([*found.notes, *_notes(beyond)]))
-    missing = list(dict.fromkeys([*found.missing, *beyond.missing]))
+    notes = list(dict.fromkeys([*comparison.notes, *_notes(beyond)]))
+    missing = list(dict.fromkeys([*comparison.missing, *beyond.missing]))
     unread = [note for note in notes if note.startswith(UNREADABLE)]
     sections = [
         head(title, origin),
         _list(unread) if unread else "",
-        _section("Leaderboard", _chart(picture or plain_picture(found, reference))) if found.boards else "",
-        _section(f"Correlation with {reference_in_words(reference or '')}", _coefficients(correlated, found.names))
+        _section("Leaderboard", _chart(picture or plain_picture(comparison, reference))) if comparison.boards else "",
+        _section(f"Correlation with {reference_in_words(reference or '')}", _coefficients(correlated, comparison.names))
         if correlated
         else "",
-        _section("Agreement with the human judgments", _agreements(found)) if len(found.agreements) else "",
+        _section("Agreement with the human judgments", _agreements(comparison)) if len(comparison.agreements) else "",
         *(
-            _section(f"Scores: {found.names[name]}", _scores(name, board, beyond))
-            for name, board in found.boards.items()
+            _section(f"Scores: {comparison.names[name]}", _scores(name, board, beyond))
+            for name, board in comparison.boards.items()
         ),
         *(_section(part.heading, _part(part)) for part in beyond.parts if part.is_early),
         _section(f"Displaced runs, against {reference_in_words(beyond.outliers.reference)}", _outliers(beyond.outliers))
@@ -348,8 +347,8 @@ def _section(heading: str, body: str) -> str:
 
 
 def _chart(picture: Picture) -> str:
-    said = "".join(f"<p>{html.escape(sentence)}</p>" for sentence in about_outside(picture))
-    return said + embedded(picture.figure(), "leaderboard")
+    text = "".join(f"<p>{html.escape(sentence)}</p>" for sentence in about_outside(picture))
+    return text + embedded(picture.figure(), "leaderboard")
 
 
 def _coefficients(correlated: Sequence[Correlated], names: Mapping[str, str]) -> str:
@@ -361,18 +360,22 @@ def _coefficients(correlated: Sequence[Correlated], names: Mapping[str, str]) ->
         text = _table(frame.drop(columns="meaning"), ALL_COEFFICIENTS, runs, meanings)
         return text + _caveats(correlated, names)
     rows = []
-    for one in correlated:
-        row: dict[str, object] = {"series": names.get(one.leaderboard, one.leaderboard), "n": one.correlation.n}
+    for item in correlated:
+        row: dict[str, object] = {"series": names.get(item.leaderboard, item.leaderboard), "n": item.correlation.n}
         for name in COEFFICIENTS:
-            row |= {name: getattr(one.correlation, name), f"{name}_interval": interval(one.intervals.get(name))}
-            row |= {f"{name}_middle": one.middles.get(name, math.nan)}
+            row |= {name: getattr(item.correlation, name), f"{name}_interval": interval(item.intervals.get(name))}
+            row |= {f"{name}_middle": item.middles.get(name, math.nan)}
         rows.append(row)
     return _table(CORRELATED.of(pd.DataFrame(rows)), CORRELATED, about) + _caveats(correlated, names)
 
 
 def _caveats(correlated: Sequence[Correlated], names: Mapping[str, str]) -> str:
-    told = [f"{names.get(one.leaderboard, one.leaderboard)}: {text}" for one in correlated for text in one.caveats]
-    return _list(told) if told else ""
+    sentences = [
+        f"{names.get(correlation.leaderboard, correlation.leaderboard)}: {text}"
+        for correlation in correlated
+        for text in correlation.caveats
+    ]
+    return _list(sentences) if sentences else ""
 
 
 def _scores(name: str, board: Leaderboard, beyond: Beyond) -> str:
@@ -382,18 +385,20 @@ def _scores(name: str, board: Leaderboard, beyond: Beyond) -> str:
     return _table(shown_rows(ROWS.of(board.rows)), ROWS, board.title)
 
 
-def _agreements(found: Comparison) -> str:
-    return _table(with_aliases(found.agreements, found.names), AGREEMENTS, "Labels against judgments")
+def _agreements(comparison: Comparison) -> str:
+    return _table(with_aliases(comparison.agreements, comparison.names), AGREEMENTS, "Labels against judgments")
 
 
-def _outliers(found: Outliers) -> str:
-    methods = found.methods["method"].tolist()
-    told = displacements.verdict(found)
+def _outliers(outliers: Outliers) -> str:
+    methods = outliers.methods["method"].tolist()
+    sentences = displacements.verdict(outliers)
     draw = displacement_strips if len(methods) >= MANY else displacement_figure
-    chart = embedded(draw(found.rows, methods, found.reference), "outliers")
-    rows = displacements.flagged_first(found.rows)
+    chart = embedded(draw(outliers.rows, methods, outliers.reference), "outliers")
+    rows = displacements.flagged_first(outliers.rows)
     return (
-        (_list(told) if told else "") + chart + _table(rows, DISPLACEMENTS, "Displacement of every run, flagged first")
+        (_list(sentences) if sentences else "")
+        + chart
+        + _table(rows, DISPLACEMENTS, "Displacement of every run, flagged first")
     )
 
 
@@ -416,8 +421,8 @@ def _table(frame: pd.DataFrame, of: ResultTable, caption: str, meanings: Mapping
     shown, of = to_read(frame.dropna(axis="columns", how="all"), of)
     text = declared_html(shown, of, caption=caption)
     columns = [of[name] for name in shown.columns]
-    said = {column.label: column.explained for column in columns if column.help} | dict(meanings or {})
-    terms = "".join(f"<dt>{html.escape(name)}</dt><dd>{html.escape(about)}</dd>" for name, about in said.items())
+    names = {column.label: column.explained for column in columns if column.help} | dict(meanings or {})
+    terms = "".join(f"<dt>{html.escape(name)}</dt><dd>{html.escape(about)}</dd>" for name, about in names.items())
     folded = f"<details><summary>Meaning of the columns</summary><dl>{terms}</dl></details>" if terms else ""
     label = html.escape(caption)
     return f'<div class="wide" tabindex="0" role="region" aria-label="{label}">{text}</div>{folded}'

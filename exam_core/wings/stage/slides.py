@@ -68,7 +68,8 @@ def staged(figure: go.Figure, flagged: Mapping[str, Collection[str]]) -> go.Figu
             mode="markers",
             legendgroup="flagged",
             showlegend=False,
-            marker=ring | {"opacity": [float(told[-1] in flagged.get(trace.name, ())) for told in trace.customdata]},
+            marker=ring
+            | {"opacity": [float(report[-1] in flagged.get(trace.name, ())) for report in trace.customdata]},
             hoverinfo="skip",
             cliponaxis=False,
         )
@@ -105,42 +106,44 @@ IN_A_ROOM = 12
 """Runs whose names can be read from the back of a room."""
 
 
-def leaderboard(told: SlideContext) -> Slide:
+def leaderboard(context: SlideContext) -> Slide:
     """Runs in the reference's order, those that are flagged as displaced in a colour of their own."""
-    found, view = told.comparison, told.view
-    look = BoardView(view.shown, view.own("whole_axis") == "true", view.own_order, told.hidden)
-    picture = picture_of(told.figures, found, told.asked, look, told.ask)
+    result, view = context.comparison, context.view
+    look = BoardView(view.shown, view.own("whole_axis") == "true", view.own_order, context.hidden)
+    picture = picture_of(context.figures, result, context.request, look, context.ask)
     drawn = picture.figure()
     flagged = {
-        found.names[series]: sorted(rows.loc[rows["flagged"].eq(True), "run_id"])
-        for series, rows in _displaced(told).items()
+        result.names[series]: sorted(rows.loc[rows["flagged"].eq(True), "run_id"])
+        for series, rows in _displaced(context).items()
     }
-    name = told.first if told.first in found.boards else next(iter(found.boards))
-    rows = told.shown(told.ask(told.figures.standing, name, told.asked)).dropna(axis="columns", how="all")
+    name = context.first if context.first in result.boards else next(iter(result.boards))
+    rows = context.shown(context.ask(context.figures.standing, name, context.request)).dropna(axis="columns", how="all")
     words = [f"Flagged as displaced by {series}: {', '.join(runs)}." for series, runs in flagged.items() if runs]
     figure = described(staged(drawn, flagged), " ".join([words_of(drawn), *words]))
-    said, table = f"{_said(told, name)}.", rows[[one for one in COLUMNS if one in rows]]
-    return told.slide(said, figure, table, SCORES, notes=(*about_outside(picture), *found.notes), **told.of_each)
+    message, table = f"{_said(context, name)}.", rows[[item for item in COLUMNS if item in rows]]
+    return context.slide(
+        message, figure, table, SCORES, notes=(*about_outside(picture), *result.notes), **context.of_each
+    )
 
 
-def _said(told: SlideContext, series: str) -> str:
+def _said(context: SlideContext, series: str) -> str:
     """How close a board is to its reference, or each of several, and what is displaced; or that no run has a mean."""
-    board = told.comparison.boards[series]
-    if len(told.comparison.boards) > 1:
-        closest = closest_to_reference(told.comparison, told.names)
-        flagged = flagged_by({told.called(name): rows for name, rows in _displaced(told).items()})
+    board = context.comparison.boards[series]
+    if len(context.comparison.boards) > 1:
+        closest = closest_to_reference(context.comparison, context.names)
+        flagged = flagged_by({context.called(name): rows for name, rows in _displaced(context).items()})
         if closest:
             return "; ".join(filter(None, (closest, flagged)))
     best = board.rows.iloc[0]
     if board.ungraded and best["mean"] != best["mean"]:
-        return f"No run has a mean by {told.method}"
+        return f"No run has a mean by {context.method}"
     if board.correlation is None:
-        of = f"{counted({'runs': len(board.rows)})} by {told.method}"
+        of = f"{counted({'runs': len(board.rows)})} by {context.method}"
         return f"{best['run_id']} is the best of {of}, with {number(best['mean'], '.3f')}"
     if board.of_itself:
-        return f"{told.method} {ITSELF}".rstrip(".")
-    agreed = told.agreed(board.correlation.kendall, board.reference)
-    rows = _displaced(told).get(series)
+        return f"{context.method} {ITSELF}".rstrip(".")
+    agreed = context.agreed(board.correlation.kendall, board.reference)
+    rows = _displaced(context).get(series)
     if rows is None or rows["flagged"].isna().all():
         return agreed
     n = int(rows["flagged"].sum())
@@ -149,33 +152,37 @@ def _said(told: SlideContext, series: str) -> str:
     )
 
 
-def _displaced(told: SlideContext) -> dict[str, pd.DataFrame]:
+def _displaced(context: SlideContext) -> dict[str, pd.DataFrame]:
     """How far each series displaces the runs from the boards' reference; nothing where there is none."""
     with suppress(ExamboardError):
-        return {name: told.displaced_by(name) for name, board in told.comparison.boards.items() if board.correlation}
+        return {
+            name: context.displaced_by(name) for name, board in context.comparison.boards.items() if board.correlation
+        }
     return {}
 
 
-def outliers(told: SlideContext) -> Slide:
+def outliers(context: SlideContext) -> Slide:
     """How far each run stands from the reference, by every method that is chosen."""
-    displaced, methods = told.displaced
-    found = called(displaced, {**told.names, **(readable(list(methods.values()), told.names) if methods else {})})
-    names, of = found.methods["method"].tolist(), told.view.own("outliers_of", "ranks").removesuffix("s")
-    rows, drawn = told.shown(found.rows), told.shown(most_displaced(found, IN_A_ROOM))
+    displaced, methods = context.displaced
+    result = called(
+        displaced, {**context.names, **(readable(list(methods.values()), context.names) if methods else {})}
+    )
+    names, of = result.methods["method"].tolist(), context.view.own("outliers_of", "ranks").removesuffix("s")
+    rows, drawn = context.shown(result.rows), context.shown(most_displaced(result, IN_A_ROOM))
     draw = displacement_strips if len(names) >= MANY else displacement_figure
-    figure = draw(drawn, names, found.reference, of=of)
+    figure = draw(drawn, names, result.reference, of=of)
     flagged = rows.loc[rows["flagged"].eq(True), "run_id"]
-    strong = on_axis([*runs_to_explain(found)[:1], *flagged])
+    strong = on_axis([*runs_to_explain(result)[:1], *flagged])
     figure.layout.yaxis.ticktext = [
         f"<b>{name}</b>" if name in strong else name for name in figure.layout.yaxis.ticktext
     ]
     known = [name for name in OF_RUNS if not rows[name].isna().all()]
-    said, aside = verdict(found, tested=False)[0], _left_out(rows, drawn)
-    more: dict[str, Any] = {"notes": tuple(found.notes), "aside": aside, **told.of_each}
-    flags = {told.called(name): one for name, one in _displaced(told).items()}
+    message, spill = verdict(result, tested=False)[0], _left_out(rows, drawn)
+    more: dict[str, Any] = {"notes": tuple(result.notes), "aside": spill, **context.of_each}
+    flags = {context.called(name): item for name, item in _displaced(context).items()}
     if len(flags) > 1 and (counts := flagged_by(flags)):
-        said = f"{said} {counts[0].upper()}{counts[1:]}."
-    return told.slide(said, figure, flagged_first(rows)[known], DISPLACEMENTS, **more)
+        message = f"{message} {counts[0].upper()}{counts[1:]}."
+    return context.slide(message, figure, flagged_first(rows)[known], DISPLACEMENTS, **more)
 
 
 def _left_out(rows: pd.DataFrame, drawn: pd.DataFrame) -> str:
@@ -189,36 +196,36 @@ BOARDS = (
 )
 
 
-def agreement(told: SlideContext) -> Slide:
+def agreement(context: SlideContext) -> Slide:
     """Labels against human judgments, one by one where there are more than two."""
-    named = next((one for one in agreement_matrices.NAMED_CUTS if one.name == told.view.own("agreement_cut")), None)
+    named = next((cut for cut in agreement_matrices.NAMED_CUTS if cut.name == context.view.own("agreement_cut")), None)
     at: dict[str, Any] = {"tau": named.tau, "relevant_from": named.relevant_from} if named else {}
-    figures, who, each = told.figures, told.called(told.first), dict[str, float]()
+    figures, who, each = context.figures, context.called(context.first), dict[str, float]()
     if printed := figures.in_print:
-        bank = told.view.own("agreement_table") or printed.table_of(told.view.series)
+        bank = context.view.own("agreement_table") or printed.table_of(context.view.series)
         who = f"The grader of {bank}"
-        found = told.ask(printed.nearest_agreement, told.asked.but(bank=bank, **at))
+        result = context.ask(printed.nearest_agreement, context.request.but(bank=bank, **at))
     else:
 
         def of(series: str) -> Agreement:
-            asked = told.asked.of(series).but(label_map=told.view.own("label_map") or None, **at)
-            choice = cast(Evaluation, figures.of(asked.but(label_rank=named.label_rank) if named else asked))
+            request = context.request.of(series).but(label_map=context.view.own("label_map") or None, **at)
+            choice = cast(Evaluation, figures.of(request.but(label_rank=named.label_rank) if named else request))
             of_labels = {"tau": choice.tau, "label_rank": choice.labelling.label_rank, "reference": None}
-            return told.ask(figures.agreement, asked.but(**of_labels))
+            return context.ask(figures.agreement, request.but(**of_labels))
 
-        found = of(told.first)
-        if len(told.view.series) > 1:
-            each = {told.called(name): of(name).kappa for name in told.view.series}
-    graded = agreement_matrices.is_graded(found)
-    shown = agreement_matrices.graded_cells(found) if graded else agreement_matrices.binary_cells(found)
+        result = of(context.first)
+        if len(context.view.series) > 1:
+            each = {context.called(name): of(name).kappa for name in context.view.series}
+    graded = agreement_matrices.is_graded(result)
+    shown = agreement_matrices.graded_cells(result) if graded else agreement_matrices.binary_cells(result)
     return Slide(
-        takeaway=agreed_with_judges(found, who, each),
-        figure=agreement_matrices.counts_figure(shown, cuts=agreement_matrices.above(found) if graded else None),
+        takeaway=agreed_with_judges(result, who, each),
+        figure=agreement_matrices.counts_figure(shown, cuts=agreement_matrices.above(result) if graded else None),
         table=agreement_matrices.with_sums(shown),
         of=agreement_matrices.sums_of(shown),
         ticks_of=who,
-        ticks={"kappa": found.kappa, "precision": found.precision, "recall": found.recall, "F1": found.f1},
-        notes=(*found.notes, *found.scale_notes),
+        ticks={"kappa": result.kappa, "precision": result.precision, "recall": result.recall, "F1": result.f1},
+        notes=(*result.notes, *result.scale_notes),
     )
 
 
@@ -245,14 +252,14 @@ def now_called(page: str) -> str:
 def _slides() -> dict[str, Callable[[SlideContext], Slide]]:
     """The slides, those among them that are made of an analysis of the table of answers."""
     own = {title: row.make for title, row in declared().items()}
-    return own | {found.title: partial(_of_analysis, found) for _, found in answers_table.titled()}
+    return own | {analysis.title: partial(_of_analysis, analysis) for _, analysis in answers_table.titled()}
 
 
-def _of_analysis(found: Analysis, told: SlideContext) -> Slide:
-    options = options_for(found.options, told.asked.of(told.first), {})
-    answer = found.answer(Subject(None, told.figures.snapshot), options)
+def _of_analysis(analysis: Analysis, context: SlideContext) -> Slide:
+    options = options_for(analysis.options, context.request.of(context.first), {})
+    answer = analysis.answer(Subject(None, context.figures.snapshot), options)
     if answer.of is None or not answer.has_figure:
-        raise UsageError(f"{found.title} has no slide: it has no chart, or declares no table.")
+        raise UsageError(f"{analysis.title} has no slide: it has no chart, or declares no table.")
     takeaway, *notes = answer.notes or [answer.title]
     return Slide(takeaway, answer.figure(), answer.rows, answer.of, notes=tuple(notes))
 
@@ -294,11 +301,11 @@ def slide_of(figures: Figures, view: View, ask: Ask | None = None) -> Slide:
 
 def choice_of(figures: Figures, view: View, slide: Slide) -> str:
     """The choice of a view's slide in one line, graders by name; arguments and errors as `slide_of`."""
-    if slide.chosen:
-        return slide.chosen
-    said = choice_in_words(_without(figures, view), view.series, view.asked, names_of(figures.snapshot))
+    if slide.settings:
+        return slide.settings
+    message = choice_in_words(_without(figures, view), view.series, view.request, names_of(figures.snapshot))
     hides = view.own("runs")
-    return f"{said}, runs filtered by {hides}" if hides else said
+    return f"{message}, runs filtered by {hides}" if hides else message
 
 
 def _without(figures: Figures, view: View) -> Figures:
@@ -365,11 +372,11 @@ def _view(place: int, view: View, home: str, figures_in: FiguresOf, ask: Ask | N
     else:
         ticks = ", ".join(f"{name} {number(value, '.3f')}" for name, value in slide.ticks.items())
         ticks = f"{slide.ticks_of}: {ticks}" if slide.ticks_of and ticks else ticks
-        said = html.escape(view.said(slide.takeaway))
+        message = html.escape(view.said(slide.takeaway))
         notes = (*view.about_data(figures.snapshot.fingerprint), *slide.notes)
-        small = "".join(f"<li>{html.escape(one)}</li>" for one in notes)
+        small = "".join(f"<li>{html.escape(item)}</li>" for item in notes)
         body = (
-            f"{f'<p><strong>{said}</strong></p>' if said else ''}{note}"
+            f"{f'<p><strong>{message}</strong></p>' if message else ''}{note}"
             f"{embedded(slide.figure, f'view-{place}')}"
             f"<p>{html.escape(ticks)}</p><p><code>{html.escape(f'{view.page}: {choice}')}</code></p>"
             f"{f'<ul>{small}</ul>' if small else ''}"
@@ -381,7 +388,7 @@ def _papers(story: Story, home: str, figures_in: FiguresOf) -> str:
     papers = []
     for view in story.views:
         with suppress(ExamboardError):
-            papers += methods(figures_in(view.collection or home), view.series, view.asked).papers
+            papers += methods(figures_in(view.collection or home), view.series, view.request).papers
     if not papers:
         return ""
     entries = html.escape(bibtex(list(dict.fromkeys(papers))))

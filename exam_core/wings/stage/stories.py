@@ -20,12 +20,12 @@ def story_of(store: Store, collection: str, name: str) -> Story:
     StoreError : it can't be read
     """
     store.snapshot(collection)
-    found = kept.read_story(store, collection, name)
-    if not found.views:
+    result = kept.read_story(store, collection, name)
+    if not result.views:
         known = ", ".join(story.name for story in stories_of(store, collection))
-        there = f"There are: {known}." if known else "Pin views on the dashboard's pages."
-        raise UsageError(f"{collection} has no story {name}. {there}")
-    return found
+        text = f"There are: {known}." if known else "Pin views on the dashboard's pages."
+        raise UsageError(f"{collection} has no story {name}. {text}")
+    return result
 
 
 @verb("read", has_line=False)
@@ -55,8 +55,8 @@ def pin_view(store: Store, collection: str, name: str, view: View) -> Story:
     UsageError : no such collection, no name of a story, or no room for the view
     StoreError : the store can't be written, or is a single file
     """
-    for one in {collection, view.collection or collection}:
-        store.snapshot(one)
+    for text in {collection, view.collection or collection}:
+        store.snapshot(text)
     return kept.change_story(store, collection, name, lambda story: story.with_view(view))
 
 

@@ -138,15 +138,15 @@ def read_story(store: Store, collection: str, name: str) -> Story:
 
     Raises UsageError where that is no name of a story, and StoreError where it can't be read.
     """
-    kept = store.catalogue.find(STORY, check_story_name(name), collection)
-    return replace(kept.story, name=name) if kept else Story(name)
+    story_file = store.catalogue.find(STORY, check_story_name(name), collection)
+    return replace(story_file.story, name=name) if story_file else Story(name)
 
 
 def read_stories(store: Store, collection: str) -> tuple[list[Story], list[str]]:
     """The stories of a collection by name, also those without views, and a sentence for each damaged one."""
     records = store.catalogue.read(STORY, collection)
-    stories = [replace(kept.story, name=name) for name, kept in sorted(records.values.items())]
-    return stories, [one.sentence(store.path) for one in records.damaged]
+    stories = [replace(story_file.story, name=name) for name, story_file in sorted(records.values.items())]
+    return stories, [record.sentence(store.path) for record in records.damaged]
 
 
 def change_story(store: Store, collection: str, name: str, change: Callable[[Story], Story]) -> Story:
@@ -162,8 +162,8 @@ def change_story(store: Store, collection: str, name: str, change: Callable[[Sto
     check_story_name(name)
     with store.locked(collection):
         changed = change(read_story(store, collection, name))
-        kept = _StoryFile(changed)
-        if len(msgspec.json.encode(kept)) > LARGEST:
+        story_file = _StoryFile(changed)
+        if len(msgspec.json.encode(story_file)) > LARGEST:
             raise UsageError(f"The story {name} is full. Begin another one.")
-        store.catalogue.put(STORY, name, kept, collection)
+        store.catalogue.put(STORY, name, story_file, collection)
     return changed

@@ -63,9 +63,9 @@ def run_probe(
     -------
     how far it came, and what is kept: None where it was stopped before
     """
-    found: list[Probe] = []
+    probes: list[Probe] = []
 
-    def work(told: Told) -> JobProgress:
+    def work(text: Told) -> JobProgress:
         grades: list[int | None] = [None] * len(task)
         cut = np.zeros(len(task), bool)
 
@@ -74,7 +74,7 @@ def run_probe(
                 grades[place], cut[place] = verdict.grade, answer.cut
 
         begin_spending(task, job)
-        done = ask_all(task, keep, tell=told, stopped=stopped)
+        done = ask_all(task, keep, tell=text, stopped=stopped)
         if done.failed:
             raise GraderError(
                 f"{task.grader} gave no answer to {done.failed:,} of {done.total:,} prompts; the others are kept.\n"
@@ -84,13 +84,13 @@ def run_probe(
             about = dict(task.answerer.about) | {"mode": task.mode.called, **task.described()["llm_options"]}
             of_variants = cut.reshape(len(VARIANTS), task.items).sum(axis=1).tolist()
             setting = _setting(task.request, task.drawn, task.bank, task.grader, about)
-            found.append(_probe(setting, task.drawn, grades, of_variants))
-            keep_probe(task.store, task.order.collection, found[0])
+            probes.append(_probe(setting, task.drawn, grades, of_variants))
+            keep_probe(task.store, task.order.collection, probes[0])
         return done
 
     task.log, task.missing = job.log_file, job.missing_file
     done = recorded(job, work, tell=tell)
-    return done, next(iter(found), None)
+    return done, next(iter(probes), None)
 
 
 @verb("edit")
@@ -108,10 +108,10 @@ def probe_lexically(store: Store, request: ProbeRequest, *, progress: Share = no
     grades: list[int | None] = []
     for number, variant in enumerate(VARIANTS):
         progress(number / len(VARIANTS))
-        for asked in _asked(sample):
-            one = perturbed(asked, variant)
-            keys = question_keys(one.question_text, one.gold_answers)
-            grades.append(grade_of(best_match(keys, frozenset(content_stems(one.passage_text)), idf)[0]))
+        for mode in _asked(sample):
+            mode_input = perturbed(mode, variant)
+            keys = question_keys(mode_input.question_text, mode_input.gold_answers)
+            grades.append(grade_of(best_match(keys, frozenset(content_stems(mode_input.passage_text)), idf)[0]))
     setting = _setting(request, sample, str(BankRef(*bank)), GRADER_ID, {"model": "lexical"})
     probe = _probe(setting, sample, grades, [0] * len(VARIANTS))
     keep_probe(store, request.order.collection, probe)
@@ -151,10 +151,11 @@ def _probe(setting: Setting, sample: DrawnSample, grades: list[int | None], cut:
     return Probe(
         setting=setting,
         population=sample.population,
-        variants={ORIGINAL: "The unchanged passage."} | {name: one.about for name, one in PERTURBATIONS.items()},
+        variants={ORIGINAL: "The unchanged passage."}
+        | {name: perturbation.about for name, perturbation in PERTURBATIONS.items()},
         query_id=tuple(pairs["query_id"]),
         doc_id=tuple(pairs["doc_id"]),
-        question_id=tuple(one if isinstance(one, str) else None for one in questions),
+        question_id=tuple(item if isinstance(item, str) else None for item in questions),
         grades={name: tuple(grades[n * items : (n + 1) * items]) for n, name in enumerate(VARIANTS)},
         cut=dict(zip(VARIANTS, cut, strict=True)),
     )

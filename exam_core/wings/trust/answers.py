@@ -54,23 +54,23 @@ def answer_circularity(subject: Subject, options: CircularityOptions) -> Answer:
     from exam_core.wings.trust.slides import circularity_sentences
 
     check_draws(options.draws, options.seed)
-    held, asked = figures(subject, options, *(options.graders or [])), at_one_tau(subject, options)
-    measures = options.measures or [asked.measure]
+    contents, request = figures(subject, options, *(options.graders or [])), at_one_tau(subject, options)
+    measures = options.measures or [request.measure]
     graders = options.graders or ([options.grader] if options.grader else [])
     collection = subject.snapshot.collection
-    question = {"collection": collection, "bank": asked.bank, "graders": graders or None, "measures": measures}
-    question |= attributes(asked, "judgments", "tau", "depth", "label_rank")
-    if held.in_print:
+    question = {"collection": collection, "bank": request.bank, "graders": graders or None, "measures": measures}
+    question |= attributes(request, "judgments", "tau", "depth", "label_rank")
+    if contents.in_print:
         return undefined("circularity", question, "leave out", ROWS)
-    choices, notes = method_choices(held.snapshot, asked, measures, graders)
-    found = circularity(held.snapshot, choices, options.tag or [], draws=options.draws, seed=options.seed)
-    found.notes.extend(notes)
+    choices, notes = method_choices(contents.snapshot, request, measures, graders)
+    result = circularity(contents.snapshot, choices, options.tag or [], draws=options.draws, seed=options.seed)
+    result.notes.extend(notes)
     return Answer(
-        f"{collection}: displacement of tagged runs against {found.reference}",
-        described(found.rows, ROWS),
-        [*circularity_sentences(found), *found.notes],
-        told=question | attributes(found, "reference", "tags", "draws", "seed", "rows", "notes"),
-        draw=lambda: circularity_figure(found.rows, found.reference),
+        f"{collection}: displacement of tagged runs against {result.reference}",
+        described(result.rows, ROWS),
+        [*circularity_sentences(result), *result.notes],
+        text=question | attributes(result, "reference", "tags", "draws", "seed", "rows", "notes"),
+        draw=lambda: circularity_figure(result.rows, result.reference),
     )
 
 
@@ -105,24 +105,26 @@ def answer_fidelity(subject: Subject, options: FidelityOptions) -> Answer:
 
     check_draws(options.draws, options.seed)
     check_range("--top", options.top, 2, MOST_DRAWS)
-    held, asked = figures(subject, options), at_one_tau(subject, options)
-    question, table = held.question(asked), PAIRS if options.pairs else ROWS
-    choice = held.evaluation(asked)
+    contents, request = figures(subject, options), at_one_tau(subject, options)
+    question, table = contents.question(request), PAIRS if options.pairs else ROWS
+    choice = contents.evaluation(request)
     if choice is None:
         return undefined("fidelity", question, "test", table)
-    choice = replace(choice, reference=choice.reference or usual_reference(held.snapshot, choice, asked))
+    choice = replace(choice, reference=choice.reference or usual_reference(contents.snapshot, choice, request))
     sampling: dict[str, Any] = {"test": options.test, "draws": options.draws, "seed": options.seed}
-    found = fidelity(held.snapshot, choice, **sampling, top=options.top)
-    told = question | {"leaderboard": found.title, **attributes(found, "reference", "test"), "alpha": ALPHA}
-    told |= attributes(found, "draws", "seed", "n") | {"n_queries": found.queries}
-    told |= attributes(found, "kendall", "top", "kendall_top", "rows", "notes", *(["pairs"] if options.pairs else []))
+    result = fidelity(contents.snapshot, choice, **sampling, top=options.top)
+    record = question | {"leaderboard": result.title, **attributes(result, "reference", "test"), "alpha": ALPHA}
+    record |= attributes(result, "draws", "seed", "n") | {"n_queries": result.queries}
+    record |= attributes(
+        result, "kendall", "top", "kendall_top", "rows", "notes", *(["pairs"] if options.pairs else [])
+    )
     return Answer(
-        f"{subject.snapshot.collection}: significantly different runs by {found.title} and {found.reference}",
-        described(found.pairs if options.pairs else found.rows, table),
-        [*fidelity_lines(found), *found.notes],
-        tables={"pairs": described(found.pairs, PAIRS)},
-        told=told,
-        draw=lambda: fidelity_figure(found.rows, WORDS),
+        f"{subject.snapshot.collection}: significantly different runs by {result.title} and {result.reference}",
+        described(result.pairs if options.pairs else result.rows, table),
+        [*fidelity_lines(result), *result.notes],
+        tables={"pairs": described(result.pairs, PAIRS)},
+        text=record,
+        draw=lambda: fidelity_figure(result.rows, WORDS),
         long=options.pairs,
     )
 
@@ -183,26 +185,26 @@ def answer_votes(subject: Subject, options: VotesOptions) -> Answer:
     check_draws(options.draws, options.seed)
     graders, collection = options.graders or [], subject.snapshot.collection
     wanted = Request(bank=options.bank, label_rank=options.label_rank, relevant_from=options.relevant_from)
-    held = figures_of(subject.snapshot, *graders)
+    contents = figures_of(subject.snapshot, *graders)
     table = PAIRS if options.pairs else THRESHOLDS if options.thresholds else ROWS
-    if held.in_print:
+    if contents.in_print:
         return undefined("votes", {"collection": collection}, "vote on", table)
-    found = votes(
-        held.snapshot,
-        graders or voters(held.snapshot, options.bank),
+    result = votes(
+        contents.snapshot,
+        graders or voters(contents.snapshot, options.bank),
         wanted,
         judgments=options.judgments,
         draws=options.draws,
         seed=options.seed,
         progress=subject.progress,
     )
-    tables = {"pairs": described(found.pairs, PAIRS), "thresholds": described(found.thresholds, THRESHOLDS)}
+    tables = {"pairs": described(result.pairs, PAIRS), "thresholds": described(result.thresholds, THRESHOLDS)}
     listed = "pairs" if options.pairs else "thresholds" if options.thresholds else ""
     return Answer(
-        f"{collection}: {len(found.graders)} grading modes that vote",
-        tables.get(listed, described(found.rows, ROWS)),
-        [*votes_lines(found), *found.notes],
+        f"{collection}: {len(result.graders)} grading modes that vote",
+        tables.get(listed, described(result.rows, ROWS)),
+        [*votes_lines(result), *result.notes],
         tables=tables,
-        told={"collection": collection} | attributes(found, *IN_JSON),
-        draw=(lambda: accuracy_figure(found.rows)) if found.judged else None,
+        text={"collection": collection} | attributes(result, *IN_JSON),
+        draw=(lambda: accuracy_figure(result.rows)) if result.judged else None,
     )

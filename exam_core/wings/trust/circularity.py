@@ -165,12 +165,12 @@ def circularity(
     names, measures = named(choices), {str(choice.measure) for choice in choices}
     rows: list[dict[str, object]] = []
     for place, (tag, runs) in enumerate(groups.items()):
-        found = [_moved(side, runs, query_ids, counts, seed) for side in sides]
+        moveds = [_moved(side, runs, query_ids, counts, seed) for side in sides]
         sizes = [_sizes(side, runs) for side in sides]
-        rows += [_row(tag, name, size, [one]) for name, size, one in zip(names, sizes, found, strict=True)]
-        if len(found) > 1:
-            size = {name: min(one[name] for one in sizes) for name in sizes[0]}
-            rows.append(_row(tag, ALL, size, found, of_scores=len(measures) == 1))
+        rows += [_row(tag, name, size, [moved]) for name, size, moved in zip(names, sizes, moveds, strict=True)]
+        if len(moveds) > 1:
+            size = {name: min(numbers[name] for numbers in sizes) for name in sizes[0]}
+            rows.append(_row(tag, ALL, size, moveds, of_scores=len(measures) == 1))
         progress((place + 1) / len(groups))
     unread = [note for choice in choices for note in scope_of(snapshot, choice).about_unreadable()]
     notes = list(dict.fromkeys([*unread, *_notes(sides, groups, len(query_ids), mixed=len(measures) > 1)]))
@@ -179,15 +179,15 @@ def circularity(
 
 def _groups(snapshot: Snapshot, tags: Sequence[str], sides: Sequence[Paired]) -> dict[str, list[str]]:
     evaluated = sorted({run for side in sides for run in side.run_ids})
-    found = tagged(dict(snapshot.tags), evaluated)
-    if not found:
+    groups = tagged(dict(snapshot.tags), evaluated)
+    if not groups:
         raise UsageError(
             f"No run of {snapshot.collection} that is evaluated has a tag. Give one with: examboard tags "
             f'{quoted(snapshot.collection)} {quoted(evaluated[0] if evaluated else "RUN")} "uses an LLM"'
         )
-    if unknown := [tag for tag in tags if tag not in found]:
-        raise UsageError(f"No evaluated run has the tag {', '.join(unknown)}. There are: {', '.join(found)}.")
-    return {tag: found[tag] for tag in tags or found}
+    if unknown := [tag for tag in tags if tag not in groups]:
+        raise UsageError(f"No evaluated run has the tag {', '.join(unknown)}. There are: {', '.join(groups)}.")
+    return {tag: groups[tag] for tag in tags or groups}
 
 
 def _moved(side: Paired, runs: Sequence[str], query_ids: list[str], counts: Ints, seed: int) -> _Moved:
@@ -221,22 +221,22 @@ def _sizes(side: Paired, runs: Sequence[str]) -> dict[str, int]:
 
 
 def _row(
-    tag: str, method: str, size: dict[str, int], found: Sequence[_Moved], *, of_scores: bool = True
+    tag: str, method: str, size: dict[str, int], moveds: Sequence[_Moved], *, of_scores: bool = True
 ) -> dict[str, object]:
     unknown = np.nan, np.nan
-    low, high = displacement_interval(np.mean([one.pseudo for one in found], axis=0)) if of_scores else unknown
-    drawn, ends = np.mean([one.drawn for one in found], axis=0), unknown
+    low, high = displacement_interval(np.mean([moved.pseudo for moved in moveds], axis=0)) if of_scores else unknown
+    drawn, ends = np.mean([item.drawn for item in moveds], axis=0), unknown
     if size["queries"] >= FEWEST_QUERIES:
-        listed = any(one.listed for one in found)
+        listed = any(entry.listed for entry in moveds)
         ends = list_interval(drawn) if listed else step_interval(drawn, expanded(size["queries"]))
     return {
         "tag": tag,
         "method": method,
         **size,
-        "score_displacement": np.mean([one.score for one in found]) if of_scores else np.nan,
+        "score_displacement": np.mean([one.score for one in moveds]) if of_scores else np.nan,
         "score_low": low,
         "score_high": high,
-        "rank_displacement": np.mean([one.rank for one in found]),
+        "rank_displacement": np.mean([one.rank for one in moveds]),
         "rank_low": ends[0],
         "rank_high": ends[1],
     }
@@ -333,11 +333,11 @@ def clustered_difference(first: Floats, second: Floats) -> Share:
     >>> print(found.value.round(2), found.low.round(2), found.high.round(2))
     0.18 -0.03 0.4
     """
-    one, other = _mean(first), _mean(second)
-    apart = one - other
+    values, other = _mean(first), _mean(second)
+    apart = values - other
     if first.shape[-1] < FEWEST:
         return _unknown(apart)
-    return Share(apart, *tango(one, other, *_worth(first - second, one + other - apart**2)))
+    return Share(apart, *tango(values, other, *_worth(first - second, values + other - apart**2)))
 
 
 def _mean(shares: Floats) -> Floats:
@@ -406,5 +406,5 @@ def circularity_figure(rows: pd.DataFrame, reference: str) -> go.Figure:
 def circularity_alternative(rows: pd.DataFrame, reference: str) -> str:
     """The chart in words."""
     known = rows.dropna(subset=["score_displacement"])
-    told = [f"{row.tag} by {row.method} {row.score_displacement:+.3f}" for row in known.itertuples()]
-    return f"Displacement of scores of tagged runs against {reference}: {'; '.join(told) or 'undefined'}."
+    sentences = [f"{row.tag} by {row.method} {row.score_displacement:+.3f}" for row in known.itertuples()]
+    return f"Displacement of scores of tagged runs against {reference}: {'; '.join(sentences) or 'undefined'}."

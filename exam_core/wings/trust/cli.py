@@ -42,7 +42,7 @@ _FIRST = (
 @takes_declared(first=_FIRST, leave_out=("limit",))
 def gullible(
     request: ProbeRequest,
-    kept: Annotated[
+    entry: Annotated[
         bool, typer.Option("--kept", help="Ask no model: print the stored results of all graders.")
     ] = False,
     form: cli.FormatOption = cli.OutputForm.TABLE,
@@ -63,7 +63,7 @@ def gullible(
     request = ordered(store, ProbeRequest) or request
     request = replace(request, order=planning.with_mode(store, request.order))
     lexical = is_lexical(request.order)
-    if kept:
+    if entry:
         _print(store, request.order.collection, None, form)
     elif lexical and request.plan:
         cli.say(f"{GRADER_ID} asks no model: there is nothing to plan. Leave --plan out.")
@@ -76,12 +76,12 @@ def gullible(
     else:
         job, task = actions.prepare_probe(store, request)
         with stopping(job) as stopped, watched(job, len(task), what="prompts, those in the cache among them") as show:
-            done, found = actions.run_probe(job, task, tell=show, stopped=stopped)
-        if found is None:
+            done, result = actions.run_probe(job, task, tell=show, stopped=stopped)
+        if result is None:
             missing = f"Stopped before the end: {done.total - done.done:,} still missing. Run it again to go on."
             cli.say(done.message if done.over or done.state == "paused" else missing, err=True)
             end(done)
-        _print(store, request.order.collection, found, form)
+        _print(store, request.order.collection, result, form)
 
 
 def _print(store: Store, collection: str, probe: Probe | None, form: cli.OutputForm) -> None:
@@ -89,13 +89,13 @@ def _print(store: Store, collection: str, probe: Probe | None, form: cli.OutputF
     from exam_core.wings.trust.gullibility import gullibility
 
     store.snapshot(collection)  # Says which collections there are where this is none.
-    found = gullibility(store, collection, None if probe is None else [probe])
-    if found.rows.empty and form is cli.OutputForm.TABLE:
+    result = gullibility(store, collection, None if probe is None else [probe])
+    if result.rows.empty and form is cli.OutputForm.TABLE:
         cli.say(f"No grader was probed on {collection} yet: examboard gullible {quoted(collection)} --grader GRADER")
         return
-    rows = found.rows if form is not cli.OutputForm.TABLE else found.rows[list(SHOWN)]
-    answer = {"collection": collection, "rows": found.rows, "notes": found.notes}
-    cli.print_object(answer, rows, form, footer=found.notes)
+    rows = result.rows if form is not cli.OutputForm.TABLE else result.rows[list(SHOWN)]
+    answer = {"collection": collection, "rows": result.rows, "notes": result.notes}
+    cli.print_object(answer, rows, form, footer=result.notes)
 
 
 def _plan(store: Store, request: ProbeRequest, form: cli.OutputForm) -> None:
@@ -108,12 +108,12 @@ def _plan(store: Store, request: ProbeRequest, form: cli.OutputForm) -> None:
     with progress_bar("Planning") as progress:
         planned, task = actions.plan_probe(store, request, progress=progress)
     passages = len(set(task.work.pair.tolist()))
-    asked = f"{passages:,} of {task.drawn.population:,} non-relevant passages"
+    name = f"{passages:,} of {task.drawn.population:,} non-relevant passages"
     if form is cli.OutputForm.JSON:
         sample = {"passages": passages, "population": task.drawn.population, "variants": list(VARIANTS)}
         cli.say(as_json(sample | asdict(planned)))
         return
     of_bank = f", bank {planned.bank}" if planned.bank else ""
-    cli.say(f"{planned.grader} on {planned.collection}{of_bank}: {asked}")
+    cli.say(f"{planned.grader} on {planned.collection}{of_bank}: {name}")
     cli.say(f"  grades             {planned.missing:>10,}   {task.items:,} of each of {', '.join(VARIANTS)}")
     cli.say("\n".join(asking_lines(planned)))

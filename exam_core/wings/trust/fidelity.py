@@ -128,8 +128,8 @@ def fidelity(
     mean, reference_mean = (mean_and_stderr(side)[0] for side in (ours, theirs))
     adjusted = holm(p), holm(reference_p)
     rows = [
-        _row(name, _verdicts(one, other_p, mean, reference_mean))
-        for name, (one, other_p) in {"Holm": adjusted, "none": (p, reference_p)}.items()
+        _row(name, _verdicts(array, other_p, mean, reference_mean))
+        for name, (array, other_p) in {"Holm": adjusted, "none": (p, reference_p)}.items()
     ]
     best = np.argsort(-np.round(reference_mean, DIGITS), kind="stable")[:top]
     return Fidelity(
@@ -271,11 +271,11 @@ def fidelity_figure(rows: pd.DataFrame, words: Mapping[str, str]) -> go.Figure:
 
 def fidelity_alternative(rows: pd.DataFrame, words: Mapping[str, str]) -> str:
     """The chart in words."""
-    told = [
+    sentences = [
         f"{_bar(row['adjustment'])}: {', '.join(f'{row[name]:,} {words[name]}' for name in PARTS)}"
         for row in rows.to_dict("records")
     ]
-    return f"Pairs of runs that differ significantly, by side. {'; '.join(told)}."
+    return f"Pairs of runs that differ significantly, by side. {'; '.join(sentences)}."
 
 
 def _bar(adjustment: str) -> str:

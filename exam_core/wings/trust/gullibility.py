@@ -95,11 +95,11 @@ def gullibility(store: Store, collection: str, probes: Sequence[Probe] | None = 
 
 def in_series(rows: pd.DataFrame) -> pd.DataFrame:
     """`GULLIBILITY` with a column `series`: the grader, and what of its probes differs where it has several."""
-    told = rows["grader_id"].copy()
+    frame = rows["grader_id"].copy()
     for name in ("bank", "judgments", "relevant_from", "sample", "seed"):
         several = rows.groupby("grader_id")[name].transform("nunique") > 1
-        told = told.where(~several, told + f", {name.replace('_', ' ')} " + rows[name].astype(str))
-    return rows.assign(series=told)
+        frame = frame.where(~several, frame + f", {name.replace('_', ' ')} " + rows[name].astype(str))
+    return rows.assign(series=frame)
 
 
 def changes(probe: Probe, variant: str) -> tuple[Floats, Floats, Floats, int]:
@@ -129,7 +129,7 @@ def changes(probe: Probe, variant: str) -> tuple[Floats, Floats, Floats, int]:
 def _row(probe: Probe, variant: str) -> dict[str, object]:
     *shares, readable = changes(probe, variant)
     rises, falls, labels = map(clustered_share, shares)
-    found = {"rises": rises, "falls": falls, "net": clustered_difference(shares[0], shares[1]), "label_rises": labels}
+    result = {"rises": rises, "falls": falls, "net": clustered_difference(shares[0], shares[1]), "label_rises": labels}
     setting = probe.setting
     row: dict[str, object] = {
         "grader_id": setting.grader,
@@ -145,13 +145,13 @@ def _row(probe: Probe, variant: str) -> dict[str, object]:
         "sample": setting.sample,
         "seed": setting.seed,
     }
-    for name, one in found.items():
-        row |= {name: float(one.value), f"{name}_interval": _pair(one)}
+    for name, item in result.items():
+        row |= {name: float(item.value), f"{name}_interval": _pair(item)}
     return row
 
 
-def _pair(one: Share) -> tuple[float, float] | None:
-    return None if np.isnan(one.low) else (float(one.low), float(one.high))
+def _pair(item: Share) -> tuple[float, float] | None:
+    return None if np.isnan(item.low) else (float(item.low), float(item.high))
 
 
 def _notes(probes: Sequence[Probe]) -> list[str]:
@@ -164,14 +164,14 @@ def _notes(probes: Sequence[Probe]) -> list[str]:
     for probe in probes:
         of, passages = probe.setting, len(set(zip(probe.query_id, probe.doc_id, strict=True)))
         queries = len(set(probe.query_id))
-        told = (
+        message = (
             f"{of.grader}: {passages:,} of {probe.population:,} passages with a relevance below {of.relevant_from} in "
             f"{of.judgments}, drawn evenly over {queries:,} queries with seed {of.seed}"
         )
         notes.append(
-            f"{told}, with the {len(probe.query_id):,} questions asked of them in bank {of.bank}."
+            f"{message}, with the {len(probe.query_id):,} questions asked of them in bank {of.bank}."
             if of.bank
-            else f"{told}."
+            else f"{message}."
         )
         if queries < FEWEST:
             notes.append(f"{of.grader}: fewer than {FEWEST} queries are too few for intervals.")
@@ -215,11 +215,11 @@ def gullibility_figure(rows: pd.DataFrame) -> go.Figure:
 
 def gullibility_alternative(rows: pd.DataFrame) -> str:
     """The chart in words."""
-    told = [
+    sentences = [
         f"{name}: {', '.join(f'{row.perturbation} {_share(row.rises)}' for row in of_it.itertuples())}"
         for name, of_it in rows.groupby("series", sort=False)
     ]
-    return f"Share of the grades of non-relevant passages that rise. {'; '.join(told)}."
+    return f"Share of the grades of non-relevant passages that rise. {'; '.join(sentences)}."
 
 
 def _share(value: float) -> str:
@@ -246,17 +246,17 @@ class Perturbation:
 
 def content_words(question: str) -> str:
     """The words of a question that carry content, each once, in order, with blanks between."""
-    found = (word for word in words(question) if word not in STOP_WORDS | QUESTION_WORDS)
-    return " ".join(dict.fromkeys(found))
+    names = (word for word in words(question) if word not in STOP_WORDS | QUESTION_WORDS)
+    return " ".join(dict.fromkeys(names))
 
 
 # All come first in the passage: where a prompt is too long for the model, the passage's end is cut.
 _PERTURBATIONS = (
-    Perturbation("question", "The question before the passage.", lambda passage, asked: f"{asked} {passage}"),
+    Perturbation("question", "The question before the passage.", lambda passage, request: f"{request} {passage}"),
     Perturbation(
         "words",
         "The question's words, without stop words, before the passage.",
-        lambda passage, asked: f"{content_words(asked)} {passage}".lstrip(),
+        lambda passage, request: f"{content_words(request)} {passage}".lstrip(),
     ),
     Perturbation(
         "instruction",
@@ -273,9 +273,9 @@ VARIANTS = (ORIGINAL, *PERTURBATIONS)
 """All that is asked of a passage, the passage as it is first."""
 
 
-def perturbed(asked: ModeInput, variant: str) -> ModeInput:
+def perturbed(mode: ModeInput, variant: str) -> ModeInput:
     """What is asked about a passage in one of `VARIANTS`; where it is graded as a whole, its query is the question."""
     if variant == ORIGINAL:
-        return asked
-    text = PERTURBATIONS[variant].change(asked.passage_text, asked.question_text or asked.query_text)
-    return replace(asked, passage_text=text)
+        return mode
+    text = PERTURBATIONS[variant].change(mode.passage_text, mode.question_text or mode.query_text)
+    return replace(mode, passage_text=text)

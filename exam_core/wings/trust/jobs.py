@@ -13,8 +13,8 @@ from exam_core.wings.trust.probe_request import ProbeRequest
 
 def probe_arguments(request: ProbeRequest) -> list[str]:
     """What follows `examboard gullible` on a command line that means the same; what is at its default is left out."""
-    said = asked_of(completed(replace(request.order, limit=None))) | departing(request, leave_out=("plan",))
-    return line(request.order.collection, said, plan=request.plan)
+    fields = asked_of(completed(replace(request.order, limit=None))) | departing(request, leave_out=("plan",))
+    return line(request.order.collection, fields, plan=request.plan)
 
 
 def _probing(store: Store, request: ProbeRequest) -> Any:
@@ -31,6 +31,6 @@ PROBING = JobKind(
     _probing,
     what="probe",
     does="probes a grader for gullibility",
-    aside=("limit", "go_on"),
+    without_effect=("limit", "go_on"),
 )
 KINDS = (PROBING,)

@@ -59,17 +59,17 @@ def drawn(snapshot: Snapshot, bank: tuple[str, int] | None, request: ProbeReques
     judgments = request.judgments or next(iter(known), "")
     if judgments not in known:
         what = f"no judgments {judgments}" if judgments else "no human judgments to say what is not relevant"
-        there = f"There are: {', '.join(known)}." if known else "Import some with: examboard import qrels"
-        raise UsageError(f"{snapshot.collection} has {what}. {there}")
-    found = work(snapshot, NOBODY, bank)
+        text = f"There are: {', '.join(known)}." if known else "Import some with: examboard import qrels"
+        raise UsageError(f"{snapshot.collection} has {what}. {text}")
+    result = work(snapshot, NOBODY, bank)
     named = {"qrels": judgments, "relevant_from": request.relevant_from}
     wanted = set(snapshot.query(_NOT_RELEVANT, named).itertuples(index=False, name=None))
-    texts = found.pairs["passage_text"].notna()
-    names = zip(found.pairs["query_id"], found.pairs["doc_id"], texts, strict=True)
-    of_them = np.array([there and (query, doc) in wanted for query, doc, there in names], bool)
-    asked = np.zeros(len(found.pairs), bool)
-    asked[found.pair] = True
-    places = np.flatnonzero(of_them & asked)
+    texts = result.pairs["passage_text"].notna()
+    names = zip(result.pairs["query_id"], result.pairs["doc_id"], texts, strict=True)
+    of_them = np.array([existing and (query, doc) in wanted for query, doc, existing in names], bool)
+    values = np.zeros(len(result.pairs), bool)
+    values[result.pair] = True
+    places = np.flatnonzero(of_them & values)
     if not texts.any():
         raise UsageError(
             f"There is nothing to ask about in {snapshot.collection}: no passage has a text.\n"
@@ -80,17 +80,17 @@ def drawn(snapshot: Snapshot, bank: tuple[str, int] | None, request: ProbeReques
             f"There is nothing to ask about in {snapshot.collection}: no passage with a text and questions has a "
             f"relevance below {request.relevant_from} in {judgments}. Choose with --relevant-from and --judgments."
         )
-    kept = np.isin(found.pair, places[_drawn(found.pairs["query_id"].to_numpy()[places], request)])
-    items = replace(found, pair=found.pair[kept], question=found.question[kept])
+    mask = np.isin(result.pair, places[_drawn(result.pairs["query_id"].to_numpy()[places], request)])
+    items = replace(result, pair=result.pair[mask], question=result.question[mask])
     return DrawnSample(items, judgments, len(places))
 
 
 def _drawn(queries: np.ndarray, request: ProbeRequest) -> np.ndarray:
     order = np.random.default_rng(request.seed).permutation(len(queries))
-    seen: dict[str, int] = {}
+    counts: dict[str, int] = {}
     turns = np.empty(len(order), np.int64)
     for number, place in enumerate(order):
-        turns[number] = seen[queries[place]] = seen.get(queries[place], -1) + 1
+        turns[number] = counts[queries[place]] = counts.get(queries[place], -1) + 1
     return np.asarray(order[np.argsort(turns, kind="stable")][: request.sample])
 
 
@@ -125,7 +125,7 @@ class ProbeTask(Task):
         """What is asked in some places: of each item, variant after variant."""
         places = np.arange(len(self))[items]
         plain = super().asked(places % self.items)
-        return [perturbed(one, VARIANTS[place // self.items]) for one, place in zip(plain, places, strict=True)]
+        return [perturbed(mode, VARIANTS[place // self.items]) for mode, place in zip(plain, places, strict=True)]
 
 
 @dataclass(frozen=True)

@@ -64,7 +64,7 @@ class Probe:
 
     def __post_init__(self) -> None:
         items = {len(self.query_id), len(self.doc_id), len(self.question_id), *map(len, self.grades.values())}
-        grades = {grade for one in self.grades.values() for grade in one if grade is not None}
+        grades = {grade for numbers in self.grades.values() for grade in numbers if grade is not None}
         if not self.variants or self.grades.keys() != self.variants.keys() or self.cut.keys() != self.variants.keys():
             raise ValueError("not every variant has grades")
         if len(items) > 1 or not grades <= set(range(LARGEST_GRADE + 1)):
@@ -98,4 +98,4 @@ def probes_of(store: Store, collection: str) -> list[Probe]:
     One that can't be read is left out.
     """
     probes = store.catalogue.read(PROBE, collection).values.values()
-    return sorted(probes, key=lambda one: msgspec.json.encode((one.setting.grader, one.setting), order="sorted"))
+    return sorted(probes, key=lambda item: msgspec.json.encode((item.setting.grader, item.setting), order="sorted"))

@@ -33,25 +33,25 @@ WORDS = {
 """By which side a pair differs significantly, as charts, tables and sentences say it."""
 
 
-def fidelity_lines(found: Fidelity) -> list[str]:
+def fidelity_lines(result: Fidelity) -> list[str]:
     """Which pairs differ significantly by either side, and how both order the best runs, in sentences."""
-    [row] = found.rows[found.rows["adjustment"] == "Holm"].to_dict("records")
+    [row] = result.rows[result.rows["adjustment"] == "Holm"].to_dict("records")
     parts = [f"{row[name]:,} by {WORDS[name]}" for name in WORDS if name != "neither"]
     return [
-        f"Of {counted({'pairs': row['pairs']})} of {counted({'runs': found.n})}, {row['reference']:,} "
+        f"Of {counted({'pairs': row['pairs']})} of {counted({'runs': result.n})}, {row['reference']:,} "
         f"differ significantly by "
-        f"{reference_in_words(found.reference)} and {row['board']:,} by {found.title} "
-        f"({CRITERIA[f'{found.test}_holm']}, p < {ALPHA}, over {found.queries} queries): {'; '.join(parts)}.",
-        f"Kendall's tau of the two is {written(found.kendall)} over all {found.n} runs, and "
-        f"{written(found.kendall_top)} among the best {found.top} by the reference.",
+        f"{reference_in_words(result.reference)} and {row['board']:,} by {result.title} "
+        f"({CRITERIA[f'{result.test}_holm']}, p < {ALPHA}, over {result.queries} queries): {'; '.join(parts)}.",
+        f"Kendall's tau of the two is {written(result.kendall)} over all {result.n} runs, and "
+        f"{written(result.kendall_top)} among the best {result.top} by the reference.",
     ]
 
 
-def circularity_sentences(found: Circularity) -> list[str]:
+def circularity_sentences(circularity: Circularity) -> list[str]:
     """What each tag's runs show by scores: all methods together where they share a measure, else how many do."""
     sentences = []
-    for tag in found.tags:
-        mine = found.rows[found.rows["tag"] == tag]
+    for tag in circularity.tags:
+        mine = circularity.rows[circularity.rows["tag"] == tag]
         together, each = mine[mine["method"] == ALL], mine[mine["method"] != ALL]
         if len(together) and math.isnan(together["score_displacement"].iloc[0]):
             up, down = int((each["score_low"] > 0).sum()), int((each["score_high"] < 0).sum())
@@ -60,7 +60,7 @@ def circularity_sentences(found: Circularity) -> list[str]:
                 "by the intervals of their scores."
             )
         else:
-            sentences.append(_sentence((together if len(together) else each).iloc[0].to_dict(), found.reference))
+            sentences.append(_sentence((together if len(together) else each).iloc[0].to_dict(), circularity.reference))
     return sentences
 
 
@@ -83,53 +83,53 @@ def _who(row: dict[str, Any]) -> str:
 EQUATION = "n / (1 + (n - 1) r), r the mean correlation of two graders' errors (Kish 1965)"
 
 
-def votes_lines(found: Votes) -> list[str]:
+def votes_lines(result: Votes) -> list[str]:
     """How many votes they are worth, and what the majority gains, in sentences; nothing of what is unknown."""
-    if not found.judged or len(found.graders) < 2:
+    if not result.judged or len(result.graders) < 2:
         return []
-    worth = f"{len(found.graders)} grading modes count as much as {written(found.votes, '.1f')} independent ones"
-    if not math.isnan(found.votes_interval[0]):
-        worth += f" (95% interval {' to '.join(written(end, '.1f') for end in found.votes_interval)})"
-    accuracy = found.rows.set_index("grader")["accuracy"]
-    majority, best = accuracy[found.majority], accuracy[found.best]
-    gain = f"{found.gain * 100:+.1f} percentage points"
-    if not math.isnan(found.gain_interval[0]):
-        gain += f" (95% interval {' to '.join(f'{end * 100:+.1f}' for end in found.gain_interval)})"
+    worth = f"{len(result.graders)} grading modes count as much as {written(result.votes, '.1f')} independent ones"
+    if not math.isnan(result.votes_interval[0]):
+        worth += f" (95% interval {' to '.join(written(end, '.1f') for end in result.votes_interval)})"
+    accuracy = result.rows.set_index("grader")["accuracy"]
+    majority, best = accuracy[result.majority], accuracy[result.best]
+    gain = f"{result.gain * 100:+.1f} percentage points"
+    if not math.isnan(result.gain_interval[0]):
+        gain += f" (95% interval {' to '.join(f'{end * 100:+.1f}' for end in result.gain_interval)})"
     return [
-        f"{worth}: {EQUATION}. Here r is {written(found.error_correlation)}, over {found.judged:,} passages of "
-        f"{found.queries} queries that all of them grade and that are judged ({found.judgments}, relevant from "
-        f"{found.relevant_from}).",
+        f"{worth}: {EQUATION}. Here r is {written(result.error_correlation)}, over {result.judged:,} passages of "
+        f"{result.queries} queries that all of them grade and that are judged ({result.judgments}, relevant from "
+        f"{result.relevant_from}).",
         f"Their majority agrees with the judgments on {majority:.1%} of the passages, the best single one, "
-        f"{found.best}, on {best:.1%}: {gain}.",
+        f"{result.best}, on {best:.1%}: {gain}.",
     ]
 
 
-def fidelity_of_pairs(told: SlideContext) -> Slide:
+def fidelity_of_pairs(context: SlideContext) -> Slide:
     """Pairs of runs by what tells them apart: the judgments, the grader, both or neither."""
-    told.refuse_print()
-    snapshot = told.figures.snapshot
-    reference = reference_by_query(snapshot, told.asked, judged=is_judged(snapshot))
+    context.refuse_print()
+    snapshot = context.figures.snapshot
+    reference = reference_by_query(snapshot, context.request, judged=is_judged(snapshot))
     if reference is None:
         raise UsageError("Significantly different pairs need human judgments, or a reference with values by query.")
-    picked = told.view.own("fidelity_mode")
-    mode = picked if picked in told.view.series else told.first
-    told = replace(told, view=replace(told.view, series=(mode,)))
-    found = told.ask(fidelity, snapshot, told.figures.of(told.asked.of(mode).but(reference=reference)))
-    [row] = found.rows[found.rows["adjustment"] == "Holm"].to_dict("records")
+    picked = context.view.own("fidelity_mode")
+    mode = picked if picked in context.view.series else context.first
+    context = replace(context, view=replace(context.view, series=(mode,)))
+    result = context.ask(fidelity, snapshot, context.figures.of(context.request.of(mode).but(reference=reference)))
+    [row] = result.rows[result.rows["adjustment"] == "Holm"].to_dict("records")
     return Slide(
-        takeaway=_told_apart(found, row, names_of(snapshot).get(mode, mode), told.at_tau),
-        figure=fidelity_figure(found.rows, WORDS),
-        table=found.rows,
+        takeaway=_told_apart(result, row, names_of(snapshot).get(mode, mode), context.at_tau),
+        figure=fidelity_figure(result.rows, WORDS),
+        table=result.rows,
         of=PAIRS,
-        ticks={f"Kendall, {found.n} runs": found.kendall, f"Kendall, top {found.top}": found.kendall_top},
-        ticks_of=f"{told.method} against {reference_in_words(found.reference)}",
-        notes=tuple(in_words(note, names_of(snapshot)) for note in found.notes),
+        ticks={f"Kendall, {result.n} runs": result.kendall, f"Kendall, top {result.top}": result.kendall_top},
+        ticks_of=f"{context.method} against {reference_in_words(result.reference)}",
+        notes=tuple(in_words(note, names_of(snapshot)) for note in result.notes),
     )
 
 
-def _told_apart(found: Fidelity, row: dict[str, int], grader: str, at_tau: str) -> str:
-    pairs = f"{counted({'pairs': row['pairs']})} of {counted({'runs': found.n})}"
-    reference = reference_in_words(found.reference)
+def _told_apart(result: Fidelity, row: dict[str, int], grader: str, at_tau: str) -> str:
+    pairs = f"{counted({'pairs': row['pairs']})} of {counted({'runs': result.n})}"
+    reference = reference_in_words(result.reference)
     if not row["reference"]:
         return f"By {reference} none of {pairs} differs significantly; by {grader} {row['board']:,} do{at_tau}."
     opposite = f", and {row['opposite']:,} in the opposite order" if row["opposite"] else ""
@@ -144,29 +144,29 @@ def has_voters(snapshot: Snapshot) -> bool:
     return is_judged(snapshot) and len(voters(snapshot)) > 1
 
 
-def votes(told: SlideContext) -> Slide:
+def votes(context: SlideContext) -> Slide:
     """Accuracy of each grading mode and of their majority, and how many votes they are worth."""
-    told.refuse_print()
-    snapshot = told.figures.snapshot
-    modes = told.view.address.get("voters") or voters(snapshot, told.asked.bank)
-    found = told.ask(votes_of, snapshot, tuple(modes), told.asked)
-    if len(found.graders) < 2 or not found.judged:
+    context.refuse_print()
+    snapshot = context.figures.snapshot
+    modes = context.view.address.get("voters") or voters(snapshot, context.request.bank)
+    result = context.ask(votes_of, snapshot, tuple(modes), context.request)
+    if len(result.graders) < 2 or not result.judged:
         raise UsageError("Counting independent graders needs several grading modes and human judgments.")
     names = names_of(snapshot)
-    rows = with_aliases(found.rows, names)
-    accuracy = found.rows.set_index("grader")["accuracy"]
-    ends = " to ".join(number(end, ".1f") for end in found.votes_interval)
+    rows = with_aliases(result.rows, names)
+    accuracy = result.rows.set_index("grader")["accuracy"]
+    ends = " to ".join(number(end, ".1f") for end in result.votes_interval)
     return Slide(
         takeaway=(
-            f"{len(found.graders)} grading modes count as much as {number(found.votes, '.1f')} independent ones (95% "
-            f"interval {ends}); their majority is right on {accuracy[found.majority]:.1%} of {found.judged:,} "
-            f"passages, {names.get(str(found.best), str(found.best))} alone on {accuracy[found.best]:.1%}."
+            f"{len(result.graders)} grading modes count as much as {number(result.votes, '.1f')} independent ones (95% "
+            f"interval {ends}); their majority is right on {accuracy[result.majority]:.1%} of {result.judged:,} "
+            f"passages, {names.get(str(result.best), str(result.best))} alone on {accuracy[result.best]:.1%}."
         ),
         figure=accuracy_figure(rows),
         table=rows,
         of=VOTERS,
-        ticks={"votes": found.votes, "correlation of errors": found.error_correlation},
-        notes=tuple(in_words(note, names) for note in found.notes),
+        ticks={"votes": result.votes, "correlation of errors": result.error_correlation},
+        notes=tuple(in_words(note, names) for note in result.notes),
     )
 
 

@@ -127,9 +127,9 @@ def mean_correlation(correlation: Floats) -> Floats:
     rows, columns = np.triu_indices(correlation.shape[-1], 1)
     pairs = correlation[..., rows, columns]
     defined = ~np.isnan(pairs)
-    found = np.full(pairs.shape[:-1], np.nan)
-    np.divide(np.where(defined, pairs, 0.0).sum(axis=-1), defined.sum(axis=-1), out=found, where=defined.any(axis=-1))
-    return found
+    values = np.full(pairs.shape[:-1], np.nan)
+    np.divide(np.where(defined, pairs, 0.0).sum(axis=-1), defined.sum(axis=-1), out=values, where=defined.any(axis=-1))
+    return values
 
 
 def effective_votes(graders: int, correlation: Floats) -> Floats:
@@ -305,7 +305,7 @@ class _Common:
     votes: Bools
     query: Ints
     relevance: npt.NDArray[np.int16]
-    seen: int
+    passages: int
 
 
 def voters(snapshot: Snapshot, bank: str | None = None) -> list[str]:
@@ -314,15 +314,17 @@ def voters(snapshot: Snapshot, bank: str | None = None) -> list[str]:
     Modes of one kind alone can be made a grading mode. Without a bank, it is the one with the most modes.
     """
     modes = {name: banks for name, banks in graded_banks(snapshot).items() if not is_ensemble(snapshot, name)}
-    wanted = [BankRef.parse(bank).name] if bank else sorted({one for banks in modes.values() for one in banks if one})
-    groups = [[name for name, banks in modes.items() if one in banks] for one in [None, *wanted]]
+    wanted = (
+        [BankRef.parse(bank).name] if bank else sorted({name for banks in modes.values() for name in banks if name})
+    )
+    groups = [[name for name, banks in modes.items() if entry in banks] for entry in [None, *wanted]]
     return max(groups, key=len)
 
 
 def votes(
     snapshot: Snapshot,
     graders: Sequence[str],
-    asked: Request,
+    request: Request,
     *,
     judgments: str = OFFICIAL,
     draws: int = DRAWS,
@@ -339,14 +341,14 @@ def votes(
     Parameters
     ----------
     graders : grading modes, each with its cut behind an @ (`Thomas@2`) where that is not the mode's default tau
-    asked : of it bank, label rank and relevant_from are read
+    request : of it bank, label rank and relevant_from are read
 
     Source: Kish 1965 (votes); Kuncheva & Whitaker 2003 (errors of an ensemble).
     """
     members = _members(snapshot, graders)
     known = judgments in qrels_ids(snapshot) or judgments != OFFICIAL
-    common = _common(snapshot, members, asked, judgments if known else None, progress)
-    errors, drawn, right = _judged(common, asked.relevant_from, draws, seed)
+    common = _common(snapshot, members, request, judgments if known else None, progress)
+    errors, drawn, right = _judged(common, request.relevant_from, draws, seed)
     queries = len(errors.passages)
     size, majority = len(members), len(members) + len(members) // 2
     accuracy = right["accuracy"][:size]
@@ -370,7 +372,7 @@ def votes(
         _rows([*graders, name], [cut for _, cut in members], common.votes, right, majority),
         THRESHOLDS.of({"votes": np.arange(1, size + 1)} | {key: values[size:] for key, values in right.items()}),
         _pairs(graders, common.votes, correlation),
-        asked.relevant_from,
+        request.relevant_from,
         judgments,
         draws,
         seed,
@@ -386,14 +388,14 @@ def _members(snapshot: Snapshot, graders: Sequence[str]) -> list[tuple[str, int]
 
 
 def _common(
-    snapshot: Snapshot, members: Sequence[tuple[str, int]], asked: Request, judgments: str | None, progress: Progress
+    snapshot: Snapshot, members: Sequence[tuple[str, int]], request: Request, judgments: str | None, progress: Progress
 ) -> _Common:
     frames: list[pd.DataFrame] = []
-    seen: set[tuple[str, str]] = set()
+    pairs: set[tuple[str, str]] = set()
     for place, (grader, cut) in enumerate(members):
         direct = graded_banks(snapshot)[grader] == [None]
         labelling = choose_labelling(
-            snapshot, asked.but(grader=grader, tau=None, label_rank=1 if direct else asked.label_rank)
+            snapshot, request.but(grader=grader, tau=None, label_rank=1 if direct else request.label_rank)
         )
         book, labels = gradebook(snapshot, labelling), pair_labels(snapshot, labelling)
         queries = np.array(book.query_ids, object)[book.pair_query]
@@ -401,15 +403,15 @@ def _common(
         if place == 0:
             unjudged = np.full(len(frame), UNJUDGED, np.int16)
             frame["relevance"] = relevances_of_pairs(snapshot, labelling, judgments) if judgments else unjudged
-        seen.update(zip(frame["query"], frame["doc_id"], strict=True))
+        pairs.update(zip(frame["query"], frame["doc_id"], strict=True))
         frames.append(frame[labels > UNREADABLE])
         progress((place + 1) / len(members))
-    both = reduce(lambda one, other: one.merge(other, on=["query", "doc_id"], validate="one_to_one"), frames)
+    both = reduce(lambda rows, other: rows.merge(other, on=["query", "doc_id"], validate="one_to_one"), frames)
     return _Common(
         both[list(range(len(members)))].to_numpy(bool),
         pd.factorize(both["query"], sort=True)[0].astype(np.int64),
         both["relevance"].to_numpy(np.int16),
-        len(seen),
+        len(pairs),
     )
 
 
@@ -438,10 +440,10 @@ def _confusions(every: Bools, truth: Bools, query: Ints, queries: int) -> Ints:
 
 def _accuracy(sums: Sums) -> Floats:
     """(..., columns) share of the passages without an error; NaN without passages."""
-    found = np.full(sums.single.shape, np.nan)
-    n = np.broadcast_to(sums.passages[..., None], found.shape)
-    np.divide(n - sums.single, n, out=found, where=n > 0)
-    return found
+    values = np.full(sums.single.shape, np.nan)
+    n = np.broadcast_to(sums.passages[..., None], values.shape)
+    np.divide(n - sums.single, n, out=values, where=n > 0)
+    return values
 
 
 def _right(errors: Sums, drawn: Sums | None, confusions: Ints) -> dict[str, Floats]:
@@ -482,8 +484,10 @@ def _pairs(graders: Sequence[str], voted: Bools, correlation: Floats) -> pd.Data
     first, second = np.triu_indices(len(graders), 1)
     sums = together(sums_by_query(voted, np.zeros(len(voted), np.int64), 1))
     both = sums.both[first, second]
-    one, other = sums.single[first], sums.single[second]
-    counts = np.stack([both, one - both, other - both, sums.passages - one - other + both], axis=-1).astype(np.int64)
+    values, other = sums.single[first], sums.single[second]
+    counts = np.stack([both, values - both, other - both, sums.passages - values - other + both], axis=-1).astype(
+        np.int64
+    )
     names = np.array(graders, object)
     kappa = cohen_kappa(counts.reshape(-1, 2, 2))
     return PAIRS.of(
@@ -495,9 +499,9 @@ def _notes(snapshot: Snapshot, names: list[str], common: _Common, correlation: F
     notes = about_scale(snapshot, names)
     if len(names) == 1:
         notes.append(f"{names[0]} is the only grading mode that votes: one vote. Add another to compare it with.")
-    if left := common.seen - len(common.votes):
+    if left := common.passages - len(common.votes):
         notes.append(
-            f"{left:,} of {common.seen:,} passages are left out: not every grader has a readable label for them."
+            f"{left:,} of {common.passages:,} passages are left out: not every grader has a readable label for them."
         )
     if (common.relevance == UNJUDGED).all():
         notes.append(
@@ -563,8 +567,8 @@ def accuracy_figure(rows: pd.DataFrame) -> go.Figure:
 
 def accuracy_alternative(rows: pd.DataFrame) -> str:
     """The chart in words."""
-    told = [f"{grader} {value:.1%}" for grader, value in zip(rows["grader"], rows["accuracy"], strict=True)]
-    return f"Accuracy against the judgments: {'; '.join(told)}."
+    sentences = [f"{grader} {value:.1%}" for grader, value in zip(rows["grader"], rows["accuracy"], strict=True)]
+    return f"Accuracy against the judgments: {'; '.join(sentences)}."
 
 
 def matrix_figure(pairs: pd.DataFrame, graders: Sequence[str], column: str) -> go.Figure:
@@ -577,16 +581,16 @@ def matrix_figure(pairs: pd.DataFrame, graders: Sequence[str], column: str) -> g
     """
     place = {name: number for number, name in enumerate(graders)}
     cells: list[list[float | None]] = [[None] * len(graders) for _ in graders]
-    for one, other, value in zip(pairs["grader_a"], pairs["grader_b"], pairs[column], strict=True):
+    for item, other, value in zip(pairs["grader_a"], pairs["grader_b"], pairs[column], strict=True):
         known = None if pd.isna(value) else float(value)
-        cells[place[one]][place[other]] = cells[place[other]][place[one]] = known
+        cells[place[item]][place[other]] = cells[place[other]][place[item]] = known
     names = [plain(beginning(name, 160)) for name in graders]
     figure = go.Figure(
         go.Heatmap(
             z=cells,
             text=[["" if value is None else f"{value:.2f}" for value in row] for row in cells],
             texttemplate="%{text}",
-            customdata=[[[one, other] for other in names] for one in names],
+            customdata=[[[entry, other] for other in names] for entry in names],
             hovertemplate="%{customdata[0]}<br>%{customdata[1]}<br>%{z:.3f}<extra></extra>",
             hoverongaps=False,
             **CELLS | {"colorscale": SCALE, "zmin": -1},
@@ -607,8 +611,8 @@ def matrix_alternative(pairs: pd.DataFrame, column: str) -> str:
     if known.empty:
         return f"The {MATRICES[column]} is undefined for every pair of graders."
     ends = [known.loc[place] for place in (known[column].idxmin(), known[column].idxmax())]
-    told = [f"{row[column]:.2f} for {row['grader_a']} and {row['grader_b']}" for row in ends]
-    return f"The {MATRICES[column]}, over {len(known)} pairs of graders: from {told[0]} to {told[1]}."
+    sentences = [f"{row[column]:.2f} for {row['grader_a']} and {row['grader_b']}" for row in ends]
+    return f"The {MATRICES[column]}, over {len(known)} pairs of graders: from {sentences[0]} to {sentences[1]}."
 
 
 def _axis(names: Sequence[str]) -> dict[str, object]:

@@ -44,7 +44,7 @@ def test_time_is_that_of_a_leaderboard_that_was_computed_for_all_of_them(demo_st
     demo = Store(demo_store).snapshot("demo")
     axes = axes_of(demo, Request(bank="open"), (), ("P@5",), ("official", "qrels:AP"))
     assert (seconds_of_one(demo, Request(bank="open"), axes) or 0) > 0
-    assert forecast(axes, reach_of(demo, Request(), axes), one=0.2).seconds == pytest.approx(START + 15 * 0.2)
+    assert forecast(axes, reach_of(demo, Request(), axes), value=0.2).seconds == pytest.approx(START + 15 * 0.2)
 
 
 def test_all_choices_together_make_the_page(said):

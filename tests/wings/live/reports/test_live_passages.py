@@ -95,7 +95,7 @@ def test_labels_are_read_at_the_tau_of_each_mode(found):
 
 @pytest.mark.parametrize("wanted", [False, True])
 def test_no_text_is_in_a_page_without_passages_and_each_is_in_one_with_them(found, each, wanted):
-    page = live_page(found, first_of(found.snapshot, found.asked, found.axes), {}, each if wanted else None)
+    page = live_page(found, first_of(found.snapshot, found.request, found.axes), {}, each if wanted else None)
     stored = re.findall(r'<script type="application/gzip" id="(?!plotly).*?">(.*?)</script>', page, re.DOTALL)
     whole = page + "".join(gzip.decompress(base64.b64decode(one)).decode() for one in stored)
     for query in each:
@@ -106,7 +106,7 @@ def test_no_text_is_in_a_page_without_passages_and_each_is_in_one_with_them(foun
 
 def test_what_passages_add_is_what_was_said(found, each):
     added = sum(len(packed(text)) for text in live_passages(each, found.run_ids))
-    extents = (extent_of(found.snapshot, found.asked), None)
+    extents = (extent_of(found.snapshot, found.request), None)
     said, without = (forecast(found.axes, Reach(1, 1, 1), extent) for extent in extents)
     assert 0.5 < said.passages * 1e6 / added < 2
     assert said.megabytes - without.megabytes == pytest.approx(said.passages)
