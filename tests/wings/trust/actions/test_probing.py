@@ -85,9 +85,7 @@ def test_a_sample_is_of_non_relevant_passages_evenly_over_queries_and_grows(stor
 
 def test_what_is_asked_is_the_passage_and_what_was_done_to_it(store):
     task = ProbeTask(store, REQUEST, model=FakeModel())
-    plain, question, words, praise, doubled = (
-        task.request(slice(n, n + 1))[0] for n in range(0, len(task), task.items)
-    )
+    plain, question, words, praise, doubled = (task.asked(slice(n, n + 1))[0] for n in range(0, len(task), task.items))
     text, asked = plain.passage_text, plain.question_text
     assert question.passage_text == f"{asked} {text}"
     assert words.passage_text == f"{content_words(asked)} {text}"
@@ -98,7 +96,7 @@ def test_what_is_asked_is_the_passage_and_what_was_done_to_it(store):
 def test_a_passage_that_is_graded_as_a_whole_is_asked_its_query(store):
     task = ProbeTask(store, replace(REQUEST, order=Order("c", "sun", GradingOptions("fake"))), model=FakeModel())
     assert task.items == 12
-    assert task.request(slice(12, 13))[0].passage_text.startswith("query q")
+    assert task.asked(slice(12, 13))[0].passage_text.startswith("query q")
 
 
 def test_a_probe_that_is_stopped_is_not_kept_and_goes_on_where_it_was(store):
