@@ -219,20 +219,15 @@ def read_squad(path: Path, *, bank_id: str, progress: Progress = no_progress) ->
     rows, typed = BankRows(path, bank_id), msgspec.json.Decoder(_Article)
     for line, raw in objects(path, rows.problems, progress):
         with reporting(rows.problems, line, raw, "a document as SQuAD has it", _REMEDY_OF_SQUAD):
-            for at, article in pieces(raw, line, _articles(raw)):
-                with reporting(rows.problems, at, article, "an article as SQuAD has it", _REMEDY_OF_SQUAD):
-                    _add_squad(rows, at, *decode_object(article, typed))
+            try:
+                squad_file = msgspec.json.decode(raw, type=_SquadFile)
+            except (msgspec.MsgspecError, ValueError, RecursionError) as error:
+                raise bad_line(error, raw) from None
+            decoded(raw)
+            for place, article in pieces(raw, line, squad_file.data):
+                with reporting(rows.problems, place, article, "an article as SQuAD has it", _REMEDY_OF_SQUAD):
+                    _add_squad(rows, place, *decode_object(article, typed))
     return rows.reading()
-
-
-def _articles(raw: bytes) -> list[msgspec.Raw]:
-    """The articles of a document, not decoded; BadLine where it is none."""
-    try:
-        squad_file = msgspec.json.decode(raw, type=_SquadFile)
-    except (msgspec.MsgspecError, ValueError, RecursionError) as error:
-        raise bad_line(error, raw) from None
-    decoded(raw)
-    return squad_file.data
 
 
 def _add_squad(rows: BankRows, line: int, article: _Article, untyped: dict[str, Any]) -> None:
@@ -253,12 +248,15 @@ def _add_squad(rows: BankRows, line: int, article: _Article, untyped: dict[str, 
     rows.left[_PARAGRAPHS] += len(article.paragraphs)
 
 
-def _fits_squad(opening: Opening) -> bool:
-    return {"data", "paragraphs"} <= opening.names
-
-
 SQUAD = (
-    Format(kind=BANK, written="SQuAD", looks="questions written as SQuAD", order=2, fits=_fits_squad, read=read_squad),
+    Format(
+        kind=BANK,
+        written="SQuAD",
+        looks="questions written as SQuAD",
+        order=2,
+        fits=lambda opening: {"data", "paragraphs"} <= opening.names,
+        read=read_squad,
+    ),
 )
 
 
@@ -337,11 +335,16 @@ def _correct(question: _TqaQuestion) -> str | None:
     return by_letter.get(named, by_words.get(message.lower(), by_words.get(_TRUTH.get(named, ""))))
 
 
-def _fits_tqa(opening: Opening) -> bool:
-    return bool(opening.names & _TELLING)
-
-
-TQA = (Format(kind=BANK, written="TQA", looks="lessons of TQA", order=1, fits=_fits_tqa, read=read_tqa),)
+TQA = (
+    Format(
+        kind=BANK,
+        written="TQA",
+        looks="lessons of TQA",
+        order=1,
+        fits=lambda opening: bool(opening.names & _TELLING),
+        read=read_tqa,
+    ),
+)
 
 
 NAME = "rubrics"
@@ -392,12 +395,10 @@ def read_rubrics(rows: BankRows, line: int, _: Any, fields: dict[str, Any]) -> N
 
 
 def _name(fields: Mapping[str, Any], field: str) -> str | None:
-    """The name under which an object has a field."""
     return next((name for name in NAMES[field] if fields.get(name) is not None), None)
 
 
 def _add(rows: BankRows, line: int, query_id: str, fields: Mapping[str, Any], names: dict[str, str]) -> None:
-    """Take a query and its criteria. Raises BadLine where a criterion has no words."""
     request = fields.get(names.get("query_text", ""))
     text = request if isinstance(request, str) else _of_messages(request)
     # A conversation stays as it is, too.
@@ -435,9 +436,11 @@ def _add(rows: BankRows, line: int, query_id: str, fields: Mapping[str, Any], na
 
 def _of_messages(request: Any) -> str | None:
     """A conversation as a text: its only message, or each with who says it."""
-    if not isinstance(request, list) or not all(isinstance(item, dict) for item in request):
+    if not isinstance(request, list) or not all(isinstance(message, dict) for message in request):
         return None
-    pairs = [(entry.get("role"), entry["content"]) for entry in request if isinstance(entry.get("content"), str)]
+    pairs = [
+        (message.get("role"), message["content"]) for message in request if isinstance(message.get("content"), str)
+    ]
     return pairs[0][1] if len(pairs) == 1 else "\n\n".join(f"{role}: {text}" for role, text in pairs) or None
 
 
@@ -525,17 +528,9 @@ _WORDS = {
 
 
 def write_form(form: BankForm, questions: pd.DataFrame, queries: pd.DataFrame) -> BankLines:
-    """A bank in a form.
+    """A bank in a form: the lines of the file, and notes on what has no place in it.
 
-    Parameters
-    ----------
-    form : one of `FORMS`
-    questions : its rows of the table `questions`
-    queries : rows of the table `queries`, of its queries and perhaps others
-
-    Returns
-    -------
-    the lines of the file, and notes on what has no place in it
+    `questions` are its rows of the table `questions`; `queries` may be those of other queries too.
     """
     known = queries.astype(object).where(queries.notna(), None)
     texts = known.set_index("query_id")[["query_text", "title", "subtopic"]].to_dict("index")

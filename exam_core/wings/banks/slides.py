@@ -36,12 +36,8 @@ def difficulty_figure(rows: pd.DataFrame, told_from_zero: float) -> go.Figure:
     """Share of the runs that answer a question against its item-rest correlation; one symbol for each kind.
 
     A question that all runs or none answer has no correlation, and no point. A kind without points is drawn all the
-    same, so that each kind keeps its colour.
-
-    Parameters
-    ----------
-    rows : query_id, question_id, question_text, kind, runs, runs_share, item_rest
-    told_from_zero : smallest correlation that a t test tells from 0; dotted lines; NaN for none
+    same, so that each kind keeps its colour. `rows`: query_id, question_id, question_text, kind, runs, runs_share,
+    item_rest. `told_from_zero`: smallest correlation that a t test tells from 0; dotted lines; NaN for none.
     """
     figure, words = go.Figure(), difficulty_alternative(rows)
     rows, which = spread(rows[rows["item_rest"].notna()])

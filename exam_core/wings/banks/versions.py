@@ -26,12 +26,9 @@ LONGEST_SHOWN = 300
 
 @dataclass(frozen=True)
 class Change:
-    """Some questions of a bank, and the one that stands in their place.
+    """Some questions of a bank (none where one is added, several where they were merged), and the one in their place.
 
-    Parameters
-    ----------
-    before : none where a question is added, several where they were merged
-    after : None where it was removed
+    `after` is None where a question was removed.
     """
 
     before: tuple[Question, ...]
@@ -95,7 +92,8 @@ def replaced(bank: Bank, changes: Iterable[tuple[Sequence[Key], Question | None]
         elif not before and after is not None:
             added.append(after)
     stand = (placed.get(key, question) for key, question in bank.items())
-    return _with_added([question for question in stand if question is not None], added)
+    rows = [question for question in stand if question is not None]
+    return _with_added(rows, added)
 
 
 def _with_added(rows: list[Question], added: list[Question]) -> dict[Key, Question]:
@@ -234,8 +232,8 @@ def version_rows(snapshot: Snapshot, bank: str | None = None) -> pd.DataFrame:
     Raises UsageError where there is no such bank, or no such version of it.
     """
     name, version = (None, None) if bank is None else find_bank(snapshot, bank)
-    item = version if bank and BankRef.parse(bank).version is not None else None
-    return VERSIONS.of(snapshot.query(_LISTED, {"bank": name, "version": item}).astype({"base": "Int32"}))
+    only = version if bank and BankRef.parse(bank).version is not None else None
+    return VERSIONS.of(snapshot.query(_LISTED, {"bank": name, "version": only}).astype({"base": "Int32"}))
 
 
 def question_rows(questions: Iterable[Question]) -> pd.DataFrame:
@@ -277,11 +275,8 @@ def change_rows(changes: Iterable[Change]) -> pd.DataFrame:
 def changes_between(snapshot: Snapshot, old: str, new: str) -> list[Change]:
     """What makes one version of another; they may be of two banks.
 
-    Raises UsageError where there is no such bank, or no such version of it.
-
-    Parameters
-    ----------
-    old, new : `genq@1`, or `genq` for its newest version
+    Raises UsageError where there is no such bank, or no such version of it. `old`, `new`: `genq@1`, or `genq` for its
+    newest version.
     """
     questions, other = (questions_of(snapshot, *find_bank(snapshot, text)) for text in (old, new))
     return diff(questions, other)
@@ -294,8 +289,8 @@ def join_banks(snapshot: Snapshot, bank: str, other: str, *, alike: float | None
     """
     if alike is not None and not 0 < alike <= 1:
         raise UsageError(f"--alike {alike:g}: give a similarity above 0 and up to 1, for instance 0.9.")
-    item, questions = (questions_of(snapshot, *find_bank(snapshot, text)) for text in (bank, other))
-    return joined(item, questions, alike=alike)
+    own, others = (questions_of(snapshot, *find_bank(snapshot, text)) for text in (bank, other))
+    return joined(own, others, alike=alike)
 
 
 def pair_rows(result: Joined) -> pd.DataFrame:

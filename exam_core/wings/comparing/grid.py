@@ -90,17 +90,9 @@ def grid_choices(
     """An evaluation for each grading mode: the graders of the bank, then the graders of whole passages.
 
     Measures that look at no grades come last: an evaluation for each bank that texts are compared with, and one for
-    stored scores.
-
-    Parameters
-    ----------
-    request : without a bank every bank is taken; a grader of whole passages has label rank 1, whatever is asked for.
-        Measure, tau and grader are not read
-    graders : no others than these; all by default
-
-    Raises
-    ------
-    UsageError : an unknown bank or grader, a rule out of range, or nothing is graded
+    stored scores. `request`: without a bank every bank is taken; a grader of whole passages has label rank 1, whatever
+    is asked for. Measure, tau and grader are not read. Raises UsageError: an unknown bank or grader, a rule out of
+    range, or nothing is graded.
     """
     others = [measure for measure in measures if not measure.info.of_grades]
     if len(others) == len(measures):
@@ -158,18 +150,9 @@ def grid(
 ) -> Grid:
     """Correlate every mode's leaderboards with their reference, over the runs that both have.
 
-    Parameters
-    ----------
-    choices : one for each grading mode (`grid_choices`); their own measure and tau are not read
-    taus : those above the scale of a grader are left out for it
-
-    Returns
-    -------
-    NaN where a measure needs questions that a grader does not have, or where all systems are equal
-
-    Raises
-    ------
-    UsageError : no such reference, or no mode can be evaluated
+    `choices`: one for each grading mode (`grid_choices`); their own measure and tau are not read. `taus`: those above
+    the scale of a grader are left out for it. Returns NaN where a measure needs questions that a grader does not have,
+    or where all systems are equal. Raises UsageError: no such reference, or no mode can be evaluated.
 
     Source: EXAM++, table 3, whose typography the styles follow.
     """
@@ -210,11 +193,7 @@ def grid(
 
 
 def styled_grid(
-    collection: str,
-    reference: str | None,
-    measures: Sequence[Measure | str],
-    rows: pd.DataFrame,
-    notes: list[str],
+    collection: str, reference: str | None, measures: Sequence[Measure | str], rows: pd.DataFrame, notes: list[str]
 ) -> Grid:
     """A grid of rows that have all fields but the styles."""
     rows = rows.astype({"tau": "Int64", "n": "Int64"} | dict.fromkeys(COEFFICIENTS, float))
@@ -231,15 +210,9 @@ def styled_grid(
 def styles(values: Floats) -> list[str]:
     """Where each of a column's values stands.
 
-    The best is marked whatever it is; below 0.5 nothing else counts as equally good.
-
-    Parameters
-    ----------
-    values : (n,) correlations of one measure; NaN is undefined and has no style
-
-    Returns
-    -------
-    "best", "low" below 0.5, "near" within 0.05 of the best, else ""
+    The best is marked whatever it is; below 0.5 nothing else counts as equally good. `values`: (n,) correlations of one
+    measure; NaN is undefined and has no style. Returns "best", "low" below 0.5, "near" within 0.05 of the best, else
+    "".
 
     Source: EXAM++, table 3 and section 5.1.
     """
@@ -269,11 +242,7 @@ def _about(choices: Sequence[Evaluation], measures: Sequence[Measure]) -> list[s
 
 
 def _mode_rows(
-    snapshot: Snapshot,
-    choice: Evaluation,
-    measures: Sequence[Measure],
-    taus: Sequence[int],
-    changed: list[Bools],
+    snapshot: Snapshot, choice: Evaluation, measures: Sequence[Measure], taus: Sequence[int], changed: list[Bools]
 ) -> pd.DataFrame:
     """A mode's rows, by tau and measure; adds to `changed` which of its coefficients rounded means would change."""
     graded = [measure for measure in measures if measure.info.of_grades]
@@ -318,13 +287,7 @@ def cell(
     *,
     why: str = NO_ORDER,
 ) -> dict[str, Any]:
-    """A row of `GRID` without its styles.
-
-    Parameters
-    ----------
-    mode : bank, grader and tau
-    why : the coefficients are undefined, where they are
-    """
+    """A row of `GRID` without its styles, of a mode (bank, grader, tau); `why` says why coefficients are undefined."""
     bank, grader, tau = mode
     fields = {"bank": bank, "grader": grader, "tau": tau, "measure": str(measure)}
     return fields | {"spearman": spearman, "kendall": kendall, "n": n, "undefined": why if np.isnan(spearman) else ""}
@@ -464,14 +427,7 @@ WIDE = ResultTable(
 
 @dataclass(frozen=True)
 class WideGrid:
-    """A grid with a row for each grading mode and tau.
-
-    Parameters
-    ----------
-    table : its values; NaN is undefined
-    css : the same shape, the style of each cell
-    columns : `WIDE` with the columns of each measure
-    """
+    """A grid with a row for each grading mode and tau: its values, the style of each cell, and the columns."""
 
     table: pd.DataFrame
     css: pd.DataFrame

@@ -7,7 +7,6 @@ from functools import partial
 from typing import Any
 
 import numpy as np
-import pandas as pd
 
 from exam_core.aliases import in_words
 from exam_core.analysis.choice import Evaluation
@@ -32,8 +31,6 @@ from exam_core.wings.comparing.of_figures import ITSELF, columns_beside, cutoffs
 from exam_core.wings.comparing.run_pairs import (
     BASELINE,
     PAIRS,
-    AgainstBaseline,
-    EveryPair,
     against,
     every_pair,
     run_pair,
@@ -54,7 +51,7 @@ from exam_core.wings.comparing.stability import (
 from exam_core.wings.comparing.swaps import SWAPPED
 from exam_core.wings.comparing.two_boards import ROWS as SIDE_BY_SIDE
 from exam_core.wings.comparing.two_boards import Versus, versus
-from exam_core.wings.comparing.whatif import WhatIf, whatif
+from exam_core.wings.comparing.whatif import whatif
 from exam_core.wording import RELIABILITY, counted, number, reference_in_words
 
 OF_SIDE = {
@@ -171,10 +168,22 @@ def pairs_of_runs(context: SlideContext) -> Slide:
     baseline = context.view.own("compare_baseline")
     pairs = context.shown(result.pairs, "run_a", "run_b")
     beside = context.ask(against, context.figures.snapshot, context.choice, baseline) if baseline else None
-    text = _told_from(beside) if beside else _told_apart(result)
+    if beside:
+        differences = beside.rows.loc[beside.rows["separable"], "difference"]
+        better, worse = int((differences > 0).sum()), int((differences < 0).sum())
+        text = (
+            f"{better or 'none'} of {counted({'runs': len(beside.rows)})} are significantly better than "
+            f"{beside.baseline}, {worse} worse"
+        )
+    else:
+        all_runs = {*result.pairs["run_a"], *result.pairs["run_b"]}
+        text = (
+            f"{int(result.pairs['separable'].sum()) or 'none'} of {counted({'pairs': len(result.pairs)})} of "
+            f"{counted({'runs': len(all_runs)})} differ significantly"
+        )
     runs = list(dict.fromkeys([*pairs["run_a"], *pairs["run_b"]]))
-    items = {*runs, baseline} if len(runs) <= 2 * ROOM else {*runs[:ROOM], *runs[-ROOM:], baseline}
-    drawn = pairs[pairs["run_a"].isin(items) & pairs["run_b"].isin(items)]
+    named_runs = {*runs, baseline} if len(runs) <= 2 * ROOM else {*runs[:ROOM], *runs[-ROOM:], baseline}
+    drawn = pairs[pairs["run_a"].isin(named_runs) & pairs["run_b"].isin(named_runs)]
     shown = f" Shown: the first {ROOM} and the last {ROOM} runs." if len(runs) > 2 * ROOM else ""
     return Slide(
         takeaway=f"By {context.method}, {text} (paired t-test over the queries, p < {ALPHA} after Holm).{shown}",
@@ -185,25 +194,6 @@ def pairs_of_runs(context: SlideContext) -> Slide:
     )
 
 
-def _told_apart(result: EveryPair) -> str:
-    runs = {*result.pairs["run_a"], *result.pairs["run_b"]}
-    differ = int(result.pairs["separable"].sum())
-    return (
-        f"{differ or 'none'} of {counted({'pairs': len(result.pairs)})} of {counted({'runs': len(runs)})} "
-        f"differ significantly"
-    )
-
-
-def _told_from(beside: AgainstBaseline) -> str:
-    """How many runs are better than the baseline, and how many worse."""
-    apart = beside.rows.loc[beside.rows["separable"], "difference"]
-    better, worse = int((apart > 0).sum()), int((apart < 0).sum())
-    return (
-        f"{better or 'none'} of {counted({'runs': len(beside.rows)})} are significantly better than "
-        f"{beside.baseline}, {worse} worse"
-    )
-
-
 def _without_questions(context: SlideContext) -> Slide:
     context.refuse_print(two_boards.NOTHING_BY_QUERY)
     drop = frozenset(context.view.address.get("whatif_off", ()))
@@ -211,30 +201,20 @@ def _without_questions(context: SlideContext) -> Slide:
         raise UsageError("No question is switched off: choose some on the page Compare.")
     what_if = context.ask(whatif, context.figures.snapshot, context.choice, drop=drop)
     rows = context.shown(two_boards.before_and_after(what_if))
-    return Slide(
-        takeaway=_what_moved(what_if),
-        figure=two_boards.ranks_figure(rows, two_boards.AS_IS, two_boards.WITHOUT),
-        table=context.shown(what_if.rows).dropna(axis="columns", how="all"),
-        of=CHANGED,
-        ticks=_with_reference(what_if),
-        notes=(f"A: the leaderboard {two_boards.AS_IS}. B: {two_boards.WITHOUT}.", *what_if.notes),
-    )
-
-
-def _what_moved(what_if: WhatIf) -> str:
     off = what_if.enabled_before - what_if.enabled_after
     moved = int((what_if.rows["rank_change"].abs() > 0).sum())
     crossing = int(what_if.relabelled["crosses_tau"].sum())
-    return (
-        f"Without {off:,} of {counted({'questions': what_if.enabled_before})} (B), {moved} of "
-        f"{counted({'runs': len(what_if.rows)})} change "
-        f"rank, and {counted({'passages cross': crossing})} tau."
-    )
-
-
-def _with_reference(what_if: WhatIf) -> dict[str, float]:
     both = {"Kendall, with them": what_if.before, "Kendall, without them": what_if.after}
-    return {text: row.correlation.kendall for text, row in both.items() if row}
+    return Slide(
+        takeaway=f"Without {off:,} of {counted({'questions': what_if.enabled_before})} (B), {moved} of "
+        f"{counted({'runs': len(what_if.rows)})} change "
+        f"rank, and {counted({'passages cross': crossing})} tau.",
+        figure=two_boards.ranks_figure(rows, two_boards.AS_IS, two_boards.WITHOUT),
+        table=context.shown(what_if.rows).dropna(axis="columns", how="all"),
+        of=CHANGED,
+        ticks={text: row.correlation.kendall for text, row in both.items() if row},
+        notes=(f"A: the leaderboard {two_boards.AS_IS}. B: {two_boards.WITHOUT}.", *what_if.notes),
+    )
 
 
 COMPARED: dict[str, Callable[[SlideContext], Slide]] = dict(
@@ -253,18 +233,20 @@ def _every_tau(asking: Asking) -> Part | None:
     missing = []
     for name in asking.series:
         try:
-            item = asking.ask(cutoffs_of, asking.figures, asking.request, Sampling(), series=name)
-            cutoffs[asking.called(name)] = item
+            curve = asking.ask(cutoffs_of, asking.figures, asking.request, Sampling(), series=name)
+            cutoffs[asking.called(name)] = curve
         except ExamboardError as error:
             missing.append(f"{name}: {error}")
     if not cutoffs:
         return Part("Every tau", missing=missing)
-    rows = {name: entry.rows for name, entry in cutoffs.items()}
-    sentences = [f"{name}: {' '.join(texts)}" for name, one in cutoffs.items() if (texts := advice_in_full(one, None))]
+    rows = {name: curve.rows for name, curve in cutoffs.items()}
+    sentences = [
+        f"{name}: {' '.join(texts)}" for name, curve in cutoffs.items() if (texts := advice_in_full(curve, None))
+    ]
     draw = tau_strips if len(rows) >= MANY else cutoffs_figure
     charts = {"cutoffs": draw(rows, coefficient="kendall", measured=next(iter(cutoffs.values())).measure)}
     table = ReportTable(cutoffs_table(cutoffs), SERIES_CUTOFFS, "Taus side by side")
-    notes = [note for one in cutoffs.values() for note in one.notes]
+    notes = [note for curve in cutoffs.values() for note in curve.notes]
     return Part("Every tau", sentences, charts, [table], notes, missing, is_early=True)
 
 
@@ -346,17 +328,10 @@ def _ranks(context: SlideContext) -> Slide:
     result = context.ask(stability, context.figures.snapshot, context.choice, of=of)
     text, rows = stability_charts.ranks_alternative(result.rows), context.shown(result.rows)
     figure, ranks = described(stability_charts.ranks_figure(rows), text), RANKS.changed(mean={"label": context.heading})
-    return context.slide(
-        _leads(result.rows, of, context.method) or text, figure, rows, ranks, notes=tuple(result.notes)
-    )
-
-
-def _leads(rows: pd.DataFrame, of: str, method: str) -> str:
-    """How often the best run is first, and how wide intervals of ranks are, over resamplings."""
-    known = rows[rows["rank"].notna()]
-    if known.empty:
-        return ""
-    return first_and_width(known, f"resamplings of the {BOTH.get(of, of)}", f" by {method}")
+    known = result.rows[result.rows["rank"].notna()]
+    if len(known):
+        text = first_and_width(known, f"resamplings of the {BOTH.get(of, of)}", f" by {context.method}")
+    return context.slide(text, figure, rows, ranks, notes=tuple(result.notes))
 
 
 def _curve(of: str, context: SlideContext) -> Slide:
@@ -374,7 +349,6 @@ def _curve(of: str, context: SlideContext) -> Slide:
 
 
 def _with_fewer(result: SizeCurve, title: str, label: str, name: str) -> str:
-    """What the smallest and the largest subsets have of a coefficient."""
     rows = result.rows.dropna(subset=[name])
     what = "questions a query" if result.of == "bank-size" else "queries"
     if rows.empty:
