@@ -40,6 +40,7 @@ from exam_core.numbers.means import mean_and_stderr
 from exam_core.request import RELEVANT_FROM
 from exam_core.results import ResultTable, decimal, flag, number, rank, signed
 from exam_core.store import Snapshot
+from exam_core.store.pairs import texts_of
 from exam_core.store.summary import qrels_ids
 from exam_core.table_text import first_rows, written
 from exam_core.tables import UNREADABLE
@@ -95,15 +96,13 @@ PASSAGES = ResultTable(
 
 @dataclass(frozen=True)
 class Explanation:
-    """What tells a run from its neighbours in the reference.
+    """What tells a run from its neighbours in the reference: the two runs above it and the two below it.
 
     Parameters
     ----------
-    run_id, method, reference : the run, the leaderboard that displaces it, and what it is displaced against
-    neighbours : the two runs above it and the two below it in the reference's order
+    method : the leaderboard that displaces it
     rank_displacement : as in `outliers`
-    queries : `QUERIES`
-    questions : `QUESTIONS`
+    queries, questions : `QUERIES`, `QUESTIONS`
     passages : `PASSAGES`; question_id is None for labels, relevance NaN without a judgment, text its beginning
     movers : the queries that move it on the leaderboard, and which run and query to look at
     """
@@ -121,25 +120,16 @@ class Explanation:
 
 
 def explain(
-    snapshot: Snapshot,
-    choice: Evaluation,
-    run_id: str,
-    *,
-    top: int = TOP_CAUSES,
-    judgments: str | None = None,
+    snapshot: Snapshot, choice: Evaluation, run_id: str, *, top: int = TOP_CAUSES, judgments: str | None = None
 ) -> Explanation:
     """Where a run's values differ from those of its neighbours, and which passages make the difference.
 
-    Neighbours are the two runs above and the two below in the reference's order, fewer at its ends; ties go by
-    run_id. Queries are ordered by what they add to the displacement: those where a promoted run is ahead of its
-    neighbours come first, those where a demoted run is behind, and the largest differences where it is not displaced.
-
-    Raises UsageError where there is no such run, the reference does not rank it, or there is nothing to compare with.
-
-    Parameters
-    ----------
-    top : of so many queries the questions and passages are listed
-    judgments : whose relevance stands beside the passages; None takes `official`, or the first there are
+    Neighbours are the two runs above and the two below in the reference's order, fewer at its ends; ties go by run_id.
+    Queries are ordered by what they add to the displacement: those where a promoted run is ahead of its neighbours come
+    first, those where a demoted run is behind, and the largest differences where it is not displaced. Raises UsageError
+    where there is no such run, the reference does not rank it, or there is nothing to compare with. `top`: of so many
+    queries the questions and passages are listed. `judgments`: whose relevance stands beside the passages; None takes
+    `official`, or the first there are.
     """
     other = needed_reference(snapshot, choice.reference, choice)
     values = values_of_runs(snapshot, choice)
@@ -181,7 +171,7 @@ def _queries(snapshot: Snapshot, both: Paired, runs: list[int], moved: float) ->
     frame = QUERIES.of(
         {
             "query_id": both.query_ids,
-            "query_text": _query_texts(snapshot, both.query_ids),
+            "query_text": texts_of(snapshot, both.query_ids),
             "value": own,
             "neighbours": around,
             "difference": difference,
@@ -261,7 +251,7 @@ class _RunSide:
         own = {int(pair): place for place, pair in reversed(list(enumerate(slots[:, 0]))) if pair >= 0}
         around = {pair: int((slots[:, 1:] == pair).any(axis=0).sum()) for pair in own}
         rows: list[tuple[str | None, int, int, int, int]] = []
-        for pair, place in sorted(own.items(), key=lambda item: item[1]):
+        for pair, place in sorted(own.items(), key=lambda pair_and_place: pair_and_place[1]):
             if not answers:
                 label = int(self.labels[pair])
                 if label >= self.choice.cut and around[pair] * 2 <= len(self.runs) - 1:
@@ -301,18 +291,10 @@ class _RunSide:
         return list(pd.Series(docs, dtype=object).map(dict(zip(texts["doc_id"], texts["text"], strict=True))))
 
 
-def _query_texts(snapshot: Snapshot, query_ids: list[str]) -> list[object]:
-    texts = snapshot.query("SELECT query_id, coalesce(query_text, title) AS text FROM queries")
-    known = dict(zip(texts["query_id"], texts["text"], strict=True))
-    return [known.get(name, known.get(name.rpartition("/")[0])) for name in query_ids]
-
-
 def mover_sentences(result: Movers, run_id: str, *, stands: str | None = None) -> list[str]:
     """Why a run is where it is: first that its places are within a standard error, where they are.
 
-    Parameters
-    ----------
-    stands : the sentence that says where it is, empty where that is said already; None has one made
+    `stands`: the sentence that says where it is, empty where that is said already; None has one made.
     """
     span, moved = result.span, abs(result.displacement)
     sentences = []
@@ -386,18 +368,21 @@ def alike_sentence(both: TwoRankings, runs: tuple[str, str], query_id: str) -> s
 def explanation_lines(explanation: Explanation) -> list[str]:
     """What tells a run from its neighbours, as tables."""
     moved = written(explanation.rank_displacement, "+g")
+    share = explanation.queries["contribution"]
+    displacement = explanation.rank_displacement
+    # Of a run that is not displaced, all queries where it differs.
+    adds = share * displacement > 0 if displacement == displacement and displacement else share != 0
     lines = [
         "",
         *mover_sentences(
             explanation.movers,
             explanation.run_id,
             stands=f"{explanation.run_id} by {explanation.method}: displaced by {moved} against "
-            f"{explanation.reference}. "
-            f"Its neighbours there: {', '.join(explanation.neighbours) or 'none'}.",
+            f"{explanation.reference}. Its neighbours there: {', '.join(explanation.neighbours) or 'none'}.",
         ),
         "",
         "Queries that contribute most:",
-        *first_rows(_contributing(explanation)),
+        *first_rows(explanation.queries[adds]),
     ]
     if len(explanation.questions):
         lines += [
@@ -414,13 +399,6 @@ def explanation_lines(explanation: Explanation) -> list[str]:
     return lines + explanation.notes
 
 
-def _contributing(explanation: Explanation) -> pd.DataFrame:
-    """The queries that add to the displacement; of a run that is not displaced, all where it differs."""
-    share = explanation.queries["contribution"]
-    moved = explanation.rank_displacement
-    return explanation.queries[share * moved > 0 if moved == moved and moved else share != 0]
-
-
 def _short(text: object) -> object:
     """The beginning of a text that fits a line of a table."""
     return " ".join(text.split())[:60] if isinstance(text, str) else text
@@ -435,11 +413,7 @@ ASKED = 34
 def contributions_figure(every: pd.DataFrame, run_id: str, method: str = "", most: int | None = None) -> go.Figure:
     """What each query adds to the difference between a run and its neighbours, in the given order.
 
-    Parameters
-    ----------
-    every : query_id, query_text, value, neighbours, difference, contribution; the first is shown at the top
-    method : whose means they are
-    most : of so many queries; the words are about all
+    `every`: query_id, query_text, value, neighbours, difference, contribution; the first is shown at the top.
     """
     queries = every.head(len(every) if most is None else most)
     adds = queries["contribution"]

@@ -9,10 +9,7 @@ from exam_core.request import Bank, Grader
 
 @takes_declared()
 def reproduce(
-    collection: cli.Collection,
-    bank: Bank = None,
-    grader: Grader = None,
-    form: cli.FormatOption = cli.OutputForm.TABLE,
+    collection: cli.Collection, bank: Bank = None, grader: Grader = None, form: cli.FormatOption = cli.OutputForm.TABLE
 ) -> None:
     """Every figure that the papers print of a collection, beside ours, with the known reason where they differ.
 
@@ -38,9 +35,4 @@ def reproduce(
         "rows": result.rows,
         "notes": result.notes,
     }
-    cli.print_object(
-        answer,
-        rows,
-        form,
-        footer=[*reasons, "", result.sentence, *result.notes],
-    )
+    cli.print_object(answer, rows, form, footer=[*reasons, "", result.sentence, *result.notes])

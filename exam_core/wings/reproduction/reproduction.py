@@ -185,15 +185,9 @@ def reproduction(
 
     The collection is recognised by its systems' names, the papers' grading by the graders' model and prompt. A figure
     reproduces if ours rounds to the printed digits; a value half way between two may round either way. A coefficient
-    that does not is tried with the means that trec_eval prints, which have 4 decimals.
-
-    Parameters
-    ----------
-    bank, grader : of self-ratings; None takes the first that goes by the papers' model and prompt
-
-    Raises
-    ------
-    UsageError : no such bank or grader
+    that does not is tried with the means that trec_eval prints, which have 4 decimals. `bank`, `grader`: of
+    self-ratings; None takes the first that goes by the papers' model and prompt. Raises UsageError: no such bank or
+    grader.
     """
     if study := _study(snapshot, of_a_collection=True):
         progress(1.0)
@@ -203,7 +197,12 @@ def reproduction(
     if key is None and (study := _study(snapshot, of_a_collection=False)):
         return _of_study(snapshot, study)
     if key is None:
-        return Reproduction(snapshot.collection, None, basis, ROWS.of(), [_not_known(snapshot)])
+        note = (
+            f"The papers print nothing about the runs of {snapshot.collection}. To reproduce figures, choose one of "
+            "the published collections, or import graded runs of TREC CAR Y3, DL 2019 or DL 2020, or the ranks that "
+            "the authors of the NRP paper released."
+        )
+        return Reproduction(snapshot.collection, None, basis, ROWS.of(), [note])
     request = figures()
     request = request[request["collection"] == key]
     source = _Printed(snapshot) if basis == PRINT else _GradedFigures(snapshot, bank, grader)
@@ -226,7 +225,6 @@ def _study(snapshot: Snapshot, *, of_a_collection: bool) -> Study | None:
 
 
 def _of_study(snapshot: Snapshot, study: Study) -> Reproduction:
-    """The figures of a paper that prints no leaderboard."""
     study_figures, notes = study.figures(snapshot)
     rows = []
     for study_figure in study_figures:
@@ -271,7 +269,11 @@ class _Printed:
         del stated
         statistic = figure["statistic"]
         if statistic in ("spearman", "kendall") and figure["leaderboard"] in self._boards:
-            return self._coefficient(figure)
+            board = printed.board(self._snapshot, figure["leaderboard"], OFFICIAL)
+            if board.correlation is None:
+                raise _NotLoadedError
+            value = getattr(board.correlation, figure["statistic"])
+            return float(value), f"from the printed rows, {board.correlation.n} runs"
         bank = figure["subject"].split()[0]
         if bank not in self._banks or not figure["relevant_from"]:
             raise _NotLoadedError
@@ -286,13 +288,6 @@ class _Printed:
         if statistic == "count" and len(result.graded) > 2:
             return float(result.confusion[row, _column_of(figure)]), "from the printed graded table"
         raise _NotLoadedError
-
-    def _coefficient(self, figure: dict[str, Any]) -> tuple[float, str]:
-        board = printed.board(self._snapshot, figure["leaderboard"], OFFICIAL)
-        if board.correlation is None:
-            raise _NotLoadedError
-        value = getattr(board.correlation, figure["statistic"])
-        return float(value), f"from the printed rows, {board.correlation.n} runs"
 
 
 class _GradedFigures:
@@ -314,7 +309,11 @@ class _GradedFigures:
         if not figure["grading"]:
             raise _NotLoadedError
         statistic = figure["statistic"]
-        options = self._options(figure, stated)
+        bank, grader = self._grading(figure["grading"], figure["bank"])
+        options: dict[str, Any] = {"bank": bank, "grader": grader}
+        for name in ("tau", "label_rank"):
+            text = (stated and figure[f"stated_{name}"]) or figure[name]
+            options |= {name: int(text)} if text else {}
         setting = f"tau = {options['tau']}" if "tau" in options else "every label"
         setting += f", label rank {options['label_rank']}" if options["label_rank"] > 1 else ""
         if statistic in ("queries", "passages", "questions_per_query"):
@@ -323,7 +322,11 @@ class _GradedFigures:
             return self._of_agreement(figure, options), setting
         board = self._board(figure["measure"], options | {"rounded": rounded})
         if statistic == "mean":
-            return self._mean(board, figure["system"]), setting
+            system = figure["system"]
+            means = self._once(("means", id(board)), lambda: board.rows.set_index("run_id")["mean"])
+            if system not in means.index:
+                raise _NotLoadedError("runs that are not loaded")
+            return float(means[system]), setting
         if statistic == "overall":
             return (board.overall or (np.nan,))[0], setting
         if statistic in ("spearman", "kendall"):
@@ -333,14 +336,6 @@ class _GradedFigures:
             return float(getattr(board.correlation, statistic)), setting
         stderr = board.rows["stderr"]
         return float(stderr.min() if statistic == "smallest_stderr" else stderr.max()), setting
-
-    def _options(self, figure: dict[str, Any], stated: bool) -> dict[str, Any]:
-        bank, grader = self._grading(figure["grading"], figure["bank"])
-        options: dict[str, Any] = {"bank": bank, "grader": grader}
-        for name in ("tau", "label_rank"):
-            text = (stated and figure[f"stated_{name}"]) or figure[name]
-            options |= {name: int(text)} if text else {}
-        return options
 
     def _grading(self, grading: str, bank: str) -> tuple[str | None, str | None]:
         """The bank and grader that a paper's way of grading goes by here."""
@@ -376,12 +371,6 @@ class _GradedFigures:
 
         return self._once(("board", measure, *options.items()), work)
 
-    def _mean(self, board: Leaderboard, system: str) -> float:
-        means = self._once(("means", id(board)), lambda: board.rows.set_index("run_id")["mean"])
-        if system not in means.index:
-            raise _NotLoadedError("runs that are not loaded")
-        return float(means[system])
-
     def _of_agreement(self, figure: dict[str, Any], options: dict[str, Any]) -> float:
         if OFFICIAL not in qrels_ids(self._snapshot):
             raise _NotLoadedError("the official judgments (import qrels FILE)")
@@ -408,7 +397,6 @@ class _GradedFigures:
 
 
 def _row(figure: dict[str, Any], source: _Printed | _GradedFigures, basis: str) -> dict[str, Any]:
-    """A figure beside ours."""
     ours, setting = source.value(figure)
     printed = figure["printed"]
     stated = np.nan
@@ -454,7 +442,6 @@ def _about(figure: dict[str, Any], basis: str) -> str:
 
 
 def _words(figure: dict[str, Any], basis: str) -> str:
-    """A figure in a reader's words."""
     statistic, about = figure["statistic"], _about(figure, basis)
     if statistic == "mean":
         return f"{about} of {figure['system']}"
@@ -484,11 +471,3 @@ def _systems(snapshot: Snapshot) -> set[str]:
     """The runs; where there are none, the systems of the leaderboards."""
     ranked = set(snapshot.frame("leaderboards")["run_id"]) - {OVERALL}
     return set(run_ids(snapshot)) or ranked
-
-
-def _not_known(snapshot: Snapshot) -> str:
-    return (
-        f"The papers print nothing about the runs of {snapshot.collection}. To reproduce figures, choose one of the "
-        "published collections, or import graded runs of TREC CAR Y3, DL 2019 or DL 2020, or the ranks that the "
-        "authors of the NRP paper released."
-    )

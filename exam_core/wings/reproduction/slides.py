@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import Any
 
 import pandas as pd
 import plotly.graph_objects as go
@@ -42,13 +41,7 @@ COLOURS = (SERIES[2], SERIES[0], SERIES[1], SERIES[5])
 def scores_of(rows: pd.DataFrame) -> pd.DataFrame:
     """The figures that a chart can show: scores and coefficients, not counts, that are defined.
 
-    Parameters
-    ----------
-    rows : figure, printed (as text), ours and verdict
-
-    Returns
-    -------
-    rows with `value`, the printed value as a number
+    `rows`: figure, printed (as text), ours and verdict. Returns rows with `value`, the printed value as a number.
     """
     value = rows["printed"].astype(float)
     is_count = ~rows["printed"].str.contains(".", regex=False)
@@ -71,15 +64,10 @@ def share_drawn(rows: pd.DataFrame) -> str:
 
 
 def reproduction_figure(rows: pd.DataFrame, verdicts: Sequence[str], near: float) -> go.Figure:
-    """Ours minus printed, figure by figure, the largest difference first, a symbol for each verdict.
+    """Ours minus printed, figure by figure, the largest difference first, a symbol for each verdict that there can be.
 
-    The legend counts all figures of a verdict, as sentences and tables do, and says how many of them are drawn.
-
-    Parameters
-    ----------
-    rows : all figures; those of `scores_of` are drawn, one at least
-    verdicts : all there can be, so that each keeps its symbol and colour
-    near : how far a figure is at most from print to count as near, which a band shows
+    The legend counts all figures of a verdict, as sentences and tables do, and says how many of them are drawn: those
+    of `scores_of`, one at least. A band shows how far a figure is at most from print to count as `near`.
     """
     shown = scores_of(rows)
     difference = shown["ours"] - shown["value"]
@@ -100,7 +88,14 @@ def reproduction_figure(rows: pd.DataFrame, verdicts: Sequence[str], near: float
             customdata=[[plain(row.figure), row.printed, row.ours] for row in group.itertuples()],
             hovertemplate="%{customdata[0]}<br>printed %{customdata[1]}, ours %{customdata[2]:.4f}<extra></extra>",
         )
-    for row in _apart(shown, near):
+    differences = shown["difference"].to_numpy(float)
+    room = 0.04 * (max(differences.max(), near) - min(differences.min(), -near))
+    beside = len(shown) // 3  # as far as a name reaches
+    for row in [
+        row
+        for place, row in enumerate(shown.head(NAMED).itertuples(), 1)
+        if row.far > near and (abs(differences[place : place + beside] - row.difference) >= room).all()
+    ]:
         figure.add_annotation(
             x=row.place, y=row.difference, text=plain(row.figure), showarrow=False, xanchor="left", xshift=8
         )
@@ -108,18 +103,6 @@ def reproduction_figure(rows: pd.DataFrame, verdicts: Sequence[str], near: float
     figure.update_yaxes(title="ours minus printed", automargin=True)
     figure.update_layout(height=420, margin={"t": 30}, legend={"orientation": "h", "y": 1.02, "yanchor": "bottom"})
     return described(figure, reproduction_alternative(shown))
-
-
-def _apart(shown: pd.DataFrame, near: float) -> list[Any]:
-    """Of the largest differences those that have room for a name beside them."""
-    differences = shown["difference"].to_numpy(float)
-    room = 0.04 * (max(differences.max(), near) - min(differences.min(), -near))
-    beside = len(shown) // 3  # as far as a name reaches
-    return [
-        row
-        for place, row in enumerate(shown.head(NAMED).itertuples(), 1)
-        if row.far > near and (abs(differences[place : place + beside] - row.difference) >= room).all()
-    ]
 
 
 def _legend(verdict: str, drawn: int, every: int) -> str:

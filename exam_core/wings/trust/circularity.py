@@ -93,9 +93,7 @@ NOT_A_PROOF = (
 class Circularity:
     """Displacement of tagged runs: `ROWS`; draws and seed are those of the intervals of ranks.
 
-    Parameters
-    ----------
-    tags : the runs with each tag that are evaluated
+    `tags`: the runs with each tag that are evaluated.
     """
 
     reference: str
@@ -110,9 +108,7 @@ class Circularity:
 class _Moved:
     """Displacement of one group by one method: values, pseudo-values (Q,) of scores, draws of ranks (draws,).
 
-    Parameters
-    ----------
-    listed : whether the reference is a list, and draws are of true means; else they are of queries
+    `listed`: whether the reference is a list, and draws are of true means; else they are of queries.
     """
 
     score: float
@@ -138,19 +134,9 @@ def circularity(
     although they share runs and passages. A reference that is computed here loses the same queries; a list stays, and
     ranks beside it are those of draws of the true means.
 
-    Parameters
-    ----------
-    choices : the methods, see `outliers.method_choices`
-    tags : by default all that runs have
-    draws, seed : of the bootstrap of ranks
-
-    Returns
-    -------
-    Without an interval (NaN) where there are fewer than five queries; NaN where there are fewer than three other runs
-
-    Raises
-    ------
-    UsageError : no run has a tag, or none this one; no reference; nothing to evaluate
+    `choices` are the methods (`outliers.method_choices`), and `tags` by default all that runs have. There is no
+    interval (NaN) where there are fewer than five queries; all is NaN where there are fewer than three other runs.
+    Raises UsageError: no run has a tag, or none this one; no reference; nothing to evaluate.
 
     Source: displacement of scores as the group's adjusted difference, a line of the others; Tukey 1958 (jackknife);
     Efron & Tibshirani 1993, chapters 11 and 13; Hesterberg 2015 (percentiles with few queries); Ma, Genton & Parzen
@@ -159,25 +145,6 @@ def circularity(
     each = [values_of_runs(snapshot, choice) for choice in choices]
     references = [needed_reference(snapshot, choice.reference, choice) for choice in choices]
     sides = [paired(values, other) for values, other in zip(each, references, strict=True)]
-    groups = _groups(snapshot, tags, sides)
-    query_ids = sorted({query for side in sides for query in side.query_ids})
-    counts = bootstrap_counts(len(query_ids), draws, seed)
-    names, measures = named(choices), {str(choice.measure) for choice in choices}
-    rows: list[dict[str, object]] = []
-    for place, (tag, runs) in enumerate(groups.items()):
-        moveds = [_moved(side, runs, query_ids, counts, seed) for side in sides]
-        sizes = [_sizes(side, runs) for side in sides]
-        rows += [_row(tag, name, size, [moved]) for name, size, moved in zip(names, sizes, moveds, strict=True)]
-        if len(moveds) > 1:
-            size = {name: min(numbers[name] for numbers in sizes) for name in sizes[0]}
-            rows.append(_row(tag, ALL, size, moveds, of_scores=len(measures) == 1))
-        progress((place + 1) / len(groups))
-    unread = [note for choice in choices for note in scope_of(snapshot, choice).about_unreadable()]
-    notes = list(dict.fromkeys([*unread, *_notes(sides, groups, len(query_ids), mixed=len(measures) > 1)]))
-    return Circularity(references[0].name, groups, ROWS.of(pd.DataFrame(rows)), draws, seed, notes)
-
-
-def _groups(snapshot: Snapshot, tags: Sequence[str], sides: Sequence[Paired]) -> dict[str, list[str]]:
     evaluated = sorted({run for side in sides for run in side.run_ids})
     groups = tagged(dict(snapshot.tags), evaluated)
     if not groups:
@@ -187,7 +154,22 @@ def _groups(snapshot: Snapshot, tags: Sequence[str], sides: Sequence[Paired]) ->
         )
     if unknown := [tag for tag in tags if tag not in groups]:
         raise UsageError(f"No evaluated run has the tag {', '.join(unknown)}. There are: {', '.join(groups)}.")
-    return {tag: groups[tag] for tag in tags or groups}
+    groups = {tag: groups[tag] for tag in tags or groups}
+    query_ids = sorted({query for side in sides for query in side.query_ids})
+    counts = bootstrap_counts(len(query_ids), draws, seed)
+    names, measures = named(choices), {str(choice.measure) for choice in choices}
+    rows: list[dict[str, object]] = []
+    for place, (tag, runs) in enumerate(groups.items()):
+        displaced = [_moved(side, runs, query_ids, counts, seed) for side in sides]
+        sizes = [_sizes(side, runs) for side in sides]
+        rows += [_row(tag, name, size, [moved]) for name, size, moved in zip(names, sizes, displaced, strict=True)]
+        if len(displaced) > 1:
+            size = {name: min(numbers[name] for numbers in sizes) for name in sizes[0]}
+            rows.append(_row(tag, ALL, size, displaced, of_scores=len(measures) == 1))
+        progress((place + 1) / len(groups))
+    unread = [note for choice in choices for note in scope_of(snapshot, choice).about_unreadable()]
+    notes = list(dict.fromkeys([*unread, *_notes(sides, groups, len(query_ids), mixed=len(measures) > 1)]))
+    return Circularity(references[0].name, groups, ROWS.of(pd.DataFrame(rows)), draws, seed, notes)
 
 
 def _moved(side: Paired, runs: Sequence[str], query_ids: list[str], counts: Ints, seed: int) -> _Moved:
@@ -221,22 +203,22 @@ def _sizes(side: Paired, runs: Sequence[str]) -> dict[str, int]:
 
 
 def _row(
-    tag: str, method: str, size: dict[str, int], moveds: Sequence[_Moved], *, of_scores: bool = True
+    tag: str, method: str, size: dict[str, int], displaced: Sequence[_Moved], *, of_scores: bool = True
 ) -> dict[str, object]:
     unknown = np.nan, np.nan
-    low, high = displacement_interval(np.mean([moved.pseudo for moved in moveds], axis=0)) if of_scores else unknown
-    drawn, ends = np.mean([item.drawn for item in moveds], axis=0), unknown
+    low, high = displacement_interval(np.mean([moved.pseudo for moved in displaced], axis=0)) if of_scores else unknown
+    drawn, ends = np.mean([item.drawn for item in displaced], axis=0), unknown
     if size["queries"] >= FEWEST_QUERIES:
-        listed = any(entry.listed for entry in moveds)
+        listed = any(entry.listed for entry in displaced)
         ends = list_interval(drawn) if listed else step_interval(drawn, expanded(size["queries"]))
     return {
         "tag": tag,
         "method": method,
         **size,
-        "score_displacement": np.mean([one.score for one in moveds]) if of_scores else np.nan,
+        "score_displacement": np.mean([one.score for one in displaced]) if of_scores else np.nan,
         "score_low": low,
         "score_high": high,
-        "rank_displacement": np.mean([one.rank for one in moveds]),
+        "rank_displacement": np.mean([one.rank for one in displaced]),
         "rank_low": ends[0],
         "rank_high": ends[1],
     }
@@ -290,15 +272,8 @@ def clustered_share(shares: Floats) -> Share:
 
     They are worth n = p (1 - p) / v, with v the variance of the mean between clusters. The quantile is Student's, with
     the degrees of freedom that v itself has: where few clusters hold most of what happened, there are few. Where all
-    clusters have the same share, and so v = 0, each is worth one thing.
-
-    Parameters
-    ----------
-    shares : (..., C) one for each cluster, in [0, 1]
-
-    Returns
-    -------
-    without an interval for fewer than `FEWEST` clusters
+    clusters have the same share, and so v = 0, each is worth one thing. `shares`: (..., C) one for each cluster, in [0,
+    1]. Fewer than `FEWEST` clusters have no interval.
 
     Source: Wilson 1927; Korn & Graubard 1998 (what clusters are worth); Satterthwaite 1946 (degrees of freedom).
 
@@ -317,15 +292,8 @@ def clustered_difference(first: Floats, second: Floats) -> Share:
 
     Tango's 95% score interval for as many things as the clusters are worth: n = (p + q - (p - q)^2) / v, with v the
     variance of the mean difference between clusters; the quantile is that of `clustered_share`. So a share that is 0 in
-    all clusters is as sure as the other one lets it be.
-
-    Parameters
-    ----------
-    first, second : (..., C) p and q of each cluster, in [0, 1]; together at most 1
-
-    Returns
-    -------
-    without an interval for fewer than `FEWEST` clusters
+    all clusters is as sure as the other one lets it be. `first`, `second`: (..., C) p and q of each cluster, in [0, 1];
+    together at most 1. Fewer than `FEWEST` clusters have no interval.
 
     Source: Tango 1998; Korn & Graubard 1998 (what clusters are worth); Satterthwaite 1946 (degrees of freedom).
 
@@ -370,10 +338,7 @@ ROW, SPREAD, BESIDES = 26, 0.6, 130
 def circularity_figure(rows: pd.DataFrame, reference: str) -> go.Figure:
     """Displacement of scores, a line for each method and a symbol for each tag, with 95% intervals.
 
-    Parameters
-    ----------
-    rows : tag, method, score_displacement, score_low, score_high; what is undefined is left out
-    reference : its name, for the axis
+    `rows`: tag, method, score_displacement, score_low, score_high; what is undefined is left out.
     """
     rows = rows.dropna(subset=["score_displacement"])
     methods, tags = list(dict.fromkeys(rows["method"])), list(dict.fromkeys(rows["tag"]))

@@ -85,7 +85,6 @@ def gullible(
 
 
 def _print(store: Store, collection: str, probe: Probe | None, form: cli.OutputForm) -> None:
-    """One probe, or all that are kept of the collection."""
     from exam_core.wings.trust.gullibility import gullibility
 
     store.snapshot(collection)  # Says which collections there are where this is none.
