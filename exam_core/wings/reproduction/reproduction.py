@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass, field, replace
+from functools import cache
 from typing import Any
 
 import numpy as np
@@ -185,9 +185,10 @@ def reproduction(
 
     The collection is recognised by its systems' names, the papers' grading by the graders' model and prompt. A figure
     reproduces if ours rounds to the printed digits; a value half way between two may round either way. A coefficient
-    that does not is tried with the means that trec_eval prints, which have 4 decimals. `bank`, `grader`: of
-    self-ratings; None takes the first that goes by the papers' model and prompt. Raises UsageError: no such bank or
-    grader.
+    that does not is tried with the means that trec_eval prints, which have 4 decimals.
+
+    `bank`, `grader`: of self-ratings; None takes the first that goes by the papers' model and prompt. Raises
+    UsageError: no such bank or grader.
     """
     if study := _study(snapshot, of_a_collection=True):
         progress(1.0)
@@ -296,7 +297,7 @@ class _GradedFigures:
     def __init__(self, snapshot: Snapshot, bank: str | None, grader: str | None) -> None:
         self._snapshot, self._bank, self._grader = snapshot, bank, grader
         self._about, self._official = summary(snapshot), OFFICIAL in leaderboard_ids(snapshot)
-        self._kept: dict[tuple[Any, ...], Any] = {}
+        self._board, self._agreement = cache(self._compute_board), cache(self._compute_agreement)
         self.notes: list[str] = []
         if bank or grader:
             choose_grading(snapshot, bank, grader)
@@ -320,13 +321,11 @@ class _GradedFigures:
             return self._size(statistic, options), "as loaded"
         if statistic in ("count", "row_total", "kappa"):
             return self._of_agreement(figure, options), setting
-        board = self._board(figure["measure"], options | {"rounded": rounded})
+        board, means = self._board(figure["measure"], **options, rounded=rounded)
         if statistic == "mean":
-            system = figure["system"]
-            means = self._once(("means", id(board)), lambda: board.rows.set_index("run_id")["mean"])
-            if system not in means.index:
+            if figure["system"] not in means.index:
                 raise _NotLoadedError("runs that are not loaded")
-            return float(means[system]), setting
+            return float(means[figure["system"]]), setting
         if statistic == "overall":
             return (board.overall or (np.nan,))[0], setting
         if statistic in ("spearman", "kendall"):
@@ -362,26 +361,22 @@ class _GradedFigures:
         counted = float(self._snapshot.query(sql, [name])["n"].iloc[0])
         return counted if statistic == "passages" else counted / self._about["queries"]
 
-    def _board(self, measure: str, options: dict[str, Any]) -> Leaderboard:
+    def _compute_board(self, measure: str, **options: Any) -> tuple[Leaderboard, pd.Series]:
+        """The leaderboard of a measure, and its means by run."""
         if not self._about["runs"]:
             raise _NotLoadedError("runs (import run FILE)")
+        board = leaderboard(self._snapshot, choose(self._snapshot, Request(measure).but(**options)))
+        return board, board.rows.set_index("run_id")["mean"]
 
-        def work() -> Leaderboard:
-            return leaderboard(self._snapshot, choose(self._snapshot, Request(measure).but(**options)))
-
-        return self._once(("board", measure, *options.items()), work)
+    def _compute_agreement(self, relevant_from: int, **options: Any) -> Agreement:
+        labelling = choose_labelling(self._snapshot, Request().but(**options))
+        tau = choose_tau(self._snapshot, labelling, options.get("tau"))
+        return agreement(self._snapshot, labelling, tau=tau, relevant_from=relevant_from)
 
     def _of_agreement(self, figure: dict[str, Any], options: dict[str, Any]) -> float:
         if OFFICIAL not in qrels_ids(self._snapshot):
             raise _NotLoadedError("the official judgments (import qrels FILE)")
-        cut = int(figure["relevant_from"] or 1)
-
-        def work() -> Agreement:
-            labelling = choose_labelling(self._snapshot, Request().but(**options))
-            tau = choose_tau(self._snapshot, labelling, options.get("tau"))
-            return agreement(self._snapshot, labelling, tau=tau, relevant_from=cut)
-
-        result: Agreement = self._once(("agreement", cut, *options.items()), work)
+        result = self._agreement(int(figure["relevant_from"] or 1), **options)
         if figure["statistic"] == "kappa":
             return result.kappa
         if not figure["tau"]:
@@ -389,11 +384,6 @@ class _GradedFigures:
             return float(counts.get(figure["judged"], 0) if figure["judged"] else sum(counts.values()))
         row = result.confusion[_row_of(figure)]
         return float(row.sum() if figure["statistic"] == "row_total" else row[_column_of(figure)])
-
-    def _once(self, key: tuple[Any, ...], work: Callable[[], Any]) -> Any:
-        if key not in self._kept:
-            self._kept[key] = work()
-        return self._kept[key]
 
 
 def _row(figure: dict[str, Any], source: _Printed | _GradedFigures, basis: str) -> dict[str, Any]:

@@ -14,7 +14,6 @@ from exam_core.errors import UsageError
 from exam_core.reports.part import Asking, PagePart, Part, ReportTable
 from exam_core.results import ResultTable, number, text
 from exam_core.slides.slide import PageSlide, Slide, SlideContext
-from exam_core.wings.reproduction import reproduction as printed
 from exam_core.wings.reproduction.reproduction import (
     DIFFERS,
     EQUAL,
@@ -22,13 +21,13 @@ from exam_core.wings.reproduction.reproduction import (
     OTHERWISE,
     ROWS,
     RULES,
+    SUMMARY,
     UNDEFINED,
     VERDICTS,
     Reproduction,
     is_reproduced,
     reproduction,
 )
-from exam_core.wings.reproduction.reproduction import ROWS as PRINTED
 from exam_core.wording import RELIABILITY, counted
 
 NAMED = 5
@@ -41,7 +40,7 @@ COLOURS = (SERIES[2], SERIES[0], SERIES[1], SERIES[5])
 def scores_of(rows: pd.DataFrame) -> pd.DataFrame:
     """The figures that a chart can show: scores and coefficients, not counts, that are defined.
 
-    `rows`: figure, printed (as text), ours and verdict. Returns rows with `value`, the printed value as a number.
+    `rows` have figure, printed (as text), ours and verdict. Returns rows with `value`, the printed value as a number.
     """
     value = rows["printed"].astype(float)
     is_count = ~rows["printed"].str.contains(".", regex=False)
@@ -193,7 +192,7 @@ def _as_printed(value: float) -> str:
     return f"{value:.0f}" if value > 1 and float(value).is_integer() else f"{value:.4f}"
 
 
-def reproduced(context: SlideContext) -> Slide:
+def reproduction_slide(context: SlideContext) -> Slide:
     """Printed scores and coefficients against ours, whatever the control bar says."""
     result = context.ask(reproduction, context.figures.snapshot)
     wanted = context.view.address.get("reproduce_verdicts") or SIGNS.values()
@@ -204,8 +203,8 @@ def reproduced(context: SlideContext) -> Slide:
     return Slide(
         takeaway=result.sentence,
         figure=reproduction_figure(rows, VERDICTS, NEAR),
-        table=rows[[name for name in PRINTED.names if name not in ("about", "by_stated_rule", "source")]],
-        of=PRINTED,
+        table=rows[[name for name in ROWS.names if name not in ("about", "by_stated_rule", "source")]],
+        of=ROWS,
         ticks={
             "share reproduced": (counts[EQUAL] + counts[OTHERWISE]) / len(result.rows),
             f"within {NEAR}": result.near / len(result.rows),
@@ -218,7 +217,7 @@ def reproduced(context: SlideContext) -> Slide:
 SLIDES = (
     PageSlide(
         "Reproduce",
-        reproduced,
+        reproduction_slide,
         130,
         takes=is_reproduced,
         part_of=RELIABILITY,
@@ -228,10 +227,10 @@ SLIDES = (
 
 
 def _reproduction(asking: Asking) -> Part | None:
-    result = asking.ask(printed.reproduction, asking.figures.snapshot)
+    result = asking.ask(reproduction, asking.figures.snapshot)
     if result.rows.empty:
         return None
-    table = ReportTable(result.summary, printed.SUMMARY, "Printed figures that reproduce, by column or table")
+    table = ReportTable(result.summary, SUMMARY, "Printed figures that reproduce, by column or table")
     return Part("Does print reproduce?", [result.sentence, *counts_in_words(result)], {}, [table], result.notes)
 
 
