@@ -34,8 +34,8 @@ _QUERIES_WITH_TEXT = "SELECT query_id FROM queries WHERE query_text IS NOT NULL 
 class Edited:
     """What an edit of a bank did.
 
-    `version`: the newest one now: the one that was made, or, if nothing differs, the one that was there. `beside`: the
-    newest version of others that came since the edited one and is not in this one; 0 where there is none.
+    `version` is the newest one now: the one that was made, or, if nothing differs, the one that was there. `beside` is
+    the newest version of others that came since the edited one and is not in this one; 0 where there is none.
     """
 
     bank: str
@@ -59,8 +59,8 @@ class Edited:
 class _VersionDetails:
     """What a version says of itself, and what comes with it: texts of queries that the collection does not have.
 
-    `author`: empty for the account and machine. `seen`: the version that was edited, as its editor saw it: a graded
-    file may have added to version 1 since.
+    An empty author stands for the account and machine. `seen` is the version that was edited, as its editor saw it: a
+    graded file may have added to version 1 since.
     """
 
     reason: str

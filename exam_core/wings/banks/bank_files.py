@@ -391,14 +391,6 @@ def read_rubrics(rows: BankRows, line: int, _: Any, fields: dict[str, Any]) -> N
     if rows.first.setdefault(query_id, line) != line:
         what = f"second rubric of query {query_id}; the first is in line {rows.first[query_id]}"
         raise BadLine(what, place="qid", cause="second rubric of a query")
-    _add(rows, line, query_id, fields, names)
-
-
-def _name(fields: Mapping[str, Any], field: str) -> str | None:
-    return next((name for name in NAMES[field] if fields.get(name) is not None), None)
-
-
-def _add(rows: BankRows, line: int, query_id: str, fields: Mapping[str, Any], names: dict[str, str]) -> None:
     request = fields.get(names.get("query_text", ""))
     text = request if isinstance(request, str) else _of_messages(request)
     # A conversation stays as it is, too.
@@ -406,7 +398,7 @@ def _add(rows: BankRows, line: int, query_id: str, fields: Mapping[str, Any], na
     common, copies = beyond(fields, taken), Counter[str]()
     rows.query(line, query_id, text)
     for number, item in enumerate(fields["rubrics"], 1):
-        own = {field: name for field in ("criterion", "weight") if (name := _name(item, field))}
+        own = {field: label for field in ("criterion", "weight") if (label := _name(item, field))}
         words = item[own["criterion"]] if "criterion" in own else ""
         if not words.strip():
             raise BadLine("a criterion without words", place=f"rubrics {number}", cause="a criterion without words")
@@ -415,9 +407,9 @@ def _add(rows: BankRows, line: int, query_id: str, fields: Mapping[str, Any], na
         more = {
             "item": beyond(item, own.values()),
             "bank": common,
-            "names": {field: name for field, name in (names | own).items() if name != NAMES[field][0]},
+            "names": {field: label for field, label in (names | own).items() if label != NAMES[field][0]},
         }
-        named = {name: value for name, value in more.items() if value}
+        named = {label: value for label, value in more.items() if value}
         is_avoided = math.copysign(1, weight) < 0
         rows.question(
             line,
@@ -432,6 +424,10 @@ def _add(rows: BankRows, line: int, query_id: str, fields: Mapping[str, Any], na
                 "extra": {NAME: named} if named else None,
             },
         )
+
+
+def _name(fields: Mapping[str, Any], field: str) -> str | None:
+    return next((name for name in NAMES[field] if fields.get(name) is not None), None)
 
 
 def _of_messages(request: Any) -> str | None:

@@ -69,7 +69,6 @@ def generate(request: GenerationRequest, form: cli.FormatOption = cli.OutputForm
 
 def _with_prompt_of_file(request: GenerationRequest) -> GenerationRequest:
     """The request with the words of the file that it names as its prompt."""
-    from exam_core.errors import UsageError
     from exam_core.wings.banks.prompts import LONGEST, PROMPTS
 
     order = request.order
@@ -298,7 +297,7 @@ def _only_bank(snapshot: Snapshot) -> str:
 
 
 def _print_edited(collection: str, done: Edited, *, new: Collection[str] = ("added", "reworded")) -> None:
-    """Say what an edit did. `new`: how questions change that have no grades then."""
+    """Say what an edit did; `new` are the kinds of changes after which a question has no grades."""
     from exam_core.wings.banks.versions import changes_in_words
 
     if done.changed:
@@ -336,7 +335,6 @@ def export(
 
     Example: examboard bank export dl19 genq.csv --bank genq --form csv
     """
-    from exam_core.store.names import BankRef
     from exam_core.wings.banks import actions
 
     done = actions.export_bank(cli.open_store().snapshot(collection), BankRef.parse(bank), file, form)

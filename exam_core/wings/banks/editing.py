@@ -8,7 +8,7 @@ from bisect import bisect_left, bisect_right
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import msgspec
 import numpy as np
@@ -18,12 +18,8 @@ from rapidfuzz import fuzz, process
 from exam_core.errors import SHOWN, BadInput, UsageError, is_utf8, visible
 from exam_core.formats.reading import fault_of_id
 from exam_core.question import CLAIM, FIELDS, NO_LINEAGE, QUESTION, Key, Lineage, Question, plain, rows_of
-from exam_core.tables import QUESTIONS
-from exam_core.tables import question_id as question_id
+from exam_core.tables import QUESTIONS, question_id
 from exam_core.wording import counted
-
-if TYPE_CHECKING:
-    import pandas as pd
 
 VITAL, OKAY, AVOID = "vital", "okay", "avoid"
 Bank = Mapping[Key, Question]
@@ -99,6 +95,7 @@ def edit_of(base: Bank, rows: pd.DataFrame, name: str) -> dict[Key, Question]:
     A question that keeps its id and has another text is a rewording: it gets an id of its own and remembers the old
     one. What a file does not say of a question that the base has, the base says: its text and facet's title, its
     creators, lineage and other fields. An answer key, choices and an importance that the file leaves out are gone.
+
     Raises BadInput where two of its questions become one. `rows`: of the table `questions`; one without a question_id
     is a new question.
     """
@@ -289,9 +286,10 @@ def near_duplicates(bank: Bank, alike: float = ALIKE) -> list[Pair]:
 
     Two questions are as alike as twice the longest common subsequence of their normalised texts is long, over the
     length of both (Indel similarity). In what order the words stand makes no difference. Every pair is compared that
-    could be so alike, by its lengths; facets of a query are compared with each other. Raises UsageError where `alike`
-    is out of range, or there is more to compare, or to show, than can be. `alike`: from 0.5 to 1; 1 finds questions of
-    the same words.
+    could be so alike, by its lengths; facets of a query are compared with each other.
+
+    Raises UsageError where `alike` is out of range, or there is more to compare, or to show, than can be. `alike`: from
+    0.5 to 1; 1 finds questions of the same words.
 
     Source: Levenshtein 1966 without substitutions, as in rapidfuzz's `token_sort_ratio`.
     """

@@ -114,7 +114,7 @@ class Effect:
     notes: list[str] = field(default_factory=list)
 
 
-def drafted(snapshot: Snapshot, edit: Edit) -> tuple[Snapshot, BankRef]:
+def with_edit(snapshot: Snapshot, edit: Edit) -> tuple[Snapshot, BankRef]:
     """The collection with a version of the bank that has its questions and all new ones that are graded already.
 
     Nothing is stored, and where nothing new is graded the version is the one that was edited.
@@ -128,7 +128,7 @@ def drafted(snapshot: Snapshot, edit: Edit) -> tuple[Snapshot, BankRef]:
 
 def graders_of(snapshot: Snapshot, edit: Edit) -> list[str]:
     """The graders that have grades on questions of the bank, old or new."""
-    existing, ref = drafted(snapshot, edit)
+    existing, ref = with_edit(snapshot, edit)
     return [name for name, banks in graded_banks(existing).items() if ref.name in banks]
 
 
@@ -138,7 +138,7 @@ def effect(snapshot: Snapshot, edit: Edit, request: Request, *, relevant_from: i
     Values are those of the version that would be stored. A computed reference is that of the bank as it is. Raises
     UsageError where no question is left that counts, the grader graded none of them, or there are no runs.
     """
-    existing, ref = drafted(snapshot, edit)
+    existing, ref = with_edit(snapshot, edit)
     after = choose(existing, replace(request, bank=str(ref)))
     if not after.of_grades:
         raise UsageError(NO_GRADES)
@@ -321,9 +321,10 @@ def hidden(
     In a random half are half of each query's questions, rounded down, and in the hidden one the others. Over many of
     them no run gains, whatever it saw: they show how large a gain chance makes, and how far the boards of two halves
     agree. Where it is named which questions were public, those are the public half, and the random halves, of as many
-    questions of each query, what its gains are compared with. `saw`: run_ids that saw the public questions. Raises
-    UsageError: an unknown run or question, no run is left to compare with, no query has two halves, or no runs;
-    UndefinedMeasure: there are no questions.
+    questions of each query, what its gains are compared with.
+
+    `saw`: run_ids that saw the public questions. Raises UsageError: an unknown run or question, no run is left to
+    compare with, no query has two halves, or no runs; UndefinedMeasure: there are no questions.
 
     Source: randomisation test over the choice of the half, Fisher 1935.
     """
@@ -359,8 +360,8 @@ def hidden(
 class _Means:
     """Means of the runs on the public half and on the hidden one.
 
-    `observed`: (2, R) on the halves; drawn : (2, draws, R) on random ones. `known`: whether it was named what was
-    public; else the means of the random halves are what is observed.
+    `observed` (2, R) are those on the named halves, and `drawn` (2, draws, R) those on random ones. Where it is not
+    `known` what was public, the means of the random halves are observed.
     """
 
     observed: Floats

@@ -55,10 +55,11 @@ def item_rest_correlations(answered: Bools, enabled: Bools) -> Floats:
 
     The score is Cover without the question: the mean over queries of the share of a query's other questions that a run
     answers. A query that has no other question is left out. Pearson's correlation with a yes or no is the
-    point-biserial one; without the question itself it does not correlate with its own part of the score. `answered`:
-    (S, R, Q) whether a run answers the question in a column of a query. `enabled`: (Q, S) which columns hold a question
-    that counts. Returns (Q, S) in [-1, 1]; NaN where all runs or none answer it, where the runs' other scores are
-    equal, where there is no other question, and where the question does not count.
+    point-biserial one; without the question itself it does not correlate with its own part of the score.
+
+    `answered`: (S, R, Q) whether a run answers the question in a column of a query. `enabled`: (Q, S) which columns
+    hold a question that counts. Returns (Q, S) in [-1, 1]; NaN where all runs or none answer it, where the runs' other
+    scores are equal, where there is no other question, and where the question does not count.
 
     Source: Henrysson 1963, item-total correlations corrected for the item; Lord & Novick 1968, chapter 15.
 

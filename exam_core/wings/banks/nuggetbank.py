@@ -301,7 +301,7 @@ def kept_of(row: Mapping[str, Any]) -> Item:
 
 def _shaped(pairs: list[tuple[dict[str, Any], Item]], kind: str) -> dict[str, Item] | list[Item]:
     """Nuggets by their texts, or as a list where they came so or where two have the same text."""
-    items = [item for _, item in pairs]
+    items = [nugget for _, nugget in pairs]
     shapes = [kept_of(row).get("shape", {}) for row, _ in pairs]
     keys = [shape.get("key", item[kind]) for shape, item in zip(shapes, items, strict=True)]
     if any(shape.get("list") for shape in shapes) or len(set(keys)) < len(keys):

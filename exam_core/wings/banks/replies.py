@@ -353,7 +353,7 @@ class _Scanner:
             self._result.items.append(unescaped(body))
 
 
-def standing(piece: str) -> list[str]:
+def whole_questions(piece: str) -> list[str]:
     """Questions that stand whole among unclear quotes: from a comma with a quote to a quote with a comma or the end.
 
     A program that repairs JSON would guess more: it closes what is open and joins what it can't place, so that of what
@@ -447,7 +447,7 @@ def read(reply: str, *, cut: bool = False) -> Read:
     strings = scan(text)
     lost |= strings.lost
     lost += Counter({UNCLEAR: len(strings.unclear)})
-    names, again = strings.items, [question for piece in strings.unclear for question in standing(piece)]
+    names, again = strings.items, [question for piece in strings.unclear for question in whole_questions(piece)]
     listed = items(strings.rest, cut=cut)
     plain = ListedQuestions() if names or again or listed.questions else lines(strings.rest, cut=cut)
     lost += listed.lost + plain.lost

@@ -93,10 +93,6 @@ def replaced(bank: Bank, changes: Iterable[tuple[Sequence[Key], Question | None]
             added.append(after)
     stand = (placed.get(key, question) for key, question in bank.items())
     rows = [question for question in stand if question is not None]
-    return _with_added(rows, added)
-
-
-def _with_added(rows: list[Question], added: list[Question]) -> dict[Key, Question]:
     by_query: dict[str, list[Question]] = {}
     for question in added:
         by_query.setdefault(question.query_id, []).append(question)
@@ -130,7 +126,7 @@ def differing_fields(questions: Iterable[Question]) -> list[str]:
     return [name for name in _SAID if len({getattr(question, name) for question in questions}) > 1]
 
 
-def fields_told(question: Question, names: Iterable[str] = tuple(_SAID)) -> list[str]:
+def fields_in_words(question: Question, names: Iterable[str] = tuple(_SAID)) -> list[str]:
     """Fields of a question besides its text in words, for instance `weight 2`."""
     sentences = []
     for name in names:
@@ -336,7 +332,7 @@ def _fields(change: Change) -> str:
         return ""
     before, after = change.before[0], change.after
     names = differing_fields((before, after))
-    pairs = [*zip(fields_told(before, names), fields_told(after, names), strict=True)]
+    pairs = [*zip(fields_in_words(before, names), fields_in_words(after, names), strict=True)]
     if change.how == "changed" and before.lineage != after.lineage:
         pairs.append((_origin(before), _origin(after)))
     return "; ".join(f"{old} -> {new}" for old, new in pairs)

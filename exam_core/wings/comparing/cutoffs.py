@@ -80,7 +80,7 @@ def halves(n: int, splits: int = SPLITS, seed: int = SEED) -> Bools:
     return np.random.default_rng(seed).permuted(ordered, axis=1)
 
 
-def held_out(values: Floats, reference: Floats, training: Bools) -> HeldOut:
+def cross_validate(values: Floats, reference: Floats, training: Bools) -> HeldOut:
     """Choose the candidate with the best Kendall on the training queries, and see how all do on the others.
 
     Parameters
@@ -247,7 +247,7 @@ def cutoffs(
     smallest official judgment that counts as relevant, for kappa. `draws`, `splits`, `seed`: of the draws that give
     intervals, and of the random halves of the queries.
 
-    Source: EXAM++, section 5.4 (what a cutoff trades off); `held_out` for the recommendation.
+    Source: EXAM++, section 5.4 (what a cutoff trades off); `cross_validate` for the recommendation.
     """
     taus = _taus(snapshot, choice)
     values, boards = _values(snapshot, choice, len(taus))
@@ -278,7 +278,7 @@ def cutoffs(
             notes += about_roundings(changed_by_rounding(mean, both.order, computed=other.is_computed))
         notes += _about_few(columns, both)
         if choice.measure.tau_applies:
-            validated = held_out(shared, both.drawn_along, halves(len(both.query_ids), splits, seed))
+            validated = cross_validate(shared, both.drawn_along, halves(len(both.query_ids), splits, seed))
             columns |= {"wins": validated.wins, "held_out_kendall": validated.kendall}
     rows = CUTOFFS.of(columns)
     best = None if validated is None or validated.best is None else taus[validated.best]
@@ -468,10 +468,7 @@ def advice(cutoffs: Cutoffs, tau: int | None) -> dict[Goal, str]:
 
 
 def closest_taus(cutoffs: Mapping[str, Cutoffs], called: Mapping[str, str]) -> str:
-    """Which of several series, each at its best tau, orders the runs most as the reference does; empty of one.
-
-    `called`: what series are called.
-    """
+    """Which of several series, each at its best tau, orders the runs most as the reference does; empty of one."""
     kendall = {
         f"{called.get(name, name)} at tau {curve.recommended}": curve.rows.set_index("tau")[GOALS["order"]][
             curve.recommended

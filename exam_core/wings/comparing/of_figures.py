@@ -218,7 +218,7 @@ class ReferenceBoard:
         return correlations(means[:, self.runs], truth, which)
 
 
-def to_compare_with(snapshot: Snapshot, choice: Evaluation, values: Values) -> list[ReferenceBoard]:
+def boards_to_compare(snapshot: Snapshot, choice: Evaluation, values: Values) -> list[ReferenceBoard]:
     """The reference, if there is one, and the leaderboard as it is; over the runs that have a mean."""
     mean, _, _ = mean_and_stderr(values.values)
     has_mean = ~np.isnan(mean)

@@ -211,7 +211,7 @@ TOGETHER = 2
 def scatter_figure(rows: pd.DataFrame, *, x: str, y: str, of_ranks: bool = False, identity: bool = False) -> go.Figure:
     """Scores against the reference with one standard error around them, the line, and below what it leaves over.
 
-    The runs farthest from the line are named. `rows`: run_id, score, stderr, reference, reference_stderr, expected,
+    The runs farthest from the line are named. `rows` have run_id, score, stderr, reference, reference_stderr, expected,
     residual, rank, reference_rank. `of_ranks`: the reference has ranks: the best stands on the right, so that agreement
     rises.
     """

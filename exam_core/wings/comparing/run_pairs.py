@@ -171,7 +171,7 @@ def _imported(snapshot: Snapshot, leaderboard_id: str) -> Values:
 def _tested(
     values: Values, name: str, about: list[str], how: tuple[PairTest, int, int], bounds: tuple[float, float]
 ) -> Significance:
-    """The tests of all pairs. `how`: test, draws and seed. `bounds`: of what a mean can be."""
+    """The tests of all pairs; `how` is test, draws and seed, and `bounds` are those of a mean."""
     test, draws, seed = how
     p_values = {entry: run(values.values, draws, seed) for entry, run in TESTS.items()}
     p = p_values[test]
@@ -441,8 +441,8 @@ MARKED = 60
 def wins_figure(pairs: pd.DataFrame, baseline: str | None = None) -> go.Figure:
     """Share of the queries on which the row's run beats the column's; marked where a test tells the two apart.
 
-    Of more than `MARKED` runs only the pairs that a test tells apart have a colour. `pairs`: run_a, run_b, wins, ties,
-    losses, n_queries, p_holm, separable; each pair once, in the order of the board.
+    Of more than `MARKED` runs only the pairs that a test tells apart have a colour. `pairs` have run_a, run_b, wins,
+    ties, losses, n_queries, p_holm, separable; each pair once, in the order of the board.
     """
     runs = list(dict.fromkeys([*pairs["run_a"], *pairs["run_b"]]))
     numbers = [str(place + 1) for place in range(len(runs))]

@@ -22,35 +22,11 @@ from exam_core.numbers.rank_correlations import NAMES
 from exam_core.reports.part import Asking, PagePart, Part, ReportTable
 from exam_core.request import Request
 from exam_core.slides.slide import PageSlide, Slide, SlideContext
-from exam_core.wings.comparing import residuals, stability_charts, two_boards
-from exam_core.wings.comparing import run_pairs as pairs_of
-from exam_core.wings.comparing import stability as redrawn
+from exam_core.wings.comparing import residuals, run_pairs, stability, stability_charts, two_boards
 from exam_core.wings.comparing.cutoff_charts import cutoffs_figure, tau_strips
 from exam_core.wings.comparing.cutoffs import SERIES_CUTOFFS, Cutoffs, advice_in_full, cutoffs_table
 from exam_core.wings.comparing.of_figures import ITSELF, columns_beside, cutoffs_of, residuals_of, runs_beside, swaps_of
-from exam_core.wings.comparing.run_pairs import (
-    BASELINE,
-    PAIRS,
-    against,
-    every_pair,
-    run_pair,
-    wins_figure,
-)
-from exam_core.wings.comparing.stability import (
-    BOTH,
-    LEFT_OUT,
-    RANKS,
-    SIZE_ROWS,
-    LeaveOneOut,
-    SizeCurve,
-    first_and_width,
-    questions_left_out,
-    size_curve,
-    stability,
-)
 from exam_core.wings.comparing.swaps import SWAPPED
-from exam_core.wings.comparing.two_boards import ROWS as SIDE_BY_SIDE
-from exam_core.wings.comparing.two_boards import Versus, versus
 from exam_core.wings.comparing.whatif import whatif
 from exam_core.wording import RELIABILITY, counted, number, reference_in_words
 
@@ -71,7 +47,7 @@ COEFFICIENTS = {NAMES[name]: name for name in ("spearman", "kendall", "tau_ap", 
 """Of A with B, as the panel names them."""
 
 
-def compared(context: SlideContext) -> Slide:
+def compare_slide(context: SlideContext) -> Slide:
     """What was chosen on the page Compare."""
     name = context.view.own("compare_what", two_boards.BOARDS)
     if name not in COMPARED:
@@ -89,14 +65,14 @@ def _boards(context: SlideContext) -> Slide:
         takeaway=two_boards.agreed(comparison, title_a, title_b),
         figure=two_boards.ranks_figure(rows, title_a, title_b),
         table=rows.dropna(axis="columns", how="all"),
-        of=SIDE_BY_SIDE,
+        of=two_boards.ROWS,
         ticks={label: float(known[name]) for label, name in COEFFICIENTS.items() if not np.isnan(known[name])},
         ticks_of="A and B",
         notes=(*comparison.notes, *(in_words(caveat, names) for caveat in comparison.caveats)),
     )
 
 
-def _versus(context: SlideContext) -> tuple[Versus, list[Evaluation]]:
+def _versus(context: SlideContext) -> tuple[two_boards.Versus, list[Evaluation]]:
     if context.figures.in_print:
         known = context.figures.series()
         first = context.view.own("compare_a_column", context.first)
@@ -107,7 +83,7 @@ def _versus(context: SlideContext) -> tuple[Versus, list[Evaluation]]:
     )
     sides = [context.figures.of(_side(context, side, *start)) for side, start in zip("ab", starts, strict=True)]
     choices = [side for side in sides if side]
-    return context.ask(versus, context.figures.snapshot, *choices), choices
+    return context.ask(two_boards.versus, context.figures.snapshot, *choices), choices
 
 
 def _side(context: SlideContext, side: str, grader: str, measure: str) -> Request:
@@ -121,7 +97,7 @@ def _runs(context: SlideContext) -> Slide:
     if context.figures.in_print:
         return _printed_runs(context)
     ranked = context.ask(context.figures.standing, context.first, context.request)["run_id"].tolist()
-    result = context.ask(run_pair, context.figures.snapshot, context.choice, *_picked(context, ranked))
+    result = context.ask(run_pairs.run_pair, context.figures.snapshot, context.choice, *_picked(context, ranked))
     a, b = result.run_a, result.run_b
     return Slide(
         takeaway=two_boards.apart(result, context.method),
@@ -129,7 +105,7 @@ def _runs(context: SlideContext) -> Slide:
             result.rows, ahead=a, behind=b, interval=(result.difference, result.low, result.high)
         ),
         table=result.rows.dropna(axis="columns", how="all"),
-        of=pairs_of.QUERIES,
+        of=run_pairs.QUERIES,
         ticks={a: result.mean_a, b: result.mean_b, "difference": result.difference},
         notes=(f"A is {a}, B is {b}.", *result.notes),
     )
@@ -155,19 +131,19 @@ def _printed_runs(context: SlideContext) -> Slide:
         takeaway=f"{a}, A, is above {b}, B, in {ahead} of {len(rows)} printed columns; nothing can be tested.",
         figure=two_boards.columns_figure(rows, a, b),
         table=rows.dropna(axis="columns", how="all"),
-        of=pairs_of.PRINTED,
+        of=run_pairs.PRINTED,
     )
 
 
 def pairs_of_runs(context: SlideContext) -> Slide:
     """Which pairs of runs differ significantly; the matrix has as many runs as a room can read."""
     context.refuse_print(two_boards.NOTHING_BY_QUERY)
-    result = context.ask(every_pair, context.figures.snapshot, context.choice)
+    result = context.ask(run_pairs.every_pair, context.figures.snapshot, context.choice)
     if result.pairs.empty:
         raise UsageError("There are fewer than two runs to compare.")
     baseline = context.view.own("compare_baseline")
     pairs = context.shown(result.pairs, "run_a", "run_b")
-    beside = context.ask(against, context.figures.snapshot, context.choice, baseline) if baseline else None
+    beside = context.ask(run_pairs.against, context.figures.snapshot, context.choice, baseline) if baseline else None
     if beside:
         differences = beside.rows.loc[beside.rows["separable"], "difference"]
         better, worse = int((differences > 0).sum()), int((differences < 0).sum())
@@ -187,9 +163,9 @@ def pairs_of_runs(context: SlideContext) -> Slide:
     shown = f" Shown: the first {ROOM} and the last {ROOM} runs." if len(runs) > 2 * ROOM else ""
     return Slide(
         takeaway=f"By {context.method}, {text} (paired t-test over the queries, p < {ALPHA} after Holm).{shown}",
-        figure=wins_figure(drawn, baseline or None),
+        figure=run_pairs.wins_figure(drawn, baseline or None),
         table=context.shown(beside.rows) if beside else pairs,
-        of=BASELINE if beside else PAIRS,
+        of=run_pairs.BASELINE if beside else run_pairs.PAIRS,
         notes=tuple(result.notes),
     )
 
@@ -223,7 +199,7 @@ COMPARED: dict[str, Callable[[SlideContext], Slide]] = dict(
 """By what the page calls it."""
 
 
-SLIDES = (PageSlide("Compare", compared, 20),)
+SLIDES = (PageSlide("Compare", compare_slide, 20),)
 
 
 def _every_tau(asking: Asking) -> Part | None:
@@ -267,7 +243,7 @@ def _stability(asking: Asking) -> Part | None:
     choice = asking.choice()
     if choice is None:
         return None
-    result = asking.ask(redrawn.stability, asking.figures.snapshot, choice, of="queries")
+    result = asking.ask(stability.stability, asking.figures.snapshot, choice, of="queries")
     title = asking.titled(result.title, choice)
     charts = {"ranks": stability_charts.ranks_figure(result.rows, title)}
     rows = result.correlation.assign(
@@ -275,7 +251,7 @@ def _stability(asking: Asking) -> Part | None:
         against=[AS_IT_IS if frame == ITSELF else asking.reference(frame) for frame in result.correlation["against"]],
     )
     table = ReportTable(
-        rows, redrawn.CORRELATION, f"Rank correlations over {result.draws:,} resamplings of the queries"
+        rows, stability.CORRELATION, f"Rank correlations over {result.draws:,} resamplings of the queries"
     )
     text = f"{title}: the ranks over {result.draws:,} resamplings of the queries, seed {result.seed}."
     return Part("Stability of the ranks", [text], charts, [table], result.notes)
@@ -318,37 +294,42 @@ PARTS = (
 )
 
 
-def of_stability(context: SlideContext) -> Slide:
+def stability_slide(context: SlideContext) -> Slide:
     """The analysis whose tab was open, else the ranks; of print, the swapped pairs."""
     return STABILITY.get(SWAPS if context.figures.in_print else context.view.own("stability_view"), _ranks)(context)
 
 
 def _ranks(context: SlideContext) -> Slide:
     of = context.view.own("stability_of", "queries")
-    result = context.ask(stability, context.figures.snapshot, context.choice, of=of)
+    result = context.ask(stability.stability, context.figures.snapshot, context.choice, of=of)
     text, rows = stability_charts.ranks_alternative(result.rows), context.shown(result.rows)
-    figure, ranks = described(stability_charts.ranks_figure(rows), text), RANKS.changed(mean={"label": context.heading})
+    figure, ranks = (
+        described(stability_charts.ranks_figure(rows), text),
+        stability.RANKS.changed(mean={"label": context.heading}),
+    )
     known = result.rows[result.rows["rank"].notna()]
     if len(known):
-        text = first_and_width(known, f"resamplings of the {BOTH.get(of, of)}", f" by {context.method}")
+        text = stability.first_and_width(
+            known, f"resamplings of the {stability.BOTH.get(of, of)}", f" by {context.method}"
+        )
     return context.slide(text, figure, rows, ranks, notes=tuple(result.notes))
 
 
 def _curve(of: str, context: SlideContext) -> Slide:
-    result = context.ask(size_curve, context.figures.snapshot, context.choice, of=of)
+    result = context.ask(stability.size_curve, context.figures.snapshot, context.choice, of=of)
     label = context.view.own("stability_coefficient", stability_charts.COEFFICIENTS["kendall"])
     if label not in stability_charts.BY_LABEL:
         raise UsageError(f"There is no coefficient {label}. There are: {', '.join(stability_charts.BY_LABEL)}.")
     name, sizes = (
         stability_charts.BY_LABEL[label],
-        SIZE_ROWS.changed(size={"label": stability_charts.SIZES[of].capitalize()}),
+        stability.SIZE_ROWS.changed(size={"label": stability_charts.SIZES[of].capitalize()}),
     )
     figure = stability_charts.curve_figure(result.rows, of, name)
     text = _with_fewer(result, context.titled(result.title, context.choice), label, name)
     return context.slide(text, figure, result.rows, sizes, notes=tuple(result.notes))
 
 
-def _with_fewer(result: SizeCurve, title: str, label: str, name: str) -> str:
+def _with_fewer(result: stability.SizeCurve, title: str, label: str, name: str) -> str:
     rows = result.rows.dropna(subset=[name])
     what = "questions a query" if result.of == "bank-size" else "queries"
     if rows.empty:
@@ -362,14 +343,14 @@ def _with_fewer(result: SizeCurve, title: str, label: str, name: str) -> str:
 
 
 def _one_out(context: SlideContext) -> Slide:
-    leave_one_out = context.ask(questions_left_out, context.figures.snapshot, context.choice)
+    leave_one_out = context.ask(stability.questions_left_out, context.figures.snapshot, context.choice)
     by = "kendall_change" if leave_one_out.reference else "rank_change"
     figure = stability_charts.influence_figure(leave_one_out.rows, by)
     text = _without_one(leave_one_out, context.titled(leave_one_out.title, context.choice), by)
-    return context.slide(text, figure, leave_one_out.rows, LEFT_OUT, notes=tuple(leave_one_out.notes))
+    return context.slide(text, figure, leave_one_out.rows, stability.LEFT_OUT, notes=tuple(leave_one_out.notes))
 
 
-def _without_one(leave_one_out: LeaveOneOut, title: str, by: str) -> str:
+def _without_one(leave_one_out: stability.LeaveOneOut, title: str, by: str) -> str:
     rows = leave_one_out.rows
     if rows.empty or rows[by].isna().all():
         return f"{title}: {counted({'questions': len(rows)})}, each left out alone."
@@ -408,4 +389,4 @@ STABILITY: dict[str, Callable[[SlideContext], Slide]] = {
 """By what the page calls it."""
 
 
-RELIABILITY_SLIDES = (PageSlide(RELIABILITY, of_stability, 80, former=("Stability", "How sure is the order?")),)
+RELIABILITY_SLIDES = (PageSlide(RELIABILITY, stability_slide, 80, former=("Stability", "How sure is the order?")),)

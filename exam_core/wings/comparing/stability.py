@@ -45,7 +45,7 @@ from exam_core.request import Curve, Drawn
 from exam_core.results import ResultTable, decimal, number, rank, share, signed, text
 from exam_core.store import Snapshot
 from exam_core.table_text import written
-from exam_core.wings.comparing.of_figures import ITSELF, ReferenceBoard, about_reference, to_compare_with
+from exam_core.wings.comparing.of_figures import ITSELF, ReferenceBoard, about_reference, boards_to_compare
 from exam_core.wings.comparing.run_pairs import AgainstBaseline, EveryPair, Significance
 from exam_core.wings.comparing.swaps import Swaps
 from exam_core.wording import counted, typical_interval
@@ -136,16 +136,17 @@ def stability(
 
     Queries are drawn with replacement, all runs on the same ones, and a computed reference along with them. Questions
     are drawn with replacement within each query: one that is drawn twice counts twice in a share of questions; every
-    other measure asks it once (see `Redrawing.values`). A reference keeps the questions that it has. `draws`: by
-    default 2,000 of queries, 200 where questions are drawn. Raises UsageError: no such reference, or nothing to
-    evaluate; UndefinedMeasure: there are no questions to draw.
+    other measure asks it once (see `Redrawing.values`). A reference keeps the questions that it has.
+
+    `draws`: by default 2,000 of queries, 200 where questions are drawn. Raises UsageError: no such reference, or
+    nothing to evaluate; UndefinedMeasure: there are no questions to draw.
 
     Source: Efron & Tibshirani 1993, chapter 13; ranks over draws as in Lin & Demner-Fushman 2005, figure 5.
     """
     number = draws or (DRAWS if of == "queries" else QUESTION_DRAWS)
     values = values_of_runs(snapshot, choice)
     means, counts = redrawn(snapshot, choice, values, of, number, seed, progress)
-    others = to_compare_with(snapshot, choice, values)
+    others = boards_to_compare(snapshot, choice, values)
     correlation = pd.concat([_correlation_rows(other, values, means, counts) for other in others], ignore_index=True)
     known = others[0].name if len(others) > 1 else None
     notes = about_scales(snapshot, choice) + about_reference(snapshot, choice, others, values.averaged)
@@ -285,7 +286,7 @@ def leave_one_out(snapshot: Snapshot, choice: Evaluation, *, progress: Progress 
     """
     again = redrawing(snapshot, choice)
     values = values_of_runs(snapshot, choice)
-    others = to_compare_with(snapshot, choice, values)
+    others = boards_to_compare(snapshot, choice, values)
     questions = questions_of(again.book)
     mean, means = boards_without(again, progress)
     moved = np.abs(mean_rank(means) - mean_rank(mean))
@@ -390,7 +391,7 @@ def size_curve(
     Source: the open question of EXAM++ on the size of the bank; subsets of queries as in Voorhees & Buckley 2002.
     """
     values = values_of_runs(snapshot, choice)
-    others = to_compare_with(snapshot, choice, values)
+    others = boards_to_compare(snapshot, choice, values)
     rng = np.random.default_rng(seed)
     of_queries = of == "queries"
     sizes, drawn = _queries(values, subsets, rng) if of_queries else _questions(snapshot, choice, subsets, rng)

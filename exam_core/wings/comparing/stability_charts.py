@@ -35,7 +35,7 @@ SIZES = {"bank-size": "questions of each query", "queries": "queries"}
 def ranks_figure(rows: pd.DataFrame, title: str = "") -> go.Figure:
     """Rank of each run as it is, the median of the draws, and 95% of them, the best on top and on the left.
 
-    `rows`: run_id, rank, rank_low, rank_median, rank_high, first, tier; best first.
+    `rows` have run_id, rank, rank_low, rank_median, rank_high, first, tier; best first.
     """
     names, figure = on_axis(rows["run_id"]), go.Figure()
     figure.add_scatter(
@@ -88,8 +88,8 @@ def ranks_alternative(rows: pd.DataFrame) -> str:
 def curve_figure(rows: pd.DataFrame, of: str, coefficient: str = "kendall", title: str = "") -> go.Figure:
     """Correlation against the number of questions or queries, with the band of 95% of the subsets.
 
-    One plot below the other for each leaderboard that is compared with. `rows`: against, size, and for the coefficient
-    its mean, ..._low and ..._high.
+    One plot below the other for each leaderboard that is compared with. `rows` have against, size, and for the
+    coefficient its mean, ..._low and ..._high.
     """
     names = list(dict.fromkeys(rows["against"]))
     figure = make_subplots(
@@ -155,7 +155,7 @@ def curve_alternative(rows: pd.DataFrame, of: str, coefficient: str = "kendall")
 def influence_figure(rows: pd.DataFrame, by: str = "kendall_change", title: str = "") -> go.Figure:
     """The change that leaving out each question makes, smallest first.
 
-    `rows`: question_id, query_id, question_text, kendall_change, rank_change.
+    `rows` have question_id, query_id, question_text, kendall_change, rank_change.
     """
     ordered = rows.dropna(subset=[by]).sort_values(by, kind="stable")
     ordered, which = spread(ordered.assign(place=range(1, len(ordered) + 1)))
@@ -196,7 +196,7 @@ def influence_alternative(rows: pd.DataFrame, by: str = "kendall_change") -> str
 def swaps_figure(rows: pd.DataFrame, scores_of: str) -> go.Figure:
     """Pairs of runs by the difference of their scores: in the same order, tied on one side, and swapped.
 
-    `rows`: low, high, pairs, swaps, tied_once.
+    `rows` have low, high, pairs, swaps, tied_once.
 
     Source: Lin & Demner-Fushman 2005 (POURPRE), figure 4.
     """

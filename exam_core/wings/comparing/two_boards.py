@@ -286,31 +286,24 @@ def _versus(left: _Board, right: _Board, draws: int, seed: int) -> Versus:
     pairs = _pairs(a, b)
     flipped = pairs[pairs["order"] == "flipped"]
     by = flipped["separable"].map({"both": 0, "A": 1, "B": 1, "neither": 2})
-    ordered = flipped.assign(by=by).sort_values(["by", "apart", "run_a", "run_b"], ascending=[True, False, True, True])
+    flips = flipped.assign(by=by).sort_values(["by", "apart", "run_a", "run_b"], ascending=[True, False, True, True])
+    flips = FLIPS.of(flips).reset_index(drop=True)
     columns = {
         "run_id": a.run_ids,
         "rank_a": mean_rank(a.mean),
         "rank_b": mean_rank(b.mean),
         "displacement": displacements(b.mean, a.mean),
     }
-    for letter, board in (("a", a), ("b", b)):
-        mine = {"mean": board.mean, "stderr": board.stderr, "normalised": board.normalised}
-        columns |= {f"{name}_{letter}": column for name, column in mine.items()}
+    for side, board in (("a", a), ("b", b)):
+        columns |= {f"mean_{side}": board.mean, f"stderr_{side}": board.stderr, f"normalised_{side}": board.normalised}
+    rows = ROWS.of(columns).sort_values(["rank_a", "rank_b", "run_id"], ignore_index=True)
     table = pd.DataFrame({"order": ORDERS})
     tested = pairs["separable"].notna().all() and len(pairs) > 0
     for significance in SIDES:
-        counted = [int(((pairs["order"] == order) & (pairs["separable"] == significance)).sum()) for order in ORDERS]
-        table[significance] = pd.array(counted if tested else [pd.NA] * len(ORDERS), "Int64")
-    return Versus(
-        a.title,
-        b.title,
-        len(shared),
-        ROWS.of(columns).sort_values(["rank_a", "rank_b", "run_id"], ignore_index=True),
-        correlation,
-        PAIRS.of(table.assign(total=[int((pairs["order"] == order).sum()) for order in ORDERS])),
-        FLIPS.of(ordered).reset_index(drop=True),
-        notes,
-    )
+        sizes = [int(((pairs["order"] == order) & (pairs["separable"] == significance)).sum()) for order in ORDERS]
+        table[significance] = pd.array(sizes if tested else [pd.NA] * len(ORDERS), "Int64")
+    counts = PAIRS.of(table.assign(total=[int((pairs["order"] == order).sum()) for order in ORDERS]))
+    return Versus(a.title, b.title, len(shared), rows, correlation, counts, flips, notes)
 
 
 def _about_intervals(a: _Board, b: _Board, correlation: pd.DataFrame) -> list[str]:
@@ -346,16 +339,11 @@ def _pairs(a: _Board, b: _Board) -> pd.DataFrame:
     order = np.select([pairs["swapped"], pairs["tied_once"]], ["flipped", "tied once"], "same")
     names = {(True, True): "both", (True, False): "A", (False, True): "B", (False, False): "neither"}
     unknown = np.isnan(p_a) | np.isnan(p_b)
-    return pairs.assign(
-        p_a=p_a,
-        p_b=p_b,
-        separable=[
-            None if missing else names[bool(on_a), bool(on_b)]
-            for missing, on_a, on_b in zip(unknown, p_a < ALPHA, p_b < ALPHA, strict=True)
-        ],
-        order=order,
-        apart=apart,
-    )
+    separable = [
+        None if missing else names[bool(on_a), bool(on_b)]
+        for missing, on_a, on_b in zip(unknown, p_a < ALPHA, p_b < ALPHA, strict=True)
+    ]
+    return pairs.assign(p_a=p_a, p_b=p_b, separable=separable, order=order, apart=apart)
 
 
 BOARDS, RUNS, PAIRS_OF_RUNS, QUESTIONS = "Two leaderboards", "Two runs", "All pairs of runs", "Other questions"
@@ -467,7 +455,7 @@ COLOURS, WIDTHS = (PROMOTED, QUIET, DEMOTED), (2.5, 1, 2.5)
 def ranks_figure(rows: pd.DataFrame, name_a: str = "A", name_b: str = "B") -> go.Figure:
     """Each run's rank on A, left, joined with its rank on B, right; lines that cross are runs in another order.
 
-    `rows`: run_id, rank_a, rank_b, displacement, mean_a, mean_b.
+    `rows` have run_id, rank_a, rank_b, displacement, mean_a, mean_b.
     """
     figure = go.Figure()
     last = max([len(rows), *rows["rank_a"].dropna(), *rows["rank_b"].dropna()])  # rows may be some of the runs
@@ -523,7 +511,7 @@ def ranks_alternative(rows: pd.DataFrame, name_a: str, name_b: str) -> str:
 def columns_figure(rows: pd.DataFrame, a: str, b: str) -> go.Figure:
     """Two runs on each printed column: two marks that a line joins, with their printed errors.
 
-    `rows`: column, mean_a, mean_b, stderr_a, stderr_b; NaN where no error is printed.
+    `rows` have column, mean_a, mean_b, stderr_a, stderr_b; NaN where no error is printed.
     """
     figure = go.Figure()
     places = list(range(len(rows)))
