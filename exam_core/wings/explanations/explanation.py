@@ -126,10 +126,11 @@ def explain(
 
     Neighbours are the two runs above and the two below in the reference's order, fewer at its ends; ties go by run_id.
     Queries are ordered by what they add to the displacement: those where a promoted run is ahead of its neighbours come
-    first, those where a demoted run is behind, and the largest differences where it is not displaced. Raises UsageError
-    where there is no such run, the reference does not rank it, or there is nothing to compare with. `top`: of so many
-    queries the questions and passages are listed. `judgments`: whose relevance stands beside the passages; None takes
-    `official`, or the first there are.
+    first, those where a demoted run is behind, and the largest differences where it is not displaced.
+
+    Raises UsageError where there is no such run, the reference does not rank it, or there is nothing to compare with.
+    `top`: of so many queries the questions and passages are listed. `judgments`: whose relevance stands beside the
+    passages; None takes `official`, or the first there are.
     """
     other = needed_reference(snapshot, choice.reference, choice)
     values = values_of_runs(snapshot, choice)
@@ -413,7 +414,7 @@ ASKED = 34
 def contributions_figure(every: pd.DataFrame, run_id: str, method: str = "", most: int | None = None) -> go.Figure:
     """What each query adds to the difference between a run and its neighbours, in the given order.
 
-    `every`: query_id, query_text, value, neighbours, difference, contribution; the first is shown at the top.
+    `every` has query_id, query_text, value, neighbours, difference, contribution; the first is shown at the top.
     """
     queries = every.head(len(every) if most is None else most)
     adds = queries["contribution"]

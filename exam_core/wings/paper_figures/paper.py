@@ -68,7 +68,7 @@ _DRAWING = threading.Lock()
 
 @dataclass(frozen=True)
 class Sheet:
-    """How large a figure is, in points. `width`: of the column. `size`: of the type; names of many runs are smaller."""
+    """Width of a column and size of the type, in points; names of many runs are smaller."""
 
     width: float = 241.0
     size: float = 8.0

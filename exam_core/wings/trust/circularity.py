@@ -338,7 +338,7 @@ ROW, SPREAD, BESIDES = 26, 0.6, 130
 def circularity_figure(rows: pd.DataFrame, reference: str) -> go.Figure:
     """Displacement of scores, a line for each method and a symbol for each tag, with 95% intervals.
 
-    `rows`: tag, method, score_displacement, score_low, score_high; what is undefined is left out.
+    `rows` have tag, method, score_displacement, score_low, score_high; what is undefined is left out.
     """
     rows = rows.dropna(subset=["score_displacement"])
     methods, tags = list(dict.fromkeys(rows["method"])), list(dict.fromkeys(rows["tag"]))

@@ -224,7 +224,7 @@ PARTS = {
 def fidelity_figure(rows: pd.DataFrame, words: Mapping[str, str]) -> go.Figure:
     """A bar for each adjustment: how many pairs of runs differ significantly by which side.
 
-    `rows`: adjustment and a column for each of `PARTS`.
+    `rows` have adjustment and a column for each of `PARTS`.
     """
     figure = go.Figure()
     for name, (ink, pattern) in PARTS.items():

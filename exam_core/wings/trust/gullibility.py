@@ -174,7 +174,7 @@ def _notes(probes: Sequence[Probe]) -> list[str]:
 def gullibility_figure(rows: pd.DataFrame) -> go.Figure:
     """The share of grades that rise, a line for each perturbation and a symbol for each probe, with 95% intervals.
 
-    `rows`: series (name of a probe), perturbation, rises and rises_interval, a pair or None.
+    `rows` have series (name of a probe), perturbation, rises and rises_interval, a pair or None.
     """
     figure = go.Figure()
     names = list(dict.fromkeys(rows["series"]))
@@ -247,7 +247,7 @@ _PERTURBATIONS = (
     ),
     Perturbation("doubled", "The passage twice.", lambda passage, _: f"{passage} {passage}"),
 )
-PERTURBATIONS = {one.name: one for one in _PERTURBATIONS}
+PERTURBATIONS = {perturbation.name: perturbation for perturbation in _PERTURBATIONS}
 """Every perturbation by its name."""
 ORIGINAL = "original"
 """Name of a passage as it is, beside the perturbations."""

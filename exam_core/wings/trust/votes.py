@@ -127,8 +127,8 @@ def effective_votes(graders: int, correlation: Floats) -> Floats:
 
     The mean of n votes that correlate with r on average has the variance of the mean of so many independent ones. 1
     where all err alike (r = 1), n where errors are independent (r = 0), more than n where they make up for each other.
-    `graders`: n. `correlation`: (...) mean correlation of the errors of two of them. Returns (...) at least 1; 1 for
-    one grader; NaN where the correlation is, and where errors cancel (r = -1 / (n - 1)).
+    `correlation` (...) is the mean correlation r of the errors of two of the n graders. Returns (...) votes, at least
+    1: 1 for one grader; NaN where the correlation is, and where errors cancel (r = -1 / (n - 1)).
 
     Source: Kish 1965, Survey Sampling (the design effect of a cluster).
 
@@ -498,7 +498,7 @@ def numbered(graders: Sequence[str]) -> list[str]:
 def accuracy_figure(rows: pd.DataFrame) -> go.Figure:
     """Accuracy of each grader, with its interval; the last row is the majority, where there are several.
 
-    `rows`: grader, accuracy, accuracy_low, accuracy_high.
+    `rows` have grader, accuracy, accuracy_low, accuracy_high.
     """
     single = max(len(rows) - 1, 1)
     names = [*numbered(rows["grader"][:single]), *["majority"][: len(rows) - single]]
@@ -534,7 +534,7 @@ def accuracy_alternative(rows: pd.DataFrame) -> str:
 def matrix_figure(pairs: pd.DataFrame, graders: Sequence[str], column: str) -> go.Figure:
     """A figure of every pair of graders, as a matrix; 1 on the diagonal is left out.
 
-    `pairs`: grader_a, grader_b and the column, between -1 and 1.
+    `pairs` have grader_a, grader_b and the column, between -1 and 1.
     """
     place = {name: number for number, name in enumerate(graders)}
     cells: list[list[float | None]] = [[None] * len(graders) for _ in graders]
