@@ -217,14 +217,14 @@ def _rows(
     rows, notes = side_by_side(snapshot, before, existing, after)
     old, new = counted_values(snapshot, before), counted_values(existing, after)
     shared = [query for query in new.query_ids if query in set(old.query_ids)]
-    change = _of_queries(new.values, new.query_ids, shared) - _of_queries(old.values, old.query_ids, shared)
+    change = _on_queries(new.values, new.query_ids, shared) - _on_queries(old.values, old.query_ids, shared)
     low, high = mean_interval(change, bounds=after.measure.info.difference_bounds)
     place = pd.Index(new.run_ids).get_indexer(pd.Index(rows["run_id"]))
     beyond = (low[place] > 0) | (high[place] < 0)
     return rows.assign(change_low=low[place], change_high=high[place], beyond_chance=beyond), notes
 
 
-def _of_queries(values: npt.NDArray[np.float64], names: list[str], wanted: list[str]) -> npt.NDArray[np.float64]:
+def _on_queries(values: npt.NDArray[np.float64], names: list[str], wanted: list[str]) -> npt.NDArray[np.float64]:
     return values[:, pd.Index(names).get_indexer(pd.Index(wanted))]
 
 

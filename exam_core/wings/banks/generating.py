@@ -95,7 +95,7 @@ class WritingTask:
         if not order.options.model and model is None:
             raise UsageError("Say with --model which model writes the questions, and with --base-url where it is.")
         refuse_impossible(order.options, "generate", writes=True)
-        self.wanted, self.without_text = _wanted(store.snapshot(order.collection), order, self.prompt)
+        self.wanted, self.without_text = _query_parts(store.snapshot(order.collection), order, self.prompt)
         self._model = model
 
     def __len__(self) -> int:
@@ -136,7 +136,7 @@ def left_out(so_far: JobProgress) -> pd.DataFrame:
     return LEFT_OUT.of([{"reason": why, "count": n, "meaning": REASONS.get(why, "")} for why, n in rows])
 
 
-def _wanted(snapshot: Snapshot, order: GenerationOrder, prompt: QuestionPrompt) -> tuple[list[QueryPart], int]:
+def _query_parts(snapshot: Snapshot, order: GenerationOrder, prompt: QuestionPrompt) -> tuple[list[QueryPart], int]:
     """What is asked for, and how many of the queries are left out."""
     texts = snapshot.query(_TEXTS)
     if order.queries:
@@ -145,10 +145,12 @@ def _wanted(snapshot: Snapshot, order: GenerationOrder, prompt: QuestionPrompt) 
         if unknown:
             raise UsageError(f"--queries: {order.collection} has no query {', '.join(unknown[:5])}.")
         texts = texts[texts["query_id"].isin(named)]
-    rows = [_of_row(row) for row in texts.to_dict("records")]
+    rows = [_query_part(row) for row in texts.to_dict("records")]
     whole = [query_part for query_part in rows if query_part.query]
     query_parts = (
-        _in_parts(snapshot, order, whole) if prompt.wants_subtopics else [replace(item, subtopic="") for item in whole]
+        _split_by_facets(snapshot, order, whole)
+        if prompt.wants_subtopics
+        else [replace(item, subtopic="") for item in whole]
     )
     left_out = len(rows) - len({entry.query_id for entry in query_parts})
     if query_parts:
@@ -164,14 +166,14 @@ def _wanted(snapshot: Snapshot, order: GenerationOrder, prompt: QuestionPrompt) 
     )
 
 
-def _of_row(row: dict[str, object]) -> QueryPart:
+def _query_part(row: dict[str, object]) -> QueryPart:
     words = {name: value.strip() if isinstance(value, str) else "" for name, value in row.items()}
     # A query that is a part of a topic has its title; else its own words say most.
     query = words["title"] if words["subtopic"] and words["title"] else words["query_text"] or words["title"]
     return QueryPart(str(row["query_id"]), query, words["subtopic"])
 
 
-def _in_parts(snapshot: Snapshot, order: GenerationOrder, queries: list[QueryPart]) -> list[QueryPart]:
+def _split_by_facets(snapshot: Snapshot, order: GenerationOrder, queries: list[QueryPart]) -> list[QueryPart]:
     """The queries part by part: facets that the bank knows, or else another bank; else the subtopic of the query."""
     facets: dict[str, list[tuple[str, str]]] = {}
     banks = [str(name) for name in snapshot.query("SELECT DISTINCT bank_id FROM questions ORDER BY ALL")["bank_id"]]

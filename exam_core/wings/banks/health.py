@@ -261,7 +261,7 @@ def difficulty(snapshot: Snapshot, choice: Evaluation) -> Difficulty:
         name,
         value,
         ROWS.of(rows),
-        _of_queries(snapshot, rows),
+        _query_rows(snapshot, rows),
         _notes(snapshot, read, book, other),
     )
 
@@ -361,7 +361,7 @@ def _kendalls(book: Gradebook, answered: Bools, other: Reference | None) -> Floa
     return np.stack(columns, axis=1)
 
 
-def _of_queries(snapshot: Snapshot, rows: pd.DataFrame) -> pd.DataFrame:
+def _query_rows(snapshot: Snapshot, rows: pd.DataFrame) -> pd.DataFrame:
     counted = rows.assign(**{kind: rows["kind"] == kind for kind in COUNTED}, zero=rows["runs_share"].fillna(0.0))
     frame = counted.groupby("query_id", as_index=False).agg(
         questions=("question_id", "size"),
@@ -534,15 +534,18 @@ def hidden_lines(hidden_runs: Hidden) -> list[str]:
     lines = [
         f"{hidden_runs.title}: {what}, {counted({'queries': hidden_runs.n_queries})}; 95% of "
         f"{hidden_runs.halves:,} random halves, seed {hidden_runs.seed}",
-        f"Leaderboards of the two halves: Spearman {_said(hidden_runs.spearman)}, Kendall {_said(hidden_runs.kendall)}",
+        f"Leaderboards of the two halves: Spearman {_with_interval(hidden_runs.spearman)}, "
+        f"Kendall {_with_interval(hidden_runs.kendall)}",
     ]
     if hidden_runs.advantage:
         saw = counted({"runs": len(hidden_runs.saw)})
-        lines.append(f"Gain of the {saw} that saw the bank, against the others: {_said(hidden_runs.advantage, '+.3f')}")
+        lines.append(
+            f"Gain of the {saw} that saw the bank, against the others: {_with_interval(hidden_runs.advantage, '+.3f')}"
+        )
     return lines + hidden_runs.notes
 
 
-def _said(spread: Spread, form: str = ".3f") -> str:
+def _with_interval(spread: Spread, form: str = ".3f") -> str:
     value, low, high = (written(number, form) for number in (spread.value, *spread.interval))
     p = "" if math.isnan(spread.p) else f", p {spread.p:.3f}"
     return f"{value} [{low}, {high}]{p}"

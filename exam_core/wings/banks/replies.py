@@ -127,7 +127,7 @@ def _marked(text: str) -> list[tuple[str, bool]]:
                 words = words[again.end() :]
             pairs.append((words if "**" not in mark[0] else _rebolded(mark[0], words), last))
             open_item, first_line = True, row
-        elif open_item and _goes_on(pairs[-1][0], first_line, row):
+        elif open_item and _continues(pairs[-1][0], first_line, row):
             pairs[-1] = (f"{pairs[-1][0].rstrip()} {row.strip()}", last)
         elif row.strip():
             open_item = False
@@ -139,7 +139,7 @@ def _rebolded(mark: str, words: str) -> str:
     return f"**{words}" if mark.count("**") == 1 and "**" in words else words
 
 
-def _goes_on(so_far: str, first_line: str, row: str) -> bool:
+def _continues(so_far: str, first_line: str, row: str) -> bool:
     """Whether a line without a mark belongs to the item before it."""
     words = row.strip()
     if not words or asks(so_far) or _FENCE.match(row):

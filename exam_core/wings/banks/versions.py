@@ -105,7 +105,7 @@ def replaced(bank: Bank, changes: Iterable[tuple[Sequence[Key], Question | None]
     return questions | {new.key: new for rest in by_query.values() for new in rest}
 
 
-_SAID = {
+_FIELD_WORDS = {
     "kind": "kind",
     "importance": "importance",
     "weight": "weight",
@@ -123,10 +123,10 @@ _SAID = {
 def differing_fields(questions: Iterable[Question]) -> list[str]:
     """Names of the fields besides text and lineage in which questions differ."""
     questions = list(questions)
-    return [name for name in _SAID if len({getattr(question, name) for question in questions}) > 1]
+    return [name for name in _FIELD_WORDS if len({getattr(question, name) for question in questions}) > 1]
 
 
-def fields_in_words(question: Question, names: Iterable[str] = tuple(_SAID)) -> list[str]:
+def fields_in_words(question: Question, names: Iterable[str] = tuple(_FIELD_WORDS)) -> list[str]:
     """Fields of a question besides its text in words, for instance `weight 2`."""
     sentences = []
     for name in names:
@@ -134,10 +134,12 @@ def fields_in_words(question: Question, names: Iterable[str] = tuple(_SAID)) -> 
         if name == "enabled":
             sentences.append("on" if value else "off")
         elif isinstance(value, tuple):
-            sentences.append(f"{_SAID[name]} {_cut(', '.join(value) or 'none')}")
+            sentences.append(f"{_FIELD_WORDS[name]} {_cut(', '.join(value) or 'none')}")
         else:
             sentences.append(
-                f"{_SAID[name]} {value:g}" if name == "weight" else f"{_SAID[name]} {_cut(value or 'none')}"
+                f"{_FIELD_WORDS[name]} {value:g}"
+                if name == "weight"
+                else f"{_FIELD_WORDS[name]} {_cut(value or 'none')}"
             )
     return sentences
 
@@ -260,7 +262,7 @@ def change_rows(changes: Iterable[Change]) -> pd.DataFrame:
             change.how,
             _listed([question.text or "" for question in change.before]),
             (change.after.text or "") if change.after else "",
-            _fields(change),
+            _changed_fields(change),
             _listed([question.question_id for question in change.before]),
             change.after.question_id if change.after else "",
         )
@@ -326,7 +328,7 @@ def changes_in_words(changes: Sequence[Change]) -> str:
     return ", ".join(f"{hows.count(how):,} {how}" for how in dict.fromkeys(hows)) or "nothing"
 
 
-def _fields(change: Change) -> str:
+def _changed_fields(change: Change) -> str:
     """What differs besides the words, as `weight 1 -> weight 2`."""
     if not change.before or change.after is None:
         return ""

@@ -62,17 +62,8 @@ def answer_cutoffs(subject: Subject, options: CutoffsOptions) -> Answer:
     if choice is not None:
         question = contents.question(request) | {"relevant_from": request.relevant_from, "rounded": request.rounded}
         notes = [*notes, *advice_in_full(result, choice.tau)]
-    record = {
-        **question,
-        "reference": result.reference,
-        "draws": result.draws,
-        "splits": result.splits,
-        "seed": result.seed,
-        "recommended": result.recommended,
-        "chosen_kendall": result.chosen_kendall,
-        "rows": result.rows,
-        "notes": notes,
-    }
+    record = question | attributes(result, "reference", "draws", "splits", "seed", "recommended", "chosen_kendall")
+    record |= {"rows": result.rows, "notes": notes}
     title = f"{result.collection} {result.title} against {result.reference or 'nothing'}"
     return Answer(
         title,

@@ -335,7 +335,7 @@ _COMMANDS = {"best": r"\textbf{\textit{%s}}", "near": r"\textbf{%s}", "low": r"\
 def grid_table(grid: Grid) -> pd.DataFrame:
     """The grid as texts, styles as marks, with the decimal points of a column below each other."""
     columns = [f"{_printed(grid, name)} {letter}" for name in grid.measures for letter in "SK"]
-    lines = [[*mode, *(_marked(*cell) for cell in cells), n] for mode, cells, n in _lines(grid)]
+    lines = [[*mode, *(_text_cell(*cell) for cell in cells), n] for mode, cells, n in _lines(grid)]
     return pd.DataFrame(lines, columns=[*MODE_NAME, *columns, "n"])
 
 
@@ -345,7 +345,7 @@ def grid_latex(grid: Grid) -> str:
     spans = [(4 + 2 * place, 5 + 2 * place) for place in range(len(names))]
     heads = ["", "", "", *(rf"\multicolumn{{2}}{{c}}{{{name}}}" for name in names), ""]
     letters = ["Bank", "Grader", r"$\tau$", *("S", "K") * len(names), "$n$"]
-    body = [[*map(escaped, mode), *(_set(*cell) for cell in cells), n] for mode, cells, n in _lines(grid)]
+    body = [[*map(escaped, mode), *(_latex_cell(*cell) for cell in cells), n] for mode, cells, n in _lines(grid)]
     return "\n".join(
         [
             rf"\begin{{tabular}}{{llr{'rr' * len(names)}r}}",
@@ -364,7 +364,7 @@ def grid_latex(grid: Grid) -> str:
 def _lines(grid: Grid) -> list[tuple[list[str], list[Cell], str]]:
     """Each line's mode, its cells measure by measure, and its number of runs."""
     lines = []
-    for mode, group in itertools.groupby(grid.rows.to_dict("records"), _mode):
+    for mode, group in itertools.groupby(grid.rows.to_dict("records"), _mode_of):
         rows = {row["measure"]: row for row in group}
         cells = [
             (rows[name][coefficient], rows[name][f"style_{coefficient}"], rows[name]["undefined"])
@@ -377,16 +377,16 @@ def _lines(grid: Grid) -> list[tuple[list[str], list[Cell], str]]:
     return lines
 
 
-def _mode(row: dict[Any, Any]) -> list[str]:
+def _mode_of(row: dict[Any, Any]) -> list[str]:
     return ["" if pd.isna(row[name]) else str(row[name]) for name in MODE_NAME]
 
 
-def _marked(value: float, style: str, undefined: str) -> str:
+def _text_cell(value: float, style: str, undefined: str) -> str:
     before, after = _MARKS[style]
     return (before + _number(value, undefined)).rjust(8) + after.ljust(2)
 
 
-def _set(value: float, style: str, undefined: str) -> str:
+def _latex_cell(value: float, style: str, undefined: str) -> str:
     return _COMMANDS[style] % escaped(_number(value, undefined))
 
 

@@ -52,7 +52,7 @@ def grid(
     known = boards(snapshot, reference)
     names = [str(measure) for measure in measures] or list(dict.fromkeys(board.measure for board in known))
     cells = {
-        (*_mode(snapshot, board), board.measure): board
+        (*_mode_of(snapshot, board), board.measure): board
         for board in known
         if board.measure in names and bank in (None, board.bank) and (board.tau is None or board.tau in taus)
     }
@@ -64,7 +64,7 @@ def grid(
     return styled_grid(snapshot.collection, reference, measures or names, GRID.of(rows), notes)
 
 
-def _mode(snapshot: Snapshot, board: Leaderboard) -> tuple[str | None, str | None, int | None]:
+def _mode_of(snapshot: Snapshot, board: Leaderboard) -> tuple[str | None, str | None, int | None]:
     """Bank, what is said of the grading, and tau of a printed column; a column of which nothing is known is its own."""
     if board.bank is None:
         return None, board.title, None

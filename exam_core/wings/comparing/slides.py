@@ -81,12 +81,14 @@ def _versus(context: SlideContext) -> tuple[two_boards.Versus, list[Evaluation]]
     starts = two_boards.first_sides(
         context.view.series, context.request.measure, context.figures.series(context.request.bank)
     )
-    sides = [context.figures.of(_side(context, side, *start)) for side, start in zip("ab", starts, strict=True)]
+    sides = [
+        context.figures.of(_request_of_side(context, side, *start)) for side, start in zip("ab", starts, strict=True)
+    ]
     choices = [side for side in sides if side]
     return context.ask(two_boards.versus, context.figures.snapshot, *choices), choices
 
 
-def _side(context: SlideContext, side: str, grader: str, measure: str) -> Request:
+def _request_of_side(context: SlideContext, side: str, grader: str, measure: str) -> Request:
     """What is asked of a side: as the address says, else as the page begins."""
     names = {name: context.view.own(f"compare_{side}_{end}") for name, end in OF_SIDE.items()}
     begins = {"grader": grader, "measure": measure}
@@ -97,7 +99,7 @@ def _runs(context: SlideContext) -> Slide:
     if context.figures.in_print:
         return _printed_runs(context)
     ranked = context.ask(context.figures.standing, context.first, context.request)["run_id"].tolist()
-    result = context.ask(run_pairs.run_pair, context.figures.snapshot, context.choice, *_picked(context, ranked))
+    result = context.ask(run_pairs.run_pair, context.figures.snapshot, context.choice, *_two_runs(context, ranked))
     a, b = result.run_a, result.run_b
     return Slide(
         takeaway=two_boards.apart(result, context.method),
@@ -111,7 +113,7 @@ def _runs(context: SlideContext) -> Slide:
     )
 
 
-def _picked(context: SlideContext, runs: list[str]) -> tuple[str, str]:
+def _two_runs(context: SlideContext, runs: list[str]) -> tuple[str, str]:
     if len(runs) < 2:
         raise UsageError("There are fewer than two runs to compare.")
     a, b = (context.view.own(f"compare_run_{side}", runs[place]) for place, side in enumerate("ab"))
@@ -122,7 +124,7 @@ def _picked(context: SlideContext, runs: list[str]) -> tuple[str, str]:
 
 def _printed_runs(context: SlideContext) -> Slide:
     figures: Any = context.figures
-    a, b = _picked(context, context.ask(figures.runs, context.view.series))
+    a, b = _two_runs(context, context.ask(figures.runs, context.view.series))
     rows = context.ask(runs_beside, figures, context.view.series, a, b)
     if rows.empty:
         raise UsageError(f"No printed column that is chosen has both {a} and {b}.")
@@ -202,7 +204,7 @@ COMPARED: dict[str, Callable[[SlideContext], Slide]] = dict(
 SLIDES = (PageSlide("Compare", compare_slide, 20),)
 
 
-def _every_tau(asking: Asking) -> Part | None:
+def _tau_part(asking: Asking) -> Part | None:
     if not asking.of_grades:
         return None
     cutoffs: dict[str, Cutoffs] = {}
@@ -226,7 +228,7 @@ def _every_tau(asking: Asking) -> Part | None:
     return Part("Every tau", sentences, charts, [table], notes, missing, is_early=True)
 
 
-def _run_by_run(asking: Asking) -> Part | None:
+def _residuals_part(asking: Asking) -> Part | None:
     if not asking.has_reference:
         return None
     result = asking.ask(residuals_of, asking.figures, asking.series[0], asking.request)
@@ -239,7 +241,7 @@ def _run_by_run(asking: Asking) -> Part | None:
     return Part(f"Run by run against {reference}", [], {"correlation": figure}, [], result.notes)
 
 
-def _stability(asking: Asking) -> Part | None:
+def _stability_part(asking: Asking) -> Part | None:
     choice = asking.choice()
     if choice is None:
         return None
@@ -267,7 +269,7 @@ def _swaps_part(asking: Asking) -> Part | None:
     return Part("Rank swaps", [f"{title} against {reference}. {words_of(figure)}"], {"swaps": figure})
 
 
-def _beside(asking: Asking) -> Part | None:
+def _boards_part(asking: Asking) -> Part | None:
     if len(asking.series) > 1 and (printed := asking.figures.in_print):
         choices = []
         comparison = asking.ask(columns_beside, printed, asking.series[0], asking.series[-1])
@@ -286,11 +288,11 @@ def _beside(asking: Asking) -> Part | None:
 
 
 PARTS = (
-    PagePart("Every tau", _every_tau, 0),
-    PagePart("Run by run", _run_by_run, 10),
-    PagePart("Stability of the ranks", _stability, 20),
+    PagePart("Every tau", _tau_part, 0),
+    PagePart("Run by run", _residuals_part, 10),
+    PagePart("Stability of the ranks", _stability_part, 20),
     PagePart("Rank swaps", _swaps_part, 30),
-    PagePart("Two leaderboards", _beside, 50),
+    PagePart("Two leaderboards", _boards_part, 50),
 )
 
 
@@ -325,11 +327,11 @@ def _curve(of: str, context: SlideContext) -> Slide:
         stability.SIZE_ROWS.changed(size={"label": stability_charts.SIZES[of].capitalize()}),
     )
     figure = stability_charts.curve_figure(result.rows, of, name)
-    text = _with_fewer(result, context.titled(result.title, context.choice), label, name)
+    text = _size_sentence(result, context.titled(result.title, context.choice), label, name)
     return context.slide(text, figure, result.rows, sizes, notes=tuple(result.notes))
 
 
-def _with_fewer(result: stability.SizeCurve, title: str, label: str, name: str) -> str:
+def _size_sentence(result: stability.SizeCurve, title: str, label: str, name: str) -> str:
     rows = result.rows.dropna(subset=[name])
     what = "questions a query" if result.of == "bank-size" else "queries"
     if rows.empty:
@@ -342,15 +344,15 @@ def _with_fewer(result: stability.SizeCurve, title: str, label: str, name: str) 
     )
 
 
-def _one_out(context: SlideContext) -> Slide:
+def _leave_one_out(context: SlideContext) -> Slide:
     leave_one_out = context.ask(stability.questions_left_out, context.figures.snapshot, context.choice)
     by = "kendall_change" if leave_one_out.reference else "rank_change"
     figure = stability_charts.influence_figure(leave_one_out.rows, by)
-    text = _without_one(leave_one_out, context.titled(leave_one_out.title, context.choice), by)
+    text = _leave_one_out_sentence(leave_one_out, context.titled(leave_one_out.title, context.choice), by)
     return context.slide(text, figure, leave_one_out.rows, stability.LEFT_OUT, notes=tuple(leave_one_out.notes))
 
 
-def _without_one(leave_one_out: stability.LeaveOneOut, title: str, by: str) -> str:
+def _leave_one_out_sentence(leave_one_out: stability.LeaveOneOut, title: str, by: str) -> str:
     rows = leave_one_out.rows
     if rows.empty or rows[by].isna().all():
         return f"{title}: {counted({'questions': len(rows)})}, each left out alone."
@@ -382,7 +384,7 @@ SWAPS = "Rank swaps"
 STABILITY: dict[str, Callable[[SlideContext], Slide]] = {
     "Fewer questions": partial(_curve, "bank-size"),
     "Fewer queries": partial(_curve, "queries"),
-    "One question out": _one_out,
+    "One question out": _leave_one_out,
     "Pairs of runs": pairs_of_runs,
     SWAPS: _swaps,
 }

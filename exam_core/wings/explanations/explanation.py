@@ -136,7 +136,7 @@ def explain(
     values = values_of_runs(snapshot, choice)
     both = paired(values, other)
     if run_id not in both.run_ids:
-        raise UsageError(_not_ranked(run_id, values.run_ids, both))
+        raise UsageError(_why_not_ranked(run_id, values.run_ids, both))
     runs = [both.run_ids.index(run_id), *neighbours_of(both.ranks, both.run_ids.index(run_id))]
     mean, _, _ = mean_and_stderr(both.values)
     moved = float(displacements(mean, -both.ranks)[runs[0]])
@@ -157,7 +157,7 @@ def explain(
     return Explanation(run_id, title(choice), other.name, names[1:], moved, queries, questions, passages, moving, notes)
 
 
-def _not_ranked(run_id: str, run_ids: list[str], both: Paired) -> str:
+def _why_not_ranked(run_id: str, run_ids: list[str], both: Paired) -> str:
     if run_id in run_ids and run_id in both.reference.ranks.index:
         return f"{run_id} has no mean: no query counts for it."
     if run_id in run_ids:
@@ -207,7 +207,7 @@ class _RunSide:
         graded = np.where(slots[..., None] >= 0, self.book.grades[slots], np.int8(UNREADABLE))
         return (graded >= self.choice.cut).any(axis=0) & self.book.enabled[query]
 
-    def told_apart(self, query: int) -> tuple[Bools, Bools]:
+    def differing_questions(self, query: int) -> tuple[Bools, Bools]:
         """(S,) questions that the run answers and most neighbours don't, and the reverse."""
         run, around = (answers := self.answered(query))[0], answers[1:]
         most = around.sum(axis=0) * 2 > len(around)
@@ -216,9 +216,9 @@ class _RunSide:
     def questions(self, query_ids: list[str]) -> pd.DataFrame:
         """Rows of `Explanation.questions`."""
         rows: list[tuple[str, str, bool, int]] = []
-        for name, query in self._found(query_ids) if self.book.has_questions else []:
+        for name, query in self._query_places(query_ids) if self.book.has_questions else []:
             around = self.answered(query)[1:].sum(axis=0)
-            for wanted, answered in zip(self.told_apart(query), (True, False), strict=True):
+            for wanted, answered in zip(self.differing_questions(query), (True, False), strict=True):
                 rows += [
                     (name, self.book.question_ids[query][slot], answered, int(around[slot]))
                     for slot in self.book.columns(query)
@@ -232,7 +232,11 @@ class _RunSide:
     def passages(self, query_ids: list[str]) -> pd.DataFrame:
         """Rows of `Explanation.passages`."""
         answers = self.choice.measure.info.of == "questions"
-        rows = [(name, *row) for name, query in self._found(query_ids) for row in (self._of(query, answers=answers))]
+        rows = [
+            (name, *row)
+            for name, query in self._query_places(query_ids)
+            for row in (self._telling_passages(query, answers=answers))
+        ]
         columns = ["query_id", "question_id", "pair", "rank", "grade", "neighbours_ranking"]
         frame = pd.DataFrame(rows, columns=columns)
         pairs = frame.pop("pair").to_numpy(np.int64)
@@ -246,7 +250,7 @@ class _RunSide:
         frame["text"] = self._texts(frame["doc_id"].tolist())
         return PASSAGES.of(frame)
 
-    def _of(self, query: int, *, answers: bool) -> list[tuple[str | None, int, int, int, int]]:
+    def _telling_passages(self, query: int, *, answers: bool) -> list[tuple[str | None, int, int, int, int]]:
         """Question, pair, rank, grade and how many neighbours rank it, of the run's passages that make a difference."""
         slots = self.read(query)
         own = {int(pair): place for place, pair in reversed(list(enumerate(slots[:, 0]))) if pair >= 0}
@@ -258,13 +262,13 @@ class _RunSide:
                 if label >= self.choice.cut and around[pair] * 2 <= len(self.runs) - 1:
                     rows.append((None, pair, place + 1, label, around[pair]))
                 continue
-            wanted = self.told_apart(query)[0] & (self.book.grades[pair] >= self.choice.cut)
+            wanted = self.differing_questions(query)[0] & (self.book.grades[pair] >= self.choice.cut)
             for slot in (slot for slot in self.book.columns(query) if wanted[slot]):
                 name = self.book.question_ids[query][slot]
                 rows.append((name, pair, place + 1, int(self.book.grades[pair, slot]), around[pair]))
         return rows
 
-    def _found(self, query_ids: list[str]) -> list[tuple[str, int]]:
+    def _query_places(self, query_ids: list[str]) -> list[tuple[str, int]]:
         places = {name: place for place, name in enumerate(self.book.query_ids)}
         return [(name, places[name]) for name in query_ids if name in places]
 
@@ -304,11 +308,16 @@ def mover_sentences(result: Movers, run_id: str, *, stands: str | None = None) -
             f"Ranks {span.first} to {span.last} lie within one standard error ({span.stderr:.3f}): {places(moved)} "
             f"{'is' if moved == 1 else 'are'} a difference of {span.score:.3f} in {span.measure}."
         )
-    stands = _stands(result, run_id) if stands is None else stands
-    return [*sentences, *filter(None, [stands]), *_moved(result, run_id), *_beside(result, run_id)]
+    stands = _rank_sentence(result, run_id) if stands is None else stands
+    return [
+        *sentences,
+        *filter(None, [stands]),
+        *_query_sentences(result, run_id),
+        *_other_run_sentences(result, run_id),
+    ]
 
 
-def _stands(result: Movers, run_id: str) -> str:
+def _rank_sentence(result: Movers, run_id: str) -> str:
     n = (
         f"the {result.n} runs that are also in {reference_in_words(str(result.reference))}"
         if result.left_out
@@ -320,7 +329,7 @@ def _stands(result: Movers, run_id: str) -> str:
     return f"{run_id} ranks {ordinal(result.rank)} of {n} by {result.title}{text}."
 
 
-def _moved(result: Movers, run_id: str) -> list[str]:
+def _query_sentences(result: Movers, run_id: str) -> list[str]:
     """The query that moves a run most, and how much of its displacement that is."""
     first, moved = result.rows.iloc[0], abs(result.displacement)
     alone = first["lifts"] * (result.direction or math.copysign(1, first["lifts"]))
@@ -339,7 +348,7 @@ def _moved(result: Movers, run_id: str) -> list[str]:
     return [f"{text}: that is {alone:g} of the {places(moved)}.", more]
 
 
-def _beside(result: Movers, run_id: str) -> list[str]:
+def _other_run_sentences(result: Movers, run_id: str) -> list[str]:
     """Why a run and a query are shown that do not come first."""
     if result.other is None:
         return []
@@ -395,12 +404,12 @@ def explanation_lines(explanation: Explanation) -> list[str]:
         lines += [
             "",
             "Passages that explain the run's rank:",
-            *first_rows(explanation.passages.assign(text=explanation.passages["text"].map(_short))),
+            *first_rows(explanation.passages.assign(text=explanation.passages["text"].map(_beginning))),
         ]
     return lines + explanation.notes
 
 
-def _short(text: object) -> object:
+def _beginning(text: object) -> object:
     """The beginning of a text that fits a line of a table."""
     return " ".join(text.split())[:60] if isinstance(text, str) else text
 

@@ -185,7 +185,7 @@ def saved(figure: PaperFigure, kind: Literal["svg", "pdf"], fonts: Sequence[str]
     `fonts`: families before `FONTS`, for an SVG.
     """
     runs, size, made = figure.runs, figure.sheet.size, BytesIO()
-    with _alone(SETTINGS | {"font.serif": [*fonts, *FONTS], "font.size": size - 1}):
+    with _with_settings(SETTINGS | {"font.serif": [*fonts, *FONTS], "font.size": size - 1}):
         from matplotlib.figure import Figure
 
         small, names = figure.sheet.names(len(runs)), [name for name, _ in figure.series]
@@ -204,7 +204,7 @@ def saved(figure: PaperFigure, kind: Literal["svg", "pdf"], fonts: Sequence[str]
 
 
 @contextmanager
-def _alone(settings: dict[str, Any]) -> Iterator[None]:
+def _with_settings(settings: dict[str, Any]) -> Iterator[None]:
     """Settings of matplotlib for one figure at a time, since they are those of the whole process.
 
     What matplotlib would print of characters without a font, or of a folder for its cache, is not printed.

@@ -104,7 +104,7 @@ def probe_lexically(store: Store, request: ProbeRequest, *, progress: Share = no
     grades: list[int | None] = []
     for number, variant in enumerate(VARIANTS):
         progress(number / len(VARIANTS))
-        for mode in _asked(sample):
+        for mode in _mode_inputs(sample):
             mode_input = perturbed(mode, variant)
             keys = question_keys(mode_input.question_text, mode_input.gold_answers)
             grades.append(grade_of(best_match(keys, frozenset(content_stems(mode_input.passage_text)), idf)[0]))
@@ -114,7 +114,7 @@ def probe_lexically(store: Store, request: ProbeRequest, *, progress: Share = no
     return probe
 
 
-def _asked(sample: DrawnSample) -> Iterator[ModeInput]:
+def _mode_inputs(sample: DrawnSample) -> Iterator[ModeInput]:
     pairs, questions = sample.work.pairs, sample.work.questions
     for pair, question in zip(sample.work.pair, sample.work.question, strict=True):
         gold = questions["gold_answers"].iat[question]

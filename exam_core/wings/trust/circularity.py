@@ -105,7 +105,7 @@ class Circularity:
 
 
 @dataclass(frozen=True)
-class _Moved:
+class _Displacement:
     """Displacement of one group by one method: values, pseudo-values (Q,) of scores, draws of ranks (draws,).
 
     `listed`: whether the reference is a list, and draws are of true means; else they are of queries.
@@ -160,7 +160,7 @@ def circularity(
     names, measures = named(choices), {str(choice.measure) for choice in choices}
     rows: list[dict[str, object]] = []
     for place, (tag, runs) in enumerate(groups.items()):
-        displaced = [_moved(side, runs, query_ids, counts, seed) for side in sides]
+        displaced = [_displacement(side, runs, query_ids, counts, seed) for side in sides]
         sizes = [_sizes(side, runs) for side in sides]
         rows += [_row(tag, name, size, [moved]) for name, size, moved in zip(names, sizes, displaced, strict=True)]
         if len(displaced) > 1:
@@ -172,18 +172,18 @@ def circularity(
     return Circularity(references[0].name, groups, ROWS.of(pd.DataFrame(rows)), draws, seed, notes)
 
 
-def _moved(side: Paired, runs: Sequence[str], query_ids: list[str], counts: Ints, seed: int) -> _Moved:
+def _displacement(side: Paired, runs: Sequence[str], query_ids: list[str], counts: Ints, seed: int) -> _Displacement:
     group = np.isin(side.run_ids, list(runs))
-    values = _at(side.values, side.query_ids, query_ids)
+    values = _on_queries(side.values, side.query_ids, query_ids)
     theirs = side.drawn_along
     fixed = theirs.ndim == 1
-    reference = theirs if fixed else _at(theirs, side.query_ids, query_ids)
+    reference = theirs if fixed else _on_queries(theirs, side.query_ids, query_ids)
     mean, theirs = mean_and_stderr(values)[0], reference if fixed else mean_and_stderr(reference)[0]
     if fixed:
         drawn = ranks_beside_list(values, reference, group, len(counts), seed)
     else:
         drawn = rank_displacement(bootstrap_means(values, counts), bootstrap_means(reference, counts), group)
-    return _Moved(
+    return _Displacement(
         float(score_displacement(mean, theirs, group)),
         float(rank_displacement(mean, theirs, group)),
         score_by_query(values, reference, group),
@@ -192,7 +192,7 @@ def _moved(side: Paired, runs: Sequence[str], query_ids: list[str], counts: Ints
     )
 
 
-def _at(values: Floats, own: Sequence[str], query_ids: Sequence[str]) -> Floats:
+def _on_queries(values: Floats, own: Sequence[str], query_ids: Sequence[str]) -> Floats:
     """(n, Q) values at the queries of all methods; NaN where the method has none."""
     return pd.DataFrame(values, columns=list(own)).reindex(columns=list(query_ids)).to_numpy(float)
 
@@ -203,7 +203,7 @@ def _sizes(side: Paired, runs: Sequence[str]) -> dict[str, int]:
 
 
 def _row(
-    tag: str, method: str, size: dict[str, int], displaced: Sequence[_Moved], *, of_scores: bool = True
+    tag: str, method: str, size: dict[str, int], displaced: Sequence[_Displacement], *, of_scores: bool = True
 ) -> dict[str, object]:
     unknown = np.nan, np.nan
     low, high = displacement_interval(np.mean([moved.pseudo for moved in displaced], axis=0)) if of_scores else unknown
@@ -233,7 +233,7 @@ def _notes(sides: Sequence[Paired], groups: dict[str, list[str]], queries: int, 
                 f"{tag}: {few} runs are without it, and a line needs {FEWEST_OTHERS}: nothing to compare with."
             )
             continue
-        outside = max(_outside(side, runs) for side in sides)
+        outside = max(_count_outside(side, runs) for side in sides)
         if outside:
             verb = "stands" if outside == 1 else "stand"
             notes.append(
@@ -249,7 +249,7 @@ def _notes(sides: Sequence[Paired], groups: dict[str, list[str]], queries: int, 
     return notes
 
 
-def _outside(side: Paired, runs: Sequence[str]) -> int:
+def _count_outside(side: Paired, runs: Sequence[str]) -> int:
     group = np.isin(side.run_ids, list(runs))
     others = side.order[~group]
     return int(((side.order[group] > others.max()) | (side.order[group] < others.min())).sum())

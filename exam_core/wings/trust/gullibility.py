@@ -14,7 +14,7 @@ from exam_core.charts.chart_layout import axis, beside, colour, described, one_a
 from exam_core.charts.leaderboard_lines import SYMBOLS, plain
 from exam_core.grading.modes.mode import ModeInput
 from exam_core.numbers.arrays import Floats
-from exam_core.results import ResultTable, count, interval, number, share, signed, text
+from exam_core.results import ResultTable, attributes, count, interval, number, share, signed, text
 from exam_core.store import Store
 from exam_core.texts.words import QUESTION_WORDS, STOP_WORDS, words
 from exam_core.wings.trust.circularity import FEWEST, clustered_difference, clustered_share
@@ -133,10 +133,7 @@ def _row(probe: Probe, variant: str) -> dict[str, object]:
         "unreadable": len(probe.query_id) - readable,
         "cut": probe.cut[variant],
         "bank": setting.bank or "",
-        "judgments": setting.judgments,
-        "relevant_from": setting.relevant_from,
-        "sample": setting.sample,
-        "seed": setting.seed,
+        **attributes(setting, "judgments", "relevant_from", "sample", "seed"),
     }
     for name, part in figures.items():
         ends = None if np.isnan(part.low) else (float(part.low), float(part.high))

@@ -172,7 +172,7 @@ def votes_interval(errors: Sums) -> tuple[float, float]:
 FEWEST = 2
 """Queries below which nothing is drawn."""
 _DRAWN = "95% interval over the queries (percentile bootstrap)."
-_RIGHT: tuple[ResultColumn, ...] = (
+_ACCURACY_AND_KAPPA: tuple[ResultColumn, ...] = (
     decimal(
         "accuracy",
         "Accuracy",
@@ -198,7 +198,7 @@ ROWS = ResultTable(
     decimal(
         "relevant", "Votes relevant", "Share of the passages that the grader finds relevant.", "share of the passages"
     ),
-    *_RIGHT,
+    *_ACCURACY_AND_KAPPA,
 )
 THRESHOLDS = ResultTable(
     "votes: thresholds",
@@ -207,7 +207,7 @@ THRESHOLDS = ResultTable(
         "majority"
     ),
     number("votes", "Votes needed", "Graders that have to find a passage relevant.", "graders"),
-    *_RIGHT,
+    *_ACCURACY_AND_KAPPA,
 )
 PAIRS = ResultTable(
     "votes: pairs",
@@ -337,7 +337,7 @@ def votes(
         None if best is None else graders[best],
         name,
         np.nan if best is None else float(right["accuracy"][majority] - accuracy[best]),
-        _ends(None if drawn is None or best is None else _accuracy(drawn)[:, majority] - _accuracy(drawn)[:, best]),
+        _interval(None if drawn is None or best is None else _accuracy(drawn)[:, majority] - _accuracy(drawn)[:, best]),
         _rows([*graders, name], [cut for _, cut in members], common.votes, right, majority),
         THRESHOLDS.of({"votes": np.arange(1, size + 1)} | {key: values[size:] for key, values in right.items()}),
         _pairs(graders, common.votes, correlation),
@@ -390,7 +390,7 @@ def _judged(common: _Common, relevant_from: int, draws: int, seed: int) -> tuple
     truth = common.relevance[judged] >= relevant_from
     errors = sums_by_query(every != truth[:, None], query, queries)
     drawn = together(errors, bootstrap_counts(queries, draws, seed)) if queries >= FEWEST else None
-    return errors, drawn, _right(errors, drawn, _confusions(every, truth, query, queries))
+    return errors, drawn, _accuracy_and_kappa(errors, drawn, _confusions(every, truth, query, queries))
 
 
 def _confusions(every: Bools, truth: Bools, query: Ints, queries: int) -> Ints:
@@ -408,8 +408,8 @@ def _accuracy(sums: Sums) -> Floats:
     return values
 
 
-def _right(errors: Sums, drawn: Sums | None, confusions: Ints) -> dict[str, Floats]:
-    """Accuracy and kappa with intervals, by column of `_RIGHT`."""
+def _accuracy_and_kappa(errors: Sums, drawn: Sums | None, confusions: Ints) -> dict[str, Floats]:
+    """Accuracy and kappa with intervals, by column of `_ACCURACY_AND_KAPPA`."""
     columns = errors.single.shape[1]
     nothing = np.full(columns, np.nan), np.full(columns, np.nan)
     low, high = nothing if drawn is None else percentile_interval(_accuracy(drawn))
@@ -422,10 +422,10 @@ def _right(errors: Sums, drawn: Sums | None, confusions: Ints) -> dict[str, Floa
         kappa_low,
         kappa_high,
     )
-    return dict(zip((column.name for column in _RIGHT), values, strict=True))
+    return dict(zip((column.name for column in _ACCURACY_AND_KAPPA), values, strict=True))
 
 
-def _ends(samples: Floats | None) -> tuple[float, float]:
+def _interval(samples: Floats | None) -> tuple[float, float]:
     if samples is None:
         return np.nan, np.nan
     low, high = percentile_interval(samples)
