@@ -27,17 +27,15 @@ from exam_core.wings.banks.versions import Change, applied, diff, join_banks, jo
 
 LONGEST_REASON, LONGEST_AUTHOR = 1000, 200
 IN_A_FOLDER = "edit banks in a folder"
+_QUERIES_WITH_TEXT = "SELECT query_id FROM queries WHERE query_text IS NOT NULL OR title IS NOT NULL"
 
 
 @dataclass(frozen=True)
 class Edited:
     """What an edit of a bank did.
 
-    Parameters
-    ----------
-    version : the newest one now: the one that was made, or, if nothing differs, the one that was there
-    changes : from the version that was edited to the one that was made
-    beside : the newest version of others that came since the edited one and is not in this one; 0 where there is none
+    `version` is the newest one now: the one that was made, or, if nothing differs, the one that was there. `beside` is
+    the newest version of others that came since the edited one and is not in this one; 0 where there is none.
     """
 
     bank: str
@@ -59,13 +57,10 @@ class Edited:
 
 @dataclass(frozen=True)
 class _VersionDetails:
-    """What is told of a version, and what comes with it.
+    """What a version says of itself, and what comes with it: texts of queries that the collection does not have.
 
-    Parameters
-    ----------
-    author : empty for the account and machine
-    seen : the version that was edited, as its editor saw it: a graded file may have added to version 1 since
-    queries : texts of queries that the collection does not have
+    An empty author stands for the account and machine. `seen` is the version that was edited, as its editor saw it: a
+    graded file may have added to version 1 since.
     """
 
     reason: str
@@ -81,43 +76,21 @@ def edit_bank(
 ) -> Edited:
     """Make the next version of a bank.
 
-    If others made versions since the one that was edited, this one stands beside theirs (`Edited.beside`).
-
-    Parameters
-    ----------
-    questions : the whole edited bank
-    base : the version that was edited; None makes a new bank
-    author : empty for the account and machine
-
-    Raises
-    ------
-    BadInput : a question can't be stored, or two that count have the same words
-    UsageError : no reason, no such version, or there is such a bank already
+    If others made versions since the one that was edited, this one stands beside theirs (`Edited.beside`). `base`: the
+    version that was edited; None makes a new bank. Raises BadInput: a question can't be stored, or two that count have
+    the same words; UsageError: no reason, no such version, or there is such a bank already.
     """
     return _edit(store, collection, bank, questions, _checked(store, bank, _VersionDetails(reason, author, base)))
 
 
 @verb("edit")
 def edit_bank_from_file(
-    store: Store,
-    collection: str,
-    path: Path,
-    *,
-    bank: str,
-    reason: str,
-    author: str = "",
+    store: Store, collection: str, path: Path, *, bank: str, reason: str, author: str = ""
 ) -> Edited:
     """Make a version of a bank from a file in any bank format, which is the whole edited bank (`edit_of`).
 
-    Texts of queries that the collection doesn't know are stored, too.
-
-    Parameters
-    ----------
-    bank : the bank, or the version that was edited as `genq@1`; without one it is the newest
-
-    Raises
-    ------
-    BadInput, UsageError : as `edit_bank`
+    Texts of queries that the collection doesn't know are stored, too. `bank`: the bank, or the version that was edited
+    as `genq@1`; without one it is the newest. Raises BadInput or UsageError: as `edit_bank`.
     """
     store.refuse_file(IN_A_FOLDER)
     name, base = find_bank(store.snapshot(collection), bank)
@@ -127,9 +100,11 @@ def edit_bank_from_file(
     snapshot = store.snapshot(collection)
     known = questions_of(snapshot, name, base)
     questions = edit_of(known, reading.frames["questions"], file_name(path))
-    version_details = replace(
-        version_details, seen=known, queries=_unknown_queries(snapshot, reading.frames.get("queries"))
-    )
+    queries = reading.frames.get("queries")
+    if queries is not None:
+        is_known = queries["query_id"].isin(set(snapshot.query(_QUERIES_WITH_TEXT)["query_id"]))
+        queries = queries[~is_known].reset_index(drop=True)
+    version_details = replace(version_details, seen=known, queries=queries)
     edited = _edit(store, collection, name, questions, version_details)
     edited.notes[:0] = reading.notes
     if not edited.changed and order_of(questions) != order_of(known):
@@ -141,25 +116,12 @@ def edit_bank_from_file(
 
 @verb("edit")
 def merge_banks(
-    store: Store,
-    collection: str,
-    bank: str,
-    other: str,
-    *,
-    alike: float | None = None,
-    reason: str = "",
+    store: Store, collection: str, bank: str, other: str, *, alike: float | None = None, reason: str = ""
 ) -> Edited:
     """Bring the questions of another bank of the collection into a bank, as a new version of it (`joined`).
 
-    Parameters
-    ----------
-    bank : its newest version is what is changed
-    other : `genq`, or `genq@1` for one of its versions
-    alike : likeness from which near-duplicates are merged; None merges none
-
-    Raises
-    ------
-    BadInput, UsageError : as `edit_bank`, or there is no such bank
+    Its newest version is what is changed; `other` may name a version. Raises BadInput or UsageError as `edit_bank`, or
+    where there is no such bank.
     """
     store.refuse_file(IN_A_FOLDER)
     snapshot = store.snapshot(collection)
@@ -176,15 +138,9 @@ def merge_banks(
 
 @verb("edit")
 def revert_bank(store: Store, collection: str, bank: str, *, reason: str, author: str = "") -> Edited:
-    """Make a version of a bank that is equal to an earlier one; what was between stays as it is.
+    """Make a version of a bank that is equal to an earlier one, named as `genq@1`; what was between stays as it is.
 
-    Parameters
-    ----------
-    bank : the version to go back to, as `genq@1`
-
-    Raises
-    ------
-    UsageError : no version is named, there is none such, or no reason
+    Raises UsageError where no version is named, there is none such, or no reason.
     """
     store.refuse_file(IN_A_FOLDER)
     if BankRef.parse(bank).version is None:
@@ -281,27 +237,9 @@ def _committed(
     return Edited(bank, version, changes)
 
 
-_TOLD_QUERIES = "SELECT query_id FROM queries WHERE query_text IS NOT NULL OR title IS NOT NULL"
-
-
-def _unknown_queries(snapshot: Snapshot, queries: pd.DataFrame | None) -> pd.DataFrame | None:
-    if queries is None:
-        return None
-    known = set(snapshot.query(_TOLD_QUERIES)["query_id"])
-    return queries[~queries["query_id"].isin(known)].reset_index(drop=True)
-
-
 @dataclass(frozen=True)
 class Exported:
-    """A bank as it was written.
-
-    Parameters
-    ----------
-    bank : with its version
-    questions : questions and claims of the bank, those that were left out too
-    notes : sentences on what the form has no place for
-    lines : of the file
-    """
+    """A bank as it was written, and notes on what the form has no place for; `questions` counts those left out too."""
 
     bank: BankRef
     questions: int
@@ -313,14 +251,8 @@ class Exported:
 def export_bank(snapshot: Snapshot, bank: BankRef, path: Path, form: BankForm) -> Exported:
     """Write a version of a question bank, the newest if none is named.
 
-    Parameters
-    ----------
-    form : one of `forms.BankForm`
-
-    Raises
-    ------
-    UsageError : there is no such bank or version, or nothing of it has a place in the form
-    BadInput : the file can't be written
+    Raises UsageError where there is no such bank or version, or nothing of it has a place in the form; BadInput where
+    the file can't be written.
     """
     exported = _written_bank(snapshot, bank, form)
     write_lines(path, exported.lines)

@@ -69,15 +69,19 @@ def answer(subject: Subject, options: BankHealthOptions) -> Answer:
         raise UsageError("--public and --saw say who saw what: add --hidden with a number of random halves, say 200.")
     request, snapshot = at_one_tau(subject, options), contents.snapshot
     if options.hidden is not None:
-        return _hidden(Subject(subject.store_if_any, snapshot, subject.progress), contents.evaluation(request), options)
+        return _answer_hidden(
+            Subject(subject.store_if_any, snapshot, subject.progress), contents.evaluation(request), options
+        )
     if bank := ungraded_bank(snapshot, request):
-        return _answer({"collection": collection}, health_of_words(snapshot, bank, alike=options.alike), options.listed)
+        return _answer_health(
+            {"collection": collection}, health_of_words(snapshot, bank, alike=options.alike), options.listed
+        )
     choice = contents.evaluation(request)
     result = health(snapshot, choice, alike=options.alike)
-    return _answer(question_of(snapshot, choice), result, options.listed)
+    return _answer_health(question_of(snapshot, choice), result, options.listed)
 
 
-def _answer(question: dict[str, Any], result: Health, listed: Listed) -> Answer:
+def _answer_health(question: dict[str, Any], result: Health, listed: Listed) -> Answer:
     from exam_core.wings.banks import health as reports
     from exam_core.wings.banks.health import ROWS, counts_of_kinds
 
@@ -97,7 +101,7 @@ def _answer(question: dict[str, Any], result: Health, listed: Listed) -> Answer:
     )
 
 
-def _hidden(subject: Subject, choice: Evaluation, options: BankHealthOptions) -> Answer:
+def _answer_hidden(subject: Subject, choice: Evaluation, options: BankHealthOptions) -> Answer:
     from exam_core.analysis.figures import question_of
     from exam_core.formats.ids import ids_in
     from exam_core.wings.banks import health as reports

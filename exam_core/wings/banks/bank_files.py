@@ -88,7 +88,7 @@ def read_lists(path: Path, *, bank_id: str, progress: Progress = no_progress) ->
     rows = BankRows(path, bank_id)
     query_id, is_nested = "", _are_nested(Opening(path).whole)
     for line, text in text_lines(path, rows.problems, progress):
-        if heading := _outer(text) if is_nested else _heading(text):
+        if heading := _outer_item(text) if is_nested else _heading(text):
             query_id, title = heading
             rows.query(line, query_id, title)
         elif not (item := _ITEM.fullmatch(text)):
@@ -112,7 +112,7 @@ def _heading(text: str) -> tuple[str, str | None] | None:
     return (match[1], (match[2] or match[3] or "").strip() or None) if match else None
 
 
-def _outer(text: str) -> tuple[str, str | None] | None:
+def _outer_item(text: str) -> tuple[str, str | None] | None:
     """The id and the text of the query that an item names which is not indented; None if it names none."""
     match = _OUTER.fullmatch(text.rstrip())
     return (match[1], match[2].strip() or None) if match else None
@@ -121,7 +121,7 @@ def _outer(text: str) -> tuple[str, str | None] | None:
 def _are_nested(lines: Sequence[str]) -> bool:
     """Whether indented items stand below others, which name queries, and nothing else is among the lines."""
     inner = [bool(line[:1].isspace() and _ITEM.fullmatch(line)) for line in lines]
-    outer = [bool(_outer(line)) for line in lines]
+    outer = [bool(_outer_item(line)) for line in lines]
     return outer[:1] == [True] and any(inner) and all(map(or_, inner, outer))
 
 
@@ -219,20 +219,15 @@ def read_squad(path: Path, *, bank_id: str, progress: Progress = no_progress) ->
     rows, typed = BankRows(path, bank_id), msgspec.json.Decoder(_Article)
     for line, raw in objects(path, rows.problems, progress):
         with reporting(rows.problems, line, raw, "a document as SQuAD has it", _REMEDY_OF_SQUAD):
-            for at, article in pieces(raw, line, _articles(raw)):
-                with reporting(rows.problems, at, article, "an article as SQuAD has it", _REMEDY_OF_SQUAD):
-                    _add_squad(rows, at, *decode_object(article, typed))
+            try:
+                squad_file = msgspec.json.decode(raw, type=_SquadFile)
+            except (msgspec.MsgspecError, ValueError, RecursionError) as error:
+                raise bad_line(error, raw) from None
+            decoded(raw)
+            for place, article in pieces(raw, line, squad_file.data):
+                with reporting(rows.problems, place, article, "an article as SQuAD has it", _REMEDY_OF_SQUAD):
+                    _add_squad(rows, place, *decode_object(article, typed))
     return rows.reading()
-
-
-def _articles(raw: bytes) -> list[msgspec.Raw]:
-    """The articles of a document, not decoded; BadLine where it is none."""
-    try:
-        squad_file = msgspec.json.decode(raw, type=_SquadFile)
-    except (msgspec.MsgspecError, ValueError, RecursionError) as error:
-        raise bad_line(error, raw) from None
-    decoded(raw)
-    return squad_file.data
 
 
 def _add_squad(rows: BankRows, line: int, article: _Article, untyped: dict[str, Any]) -> None:
@@ -253,12 +248,15 @@ def _add_squad(rows: BankRows, line: int, article: _Article, untyped: dict[str, 
     rows.left[_PARAGRAPHS] += len(article.paragraphs)
 
 
-def _fits_squad(opening: Opening) -> bool:
-    return {"data", "paragraphs"} <= opening.names
-
-
 SQUAD = (
-    Format(kind=BANK, written="SQuAD", looks="questions written as SQuAD", order=2, fits=_fits_squad, read=read_squad),
+    Format(
+        kind=BANK,
+        written="SQuAD",
+        looks="questions written as SQuAD",
+        order=2,
+        fits=lambda opening: {"data", "paragraphs"} <= opening.names,
+        read=read_squad,
+    ),
 )
 
 
@@ -268,7 +266,7 @@ _KEYLESS = "{:,} questions have no answer key: the answer that their file calls 
 _DIAGRAMS = "{:,} questions about diagrams are left out."
 _TEXTS = "{:,} texts of lessons are left out: they are passages, not questions."
 _TRUTH = {"t": "true", "f": "false"}
-_TELLING = {"nonDiagramQuestions", "diagramQuestions", "lessonName", "adjunctTopics", "diagramAnnotations"}
+_FIELDS_OF_TQA = {"nonDiagramQuestions", "diagramQuestions", "lessonName", "adjunctTopics", "diagramAnnotations"}
 
 
 class _TqaText(msgspec.Struct):
@@ -337,11 +335,16 @@ def _correct(question: _TqaQuestion) -> str | None:
     return by_letter.get(named, by_words.get(message.lower(), by_words.get(_TRUTH.get(named, ""))))
 
 
-def _fits_tqa(opening: Opening) -> bool:
-    return bool(opening.names & _TELLING)
-
-
-TQA = (Format(kind=BANK, written="TQA", looks="lessons of TQA", order=1, fits=_fits_tqa, read=read_tqa),)
+TQA = (
+    Format(
+        kind=BANK,
+        written="TQA",
+        looks="lessons of TQA",
+        order=1,
+        fits=lambda opening: bool(opening.names & _FIELDS_OF_TQA),
+        read=read_tqa,
+    ),
+)
 
 
 NAME = "rubrics"
@@ -381,31 +384,21 @@ def read_rubrics(rows: BankRows, line: int, _: Any, fields: dict[str, Any]) -> N
 
     A criterion that a query has more than once stays that often, as `...#2` and so on. One without a weight weighs 1.
     """
-    names = {field: name for field in ("query_id", "query_text") if (name := _name(fields, field))}
+    names = {field: name for field in ("query_id", "query_text") if (name := _spelling(fields, field))}
     if "query_id" not in names:
         raise BadLine("qid is missing")
     query_id = str(fields[names["query_id"]])
     if rows.first.setdefault(query_id, line) != line:
         what = f"second rubric of query {query_id}; the first is in line {rows.first[query_id]}"
         raise BadLine(what, place="qid", cause="second rubric of a query")
-    _add(rows, line, query_id, fields, names)
-
-
-def _name(fields: Mapping[str, Any], field: str) -> str | None:
-    """The name under which an object has a field."""
-    return next((name for name in NAMES[field] if fields.get(name) is not None), None)
-
-
-def _add(rows: BankRows, line: int, query_id: str, fields: Mapping[str, Any], names: dict[str, str]) -> None:
-    """Take a query and its criteria. Raises BadLine where a criterion has no words."""
     request = fields.get(names.get("query_text", ""))
-    text = request if isinstance(request, str) else _of_messages(request)
+    text = request if isinstance(request, str) else _conversation_text(request)
     # A conversation stays as it is, too.
     taken = {"rubrics", *names.values()} - ({names["query_text"]} if request is not None and request != text else set())
     common, copies = beyond(fields, taken), Counter[str]()
     rows.query(line, query_id, text)
     for number, item in enumerate(fields["rubrics"], 1):
-        own = {field: name for field in ("criterion", "weight") if (name := _name(item, field))}
+        own = {field: label for field in ("criterion", "weight") if (label := _spelling(item, field))}
         words = item[own["criterion"]] if "criterion" in own else ""
         if not words.strip():
             raise BadLine("a criterion without words", place=f"rubrics {number}", cause="a criterion without words")
@@ -414,9 +407,9 @@ def _add(rows: BankRows, line: int, query_id: str, fields: Mapping[str, Any], na
         more = {
             "item": beyond(item, own.values()),
             "bank": common,
-            "names": {field: name for field, name in (names | own).items() if name != NAMES[field][0]},
+            "names": {field: label for field, label in (names | own).items() if label != NAMES[field][0]},
         }
-        named = {name: value for name, value in more.items() if value}
+        named = {label: value for label, value in more.items() if value}
         is_avoided = math.copysign(1, weight) < 0
         rows.question(
             line,
@@ -433,11 +426,17 @@ def _add(rows: BankRows, line: int, query_id: str, fields: Mapping[str, Any], na
         )
 
 
-def _of_messages(request: Any) -> str | None:
+def _spelling(fields: Mapping[str, Any], field: str) -> str | None:
+    return next((name for name in NAMES[field] if fields.get(name) is not None), None)
+
+
+def _conversation_text(request: Any) -> str | None:
     """A conversation as a text: its only message, or each with who says it."""
-    if not isinstance(request, list) or not all(isinstance(item, dict) for item in request):
+    if not isinstance(request, list) or not all(isinstance(message, dict) for message in request):
         return None
-    pairs = [(entry.get("role"), entry["content"]) for entry in request if isinstance(entry.get("content"), str)]
+    pairs = [
+        (message.get("role"), message["content"]) for message in request if isinstance(message.get("content"), str)
+    ]
     return pairs[0][1] if len(pairs) == 1 else "\n\n".join(f"{role}: {text}" for role, text in pairs) or None
 
 
@@ -457,7 +456,7 @@ def write_rubrics(rows: list[dict[str, Any]], texts: Texts) -> BankLines:
                 continue
             sign = -1 if row["importance"] == AVOID else 1
             fields = {"criterion": row["question_text"], "weight": sign * row["weight"]}
-            criteria.append(_named(fields, more) | beyond(more.get("item", {}), fields))
+            criteria.append(_with_spellings(fields, more) | beyond(more.get("item", {}), fields))
             written.left_out.update(said_of(row, _NO_PLACE).keys())
             written.left_out["importance"] += row["importance"] not in (None, AVOID)
             written.left_out["enabled"] += not row["enabled"]
@@ -465,12 +464,12 @@ def write_rubrics(rows: list[dict[str, Any]], texts: Texts) -> BankLines:
             written.left_out["extra"] += len(row["extra"]) - bool(more)
         if criteria:
             about = {"query_id": query_id, "query_text": texts.get(query_id, {}).get("query_text")}
-            line = present(_named(about, records[0])) | bank | {"rubrics": criteria}
+            line = present(_with_spellings(about, records[0])) | bank | {"rubrics": criteria}
             written.lines.append(msgspec.json.encode(line))
     return written
 
 
-def _named(record: Mapping[str, Any], fields: Mapping[str, Any]) -> dict[str, Any]:
+def _with_spellings(record: Mapping[str, Any], fields: Mapping[str, Any]) -> dict[str, Any]:
     """Fields by the names that they came with."""
     names = fields.get("names", {})
     return {names[field] if names.get(field) in NAMES[field] else NAMES[field][0]: record[field] for field in record}
@@ -525,17 +524,9 @@ _WORDS = {
 
 
 def write_form(form: BankForm, questions: pd.DataFrame, queries: pd.DataFrame) -> BankLines:
-    """A bank in a form.
+    """A bank in a form: the lines of the file, and notes on what has no place in it.
 
-    Parameters
-    ----------
-    form : one of `FORMS`
-    questions : its rows of the table `questions`
-    queries : rows of the table `queries`, of its queries and perhaps others
-
-    Returns
-    -------
-    the lines of the file, and notes on what has no place in it
+    `questions` are its rows of the table `questions`; `queries` may be those of other queries too.
     """
     known = queries.astype(object).where(queries.notna(), None)
     texts = known.set_index("query_id")[["query_text", "title", "subtopic"]].to_dict("index")

@@ -50,7 +50,7 @@ def generate(request: GenerationRequest, form: cli.FormatOption = cli.OutputForm
     from exam_core.wings.banks import generating
 
     store = open_store()
-    request = ordered(store, GenerationRequest) or _with_words(request)
+    request = ordered(store, GenerationRequest) or _with_prompt_of_file(request)
     if request.plan:
         with progress_bar("Planning") as progress:
             planned = generating.plan_generation(store, request, progress=progress)
@@ -59,13 +59,16 @@ def generate(request: GenerationRequest, form: cli.FormatOption = cli.OutputForm
     job, task = generating.prepare_generation(store, request)
     with stopping(job) as stopped, watched(job, len(task), doing="Writing", what="prompts") as show:
         done = generating.generate_bank(job, task, tell=show, stopped=stopped)
-    cli.say(as_json(_as_object(job, task, done)) if form is cli.OutputForm.JSON else "\n".join(_said(task, done)))
+    cli.say(
+        as_json(_as_object(job, task, done))
+        if form is cli.OutputForm.JSON
+        else "\n".join(_generation_lines(task, done))
+    )
     end(done)
 
 
-def _with_words(request: GenerationRequest) -> GenerationRequest:
+def _with_prompt_of_file(request: GenerationRequest) -> GenerationRequest:
     """The request with the words of the file that it names as its prompt."""
-    from exam_core.errors import UsageError
     from exam_core.wings.banks.prompts import LONGEST, PROMPTS
 
     order = request.order
@@ -115,7 +118,7 @@ def plan_lines(plan: GenerationPlan) -> list[str]:
     return lines
 
 
-def _said(task: WritingTask, done: JobProgress) -> list[str]:
+def _generation_lines(task: WritingTask, done: JobProgress) -> list[str]:
     where = f"{task.order.collection}: bank {task.order.bank}"
     if done.state == "stopped":
         return [
@@ -294,12 +297,7 @@ def _only_bank(snapshot: Snapshot) -> str:
 
 
 def _print_edited(collection: str, done: Edited, *, new: Collection[str] = ("added", "reworded")) -> None:
-    """Say what an edit did.
-
-    Parameters
-    ----------
-    new : how questions change that have no grades then
-    """
+    """Say what an edit did; `new` are the kinds of changes after which a question has no grades."""
     from exam_core.wings.banks.versions import changes_in_words
 
     if done.changed:
@@ -337,7 +335,6 @@ def export(
 
     Example: examboard bank export dl19 genq.csv --bank genq --form csv
     """
-    from exam_core.store.names import BankRef
     from exam_core.wings.banks import actions
 
     done = actions.export_bank(cli.open_store().snapshot(collection), BankRef.parse(bank), file, form)

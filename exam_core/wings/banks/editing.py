@@ -8,7 +8,7 @@ from bisect import bisect_left, bisect_right
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import msgspec
 import numpy as np
@@ -18,12 +18,8 @@ from rapidfuzz import fuzz, process
 from exam_core.errors import SHOWN, BadInput, UsageError, is_utf8, visible
 from exam_core.formats.reading import fault_of_id
 from exam_core.question import CLAIM, FIELDS, NO_LINEAGE, QUESTION, Key, Lineage, Question, plain, rows_of
-from exam_core.tables import QUESTIONS
-from exam_core.tables import question_id as question_id
+from exam_core.tables import QUESTIONS, question_id
 from exam_core.wording import counted
-
-if TYPE_CHECKING:
-    import pandas as pd
 
 VITAL, OKAY, AVOID = "vital", "okay", "avoid"
 Bank = Mapping[Key, Question]
@@ -55,11 +51,9 @@ def reworded(question: Question, text: str) -> Question:
 
 
 def merged(questions: Iterable[Question], text: str | None = None) -> Question:
-    """Several questions of a query as one: the first one, or its words, with all answer keys.
+    """Several questions of a query as one: the first one, or other words for it, with all answer keys.
 
-    Parameters
-    ----------
-    text : its words; None takes those of the first, which then stays the question that it is
+    Without `text` the first one stays the question that it is.
     """
     first, *others = questions
     gold = tuple(dict.fromkeys(answer for item in (first, *others) for answer in item.gold_answers or ()))
@@ -73,26 +67,21 @@ def merged(questions: Iterable[Question], text: str | None = None) -> Question:
 
 
 def _question(row: dict[Any, Any]) -> Question:
-    fields = {name: _plain(row[column]) for column, name in FIELDS.items()}
-    fields["lineage"] = _decoded(fields["lineage"])
+    fields = {name: _as_plain_value(row[column]) for column, name in FIELDS.items()}
+    text = fields["lineage"]
+    fields["lineage"] = msgspec.json.decode(text, type=Lineage) if text else NO_LINEAGE
     fields["kind"] = fields["kind"] or QUESTION
     return Question(**fields)
 
 
-def _plain(value: Any) -> Any:
+def _as_plain_value(value: Any) -> Any:
     if value is None or isinstance(value, str | bool | int):
         return value
-    if isinstance(value, float):
-        return value if value == value else None
     if hasattr(value, "tolist"):  # an array of texts, or a number of numpy's
         value = value.tolist()
     if isinstance(value, list | tuple):
         return tuple(map(str, value))
-    return value if isinstance(value, bool | int | float) else None  # pandas' word for nothing
-
-
-def _decoded(text: str | None) -> Lineage:
-    return msgspec.json.decode(text, type=Lineage) if text else NO_LINEAGE
+    return value if isinstance(value, bool | int | float) and value == value else None  # pandas' words for nothing
 
 
 _TEXTS = ("text", "importance", "facet_id", "facet_text")
@@ -107,18 +96,14 @@ def edit_of(base: Bank, rows: pd.DataFrame, name: str) -> dict[Key, Question]:
     one. What a file does not say of a question that the base has, the base says: its text and facet's title, its
     creators, lineage and other fields. An answer key, choices and an importance that the file leaves out are gone.
 
-    Raises BadInput where two of its questions become one.
-
-    Parameters
-    ----------
-    rows : of the table `questions`; one without a question_id is a new question
-    name : of the file, for messages
+    Raises BadInput where two of its questions become one. `rows`: of the table `questions`; one without a question_id
+    is a new question.
     """
     questions: dict[Key, Question] = {}
     twice: list[str] = []
     for key, question in bank_of(_with_ids(rows)).items():
         old = base.get(key)
-        new = question if old is None else _edited(old, question)
+        new = question if old is None else _completed(old, question)
         if new.key in questions:
             twice.append(
                 f"  query {new.query_id}: {_shown(new.text or '')!r} is asked by {key[1]} and by another question"
@@ -160,7 +145,7 @@ def _with_ids(rows: pd.DataFrame) -> pd.DataFrame:
     return rows.assign(question_id=ids)
 
 
-def _edited(old: Question, question: Question) -> Question:
+def _completed(old: Question, question: Question) -> Question:
     """A question as a file has it, completed by what its base says; with another text, another question."""
     new = replace(
         question,
@@ -178,12 +163,8 @@ def _edited(old: Question, question: Question) -> Question:
 def refuse_faults(bank: str, questions: Bank, before: Bank) -> None:
     """Raise BadInput for a bank that can't be stored, or in which an edit made two questions of the same words.
 
-    What the bank had before is not looked at again: a bank that was imported with faults can be edited.
-
-    Parameters
-    ----------
-    bank : its name, for the message
-    before : the version that was edited
+    What the bank had `before`, in the version that was edited, is not looked at again: a bank that was imported with
+    faults can be edited.
     """
     if not questions:
         raise BadInput(
@@ -278,12 +259,7 @@ _AROUND = " .,;:?!¿¡…\"'`´“”„‘’«»‹›()[]{}"
 
 @dataclass(frozen=True)
 class Pair:
-    """Two questions of a query in nearly the same words.
-
-    Parameters
-    ----------
-    alike : share of the characters that both have in common, from `LEAST_ALIKE` to 1
-    """
+    """Two questions of a query in nearly the same words; `alike` is the share of the characters that both have."""
 
     first: Question
     other: Question
@@ -312,17 +288,18 @@ def near_duplicates(bank: Bank, alike: float = ALIKE) -> list[Pair]:
     length of both (Indel similarity). In what order the words stand makes no difference. Every pair is compared that
     could be so alike, by its lengths; facets of a query are compared with each other.
 
-    Raises UsageError where `alike` is out of range, or there is more to compare, or to show, than can be.
-
-    Parameters
-    ----------
-    alike : from 0.5 to 1; 1 finds questions of the same words
+    Raises UsageError where `alike` is out of range, or there is more to compare, or to show, than can be. `alike`: from
+    0.5 to 1; 1 finds questions of the same words.
 
     Source: Levenshtein 1966 without substitutions, as in rapidfuzz's `token_sort_ratio`.
     """
     if not LEAST_ALIKE <= alike <= 1:
         raise UsageError(f"--alike {alike:g}: choose {LEAST_ALIKE:g} to 1; 1 finds questions of the same words only.")
-    groups = _by_query(bank.values())
+    by_query: dict[str, list[tuple[str, int, Question]]] = {}
+    for place, candidate in enumerate(bank.values()):
+        if text := normalised(candidate.text):
+            by_query.setdefault(candidate.query_id, []).append((text, place, candidate))
+    groups = [sorted(group, key=lambda row: (len(row[0]), row[1])) for group in by_query.values()]
     if sum(_work(rows, alike) for rows in groups) > MOST_WORK:
         raise UsageError(
             f"There is too much to compare: a query has {max(map(len, groups)):,} questions, or their texts are very "
@@ -344,14 +321,6 @@ def near_duplicates(bank: Bank, alike: float = ALIKE) -> list[Pair]:
 
 _Questions = Sequence[tuple[str, int, Question]]
 """Of a query: normalised text, place in the bank, and question; the shortest text first."""
-
-
-def _by_query(questions: Iterable[Question]) -> list[_Questions]:
-    groups: dict[str, list[tuple[str, int, Question]]] = {}
-    for place, question in enumerate(questions):
-        if text := normalised(question.text):
-            groups.setdefault(question.query_id, []).append((text, place, question))
-    return [sorted(group, key=lambda row: (len(row[0]), row[1])) for group in groups.values()]
 
 
 def _windows(rows: _Questions, alike: float) -> Iterator[tuple[int, int]]:
@@ -407,13 +376,9 @@ class Alike:
 class Joined:
     """A bank and another one as one bank.
 
-    Parameters
-    ----------
-    bank : the questions
-    same : brought ones that the bank has, in the same words
-    merged : near-duplicates that became one question, in the bank's words
-    near : near-duplicates that both stand in the bank now
-    added : brought ones that the bank did not have; `near` are among them
+    Of the imported questions `same` are in the bank in the same words, `merged` became one with a near-duplicate, in
+    the bank's words, and `added` are those that the bank did not have. `near` are near-duplicates that both stand in
+    the bank.
     """
 
     bank: dict[Key, Question]
@@ -424,12 +389,10 @@ class Joined:
 
 
 def nearest(words: str, others: Sequence[str], least: float) -> tuple[int, float] | None:
-    """Which of some texts is the most like one, and how alike they are; None where none is at least so alike.
+    """Which of some texts is the most like another, and how alike they are; None where none is at least so alike.
 
-    Parameters
-    ----------
-    words, others : from `normalised`
-    least : share of letters in common, words in any order, from 0 to 1 (rapidfuzz, token_sort_ratio)
+    All are from `normalised`; `least` is a share of letters in common, words in any order (rapidfuzz,
+    token_sort_ratio).
     """
     if not words:
         return None
@@ -442,12 +405,8 @@ def joined(bank: Bank, other: Bank, *, alike: float | None = None) -> Joined:
 
     Questions are compared within a query and facet. One in the same words is joined: the bank's stays, with the answers
     of both. Of near-duplicates the bank's words stay; the question remembers the other one. Questions that are alike
-    within one of the banks stay as they are.
-
-    Parameters
-    ----------
-    alike : likeness from which near-duplicates are merged, above 0 to 1; None merges none, and names those from
-        `ALIKE`
+    within one of the banks stay as they are. `alike`: likeness from which near-duplicates are merged, above 0 to 1;
+    None merges none, and names those from `ALIKE`.
     """
     result = Joined(dict(bank))
     places: dict[tuple[str, str], _Place] = defaultdict(_Place)

@@ -28,7 +28,7 @@ from exam_core.measures.gradebook import Counting, Gradebook
 from exam_core.numbers import significance_tests as tests
 from exam_core.numbers.arrays import Bools, Floats, Ints
 from exam_core.numbers.means import mean_and_stderr
-from exam_core.numbers.rank_correlations import DIGITS, NAMES, Correlation, correlations
+from exam_core.numbers.rank_correlations import DIGITS, NAMES, correlations
 from exam_core.numbers.resampling import mean_interval, percentile_interval
 from exam_core.progress import Progress, no_progress
 from exam_core.question import Key, Question, rows_of
@@ -68,9 +68,7 @@ SEPARABLE = "separable pairs"
 class Edit:
     """A version of a bank and what was made of it; `base` is None, and `old` empty, where the bank is new.
 
-    Parameters
-    ----------
-    state : what `new` is known by: edits with the same bank, base and state are the same
+    Edits with the same bank, base and state are the same.
     """
 
     bank: str
@@ -100,13 +98,9 @@ class Effect:
 
     Parameters
     ----------
-    before : what is evaluated now; None where nobody graded the bank as it is
-    after : what would be evaluated
+    before : None where nobody graded the bank as it is
     enabled : how many graded questions count, before and after; one asked under two queries counts twice
-    rows : `ROWS`
-    figures : `FIGURES`: the coefficients, kappa, and how many pairs of runs a paired t-test with Holm's adjustment
-        tells apart
-    relabelled : `RELABELLED`
+    rows, figures, relabelled : `EFFECT`, `FIGURES`, `RELABELLED`
     ungraded : questions that count and have no grade yet: they count as not answered
     """
 
@@ -120,7 +114,7 @@ class Effect:
     notes: list[str] = field(default_factory=list)
 
 
-def drafted(snapshot: Snapshot, edit: Edit) -> tuple[Snapshot, BankRef]:
+def with_edit(snapshot: Snapshot, edit: Edit) -> tuple[Snapshot, BankRef]:
     """The collection with a version of the bank that has its questions and all new ones that are graded already.
 
     Nothing is stored, and where nothing new is graded the version is the one that was edited.
@@ -134,31 +128,25 @@ def drafted(snapshot: Snapshot, edit: Edit) -> tuple[Snapshot, BankRef]:
 
 def graders_of(snapshot: Snapshot, edit: Edit) -> list[str]:
     """The graders that have grades on questions of the bank, old or new."""
-    existing, ref = drafted(snapshot, edit)
+    existing, ref = with_edit(snapshot, edit)
     return [name for name, banks in graded_banks(existing).items() if ref.name in banks]
 
 
 def effect(snapshot: Snapshot, edit: Edit, request: Request, *, relevant_from: int) -> Effect:
-    """What the edit does under one grader.
+    """What the edit does under one grader; the bank of the request is not read, and `relevant_from` is for kappa.
 
-    Values are those of the version that would be stored. A computed reference is that of the bank as it is.
-
-    Parameters
-    ----------
-    request : how it is evaluated; its bank is not read
-    relevant_from : for kappa with the judgments `official`
-
-    Raises
-    ------
-    UsageError : no question is left that counts, the grader graded none of them, or there are no runs
+    Values are those of the version that would be stored. A computed reference is that of the bank as it is. Raises
+    UsageError where no question is left that counts, the grader graded none of them, or there are no runs.
     """
-    existing, ref = drafted(snapshot, edit)
+    existing, ref = with_edit(snapshot, edit)
     after = choose(existing, replace(request, bank=str(ref)))
     if not after.of_grades:
         raise UsageError(NO_GRADES)
-    before = None if edit.base is None else _before(snapshot, edit, request)
+    before = None
+    if edit.base is not None and edit.bank in graded_banks(snapshot).get(request.grader or "", [edit.bank]):
+        before = choose(snapshot, replace(request, bank=str(BankRef(edit.bank, edit.base))))
     known = gradebook(existing, after.labelling)
-    after = after.labelled(asking=QuestionChoice(counting=edit.counting, added=_blank(known, edit)))
+    after = after.labelled(asking=QuestionChoice(counting=edit.counting, added=_without_grades(known, edit)))
     book = gradebook(existing, after.labelling)
     if not book.counted.any():
         raise UsageError("No question is left that counts: switch one on, or add one.")
@@ -172,19 +160,22 @@ def effect(snapshot: Snapshot, edit: Edit, request: Request, *, relevant_from: i
         _figures(side, choice, (judged, relevant_from)) if choice else {}
         for side, choice in ((snapshot, before), (existing, after))
     ]
+    with_grades = {(query, name) for unit, name in _graded(book) for query in (unit, page_of(unit))}
+    names = list(sides[1])
+    old_figures, new_figures = (np.array([side.get(name, np.nan) for name in names]) for side in sides)
     return Effect(
         before,
         after,
         (0 if old is None else int(old.enabled.sum()), int(book.enabled.sum())),
         EFFECT.of(rows),
-        _side_by_side(*sides),
+        FIGURES.of({"figure": names, "before": old_figures, "after": new_figures, "change": new_figures - old_figures}),
         RELABELLED.of() if old is None else relabelled(old, book, after),
-        _ungraded(book, edit.new),
+        tuple(key for key, question in edit.new.items() if question.enabled and key not in with_grades),
         notes,
     )
 
 
-def _blank(book: Gradebook, edit: Edit) -> tuple[Counting, ...]:
+def _without_grades(book: Gradebook, edit: Edit) -> tuple[Counting, ...]:
     """The new questions that a gradebook does not have, for each of its queries that they belong to.
 
     A query of which no other question is graded is left out, as it is from a leaderboard: nobody has looked at it.
@@ -202,12 +193,6 @@ def _blank(book: Gradebook, edit: Edit) -> tuple[Counting, ...]:
         new = (unit for unit in units if unit in looked_at and (unit, question.question_id) not in pairs)
         countings += [counts._replace(query_id=unit) for unit in new]
     return tuple(countings)
-
-
-def _before(snapshot: Snapshot, edit: Edit, request: Request) -> Evaluation | None:
-    if edit.bank not in graded_banks(snapshot).get(request.grader or "", [edit.bank]):
-        return None
-    return choose(snapshot, replace(request, bank=str(BankRef(edit.bank, edit.base))))
 
 
 def _counting(question: Question, now: Question | None) -> Counting:
@@ -232,24 +217,24 @@ def _rows(
     rows, notes = side_by_side(snapshot, before, existing, after)
     old, new = counted_values(snapshot, before), counted_values(existing, after)
     shared = [query for query in new.query_ids if query in set(old.query_ids)]
-    change = _of_queries(new.values, new.query_ids, shared) - _of_queries(old.values, old.query_ids, shared)
+    change = _on_queries(new.values, new.query_ids, shared) - _on_queries(old.values, old.query_ids, shared)
     low, high = mean_interval(change, bounds=after.measure.info.difference_bounds)
     place = pd.Index(new.run_ids).get_indexer(pd.Index(rows["run_id"]))
     beyond = (low[place] > 0) | (high[place] < 0)
     return rows.assign(change_low=low[place], change_high=high[place], beyond_chance=beyond), notes
 
 
-def _of_queries(values: npt.NDArray[np.float64], names: list[str], wanted: list[str]) -> npt.NDArray[np.float64]:
+def _on_queries(values: npt.NDArray[np.float64], names: list[str], wanted: list[str]) -> npt.NDArray[np.float64]:
     return values[:, pd.Index(names).get_indexer(pd.Index(wanted))]
 
 
 @kept(64)
 def _figures(snapshot: Snapshot, choice: Evaluation, judged: tuple[str | None, int]) -> Mapping[str, float]:
-    """The figures of one side, by their names; what there is nothing for is left out."""
     values = counted_values(snapshot, choice)
     result: dict[str, float] = {}
     if other := find_reference(snapshot, choice.reference, choice):
-        result |= _correlation(coefficients(paired(values, other), choice.rounded))
+        of = coefficients(paired(values, other), choice.rounded)
+        result |= {NAMES[name]: float(getattr(of, name)) for name in RANK_COEFFICIENTS}
     judgments, relevant_from = judged
     if judgments:
         agreed = agreement(snapshot, choice.labelling, tau=choice.cut, relevant_from=relevant_from, judgments=judgments)
@@ -257,21 +242,6 @@ def _figures(snapshot: Snapshot, choice: Evaluation, judged: tuple[str | None, i
     p = tests.holm(tests.paired_t(values.values))
     result[SEPARABLE] = float((p < ALPHA)[np.triu_indices(len(p), 1)].sum())
     return result
-
-
-def _correlation(of: Correlation) -> dict[str, float]:
-    return {NAMES[name]: float(getattr(of, name)) for name in RANK_COEFFICIENTS}
-
-
-def _side_by_side(before: Mapping[str, float], after: Mapping[str, float]) -> pd.DataFrame:
-    names = list(after)
-    old, new = (np.array([side.get(name, np.nan) for name in names]) for side in (before, after))
-    return FIGURES.of({"figure": names, "before": old, "after": new, "change": new - old})
-
-
-def _ungraded(book: Gradebook, new: Bank) -> tuple[Key, ...]:
-    known = {(query, name) for unit, name in _graded(book) for query in (unit, page_of(unit))}
-    return tuple(key for key, question in new.items() if question.enabled and key not in known)
 
 
 def _graded(book: Gradebook) -> list[Key]:
@@ -313,18 +283,14 @@ class Spread:
 
 @dataclass(frozen=True)
 class Hidden:
-    """Runs on two halves of a bank.
+    """Runs on two halves of a bank: `rows` are `HIDDEN`.
 
     Parameters
     ----------
-    title : what is evaluated
     public : how many questions were named as public; None where halves are random alone
-    halves, seed : random halves that were drawn
     n_queries : queries with a question in each half; the others are left out
-    rows : `ROWS`
     spearman, kendall : of the board on the public half with that on the hidden half
-    saw : runs that were named as having seen the bank
-    advantage : mean gain of these minus mean gain of the others; None where none was named
+    advantage : mean gain of the runs that saw the bank minus mean gain of the others; None where none was named
     """
 
     title: str
@@ -357,16 +323,8 @@ def hidden(
     agree. Where it is named which questions were public, those are the public half, and the random halves, of as many
     questions of each query, what its gains are compared with.
 
-    Parameters
-    ----------
-    halves, seed : of the draws
-    saw : run_ids that saw the public questions
-    public : question_ids that were public; None where that is not known
-
-    Raises
-    ------
-    UsageError : an unknown run or question, no run is left to compare with, no query has two halves, or no runs
-    UndefinedMeasure : there are no questions
+    `saw`: run_ids that saw the public questions. Raises UsageError: an unknown run or question, no run is left to
+    compare with, no query has two halves, or no runs; UndefinedMeasure: there are no questions.
 
     Source: randomisation test over the choice of the half, Fisher 1935.
     """
@@ -376,12 +334,12 @@ def hidden(
     if not book.run_ids:
         raise UsageError(no_runs(snapshot))
     seers = _seers(book, saw)
-    named = None if public is None else _named(book, public)
+    named = None if public is None else _public_questions(book, public)
     sizes = (book.enabled.sum(axis=1) // 2) if named is None else named.sum(axis=1)
     split = (sizes > 0) & (sizes < book.enabled.sum(axis=1))
     if not split.any():
         raise UsageError("No query has a question in each half: halves need two questions of a query.")
-    drawn = _drawn(again, np.where(split, sizes, 0), split, (halves, seed), progress)
+    drawn = _random_means(again, np.where(split, sizes, 0), split, (halves, seed), progress)
     both = _Means(drawn.mean(axis=1) if named is None else _means(again, named, split), drawn, named is not None)
     return Hidden(
         title(choice),
@@ -392,7 +350,7 @@ def hidden(
         _hidden_rows(book.run_ids, seers, both),
         both.agreement("spearman"),
         both.agreement("kendall"),
-        [name for name, item in zip(book.run_ids, seers, strict=True) if item],
+        [name for name, saw_bank in zip(book.run_ids, seers, strict=True) if saw_bank],
         both.advantage(seers) if saw else None,
         _notes(int((~split).sum()), known=both.known, saw=bool(saw)),
     )
@@ -402,10 +360,8 @@ def hidden(
 class _Means:
     """Means of the runs on the public half and on the hidden one.
 
-    Parameters
-    ----------
-    observed : (2, R) on the halves; drawn : (2, draws, R) on random ones
-    known : whether it was named what was public; else the means of the random halves are what is observed
+    `observed` (2, R) are those on the named halves, and `drawn` (2, draws, R) those on random ones. Where it is not
+    `known` what was public, the means of the random halves are observed.
     """
 
     observed: Floats
@@ -453,7 +409,7 @@ def _seers(book: Gradebook, saw: Collection[str]) -> Bools:
     return np.array([name in set(saw) for name in book.run_ids], bool)
 
 
-def _named(book: Gradebook, public: Collection[str]) -> Bools:
+def _public_questions(book: Gradebook, public: Collection[str]) -> Bools:
     """(Q, S) the enabled questions that were public."""
     known = {name for names in book.question_ids for name in names}
     if unknown := sorted(set(public) - known):
@@ -461,7 +417,7 @@ def _named(book: Gradebook, public: Collection[str]) -> Bools:
     return book.only(public).enabled
 
 
-def _drawn(again: Redrawing, sizes: Ints, split: Bools, draws: tuple[int, int], progress: Progress) -> Floats:
+def _random_means(again: Redrawing, sizes: Ints, split: Bools, draws: tuple[int, int], progress: Progress) -> Floats:
     """(2, draws, R) means on random public halves and on the hidden ones."""
     halves, seed = draws
     rng = np.random.default_rng(seed)
@@ -484,7 +440,6 @@ def _means(again: Redrawing, public: Bools, split: Bools) -> Floats:
 
 
 def _hidden_rows(run_ids: list[str], seers: Bools, both: _Means) -> pd.DataFrame:
-    """`ROWS`."""
     gain, chance = both.gains
     low, high = percentile_interval(chance)
     frame = HIDDEN.of(

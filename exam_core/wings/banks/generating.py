@@ -71,12 +71,9 @@ LEFT_OUT = ResultTable(
 
 @dataclass(frozen=True)
 class QueryPart:
-    """What is asked for with one prompt: a part of a query, or all of it.
+    """What is asked for with one prompt: a part of a query, or all of it, and then `subtopic` is empty.
 
-    Parameters
-    ----------
-    subtopic : its words; empty where the query is asked for as a whole
-    facet_id : of a part that a bank knows, else None
+    `facet_id` is that of a part that a bank knows.
     """
 
     query_id: str
@@ -89,11 +86,7 @@ class WritingTask:
     """A job that has questions written, prepared: its model, its prompt, what it asks for.
 
     `without_text` are the queries, or those of them with parts to ask for, that are left out as nothing is known of
-    their words.
-
-    Raises
-    ------
-    UsageError : unknown names, options that don't go together, nothing to ask for
+    their words. Raises UsageError: unknown names, options that don't go together, nothing to ask for.
     """
 
     def __init__(self, store: Store, order: GenerationOrder, *, model: Answerer | None = None) -> None:
@@ -102,7 +95,7 @@ class WritingTask:
         if not order.options.model and model is None:
             raise UsageError("Say with --model which model writes the questions, and with --base-url where it is.")
         refuse_impossible(order.options, "generate", writes=True)
-        self.wanted, self.without_text = _wanted(store.snapshot(order.collection), order, self.prompt)
+        self.wanted, self.without_text = _query_parts(store.snapshot(order.collection), order, self.prompt)
         self._model = model
 
     def __len__(self) -> int:
@@ -130,13 +123,7 @@ class WritingTask:
 def ahead(snapshot: Snapshot, store: Store, order: GenerationOrder) -> tuple[int, int]:
     """How many prompts such a job has, and how many queries it leaves out; no model is loaded.
 
-    Parameters
-    ----------
-    snapshot : of the collection; an answer that is kept is kept for it
-
-    Raises
-    ------
-    UsageError : what prevents it, as `WritingTask`
+    An answer that is kept is kept for the snapshot. Raises UsageError as `WritingTask`.
     """
     del snapshot
     task = WritingTask(store, order)
@@ -149,7 +136,7 @@ def left_out(so_far: JobProgress) -> pd.DataFrame:
     return LEFT_OUT.of([{"reason": why, "count": n, "meaning": REASONS.get(why, "")} for why, n in rows])
 
 
-def _wanted(snapshot: Snapshot, order: GenerationOrder, prompt: QuestionPrompt) -> tuple[list[QueryPart], int]:
+def _query_parts(snapshot: Snapshot, order: GenerationOrder, prompt: QuestionPrompt) -> tuple[list[QueryPart], int]:
     """What is asked for, and how many of the queries are left out."""
     texts = snapshot.query(_TEXTS)
     if order.queries:
@@ -158,10 +145,12 @@ def _wanted(snapshot: Snapshot, order: GenerationOrder, prompt: QuestionPrompt) 
         if unknown:
             raise UsageError(f"--queries: {order.collection} has no query {', '.join(unknown[:5])}.")
         texts = texts[texts["query_id"].isin(named)]
-    rows = [_of_row(row) for row in texts.to_dict("records")]
+    rows = [_query_part(row) for row in texts.to_dict("records")]
     whole = [query_part for query_part in rows if query_part.query]
     query_parts = (
-        _in_parts(snapshot, order, whole) if prompt.wants_subtopics else [replace(item, subtopic="") for item in whole]
+        _split_by_facets(snapshot, order, whole)
+        if prompt.wants_subtopics
+        else [replace(item, subtopic="") for item in whole]
     )
     left_out = len(rows) - len({entry.query_id for entry in query_parts})
     if query_parts:
@@ -177,14 +166,14 @@ def _wanted(snapshot: Snapshot, order: GenerationOrder, prompt: QuestionPrompt) 
     )
 
 
-def _of_row(row: dict[str, object]) -> QueryPart:
+def _query_part(row: dict[str, object]) -> QueryPart:
     words = {name: value.strip() if isinstance(value, str) else "" for name, value in row.items()}
     # A query that is a part of a topic has its title; else its own words say most.
     query = words["title"] if words["subtopic"] and words["title"] else words["query_text"] or words["title"]
     return QueryPart(str(row["query_id"]), query, words["subtopic"])
 
 
-def _in_parts(snapshot: Snapshot, order: GenerationOrder, queries: list[QueryPart]) -> list[QueryPart]:
+def _split_by_facets(snapshot: Snapshot, order: GenerationOrder, queries: list[QueryPart]) -> list[QueryPart]:
     """The queries part by part: facets that the bank knows, or else another bank; else the subtopic of the query."""
     facets: dict[str, list[tuple[str, str]]] = {}
     banks = [str(name) for name in snapshot.query("SELECT DISTINCT bank_id FROM questions ORDER BY ALL")["bank_id"]]
@@ -193,7 +182,9 @@ def _in_parts(snapshot: Snapshot, order: GenerationOrder, queries: list[QueryPar
         new: dict[str, list[tuple[str, str]]] = {}
         for query_id, facet_id, value in known.itertuples(index=False):
             words = value.strip() if isinstance(value, str) else ""
-            new.setdefault(str(query_id), []).append((str(facet_id), words or _last_part(str(facet_id))))
+            if not words:  # of CAR's facets the id says the words: `page/Heading`
+                words = str(facet_id).rpartition("/")[2].replace("%20", " ").replace("_", " ")
+            new.setdefault(str(query_id), []).append((str(facet_id), words))
         facets = new | facets
     return [
         part
@@ -208,25 +199,16 @@ def _in_parts(snapshot: Snapshot, order: GenerationOrder, queries: list[QueryPar
     ]
 
 
-def _last_part(facet_id: str) -> str:
-    """The words of a facet of which only the id is known, as CAR makes ids: `page/Heading`."""
-    return facet_id.rpartition("/")[2].replace("%20", " ").replace("_", " ")
-
-
 MEASURED = 4
 """Prompts that a plan asks at most to know the speed: a reply is long, and each costs."""
 
 
 @dataclass(frozen=True)
 class GenerationPlan:
-    """What a job would do.
+    """What a job would do: of its prompts some are cached, some equal to another one, and `new` ones must be asked.
 
-    Parameters
-    ----------
-    prompts : of which cached have a reply, and new must be asked; repeated : equal to another one
-    without_text : queries that are left out
-    tokens : of the new prompts; reply_tokens : of their replies, as those that are known are long, estimated
-    seconds, cost : estimated; None where nothing is known of the speed or the length, or no price was given
+    `tokens` are those of the new prompts, and `reply_tokens` those of their replies, estimated by the replies that are
+    known. Seconds and cost are None where nothing is known of the speed or the length, or no price was given.
     """
 
     collection: str
@@ -257,15 +239,8 @@ def generate_bank(
 ) -> JobProgress:
     """Have questions written and add them to the bank, and keep the record of it.
 
-    Parameters
-    ----------
-    tell : is told how far it is, about once a second
-    stopped : whether somebody asked it to stop; replies are kept by then, and the bank stays as it is
-
-    Raises
-    ------
-    GraderError : the model can't go on; replies are kept
-    BadInput : the bank can't be edited
+    `tell` is called about once a second. After a stop replies are kept and the bank stays as it is. Raises GraderError
+    where the model can't go on (replies are kept), and BadInput where the bank can't be edited.
     """
 
     def work(report: Told) -> JobProgress:
@@ -289,7 +264,9 @@ def generate(task: WritingTask, *, tell: Told = lambda _: None, stopped: Asks = 
         so_far.state = "done"
     so_far.failures = dict(writer.failures)
     if so_far.failed:
-        so_far.message = _failed(so_far, writer.failures)
+        reasons = "; ".join(reason or "no reason was given" for reason, _ in writer.failures.most_common(3))
+        missing = f"{so_far.failed:,} of {so_far.total:,} prompts got no reply ({reasons})."
+        so_far.message = f"{missing} Start the job again to ask them again."
     tell(so_far)
     return so_far
 
@@ -301,7 +278,48 @@ def plan_generation(store: Store, request: GenerationRequest, *, progress: Share
     To know the speed a few prompts are asked, whose replies are kept; of a server nothing is asked.
     """
     with recorded_plan(store) as stopped:
-        return _plan(_task(store, request), request, progress, stopped)
+        task = _task(store, request)
+        every = task.prompts(range(len(task)))
+        keys = [cache_key(prompt) for prompt in every]
+        prompts = dict(zip(keys, every, strict=True))
+        known = task.cache.find(list(prompts))
+        query = [prompt for key, prompt in prompts.items() if key not in known][:MEASURED]
+        speed, _ = measured(task.answerer, task.cache, query, stopped)
+        progress(1.0)
+        replies = task.cache.find(list(prompts))
+        new = [prompt for key, prompt in prompts.items() if key not in replies]
+        seconds = len(new) / speed if speed else (0.0 if not new else None)
+        tokens = sum(task.answerer.lengths(new)) if new else 0
+        # Tokens of a reply are estimated as those of a prompt are.
+        each = (
+            float(np.mean([about_tokens(reply.text, TOKENS_PER_WORD) for reply in replies.values()]))
+            if replies
+            else None
+        )
+        reply_tokens = None if each is None else round(each * len(new))
+        cost = seconds / 3600 * request.price if request.price is not None and seconds is not None else None
+        if counted := task.cache.mean_tokens():
+            tokens, reply_tokens = (round(mean * len(new)) for mean in counted)
+        if prices := task.order.options.prices:
+            cost = (cost or 0.0) + (tokens * prices[0] + (reply_tokens or 0) * prices[1]) / 1e6
+        elif request.price_per_million is not None:
+            cost = (cost or 0.0) + (tokens + (reply_tokens or 0)) / 1e6 * request.price_per_million
+        return GenerationPlan(
+            collection=task.order.collection,
+            bank=task.order.bank,
+            prompt=task.prompt.name,
+            model=_model(task),
+            prompts=len(task),
+            cached=sum(key in replies for key in keys),
+            repeated=len(keys) - len(prompts),
+            new=len(new),
+            without_text=task.without_text,
+            tokens=tokens,
+            reply_tokens=reply_tokens,
+            prompts_per_second=speed,
+            seconds=seconds,
+            cost=cost,
+        )
 
 
 def _task(store: Store, request: GenerationRequest) -> WritingTask:
@@ -312,48 +330,6 @@ def _task(store: Store, request: GenerationRequest) -> WritingTask:
     if len(reason) > LONGEST_REASON or visible(reason) != reason:
         raise UsageError(f"--reason: give a text of at most {LONGEST_REASON:,} characters, without control characters.")
     return WritingTask(store, request.order)
-
-
-def _plan(task: WritingTask, request: GenerationRequest, progress: Share, stopped: Asks) -> GenerationPlan:
-    every = task.prompts(range(len(task)))
-    keys = [cache_key(prompt) for prompt in every]
-    prompts = dict(zip(keys, every, strict=True))
-    known = task.cache.find(list(prompts))
-    query = [prompt for key, prompt in prompts.items() if key not in known][:MEASURED]
-    speed, _ = measured(task.answerer, task.cache, query, stopped)
-    progress(1.0)
-    replies = task.cache.find(list(prompts))
-    new = [prompt for key, prompt in prompts.items() if key not in replies]
-    seconds = len(new) / speed if speed else (0.0 if not new else None)
-    tokens = sum(task.answerer.lengths(new)) if new else 0
-    # Tokens of a reply are estimated as those of a prompt are.
-    each = (
-        float(np.mean([about_tokens(reply.text, TOKENS_PER_WORD) for reply in replies.values()])) if replies else None
-    )
-    reply_tokens = None if each is None else round(each * len(new))
-    cost = seconds / 3600 * request.price if request.price is not None and seconds is not None else None
-    if counted := task.cache.mean_tokens():
-        tokens, reply_tokens = (round(mean * len(new)) for mean in counted)
-    if prices := task.order.options.prices:
-        cost = (cost or 0.0) + (tokens * prices[0] + (reply_tokens or 0) * prices[1]) / 1e6
-    elif request.price_per_million is not None:
-        cost = (cost or 0.0) + (tokens + (reply_tokens or 0)) / 1e6 * request.price_per_million
-    return GenerationPlan(
-        collection=task.order.collection,
-        bank=task.order.bank,
-        prompt=task.prompt.name,
-        model=_model(task),
-        prompts=len(task),
-        cached=sum(key in replies for key in keys),
-        repeated=len(keys) - len(prompts),
-        new=len(new),
-        without_text=task.without_text,
-        tokens=tokens,
-        reply_tokens=reply_tokens,
-        prompts_per_second=speed,
-        seconds=seconds,
-        cost=cost,
-    )
 
 
 class _QuestionWriter(AskingJob):
@@ -375,33 +351,30 @@ class _QuestionWriter(AskingJob):
             return items
         for place, reply in zip(items.tolist(), replies, strict=True):
             if isinstance(reply, CachedAnswer):
-                self._keep(place, reply)
+                result, so_far = read(reply.text, cut=reply.stopped), self._so_far
+                self.read[place] = result
+                so_far.ways = dict(Counter(so_far.ways) + Counter([result.way]))
+                so_far.done += 1
+                so_far.cut += reply.stopped
+                so_far.unreadable += not result.questions
+                so_far.questions += len(result.questions)
+                so_far.lost = dict(Counter(so_far.lost) + result.lost)
             elif reply is None:
                 self._so_far.failed += 1
         later = np.array([reply == "later" for reply in replies], bool)
         self._end_block(moved=not later.all())
         return np.asarray(items[later])
 
-    def _keep(self, place: int, reply: CachedAnswer) -> None:
-        result, so_far = read(reply.text, cut=reply.stopped), self._so_far
-        self.read[place] = result
-        so_far.ways = dict(Counter(so_far.ways) + Counter([result.way]))
-        so_far.done += 1
-        so_far.cut += reply.stopped
-        so_far.unreadable += not result.questions
-        so_far.questions += len(result.questions)
-        so_far.lost = dict(Counter(so_far.lost) + result.lost)
-
 
 def _commit(task: WritingTask, reads: dict[int, Read]) -> tuple[str, int, int]:
     """Add the questions to the newest version of the bank; those that it has, by id or by words, stay as they are.
 
-    Returns
-    -------
-    the version that has them, empty where there is none, and how many are new in it, and were there
+    Returns the version that has them, empty where there is none, how many are new in it, and how many were in the bank.
     """
     store, order = task.store, task.order
-    creators = _creators(task)
+    today = dt.datetime.now(dt.UTC).date().isoformat()
+    made = {"is_human": False, "llm_model": _model(task), "creation_date": today, "prompt": task.prompt.name}
+    creators = msgspec.json.encode([made]).decode()
     written = [
         _question(task.wanted[place], text, creators) for place in sorted(reads) for text in reads[place].questions
     ]
@@ -445,19 +418,5 @@ def _words(question: Question) -> tuple[str, str | None, str]:
     return question.query_id, question.facet_id, " ".join(plain(question.text).split()).casefold()
 
 
-def _creators(task: WritingTask) -> str:
-    """Who writes the questions, with the names that NuggetBank v3 has."""
-    today = dt.datetime.now(dt.UTC).date().isoformat()
-    made = {"is_human": False, "llm_model": _model(task), "creation_date": today, "prompt": task.prompt.name}
-    return msgspec.json.encode([made]).decode()
-
-
 def _model(task: WritingTask) -> str:
     return str(task.answerer.about["model"])
-
-
-def _failed(so_far: JobProgress, failures: Counter[str]) -> str:
-    """That prompts got no reply, and why."""
-    reasons = "; ".join(reason or "no reason was given" for reason, _ in failures.most_common(3))
-    missing = f"{so_far.failed:,} of {so_far.total:,} prompts got no reply ({reasons})."
-    return f"{missing} Start the job again to ask them again."

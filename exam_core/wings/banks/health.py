@@ -7,6 +7,7 @@ from __future__ import annotations
 import math
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field, replace
+from operator import itemgetter
 from statistics import median
 
 import numpy as np
@@ -39,8 +40,8 @@ from exam_core.request import Request
 from exam_core.results import ResultTable, bar, count, decimal, flag, number, share, text
 from exam_core.store import Snapshot
 from exam_core.store.names import BankRef, page_of
+from exam_core.store.pairs import texts_of
 from exam_core.store.question_banks import find_bank
-from exam_core.store.question_texts import query_texts
 from exam_core.store.summary import banks, query_ids
 from exam_core.table_text import written
 from exam_core.tables import UNGRADED, UNREADABLE
@@ -52,19 +53,13 @@ from exam_core.wording import counted, quoted
 def item_rest_correlations(answered: Bools, enabled: Bools) -> Floats:
     """Correlation of answering a question with the score on all other questions, over the runs.
 
-    The score is Cover without the question: the mean over queries of the share of a query's other questions that a
-    run answers. A query that has no other question is left out. Pearson's correlation with a yes or no is the
+    The score is Cover without the question: the mean over queries of the share of a query's other questions that a run
+    answers. A query that has no other question is left out. Pearson's correlation with a yes or no is the
     point-biserial one; without the question itself it does not correlate with its own part of the score.
 
-    Parameters
-    ----------
-    answered : (S, R, Q) whether a run answers the question in a column of a query
-    enabled : (Q, S) which columns hold a question that counts
-
-    Returns
-    -------
-    (Q, S) in [-1, 1]; NaN where all runs or none answer it, where the runs' other scores are equal, where there is no
-    other question, and where the question does not count
+    `answered`: (S, R, Q) whether a run answers the question in a column of a query. `enabled`: (Q, S) which columns
+    hold a question that counts. Returns (Q, S) in [-1, 1]; NaN where all runs or none answer it, where the runs' other
+    scores are equal, where there is no other question, and where the question does not count.
 
     Source: Henrysson 1963, item-total correlations corrected for the item; Lord & Novick 1968, chapter 15.
 
@@ -72,7 +67,7 @@ def item_rest_correlations(answered: Bools, enabled: Bools) -> Floats:
     >>> item_rest_correlations(answered, np.array([[True, True]])).round(2).tolist()
     [[0.5, 0.5]]
     """
-    array = np.full(enabled.shape, np.nan)
+    correlation = np.full(enabled.shape, np.nan)
     sizes = enabled.sum(axis=1)
     values = np.where(enabled.T[:, None], answered, False)
     counts = values.sum(axis=0)
@@ -82,8 +77,8 @@ def item_rest_correlations(answered: Bools, enabled: Bools) -> Floats:
     for column in range(enabled.shape[1]):
         others = np.where(sizes > 1, (counts - values[column]) / np.maximum(sizes - 1, 1), 0.0)
         rest = np.where(left > 0, (total - shares + others) / np.maximum(left, 1), np.nan)
-        array[:, column] = _pearson(values[column].astype(float), rest)
-    return np.where(enabled, array, np.nan)
+        correlation[:, column] = _pearson(values[column].astype(float), rest)
+    return np.where(enabled, correlation, np.nan)
 
 
 def _pearson(x: Floats, y: Floats) -> Floats:
@@ -152,9 +147,7 @@ ROWS = ResultTable(
     QUESTION_TEXT,
     text("facet", "Facet"),
     text(
-        "kind",
-        "Kind",
-        "; ".join(f"{kind}: {meaning}" for kind, meaning in KINDS.items()) + ". The first that applies.",
+        "kind", "Kind", "; ".join(f"{kind}: {meaning}" for kind, meaning in KINDS.items()) + ". The first that applies."
     ),
     _RUNS,
     replace(_RUNS, name="runs_share", label="Share of runs", unit="share of runs", kind="bar", form="percent"),
@@ -203,17 +196,11 @@ RUNS = ResultTable(
 
 @dataclass(frozen=True)
 class Difficulty:
-    """Every question of a bank under one grading mode, tau and depth.
+    """Every question of a bank under one grading mode, tau and depth: `rows` are `ROWS`, `queries` `QUERIES`.
 
-    Parameters
-    ----------
-    grading, tau, depth : whose grades, the smallest that answers, and how many passages of a ranking are read
-    n_runs : how many runs there are
-    reference : whose order `kendall` is with; None if there is none
-    told_from_zero : smallest correlation over these runs that a t test (p < 0.05, one question alone) tells from 0
-    rows : `ROWS`. Worst first: smallest item_rest, where a question that all runs or none answer tells nothing,
-        which is 0
-    queries : `QUERIES`
+    Rows are worst first: smallest item_rest, which is 0 for a question that all runs or none answer. `reference` is
+    whose order `kendall` is with, and `told_from_zero` the smallest correlation over these runs that a t test (p <
+    0.05, one question alone) tells from 0.
     """
 
     grading: Grading
@@ -231,12 +218,8 @@ def difficulty(snapshot: Snapshot, choice: Evaluation) -> Difficulty:
     """How many runs and passages answer each question, and whether it tells good runs from bad ones.
 
     A run answers a question where one of its first passages has a grade of at least tau. The measure of the choice
-    plays no part but for its depth. A question that is asked under several queries has a row for each.
-
-    Raises
-    ------
-    UsageError : no such reference, or nothing to evaluate
-    UndefinedMeasure : the grader labels whole passages
+    plays no part but for its depth. A question that is asked under several queries has a row for each. Raises
+    UsageError: no such reference, or nothing to evaluate; UndefinedMeasure: the grader labels whole passages.
 
     Source: item facility and item-rest correlation of classical test theory, Lord & Novick 1968, chapter 15; runs are
     the candidates as in EXAM, section 3.
@@ -256,8 +239,19 @@ def difficulty(snapshot: Snapshot, choice: Evaluation) -> Difficulty:
         kendall=_kendalls(book, answered, other)[places],
     )
     value = smallest_correlation(len(book.run_ids))
-    rows["kind"] = _kinds(rows, value)
-    rows = _worst_first(with_words(snapshot, choice.grading, rows))
+    share, rest = rows["runs_share"], rows["item_rest"].round(DIGITS)
+    is_kind = {
+        UNREAD: rows["unread"],
+        UNANSWERED: rows["passages"] == 0,
+        HARD: share <= HARDLY_ANY,
+        UNIVERSAL: share == 1,
+        NEGATIVE: rest < 0,
+        DISCRIMINATING: rest >= value,
+    }
+    rows["kind"] = list(np.select(list(is_kind.values()), list(is_kind), default=WEAK))
+    rows = with_words(snapshot, choice.grading, rows)
+    rows = rows.assign(_rest=rows["item_rest"].fillna(0.0).round(DIGITS))  # worst first
+    rows = rows.sort_values(["_rest", "runs_share", "query_id"], ignore_index=True).drop(columns="_rest")
     name = other.name if other else None
     return Difficulty(
         choice.grading,
@@ -267,7 +261,7 @@ def difficulty(snapshot: Snapshot, choice: Evaluation) -> Difficulty:
         name,
         value,
         ROWS.of(rows),
-        _of_queries(snapshot, rows),
+        _query_rows(snapshot, rows),
         _notes(snapshot, read, book, other),
     )
 
@@ -275,12 +269,9 @@ def difficulty(snapshot: Snapshot, choice: Evaluation) -> Difficulty:
 def runs_of_question(snapshot: Snapshot, choice: Evaluation, query_id: str, question_id: str) -> pd.DataFrame:
     """Which runs answer a question, with what: the runs that do come first, then in the reference's order.
 
-    Raises UsageError where the question is not asked under that query.
-
-    Returns
-    -------
-    `RUNS`; null are place and doc_id where no passage answers it, best where none was graded, answered where none of
-    the answers can be read, and a rank where the reference has none
+    Raises UsageError where the question is not asked under that query. Returns `RUNS`; null are place and doc_id where
+    no passage answers it, best where none was graded, answered where none of the answers can be read, and a rank where
+    the reference has none.
     """
     read = replace(choice, measure=Measure("Cover", choice.measure.depth or choice.labelling.depth)).as_read
     book = gradebook(snapshot, read.labelling).without_strangers()
@@ -340,8 +331,8 @@ def kinds_in_words(rows: pd.DataFrame) -> str:
 
 def _rows(book: Gradebook, answered: Bools, tau: int) -> pd.DataFrame:
     """The enabled questions with what counts can say."""
-    at = book.asked
-    places = tuple(at.T)
+    asked = book.asked
+    places = tuple(asked.T)
     graded, any_answer = (book.by_query(book.grades >= least)[places] for least in (0, UNREADABLE))
     unread = (graded == 0) & (any_answer > 0)
     runs = answered.sum(axis=1).T[places]
@@ -349,10 +340,10 @@ def _rows(book: Gradebook, answered: Bools, tau: int) -> pd.DataFrame:
     n_runs = len(book.run_ids)
     return pd.DataFrame(
         {
-            "query_id": [book.query_ids[query] for query, _ in at],
-            "question_id": [book.question_ids[query][column] for query, column in at],
+            "query_id": [book.query_ids[query] for query, _ in asked],
+            "question_id": [book.question_ids[query][column] for query, column in asked],
             "runs": runs,
-            "runs_share": runs / n_runs if n_runs else np.full(len(at), np.nan),
+            "runs_share": runs / n_runs if n_runs else np.full(len(asked), np.nan),
             "passages": book.by_query(book.grades >= tau)[places],
             "graded": graded,
             "unread": unread,
@@ -370,27 +361,7 @@ def _kendalls(book: Gradebook, answered: Bools, other: Reference | None) -> Floa
     return np.stack(columns, axis=1)
 
 
-def _kinds(rows: pd.DataFrame, value: float) -> list[str]:
-    """The first kind of `KINDS` that each question is; without runs, nothing but whether a passage answers it."""
-    share, rest = rows["runs_share"], rows["item_rest"].round(DIGITS)
-    is_kind = {
-        UNREAD: rows["unread"],
-        UNANSWERED: rows["passages"] == 0,
-        HARD: share <= HARDLY_ANY,
-        UNIVERSAL: share == 1,
-        NEGATIVE: rest < 0,
-        DISCRIMINATING: rest >= value,
-    }
-    return list(np.select(list(is_kind.values()), list(is_kind), default=WEAK))
-
-
-def _worst_first(rows: pd.DataFrame) -> pd.DataFrame:
-    order = rows.assign(_rest=rows["item_rest"].fillna(0.0).round(DIGITS))
-    order = order.sort_values(["_rest", "runs_share", "query_id"], ignore_index=True)
-    return order.drop(columns="_rest")
-
-
-def _of_queries(snapshot: Snapshot, rows: pd.DataFrame) -> pd.DataFrame:
+def _query_rows(snapshot: Snapshot, rows: pd.DataFrame) -> pd.DataFrame:
     counted = rows.assign(**{kind: rows["kind"] == kind for kind in COUNTED}, zero=rows["runs_share"].fillna(0.0))
     frame = counted.groupby("query_id", as_index=False).agg(
         questions=("question_id", "size"),
@@ -400,9 +371,7 @@ def _of_queries(snapshot: Snapshot, rows: pd.DataFrame) -> pd.DataFrame:
         item_rest=("item_rest", "mean"),
     )
     frame["runs_share"] = frame["runs_share"].where(frame["known"] > 0)
-    texts = query_texts(snapshot)
-    # a facet's text may be the page's
-    frame["query_text"] = [texts.get(name) or texts.get(name.rpartition("/")[0]) for name in frame["query_id"]]
+    frame["query_text"] = texts_of(snapshot, frame["query_id"].tolist())
     return QUERIES.of(frame.sort_values(["runs_share", "query_id"], ignore_index=True))
 
 
@@ -432,16 +401,7 @@ PAIRS = ResultTable(
 
 @dataclass(frozen=True)
 class Health:
-    """What was found of a bank.
-
-    Parameters
-    ----------
-    bank : its name and version
-    alike : from which questions are in nearly the same words
-    pairs : `PAIRS`
-    rows : `ROWS` of `difficulty`: who answers each question, and whether it tells good runs from bad
-    tau : smallest grade that answers; None where nothing is graded
-    """
+    """How well a bank is made: near duplicates (`PAIRS`), and who answers what (`ROWS`); no tau if ungraded."""
 
     bank: BankRef
     alike: float
@@ -454,20 +414,14 @@ class Health:
 def health(snapshot: Snapshot, choice: Evaluation, *, alike: float = ALIKE) -> Health:
     """Which enabled questions of a graded bank are alike, who answers each, and what each tells of the runs.
 
-    Parameters
-    ----------
-    alike : of `near_duplicates`
-
-    Raises
-    ------
-    UsageError : no such reference, nothing to evaluate, or as `near_duplicates`
-    UndefinedMeasure : the grader labels whole passages
+    Raises UsageError where there is no such reference, nothing to evaluate, or as `near_duplicates`; UndefinedMeasure
+    where the grader labels whole passages.
     """
-    items = difficulty(snapshot, choice)
+    result = difficulty(snapshot, choice)
     ref = choice.grading.bank or BankRef("")
     bank = _questions(snapshot, ref)
-    notes = list(dict.fromkeys([*_health_notes(snapshot, bank), *items.notes]))
-    return Health(ref, alike, _pairs(bank, alike), items.rows, notes, choice.cut)
+    notes = list(dict.fromkeys([*_health_notes(snapshot, bank), *result.notes]))
+    return Health(ref, alike, _pairs(bank, alike), result.rows, notes, choice.cut)
 
 
 def ungraded_bank(snapshot: Snapshot, request: Request) -> BankRef | None:
@@ -498,12 +452,7 @@ def health_of_words(snapshot: Snapshot, bank: BankRef, *, alike: float = ALIKE) 
 
 
 def unevenness(sizes: Mapping[str, int]) -> list[str]:
-    """A sentence where queries have different numbers of questions, and which have few or many.
-
-    Parameters
-    ----------
-    sizes : number of questions by query
-    """
+    """A sentence where queries have different `sizes`, in questions, and which have few or many."""
     if len(set(sizes.values())) < 2:
         return []
     middle = median(sizes.values())
@@ -514,7 +463,7 @@ def unevenness(sizes: Mapping[str, int]) -> list[str]:
         "so a question counts for more in a query with few questions."
     )
     if far:
-        named = listed([f"{query} ({size:,})" for query, size in sorted(far.items(), key=lambda item: item[1])])
+        named = listed([f"{query} ({size:,})" for query, size in sorted(far.items(), key=itemgetter(1))])
         sentence += f" Fewer than half the median, or more than twice: {named}."
     return [sentence]
 
@@ -561,9 +510,7 @@ TELLING = (DISCRIMINATING, NEGATIVE)
 def health_lines(health: Health, *, commands: bool = True) -> list[str]:
     """How many questions are alike, are answered by nobody or by all, and tell good runs from bad; and notes.
 
-    Parameters
-    ----------
-    commands : whether it is said which option lists the pairs
+    With `commands`, the option that lists the pairs is named.
     """
     option = " (--list pairs)" if commands else ""
     lines = [f"Pairs of questions that are at least {health.alike:.0%} alike: {len(health.pairs):,}{option}."]
@@ -587,15 +534,18 @@ def hidden_lines(hidden_runs: Hidden) -> list[str]:
     lines = [
         f"{hidden_runs.title}: {what}, {counted({'queries': hidden_runs.n_queries})}; 95% of "
         f"{hidden_runs.halves:,} random halves, seed {hidden_runs.seed}",
-        f"Leaderboards of the two halves: Spearman {_said(hidden_runs.spearman)}, Kendall {_said(hidden_runs.kendall)}",
+        f"Leaderboards of the two halves: Spearman {_with_interval(hidden_runs.spearman)}, "
+        f"Kendall {_with_interval(hidden_runs.kendall)}",
     ]
     if hidden_runs.advantage:
         saw = counted({"runs": len(hidden_runs.saw)})
-        lines.append(f"Gain of the {saw} that saw the bank, against the others: {_said(hidden_runs.advantage, '+.3f')}")
+        lines.append(
+            f"Gain of the {saw} that saw the bank, against the others: {_with_interval(hidden_runs.advantage, '+.3f')}"
+        )
     return lines + hidden_runs.notes
 
 
-def _said(spread: Spread, form: str = ".3f") -> str:
-    value, low, high = (written(item, form) for item in (spread.value, *spread.interval))
+def _with_interval(spread: Spread, form: str = ".3f") -> str:
+    value, low, high = (written(number, form) for number in (spread.value, *spread.interval))
     p = "" if math.isnan(spread.p) else f", p {spread.p:.3f}"
     return f"{value} [{low}, {high}]{p}"

@@ -179,9 +179,7 @@ def add_items(
 ) -> None:
     """Take a bank's questions, or its claims, read and as they are.
 
-    Parameters
-    ----------
-    shaped : whether the format has several ways to write the same, so that the way is kept
+    `shaped`: whether the format has several ways to write the same, so that the way is kept.
     """
     typed, plain = pair
     if typed is None:
@@ -210,7 +208,7 @@ def _parts(raw: Mapping[str, Any]) -> int:
     """How many nuggets stand below one."""
     count, level = 0, [dict(raw)]
     while level:
-        below = [part for item in level for part in item.get("sub_nuggets") or [] if isinstance(part, dict)]
+        below = [part for nugget in level for part in nugget.get("sub_nuggets") or [] if isinstance(part, dict)]
         count, level = count + len(below), below
     return count
 
@@ -303,7 +301,7 @@ def kept_of(row: Mapping[str, Any]) -> Item:
 
 def _shaped(pairs: list[tuple[dict[str, Any], Item]], kind: str) -> dict[str, Item] | list[Item]:
     """Nuggets by their texts, or as a list where they came so or where two have the same text."""
-    items = [item for _, item in pairs]
+    items = [nugget for _, nugget in pairs]
     shapes = [kept_of(row).get("shape", {}) for row, _ in pairs]
     keys = [shape.get("key", item[kind]) for shape, item in zip(shapes, items, strict=True)]
     if any(shape.get("list") for shape in shapes) or len(set(keys)) < len(keys):
@@ -312,7 +310,6 @@ def _shaped(pairs: list[tuple[dict[str, Any], Item]], kind: str) -> dict[str, It
 
 
 def _item(row: Mapping[str, Any]) -> Item:
-    """A question or claim as the format has it."""
     kind, fields = row["kind"], kept_of(row)
     shape = fields.get("shape", {})
     item: Item = {

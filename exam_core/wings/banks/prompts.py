@@ -24,10 +24,8 @@ _CONTROL = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f\ud800-\udfff]")
 class QuestionPrompt:
     """A prompt for questions.
 
-    Parameters
-    ----------
-    template : its words; `{query}`, `{subtopic}` and `{n}` are filled in, `{{n}}` is {n} itself
-    source : where it is printed
+    `template`: its words; `{query}`, `{subtopic}` and `{n}` are filled in, `{{n}}` is {n} itself. `source`: where it is
+    printed.
     """
 
     name: str
@@ -125,7 +123,6 @@ class GenerationOrder:
 
     Parameters
     ----------
-    collection : whose queries are asked for
     bank : whose next version has the questions; a new one, if there is none of that name
     prompt : a name of `banks.prompts.PROMPTS`, or what the words in `template` are called
     template : a prompt of one's own; empty: that of the papers
@@ -187,10 +184,8 @@ class GenerationOrder:
 class GenerationRequest:
     """What a job is asked for: to have questions written, or to say what that would take.
 
-    Parameters
-    ----------
-    price : of an hour of this machine, in any currency; for a plan
-    price_per_million : of a million tokens of the server; for a plan
+    `price`: of an hour of this machine, in any currency; for a plan. `price_per_million`: of a million tokens of the
+    server; for a plan.
     """
 
     order: GenerationOrder

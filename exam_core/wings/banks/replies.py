@@ -87,11 +87,7 @@ def asks(text: str) -> bool:
 def items(text: str, *, cut: bool = False) -> ListedQuestions:
     """The questions among the items of lists.
 
-    A line break within an item becomes a blank.
-
-    Parameters
-    ----------
-    cut : whether the text may go on where it ends
+    A line break within an item becomes a blank. `cut`: whether the text may go on where it ends.
     """
     listed, marked = ListedQuestions(), _marked(text)
     for place, (words, ends_text) in enumerate(marked):
@@ -131,7 +127,7 @@ def _marked(text: str) -> list[tuple[str, bool]]:
                 words = words[again.end() :]
             pairs.append((words if "**" not in mark[0] else _rebolded(mark[0], words), last))
             open_item, first_line = True, row
-        elif open_item and _goes_on(pairs[-1][0], first_line, row):
+        elif open_item and _continues(pairs[-1][0], first_line, row):
             pairs[-1] = (f"{pairs[-1][0].rstrip()} {row.strip()}", last)
         elif row.strip():
             open_item = False
@@ -143,7 +139,7 @@ def _rebolded(mark: str, words: str) -> str:
     return f"**{words}" if mark.count("**") == 1 and "**" in words else words
 
 
-def _goes_on(so_far: str, first_line: str, row: str) -> bool:
+def _continues(so_far: str, first_line: str, row: str) -> bool:
     """Whether a line without a mark belongs to the item before it."""
     words = row.strip()
     if not words or asks(so_far) or _FENCE.match(row):
@@ -208,14 +204,7 @@ _OF_OTHERS = frozenset(
 
 @dataclass
 class Scanned:
-    """What was found.
-
-    Parameters
-    ----------
-    found : strings that are questions by their place
-    unclear : strings, with their quotes, of which it is not clear where they end
-    rest : the text without what was read
-    """
+    """What brackets in a reply hold: questions, strings whose end is unclear, and the text without what was read."""
 
     items: list[str] = field(default_factory=list)
     unclear: list[str] = field(default_factory=list)
@@ -233,27 +222,23 @@ class _Open:
 
 def scan(text: str) -> Scanned:
     """The strings in all brackets of a text."""
-    result, rest, at = Scanned(), [], 0
+    result, rest, rest_from = Scanned(), [], 0
     scanner = _Scanner(text, result)
     while start := _START.search(text, scanner.at):
-        if _is_within_an_item(text, start.start()):
+        place = start.start()
+        line = text[text.rfind("\n", 0, place) + 1 : place]
+        marked = ITEM.match(line)
+        if bool(marked and line[marked.end() :].strip()):
             scanner.at = start.end()
             continue
         before = len(result.items) + len(result.unclear) + result.lost.total()
         scanner.at = start.start()
         scanner.region()
         if len(result.items) + len(result.unclear) + result.lost.total() > before:
-            rest.append(text[at : start.start()])
-            at = scanner.at
-    result.rest = "\n".join([*rest, text[at:]])
+            rest.append(text[rest_from : start.start()])
+            rest_from = scanner.at
+    result.rest = "\n".join([*rest, text[rest_from:]])
     return result
-
-
-def _is_within_an_item(text: str, place: int) -> bool:
-    """Whether brackets stand behind words of a list's item: they belong to it."""
-    line = text[text.rfind("\n", 0, place) + 1 : place]
-    marked = ITEM.match(line)
-    return bool(marked and line[marked.end() :].strip())
 
 
 class _Scanner:
@@ -368,20 +353,16 @@ class _Scanner:
             self._result.items.append(unescaped(body))
 
 
-def standing(piece: str) -> list[str]:
+def whole_questions(piece: str) -> list[str]:
     """Questions that stand whole among unclear quotes: from a comma with a quote to a quote with a comma or the end.
 
     A program that repairs JSON would guess more: it closes what is open and joins what it can't place, so that of what
     it says only these could be believed.
-
-    Parameters
-    ----------
-    piece : a string with its quotes
     """
     end = _CLOSING[piece[0]]
-    items = re.findall(rf"(?=[,\[]\s*{piece[0]}([^{piece[0]}{end}\n]+){end}\s*(?:[,\]]|$))", piece)
+    pieces = re.findall(rf"(?=[,\[]\s*{piece[0]}([^{piece[0]}{end}\n]+){end}\s*(?:[,\]]|$))", piece)
     # One that begins small may be the end of another one.
-    return [unescaped(text) for text in items if asks(text) and not text[0].islower()]
+    return [unescaped(text) for text in pieces if asks(text) and not text[0].islower()]
 
 
 def balanced(body: str, quote: str) -> bool:
@@ -446,12 +427,9 @@ _NUMBER = re.compile(r"(?:\(?\d{1,3}[.)]|Q(?:uestion)?\s?\d{1,3}[.:)])\s+", re.I
 
 @dataclass(frozen=True)
 class Read:
-    """What was read of a reply.
+    """What was read of a reply: each question once, as written but for escapes, and blanks and list marks around it.
 
-    Parameters
-    ----------
-    questions : each once, as they stand in the reply but for escapes, and blanks and list marks around them
-    lost : what was left out, counted by reason (`reasons`)
+    `lost` counts by reason (`REASONS`) what was left out.
     """
 
     questions: tuple[str, ...]
@@ -460,12 +438,7 @@ class Read:
 
 
 def read(reply: str, *, cut: bool = False) -> Read:
-    """The questions in a reply.
-
-    Parameters
-    ----------
-    cut : whether the model was stopped before its end, so that what stands last may be half of something
-    """
+    """The questions in a reply; if it was `cut`, what stands last may be half of something."""
     lost: Counter[str] = Counter()
     text = _unwrapped(_after_thoughts(reply, lost))
     if len(text) > LONGEST_REPLY:
@@ -474,15 +447,21 @@ def read(reply: str, *, cut: bool = False) -> Read:
     strings = scan(text)
     lost |= strings.lost
     lost += Counter({UNCLEAR: len(strings.unclear)})
-    names, again = strings.items, [question for piece in strings.unclear for question in standing(piece)]
+    names, again = strings.items, [question for piece in strings.unclear for question in whole_questions(piece)]
     listed = items(strings.rest, cut=cut)
     plain = ListedQuestions() if names or again or listed.questions else lines(strings.rest, cut=cut)
     lost += listed.lost + plain.lost
     way: Way = "mended" if again else "quoted" if names else "listed" if listed.questions else "lines"
-    questions = _kept([*_parted(names), *again, *listed.questions, *plain.questions], lost)
+    questions: dict[str, None] = {}
+    for piece in [*_parted(names), *again, *listed.questions, *plain.questions]:
+        question = _NUMBER.sub("", piece.strip(), count=1) if _NUMBER.match(piece.strip()) else piece.strip()
+        if reason := _fault(question) or (REPEATED if question in questions else ""):
+            lost[reason] += 1
+        else:
+            questions[question] = None
     if not questions and not lost:
         lost[NOTHING] += 1
-    return Read(questions, lost, way if questions else "nothing")
+    return Read(tuple(questions), lost, way if questions else "nothing")
 
 
 def _after_thoughts(reply: str, lost: Counter[str]) -> str:
@@ -533,17 +512,6 @@ def _parted(names: Iterable[str]) -> Iterable[str]:
     """Strings as they are; one that holds a list itself as its items."""
     for name in names:
         yield from (items(name).questions if "\n" in name.strip() else []) or [name]
-
-
-def _kept(names: Iterable[str], lost: Counter[str]) -> tuple[str, ...]:
-    entry: dict[str, None] = {}
-    for name in names:
-        question = _NUMBER.sub("", name.strip(), count=1) if _NUMBER.match(name.strip()) else name.strip()
-        if reason := _fault(question) or (REPEATED if question in entry else ""):
-            lost[reason] += 1
-        else:
-            entry[question] = None
-    return tuple(entry)
 
 
 def _fault(question: str) -> str:

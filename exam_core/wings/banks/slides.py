@@ -15,9 +15,7 @@ from exam_core.charts.chart_layout import axis, beginning, described, sized, spr
 from exam_core.charts.leaderboard_lines import plain
 from exam_core.reports.part import Asking, PagePart, Part, ReportTable
 from exam_core.slides.slide import PageSlide, Slide, SlideContext
-from exam_core.wings.banks import health as questions
-from exam_core.wings.banks.health import ROWS as QUESTIONS
-from exam_core.wings.banks.health import difficulty, kinds_in_words, of_kinds
+from exam_core.wings.banks.health import ROWS, difficulty, kinds_in_words, of_kinds
 from exam_core.wording import counted
 
 ROOM = 0.05
@@ -36,12 +34,8 @@ def difficulty_figure(rows: pd.DataFrame, told_from_zero: float) -> go.Figure:
     """Share of the runs that answer a question against its item-rest correlation; one symbol for each kind.
 
     A question that all runs or none answer has no correlation, and no point. A kind without points is drawn all the
-    same, so that each kind keeps its colour.
-
-    Parameters
-    ----------
-    rows : query_id, question_id, question_text, kind, runs, runs_share, item_rest
-    told_from_zero : smallest correlation that a t test tells from 0; dotted lines; NaN for none
+    same, so that each kind keeps its colour. `rows` have query_id, question_id, question_text, kind, runs, runs_share,
+    item_rest. `told_from_zero`: smallest correlation that a t test tells from 0; dotted lines; NaN for none.
     """
     figure, words = go.Figure(), difficulty_alternative(rows)
     rows, which = spread(rows[rows["item_rest"].notna()])
@@ -106,7 +100,7 @@ def question_slide(context: SlideContext) -> Slide:
         takeaway=f"{kinds_in_words(result.rows)}{context.at_tau and f' ({context.at_tau[4:]})'}.",
         figure=difficulty_figure(rows, result.told_from_zero),
         table=rows,
-        of=QUESTIONS,
+        of=ROWS,
         notes=tuple(result.notes),
     )
 
@@ -122,12 +116,12 @@ def _questions(asking: Asking) -> Part | None:
     choice = asking.choice() if asking.of_grades else None
     if choice is None or choice.grading.is_direct:
         return None
-    result = asking.ask(questions.difficulty, asking.figures.snapshot, choice)
+    result = asking.ask(difficulty, asking.figures.snapshot, choice)
     about = f"Bank {result.grading.bank_id} at tau {result.tau}, {counted({'runs': result.n_runs})}"
-    text = f"{about}: {questions.kinds_in_words(result.rows)}."
+    text = f"{about}: {kinds_in_words(result.rows)}."
     charts = {"difficulty": difficulty_figure(result.rows, result.told_from_zero)}
     worst = result.rows.head(MOST_QUESTIONS).drop(columns="question_id")
-    table = ReportTable(worst, questions.ROWS, f"The first {len(worst)} of {len(result.rows):,}, worst first")
+    table = ReportTable(worst, ROWS, f"The first {len(worst)} of {len(result.rows):,}, worst first")
     return Part("Questions", [text], charts, [table], result.notes)
 
 

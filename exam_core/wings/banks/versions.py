@@ -26,12 +26,9 @@ LONGEST_SHOWN = 300
 
 @dataclass(frozen=True)
 class Change:
-    """Some questions of a bank, and the one that stands in their place.
+    """Some questions of a bank (none where one is added, several where they were merged), and the one in their place.
 
-    Parameters
-    ----------
-    before : none where a question is added, several where they were merged
-    after : None where it was removed
+    `after` is None where a question was removed.
     """
 
     before: tuple[Question, ...]
@@ -95,10 +92,7 @@ def replaced(bank: Bank, changes: Iterable[tuple[Sequence[Key], Question | None]
         elif not before and after is not None:
             added.append(after)
     stand = (placed.get(key, question) for key, question in bank.items())
-    return _with_added([question for question in stand if question is not None], added)
-
-
-def _with_added(rows: list[Question], added: list[Question]) -> dict[Key, Question]:
+    rows = [question for question in stand if question is not None]
     by_query: dict[str, list[Question]] = {}
     for question in added:
         by_query.setdefault(question.query_id, []).append(question)
@@ -111,7 +105,7 @@ def _with_added(rows: list[Question], added: list[Question]) -> dict[Key, Questi
     return questions | {new.key: new for rest in by_query.values() for new in rest}
 
 
-_SAID = {
+_FIELD_WORDS = {
     "kind": "kind",
     "importance": "importance",
     "weight": "weight",
@@ -129,10 +123,10 @@ _SAID = {
 def differing_fields(questions: Iterable[Question]) -> list[str]:
     """Names of the fields besides text and lineage in which questions differ."""
     questions = list(questions)
-    return [name for name in _SAID if len({getattr(question, name) for question in questions}) > 1]
+    return [name for name in _FIELD_WORDS if len({getattr(question, name) for question in questions}) > 1]
 
 
-def fields_told(question: Question, names: Iterable[str] = tuple(_SAID)) -> list[str]:
+def fields_in_words(question: Question, names: Iterable[str] = tuple(_FIELD_WORDS)) -> list[str]:
     """Fields of a question besides its text in words, for instance `weight 2`."""
     sentences = []
     for name in names:
@@ -140,10 +134,12 @@ def fields_told(question: Question, names: Iterable[str] = tuple(_SAID)) -> list
         if name == "enabled":
             sentences.append("on" if value else "off")
         elif isinstance(value, tuple):
-            sentences.append(f"{_SAID[name]} {_cut(', '.join(value) or 'none')}")
+            sentences.append(f"{_FIELD_WORDS[name]} {_cut(', '.join(value) or 'none')}")
         else:
             sentences.append(
-                f"{_SAID[name]} {value:g}" if name == "weight" else f"{_SAID[name]} {_cut(value or 'none')}"
+                f"{_FIELD_WORDS[name]} {value:g}"
+                if name == "weight"
+                else f"{_FIELD_WORDS[name]} {_cut(value or 'none')}"
             )
     return sentences
 
@@ -234,8 +230,8 @@ def version_rows(snapshot: Snapshot, bank: str | None = None) -> pd.DataFrame:
     Raises UsageError where there is no such bank, or no such version of it.
     """
     name, version = (None, None) if bank is None else find_bank(snapshot, bank)
-    item = version if bank and BankRef.parse(bank).version is not None else None
-    return VERSIONS.of(snapshot.query(_LISTED, {"bank": name, "version": item}).astype({"base": "Int32"}))
+    only = version if bank and BankRef.parse(bank).version is not None else None
+    return VERSIONS.of(snapshot.query(_LISTED, {"bank": name, "version": only}).astype({"base": "Int32"}))
 
 
 def question_rows(questions: Iterable[Question]) -> pd.DataFrame:
@@ -266,7 +262,7 @@ def change_rows(changes: Iterable[Change]) -> pd.DataFrame:
             change.how,
             _listed([question.text or "" for question in change.before]),
             (change.after.text or "") if change.after else "",
-            _fields(change),
+            _changed_fields(change),
             _listed([question.question_id for question in change.before]),
             change.after.question_id if change.after else "",
         )
@@ -277,11 +273,8 @@ def change_rows(changes: Iterable[Change]) -> pd.DataFrame:
 def changes_between(snapshot: Snapshot, old: str, new: str) -> list[Change]:
     """What makes one version of another; they may be of two banks.
 
-    Raises UsageError where there is no such bank, or no such version of it.
-
-    Parameters
-    ----------
-    old, new : `genq@1`, or `genq` for its newest version
+    Raises UsageError where there is no such bank, or no such version of it. `old`, `new`: `genq@1`, or `genq` for its
+    newest version.
     """
     questions, other = (questions_of(snapshot, *find_bank(snapshot, text)) for text in (old, new))
     return diff(questions, other)
@@ -294,8 +287,8 @@ def join_banks(snapshot: Snapshot, bank: str, other: str, *, alike: float | None
     """
     if alike is not None and not 0 < alike <= 1:
         raise UsageError(f"--alike {alike:g}: give a similarity above 0 and up to 1, for instance 0.9.")
-    item, questions = (questions_of(snapshot, *find_bank(snapshot, text)) for text in (bank, other))
-    return joined(item, questions, alike=alike)
+    own, others = (questions_of(snapshot, *find_bank(snapshot, text)) for text in (bank, other))
+    return joined(own, others, alike=alike)
 
 
 def pair_rows(result: Joined) -> pd.DataFrame:
@@ -335,13 +328,13 @@ def changes_in_words(changes: Sequence[Change]) -> str:
     return ", ".join(f"{hows.count(how):,} {how}" for how in dict.fromkeys(hows)) or "nothing"
 
 
-def _fields(change: Change) -> str:
+def _changed_fields(change: Change) -> str:
     """What differs besides the words, as `weight 1 -> weight 2`."""
     if not change.before or change.after is None:
         return ""
     before, after = change.before[0], change.after
     names = differing_fields((before, after))
-    pairs = [*zip(fields_told(before, names), fields_told(after, names), strict=True)]
+    pairs = [*zip(fields_in_words(before, names), fields_in_words(after, names), strict=True)]
     if change.how == "changed" and before.lineage != after.lineage:
         pairs.append((_origin(before), _origin(after)))
     return "; ".join(f"{old} -> {new}" for old, new in pairs)

@@ -21,7 +21,6 @@ from exam_core.results import attributes
 if TYPE_CHECKING:
     from exam_core.analysis.comparison import Correlated
     from exam_core.analysis.figures import Figures
-    from exam_core.wings.comparing.whatif import WhatIf
 
 MOST = 1_000_000
 IN_PRINT = ("collection", "bank", "measure")
@@ -63,17 +62,8 @@ def answer_cutoffs(subject: Subject, options: CutoffsOptions) -> Answer:
     if choice is not None:
         question = contents.question(request) | {"relevant_from": request.relevant_from, "rounded": request.rounded}
         notes = [*notes, *advice_in_full(result, choice.tau)]
-    record = {
-        **question,
-        "reference": result.reference,
-        "draws": result.draws,
-        "splits": result.splits,
-        "seed": result.seed,
-        "recommended": result.recommended,
-        "chosen_kendall": result.chosen_kendall,
-        "rows": result.rows,
-        "notes": notes,
-    }
+    record = question | attributes(result, "reference", "draws", "splits", "seed", "recommended", "chosen_kendall")
+    record |= {"rows": result.rows, "notes": notes}
     title = f"{result.collection} {result.title} against {result.reference or 'nothing'}"
     return Answer(
         title,
@@ -147,7 +137,7 @@ def answer_grid(subject: Subject, options: GridOptions) -> Answer:
         described(result.rows, GRID),
         result.notes,
         text=record,
-        draw=lambda: _drawn(result),
+        draw=lambda: _draw_multiples(result),
         short=grid_table(result),
         paper=result.rows,
         footer=[f"Against {result.reference}. {LEGEND_OF_TABLE}", *result.notes],
@@ -155,7 +145,7 @@ def answer_grid(subject: Subject, options: GridOptions) -> Answer:
     )
 
 
-def _drawn(result: Any) -> Any:
+def _draw_multiples(result: Any) -> Any:
     """Kendall's tau of every mode against tau, a panel for each measure; printed columns without a tau are left out."""
     from exam_core.wings.comparing.cutoff_charts import multiples_figure
 
@@ -204,7 +194,7 @@ def answer_significance(subject: Subject, options: SignificanceOptions) -> Answe
     collection = subject.snapshot.collection
     question = {"collection": collection, "leaderboard": board} if board else contents.question(request)
     if options.baseline is not None:
-        return _beside(contents, board or contents.evaluation(request), question, options)
+        return _answer_beside_baseline(contents, board or contents.evaluation(request), question, options)
     table = PAIRS if options.pairs else ROWS
     sampling: dict[str, Any] = {"test": options.test, "draws": options.draws, "seed": options.seed}
     if board:
@@ -228,8 +218,9 @@ def answer_significance(subject: Subject, options: SignificanceOptions) -> Answe
     )
 
 
-def _beside(contents: Figures, choice: Any, question: dict[str, Any], options: SignificanceOptions) -> Answer:
-    """Every other run beside one."""
+def _answer_beside_baseline(
+    contents: Figures, choice: Any, question: dict[str, Any], options: SignificanceOptions
+) -> Answer:
     from exam_core.analysis.uncertainty import ALPHA
     from exam_core.wings.comparing.run_pairs import BASELINE, against
     from exam_core.wings.comparing.stability import against_lines
@@ -370,17 +361,11 @@ def answer_whatif(subject: Subject, options: WhatifOptions) -> Answer:
 
     contents, collection = figures(subject, options), subject.snapshot.collection
     dropped = [*(options.drop or []), *(ids_in(options.drop_file) if options.drop_file else [])]
-    weights = _weights(options.weight or [])
+    weights = _parse_weights(options.weight or [])
     choice = evaluation(contents, at_one_tau(subject, options), "there is no bank whose questions to edit.")
     what_if = whatif(contents.snapshot, choice, drop=dropped, only=options.only, weights=weights)
-    record = question_of(contents.snapshot, choice) | _in_json(what_if)
-    title = f"{collection}: the leaderboard with other questions"
-    return Answer(title, described(what_if.rows, ROWS), whatif_lines(what_if), text=record)
-
-
-def _in_json(what_if: WhatIf) -> dict[str, Any]:
     asking = what_if.asking
-    return {
+    record = question_of(contents.snapshot, choice) | {
         "drop": sorted(asking.drop),
         "only": None if asking.only is None else sorted(asking.only),
         "weights": dict(asking.weights),
@@ -392,6 +377,8 @@ def _in_json(what_if: WhatIf) -> dict[str, Any]:
         "correlation_after": _coefficients(what_if.after),
         **attributes(what_if, "relabelled", "notes"),
     }
+    title = f"{collection}: the leaderboard with other questions"
+    return Answer(title, described(what_if.rows, ROWS), whatif_lines(what_if), text=record)
 
 
 def _coefficients(row: Correlated | None) -> dict[str, Any] | None:
@@ -400,7 +387,7 @@ def _coefficients(row: Correlated | None) -> dict[str, Any] | None:
     return None if row is None else {"n": row.correlation.n, **coefficients_of(row)}
 
 
-def _weights(texts: list[str]) -> dict[str, float]:
+def _parse_weights(texts: list[str]) -> dict[str, float]:
     """Weights by question, each written ID=2."""
     weights: dict[str, float] = {}
     for text in texts:

@@ -20,7 +20,7 @@ from exam_core.slides.slide import PageSlide, Slide, SlideContext
 from exam_core.store.summary import graded_banks
 from exam_core.wings.comparing.cutoffs import SERIES_CUTOFFS, advice, closest_taus, cutoffs_table
 from exam_core.wings.comparing.of_figures import cutoffs_of, residuals_of
-from exam_core.wings.comparing.residuals import Residuals, farthest, scatter_figure
+from exam_core.wings.comparing.residuals import farthest, scatter_figure
 from exam_core.wording import METHODS, plain_number, reference_in_words
 
 PANEL = 175
@@ -40,14 +40,9 @@ COEFFICIENTS = {
 
 @dataclass(frozen=True)
 class _Panel:
-    """A quantity against tau.
+    """A quantity against tau: a column, with a band if `..._low` and `..._high` stand beside it; perhaps a second one.
 
-    Parameters
-    ----------
-    column : what is drawn; with `..._low` and `..._high` beside it, it has a band
-    second : drawn with open symbols
-    from_zero : whether its axis begins at 0, so that small differences look small
-    of_measure : whether it is of the measure; kappa is of the labels
+    An axis that begins at 0 makes small differences look small. Kappa is of the labels, and not `of_measure`.
     """
 
     column: str
@@ -91,7 +86,6 @@ def cutoffs_figure(
         coefficient and kappa with the ends of their intervals
     coefficient : a key of `COEFFICIENTS`
     tau : the one that is in use, marked by a line
-    measured : the measure, for the axes
     highlighted : the series that stands out from the others, which are grey; without one all have their colours
     order : all series, drawn here or not, in the order that gives them their colours; empty takes those of the chart
 
@@ -108,7 +102,8 @@ def cutoffs_figure(
                 _name_directly(figure, place, rows[name], panel.column, name if highlighted else "")
         ticks = panel.form if "%" in panel.form else None
         figure.update_yaxes(
-            title=_of(panel.title, measured if panel.of_measure else ""),
+            # In two lines: a panel is low.
+            title=panel.title + (f"<br>of {plain(measured)}" if measured and panel.of_measure else ""),
             automargin=True,
             zeroline=False,
             tickformat=ticks,
@@ -116,13 +111,22 @@ def cutoffs_figure(
             row=row,
         )
         if panel.second:
-            _explain_open(figure, row)
+            figure.add_annotation(
+                text="filled: error bars don't overlap; open: t-tests",
+                xref="x domain",
+                yref="y domain",
+                x=1,
+                y=1,
+                xanchor="right",
+                yanchor="top",
+                showarrow=False,
+                font={"size": 12},
+                row=row,
+                col=1,
+            )
     _tau_axes(figure, rows, tau)
     figure.update_xaxes(title="tau (smallest grade that counts)", row=max(1, len(panels)))
-    figure.update_layout(
-        sized(80 + PANEL * max(1, len(panels)), top=60),
-        legend=at_edge(),
-    )
+    figure.update_layout(sized(80 + PANEL * max(1, len(panels)), top=60), legend=at_edge())
     return described(figure, cutoffs_alternative(rows, coefficient=coefficient))
 
 
@@ -134,11 +138,6 @@ def _places(names: list[str], highlighted: str | None, order: Sequence[str]) -> 
         return list(own)
     others: list[tuple[int | None, str]] = [(None, name) for _, name in own if name != highlighted]
     return [*others, *((place, name) for place, name in own if name == highlighted)]
-
-
-def _of(what: str, measured: str) -> str:
-    """A panel's title in two lines: a panel is low."""
-    return f"{what}<br>of {plain(measured)}" if measured else what
 
 
 def _name_directly(figure: go.Figure, place: int, frame: pd.DataFrame, column: str, name: str) -> None:
@@ -165,7 +164,20 @@ def _add_series(figure: go.Figure, row: int, place: int | None, name: str, frame
     title = wrapped(name)
     banded = all(end in frame for end in panel.ends)
     if banded and place is not None:
-        _add_band(figure, row, 1, place, frame, panel.ends)
+        known = frame.dropna(subset=panel.ends)
+        low, high = (known[end] for end in panel.ends)
+        figure.add_scatter(
+            x=[*known["tau"], *known["tau"][::-1]],
+            y=[*high, *low[::-1]],
+            fill="toself",
+            fillcolor=translucent(place, BAND),
+            mode="lines",
+            line={"width": 0, "color": colour(place)},
+            showlegend=False,
+            hoverinfo="skip",
+            row=row,
+            col=1,
+        )
     text = f"<br>95%: %{{customdata[0]:{panel.form}}} to %{{customdata[1]:{panel.form}}}" if banded else ""
     figure.add_scatter(
         x=frame["tau"],
@@ -209,23 +221,6 @@ def _line(place: int | None, *, second: bool = False) -> dict[str, Any]:
     }
 
 
-def _add_band(figure: go.Figure, row: int, col: int, place: int, frame: pd.DataFrame, ends: list[str]) -> None:
-    known = frame.dropna(subset=ends)
-    low, high = (known[end] for end in ends)
-    figure.add_scatter(
-        x=[*known["tau"], *known["tau"][::-1]],
-        y=[*high, *low[::-1]],
-        fill="toself",
-        fillcolor=translucent(place, BAND),
-        mode="lines",
-        line={"width": 0, "color": colour(place)},
-        showlegend=False,
-        hoverinfo="skip",
-        row=row,
-        col=col,
-    )
-
-
 def _add_recommended(figure: go.Figure, place: int, frame: pd.DataFrame, column: str, *, named: bool) -> None:
     """A star around the recommended tau."""
     best = frame[frame["recommended"]]
@@ -244,24 +239,7 @@ def _add_recommended(figure: go.Figure, place: int, frame: pd.DataFrame, column:
     )
 
 
-def _explain_open(figure: go.Figure, row: int) -> None:
-    figure.add_annotation(
-        text="filled: error bars don't overlap; open: t-tests",
-        xref="x domain",
-        yref="y domain",
-        x=1,
-        y=1,
-        xanchor="right",
-        yanchor="top",
-        showarrow=False,
-        font={"size": 12},
-        row=row,
-        col=1,
-    )
-
-
 def _tau_axes(figure: go.Figure, rows: Mapping[str, pd.DataFrame], tau: int | None) -> None:
-    """Whole taus from the first to the last, and a line at the one in use."""
     taus = sorted({int(table) for frame in rows.values() for table in frame["tau"]}) or [1]
     figure.update_xaxes(
         tickmode="array", tickvals=taus, range=[taus[0] - 0.3, taus[-1] + 0.3], automargin=True, zeroline=False
@@ -297,13 +275,10 @@ def multiples_figure(
     highlighted: str | None = None,
     order: Sequence[str] = (),
 ) -> go.Figure:
-    """Correlation against tau, a small panel for each measure, all with the same axes.
+    """Correlation against tau, a small panel for each measure in reading order, all with the same axes.
 
-    Parameters
-    ----------
-    rows : series, measure, tau and the coefficient; NaN leaves a gap
-    measures : the panels, in reading order
-    highlighted, order : as in `cutoffs_figure`
+    `rows` have series, measure, tau and the coefficient; NaN leaves a gap. `highlighted` and `order` are as in
+    `cutoffs_figure`.
     """
     across = max(1, min(ACROSS, len(measures)))
     down = max(1, -(-len(measures) // across))
@@ -317,7 +292,7 @@ def multiples_figure(
         horizontal_spacing=0.03,
     )
     names = list(dict.fromkeys(rows["series"]))
-    for at, measure in enumerate(measures):
+    for number, measure in enumerate(measures):
         for place, name in _places(names, highlighted, order):
             mine = rows[(rows["measure"] == measure) & (rows["series"] == name)]
             figure.add_scatter(
@@ -325,21 +300,18 @@ def multiples_figure(
                 y=mine[coefficient],
                 name=plain(name),
                 legendgroup=plain(name),
-                showlegend=at == 0 and len(names) > 1 and place is not None,
+                showlegend=number == 0 and len(names) > 1 and place is not None,
                 **_line(place),
                 customdata=[[name]] * len(mine),
                 hovertemplate=f"%{{fullData.name}}<br>{plain(measure)}, tau %{{x}}: %{{y:.3f}}<extra></extra>",
-                row=at // across + 1,
-                col=at % across + 1,
+                row=number // across + 1,
+                col=number % across + 1,
             )
     _tau_axes(figure, {"": rows}, tau)
     figure.update_xaxes(title="tau", row=down)
     figure.update_yaxes(automargin=True, zeroline=False, range=_around(rows[coefficient]))
     figure.update_yaxes(title=COEFFICIENTS[coefficient], col=1)
-    figure.update_layout(
-        sized(90 + (PANEL + 20) * down, top=60 if len(names) > 1 else 30),
-        legend=at_edge(),
-    )
+    figure.update_layout(sized(90 + (PANEL + 20) * down, top=60 if len(names) > 1 else 30), legend=at_edge())
     return described(figure, multiples_alternative(rows, measures, coefficient=coefficient))
 
 
@@ -374,9 +346,7 @@ OF_SERIES = 44
 def tau_strips(rows: Mapping[str, pd.DataFrame], *, coefficient: str, measured: str = "") -> go.Figure:
     """Correlation of many series at every tau: a strip of colours for a series, its recommended tau framed.
 
-    Parameters
-    ----------
-    rows, coefficient, measured : as in `cutoffs_figure`
+    `rows`, `coefficient`, `measured`: as in `cutoffs_figure`.
     """
     taus = sorted({int(tau) for frame in rows.values() for tau in frame["tau"]})
     values = pd.DataFrame({name: frame.set_index("tau")[coefficient] for name, frame in rows.items()}).reindex(taus)
@@ -434,8 +404,8 @@ def cutoffs(context: SlideContext) -> Slide:
     first = result[context.first] if context.first in result else next(iter(result.values()))
     tau = context.choice.tau
     names = context.comparison.names
-    called = {names.get(name, name): item for name, item in result.items()}
-    rows = {name: entry.rows for name, entry in called.items()}
+    called = {names.get(name, name): curve for name, curve in result.items()}
+    rows = {name: curve.rows for name, curve in called.items()}
     coefficient = context.view.own("cutoffs_coefficient", "Kendall").lower()
     text = names.get(context.first, context.first) if len(rows) >= MANY else None
     figure = cutoffs_figure(rows, coefficient=coefficient, tau=tau, measured=context.heading, highlighted=text)
@@ -445,14 +415,15 @@ def cutoffs(context: SlideContext) -> Slide:
     elif len(called) > 1:
         message = f"{names.get(context.first, context.first)}: {message[0].lower()}{message[1:]}"
     table = cutoffs_table(called).dropna(axis="columns", how="all")
-    notes = tuple(dict.fromkeys(note for one in result.values() for note in one.notes))
+    notes = tuple(dict.fromkeys(note for curve in result.values() for note in curve.notes))
     return context.slide(message, figure, table, SERIES_CUTOFFS, notes=notes, **context.of_each)
 
 
 def correlation(context: SlideContext) -> Slide:
     """Scores against the reference, of the method that was picked; the runs farthest from the line are named."""
     context = _of_picked_method(context)
-    beside = _beside(context)
+    series = context.view.own("correlation_column") or context.first  # of printed columns, the one that was picked
+    beside = context.ask(residuals_of, context.figures, series, context.request, raw=context.view.raw)
     points = context.shown(beside.rows)
     table, declared = beside.table(points)
     far = farthest(beside.rows.dropna(subset=["residual"]), "residual")[:1]
@@ -469,11 +440,6 @@ def correlation(context: SlideContext) -> Slide:
     return context.slide(f"{text}{named}", figure, table, declared, ticks=ticks, notes=tuple(beside.notes))
 
 
-def _beside(context: SlideContext) -> Residuals:
-    series = context.view.own("correlation_column") or context.first  # of printed columns, the one that was picked
-    return context.ask(residuals_of, context.figures, series, context.request, raw=context.view.raw)
-
-
 def _of_picked_method(context: SlideContext) -> SlideContext:
     """Of a view of Correlation in which a method or a measure was picked: with that as what is evaluated.
 
@@ -482,18 +448,18 @@ def _of_picked_method(context: SlideContext) -> SlideContext:
     line, measure = context.view.own("correlation_method"), context.view.own("correlation_measure")
     view = context.view
     if measure:
-        view = replace(view, asked=view.asked.but(measure=measure))
+        view = replace(view, request=view.request.but(measure=measure))
     if line:
         named, _, tau = line.rpartition("tau ")
         mode = named.rstrip(", ")
-        bank = (view.asked.bank or "").partition("@")[0]
+        bank = (view.request.bank or "").partition("@")[0]
         known = {name: name for name in context.figures.series()} | {
             f"{bank}, {n}": n for n in context.figures.series()
         }
-        at = plain_number(tau)
-        if mode not in known or at is None:
+        picked_tau = plain_number(tau)
+        if mode not in known or picked_tau is None:
             raise UsageError(f"The method {line} can't be shown as a slide: choose a grading mode and its tau.")
-        view = replace(view, series=(known[mode],), asked=view.asked.at(known[mode], at))
+        view = replace(view, series=(known[mode],), request=view.request.at(known[mode], picked_tau))
     return replace(context, view=view)
 
 

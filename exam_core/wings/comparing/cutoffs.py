@@ -56,14 +56,13 @@ from exam_core.wording import closest, reference_in_words
 
 @dataclass(frozen=True)
 class HeldOut:
-    """How candidates fare on queries that did not choose them.
+    """How candidates fare on queries that did not choose them; `of_winner` is the mean Kendall of those chosen.
 
     Parameters
     ----------
     wins : (T,) share of the splits in which a candidate has the best Kendall on the training queries
     kendall : (T,) mean Kendall on the held-out queries; NaN where fewer than 90% of the splits have one
     best : index of the candidate with the best `kendall`, the first of equal ones; None where all are NaN
-    chosen : mean held-out Kendall of whichever candidate won on the training queries
     """
 
     wins: Floats
@@ -73,23 +72,15 @@ class HeldOut:
 
 
 def halves(n: int, splits: int = SPLITS, seed: int = SEED) -> Bools:
-    """Random halves of n queries: which of them are for training, the others being held out.
+    """Random halves of n queries: (splits, n), true for the n // 2 that are for training, the others being held out.
 
-    Parameters
-    ----------
-    n : number of queries; of an odd number the larger half is held out
-    splits : number of random halves
-    seed : the same seed gives the same halves
-
-    Returns
-    -------
-    (splits, n) with n // 2 true in each row
+    The same seed gives the same halves.
     """
     ordered = np.broadcast_to(np.arange(n) < n // 2, (splits, n))
     return np.random.default_rng(seed).permuted(ordered, axis=1)
 
 
-def held_out(values: Floats, reference: Floats, training: Bools) -> HeldOut:
+def cross_validate(values: Floats, reference: Floats, training: Bools) -> HeldOut:
     """Choose the candidate with the best Kendall on the training queries, and see how all do on the others.
 
     Parameters
@@ -98,10 +89,8 @@ def held_out(values: Floats, reference: Floats, training: Bools) -> HeldOut:
     reference : (R,) fixed scores, larger is better, or (R, Q) per-query values that are split alike
     training : (splits, Q) which queries choose (`halves`)
 
-    Returns
-    -------
-    Ties go to the first candidate, after rounding to 1e-9. A split in which no candidate has a Kendall on the training
-    queries has no winner and does not count; all is NaN where no split counts
+    Ties go to the first candidate, after rounding to 1e-9. A split in which no candidate has a Kendall on the
+    training queries has no winner and does not count; all is NaN where no split counts.
 
     Source: cross-validation by repeated random halves (Stone 1974; Picard & Cook 1984).
     """
@@ -114,8 +103,8 @@ def held_out(values: Floats, reference: Floats, training: Bools) -> HeldOut:
     wins = np.bincount(winner, minlength=len(values)) / decided.sum()
     kendall = defined_mean(test)
     best = None if np.isnan(kendall).all() else int(np.nanargmax(np.round(kendall, DIGITS)))
-    array = test[decided][np.arange(len(winner)), winner]
-    return HeldOut(wins, kendall, best, float(defined_mean(array[:, None])[0]))
+    of_winners = test[decided][np.arange(len(winner)), winner]
+    return HeldOut(wins, kendall, best, float(defined_mean(of_winners[:, None])[0]))
 
 
 def _kendall(values: Floats, reference: Floats, queries: Bools) -> Floats:
@@ -146,12 +135,12 @@ CUTOFFS = ResultTable(
     replace(TAU, pinned=True),
     *(
         column
-        for one in (SPEARMAN, KENDALL, TAU_AP, TAU_AP_B)
+        for observed in (SPEARMAN, KENDALL, TAU_AP, TAU_AP_B)
         for column in (
-            one,
-            decimal(f"{one.name}_low", f"{one.label}, 95% from", MEANING, source=SOURCE),
-            decimal(f"{one.name}_middle", f"{one.label}, corrected for noise", MIDDLE, source=SOURCE),
-            decimal(f"{one.name}_high", f"{one.label}, to", MEANING, source=SOURCE),
+            observed,
+            decimal(f"{observed.name}_low", f"{observed.label}, 95% from", MEANING, source=SOURCE),
+            decimal(f"{observed.name}_middle", f"{observed.label}, corrected for noise", MIDDLE, source=SOURCE),
+            decimal(f"{observed.name}_high", f"{observed.label}, to", MEANING, source=SOURCE),
         )
     ),
     COMPARED_RUNS,
@@ -205,15 +194,11 @@ CUTOFFS = ResultTable(
 
 @dataclass(frozen=True)
 class Cutoffs:
-    """A measure at every tau.
-
-    `rows` are `CUTOFFS`, a row for each tau; kappa is that of labels and official judgments, wins and held_out_kendall
-    are as in `HeldOut`.
+    """A measure at every tau: `rows` are `CUTOFFS`; kappa is that of labels and official judgments.
 
     `recommended` is the tau with the best mean Kendall on held-out queries, the smaller of equal ones; None where
     there is nothing to choose by. `chosen_kendall` is the mean held-out Kendall of choosing by training queries,
     and `n_queries` how many there are to choose by: 0 where taus can't be compared so.
-    `best` has the taus for other goals.
     """
 
     collection: str
@@ -255,26 +240,27 @@ def cutoffs(
     seed: int = SEED,
     progress: Progress = no_progress,
 ) -> Cutoffs:
-    """Compare the taus that a choice's grader has grades for.
+    """Compare the taus that a choice's grader has grades for; the choice's own tau is not read.
 
-    Raises UsageError where human judgments are to be evaluated, there are no runs, or no such reference.
+    Correlations are NaN without a reference or an order to compare, kappas without official judgments. Raises
+    UsageError where human judgments are to be evaluated, there are no runs, or no such reference. `relevant_from`:
+    smallest official judgment that counts as relevant, for kappa. `draws`, `splits`, `seed`: of the draws that give
+    intervals, and of the random halves of the queries.
 
-    Parameters
-    ----------
-    choice : its own tau is not read
-    relevant_from : smallest official judgment that counts as relevant, for kappa
-    draws, splits, seed : of the draws that give intervals, and of the random halves of the queries
-
-    Returns
-    -------
-    Correlations are NaN without a reference or an order to compare, kappas without official judgments
-
-    Source: EXAM++, section 5.4 (what a cutoff trades off); `held_out` for the recommendation.
+    Source: EXAM++, section 5.4 (what a cutoff trades off); `cross_validate` for the recommendation.
     """
     taus = _taus(snapshot, choice)
     values, boards = _values(snapshot, choice, len(taus))
-    columns: dict[str, object] = {"tau": taus, **_power(boards), **_gaps(snapshot, choice)}
-    columns |= _kappas(snapshot, choice, taus, relevant_from)
+    counts = gaps(snapshot, choice.labelling)
+    columns: dict[str, object] = {
+        "tau": taus,
+        **_power(boards),
+        "ungraded": counts.share_at_depth,
+        "unreadable": counts.unreadable / counts.answers if counts.answers else np.nan,
+    }
+    columns |= dict.fromkeys(KAPPAS, np.nan)
+    if OFFICIAL in qrels_ids(snapshot):
+        columns |= dict(zip(KAPPAS, kappas_at(snapshot, choice.labelling, taus, relevant_from), strict=True))
     progress(0.3)
     notes = _about(snapshot, choice)
     other, validated, both = find_reference(snapshot, choice.reference, choice), None, None
@@ -285,15 +271,25 @@ def cutoffs(
         shared = boards[:, np.isin(values.run_ids, both.run_ids)]
         columns |= _correlations(shared, both, draws, seed, choice.rounded)
         progress(0.6)
-        notes += _about_reference(choice, values, both, shared) + _about_few(columns, both)
+        n_runs = values.averaged
+        notes += [*about_left_out(n_runs - len(both.run_ids), n_runs, other.name), *other.notes]
+        if choice.rounded == "none":
+            mean, _, _ = mean_and_stderr(shared)
+            notes += about_roundings(changed_by_rounding(mean, both.order, computed=other.is_computed))
+        notes += _about_few(columns, both)
         if choice.measure.tau_applies:
-            validated = held_out(shared, both.drawn_along, halves(len(both.query_ids), splits, seed))
+            validated = cross_validate(shared, both.drawn_along, halves(len(both.query_ids), splits, seed))
             columns |= {"wins": validated.wins, "held_out_kendall": validated.kendall}
     rows = CUTOFFS.of(columns)
     best = None if validated is None or validated.best is None else taus[validated.best]
+    coefficients = []
+    for row in rows.to_dict("records"):
+        for name in COEFFICIENTS:
+            truth = TruthInterval(*(float(row[f"{name}_{end}"]) for end in ("low", "middle", "high")))
+            coefficients.append(Named(f"{NAMES[name]} at tau {row['tau']}", name, float(row[name]), truth))
     return Cutoffs(
         snapshot.collection,
-        _title(choice),
+        re.sub(r" tau=\d", "", title(choice)),
         str(choice.measure),
         other.name if other else None,
         typed_rows(rows, best),
@@ -302,40 +298,15 @@ def cutoffs(
         draws=draws,
         splits=splits,
         seed=seed,
-        notes=notes + _about_intervals(rows),
+        notes=notes + about_truths(coefficients),
         n_queries=len(both.query_ids) if validated and both else 0,
     )
 
 
-def _title(choice: Evaluation) -> str:
-    """The choice in one line, without its tau."""
-    return re.sub(r" tau=\d", "", title(choice))
-
-
-def _about_reference(choice: Evaluation, values: Values, both: Paired, shared: Floats) -> list[str]:
-    """What must be known of the runs that are compared with the reference; `shared` (T, n, Q) are their values."""
-    other, n_runs = both.reference, values.averaged
-    notes = [*about_left_out(n_runs - len(both.run_ids), n_runs, other.name), *other.notes]
-    if choice.rounded == "none":
-        mean, _, _ = mean_and_stderr(shared)
-        notes += about_roundings(changed_by_rounding(mean, both.order, computed=other.is_computed))
-    return notes
-
-
-def _about_intervals(rows: pd.DataFrame) -> list[str]:
-    """What must be read with the intervals of the correlations."""
-    nameds = []
-    for row in rows.to_dict("records"):
-        for name in COEFFICIENTS:
-            truth = TruthInterval(*(float(row[f"{name}_{end}"]) for end in ("low", "middle", "high")))
-            nameds.append(Named(f"{NAMES[name]} at tau {row['tau']}", name, float(row[name]), truth))
-    return about_truths(nameds)
-
-
 def _about_few(columns: Mapping[str, object], both: Paired) -> list[str]:
     """That there are too few runs or queries for intervals, where there are coefficients, or that runs tie."""
-    observed = {item: float(np.max(np.asarray(columns[item]), initial=-1)) for item in COEFFICIENTS}
-    known = [entry for entry in COEFFICIENTS if not np.isnan(np.asarray(columns[f"{entry}_low"])).all()]
+    observed = {name: float(np.max(np.asarray(columns[name]), initial=-1)) for name in COEFFICIENTS}
+    known = [name for name in COEFFICIENTS if not np.isnan(np.asarray(columns[f"{name}_low"])).all()]
     same = is_same(both.values, both.drawn_along)
     ties = about_ties(both.reference.name, np.asarray(columns["tau_ap"]), np.asarray(columns["tau_ap_b"]))
     return ties + about_missing(
@@ -399,25 +370,9 @@ def _power(boards: Floats) -> dict[str, Floats]:
             [separable_share(~overlap(*pair), pair[0]) for pair in zip(mean, stderr, strict=True)]
         ),
         "separable_t": np.array(
-            [separable_share(holm(paired_t(board)) < ALPHA, item) for board, item in zip(boards, mean, strict=True)]
+            [separable_share(holm(paired_t(board)) < ALPHA, means) for board, means in zip(boards, mean, strict=True)]
         ),
     }
-
-
-def _gaps(snapshot: Snapshot, choice: Evaluation) -> dict[str, float]:
-    """Shares of what is not graded and of what can't be read, which are those of every tau."""
-    result = gaps(snapshot, choice.labelling)
-    return {
-        "ungraded": result.share_at_depth,
-        "unreadable": result.unreadable / result.answers if result.answers else np.nan,
-    }
-
-
-def _kappas(snapshot: Snapshot, choice: Evaluation, taus: list[int], relevant_from: int) -> dict[str, Floats]:
-    """Columns of kappa and its interval; NaN without official judgments."""
-    if OFFICIAL not in qrels_ids(snapshot):
-        return dict.fromkeys(KAPPAS, np.full(len(taus), np.nan))
-    return dict(zip(KAPPAS, kappas_at(snapshot, choice.labelling, taus, relevant_from), strict=True))
 
 
 def _about(snapshot: Snapshot, choice: Evaluation) -> list[str]:
@@ -453,8 +408,8 @@ SERIES_CUTOFFS = ResultTable(
     *CUTOFFS.ordered("tau", "recommended", "wins", "held_out_kendall").columns,
     *(
         column
-        for one in ("kendall", "spearman", "tau_ap", "tau_ap_b")
-        for column in (CUTOFFS[one], _INTERVALS[one], CUTOFFS[f"{one}_middle"])
+        for name in ("kendall", "spearman", "tau_ap", "tau_ap_b")
+        for column in (CUTOFFS[name], _INTERVALS[name], CUTOFFS[f"{name}_middle"])
     ),
     *CUTOFFS.ordered("n", "stderr", "separable_bars", "separable_t", "kappa").columns,
     _INTERVALS["kappa"],
@@ -477,31 +432,31 @@ WHICH_TAU = ResultTable(
 def which_tau_table(cutoffs: Mapping[str, Cutoffs]) -> pd.DataFrame:
     """A row for each series: `WHICH_TAU`; NaN where a goal has no tau."""
     rows = []
-    for name, item in cutoffs.items():
-        at, row = item.rows.set_index("tau"), dict[str, object](series=name)
-        for goal, tau in item.best.items():
-            row |= {f"{goal}_tau": tau, GOALS[goal]: at.loc[tau, GOALS[goal]]}
+    for name, curve in cutoffs.items():
+        by_tau, row = curve.rows.set_index("tau"), dict[str, object](series=name)
+        for goal, tau in curve.best.items():
+            row |= {f"{goal}_tau": tau, GOALS[goal]: by_tau.loc[tau, GOALS[goal]]}
         rows.append(row)
     return WHICH_TAU.of(pd.DataFrame(rows, columns=WHICH_TAU.names))
 
 
 def advice(cutoffs: Cutoffs, tau: int | None) -> dict[Goal, str]:
     """By goal, a sentence on which tau to use and what another tau has instead; goals without a tau are left out."""
-    at, names = cutoffs.rows.set_index("tau"), dict[Goal, str]()
+    by_tau, sentences = cutoffs.rows.set_index("tau"), dict[Goal, str]()
     reference = reference_in_words(str(cutoffs.reference))
     for goal, best in cutoffs.best.items():
-        column, form = at[GOALS[goal]], ".1%" if goal == "differences" else ".3f"
+        column, form = by_tau[GOALS[goal]], ".1%" if goal == "differences" else ".3f"
         alike = tau not in (None, best) and serves(cutoffs, goal, tau)
         other = (
             "" if alike or tau == best or math.isnan(own := column.get(tau, math.nan)) else f"tau {tau}: {own:{form}}"
         )
         use, beside = f"use tau {best}{f' or tau {tau}' if alike else ''}", f" ({other})" if other else ""
-        on_all = {item: f" (on all: {value:{form}})" for item, value in at["kendall"].items()}
+        on_all = {at_tau: f" (on all: {value:{form}})" for at_tau, value in by_tau["kendall"].items()}
         on_halves = f"; {other}{on_all[tau]}" if other else ""
-        names[goal] = {
+        sentences[goal] = {
             "order": f"For the order of the runs, {use}: Kendall {column[best]:{form}} with {reference} on held-out "
-            f"queries{on_all[best]}{on_halves}; best in {at['wins'][best]:.0%} of {cutoffs.splits} random splits of "
-            f"{cutoffs.n_queries} queries.",
+            f"queries{on_all[best]}{on_halves}; best in {by_tau['wins'][best]:.0%} of {cutoffs.splits} random splits "
+            f"of {cutoffs.n_queries} queries.",
             "labels": f"For agreement with the judges, {use}: kappa {column[best]:{form}}{beside}.",
             "differences": f"To discriminate between runs, tau {best} and tau {tau} separate equally many pairs: "
             f"{column[best]:{form}}."
@@ -509,25 +464,20 @@ def advice(cutoffs: Cutoffs, tau: int | None) -> dict[Goal, str]:
             else f"To discriminate between runs, {use}: {column[best]:{form}} of the pairs of runs differ "
             f"significantly{beside}.",
         }[goal]
-    return names
+    return sentences
 
 
 def closest_taus(cutoffs: Mapping[str, Cutoffs], called: Mapping[str, str]) -> str:
-    """Which of several series, each at its best tau, orders the runs most as the reference does; empty of one.
-
-    Parameters
-    ----------
-    called : what series are called
-    """
+    """Which of several series, each at its best tau, orders the runs most as the reference does; empty of one."""
     kendall = {
-        f"{called.get(name, name)} at tau {item.recommended}": item.rows.set_index("tau")[GOALS["order"]][
-            item.recommended
+        f"{called.get(name, name)} at tau {curve.recommended}": curve.rows.set_index("tau")[GOALS["order"]][
+            curve.recommended
         ]
-        for name, item in cutoffs.items()
-        if item.recommended is not None
+        for name, curve in cutoffs.items()
+        if curve.recommended is not None
     }
     message = closest(kendall, "Kendall") if len(cutoffs) > 1 else ""
-    reference = next((str(entry.reference) for entry in cutoffs.values()), "")
+    reference = next((str(curve.reference) for curve in cutoffs.values()), "")
     return message and f"Closest to {reference_in_words(reference, called)} on held-out queries: {message}."
 
 
@@ -546,13 +496,12 @@ def advice_in_full(cutoffs: Cutoffs, tau: int | None) -> list[str]:
 
 def cutoffs_table(cutoffs: Mapping[str, Cutoffs]) -> pd.DataFrame:
     """A row for each series and tau: `SERIES_CUTOFFS`; an interval that is not there is None."""
-    frames = [_with_intervals(item.rows).assign(series=name) for name, item in cutoffs.items()]
+    frames = []
+    for series, curve in cutoffs.items():
+        rows = curve.rows.assign(series=series)
+        for name in _INTERVALS:
+            ends = zip(rows[f"{name}_low"], rows[f"{name}_high"], strict=True)
+            pairs = [None if pd.isna(low) else (float(low), float(high)) for low, high in ends]
+            rows[f"{name}_interval"] = pd.Series(pairs, rows.index, dtype=object)
+        frames.append(rows)
     return SERIES_CUTOFFS.of(pd.concat(frames, ignore_index=True) if frames else ())
-
-
-def _with_intervals(rows: pd.DataFrame) -> pd.DataFrame:
-    pairs = {}
-    for name in _INTERVALS:
-        ends = zip(rows[f"{name}_low"], rows[f"{name}_high"], strict=True)
-        pairs[f"{name}_interval"] = [None if pd.isna(low) else (float(low), float(high)) for low, high in ends]
-    return rows.assign(**{name: pd.Series(values, rows.index, dtype=object) for name, values in pairs.items()})

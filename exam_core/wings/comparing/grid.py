@@ -90,17 +90,9 @@ def grid_choices(
     """An evaluation for each grading mode: the graders of the bank, then the graders of whole passages.
 
     Measures that look at no grades come last: an evaluation for each bank that texts are compared with, and one for
-    stored scores.
-
-    Parameters
-    ----------
-    request : without a bank every bank is taken; a grader of whole passages has label rank 1, whatever is asked for.
-        Measure, tau and grader are not read
-    graders : no others than these; all by default
-
-    Raises
-    ------
-    UsageError : an unknown bank or grader, a rule out of range, or nothing is graded
+    stored scores. `request`: without a bank every bank is taken; a grader of whole passages has label rank 1, whatever
+    is asked for. Measure, tau and grader are not read. Raises UsageError: an unknown bank or grader, a rule out of
+    range, or nothing is graded.
     """
     others = [measure for measure in measures if not measure.info.of_grades]
     if len(others) == len(measures):
@@ -158,18 +150,9 @@ def grid(
 ) -> Grid:
     """Correlate every mode's leaderboards with their reference, over the runs that both have.
 
-    Parameters
-    ----------
-    choices : one for each grading mode (`grid_choices`); their own measure and tau are not read
-    taus : those above the scale of a grader are left out for it
-
-    Returns
-    -------
-    NaN where a measure needs questions that a grader does not have, or where all systems are equal
-
-    Raises
-    ------
-    UsageError : no such reference, or no mode can be evaluated
+    `choices`: one for each grading mode (`grid_choices`); their own measure and tau are not read. `taus`: those above
+    the scale of a grader are left out for it. Returns NaN where a measure needs questions that a grader does not have,
+    or where all systems are equal. Raises UsageError: no such reference, or no mode can be evaluated.
 
     Source: EXAM++, table 3, whose typography the styles follow.
     """
@@ -210,11 +193,7 @@ def grid(
 
 
 def styled_grid(
-    collection: str,
-    reference: str | None,
-    measures: Sequence[Measure | str],
-    rows: pd.DataFrame,
-    notes: list[str],
+    collection: str, reference: str | None, measures: Sequence[Measure | str], rows: pd.DataFrame, notes: list[str]
 ) -> Grid:
     """A grid of rows that have all fields but the styles."""
     rows = rows.astype({"tau": "Int64", "n": "Int64"} | dict.fromkeys(COEFFICIENTS, float))
@@ -231,15 +210,9 @@ def styled_grid(
 def styles(values: Floats) -> list[str]:
     """Where each of a column's values stands.
 
-    The best is marked whatever it is; below 0.5 nothing else counts as equally good.
-
-    Parameters
-    ----------
-    values : (n,) correlations of one measure; NaN is undefined and has no style
-
-    Returns
-    -------
-    "best", "low" below 0.5, "near" within 0.05 of the best, else ""
+    The best is marked whatever it is; below 0.5 nothing else counts as equally good. `values`: (n,) correlations of one
+    measure; NaN is undefined and has no style. Returns "best", "low" below 0.5, "near" within 0.05 of the best, else
+    "".
 
     Source: EXAM++, table 3 and section 5.1.
     """
@@ -269,11 +242,7 @@ def _about(choices: Sequence[Evaluation], measures: Sequence[Measure]) -> list[s
 
 
 def _mode_rows(
-    snapshot: Snapshot,
-    choice: Evaluation,
-    measures: Sequence[Measure],
-    taus: Sequence[int],
-    changed: list[Bools],
+    snapshot: Snapshot, choice: Evaluation, measures: Sequence[Measure], taus: Sequence[int], changed: list[Bools]
 ) -> pd.DataFrame:
     """A mode's rows, by tau and measure; adds to `changed` which of its coefficients rounded means would change."""
     graded = [measure for measure in measures if measure.info.of_grades]
@@ -318,13 +287,7 @@ def cell(
     *,
     why: str = NO_ORDER,
 ) -> dict[str, Any]:
-    """A row of `GRID` without its styles.
-
-    Parameters
-    ----------
-    mode : bank, grader and tau
-    why : the coefficients are undefined, where they are
-    """
+    """A row of `GRID` without its styles, of a mode (bank, grader, tau); `why` says why coefficients are undefined."""
     bank, grader, tau = mode
     fields = {"bank": bank, "grader": grader, "tau": tau, "measure": str(measure)}
     return fields | {"spearman": spearman, "kendall": kendall, "n": n, "undefined": why if np.isnan(spearman) else ""}
@@ -372,7 +335,7 @@ _COMMANDS = {"best": r"\textbf{\textit{%s}}", "near": r"\textbf{%s}", "low": r"\
 def grid_table(grid: Grid) -> pd.DataFrame:
     """The grid as texts, styles as marks, with the decimal points of a column below each other."""
     columns = [f"{_printed(grid, name)} {letter}" for name in grid.measures for letter in "SK"]
-    lines = [[*mode, *(_marked(*cell) for cell in cells), n] for mode, cells, n in _lines(grid)]
+    lines = [[*mode, *(_text_cell(*cell) for cell in cells), n] for mode, cells, n in _lines(grid)]
     return pd.DataFrame(lines, columns=[*MODE_NAME, *columns, "n"])
 
 
@@ -382,7 +345,7 @@ def grid_latex(grid: Grid) -> str:
     spans = [(4 + 2 * place, 5 + 2 * place) for place in range(len(names))]
     heads = ["", "", "", *(rf"\multicolumn{{2}}{{c}}{{{name}}}" for name in names), ""]
     letters = ["Bank", "Grader", r"$\tau$", *("S", "K") * len(names), "$n$"]
-    body = [[*map(escaped, mode), *(_set(*cell) for cell in cells), n] for mode, cells, n in _lines(grid)]
+    body = [[*map(escaped, mode), *(_latex_cell(*cell) for cell in cells), n] for mode, cells, n in _lines(grid)]
     return "\n".join(
         [
             rf"\begin{{tabular}}{{llr{'rr' * len(names)}r}}",
@@ -401,7 +364,7 @@ def grid_latex(grid: Grid) -> str:
 def _lines(grid: Grid) -> list[tuple[list[str], list[Cell], str]]:
     """Each line's mode, its cells measure by measure, and its number of runs."""
     lines = []
-    for mode, group in itertools.groupby(grid.rows.to_dict("records"), _mode):
+    for mode, group in itertools.groupby(grid.rows.to_dict("records"), _mode_of):
         rows = {row["measure"]: row for row in group}
         cells = [
             (rows[name][coefficient], rows[name][f"style_{coefficient}"], rows[name]["undefined"])
@@ -414,16 +377,16 @@ def _lines(grid: Grid) -> list[tuple[list[str], list[Cell], str]]:
     return lines
 
 
-def _mode(row: dict[Any, Any]) -> list[str]:
+def _mode_of(row: dict[Any, Any]) -> list[str]:
     return ["" if pd.isna(row[name]) else str(row[name]) for name in MODE_NAME]
 
 
-def _marked(value: float, style: str, undefined: str) -> str:
+def _text_cell(value: float, style: str, undefined: str) -> str:
     before, after = _MARKS[style]
     return (before + _number(value, undefined)).rjust(8) + after.ljust(2)
 
 
-def _set(value: float, style: str, undefined: str) -> str:
+def _latex_cell(value: float, style: str, undefined: str) -> str:
     return _COMMANDS[style] % escaped(_number(value, undefined))
 
 
@@ -464,14 +427,7 @@ WIDE = ResultTable(
 
 @dataclass(frozen=True)
 class WideGrid:
-    """A grid with a row for each grading mode and tau.
-
-    Parameters
-    ----------
-    table : its values; NaN is undefined
-    css : the same shape, the style of each cell
-    columns : `WIDE` with the columns of each measure
-    """
+    """A grid with a row for each grading mode and tau: its values, the style of each cell, and the columns."""
 
     table: pd.DataFrame
     css: pd.DataFrame

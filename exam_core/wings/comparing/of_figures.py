@@ -45,25 +45,14 @@ def grid(
     taus: Sequence[int] = TAUS,
     reference: str | None = None,
 ) -> Grid:
-    """The cells that a printed collection prints a leaderboard for.
+    """The cells that a printed collection prints a leaderboard for, of all banks by default; other cells are NaN.
 
-    Parameters
-    ----------
-    measures : all that are printed by default
-    bank : None takes every bank
-
-    Returns
-    -------
-    NaN in the cells that are not printed
-
-    Raises
-    ------
-    UsageError : no such reference
+    Raises UsageError where there is no such reference.
     """
     known = boards(snapshot, reference)
     names = [str(measure) for measure in measures] or list(dict.fromkeys(board.measure for board in known))
     cells = {
-        (*_mode(snapshot, board), board.measure): board
+        (*_mode_of(snapshot, board), board.measure): board
         for board in known
         if board.measure in names and bank in (None, board.bank) and (board.tau is None or board.tau in taus)
     }
@@ -75,7 +64,7 @@ def grid(
     return styled_grid(snapshot.collection, reference, measures or names, GRID.of(rows), notes)
 
 
-def _mode(snapshot: Snapshot, board: Leaderboard) -> tuple[str | None, str | None, int | None]:
+def _mode_of(snapshot: Snapshot, board: Leaderboard) -> tuple[str | None, str | None, int | None]:
     """Bank, what is said of the grading, and tau of a printed column; a column of which nothing is known is its own."""
     if board.bank is None:
         return None, board.title, None
@@ -93,10 +82,7 @@ def printed_cutoffs(
 ) -> Cutoffs:
     """The correlations of the taus that a printed collection prints a leaderboard for; all else is NaN.
 
-    Raises
-    ------
-    UsageError : no such reference
-    ExamboardError : the measure is not printed for the bank, or for several banks
+    Raises UsageError: no such reference; ExamboardError: the measure is not printed for the bank, or for several banks.
     """
     known = boards(snapshot, reference)
     mine = [board for board in known if board.measure == str(measure) and bank in (None, board.bank)]
@@ -111,25 +97,20 @@ def printed_cutoffs(
         result = by_tau[tau].correlation if tau in by_tau else None
         for name in (*COEFFICIENTS, "n") if result else ():
             rows.loc[row, name] = getattr(result, name)
-    return Cutoffs(
-        snapshot.collection,
-        " ".join(filter(None, (bank, str(measure)))),
-        str(measure),
-        mine[0].reference,
-        typed_rows(rows, None),
-        notes=_about_print(by_tau, mine),
-    )
-
-
-def _about_print(by_tau: dict[int, Leaderboard], mine: list[Leaderboard]) -> list[str]:
-    """What a printed collection says of taus, and what it does not."""
     taus = " and ".join(str(tau) for tau in sorted(by_tau))
     notes = [
         f"Only tau {taus} is printed; without grades and queries there is no other tau, interval or recommendation."
     ]
     if not by_tau:
         notes = ["No tau is printed; without grades and queries there is none to compare."]
-    return notes + [f"{board.title} is printed without a tau and left out." for board in mine if not board.tau]
+    return Cutoffs(
+        snapshot.collection,
+        " ".join(filter(None, (bank, str(measure)))),
+        str(measure),
+        mine[0].reference,
+        typed_rows(rows, None),
+        notes=notes + [f"{board.title} is printed without a tau and left out." for board in mine if not board.tau],
+    )
 
 
 RULES = ("depth", "label_rank", "label_map", "missing", "order", "ncover_pool", "rounded")
@@ -139,10 +120,7 @@ RULES = ("depth", "label_rank", "label_map", "missing", "order", "ncover_pool", 
 def swaps_of(figures: Figures, request: Request, series: str | None = None, width: float | None = None) -> Swaps:
     """Pairs of runs that a grading mode, or a printed column, and the reference order differently.
 
-    Parameters
-    ----------
-    series : None takes what is asked for as it is
-    width : of the histogram's bins
+    Without `series` the request is taken as it is; `width` is that of the histogram's bins.
     """
     if isinstance(figures, Printed):
         other = needed_reference(figures.snapshot, request.reference)
@@ -200,9 +178,7 @@ def cutoffs_of(
 ) -> Cutoffs:
     """Of the taus that the grader has grades for, or that a leaderboard is printed for.
 
-    Parameters
-    ----------
-    series : evaluated as far as its labels go; None takes what is asked for as it is
+    `series`: evaluated as far as its labels go; None takes what is asked for as it is.
     """
     if isinstance(figures, Printed):
         measure = Measure.parse(request.measure)
@@ -224,14 +200,10 @@ ITSELF = "leaderboard"
 
 @dataclass(frozen=True)
 class ReferenceBoard:
-    """A leaderboard to compare redrawn ones with.
+    """A leaderboard to compare redrawn ones with, over the n runs that both have.
 
-    Parameters
-    ----------
-    name : of the leaderboard
-    runs : (n,) rows of the values of the runs that both have
-    fixed : (n,) its scores, larger is better
-    by_query : (n, Q) its values on the same queries where it was computed here; None for a stored one
+    `runs` (n,) are rows of the values, `fixed` (n,) scores, and `by_query` (n, Q) values on the same queries, where the
+    leaderboard was computed here.
     """
 
     name: str
@@ -246,7 +218,7 @@ class ReferenceBoard:
         return correlations(means[:, self.runs], truth, which)
 
 
-def to_compare_with(snapshot: Snapshot, choice: Evaluation, values: Values) -> list[ReferenceBoard]:
+def boards_to_compare(snapshot: Snapshot, choice: Evaluation, values: Values) -> list[ReferenceBoard]:
     """The reference, if there is one, and the leaderboard as it is; over the runs that have a mean."""
     mean, _, _ = mean_and_stderr(values.values)
     has_mean = ~np.isnan(mean)
@@ -257,9 +229,9 @@ def to_compare_with(snapshot: Snapshot, choice: Evaluation, values: Values) -> l
         return [itself]
     both = paired(values, result)
     rows = np.flatnonzero(np.isin(values.run_ids, both.run_ids))
-    array = has_mean[rows]
-    by_query = None if both.reference_values is None else both.reference_values[array]
-    return [ReferenceBoard(result.name, rows[array], both.order[array], by_query), itself]
+    known = has_mean[rows]
+    by_query = None if both.reference_values is None else both.reference_values[known]
+    return [ReferenceBoard(result.name, rows[known], both.order[known], by_query), itself]
 
 
 def about_reference(snapshot: Snapshot, choice: Evaluation, others: Sequence[ReferenceBoard], n_runs: int) -> list[str]:

@@ -106,14 +106,9 @@ class _BoardSide:
 def residuals(snapshot: Snapshot, choice: Evaluation, *, raw: bool = False) -> Residuals:
     """The runs of a choice beside the reference.
 
-    Parameters
-    ----------
-    raw : leave scores as they are. Then both sides are on one scale if they are of the same measure; re-normalised
-        scores are where both boards have the same runs
-
-    Raises
-    ------
-    UsageError : no such reference, or none to compare with
+    `raw` leaves scores as they are: then both sides are on one scale if they are of the same measure; re-normalised
+    scores are where both boards have the same runs. Raises UsageError where there is no such reference, or none to
+    compare with.
 
     Source: re-normalised scores as in EXAM++, figure 2.
     """
@@ -143,11 +138,9 @@ def residuals(snapshot: Snapshot, choice: Evaluation, *, raw: bool = False) -> R
 
 
 def of_board(snapshot: Snapshot, board: Leaderboard, other: Reference, *, raw: bool = False) -> Residuals:
-    """The runs of a leaderboard without queries beside the reference; one of ranks alone has their negatives as scores.
+    """The runs of a leaderboard without queries beside the reference that it is against.
 
-    Parameters
-    ----------
-    board : against that reference
+    A leaderboard of ranks alone has their negatives as scores.
     """
     shared = board.rows[board.rows["reference_rank"].notna() & board.rows["mean"].notna()]
     over = span(board.rows["mean"].to_numpy(float))
@@ -218,14 +211,9 @@ TOGETHER = 2
 def scatter_figure(rows: pd.DataFrame, *, x: str, y: str, of_ranks: bool = False, identity: bool = False) -> go.Figure:
     """Scores against the reference with one standard error around them, the line, and below what it leaves over.
 
-    The runs farthest from the line are named.
-
-    Parameters
-    ----------
-    rows : run_id, score, stderr, reference, reference_stderr, expected, residual, rank, reference_rank
-    x, y : titles of the axes
-    of_ranks : the reference has ranks: the best stands on the right, so that agreement rises
-    identity : the line is that of equal scores, and not fitted
+    The runs farthest from the line are named. `rows` have run_id, score, stderr, reference, reference_stderr, expected,
+    residual, rank, reference_rank. `of_ranks`: the reference has ranks: the best stands on the right, so that agreement
+    rises.
     """
     known = rows.dropna(subset=["score", "reference"]).sort_values("reference")
     figure = make_subplots(rows=2, shared_xaxes=True, row_heights=[0.72, 0.28], vertical_spacing=0.04)
@@ -246,7 +234,17 @@ def scatter_figure(rows: pd.DataFrame, *, x: str, y: str, of_ranks: bool = False
     ):
         _add_points(figure, mine, name, {"symbol": symbol, "size": size}, named=symbol == "diamond")
     _name_runs(figure, known, far, flipped=of_ranks)
-    _add_stems(figure, known)
+    figure.add_scatter(
+        x=[place for x in known["reference"] for place in (x, x, None)],
+        y=[end for residual in known["residual"] for end in (0.0, residual, None)],
+        mode="lines",
+        line={"color": QUIET, "width": 1},
+        showlegend=False,
+        hoverinfo="skip",
+        row=2,
+        col=1,
+    )
+    figure.add_hline(y=0, line={"width": 1, "color": QUIET}, row=2, col=1)
     figure.update_xaxes(automargin=True, zeroline=False)
     if of_ranks and len(known):
         figure.update_xaxes(range=[known["reference"].max() + 1, known["reference"].min() - 0.9])
@@ -254,10 +252,7 @@ def scatter_figure(rows: pd.DataFrame, *, x: str, y: str, of_ranks: bool = False
     figure.update_yaxes(automargin=True, zeroline=False)
     figure.update_yaxes(title=in_lines(y), row=1)
     figure.update_yaxes(title="residual", row=2)
-    figure.update_layout(
-        sized(600, top=50),
-        legend=at_edge(),
-    )
+    figure.update_layout(sized(600, top=50), legend=at_edge())
     return described(figure, scatter_alternative(rows, x=x, y=y, identity=identity))
 
 
@@ -284,7 +279,17 @@ def _add_points(figure: go.Figure, rows: pd.DataFrame, name: str, marker: dict[s
             legendgroup=name,
             showlegend=row == 1 and len(rows) > 0,
             marker=marker | {"color": DEMOTED if named else PROMOTED},
-            customdata=_told(rows),
+            customdata=[
+                [
+                    plain(run.run_id),
+                    number(run.score, ".3f") + ("" if pd.isna(run.stderr) else f" ± {run.stderr:.3f}"),
+                    number(run.expected, ".3f"),
+                    number(run.residual, "+.3f"),
+                    number(run.rank, "g"),
+                    number(run.reference_rank, "g"),
+                ]
+                for run in rows.itertuples()
+            ],
             hovertemplate=(
                 "%{customdata[0]}<br>score %{customdata[1]}<br>expected %{customdata[2]}, residual %{customdata[3]}"
                 "<br>rank %{customdata[4]}, in the reference %{customdata[5]}<extra></extra>"
@@ -323,36 +328,6 @@ def _name_runs(figure: go.Figure, known: pd.DataFrame, far: list[str], *, flippe
             )
 
 
-def _told(rows: pd.DataFrame) -> list[list[str]]:
-    """What hovering says of each run."""
-    return [
-        [
-            plain(run.run_id),
-            number(run.score, ".3f") + ("" if pd.isna(run.stderr) else f" ± {run.stderr:.3f}"),
-            number(run.expected, ".3f"),
-            number(run.residual, "+.3f"),
-            number(run.rank, "g"),
-            number(run.reference_rank, "g"),
-        ]
-        for run in rows.itertuples()
-    ]
-
-
-def _add_stems(figure: go.Figure, rows: pd.DataFrame) -> None:
-    """A line from 0 to each residual."""
-    figure.add_scatter(
-        x=[place for x in rows["reference"] for place in (x, x, None)],
-        y=[end for residual in rows["residual"] for end in (0.0, residual, None)],
-        mode="lines",
-        line={"color": QUIET, "width": 1},
-        showlegend=False,
-        hoverinfo="skip",
-        row=2,
-        col=1,
-    )
-    figure.add_hline(y=0, line={"width": 1, "color": QUIET}, row=2, col=1)
-
-
 def scatter_alternative(rows: pd.DataFrame, *, x: str, y: str, identity: bool) -> str:
     """The chart in words: what is drawn, and which runs are farthest from the line."""
     known = rows.dropna(subset=["residual"])
@@ -368,12 +343,8 @@ def scatter_alternative(rows: pd.DataFrame, *, x: str, y: str, identity: bool) -
 def slope_figure(rows: pd.DataFrame, *, reference: str, title: str) -> go.Figure:
     """Ranks as slopes, from the reference on the left to the leaderboard on the right.
 
-    The runs that are displaced most stand out and are named at both ends.
-
-    Parameters
-    ----------
-    rows : run_id, rank, reference_rank, displacement
-    reference, title : what the two sides are
+    The runs that are displaced most stand out and are named at both ends. `rows` have run_id, rank, reference_rank and
+    displacement.
     """
     known = rows.dropna(subset=["rank", "reference_rank"])
     far = farthest(known, "displacement")

@@ -105,14 +105,7 @@ class EveryPair:
 
 @dataclass(frozen=True)
 class AgainstBaseline:
-    """Every run beside a baseline.
-
-    Parameters
-    ----------
-    title : the leaderboard
-    baseline, test, draws, seed : what is compared with, how, and how many draws from which seed
-    rows : `BASELINE`
-    """
+    """Every run of a leaderboard beside a baseline; `rows` are `BASELINE`."""
 
     title: str
     baseline: str
@@ -125,15 +118,9 @@ class AgainstBaseline:
 
 @dataclass(frozen=True)
 class Significance:
-    """What of a leaderboard's order is more than chance.
+    """What of a leaderboard's order is more than chance: `rows` are `ROWS`, `pairs` `PAIRS`.
 
-    Parameters
-    ----------
-    title : the leaderboard
-    test, draws, seed : how pairs are tested, and how many draws and from which seed
-    rows : `ROWS`
-    pairs : `PAIRS`
-    shares : by criterion the share of pairs that it holds separable; tests unadjusted and after Holm
+    `shares` has by criterion the share of pairs that it holds separable; tests unadjusted and after Holm.
     """
 
     title: str
@@ -151,15 +138,8 @@ def significance(
 ) -> Significance:
     """Tests of all pairs of runs over the queries that both have, and the leaderboard in tiers.
 
-    A pair is separable where the test's p, adjusted by Holm for all pairs, is below 0.05. A tier ends before the
-    first run that is separable from its best run.
-
-    Raises UsageError where there is nothing to evaluate.
-
-    Parameters
-    ----------
-    test : the test whose p values are listed and make the tiers
-    draws, seed : of the bootstrap and the random signs
+    A pair is separable where the test's p, adjusted by Holm for all pairs, is below 0.05. A tier ends before the first
+    run that is separable from its best run. Raises UsageError where there is nothing to evaluate.
 
     Source: Smucker, Allan & Carterette 2007 (the three tests); Holm 1979; overlap of error bars as in EXAM++.
     """
@@ -191,26 +171,21 @@ def _imported(snapshot: Snapshot, leaderboard_id: str) -> Values:
 def _tested(
     values: Values, name: str, about: list[str], how: tuple[PairTest, int, int], bounds: tuple[float, float]
 ) -> Significance:
-    """The tests of all pairs.
-
-    Parameters
-    ----------
-    name : of the leaderboard
-    about : notes on its values
-    how : test, draws and seed
-    bounds : of what a mean can be
-    """
+    """The tests of all pairs; `how` is test, draws and seed, and `bounds` are those of a mean."""
     test, draws, seed = how
-    arrays = {entry: run(values.values, draws, seed) for entry, run in TESTS.items()}
-    p = arrays[test]
+    p_values = {entry: run(values.values, draws, seed) for entry, run in TESTS.items()}
+    p = p_values[test]
     adjusted = measures.holm(p)
-    mean, stderr, _ = mean_and_stderr(values.values)
+    mean, stderr, n = mean_and_stderr(values.values)
     bars = measures.overlap(mean, stderr)
-    ranks = rank_intervals(values.values, draws, seed)
-    rows = _rows(values, bounds, ranks, known(measures.tiers(mean, adjusted < ALPHA)))
+    low, high = mean_interval(values.values, bounds=bounds)
+    ranks = (mean_rank(mean), *rank_intervals(values.values, draws, seed))
+    tier = known(measures.tiers(mean, adjusted < ALPHA))
+    columns = (values.run_ids, mean, stderr, low, high, n, *ranks, tier)
+    rows = ROWS.of(dict(zip(ROWS.names, columns, strict=True))).sort_values(["rank", "run_id"], ignore_index=True)
     pairs = _pairs(values.run_ids, values.values, mean, _squares(values.values, p, bars))
     shares = {"error_bars": separable_share(~bars, mean)}
-    for item, ps in arrays.items():
+    for item, ps in p_values.items():
         shares[item] = separable_share(ps < ALPHA, mean)
         shares[f"{item}_holm"] = separable_share((adjusted if item == test else measures.holm(ps)) < ALPHA, mean)
     return Significance(name, test, draws, seed, rows, pairs, shares, about + about_draws(draws, len(pairs)))
@@ -241,14 +216,8 @@ def against(
 ) -> AgainstBaseline:
     """Every other run beside one: differences, wins, and tests with Holm's adjustment for these comparisons alone.
 
-    Parameters
-    ----------
-    choice : an evaluation, or the name of a leaderboard that was imported with values by query
-    test, draws, seed : as in `significance`
-
-    Raises
-    ------
-    UsageError : no such run, or nothing to evaluate
+    `choice`: an evaluation, or the name of a leaderboard that was imported with values by query. Raises UsageError: no
+    such run, or nothing to evaluate.
 
     Source: Smucker, Allan & Carterette 2007 (the tests); Holm 1979.
     """
@@ -302,14 +271,6 @@ def of_board(board: Leaderboard) -> Significance:
     return Significance(
         board.title, None, 0, 0, ROWS.of(rows), pairs, {"error_bars": separable_share(~bars, mean)}, notes
     )
-
-
-def _rows(values: Values, bounds: tuple[float, float], ranks: tuple[Floats, Floats], tier: pd.Series) -> pd.DataFrame:
-    mean, stderr, n = mean_and_stderr(values.values)
-    low, high = mean_interval(values.values, bounds=bounds)
-    columns = (values.run_ids, mean, stderr, low, high, n, mean_rank(mean), *ranks, tier)
-    rows = ROWS.of(dict(zip(ROWS.names, columns, strict=True)))
-    return rows.sort_values(["rank", "run_id"], ignore_index=True)
 
 
 def _pairs(run_ids: list[str], values: Floats, mean: Floats, squares: Mapping[str, npt.NDArray[Any]]) -> pd.DataFrame:
@@ -377,19 +338,10 @@ PRINTED = ResultTable(
 
 @dataclass(frozen=True)
 class RunPair:
-    """Two runs, A and B, over the n queries that count for both.
+    """Two runs, A and B, over the n queries that count for both: `rows` are `QUERIES`, `tests` `P_VALUES`.
 
-    Parameters
-    ----------
-    title : the leaderboard
-    run_a, run_b : names
-    n, wins, ties, losses : queries, and how many A wins, ties and loses; differences are rounded to 1e-9
-    mean_a, mean_b : over the n queries
-    difference, low, high : mean of A - B with its 95% interval (Student's t)
-    effect : difference over the sample standard deviation of the differences; NaN where all are equal
-    tests : `P_VALUES`
-    draws, seed : of the bootstrap and of the random signs
-    rows : `QUERIES`
+    Wins, ties and losses are those of A, of differences rounded to 1e-9; the mean difference has its 95% interval
+    (Student's t), and `effect` is it over the sample standard deviation: NaN where all differences are equal.
     """
 
     title: str
@@ -415,15 +367,7 @@ class RunPair:
 def run_pair(
     snapshot: Snapshot, choice: Evaluation, run_a: str, run_b: str, *, draws: int = DRAWS, seed: int = SEED
 ) -> RunPair:
-    """Compare two runs query by query.
-
-    Parameters
-    ----------
-    draws, seed : of the bootstrap and of the random signs
-
-    Raises
-    ------
-    UsageError : no such run, or nothing to evaluate
+    """Compare two runs query by query. Raises UsageError where there is no such run, or nothing to evaluate.
 
     Source: Smucker, Allan & Carterette 2007 (the three tests); effect size as in Cohen 1988, chapter 2 (d of
     matched pairs).
@@ -447,6 +391,7 @@ def run_pair(
     notes += about_scales(snapshot, choice)
     if choice.missing == "zero":
         notes += scope.about_unanswered((run_a, run_b))
+    spread = float(difference.std(ddof=1)) if len(difference) > 1 else 0.0
     return RunPair(
         title=title(choice),
         run_a=run_a,
@@ -460,7 +405,7 @@ def run_pair(
         difference=float(mean_a - mean_b),
         low=low,
         high=high,
-        effect=_effect(difference),
+        effect=float(difference.mean() / spread) if spread > SLACK else float("nan"),
         tests=P_VALUES.of(tests),
         draws=draws,
         seed=seed,
@@ -485,11 +430,6 @@ def of_boards(boards: Iterable[Leaderboard], run_a: str, run_b: str) -> pd.DataF
     return PRINTED.of(rows).astype({"bars_overlap": "boolean"})
 
 
-def _effect(difference: Floats) -> float:
-    spread = float(difference.std(ddof=1)) if len(difference) > 1 else 0.0
-    return float(difference.mean() / spread) if spread > SLACK else float("nan")
-
-
 PER_RUN, BESIDES, HIGHEST = 18, 150, 760
 """Pixels for each run, for what stands around the matrix, and of the highest chart."""
 MARK = "●"
@@ -501,12 +441,8 @@ MARKED = 60
 def wins_figure(pairs: pd.DataFrame, baseline: str | None = None) -> go.Figure:
     """Share of the queries on which the row's run beats the column's; marked where a test tells the two apart.
 
-    Of more than `MARKED` runs only the pairs that a test tells apart have a colour.
-
-    Parameters
-    ----------
-    pairs : run_a, run_b, wins, ties, losses, n_queries, p_holm, separable; each pair once, in the order of the board
-    baseline : a run whose row and column have a frame
+    Of more than `MARKED` runs only the pairs that a test tells apart have a colour. `pairs` have run_a, run_b, wins,
+    ties, losses, n_queries, p_holm, separable; each pair once, in the order of the board.
     """
     runs = list(dict.fromkeys([*pairs["run_a"], *pairs["run_b"]]))
     numbers = [str(place + 1) for place in range(len(runs))]
@@ -548,7 +484,10 @@ def _cells(pairs: pd.DataFrame, place: dict[str, int]) -> tuple[Any, Any, Any]:
     meets itself.
     """
     share, (marks, hover) = _matrix(len(place), None), (_matrix(len(place), "") for _ in range(2))
-    for cell in _both_ways(pairs).itertuples():
+    turned = {"run_a": "column", "run_b": "row", "wins": "losses", "losses": "wins"}
+    for cell in pd.concat(
+        [pairs.rename(columns={"run_a": "row", "run_b": "column"}), pairs.rename(columns=turned)]
+    ).itertuples():
         row, column = place[cell.row], place[cell.column]
         share[row, column] = cell.wins / cell.n_queries if cell.n_queries else None
         marks[row, column] = MARK if cell.separable else ""
@@ -559,8 +498,8 @@ def _cells(pairs: pd.DataFrame, place: dict[str, int]) -> tuple[Any, Any, Any]:
     return share, marks, hover
 
 
-def _matrix(n: int, of: str | None) -> Any:
-    return np.full((n, n), of, dtype=object)
+def _matrix(n: int, fill: str | None) -> Any:
+    return np.full((n, n), fill, dtype=object)
 
 
 def _frames(place: int, n: int) -> list[dict[str, Any]]:
@@ -582,9 +521,3 @@ def wins_alternative(pairs: pd.DataFrame) -> str:
     if upset.empty:
         return f"{text} In every pair the run with the higher mean wins at least as many queries."
     return f"{text} In {len(upset)} pairs the run with the lower mean wins more queries."
-
-
-def _both_ways(pairs: pd.DataFrame) -> pd.DataFrame:
-    """A row for each cell of the matrix."""
-    turned = {"run_a": "column", "run_b": "row", "wins": "losses", "losses": "wins"}
-    return pd.concat([pairs.rename(columns={"run_a": "row", "run_b": "column"}), pairs.rename(columns=turned)])

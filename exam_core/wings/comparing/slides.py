@@ -7,7 +7,6 @@ from functools import partial
 from typing import Any
 
 import numpy as np
-import pandas as pd
 
 from exam_core.aliases import in_words
 from exam_core.analysis.choice import Evaluation
@@ -23,38 +22,12 @@ from exam_core.numbers.rank_correlations import NAMES
 from exam_core.reports.part import Asking, PagePart, Part, ReportTable
 from exam_core.request import Request
 from exam_core.slides.slide import PageSlide, Slide, SlideContext
-from exam_core.wings.comparing import residuals, stability_charts, two_boards
-from exam_core.wings.comparing import run_pairs as pairs_of
-from exam_core.wings.comparing import stability as redrawn
+from exam_core.wings.comparing import residuals, run_pairs, stability, stability_charts, two_boards
 from exam_core.wings.comparing.cutoff_charts import cutoffs_figure, tau_strips
 from exam_core.wings.comparing.cutoffs import SERIES_CUTOFFS, Cutoffs, advice_in_full, cutoffs_table
 from exam_core.wings.comparing.of_figures import ITSELF, columns_beside, cutoffs_of, residuals_of, runs_beside, swaps_of
-from exam_core.wings.comparing.run_pairs import (
-    BASELINE,
-    PAIRS,
-    AgainstBaseline,
-    EveryPair,
-    against,
-    every_pair,
-    run_pair,
-    wins_figure,
-)
-from exam_core.wings.comparing.stability import (
-    BOTH,
-    LEFT_OUT,
-    RANKS,
-    SIZE_ROWS,
-    LeaveOneOut,
-    SizeCurve,
-    first_and_width,
-    questions_left_out,
-    size_curve,
-    stability,
-)
 from exam_core.wings.comparing.swaps import SWAPPED
-from exam_core.wings.comparing.two_boards import ROWS as SIDE_BY_SIDE
-from exam_core.wings.comparing.two_boards import Versus, versus
-from exam_core.wings.comparing.whatif import WhatIf, whatif
+from exam_core.wings.comparing.whatif import whatif
 from exam_core.wording import RELIABILITY, counted, number, reference_in_words
 
 OF_SIDE = {
@@ -74,7 +47,7 @@ COEFFICIENTS = {NAMES[name]: name for name in ("spearman", "kendall", "tau_ap", 
 """Of A with B, as the panel names them."""
 
 
-def compared(context: SlideContext) -> Slide:
+def compare_slide(context: SlideContext) -> Slide:
     """What was chosen on the page Compare."""
     name = context.view.own("compare_what", two_boards.BOARDS)
     if name not in COMPARED:
@@ -92,14 +65,14 @@ def _boards(context: SlideContext) -> Slide:
         takeaway=two_boards.agreed(comparison, title_a, title_b),
         figure=two_boards.ranks_figure(rows, title_a, title_b),
         table=rows.dropna(axis="columns", how="all"),
-        of=SIDE_BY_SIDE,
+        of=two_boards.ROWS,
         ticks={label: float(known[name]) for label, name in COEFFICIENTS.items() if not np.isnan(known[name])},
         ticks_of="A and B",
         notes=(*comparison.notes, *(in_words(caveat, names) for caveat in comparison.caveats)),
     )
 
 
-def _versus(context: SlideContext) -> tuple[Versus, list[Evaluation]]:
+def _versus(context: SlideContext) -> tuple[two_boards.Versus, list[Evaluation]]:
     if context.figures.in_print:
         known = context.figures.series()
         first = context.view.own("compare_a_column", context.first)
@@ -108,12 +81,14 @@ def _versus(context: SlideContext) -> tuple[Versus, list[Evaluation]]:
     starts = two_boards.first_sides(
         context.view.series, context.request.measure, context.figures.series(context.request.bank)
     )
-    sides = [context.figures.of(_side(context, side, *start)) for side, start in zip("ab", starts, strict=True)]
+    sides = [
+        context.figures.of(_request_of_side(context, side, *start)) for side, start in zip("ab", starts, strict=True)
+    ]
     choices = [side for side in sides if side]
-    return context.ask(versus, context.figures.snapshot, *choices), choices
+    return context.ask(two_boards.versus, context.figures.snapshot, *choices), choices
 
 
-def _side(context: SlideContext, side: str, grader: str, measure: str) -> Request:
+def _request_of_side(context: SlideContext, side: str, grader: str, measure: str) -> Request:
     """What is asked of a side: as the address says, else as the page begins."""
     names = {name: context.view.own(f"compare_{side}_{end}") for name, end in OF_SIDE.items()}
     begins = {"grader": grader, "measure": measure}
@@ -124,7 +99,7 @@ def _runs(context: SlideContext) -> Slide:
     if context.figures.in_print:
         return _printed_runs(context)
     ranked = context.ask(context.figures.standing, context.first, context.request)["run_id"].tolist()
-    result = context.ask(run_pair, context.figures.snapshot, context.choice, *_picked(context, ranked))
+    result = context.ask(run_pairs.run_pair, context.figures.snapshot, context.choice, *_two_runs(context, ranked))
     a, b = result.run_a, result.run_b
     return Slide(
         takeaway=two_boards.apart(result, context.method),
@@ -132,13 +107,13 @@ def _runs(context: SlideContext) -> Slide:
             result.rows, ahead=a, behind=b, interval=(result.difference, result.low, result.high)
         ),
         table=result.rows.dropna(axis="columns", how="all"),
-        of=pairs_of.QUERIES,
+        of=run_pairs.QUERIES,
         ticks={a: result.mean_a, b: result.mean_b, "difference": result.difference},
         notes=(f"A is {a}, B is {b}.", *result.notes),
     )
 
 
-def _picked(context: SlideContext, runs: list[str]) -> tuple[str, str]:
+def _two_runs(context: SlideContext, runs: list[str]) -> tuple[str, str]:
     if len(runs) < 2:
         raise UsageError("There are fewer than two runs to compare.")
     a, b = (context.view.own(f"compare_run_{side}", runs[place]) for place, side in enumerate("ab"))
@@ -149,7 +124,7 @@ def _picked(context: SlideContext, runs: list[str]) -> tuple[str, str]:
 
 def _printed_runs(context: SlideContext) -> Slide:
     figures: Any = context.figures
-    a, b = _picked(context, context.ask(figures.runs, context.view.series))
+    a, b = _two_runs(context, context.ask(figures.runs, context.view.series))
     rows = context.ask(runs_beside, figures, context.view.series, a, b)
     if rows.empty:
         raise UsageError(f"No printed column that is chosen has both {a} and {b}.")
@@ -158,49 +133,42 @@ def _printed_runs(context: SlideContext) -> Slide:
         takeaway=f"{a}, A, is above {b}, B, in {ahead} of {len(rows)} printed columns; nothing can be tested.",
         figure=two_boards.columns_figure(rows, a, b),
         table=rows.dropna(axis="columns", how="all"),
-        of=pairs_of.PRINTED,
+        of=run_pairs.PRINTED,
     )
 
 
 def pairs_of_runs(context: SlideContext) -> Slide:
     """Which pairs of runs differ significantly; the matrix has as many runs as a room can read."""
     context.refuse_print(two_boards.NOTHING_BY_QUERY)
-    result = context.ask(every_pair, context.figures.snapshot, context.choice)
+    result = context.ask(run_pairs.every_pair, context.figures.snapshot, context.choice)
     if result.pairs.empty:
         raise UsageError("There are fewer than two runs to compare.")
     baseline = context.view.own("compare_baseline")
     pairs = context.shown(result.pairs, "run_a", "run_b")
-    beside = context.ask(against, context.figures.snapshot, context.choice, baseline) if baseline else None
-    text = _told_from(beside) if beside else _told_apart(result)
+    beside = context.ask(run_pairs.against, context.figures.snapshot, context.choice, baseline) if baseline else None
+    if beside:
+        differences = beside.rows.loc[beside.rows["separable"], "difference"]
+        better, worse = int((differences > 0).sum()), int((differences < 0).sum())
+        text = (
+            f"{better or 'none'} of {counted({'runs': len(beside.rows)})} are significantly better than "
+            f"{beside.baseline}, {worse} worse"
+        )
+    else:
+        all_runs = {*result.pairs["run_a"], *result.pairs["run_b"]}
+        text = (
+            f"{int(result.pairs['separable'].sum()) or 'none'} of {counted({'pairs': len(result.pairs)})} of "
+            f"{counted({'runs': len(all_runs)})} differ significantly"
+        )
     runs = list(dict.fromkeys([*pairs["run_a"], *pairs["run_b"]]))
-    items = {*runs, baseline} if len(runs) <= 2 * ROOM else {*runs[:ROOM], *runs[-ROOM:], baseline}
-    drawn = pairs[pairs["run_a"].isin(items) & pairs["run_b"].isin(items)]
+    named_runs = {*runs, baseline} if len(runs) <= 2 * ROOM else {*runs[:ROOM], *runs[-ROOM:], baseline}
+    drawn = pairs[pairs["run_a"].isin(named_runs) & pairs["run_b"].isin(named_runs)]
     shown = f" Shown: the first {ROOM} and the last {ROOM} runs." if len(runs) > 2 * ROOM else ""
     return Slide(
         takeaway=f"By {context.method}, {text} (paired t-test over the queries, p < {ALPHA} after Holm).{shown}",
-        figure=wins_figure(drawn, baseline or None),
+        figure=run_pairs.wins_figure(drawn, baseline or None),
         table=context.shown(beside.rows) if beside else pairs,
-        of=BASELINE if beside else PAIRS,
+        of=run_pairs.BASELINE if beside else run_pairs.PAIRS,
         notes=tuple(result.notes),
-    )
-
-
-def _told_apart(result: EveryPair) -> str:
-    runs = {*result.pairs["run_a"], *result.pairs["run_b"]}
-    differ = int(result.pairs["separable"].sum())
-    return (
-        f"{differ or 'none'} of {counted({'pairs': len(result.pairs)})} of {counted({'runs': len(runs)})} "
-        f"differ significantly"
-    )
-
-
-def _told_from(beside: AgainstBaseline) -> str:
-    """How many runs are better than the baseline, and how many worse."""
-    apart = beside.rows.loc[beside.rows["separable"], "difference"]
-    better, worse = int((apart > 0).sum()), int((apart < 0).sum())
-    return (
-        f"{better or 'none'} of {counted({'runs': len(beside.rows)})} are significantly better than "
-        f"{beside.baseline}, {worse} worse"
     )
 
 
@@ -211,30 +179,20 @@ def _without_questions(context: SlideContext) -> Slide:
         raise UsageError("No question is switched off: choose some on the page Compare.")
     what_if = context.ask(whatif, context.figures.snapshot, context.choice, drop=drop)
     rows = context.shown(two_boards.before_and_after(what_if))
-    return Slide(
-        takeaway=_what_moved(what_if),
-        figure=two_boards.ranks_figure(rows, two_boards.AS_IS, two_boards.WITHOUT),
-        table=context.shown(what_if.rows).dropna(axis="columns", how="all"),
-        of=CHANGED,
-        ticks=_with_reference(what_if),
-        notes=(f"A: the leaderboard {two_boards.AS_IS}. B: {two_boards.WITHOUT}.", *what_if.notes),
-    )
-
-
-def _what_moved(what_if: WhatIf) -> str:
     off = what_if.enabled_before - what_if.enabled_after
     moved = int((what_if.rows["rank_change"].abs() > 0).sum())
     crossing = int(what_if.relabelled["crosses_tau"].sum())
-    return (
-        f"Without {off:,} of {counted({'questions': what_if.enabled_before})} (B), {moved} of "
-        f"{counted({'runs': len(what_if.rows)})} change "
-        f"rank, and {counted({'passages cross': crossing})} tau."
-    )
-
-
-def _with_reference(what_if: WhatIf) -> dict[str, float]:
     both = {"Kendall, with them": what_if.before, "Kendall, without them": what_if.after}
-    return {text: row.correlation.kendall for text, row in both.items() if row}
+    return Slide(
+        takeaway=f"Without {off:,} of {counted({'questions': what_if.enabled_before})} (B), {moved} of "
+        f"{counted({'runs': len(what_if.rows)})} change "
+        f"rank, and {counted({'passages cross': crossing})} tau.",
+        figure=two_boards.ranks_figure(rows, two_boards.AS_IS, two_boards.WITHOUT),
+        table=context.shown(what_if.rows).dropna(axis="columns", how="all"),
+        of=CHANGED,
+        ticks={text: row.correlation.kendall for text, row in both.items() if row},
+        notes=(f"A: the leaderboard {two_boards.AS_IS}. B: {two_boards.WITHOUT}.", *what_if.notes),
+    )
 
 
 COMPARED: dict[str, Callable[[SlideContext], Slide]] = dict(
@@ -243,32 +201,34 @@ COMPARED: dict[str, Callable[[SlideContext], Slide]] = dict(
 """By what the page calls it."""
 
 
-SLIDES = (PageSlide("Compare", compared, 20),)
+SLIDES = (PageSlide("Compare", compare_slide, 20),)
 
 
-def _every_tau(asking: Asking) -> Part | None:
+def _tau_part(asking: Asking) -> Part | None:
     if not asking.of_grades:
         return None
     cutoffs: dict[str, Cutoffs] = {}
     missing = []
     for name in asking.series:
         try:
-            item = asking.ask(cutoffs_of, asking.figures, asking.request, Sampling(), series=name)
-            cutoffs[asking.called(name)] = item
+            curve = asking.ask(cutoffs_of, asking.figures, asking.request, Sampling(), series=name)
+            cutoffs[asking.called(name)] = curve
         except ExamboardError as error:
             missing.append(f"{name}: {error}")
     if not cutoffs:
         return Part("Every tau", missing=missing)
-    rows = {name: entry.rows for name, entry in cutoffs.items()}
-    sentences = [f"{name}: {' '.join(texts)}" for name, one in cutoffs.items() if (texts := advice_in_full(one, None))]
+    rows = {name: curve.rows for name, curve in cutoffs.items()}
+    sentences = [
+        f"{name}: {' '.join(texts)}" for name, curve in cutoffs.items() if (texts := advice_in_full(curve, None))
+    ]
     draw = tau_strips if len(rows) >= MANY else cutoffs_figure
     charts = {"cutoffs": draw(rows, coefficient="kendall", measured=next(iter(cutoffs.values())).measure)}
     table = ReportTable(cutoffs_table(cutoffs), SERIES_CUTOFFS, "Taus side by side")
-    notes = [note for one in cutoffs.values() for note in one.notes]
+    notes = [note for curve in cutoffs.values() for note in curve.notes]
     return Part("Every tau", sentences, charts, [table], notes, missing, is_early=True)
 
 
-def _run_by_run(asking: Asking) -> Part | None:
+def _residuals_part(asking: Asking) -> Part | None:
     if not asking.has_reference:
         return None
     result = asking.ask(residuals_of, asking.figures, asking.series[0], asking.request)
@@ -281,11 +241,11 @@ def _run_by_run(asking: Asking) -> Part | None:
     return Part(f"Run by run against {reference}", [], {"correlation": figure}, [], result.notes)
 
 
-def _stability(asking: Asking) -> Part | None:
+def _stability_part(asking: Asking) -> Part | None:
     choice = asking.choice()
     if choice is None:
         return None
-    result = asking.ask(redrawn.stability, asking.figures.snapshot, choice, of="queries")
+    result = asking.ask(stability.stability, asking.figures.snapshot, choice, of="queries")
     title = asking.titled(result.title, choice)
     charts = {"ranks": stability_charts.ranks_figure(result.rows, title)}
     rows = result.correlation.assign(
@@ -293,7 +253,7 @@ def _stability(asking: Asking) -> Part | None:
         against=[AS_IT_IS if frame == ITSELF else asking.reference(frame) for frame in result.correlation["against"]],
     )
     table = ReportTable(
-        rows, redrawn.CORRELATION, f"Rank correlations over {result.draws:,} resamplings of the queries"
+        rows, stability.CORRELATION, f"Rank correlations over {result.draws:,} resamplings of the queries"
     )
     text = f"{title}: the ranks over {result.draws:,} resamplings of the queries, seed {result.seed}."
     return Part("Stability of the ranks", [text], charts, [table], result.notes)
@@ -309,7 +269,7 @@ def _swaps_part(asking: Asking) -> Part | None:
     return Part("Rank swaps", [f"{title} against {reference}. {words_of(figure)}"], {"swaps": figure})
 
 
-def _beside(asking: Asking) -> Part | None:
+def _boards_part(asking: Asking) -> Part | None:
     if len(asking.series) > 1 and (printed := asking.figures.in_print):
         choices = []
         comparison = asking.ask(columns_beside, printed, asking.series[0], asking.series[-1])
@@ -328,53 +288,50 @@ def _beside(asking: Asking) -> Part | None:
 
 
 PARTS = (
-    PagePart("Every tau", _every_tau, 0),
-    PagePart("Run by run", _run_by_run, 10),
-    PagePart("Stability of the ranks", _stability, 20),
+    PagePart("Every tau", _tau_part, 0),
+    PagePart("Run by run", _residuals_part, 10),
+    PagePart("Stability of the ranks", _stability_part, 20),
     PagePart("Rank swaps", _swaps_part, 30),
-    PagePart("Two leaderboards", _beside, 50),
+    PagePart("Two leaderboards", _boards_part, 50),
 )
 
 
-def of_stability(context: SlideContext) -> Slide:
+def stability_slide(context: SlideContext) -> Slide:
     """The analysis whose tab was open, else the ranks; of print, the swapped pairs."""
     return STABILITY.get(SWAPS if context.figures.in_print else context.view.own("stability_view"), _ranks)(context)
 
 
 def _ranks(context: SlideContext) -> Slide:
     of = context.view.own("stability_of", "queries")
-    result = context.ask(stability, context.figures.snapshot, context.choice, of=of)
+    result = context.ask(stability.stability, context.figures.snapshot, context.choice, of=of)
     text, rows = stability_charts.ranks_alternative(result.rows), context.shown(result.rows)
-    figure, ranks = described(stability_charts.ranks_figure(rows), text), RANKS.changed(mean={"label": context.heading})
-    return context.slide(
-        _leads(result.rows, of, context.method) or text, figure, rows, ranks, notes=tuple(result.notes)
+    figure, ranks = (
+        described(stability_charts.ranks_figure(rows), text),
+        stability.RANKS.changed(mean={"label": context.heading}),
     )
-
-
-def _leads(rows: pd.DataFrame, of: str, method: str) -> str:
-    """How often the best run is first, and how wide intervals of ranks are, over resamplings."""
-    known = rows[rows["rank"].notna()]
-    if known.empty:
-        return ""
-    return first_and_width(known, f"resamplings of the {BOTH.get(of, of)}", f" by {method}")
+    known = result.rows[result.rows["rank"].notna()]
+    if len(known):
+        text = stability.first_and_width(
+            known, f"resamplings of the {stability.BOTH.get(of, of)}", f" by {context.method}"
+        )
+    return context.slide(text, figure, rows, ranks, notes=tuple(result.notes))
 
 
 def _curve(of: str, context: SlideContext) -> Slide:
-    result = context.ask(size_curve, context.figures.snapshot, context.choice, of=of)
+    result = context.ask(stability.size_curve, context.figures.snapshot, context.choice, of=of)
     label = context.view.own("stability_coefficient", stability_charts.COEFFICIENTS["kendall"])
     if label not in stability_charts.BY_LABEL:
         raise UsageError(f"There is no coefficient {label}. There are: {', '.join(stability_charts.BY_LABEL)}.")
     name, sizes = (
         stability_charts.BY_LABEL[label],
-        SIZE_ROWS.changed(size={"label": stability_charts.SIZES[of].capitalize()}),
+        stability.SIZE_ROWS.changed(size={"label": stability_charts.SIZES[of].capitalize()}),
     )
     figure = stability_charts.curve_figure(result.rows, of, name)
-    text = _with_fewer(result, context.titled(result.title, context.choice), label, name)
+    text = _size_sentence(result, context.titled(result.title, context.choice), label, name)
     return context.slide(text, figure, result.rows, sizes, notes=tuple(result.notes))
 
 
-def _with_fewer(result: SizeCurve, title: str, label: str, name: str) -> str:
-    """What the smallest and the largest subsets have of a coefficient."""
+def _size_sentence(result: stability.SizeCurve, title: str, label: str, name: str) -> str:
     rows = result.rows.dropna(subset=[name])
     what = "questions a query" if result.of == "bank-size" else "queries"
     if rows.empty:
@@ -387,15 +344,15 @@ def _with_fewer(result: SizeCurve, title: str, label: str, name: str) -> str:
     )
 
 
-def _one_out(context: SlideContext) -> Slide:
-    leave_one_out = context.ask(questions_left_out, context.figures.snapshot, context.choice)
+def _leave_one_out(context: SlideContext) -> Slide:
+    leave_one_out = context.ask(stability.questions_left_out, context.figures.snapshot, context.choice)
     by = "kendall_change" if leave_one_out.reference else "rank_change"
     figure = stability_charts.influence_figure(leave_one_out.rows, by)
-    text = _without_one(leave_one_out, context.titled(leave_one_out.title, context.choice), by)
-    return context.slide(text, figure, leave_one_out.rows, LEFT_OUT, notes=tuple(leave_one_out.notes))
+    text = _leave_one_out_sentence(leave_one_out, context.titled(leave_one_out.title, context.choice), by)
+    return context.slide(text, figure, leave_one_out.rows, stability.LEFT_OUT, notes=tuple(leave_one_out.notes))
 
 
-def _without_one(leave_one_out: LeaveOneOut, title: str, by: str) -> str:
+def _leave_one_out_sentence(leave_one_out: stability.LeaveOneOut, title: str, by: str) -> str:
     rows = leave_one_out.rows
     if rows.empty or rows[by].isna().all():
         return f"{title}: {counted({'questions': len(rows)})}, each left out alone."
@@ -427,11 +384,11 @@ SWAPS = "Rank swaps"
 STABILITY: dict[str, Callable[[SlideContext], Slide]] = {
     "Fewer questions": partial(_curve, "bank-size"),
     "Fewer queries": partial(_curve, "queries"),
-    "One question out": _one_out,
+    "One question out": _leave_one_out,
     "Pairs of runs": pairs_of_runs,
     SWAPS: _swaps,
 }
 """By what the page calls it."""
 
 
-RELIABILITY_SLIDES = (PageSlide(RELIABILITY, of_stability, 80, former=("Stability", "How sure is the order?")),)
+RELIABILITY_SLIDES = (PageSlide(RELIABILITY, stability_slide, 80, former=("Stability", "How sure is the order?")),)

@@ -25,7 +25,6 @@ from exam_core.analysis.uncertainty import (
     CRITERIA,
     RANK_INTERVAL_LABEL,
     TIER,
-    Questions,
     Redrawing,
     boards_without,
     draw_questions,
@@ -37,7 +36,6 @@ from exam_core.analysis.uncertainty import (
 )
 from exam_core.analysis.values import Values
 from exam_core.defaults import DRAWS, SEED, TOP_RUNS
-from exam_core.measures.gradebook import Gradebook
 from exam_core.numbers.arrays import Bools, Floats, Ints
 from exam_core.numbers.means import mean_and_stderr
 from exam_core.numbers.rank_correlations import DIGITS, NAMES, correlations, mean_rank, rank_correlation
@@ -47,7 +45,7 @@ from exam_core.request import Curve, Drawn
 from exam_core.results import ResultTable, decimal, number, rank, share, signed, text
 from exam_core.store import Snapshot
 from exam_core.table_text import written
-from exam_core.wings.comparing.of_figures import ITSELF, ReferenceBoard, about_reference, to_compare_with
+from exam_core.wings.comparing.of_figures import ITSELF, ReferenceBoard, about_reference, boards_to_compare
 from exam_core.wings.comparing.run_pairs import AgainstBaseline, EveryPair, Significance
 from exam_core.wings.comparing.swaps import Swaps
 from exam_core.wording import counted, typical_interval
@@ -80,11 +78,7 @@ RANKS = ResultTable(
         "Share of the resamplings in which fewer than five runs are above it.",
         "share of the resamplings",
     ),
-    number(
-        "tier",
-        "Tier",
-        f"{TIER} {BY_T}.",
-    ),
+    number("tier", "Tier", f"{TIER} {BY_T}."),
     share(
         "tier_kept",
         "Tier kept",
@@ -111,16 +105,10 @@ CORRELATION = ResultTable(
 
 @dataclass(frozen=True)
 class Stability:
-    """Ranks and correlations of a leaderboard over draws.
+    """Ranks (`RANKS`) and correlations (`CORRELATION`) of a leaderboard over draws of queries, questions or both.
 
-    Parameters
-    ----------
-    title : the leaderboard
-    of, draws, seed : what was drawn, how often and from which seed
-    top : the K of `top_k`
-    reference : what is correlated with; None if there is nothing
-    rows : `ROWS`, with K for the five of `top_k`; tiers are those of `significance`
-    correlation : `CORRELATION`, against the reference, and against the leaderboard as it is
+    `top` is the K of the column `top_k`. Correlations are with the reference, None if there is none, and with the
+    leaderboard as it is; tiers are those of `significance`.
     """
 
     title: str
@@ -150,22 +138,15 @@ def stability(
     are drawn with replacement within each query: one that is drawn twice counts twice in a share of questions; every
     other measure asks it once (see `Redrawing.values`). A reference keeps the questions that it has.
 
-    Parameters
-    ----------
-    draws : by default 2,000 of queries, 200 where questions are drawn
-    top : the K of `top_k`
-
-    Raises
-    ------
-    UsageError : no such reference, or nothing to evaluate
-    UndefinedMeasure : there are no questions to draw
+    `draws`: by default 2,000 of queries, 200 where questions are drawn. Raises UsageError: no such reference, or
+    nothing to evaluate; UndefinedMeasure: there are no questions to draw.
 
     Source: Efron & Tibshirani 1993, chapter 13; ranks over draws as in Lin & Demner-Fushman 2005, figure 5.
     """
     number = draws or (DRAWS if of == "queries" else QUESTION_DRAWS)
     values = values_of_runs(snapshot, choice)
     means, counts = redrawn(snapshot, choice, values, of, number, seed, progress)
-    others = to_compare_with(snapshot, choice, values)
+    others = boards_to_compare(snapshot, choice, values)
     correlation = pd.concat([_correlation_rows(other, values, means, counts) for other in others], ignore_index=True)
     known = others[0].name if len(others) > 1 else None
     notes = about_scales(snapshot, choice) + about_reference(snapshot, choice, others, values.averaged)
@@ -231,19 +212,16 @@ def _rank_rows(values: Values, means: Floats, top: int) -> pd.DataFrame:
     mean, _, _ = mean_and_stderr(values.values)
     tier = tiers(values.values)
     undefined = np.isnan(ranks).all(axis=0)
-    contents = (in_first(means, 1), in_first(means, top), _in_tier(ranks, tier))
-    first, top_k, array = (np.where(undefined, np.nan, item.mean(axis=0)) for item in contents)
+    above = np.array([(tier[tier > 0] < own).sum() for own in tier])
+    places = np.array([(tier == own).sum() for own in tier])
+    in_tier = (ranks >= above + 1) & (ranks <= above + places)
+    first, top_k, tier_kept = (
+        np.where(undefined, np.nan, holds.mean(axis=0)) for holds in (in_first(means, 1), in_first(means, top), in_tier)
+    )
     tier_or_none = pd.Series(tier, dtype="Int64").mask(tier == 0)
     columns = (values.run_ids, mean, mean_rank(mean), defined_mean(ranks), low, median, high, first, top_k)
-    rows = RANKS.of(dict(zip(RANKS.names, (*columns, tier_or_none, array), strict=True)))
+    rows = RANKS.of(dict(zip(RANKS.names, (*columns, tier_or_none, tier_kept), strict=True)))
     return rows.sort_values(["rank", "run_id"], ignore_index=True)
-
-
-def _in_tier(ranks: Floats, tier: Ints) -> Bools:
-    """(draws, R) whether a run's rank is among the places of its tier."""
-    above = np.array([(tier[tier > 0] < values).sum() for values in tier])
-    places = np.array([(tier == item).sum() for item in tier])
-    return np.asarray((ranks >= above + 1) & (ranks <= above + places))
 
 
 def _correlation_rows(other: ReferenceBoard, values: Values, means: Floats, counts: Ints | None) -> pd.DataFrame:
@@ -285,14 +263,9 @@ WORDED = ResultTable(
 
 @dataclass(frozen=True)
 class LeaveOneOut:
-    """The effect of each question.
+    """The effect of each question (`LEFT_OUT`), largest change of Kendall first, then of Spearman, then of a rank.
 
-    Parameters
-    ----------
-    title : the leaderboard of all questions
-    reference : what is correlated with; None if there is nothing
-    spearman, kendall : of the leaderboard with all questions; NaN without a reference
-    rows : `ROWS`; largest effect first: change of Kendall, then of Spearman, then of a rank
+    `spearman` and `kendall` are of the leaderboard with all questions; NaN without a reference.
     """
 
     title: str
@@ -306,22 +279,23 @@ class LeaveOneOut:
 def leave_one_out(snapshot: Snapshot, choice: Evaluation, *, progress: Progress = no_progress) -> LeaveOneOut:
     """The leaderboard's correlation and ranks with each question left out in turn.
 
-    A query's value depends on its own questions alone, so that one sweep leaves a question out of every query at
-    once: there are as many sweeps as a query has questions, not as the bank has. A query that loses its only question
-    is left out.
-
-    Raises
-    ------
-    UsageError : no such reference, or nothing to evaluate
-    UndefinedMeasure : there are no questions to leave out
+    A query's value depends on its own questions alone, so that one sweep leaves a question out of every query at once:
+    there are as many sweeps as a query has questions, not as the bank has. A query that loses its only question is left
+    out. Raises UsageError: no such reference, or nothing to evaluate; UndefinedMeasure: there are no questions to leave
+    out.
     """
     again = redrawing(snapshot, choice)
     values = values_of_runs(snapshot, choice)
-    others = to_compare_with(snapshot, choice, values)
+    others = boards_to_compare(snapshot, choice, values)
     questions = questions_of(again.book)
     mean, means = boards_without(again, progress)
-    rows = pd.DataFrame({"question_id": list(questions), "query_id": _asked_under(again.book, questions)})
-    rows = rows.assign(**_rank_changes(mean, means, values.run_ids))
+    moved = np.abs(mean_rank(means) - mean_rank(mean))
+    most = np.where(np.isnan(moved).all(axis=1), np.nan, np.nan_to_num(moved).max(axis=1))
+    which = np.nan_to_num(moved).argmax(axis=1)  # the first of equal ones
+    names = [values.run_ids[run] if change > 0 else None for run, change in zip(which, most, strict=True)]
+    asked_under = [", ".join(again.book.query_ids[query] for query, _ in places) for places in questions.values()]
+    columns = {"question_id": list(questions), "query_id": asked_under, "rank_change": most, "run_id": names}
+    rows = pd.DataFrame(columns)
     known, result = None, dict.fromkeys(COEFFICIENTS, np.nan)
     if len(others) > 1:
         known = others[0].name
@@ -333,11 +307,16 @@ def leave_one_out(snapshot: Snapshot, choice: Evaluation, *, progress: Progress 
         rows = rows.assign(**{name: without, f"{name}_change": without - result[name]})
     notes = about_reference(snapshot, choice, others, values.averaged)
     notes += about_order(known, result["kendall"]) if known else []
-    return LeaveOneOut(title(choice), known, result["spearman"], result["kendall"], _by_effect(rows), notes)
-
-
-def _asked_under(book: Gradebook, questions: Questions) -> list[str]:
-    return [", ".join(book.query_ids[query] for query, _ in places) for places in questions.values()]
+    changes = ["kendall_change", "spearman_change", "rank_change"]
+    order = rows[changes].abs().round(DIGITS).fillna(0.0).sort_values(changes, ascending=False).index
+    return LeaveOneOut(
+        title(choice),
+        known,
+        result["spearman"],
+        result["kendall"],
+        LEFT_OUT.of(rows.loc[order]).reset_index(drop=True),
+        notes,
+    )
 
 
 def _coefficients(boards: Floats, reference: Floats) -> dict[str, Floats]:
@@ -346,44 +325,21 @@ def _coefficients(boards: Floats, reference: Floats) -> dict[str, Floats]:
     fields = {name: getattr(batch, name) for name in COEFFICIENTS}
     has_mean = ~np.isnan(boards)
     for row in np.flatnonzero(~has_mean.all(axis=1)):
-        entry = has_mean[row]
-        correlation = rank_correlation(boards[row, entry], reference[entry])
+        ranked = has_mean[row]
+        correlation = rank_correlation(boards[row, ranked], reference[ranked])
         for name in COEFFICIENTS:
             fields[name][row] = getattr(correlation, name)
     return fields
 
 
-def _rank_changes(mean: Floats, means: Floats, run_ids: list[str]) -> dict[str, object]:
-    """The largest change of a rank without each question, and the run that it is of; the first of equal ones."""
-    moved = np.abs(mean_rank(means) - mean_rank(mean))
-    most = np.where(np.isnan(moved).all(axis=1), np.nan, np.nan_to_num(moved).max(axis=1))
-    which = np.nan_to_num(moved).argmax(axis=1)
-    names = [run_ids[run] if change > 0 else None for run, change in zip(which, most, strict=True)]
-    return {"rank_change": most, "run_id": names}
-
-
-def _by_effect(rows: pd.DataFrame) -> pd.DataFrame:
-    """The rows with the largest effect first; equal ones, but for the last bits, as they were."""
-    changes = ["kendall_change", "spearman_change", "rank_change"]
-    order = rows[changes].abs().round(DIGITS).fillna(0.0).sort_values(changes, ascending=False).index
-    return LEFT_OUT.of(rows.loc[order]).reset_index(drop=True)
-
-
 def questions_left_out(snapshot: Snapshot, choice: Evaluation, *, progress: Progress = no_progress) -> LeaveOneOut:
-    """As `leave_one_out`, with question_text and facet.
-
-    Raises
-    ------
-    UsageError : no such reference, or nothing to evaluate
-    UndefinedMeasure : there are no questions to leave out
-    """
+    """As `leave_one_out`, with question_text and facet."""
     result = leave_one_out(snapshot, choice, progress=progress)
     return replace(result, rows=with_words(snapshot, choice.grading, result.rows))
 
 
 SUBSETS = 50
 MOST_SIZES = 25
-SIZE_COEFFICIENTS = ("spearman", "kendall")
 Drawing = Callable[[int], tuple[Floats, Ints | None]]
 """(subsets, R) means over the subsets of a size, and (subsets, Q) which queries are in them; None where all are."""
 SIZE_ROWS = ResultTable(
@@ -403,15 +359,9 @@ SIZE_ROWS = ResultTable(
 
 @dataclass(frozen=True)
 class SizeCurve:
-    """Correlations of leaderboards over random subsets, by the size of the subset.
+    """Correlations of leaderboards over random subsets, by the size of the subset: `rows` are `SIZE_ROWS`.
 
-    Parameters
-    ----------
-    title : the leaderboard of all questions and queries
-    of : what there are fewer of: questions of each query, or queries
-    subsets, seed : random subsets of each size, and the seed that they come from
-    reference : what is correlated with; None if there is nothing
-    rows : `ROWS`; correlations are NaN where fewer than 90% of the subsets have a coefficient
+    They are NaN where fewer than 90% of the subsets have a coefficient.
     """
 
     title: str
@@ -435,24 +385,32 @@ def size_curve(
     """Correlation with the reference, and with the whole leaderboard, against the number of questions or queries.
 
     Subsets are drawn without replacement and nested: a subset of n is part of the same shuffle's subset of n + 1. A
-    query with fewer questions than the size keeps all that it has. At most 25 sizes, evenly spread.
-
-    Raises
-    ------
-    UsageError : no such reference, or nothing to evaluate
-    UndefinedMeasure : there are no questions to leave out
+    query with fewer questions than the size keeps all that it has. At most 25 sizes, evenly spread. Raises UsageError:
+    no such reference, or nothing to evaluate; UndefinedMeasure: there are no questions to leave out.
 
     Source: the open question of EXAM++ on the size of the bank; subsets of queries as in Voorhees & Buckley 2002.
     """
     values = values_of_runs(snapshot, choice)
-    others = to_compare_with(snapshot, choice, values)
+    others = boards_to_compare(snapshot, choice, values)
     rng = np.random.default_rng(seed)
     of_queries = of == "queries"
     sizes, drawn = _queries(values, subsets, rng) if of_queries else _questions(snapshot, choice, subsets, rng)
-    rows = _rows(sizes, drawn, others, progress)
+    by_board: dict[str, list[dict[str, object]]] = {other.name: [] for other in others}
+    for done, size in enumerate(sizes, 1):
+        means, counts = drawn(size)
+        for other in others:
+            coefficients = other.over(means, counts, COEFFICIENTS)
+            row: dict[str, object] = {"against": other.name, "size": size, "n_runs": len(other.runs)}
+            for name in COEFFICIENTS:
+                samples = getattr(coefficients, name)
+                low, high = percentile_interval(samples)
+                row |= {name: float(defined_mean(samples)), f"{name}_low": float(low), f"{name}_high": float(high)}
+            by_board[other.name].append(row)
+        progress(done / len(sizes))
+    rows = SIZE_ROWS.of(row for own in by_board.values() for row in own)
     known = others[0].name if len(others) > 1 else None
     notes = about_reference(snapshot, choice, others, values.averaged)
-    if rows[list(SIZE_COEFFICIENTS)].isna().any(axis=None):
+    if rows[list(COEFFICIENTS)].isna().any(axis=None):
         notes.append("Undefined where fewer than 90% of the subsets have an order to compare.")
     return SizeCurve(title(choice), of, subsets, seed, known, rows, notes)
 
@@ -489,27 +447,6 @@ def _queries(values: Values, subsets: int, rng: np.random.Generator) -> tuple[li
         return bootstrap_means(values.values, counts), counts
 
     return sizes_up_to(n), drawn
-
-
-def _rows(sizes: list[int], drawn: Drawing, others: list[ReferenceBoard], progress: Progress) -> pd.DataFrame:
-    """The rows of every size, those of one comparison together."""
-    rows: dict[str, list[dict[str, object]]] = {other.name: [] for other in others}
-    for done, size in enumerate(sizes, 1):
-        means, counts = drawn(size)
-        for other in others:
-            rows[other.name].append(_row(other, size, means, counts))
-        progress(done / len(sizes))
-    return SIZE_ROWS.of(row for own in rows.values() for row in own)
-
-
-def _row(other: ReferenceBoard, size: int, means: Floats, counts: Ints | None) -> dict[str, object]:
-    result = other.over(means, counts, SIZE_COEFFICIENTS)
-    row: dict[str, object] = {"against": other.name, "size": size, "n_runs": len(other.runs)}
-    for name in SIZE_COEFFICIENTS:
-        samples = getattr(result, name)
-        low, high = percentile_interval(samples)
-        row |= {name: float(defined_mean(samples)), f"{name}_low": float(low), f"{name}_high": float(high)}
-    return row
 
 
 BOTH = {"both": "queries and questions"}
@@ -551,10 +488,8 @@ def sure_lines(pairs: EveryPair, stability: Stability) -> list[str]:
     lines = []
     if n := len(pairs.pairs):
         count, queries = int(pairs.pairs["separable"].sum()), int(pairs.pairs["n_queries"].max())
-        pairs_told = f"{count:,} of {counted({'pairs': n})} of runs differ" if count else "No pair of runs differs"
-        lines.append(
-            f"{pairs_told} significantly (paired t-test over {counted({'queries': queries})}, Holm-corrected)."
-        )
+        differing = f"{count:,} of {counted({'pairs': n})} of runs differ" if count else "No pair of runs differs"
+        lines.append(f"{differing} significantly (paired t-test over {counted({'queries': queries})}, Holm-corrected).")
     known = stability.rows[stability.rows["rank"].notna()]
     if len(known):
         lines.append(
@@ -603,8 +538,8 @@ def swaps_lines(result: Swaps) -> list[str]:
         f"swapped ({share}); tied on one side: {result.tied_once:,}."
     ]
     if not math.isnan(result.largest):
-        of = result.reference if result.differences_of == "reference" else result.title
-        lines.append(f"No pair whose scores in {of} differ by more than {result.largest:.3f} is swapped.")
+        scores_of = result.reference if result.differences_of == "reference" else result.title
+        lines.append(f"No pair whose scores in {scores_of} differ by more than {result.largest:.3f} is swapped.")
     if not math.isnan(result.separable_swaps):
         lines.append(
             f"Swapped pairs that differ significantly (paired t-test, Holm, p < {ALPHA}): {result.separable_swaps:.0f}."
@@ -615,10 +550,7 @@ def swaps_lines(result: Swaps) -> list[str]:
 def first_and_width(known: pd.DataFrame, of: str = "resamplings", by: str = "") -> str:
     """How often the best run is first, and how wide the intervals of ranks are, of rows that have a rank.
 
-    Parameters
-    ----------
-    of : what is resampled, and how often
-    by : the leaderboard, where the sentence is to name it
+    `of` says what is resampled, and how often; `by` names the leaderboard.
     """
     best = known.iloc[0]
     width = typical_interval((known["rank_high"] - known["rank_low"]).median())

@@ -35,10 +35,7 @@ SIZES = {"bank-size": "questions of each query", "queries": "queries"}
 def ranks_figure(rows: pd.DataFrame, title: str = "") -> go.Figure:
     """Rank of each run as it is, the median of the draws, and 95% of them, the best on top and on the left.
 
-    Parameters
-    ----------
-    rows : run_id, rank, rank_low, rank_median, rank_high, first, tier; best first
-    title : the leaderboard whose ranks they are
+    `rows` have run_id, rank, rank_low, rank_median, rank_high, first, tier; best first.
     """
     names, figure = on_axis(rows["run_id"]), go.Figure()
     figure.add_scatter(
@@ -91,13 +88,8 @@ def ranks_alternative(rows: pd.DataFrame) -> str:
 def curve_figure(rows: pd.DataFrame, of: str, coefficient: str = "kendall", title: str = "") -> go.Figure:
     """Correlation against the number of questions or queries, with the band of 95% of the subsets.
 
-    One plot below the other for each leaderboard that is compared with.
-
-    Parameters
-    ----------
-    rows : against, size, and for the coefficient its mean, ..._low and ..._high
-    of : bank-size or queries
-    title : the leaderboard that is correlated
+    One plot below the other for each leaderboard that is compared with. `rows` have against, size, and for the
+    coefficient its mean, ..._low and ..._high.
     """
     names = list(dict.fromkeys(rows["against"]))
     figure = make_subplots(
@@ -107,48 +99,45 @@ def curve_figure(rows: pd.DataFrame, of: str, coefficient: str = "kendall", titl
         subplot_titles=[_against(name) for name in names],
     )
     for row, name in enumerate(names, 1):
-        _draw_curve(figure, rows[rows["against"] == name], row, of, coefficient)
+        mine = rows[rows["against"] == name]
+        low, high = f"{coefficient}_low", f"{coefficient}_high"
+        banded = mine.dropna(subset=[low, high])
+        figure.add_scatter(
+            x=[*banded["size"], *banded["size"][::-1]],
+            y=[*banded[high], *banded[low][::-1]],
+            fill="toself",
+            fillcolor=translucent(row - 1, 0.2),
+            line={"width": 0},
+            mode="lines",
+            name="95% of the subsets",
+            showlegend=row == 1,
+            legendgroup="band",
+            hoverinfo="skip",
+            row=row,
+            col=1,
+        )
+        figure.add_scatter(
+            x=mine["size"],
+            y=mine[coefficient],
+            mode="markers+lines",
+            line={"width": 2, "color": colour(row - 1), "dash": dash(row - 1)},
+            marker={"size": 7, "symbol": SYMBOLS[row - 1]},
+            name="mean of the subsets",
+            showlegend=row == 1,
+            legendgroup="mean",
+            customdata=mine[[low, high]].to_numpy(),
+            hovertemplate=(
+                f"%{{x}} {SIZES[of]}<br>%{{y:.3f}} "
+                "(95%: %{customdata[0]:.3f} to %{customdata[1]:.3f})<extra></extra>"
+            ),
+            row=row,
+            col=1,
+        )
     figure.update_xaxes(automargin=True, zeroline=False)
     figure.update_xaxes(title=SIZES[of], row=max(1, len(names)))
     figure.update_yaxes(title=in_lines(_of(COEFFICIENTS[coefficient], title), 30), automargin=True, zeroline=True)
     figure.update_layout(sized(90 + 270 * max(1, len(names)), top=80, above=1.07))
     return described(figure, curve_alternative(rows, of, coefficient))
-
-
-def _draw_curve(figure: go.Figure, mine: pd.DataFrame, row: int, of: str, coefficient: str) -> None:
-    """One plot: the mean, on its band."""
-    low, high = f"{coefficient}_low", f"{coefficient}_high"
-    banded = mine.dropna(subset=[low, high])
-    figure.add_scatter(
-        x=[*banded["size"], *banded["size"][::-1]],
-        y=[*banded[high], *banded[low][::-1]],
-        fill="toself",
-        fillcolor=translucent(row - 1, 0.2),
-        line={"width": 0},
-        mode="lines",
-        name="95% of the subsets",
-        showlegend=row == 1,
-        legendgroup="band",
-        hoverinfo="skip",
-        row=row,
-        col=1,
-    )
-    figure.add_scatter(
-        x=mine["size"],
-        y=mine[coefficient],
-        mode="markers+lines",
-        line={"width": 2, "color": colour(row - 1), "dash": dash(row - 1)},
-        marker={"size": 7, "symbol": SYMBOLS[row - 1]},
-        name="mean of the subsets",
-        showlegend=row == 1,
-        legendgroup="mean",
-        customdata=mine[[low, high]].to_numpy(),
-        hovertemplate=(
-            f"%{{x}} {SIZES[of]}<br>%{{y:.3f}} (95%: %{{customdata[0]:.3f}} to %{{customdata[1]:.3f}})<extra></extra>"
-        ),
-        row=row,
-        col=1,
-    )
 
 
 def curve_alternative(rows: pd.DataFrame, of: str, coefficient: str = "kendall") -> str:
@@ -166,11 +155,7 @@ def curve_alternative(rows: pd.DataFrame, of: str, coefficient: str = "kendall")
 def influence_figure(rows: pd.DataFrame, by: str = "kendall_change", title: str = "") -> go.Figure:
     """The change that leaving out each question makes, smallest first.
 
-    Parameters
-    ----------
-    rows : question_id, query_id, question_text, kendall_change, rank_change
-    by : column of the change
-    title : the leaderboard that changes
+    `rows` have question_id, query_id, question_text, kendall_change, rank_change.
     """
     ordered = rows.dropna(subset=[by]).sort_values(by, kind="stable")
     ordered, which = spread(ordered.assign(place=range(1, len(ordered) + 1)))
@@ -211,10 +196,7 @@ def influence_alternative(rows: pd.DataFrame, by: str = "kendall_change") -> str
 def swaps_figure(rows: pd.DataFrame, scores_of: str) -> go.Figure:
     """Pairs of runs by the difference of their scores: in the same order, tied on one side, and swapped.
 
-    Parameters
-    ----------
-    rows : low, high, pairs, swaps, tied_once
-    scores_of : the leaderboard whose scores differ by so much
+    `rows` have low, high, pairs, swaps, tied_once.
 
     Source: Lin & Demner-Fushman 2005 (POURPRE), figure 4.
     """

@@ -61,7 +61,6 @@ class Swaps:
 
     Parameters
     ----------
-    title, reference : the two leaderboards
     differences_of : whose score differences the histogram and `largest` are of: the reference's, or the board's own
         where the reference has only ranks
     n, pairs, swaps, tied_once : runs that both have, their pairs, and how many of these are swapped or tied once
@@ -88,13 +87,8 @@ class Swaps:
 def rank_swaps(snapshot: Snapshot, choice: Evaluation, width: float | None = None) -> Swaps:
     """Rank swaps between a choice's leaderboard and a reference, over the runs that both have.
 
-    Parameters
-    ----------
-    width : of the histogram's bins, in units of the score; by default 0.02
-
-    Raises
-    ------
-    UsageError : no such reference, or nothing to evaluate
+    `width`: of the histogram's bins, in units of the score; by default 0.02. Raises UsageError: no such reference, or
+    nothing to evaluate.
 
     Source: Lin & Demner-Fushman 2005 (POURPRE), section 6 and figure 4.
     """
@@ -134,12 +128,14 @@ def _swaps(
     ranks, scores = (side.reindex(run_ids).to_numpy(float) for side in (other.ranks, other.scores))
     has_scores = not np.isnan(scores).any()
     pairs = pair_frame(run_ids, mean, scores if has_scores else -ranks)
+    places = {run_id: place for place, run_id in enumerate(run_ids)}
+    first, second = (pairs[name].map(places).to_numpy(int) for name in ("run_a", "run_b"))
     pairs = pairs.assign(
         reference_difference=pairs["reference_difference"] if has_scores else np.nan,
-        reference_rank_a=pairs["run_a"].map(dict(zip(run_ids, ranks, strict=True))),
-        reference_rank_b=pairs["run_b"].map(dict(zip(run_ids, ranks, strict=True))),
+        reference_rank_a=ranks[first],
+        reference_rank_b=ranks[second],
         apart=pairs["reference_difference" if has_scores else "difference"].abs(),
-        separable=np.nan if separable is None else _of_pairs(pairs, run_ids, separable),
+        separable=np.nan if separable is None else separable[first, second],
     )
     swapped = pairs[pairs["swapped"]].sort_values(["apart", "run_a", "run_b"], ascending=[False, True, True])
     notes = about_left_out(missing, missing + len(run_ids), other.name)
@@ -166,9 +162,7 @@ def _swaps(
 def pair_frame(run_ids: list[str], scores: Floats, reference: Floats) -> pd.DataFrame:
     """Every pair of runs, the one ahead by `scores` first: differences on both sides, swapped, tied_once.
 
-    Parameters
-    ----------
-    scores, reference : (n,) larger is better; compared after rounding to 1e-9
+    `scores`, `reference`: (n,) larger is better; compared after rounding to 1e-9.
     """
     order = np.argsort(mean_rank(scores), kind="stable")
     first, second = (order[side] for side in np.triu_indices(len(order), 1))
@@ -191,12 +185,9 @@ def pair_frame(run_ids: list[str], scores: Floats, reference: Floats) -> pd.Data
 def histogram(pairs: pd.DataFrame, width: float | None = None) -> pd.DataFrame:
     """Pairs, swaps and ties on one side by how far the scores are `apart`: `ROWS`.
 
-    Raises UsageError where the bins are not wider than nothing, or there would be more than 1,000.
-
-    Parameters
-    ----------
-    width : of a bin, which holds its lower end and not its upper one; by default 0.02, or a fiftieth of the largest
-        difference where that is above 1
+    Raises UsageError where the bins are not wider than nothing, or there would be more than 1,000. `width`: of a bin,
+    which holds its lower end and not its upper one; by default 0.02, or a fiftieth of the largest difference where that
+    is above 1.
     """
     largest = float(pairs["apart"].max()) if len(pairs) else 0.0
     width = BIN * max(1.0, largest) if width is None else width
@@ -213,9 +204,3 @@ def histogram(pairs: pd.DataFrame, width: float | None = None) -> pd.DataFrame:
     with np.errstate(invalid="ignore"):
         shares = counts["swaps"] / counts["pairs"]
     return ROWS.of({"low": ends[:-1], "high": ends[1:], **counts, "share": shares})
-
-
-def _of_pairs(pairs: pd.DataFrame, run_ids: list[str], square: Bools) -> Bools:
-    """The entries of a square by runs, for each pair."""
-    place = {run_id: row for row, run_id in enumerate(run_ids)}
-    return square[pairs["run_a"].map(place).to_numpy(int), pairs["run_b"].map(place).to_numpy(int)]

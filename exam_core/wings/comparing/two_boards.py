@@ -31,7 +31,7 @@ from exam_core.analysis.references import (
 from exam_core.analysis.scope import scope_of
 from exam_core.analysis.shared_columns import MEAN, MOVED, NORMALISED, PASSAGE, QUERY, RUN, STDERR
 from exam_core.analysis.uncertainty import ALPHA, values_of_runs
-from exam_core.analysis.values import Values, gradebook
+from exam_core.analysis.values import gradebook
 from exam_core.charts.chart_layout import DASHES, DEMOTED, PROMOTED, QUIET, axis, colour, described, legend, sized
 from exam_core.charts.chart_layout import named as with_names
 from exam_core.charts.leaderboard_lines import on_axis, plain
@@ -82,13 +82,7 @@ ROWS = ResultTable(
         )
         for side in "ab"
     ),
-    rank(
-        "displacement",
-        MOVED,
-        "Rank on A minus rank on B: positive where B has the run higher.",
-        "ranks",
-        form="%+g",
-    ),
+    rank("displacement", MOVED, "Rank on A minus rank on B: positive where B has the run higher.", "ranks", form="%+g"),
     *(
         column
         for side in "ab"
@@ -166,9 +160,6 @@ class Versus:
 
     Parameters
     ----------
-    title_a, title_b : the leaderboards
-    n : runs that both have a mean of
-    rows : `ROWS`
     correlation : `CORRELATION`; low, middle and high are NaN without queries
     pairs : `PAIRS`, for each of `ORDERS`; without queries those of `SIDES` are NA
     flips : `FLIPS`; difference_b is negative, p_a and p_b are NaN and separable None without queries. What both boards
@@ -233,17 +224,17 @@ def versus(
 ) -> Versus:
     """Two evaluations of the same runs beside each other. Raises UsageError where there is nothing to evaluate.
 
-    Parameters
-    ----------
-    draws, seed : of the intervals' model, in which both leaderboards are uncertain
+    `draws`, `seed`: of the intervals' model, in which both leaderboards are uncertain.
 
     Source: pairs by the agreement of their tests after Moffat, Scholer & Thomas 2012; flips as the rank swaps of Lin &
     Demner-Fushman 2005.
     """
     choices = (choice_a, choice_b)
-    sides = [
-        _board(name, values_of_runs(snapshot, choice)) for name, choice in zip(named(choices), choices, strict=True)
-    ]
+    sides = []
+    for name, choice in zip(named(choices), choices, strict=True):
+        values = values_of_runs(snapshot, choice)
+        mean, stderr, _ = mean_and_stderr(values.values)
+        sides.append(_Board(name, values.run_ids, values.query_ids, mean, stderr, values.values, span(mean)))
     comparison = _versus(sides[0], sides[1], draws, seed)
     unread = [note for choice in choices for note in scope_of(snapshot, choice).about_unreadable()]
     about = about_scales(snapshot, *choices)
@@ -254,12 +245,8 @@ def versus(
 def flipped_passages(snapshot: Snapshot, choice_a: Evaluation, choice_b: Evaluation) -> tuple[pd.DataFrame, int] | None:
     """Passages that one of two evaluations takes as relevant, and the other does not, each at its own tau.
 
-    Raises UsageError where there is nothing to evaluate.
-
-    Returns
-    -------
-    `FLIPPED` of passages that have a label by both, those that most runs rank within B's depth first, and how many
-    passages have one; None where a measure looks at no grades
+    Raises UsageError where there is nothing to evaluate. Returns `FLIPPED` of passages that have a label by both, those
+    that most runs rank within B's depth first, and how many passages have one; None where a measure looks at no grades.
     """
     if not (choice_a.of_grades and choice_b.of_grades):
         return None
@@ -280,11 +267,6 @@ def of_boards(*boards: Leaderboard) -> Versus:
     return _versus(left, right, 0, 0)
 
 
-def _board(name: str, values: Values) -> _Board:
-    mean, stderr, _ = mean_and_stderr(values.values)
-    return _Board(name, values.run_ids, values.query_ids, mean, stderr, values.values, span(mean))
-
-
 def _versus(left: _Board, right: _Board, draws: int, seed: int) -> Versus:
     averaged = [
         {run_id for run_id, mean in zip(side.run_ids, side.mean, strict=True) if not np.isnan(mean)}
@@ -302,7 +284,26 @@ def _versus(left: _Board, right: _Board, draws: int, seed: int) -> Versus:
     notes += about_ties(b.title, values["tau_ap"], values["tau_ap_b"])
     notes += _about_intervals(a, b, correlation)
     pairs = _pairs(a, b)
-    return Versus(a.title, b.title, len(shared), _rows(a, b), correlation, _counts(pairs), _flips(pairs), notes)
+    flipped = pairs[pairs["order"] == "flipped"]
+    by = flipped["separable"].map({"both": 0, "A": 1, "B": 1, "neither": 2})
+    flips = flipped.assign(by=by).sort_values(["by", "apart", "run_a", "run_b"], ascending=[True, False, True, True])
+    flips = FLIPS.of(flips).reset_index(drop=True)
+    columns = {
+        "run_id": a.run_ids,
+        "rank_a": mean_rank(a.mean),
+        "rank_b": mean_rank(b.mean),
+        "displacement": displacements(b.mean, a.mean),
+    }
+    for side, board in (("a", a), ("b", b)):
+        columns |= {f"mean_{side}": board.mean, f"stderr_{side}": board.stderr, f"normalised_{side}": board.normalised}
+    rows = ROWS.of(columns).sort_values(["rank_a", "rank_b", "run_id"], ignore_index=True)
+    table = pd.DataFrame({"order": ORDERS})
+    tested = pairs["separable"].notna().all() and len(pairs) > 0
+    for significance in SIDES:
+        sizes = [int(((pairs["order"] == order) & (pairs["separable"] == significance)).sum()) for order in ORDERS]
+        table[significance] = pd.array(sizes if tested else [pd.NA] * len(ORDERS), "Int64")
+    counts = PAIRS.of(table.assign(total=[int((pairs["order"] == order).sum()) for order in ORDERS]))
+    return Versus(a.title, b.title, len(shared), rows, correlation, counts, flips, notes)
 
 
 def _about_intervals(a: _Board, b: _Board, correlation: pd.DataFrame) -> list[str]:
@@ -313,19 +314,6 @@ def _about_intervals(a: _Board, b: _Board, correlation: pd.DataFrame) -> list[st
     known = frame.index[frame["low"].notna()].tolist()
     same = a.values.shape == b.values.shape and is_same(a.values, b.values)
     return about_missing((len(a.run_ids), len(a.query_ids)), frame["value"].to_dict(), known, fixed=False, same=same)
-
-
-def _rows(a: _Board, b: _Board) -> pd.DataFrame:
-    columns = {
-        "run_id": a.run_ids,
-        "rank_a": mean_rank(a.mean),
-        "rank_b": mean_rank(b.mean),
-        "displacement": displacements(b.mean, a.mean),
-    }
-    for side, board in (("a", a), ("b", b)):
-        mine = {"mean": board.mean, "stderr": board.stderr, "normalised": board.normalised}
-        columns |= {f"{name}_{side}": column for name, column in mine.items()}
-    return ROWS.of(columns).sort_values(["rank_a", "rank_b", "run_id"], ignore_index=True)
 
 
 def _correlation(a: _Board, b: _Board, draws: int, seed: int) -> pd.DataFrame:
@@ -349,33 +337,13 @@ def _pairs(a: _Board, b: _Board) -> pd.DataFrame:
     apart = sum(np.abs(board.normalised[first] - board.normalised[second]) for board in (a, b))
     pairs = pairs.rename(columns={"difference": "difference_a", "reference_difference": "difference_b"})
     order = np.select([pairs["swapped"], pairs["tied_once"]], ["flipped", "tied once"], "same")
-    return pairs.assign(p_a=p_a, p_b=p_b, separable=_separable(p_a, p_b), order=order, apart=apart)
-
-
-def _separable(p_a: Floats, p_b: Floats) -> list[str | None]:
-    """Which boards separate each pair; None where a test is missing."""
     names = {(True, True): "both", (True, False): "A", (False, True): "B", (False, False): "neither"}
     unknown = np.isnan(p_a) | np.isnan(p_b)
-    return [
-        None if missing else names[bool(item), bool(other)]
-        for missing, item, other in zip(unknown, p_a < ALPHA, p_b < ALPHA, strict=True)
+    separable = [
+        None if missing else names[bool(on_a), bool(on_b)]
+        for missing, on_a, on_b in zip(unknown, p_a < ALPHA, p_b < ALPHA, strict=True)
     ]
-
-
-def _counts(pairs: pd.DataFrame) -> pd.DataFrame:
-    table = pd.DataFrame({"order": ORDERS})
-    tested = pairs["separable"].notna().all() and len(pairs) > 0
-    for side in SIDES:
-        counted = [int(((pairs["order"] == order) & (pairs["separable"] == side)).sum()) for order in ORDERS]
-        table[side] = pd.array(counted if tested else [pd.NA] * len(ORDERS), "Int64")
-    return PAIRS.of(table.assign(total=[int((pairs["order"] == order).sum()) for order in ORDERS]))
-
-
-def _flips(pairs: pd.DataFrame) -> pd.DataFrame:
-    flipped = pairs[pairs["order"] == "flipped"]
-    by = flipped["separable"].map({"both": 0, "A": 1, "B": 1, "neither": 2})
-    ordered = flipped.assign(by=by).sort_values(["by", "apart", "run_a", "run_b"], ascending=[True, False, True, True])
-    return FLIPS.of(ordered).reset_index(drop=True)
+    return pairs.assign(p_a=p_a, p_b=p_b, separable=separable, order=order, apart=apart)
 
 
 BOARDS, RUNS, PAIRS_OF_RUNS, QUESTIONS = "Two leaderboards", "Two runs", "All pairs of runs", "Other questions"
@@ -400,11 +368,8 @@ def first_sides(series: Sequence[str], measure: str, modes: Sequence[str]) -> tu
     """The grading mode and the measure that A and B begin with.
 
     Where there is one mode, B is P beside a measure of questions: EXAM Qrels beside EXAM Cover, as in the papers. Of
-    judgments alone B is another measure of them.
-
-    Parameters
-    ----------
-    modes : that there are; empty where there are none, and then the mode is empty, too
+    judgments alone B is another measure of them. `modes`: that there are; empty where there are none, and then the mode
+    is empty, too.
     """
     first, second = (mode if mode in modes else next(iter(modes), "") for mode in (series[0], series[-1]))
     own = Measure.parse(measure)
@@ -417,11 +382,8 @@ def first_sides(series: Sequence[str], measure: str, modes: Sequence[str]) -> tu
 def asked_of(request: Request, side: Mapping[str, str | None]) -> Request:
     """What is asked of a side: that of the control bar, but for what the side has otherwise.
 
-    Raises UsageError where there is no such measure, or a number is none.
-
-    Parameters
-    ----------
-    side : bank, grader, measure, depth, tau and label_rank; None or absent is as in the control bar
+    Raises UsageError where there is no such measure, or a number is none. `side`: bank, grader, measure, depth, tau and
+    label_rank; None or absent is as in the control bar.
     """
     names = {name: value for name, value in side.items() if value and value != AS_CHOSEN}
     numbers = {name: names[name] for name in ("tau", "depth", "label_rank") if name in names}
@@ -493,10 +455,7 @@ COLOURS, WIDTHS = (PROMOTED, QUIET, DEMOTED), (2.5, 1, 2.5)
 def ranks_figure(rows: pd.DataFrame, name_a: str = "A", name_b: str = "B") -> go.Figure:
     """Each run's rank on A, left, joined with its rank on B, right; lines that cross are runs in another order.
 
-    Parameters
-    ----------
-    rows : run_id, rank_a, rank_b, displacement, mean_a, mean_b
-    name_a, name_b : what the leaderboards are called, for the words
+    `rows` have run_id, rank_a, rank_b, displacement, mean_a, mean_b.
     """
     figure = go.Figure()
     last = max([len(rows), *rows["rank_a"].dropna(), *rows["rank_b"].dropna()])  # rows may be some of the runs
@@ -504,7 +463,10 @@ def ranks_figure(rows: pd.DataFrame, name_a: str = "A", name_b: str = "B") -> go
     apart = APART * last / (height - AROUND)
     for kind in (1, 0, 2):  # what moves lies above
         move = MOVES[kind]
-        moved = rows[_move(rows["displacement"]) == 1 - kind]
+        displacement = rows["displacement"]
+        moved = rows[((displacement > 0).astype(int) - (displacement < 0).astype(int)) == 1 - kind]
+        columns = ("run_id", "rank_a", "rank_b", "mean_a", "mean_b")
+        named = zip(*(moved[name] for name in columns), strict=True)
         figure.add_scatter(
             x=[place for _ in range(len(moved)) for place in (0, 1, None)],
             y=_joined(moved["rank_a"], moved["rank_b"]),
@@ -513,7 +475,7 @@ def ranks_figure(rows: pd.DataFrame, name_a: str = "A", name_b: str = "B") -> go
             line={"dash": (DASHES[0], DASHES[0], DASHES[1])[kind], "width": WIDTHS[kind], "color": COLOURS[kind]},
             marker={"size": (8, 4, 8)[kind], "symbol": ("triangle-up", "circle", "triangle-down")[kind]},
             connectgaps=False,
-            customdata=_details(moved),
+            customdata=[[plain(run), *values, run] for run, *values in named for _ in range(3)],
             hovertemplate="%{customdata[0]}<br>A: rank %{customdata[1]}, %{customdata[3]:.3f}"
             "<br>B: rank %{customdata[2]}, %{customdata[4]:.3f}<extra></extra>",
         )
@@ -549,9 +511,7 @@ def ranks_alternative(rows: pd.DataFrame, name_a: str, name_b: str) -> str:
 def columns_figure(rows: pd.DataFrame, a: str, b: str) -> go.Figure:
     """Two runs on each printed column: two marks that a line joins, with their printed errors.
 
-    Parameters
-    ----------
-    rows : column, mean_a, mean_b, stderr_a, stderr_b; NaN where no error is printed
+    `rows` have column, mean_a, mean_b, stderr_a, stderr_b; NaN where no error is printed.
     """
     figure = go.Figure()
     places = list(range(len(rows)))
@@ -587,36 +547,19 @@ def columns_alternative(rows: pd.DataFrame, a: str, b: str) -> str:
     )
 
 
-def _move(displacement: pd.Series) -> pd.Series:
-    """1 where a run is higher on B, -1 where it is lower, 0 where it is neither."""
-    return (displacement > 0).astype(int) - (displacement < 0).astype(int)
-
-
 def _joined(left: pd.Series, right: pd.Series) -> list[float | None]:
     """Both ends of each line, and a gap."""
     return [end for pair in zip(left, right, strict=True) for end in (*pair, None)]
 
 
-def _details(rows: pd.DataFrame) -> list[list[object]]:
-    """What hovering shows, for both ends and the gap of each line; the run's own name comes last."""
-    columns = ("run_id", "rank_a", "rank_b", "mean_a", "mean_b")
-    named = zip(*(rows[name] for name in columns), strict=True)
-    return [[plain(run), *values, run] for run, *values in named for _ in range(3)]
-
-
 def _names(rows: pd.DataFrame, rank: str, apart: float) -> dict[str, object]:
-    """An axis with the runs at their ranks; what is tied shares a line.
-
-    Parameters
-    ----------
-    apart : ranks between two names; where there are more runs, those that move farthest are named
-    """
+    """An axis with the runs at their ranks, at least so far `apart`; those that move farthest are named first."""
     named: list[float] = []
-    for at in (
+    for place in (
         rows.groupby(rank)["displacement"].agg(lambda moves: moves.abs().max()).sort_values(kind="stable")[::-1].index
     ):
-        if all(abs(at - other) >= apart for other in named):
-            named.append(at)
+        if all(abs(place - other) >= apart for other in named):
+            named.append(place)
     tied = rows[rows[rank].isin(named)].groupby(rank)["run_id"].agg(list)
     firsts = on_axis(runs[0] for runs in tied)
     labels = [

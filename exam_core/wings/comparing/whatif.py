@@ -16,7 +16,6 @@ from exam_core.analysis.other_labels import ROWS, relabelled, side_by_side, with
 from exam_core.analysis.references import find_reference, no_reference
 from exam_core.analysis.values import gradebook, no_runs
 from exam_core.errors import UsageError
-from exam_core.measures.gradebook import Gradebook
 from exam_core.store import Snapshot
 from exam_core.table_text import first_rows, written
 from exam_core.wording import labels_change
@@ -24,16 +23,9 @@ from exam_core.wording import labels_change
 
 @dataclass(frozen=True)
 class WhatIf:
-    """A bank as it is and as it would be.
+    """A bank as it is and as it would be: `rows` are `ROWS`, `relabelled` `RELABELLED`.
 
-    Parameters
-    ----------
-    title : what is evaluated
-    asking : the edit
-    enabled_before, enabled_after : how many questions count; one asked under two queries counts twice
-    rows : `ROWS`
-    before, after : correlations with the reference; None where there is no reference
-    relabelled : `RELABELLED`
+    A question that is asked under two queries counts twice as enabled. Correlations are None without a reference.
     """
 
     title: str
@@ -55,7 +47,7 @@ def whatif(
     only: Collection[str] | None = None,
     weights: Mapping[str, float] | None = None,
 ) -> WhatIf:
-    """The leaderboard if some questions were dropped, kept alone, or weighed otherwise; nothing is read or stored.
+    """The leaderboard if some questions were dropped, kept alone, or weighed otherwise for wCover; nothing is stored.
 
     Runs' values are those of a bank in which the questions are switched off. A question that is off in the
     bank stays off, even where `only` names it. A computed reference is that of the bank as it is, before and after.
@@ -64,16 +56,25 @@ def whatif(
     ----------
     drop : question_ids that are switched off, under every query that has them
     only : question_ids that stay; None keeps all. `drop` applies to them too
-    weights : question_id to weight, 0 or more, for wCover; the other measures don't look at weights
 
-    Raises
-    ------
-    UsageError : nothing is changed, an unknown question (close matches are named), an impossible weight, a grader
-        without questions, no runs, or no question is left
+    Raises UsageError: nothing is changed, an unknown question (close matches are named), an impossible weight, a grader
+    without questions, no runs, or no question is left.
     """
     asking = QuestionChoice(frozenset(drop), None if only is None else frozenset(only), tuple((weights or {}).items()))
     before = gradebook(snapshot, choice.labelling)
-    _check(snapshot, asking, choice, before)
+    if not before.has_questions:
+        raise UsageError(f"{title(choice)} uses labels of whole passages: it has no questions to edit.")
+    if not before.run_ids:
+        raise UsageError(no_runs(snapshot))
+    if asking == AS_BANKED:
+        raise UsageError("Say what to change: --drop ID, --only ID or --weight ID=2.")
+    known = sorted({name for names in before.question_ids for name in names})
+    unknown = sorted({*asking.drop, *(asking.only or ()), *dict(asking.weights)} - set(known))
+    if unknown:
+        raise UsageError("\n".join(_unknown(name, known) for name in unknown[:5]))
+    for name, weight in asking.weights:
+        if not 0 <= weight < np.inf:
+            raise UsageError(f"--weight {name}={weight:g}: a weight is 0 or more.")
     edited = choice.labelled(asking=asking)
     after = gradebook(snapshot, edited.labelling)
     if not after.counted.any():
@@ -87,7 +88,11 @@ def whatif(
     else:
         both = correlations_of(snapshot, [choice, edited])
         notes += dict.fromkeys(note for correlation in both for note in correlation.notes)
-    moved = relabelled(before, after, choice)
+    notes = list(dict.fromkeys(notes))
+    if asking.weights:
+        notes.append("A passage's label doesn't depend on weights: a new weight alone changes no label.")
+        if choice.measure.name != "wCover":
+            notes.append(f"{choice.measure} doesn't use weights; wCover does.")
     return WhatIf(
         title(choice),
         asking,
@@ -96,41 +101,22 @@ def whatif(
         ROWS.of(rows),
         both[0] if both else None,
         both[1] if both else None,
-        moved,
-        list(dict.fromkeys(notes)) + _about_weights(asking, choice),
+        relabelled(before, after, choice),
+        notes,
     )
 
 
 def bank_questions(snapshot: Snapshot, choice: Evaluation) -> pd.DataFrame:
     """The questions that count, by query and then in the bank's order.
 
-    Raises UsageError where there is nothing to evaluate.
-
-    Returns
-    -------
-    question_id, query_id, question_text (None where only the id is known)
+    Raises UsageError where there is nothing to evaluate. Returns question_id, query_id, question_text (None where only
+    the id is known).
     """
     book = gradebook(snapshot, choice.labelling)
-    items = book.asked.tolist() if book.has_questions else []
-    rows = [(book.question_ids[query][column], book.query_ids[query]) for query, column in items]
+    asked = book.asked.tolist() if book.has_questions else []
+    rows = [(book.question_ids[query][column], book.query_ids[query]) for query, column in asked]
     frame = pd.DataFrame(rows, columns=["question_id", "query_id"])
     return with_words(snapshot, choice.grading, frame).drop(columns="facet")
-
-
-def _check(snapshot: Snapshot, asking: QuestionChoice, choice: Evaluation, book: Gradebook) -> None:
-    if not book.has_questions:
-        raise UsageError(f"{title(choice)} uses labels of whole passages: it has no questions to edit.")
-    if not book.run_ids:
-        raise UsageError(no_runs(snapshot))
-    if asking == AS_BANKED:
-        raise UsageError("Say what to change: --drop ID, --only ID or --weight ID=2.")
-    known = sorted({name for names in book.question_ids for name in names})
-    unknown = sorted({*asking.drop, *(asking.only or ()), *dict(asking.weights)} - set(known))
-    if unknown:
-        raise UsageError("\n".join(_unknown(name, known) for name in unknown[:5]))
-    for name, weight in asking.weights:
-        if not 0 <= weight < np.inf:
-            raise UsageError(f"--weight {name}={weight:g}: a weight is 0 or more.")
 
 
 def _unknown(name: str, known: Sequence[str]) -> str:
@@ -140,15 +126,6 @@ def _unknown(name: str, known: Sequence[str]) -> str:
     return f"{name} is not among the bank's questions. " + (
         f"Close to it: {', '.join(close)}." if close else f"Question ids look like {known[0]}."
     )
-
-
-def _about_weights(asking: QuestionChoice, choice: Evaluation) -> list[str]:
-    if not asking.weights:
-        return []
-    notes = ["A passage's label doesn't depend on weights: a new weight alone changes no label."]
-    if choice.measure.name != "wCover":
-        notes.append(f"{choice.measure} doesn't use weights; wCover does.")
-    return notes
 
 
 def whatif_summary(what_if: WhatIf) -> list[str]:

@@ -34,7 +34,7 @@ def explained(subject: Subject, options: ExplainedOptions, answer: Answer) -> An
         return answer
     contents = figures(subject, options, *(options.graders or []))
     if contents.in_print:
-        return _of_print(answer, options.run)
+        return _answer_of_print(answer, options.run)
     from exam_core.analysis.outliers import method_choices, named
     from exam_core.wings.explanations import explanation
     from exam_core.wings.explanations.explanation import contributions_figure, explanation_lines
@@ -46,21 +46,21 @@ def explained(subject: Subject, options: ExplainedOptions, answer: Answer) -> An
     # the method that displaces it most; a run that isn't there is refused by name
     choice = methods[mine.iloc[0]] if len(mine) else choices[0]
     why = explanation.explain(contents.snapshot, choice, options.run, top=options.top)
-    of = dict(zip(TABLES, (explanation.QUERIES, explanation.QUESTIONS, explanation.PASSAGES), strict=True))
+    tables = dict(zip(TABLES, (explanation.QUERIES, explanation.QUESTIONS, explanation.PASSAGES), strict=True))
     about = attributes(why, "run_id", "method", "rank_displacement", "neighbours")
     text = answer.told | {"explained": about | {"beside": why.movers.other, "query_id": why.movers.query_id}}
     return Answer(
         answer.title,
         answer.rows,
         answer.notes,
-        tables=answer.tables | {name: described(getattr(why, name), table) for name, table in of.items()},
+        tables=answer.tables | {name: described(getattr(why, name), table) for name, table in tables.items()},
         text=text | attributes(why, *TABLES) | {"notes": [*answer.told["notes"], *why.notes]},
         draw=lambda: contributions_figure(why.queries, why.run_id),
         footer=[*answer.footer, *explanation_lines(why)],
     )
 
 
-def _of_print(answer: Answer, run_id: str) -> Answer:
+def _answer_of_print(answer: Answer, run_id: str) -> Answer:
     """The same, and a note that nothing is printed that explains a run. Raises UsageError where it has no rank."""
     fields: dict[str, Any] = answer.told
     known = sorted(answer.rows["run_id"].unique())

@@ -40,6 +40,7 @@ from exam_core.numbers.means import mean_and_stderr
 from exam_core.request import RELEVANT_FROM
 from exam_core.results import ResultTable, decimal, flag, number, rank, signed
 from exam_core.store import Snapshot
+from exam_core.store.pairs import texts_of
 from exam_core.store.summary import qrels_ids
 from exam_core.table_text import first_rows, written
 from exam_core.tables import UNREADABLE
@@ -95,15 +96,13 @@ PASSAGES = ResultTable(
 
 @dataclass(frozen=True)
 class Explanation:
-    """What tells a run from its neighbours in the reference.
+    """What tells a run from its neighbours in the reference: the two runs above it and the two below it.
 
     Parameters
     ----------
-    run_id, method, reference : the run, the leaderboard that displaces it, and what it is displaced against
-    neighbours : the two runs above it and the two below it in the reference's order
+    method : the leaderboard that displaces it
     rank_displacement : as in `outliers`
-    queries : `QUERIES`
-    questions : `QUESTIONS`
+    queries, questions : `QUERIES`, `QUESTIONS`
     passages : `PASSAGES`; question_id is None for labels, relevance NaN without a judgment, text its beginning
     movers : the queries that move it on the leaderboard, and which run and query to look at
     """
@@ -121,31 +120,23 @@ class Explanation:
 
 
 def explain(
-    snapshot: Snapshot,
-    choice: Evaluation,
-    run_id: str,
-    *,
-    top: int = TOP_CAUSES,
-    judgments: str | None = None,
+    snapshot: Snapshot, choice: Evaluation, run_id: str, *, top: int = TOP_CAUSES, judgments: str | None = None
 ) -> Explanation:
     """Where a run's values differ from those of its neighbours, and which passages make the difference.
 
-    Neighbours are the two runs above and the two below in the reference's order, fewer at its ends; ties go by
-    run_id. Queries are ordered by what they add to the displacement: those where a promoted run is ahead of its
-    neighbours come first, those where a demoted run is behind, and the largest differences where it is not displaced.
+    Neighbours are the two runs above and the two below in the reference's order, fewer at its ends; ties go by run_id.
+    Queries are ordered by what they add to the displacement: those where a promoted run is ahead of its neighbours come
+    first, those where a demoted run is behind, and the largest differences where it is not displaced.
 
     Raises UsageError where there is no such run, the reference does not rank it, or there is nothing to compare with.
-
-    Parameters
-    ----------
-    top : of so many queries the questions and passages are listed
-    judgments : whose relevance stands beside the passages; None takes `official`, or the first there are
+    `top`: of so many queries the questions and passages are listed. `judgments`: whose relevance stands beside the
+    passages; None takes `official`, or the first there are.
     """
     other = needed_reference(snapshot, choice.reference, choice)
     values = values_of_runs(snapshot, choice)
     both = paired(values, other)
     if run_id not in both.run_ids:
-        raise UsageError(_not_ranked(run_id, values.run_ids, both))
+        raise UsageError(_why_not_ranked(run_id, values.run_ids, both))
     runs = [both.run_ids.index(run_id), *neighbours_of(both.ranks, both.run_ids.index(run_id))]
     mean, _, _ = mean_and_stderr(both.values)
     moved = float(displacements(mean, -both.ranks)[runs[0]])
@@ -166,7 +157,7 @@ def explain(
     return Explanation(run_id, title(choice), other.name, names[1:], moved, queries, questions, passages, moving, notes)
 
 
-def _not_ranked(run_id: str, run_ids: list[str], both: Paired) -> str:
+def _why_not_ranked(run_id: str, run_ids: list[str], both: Paired) -> str:
     if run_id in run_ids and run_id in both.reference.ranks.index:
         return f"{run_id} has no mean: no query counts for it."
     if run_id in run_ids:
@@ -181,7 +172,7 @@ def _queries(snapshot: Snapshot, both: Paired, runs: list[int], moved: float) ->
     frame = QUERIES.of(
         {
             "query_id": both.query_ids,
-            "query_text": _query_texts(snapshot, both.query_ids),
+            "query_text": texts_of(snapshot, both.query_ids),
             "value": own,
             "neighbours": around,
             "difference": difference,
@@ -216,7 +207,7 @@ class _RunSide:
         graded = np.where(slots[..., None] >= 0, self.book.grades[slots], np.int8(UNREADABLE))
         return (graded >= self.choice.cut).any(axis=0) & self.book.enabled[query]
 
-    def told_apart(self, query: int) -> tuple[Bools, Bools]:
+    def differing_questions(self, query: int) -> tuple[Bools, Bools]:
         """(S,) questions that the run answers and most neighbours don't, and the reverse."""
         run, around = (answers := self.answered(query))[0], answers[1:]
         most = around.sum(axis=0) * 2 > len(around)
@@ -225,9 +216,9 @@ class _RunSide:
     def questions(self, query_ids: list[str]) -> pd.DataFrame:
         """Rows of `Explanation.questions`."""
         rows: list[tuple[str, str, bool, int]] = []
-        for name, query in self._found(query_ids) if self.book.has_questions else []:
+        for name, query in self._query_places(query_ids) if self.book.has_questions else []:
             around = self.answered(query)[1:].sum(axis=0)
-            for wanted, answered in zip(self.told_apart(query), (True, False), strict=True):
+            for wanted, answered in zip(self.differing_questions(query), (True, False), strict=True):
                 rows += [
                     (name, self.book.question_ids[query][slot], answered, int(around[slot]))
                     for slot in self.book.columns(query)
@@ -241,7 +232,11 @@ class _RunSide:
     def passages(self, query_ids: list[str]) -> pd.DataFrame:
         """Rows of `Explanation.passages`."""
         answers = self.choice.measure.info.of == "questions"
-        rows = [(name, *row) for name, query in self._found(query_ids) for row in (self._of(query, answers=answers))]
+        rows = [
+            (name, *row)
+            for name, query in self._query_places(query_ids)
+            for row in (self._telling_passages(query, answers=answers))
+        ]
         columns = ["query_id", "question_id", "pair", "rank", "grade", "neighbours_ranking"]
         frame = pd.DataFrame(rows, columns=columns)
         pairs = frame.pop("pair").to_numpy(np.int64)
@@ -255,25 +250,25 @@ class _RunSide:
         frame["text"] = self._texts(frame["doc_id"].tolist())
         return PASSAGES.of(frame)
 
-    def _of(self, query: int, *, answers: bool) -> list[tuple[str | None, int, int, int, int]]:
+    def _telling_passages(self, query: int, *, answers: bool) -> list[tuple[str | None, int, int, int, int]]:
         """Question, pair, rank, grade and how many neighbours rank it, of the run's passages that make a difference."""
         slots = self.read(query)
         own = {int(pair): place for place, pair in reversed(list(enumerate(slots[:, 0]))) if pair >= 0}
         around = {pair: int((slots[:, 1:] == pair).any(axis=0).sum()) for pair in own}
         rows: list[tuple[str | None, int, int, int, int]] = []
-        for pair, place in sorted(own.items(), key=lambda item: item[1]):
+        for pair, place in sorted(own.items(), key=lambda pair_and_place: pair_and_place[1]):
             if not answers:
                 label = int(self.labels[pair])
                 if label >= self.choice.cut and around[pair] * 2 <= len(self.runs) - 1:
                     rows.append((None, pair, place + 1, label, around[pair]))
                 continue
-            wanted = self.told_apart(query)[0] & (self.book.grades[pair] >= self.choice.cut)
+            wanted = self.differing_questions(query)[0] & (self.book.grades[pair] >= self.choice.cut)
             for slot in (slot for slot in self.book.columns(query) if wanted[slot]):
                 name = self.book.question_ids[query][slot]
                 rows.append((name, pair, place + 1, int(self.book.grades[pair, slot]), around[pair]))
         return rows
 
-    def _found(self, query_ids: list[str]) -> list[tuple[str, int]]:
+    def _query_places(self, query_ids: list[str]) -> list[tuple[str, int]]:
         places = {name: place for place, name in enumerate(self.book.query_ids)}
         return [(name, places[name]) for name in query_ids if name in places]
 
@@ -301,18 +296,10 @@ class _RunSide:
         return list(pd.Series(docs, dtype=object).map(dict(zip(texts["doc_id"], texts["text"], strict=True))))
 
 
-def _query_texts(snapshot: Snapshot, query_ids: list[str]) -> list[object]:
-    texts = snapshot.query("SELECT query_id, coalesce(query_text, title) AS text FROM queries")
-    known = dict(zip(texts["query_id"], texts["text"], strict=True))
-    return [known.get(name, known.get(name.rpartition("/")[0])) for name in query_ids]
-
-
 def mover_sentences(result: Movers, run_id: str, *, stands: str | None = None) -> list[str]:
     """Why a run is where it is: first that its places are within a standard error, where they are.
 
-    Parameters
-    ----------
-    stands : the sentence that says where it is, empty where that is said already; None has one made
+    `stands`: the sentence that says where it is, empty where that is said already; None has one made.
     """
     span, moved = result.span, abs(result.displacement)
     sentences = []
@@ -321,11 +308,16 @@ def mover_sentences(result: Movers, run_id: str, *, stands: str | None = None) -
             f"Ranks {span.first} to {span.last} lie within one standard error ({span.stderr:.3f}): {places(moved)} "
             f"{'is' if moved == 1 else 'are'} a difference of {span.score:.3f} in {span.measure}."
         )
-    stands = _stands(result, run_id) if stands is None else stands
-    return [*sentences, *filter(None, [stands]), *_moved(result, run_id), *_beside(result, run_id)]
+    stands = _rank_sentence(result, run_id) if stands is None else stands
+    return [
+        *sentences,
+        *filter(None, [stands]),
+        *_query_sentences(result, run_id),
+        *_other_run_sentences(result, run_id),
+    ]
 
 
-def _stands(result: Movers, run_id: str) -> str:
+def _rank_sentence(result: Movers, run_id: str) -> str:
     n = (
         f"the {result.n} runs that are also in {reference_in_words(str(result.reference))}"
         if result.left_out
@@ -337,7 +329,7 @@ def _stands(result: Movers, run_id: str) -> str:
     return f"{run_id} ranks {ordinal(result.rank)} of {n} by {result.title}{text}."
 
 
-def _moved(result: Movers, run_id: str) -> list[str]:
+def _query_sentences(result: Movers, run_id: str) -> list[str]:
     """The query that moves a run most, and how much of its displacement that is."""
     first, moved = result.rows.iloc[0], abs(result.displacement)
     alone = first["lifts"] * (result.direction or math.copysign(1, first["lifts"]))
@@ -356,7 +348,7 @@ def _moved(result: Movers, run_id: str) -> list[str]:
     return [f"{text}: that is {alone:g} of the {places(moved)}.", more]
 
 
-def _beside(result: Movers, run_id: str) -> list[str]:
+def _other_run_sentences(result: Movers, run_id: str) -> list[str]:
     """Why a run and a query are shown that do not come first."""
     if result.other is None:
         return []
@@ -386,18 +378,21 @@ def alike_sentence(both: TwoRankings, runs: tuple[str, str], query_id: str) -> s
 def explanation_lines(explanation: Explanation) -> list[str]:
     """What tells a run from its neighbours, as tables."""
     moved = written(explanation.rank_displacement, "+g")
+    share = explanation.queries["contribution"]
+    displacement = explanation.rank_displacement
+    # Of a run that is not displaced, all queries where it differs.
+    adds = share * displacement > 0 if displacement == displacement and displacement else share != 0
     lines = [
         "",
         *mover_sentences(
             explanation.movers,
             explanation.run_id,
             stands=f"{explanation.run_id} by {explanation.method}: displaced by {moved} against "
-            f"{explanation.reference}. "
-            f"Its neighbours there: {', '.join(explanation.neighbours) or 'none'}.",
+            f"{explanation.reference}. Its neighbours there: {', '.join(explanation.neighbours) or 'none'}.",
         ),
         "",
         "Queries that contribute most:",
-        *first_rows(_contributing(explanation)),
+        *first_rows(explanation.queries[adds]),
     ]
     if len(explanation.questions):
         lines += [
@@ -409,19 +404,12 @@ def explanation_lines(explanation: Explanation) -> list[str]:
         lines += [
             "",
             "Passages that explain the run's rank:",
-            *first_rows(explanation.passages.assign(text=explanation.passages["text"].map(_short))),
+            *first_rows(explanation.passages.assign(text=explanation.passages["text"].map(_beginning))),
         ]
     return lines + explanation.notes
 
 
-def _contributing(explanation: Explanation) -> pd.DataFrame:
-    """The queries that add to the displacement; of a run that is not displaced, all where it differs."""
-    share = explanation.queries["contribution"]
-    moved = explanation.rank_displacement
-    return explanation.queries[share * moved > 0 if moved == moved and moved else share != 0]
-
-
-def _short(text: object) -> object:
+def _beginning(text: object) -> object:
     """The beginning of a text that fits a line of a table."""
     return " ".join(text.split())[:60] if isinstance(text, str) else text
 
@@ -435,11 +423,7 @@ ASKED = 34
 def contributions_figure(every: pd.DataFrame, run_id: str, method: str = "", most: int | None = None) -> go.Figure:
     """What each query adds to the difference between a run and its neighbours, in the given order.
 
-    Parameters
-    ----------
-    every : query_id, query_text, value, neighbours, difference, contribution; the first is shown at the top
-    method : whose means they are
-    most : of so many queries; the words are about all
+    `every` has query_id, query_text, value, neighbours, difference, contribution; the first is shown at the top.
     """
     queries = every.head(len(every) if most is None else most)
     adds = queries["contribution"]

@@ -81,14 +81,9 @@ BOARD = ResultTable(
 
 @dataclass(frozen=True)
 class RankSpan:
-    """The ranks from where a run stands to where the reference has it, and how far apart their scores are.
+    """The ranks from `first`, the better one, to `last`, and how far the best and the worst mean of their runs differ.
 
-    Parameters
-    ----------
-    first, last : the ranks, the better one first
-    score : between the best and the worst mean of the runs at these ranks
-    stderr : standard error of the run's mean
-    measure : what is averaged
+    `stderr` is the standard error of the run's mean, and `measure` what is averaged.
     """
 
     first: int
@@ -104,12 +99,9 @@ class Movers:
 
     Parameters
     ----------
-    title : the leaderboard
     rank, n : the run's rank, and how many runs are ranked; where the reference ranks the run, among the runs that both
         rank, as a displacement is
-    left_out : how many runs of the leaderboard these are not
     displacement : as in `outliers`; NaN without a reference that ranks the run
-    reference : what it is displaced against; None without one
     span : the ranks that it is displaced over; None where it is not displaced
     others : the other runs: neighbours in the reference, on the leaderboard, the best, then all by rank
     other : the run beside it; where none is asked for, the first of `others` that does better where a query lowers the
@@ -160,20 +152,15 @@ class TwoRankings:
     @property
     def is_alike(self) -> bool:
         """Whether both rank the same passages, in whichever order."""
-        items, other = (set(ranked["doc_id"]) for ranked in self.passages)
-        return items == other
+        passages, other = (set(ranked["doc_id"]) for ranked in self.passages)
+        return passages == other
 
 
 def movers(snapshot: Snapshot, choice: Evaluation, run_id: str, other: str | None = None) -> Movers:
     """How a run's rank changes when each query is left out in turn, and the run and query to look at for the reason.
 
-    Parameters
-    ----------
-    other : the run whose values stand beside; None takes one whose ranking differs
-
-    Raises
-    ------
-    UsageError : no such run or reference, or nothing to evaluate
+    `other`: the run whose values stand beside; None takes one whose ranking differs. Raises UsageError: no such run or
+    reference, or nothing to evaluate.
     """
     values = values_of_runs(snapshot, choice)
     run, reference = place_of(values, run_id), find_reference(snapshot, choice.reference, choice)
@@ -189,9 +176,13 @@ def movers(snapshot: Snapshot, choice: Evaluation, run_id: str, other: str | Non
     own, around = values.values[run], mean_and_stderr(values.values.T)[0]
     without = ranks_without_each(board.values)[:, place]
     sign = 0.0 if np.isnan(moved) else float(np.sign(moved))
-    keys = [_towards(item, sign) for item in (without - ranks[place], own - around)]
+    keys = [_towards(moves, sign) for moves in (without - ranks[place], own - around)]
     order = np.lexsort((np.array(values.query_ids), -keys[1], -keys[0]))
-    others = _others(values, run_id, near)
+    means, _, _ = mean_and_stderr(values.values)
+    by_rank = [values.run_ids[run] for run in np.lexsort((np.array(values.run_ids), mean_rank(means)))]
+    own_rank = by_rank.index(run_id)
+    near += by_rank[max(0, own_rank - 1) : own_rank] + by_rank[own_rank + 1 : own_rank + 2]
+    others = [run for run in dict.fromkeys([*near, *by_rank]) if run != run_id]
     shown = [other] if other else others
     second, query = _contrast(snapshot, choice, values, run, [place_of(values, text) for text in shown], order, sign)
     theirs = values.values[second] if second is not None else np.full(len(own), np.nan)
@@ -232,15 +223,6 @@ def _span(mean: Floats, stderr: float, ranks: Floats, rank: float, moved: float,
     return RankSpan(first, last, float(inside.max() - inside.min()), stderr, measure)
 
 
-def _others(values: Values, run_id: str, near: list[str]) -> list[str]:
-    """The other runs: those that are near in the reference, the next better one, the next worse, then all by rank."""
-    mean, _, _ = mean_and_stderr(values.values)
-    order = [values.run_ids[run] for run in np.lexsort((np.array(values.run_ids), mean_rank(mean)))]
-    place = order.index(run_id)
-    near = [*near, *order[max(0, place - 1) : place], *order[place + 1 : place + 2], *order]
-    return [run for run in dict.fromkeys(near) if run != run_id]
-
-
 def _contrast(
     snapshot: Snapshot,
     choice: Evaluation,
@@ -265,8 +247,8 @@ def _contrast(
 
 def _rank_alike(snapshot: Snapshot, choice: Evaluation, runs: tuple[str, str], query_id: str) -> bool:
     """Whether two runs rank the same passages for a query, as far as the measure reads them."""
-    items, other = (set(run_passages(snapshot, choice, run, query_id)["doc_id"]) for run in runs)
-    return items == other
+    passages, other = (set(run_passages(snapshot, choice, run, query_id)["doc_id"]) for run in runs)
+    return passages == other
 
 
 def _towards(moves: Floats, sign: float) -> Floats:
@@ -286,14 +268,9 @@ def two_rankings(
 ) -> TwoRankings:
     """Two runs' passages for a query side by side, and what changes when questions are switched off.
 
-    Parameters
-    ----------
-    question_id : whose grades stand beside the passages; None takes the first of `TwoRankings.questions`
-    off : question_ids that are switched off, under every query that has them
-
-    Raises
-    ------
-    UsageError : no such run, query or question, or the measure looks at no grades
+    `question_id`: whose grades stand beside the passages; None takes the first of `TwoRankings.questions`. `off`:
+    question_ids that are switched off, under every query that has them. Raises UsageError: no such run, query or
+    question, or the measure looks at no grades.
     """
     read = choice.as_read
     book = gradebook(snapshot, read.labelling)
@@ -302,10 +279,10 @@ def two_rankings(
     edited = choice.labelled(asking=QuestionChoice(frozenset(off))) if off else choice
     questions = _questions(snapshot, choice, book, runs, query_id, off)
     shown = question_id or next(iter(questions["question_id"]), None)
-    items = [run_passages(snapshot, choice, run, query_id) for run in runs]
-    after = [run_passages(snapshot, edited, run, query_id) for run in runs] if off else items
+    rankings = [run_passages(snapshot, choice, run, query_id) for run in runs]
+    after = [run_passages(snapshot, edited, run, query_id) for run in runs] if off else rankings
     grades = _grades(book, query_id, shown)
-    ranks = [dict(zip(item["doc_id"], item["rank"], strict=True)) for item in items]
+    ranks = [dict(zip(ranking["doc_id"], ranking["rank"], strict=True)) for ranking in rankings]
     passages = [
         PASSAGES.of(
             frame.assign(
@@ -315,7 +292,7 @@ def two_rankings(
                 other_rank=frame["doc_id"].map(others).astype(float),
             )
         )
-        for frame, then, others in zip(items, after, reversed(ranks), strict=True)
+        for frame, then, others in zip(rankings, after, reversed(ranks), strict=True)
     ]
     board, flipped = BOARD.of(), RELABELLED.of()
     if off:

@@ -36,8 +36,8 @@ def answer(subject: Subject, options: HolesOptions) -> Answer:
         note = f"{collection} has printed figures only: without rankings there are no passages to grade."
         fields: dict[str, Any] = {"collection": collection, "rows": [], "notes": [note]}
         return Answer(f"{collection}: ungraded passages", described(ROWS.of(), ROWS), [note], text=fields)
-    at, progress = options.depths or [], subject.progress
-    result = holes(contents.snapshot, choice, at, judgments=options.judged_by, progress=progress)
+    depths, progress = options.depths or [], subject.progress
+    result = holes(contents.snapshot, choice, depths, judgments=options.judged_by, progress=progress)
     fields = question_of(contents.snapshot, choice) | {"depths": sorted(result.rows["depth"].unique().tolist())}
     fields |= {"judged_by": result.judgments, "bound": "exact" if result.exact else "conservative"}
     return Answer(

@@ -45,10 +45,7 @@ ROWS = ResultTable(
     RUN,
     number("depth", "Depth", "Passages of each ranking that are looked at.", "passages"),
     BOARD["n_queries"],
-    replace(
-        BOARD["unanswered"],
-        help="Queries for which the run returned nothing; they count 0 and are not ungraded.",
-    ),
+    replace(BOARD["unanswered"], help="Queries for which the run returned nothing; they count 0 and are not ungraded."),
     share("ungraded", "Ungraded", "Ranks down to this depth whose passage has no answer of the grader.", _RANKS),
     share("left_out", "Left out", "Ranks down to this depth that the run's file left out.", _RANKS),
     share("unreadable", "Unreadable", "Ranks down to this depth whose passage has no readable answer.", _RANKS),
@@ -80,14 +77,9 @@ ROWS = ResultTable(
 
 @dataclass(frozen=True)
 class Holes:
-    """Places without a grade, and the bounds of each run's score.
+    """Bounds of scores: `rows` are `ROWS`; `judgments` are those that `unjudged` looks at, None where there are none.
 
-    Parameters
-    ----------
-    title : what is evaluated
-    exact : whether `upper` can be reached; if not, it is a bound that no filling exceeds
-    judgments : whose judgments `unjudged` looks at; None where there are none
-    rows : `ROWS`
+    `exact` says whether `upper` can be reached; if not, it is a bound that no filling exceeds.
     """
 
     title: str
@@ -122,17 +114,10 @@ def holes(
 
     Places that a file left out are appended to the ranking, up to its depth: what it lists moved up when it was cut,
     and where the others stood isn't known. A question without a readable grade on a passage that has other grades is no
-    hole and stays unanswered in both bounds.
-
-    Parameters
-    ----------
-    depths : at which depths; a measure with @k is read at that k. By default 1, 5, 10, 20 and the choice's own, up to
-        that; all that is read where rankings are uncut
-    judgments : for the share that is unjudged; None takes `official`, or the first there are
-
-    Raises
-    ------
-    UsageError : no runs, or a depth that is not read
+    hole and stays unanswered in both bounds. `depths`: at which depths; a measure with @k is read at that k. By default
+    1, 5, 10, 20 and the choice's own, up to that; all that is read where rankings are uncut. `judgments`: for the share
+    that is unjudged; None takes `official`, or the first there are. Raises UsageError: no runs, or a depth that is not
+    read.
 
     Source: residuals of rank-biased precision in Moffat & Zobel 2008, carried over to these measures.
     """
@@ -191,7 +176,6 @@ class _Read:
 def _shares(
     snapshot: Snapshot, choice: Evaluation, depth: int, judged_by: str | None, progress: Progress
 ) -> pd.DataFrame:
-    """Rows of one depth."""
     read = _read(snapshot, choice, depth)
     lower = _values(read.book, choice, read.measure)
     upper = np.where(read.number > 0, np.fmax(lower, _filled(read, choice, progress)), lower)
@@ -276,10 +260,8 @@ def _filled(read: _Read, choice: Evaluation, progress: Progress) -> Floats:
 def _with_passages(read: _Read, passage: Labels, number: int) -> Gradebook:
     """The gradebook where so many more passages of each query are at the first holes of each ranking.
 
-    Parameters
-    ----------
-    passage : (Q, S) grades of the passages that are added under each query
-    number : how many; where a question measure asks what is answered, one serves all holes
+    `passage`: (Q, S) grades of the passages that are added under each query. `number`: how many; where a question
+    measure asks what is answered, one serves all holes.
     """
     book, queries = read.book, len(read.book.query_ids)
     # pairs are sorted by query: each query's new pairs come behind its own
@@ -333,14 +315,12 @@ def _most_gain(read: _Read, choice: Evaluation) -> Floats:
     largest = gained(mapped(grade, choice.labelling.mapping), dcg)[0]
     holes_gain = ((read.slots[:depth] == HOLE) * discounts[:depth]).sum(axis=0) * largest
     gains = gained(mapped(read.book.labels(choice.labelling.label_rank), choice.labelling.mapping), dcg)
-    ideal = np.array([_ideal(gains[read.book.pair_query == query], read.measure.depth) for query in range(_q(read))])
+    ideal = np.array(
+        [_ideal(gains[read.book.pair_query == query], read.measure.depth) for query in range(len(read.book.query_ids))]
+    )
     shares = holes_gain / np.where(ideal > 0, ideal, 1)
     raised = np.where(ideal > 0, _values(read.book, choice, read.measure) + shares, 1.0)
     return np.minimum(raised, 1.0)
-
-
-def _q(read: _Read) -> int:
-    return len(read.book.query_ids)
 
 
 def _ideal(gains: Floats, depth: int | None) -> float:

@@ -68,13 +68,7 @@ _DRAWING = threading.Lock()
 
 @dataclass(frozen=True)
 class Sheet:
-    """How large a figure is, in points.
-
-    Parameters
-    ----------
-    width : of the column
-    size : of the type; names of many runs are smaller
-    """
+    """Width of a column and size of the type, in points; names of many runs are smaller."""
 
     width: float = 241.0
     size: float = 8.0
@@ -91,14 +85,9 @@ class Sheet:
 
 @dataclass(frozen=True)
 class PaperFigure:
-    """What is drawn.
+    """What is drawn: runs from left to right, series with points (`_points`), and in words what the figure is about.
 
-    Parameters
-    ----------
-    runs : names from left to right, each at its place
-    series : names with points, as `_points` makes them
-    beyond : place, end of the axis, whether that is the upper one, and words of each run beyond the axis
-    about : the figure in words
+    `beyond` has place, end of the axis, whether that is the upper one, and words of each run beyond the axis.
     """
 
     sheet: Sheet
@@ -142,9 +131,7 @@ def paper_figure(
     Parameters
     ----------
     boards, scale : as in `leaderboard_figure`
-    order : the runs from left to right
     reference : whose order it is, for the description; a line ends before the runs that it does not rank
-    measured : the measure and its tau, for the axis
 
     Source: EXAM++, figure 2.
     """
@@ -186,7 +173,7 @@ def _points(
     above = pd.Series(beyond, dtype=float).reindex(frame.index)
     frame = frame.mask(above.notna()).assign(above=above, end=above.map(dict(enumerate(scale.span or ()))))
     ranked = list(rows["reference_rank"].notna())
-    ends = [place + 0.5 for place, (item, other) in enumerate(pairwise(ranked)) if item != other]
+    ends = [place + 0.5 for place, (left, right) in enumerate(pairwise(ranked)) if left != right]
     frame = frame.set_index(pd.RangeIndex(len(rows))).reindex(sorted([*range(len(rows)), *ends]))
     return frame.assign(x=frame.index + shift)
 
@@ -195,13 +182,10 @@ def saved(figure: PaperFigure, kind: Literal["svg", "pdf"], fonts: Sequence[str]
     """The figure as a file: of the same figure it is the same, byte for byte.
 
     A character that matplotlib's fonts lack (Chinese, say) is a box in a PDF; in an SVG the reader's fonts show it.
-
-    Parameters
-    ----------
-    fonts : families before `FONTS`, for an SVG
+    `fonts`: families before `FONTS`, for an SVG.
     """
     runs, size, made = figure.runs, figure.sheet.size, BytesIO()
-    with _alone(SETTINGS | {"font.serif": [*fonts, *FONTS], "font.size": size - 1}):
+    with _with_settings(SETTINGS | {"font.serif": [*fonts, *FONTS], "font.size": size - 1}):
         from matplotlib.figure import Figure
 
         small, names = figure.sheet.names(len(runs)), [name for name, _ in figure.series]
@@ -220,7 +204,7 @@ def saved(figure: PaperFigure, kind: Literal["svg", "pdf"], fonts: Sequence[str]
 
 
 @contextmanager
-def _alone(settings: dict[str, Any]) -> Iterator[None]:
+def _with_settings(settings: dict[str, Any]) -> Iterator[None]:
     """Settings of matplotlib for one figure at a time, since they are those of the whole process.
 
     What matplotlib would print of characters without a font, or of a folder for its cache, is not printed.
@@ -293,19 +277,13 @@ def sheet_of(width: float, size: float) -> Sheet:
 def leaderboard_file(picture: Picture, kind: str, sheet: Sheet, *, font: str | None = None) -> bytes:
     """The leaderboards of a comparison, side by side, as a file.
 
-    Parameters
-    ----------
-    kind : one of `KINDS`; tex is a tikzpicture that needs the package pgfplots
-    font : families of an SVG, with commas between
-
-    Raises
-    ------
-    UsageError : no such kind
+    `kind`: one of `KINDS`; tex is a tikzpicture that needs the package pgfplots. `font`: families of an SVG, with
+    commas between. Raises UsageError: no such kind.
     """
     if kind not in KINDS:
         raise UsageError(f"A figure is written as {', '.join(f'.{name}' for name in KINDS)}, not as .{kind}.")
-    boards, of, measured = picture.boards, picture.reference, picture.measured
-    figure = paper_figure(boards, picture.order, sheet, scale=picture.scale, reference=of, measured=measured)
+    boards, reference, measured = picture.boards, picture.reference, picture.measured
+    figure = paper_figure(boards, picture.order, sheet, scale=picture.scale, reference=reference, measured=measured)
     if kind == "pdf":
         return saved(figure, "pdf")
     fonts = [family.strip("'\"") for family in listed(font)]
@@ -349,7 +327,7 @@ def _series(figure: PaperFigure, place: int) -> list[str]:
     """The plot of a series, without a line where it is alone, and triangles for its runs beyond the axis."""
     name, rows = figure.series[place]
     dash = DASHES[place % len(DASHES)]
-    lengths = " ".join(f"{'off' if at % 2 else 'on'} {length:g}bp" for at, length in enumerate(dash))
+    lengths = " ".join(f"{'off' if number % 2 else 'on'} {length:g}bp" for number, length in enumerate(dash))
     line = f"dash pattern={{{lengths}}}" if len(figure.series) > 1 else "only marks"
     points = rows.assign(up=(rows["high"] - rows["y"]).fillna(0), down=(rows["y"] - rows["low"]).fillna(0))
     table = points.to_csv(columns=["x", "y", "up", "down"], sep=" ", na_rep="nan", float_format="%.6g", index=False)

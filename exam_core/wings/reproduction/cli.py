@@ -5,14 +5,12 @@ from __future__ import annotations
 from exam_core.cli import common as cli
 from exam_core.cli.declared_options import takes_declared
 from exam_core.request import Bank, Grader
+from exam_core.results import attributes
 
 
 @takes_declared()
 def reproduce(
-    collection: cli.Collection,
-    bank: Bank = None,
-    grader: Grader = None,
-    form: cli.FormatOption = cli.OutputForm.TABLE,
+    collection: cli.Collection, bank: Bank = None, grader: Grader = None, form: cli.FormatOption = cli.OutputForm.TABLE
 ) -> None:
     """Every figure that the papers print of a collection, beside ours, with the known reason where they differ.
 
@@ -31,16 +29,9 @@ def reproduce(
         "collection": result.collection,
         "bank": bank,
         "grader": grader,
-        "known_as": result.known_as,
-        "basis": result.basis,
+        **attributes(result, "known_as", "basis"),
         "figures": len(result.rows),
         **{name.replace(" ", "_"): count for name, count in result.counts.items()},
-        "rows": result.rows,
-        "notes": result.notes,
+        **attributes(result, "rows", "notes"),
     }
-    cli.print_object(
-        answer,
-        rows,
-        form,
-        footer=[*reasons, "", result.sentence, *result.notes],
-    )
+    cli.print_object(answer, rows, form, footer=[*reasons, "", result.sentence, *result.notes])

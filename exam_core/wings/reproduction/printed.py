@@ -30,11 +30,9 @@ KNOWN_SYSTEMS = 5
 def figures() -> pd.DataFrame:
     """A row for each printed figure.
 
-    Returns
-    -------
-    collection, subject (a column or table), statistic, system (a run, or the predicted labels), judged (the judged
-    labels), printed (as text), paper, printed_in, leaderboard (the column's name in the published collection),
-    bank, grading, measure, tau, stated_tau, label_rank, stated_label_rank, relevant_from; blank is an empty text
+    Returns collection, subject (a column or table), statistic, system (a run, or the predicted labels), judged (the
+    judged labels), printed (as text), paper, printed_in, leaderboard (the column's name in the published collection),
+    bank, grading, measure, tau, stated_tau, label_rank, stated_label_rank, relevant_from; blank is an empty text.
     """
     rows = [*_cells(), *_correlations(), *_tables(), *_comparisons(), *_setup()]
     frame = pd.DataFrame(rows, columns=[*FIGURE, "where"])
@@ -55,10 +53,7 @@ def known_collection(systems: Collection[str]) -> str | None:
 def reason_of(collection: str, subject: str, statistic: str, basis: str, verdict: str) -> tuple[str, str]:
     """Why a figure is known not to be ours, and the source of that; empty texts if nothing is known.
 
-    Parameters
-    ----------
-    basis : "grades" or "print": what our figure is computed from
-    verdict : in what way it is not ours
+    `basis`: "grades" or "print": what our figure is computed from. `verdict`: in what way it is not ours.
     """
     names = {"collection": collection, "subject": subject, "statistic": statistic, "basis": basis, "verdict": verdict}
     for row in table("figure_reasons").to_dict("records"):

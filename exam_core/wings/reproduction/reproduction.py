@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass, field, replace
+from functools import cache
 from typing import Any
 
 import numpy as np
@@ -187,13 +187,8 @@ def reproduction(
     reproduces if ours rounds to the printed digits; a value half way between two may round either way. A coefficient
     that does not is tried with the means that trec_eval prints, which have 4 decimals.
 
-    Parameters
-    ----------
-    bank, grader : of self-ratings; None takes the first that goes by the papers' model and prompt
-
-    Raises
-    ------
-    UsageError : no such bank or grader
+    `bank`, `grader`: of self-ratings; None takes the first that goes by the papers' model and prompt. Raises
+    UsageError: no such bank or grader.
     """
     if study := _study(snapshot, of_a_collection=True):
         progress(1.0)
@@ -203,7 +198,12 @@ def reproduction(
     if key is None and (study := _study(snapshot, of_a_collection=False)):
         return _of_study(snapshot, study)
     if key is None:
-        return Reproduction(snapshot.collection, None, basis, ROWS.of(), [_not_known(snapshot)])
+        note = (
+            f"The papers print nothing about the runs of {snapshot.collection}. To reproduce figures, choose one of "
+            "the published collections, or import graded runs of TREC CAR Y3, DL 2019 or DL 2020, or the ranks that "
+            "the authors of the NRP paper released."
+        )
+        return Reproduction(snapshot.collection, None, basis, ROWS.of(), [note])
     request = figures()
     request = request[request["collection"] == key]
     source = _Printed(snapshot) if basis == PRINT else _GradedFigures(snapshot, bank, grader)
@@ -226,7 +226,6 @@ def _study(snapshot: Snapshot, *, of_a_collection: bool) -> Study | None:
 
 
 def _of_study(snapshot: Snapshot, study: Study) -> Reproduction:
-    """The figures of a paper that prints no leaderboard."""
     study_figures, notes = study.figures(snapshot)
     rows = []
     for study_figure in study_figures:
@@ -271,7 +270,11 @@ class _Printed:
         del stated
         statistic = figure["statistic"]
         if statistic in ("spearman", "kendall") and figure["leaderboard"] in self._boards:
-            return self._coefficient(figure)
+            board = printed.board(self._snapshot, figure["leaderboard"], OFFICIAL)
+            if board.correlation is None:
+                raise _NotLoadedError
+            value = getattr(board.correlation, figure["statistic"])
+            return float(value), f"from the printed rows, {board.correlation.n} runs"
         bank = figure["subject"].split()[0]
         if bank not in self._banks or not figure["relevant_from"]:
             raise _NotLoadedError
@@ -287,13 +290,6 @@ class _Printed:
             return float(result.confusion[row, _column_of(figure)]), "from the printed graded table"
         raise _NotLoadedError
 
-    def _coefficient(self, figure: dict[str, Any]) -> tuple[float, str]:
-        board = printed.board(self._snapshot, figure["leaderboard"], OFFICIAL)
-        if board.correlation is None:
-            raise _NotLoadedError
-        value = getattr(board.correlation, figure["statistic"])
-        return float(value), f"from the printed rows, {board.correlation.n} runs"
-
 
 class _GradedFigures:
     """Figures computed from grades."""
@@ -301,7 +297,7 @@ class _GradedFigures:
     def __init__(self, snapshot: Snapshot, bank: str | None, grader: str | None) -> None:
         self._snapshot, self._bank, self._grader = snapshot, bank, grader
         self._about, self._official = summary(snapshot), OFFICIAL in leaderboard_ids(snapshot)
-        self._kept: dict[tuple[Any, ...], Any] = {}
+        self._board, self._agreement = cache(self._compute_board), cache(self._compute_agreement)
         self.notes: list[str] = []
         if bank or grader:
             choose_grading(snapshot, bank, grader)
@@ -314,16 +310,22 @@ class _GradedFigures:
         if not figure["grading"]:
             raise _NotLoadedError
         statistic = figure["statistic"]
-        options = self._options(figure, stated)
+        bank, grader = self._grading(figure["grading"], figure["bank"])
+        options: dict[str, Any] = {"bank": bank, "grader": grader}
+        for name in ("tau", "label_rank"):
+            text = (stated and figure[f"stated_{name}"]) or figure[name]
+            options |= {name: int(text)} if text else {}
         setting = f"tau = {options['tau']}" if "tau" in options else "every label"
         setting += f", label rank {options['label_rank']}" if options["label_rank"] > 1 else ""
         if statistic in ("queries", "passages", "questions_per_query"):
             return self._size(statistic, options), "as loaded"
         if statistic in ("count", "row_total", "kappa"):
             return self._of_agreement(figure, options), setting
-        board = self._board(figure["measure"], options | {"rounded": rounded})
+        board, means = self._board(figure["measure"], **options, rounded=rounded)
         if statistic == "mean":
-            return self._mean(board, figure["system"]), setting
+            if figure["system"] not in means.index:
+                raise _NotLoadedError("runs that are not loaded")
+            return float(means[figure["system"]]), setting
         if statistic == "overall":
             return (board.overall or (np.nan,))[0], setting
         if statistic in ("spearman", "kendall"):
@@ -333,14 +335,6 @@ class _GradedFigures:
             return float(getattr(board.correlation, statistic)), setting
         stderr = board.rows["stderr"]
         return float(stderr.min() if statistic == "smallest_stderr" else stderr.max()), setting
-
-    def _options(self, figure: dict[str, Any], stated: bool) -> dict[str, Any]:
-        bank, grader = self._grading(figure["grading"], figure["bank"])
-        options: dict[str, Any] = {"bank": bank, "grader": grader}
-        for name in ("tau", "label_rank"):
-            text = (stated and figure[f"stated_{name}"]) or figure[name]
-            options |= {name: int(text)} if text else {}
-        return options
 
     def _grading(self, grading: str, bank: str) -> tuple[str | None, str | None]:
         """The bank and grader that a paper's way of grading goes by here."""
@@ -367,32 +361,22 @@ class _GradedFigures:
         counted = float(self._snapshot.query(sql, [name])["n"].iloc[0])
         return counted if statistic == "passages" else counted / self._about["queries"]
 
-    def _board(self, measure: str, options: dict[str, Any]) -> Leaderboard:
+    def _compute_board(self, measure: str, **options: Any) -> tuple[Leaderboard, pd.Series]:
+        """The leaderboard of a measure, and its means by run."""
         if not self._about["runs"]:
             raise _NotLoadedError("runs (import run FILE)")
+        board = leaderboard(self._snapshot, choose(self._snapshot, Request(measure).but(**options)))
+        return board, board.rows.set_index("run_id")["mean"]
 
-        def work() -> Leaderboard:
-            return leaderboard(self._snapshot, choose(self._snapshot, Request(measure).but(**options)))
-
-        return self._once(("board", measure, *options.items()), work)
-
-    def _mean(self, board: Leaderboard, system: str) -> float:
-        means = self._once(("means", id(board)), lambda: board.rows.set_index("run_id")["mean"])
-        if system not in means.index:
-            raise _NotLoadedError("runs that are not loaded")
-        return float(means[system])
+    def _compute_agreement(self, relevant_from: int, **options: Any) -> Agreement:
+        labelling = choose_labelling(self._snapshot, Request().but(**options))
+        tau = choose_tau(self._snapshot, labelling, options.get("tau"))
+        return agreement(self._snapshot, labelling, tau=tau, relevant_from=relevant_from)
 
     def _of_agreement(self, figure: dict[str, Any], options: dict[str, Any]) -> float:
         if OFFICIAL not in qrels_ids(self._snapshot):
             raise _NotLoadedError("the official judgments (import qrels FILE)")
-        cut = int(figure["relevant_from"] or 1)
-
-        def work() -> Agreement:
-            labelling = choose_labelling(self._snapshot, Request().but(**options))
-            tau = choose_tau(self._snapshot, labelling, options.get("tau"))
-            return agreement(self._snapshot, labelling, tau=tau, relevant_from=cut)
-
-        result: Agreement = self._once(("agreement", cut, *options.items()), work)
+        result = self._agreement(int(figure["relevant_from"] or 1), **options)
         if figure["statistic"] == "kappa":
             return result.kappa
         if not figure["tau"]:
@@ -401,14 +385,8 @@ class _GradedFigures:
         row = result.confusion[_row_of(figure)]
         return float(row.sum() if figure["statistic"] == "row_total" else row[_column_of(figure)])
 
-    def _once(self, key: tuple[Any, ...], work: Callable[[], Any]) -> Any:
-        if key not in self._kept:
-            self._kept[key] = work()
-        return self._kept[key]
-
 
 def _row(figure: dict[str, Any], source: _Printed | _GradedFigures, basis: str) -> dict[str, Any]:
-    """A figure beside ours."""
     ours, setting = source.value(figure)
     printed = figure["printed"]
     stated = np.nan
@@ -454,7 +432,6 @@ def _about(figure: dict[str, Any], basis: str) -> str:
 
 
 def _words(figure: dict[str, Any], basis: str) -> str:
-    """A figure in a reader's words."""
     statistic, about = figure["statistic"], _about(figure, basis)
     if statistic == "mean":
         return f"{about} of {figure['system']}"
@@ -484,11 +461,3 @@ def _systems(snapshot: Snapshot) -> set[str]:
     """The runs; where there are none, the systems of the leaderboards."""
     ranked = set(snapshot.frame("leaderboards")["run_id"]) - {OVERALL}
     return set(run_ids(snapshot)) or ranked
-
-
-def _not_known(snapshot: Snapshot) -> str:
-    return (
-        f"The papers print nothing about the runs of {snapshot.collection}. To reproduce figures, choose one of the "
-        "published collections, or import graded runs of TREC CAR Y3, DL 2019 or DL 2020, or the ranks that the "
-        "authors of the NRP paper released."
-    )

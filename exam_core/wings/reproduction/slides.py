@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import Any
 
 import pandas as pd
 import plotly.graph_objects as go
@@ -15,7 +14,6 @@ from exam_core.errors import UsageError
 from exam_core.reports.part import Asking, PagePart, Part, ReportTable
 from exam_core.results import ResultTable, number, text
 from exam_core.slides.slide import PageSlide, Slide, SlideContext
-from exam_core.wings.reproduction import reproduction as printed
 from exam_core.wings.reproduction.reproduction import (
     DIFFERS,
     EQUAL,
@@ -23,13 +21,13 @@ from exam_core.wings.reproduction.reproduction import (
     OTHERWISE,
     ROWS,
     RULES,
+    SUMMARY,
     UNDEFINED,
     VERDICTS,
     Reproduction,
     is_reproduced,
     reproduction,
 )
-from exam_core.wings.reproduction.reproduction import ROWS as PRINTED
 from exam_core.wording import RELIABILITY, counted
 
 NAMED = 5
@@ -42,13 +40,7 @@ COLOURS = (SERIES[2], SERIES[0], SERIES[1], SERIES[5])
 def scores_of(rows: pd.DataFrame) -> pd.DataFrame:
     """The figures that a chart can show: scores and coefficients, not counts, that are defined.
 
-    Parameters
-    ----------
-    rows : figure, printed (as text), ours and verdict
-
-    Returns
-    -------
-    rows with `value`, the printed value as a number
+    `rows` have figure, printed (as text), ours and verdict. Returns rows with `value`, the printed value as a number.
     """
     value = rows["printed"].astype(float)
     is_count = ~rows["printed"].str.contains(".", regex=False)
@@ -71,15 +63,10 @@ def share_drawn(rows: pd.DataFrame) -> str:
 
 
 def reproduction_figure(rows: pd.DataFrame, verdicts: Sequence[str], near: float) -> go.Figure:
-    """Ours minus printed, figure by figure, the largest difference first, a symbol for each verdict.
+    """Ours minus printed, figure by figure, the largest difference first, a symbol for each verdict that there can be.
 
-    The legend counts all figures of a verdict, as sentences and tables do, and says how many of them are drawn.
-
-    Parameters
-    ----------
-    rows : all figures; those of `scores_of` are drawn, one at least
-    verdicts : all there can be, so that each keeps its symbol and colour
-    near : how far a figure is at most from print to count as near, which a band shows
+    The legend counts all figures of a verdict, as sentences and tables do, and says how many of them are drawn: those
+    of `scores_of`, one at least. A band shows how far a figure is at most from print to count as `near`.
     """
     shown = scores_of(rows)
     difference = shown["ours"] - shown["value"]
@@ -100,7 +87,14 @@ def reproduction_figure(rows: pd.DataFrame, verdicts: Sequence[str], near: float
             customdata=[[plain(row.figure), row.printed, row.ours] for row in group.itertuples()],
             hovertemplate="%{customdata[0]}<br>printed %{customdata[1]}, ours %{customdata[2]:.4f}<extra></extra>",
         )
-    for row in _apart(shown, near):
+    differences = shown["difference"].to_numpy(float)
+    room = 0.04 * (max(differences.max(), near) - min(differences.min(), -near))
+    beside = len(shown) // 3  # as far as a name reaches
+    for row in [
+        row
+        for place, row in enumerate(shown.head(NAMED).itertuples(), 1)
+        if row.far > near and (abs(differences[place : place + beside] - row.difference) >= room).all()
+    ]:
         figure.add_annotation(
             x=row.place, y=row.difference, text=plain(row.figure), showarrow=False, xanchor="left", xshift=8
         )
@@ -108,18 +102,6 @@ def reproduction_figure(rows: pd.DataFrame, verdicts: Sequence[str], near: float
     figure.update_yaxes(title="ours minus printed", automargin=True)
     figure.update_layout(height=420, margin={"t": 30}, legend={"orientation": "h", "y": 1.02, "yanchor": "bottom"})
     return described(figure, reproduction_alternative(shown))
-
-
-def _apart(shown: pd.DataFrame, near: float) -> list[Any]:
-    """Of the largest differences those that have room for a name beside them."""
-    differences = shown["difference"].to_numpy(float)
-    room = 0.04 * (max(differences.max(), near) - min(differences.min(), -near))
-    beside = len(shown) // 3  # as far as a name reaches
-    return [
-        row
-        for place, row in enumerate(shown.head(NAMED).itertuples(), 1)
-        if row.far > near and (abs(differences[place : place + beside] - row.difference) >= room).all()
-    ]
 
 
 def _legend(verdict: str, drawn: int, every: int) -> str:
@@ -210,7 +192,7 @@ def _as_printed(value: float) -> str:
     return f"{value:.0f}" if value > 1 and float(value).is_integer() else f"{value:.4f}"
 
 
-def reproduced(context: SlideContext) -> Slide:
+def reproduction_slide(context: SlideContext) -> Slide:
     """Printed scores and coefficients against ours, whatever the control bar says."""
     result = context.ask(reproduction, context.figures.snapshot)
     wanted = context.view.address.get("reproduce_verdicts") or SIGNS.values()
@@ -221,8 +203,8 @@ def reproduced(context: SlideContext) -> Slide:
     return Slide(
         takeaway=result.sentence,
         figure=reproduction_figure(rows, VERDICTS, NEAR),
-        table=rows[[name for name in PRINTED.names if name not in ("about", "by_stated_rule", "source")]],
-        of=PRINTED,
+        table=rows[[name for name in ROWS.names if name not in ("about", "by_stated_rule", "source")]],
+        of=ROWS,
         ticks={
             "share reproduced": (counts[EQUAL] + counts[OTHERWISE]) / len(result.rows),
             f"within {NEAR}": result.near / len(result.rows),
@@ -235,7 +217,7 @@ def reproduced(context: SlideContext) -> Slide:
 SLIDES = (
     PageSlide(
         "Reproduce",
-        reproduced,
+        reproduction_slide,
         130,
         takes=is_reproduced,
         part_of=RELIABILITY,
@@ -245,10 +227,10 @@ SLIDES = (
 
 
 def _reproduction(asking: Asking) -> Part | None:
-    result = asking.ask(printed.reproduction, asking.figures.snapshot)
+    result = asking.ask(reproduction, asking.figures.snapshot)
     if result.rows.empty:
         return None
-    table = ReportTable(result.summary, printed.SUMMARY, "Printed figures that reproduce, by column or table")
+    table = ReportTable(result.summary, SUMMARY, "Printed figures that reproduce, by column or table")
     return Part("Does print reproduce?", [result.sentence, *counts_in_words(result)], {}, [table], result.notes)
 
 

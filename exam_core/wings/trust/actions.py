@@ -6,7 +6,8 @@ probe is kept when it is whole. Its grades are none of the collection.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
 
 import numpy as np
 
@@ -57,11 +58,7 @@ def run_probe(
     """Ask what the cache doesn't know, and keep the probe where all is answered; arguments are those of `ask_all`.
 
     Raises GraderError where the model can't go on, or gave no answer to some prompts; its other answers are in the
-    cache.
-
-    Returns
-    -------
-    how far it came, and what is kept: None where it was stopped before
+    cache. Returns how far it came, and what is kept: None where it was stopped before.
     """
     probes: list[Probe] = []
 
@@ -83,8 +80,7 @@ def run_probe(
         if done.state == "done":
             about = dict(task.answerer.about) | {"mode": task.mode.called, **task.described()["llm_options"]}
             of_variants = cut.reshape(len(VARIANTS), task.items).sum(axis=1).tolist()
-            setting = _setting(task.request, task.drawn, task.bank, task.grader, about)
-            probes.append(_probe(setting, task.drawn, grades, of_variants))
+            probes.append(_probe(task.request, task.drawn, (task.bank, task.grader, about), grades, of_variants))
             keep_probe(task.store, task.order.collection, probes[0])
         return done
 
@@ -108,17 +104,17 @@ def probe_lexically(store: Store, request: ProbeRequest, *, progress: Share = no
     grades: list[int | None] = []
     for number, variant in enumerate(VARIANTS):
         progress(number / len(VARIANTS))
-        for mode in _asked(sample):
+        for mode in _mode_inputs(sample):
             mode_input = perturbed(mode, variant)
             keys = question_keys(mode_input.question_text, mode_input.gold_answers)
             grades.append(grade_of(best_match(keys, frozenset(content_stems(mode_input.passage_text)), idf)[0]))
-    setting = _setting(request, sample, str(BankRef(*bank)), GRADER_ID, {"model": "lexical"})
-    probe = _probe(setting, sample, grades, [0] * len(VARIANTS))
+    graded_by = (str(BankRef(*bank)), GRADER_ID, {"model": "lexical"})
+    probe = _probe(request, sample, graded_by, grades, [0] * len(VARIANTS))
     keep_probe(store, request.order.collection, probe)
     return probe
 
 
-def _asked(sample: DrawnSample) -> Iterator[ModeInput]:
+def _mode_inputs(sample: DrawnSample) -> Iterator[ModeInput]:
     pairs, questions = sample.work.pairs, sample.work.questions
     for pair, question in zip(sample.work.pair, sample.work.question, strict=True):
         gold = questions["gold_answers"].iat[question]
@@ -129,33 +125,34 @@ def _asked(sample: DrawnSample) -> Iterator[ModeInput]:
         )
 
 
-def _setting(
-    request: ProbeRequest, sample: DrawnSample, bank: str | None, grader: str, about: dict[str, object]
-) -> Setting:
-    return Setting(
-        bank=bank,
-        grader=grader,
-        about=about,
-        judgments=sample.judgments,
-        relevant_from=request.relevant_from,
-        sample=request.sample,
-        seed=request.seed,
-    )
-
-
-def _probe(setting: Setting, sample: DrawnSample, grades: list[int | None], cut: list[int]) -> Probe:
-    """What is kept; `grades` are of each item, variant after variant."""
+def _probe(
+    request: ProbeRequest,
+    sample: DrawnSample,
+    graded_by: tuple[str | None, str, Mapping[str, Any]],
+    grades: list[int | None],
+    cut: list[int],
+) -> Probe:
+    """The record of a probe of bank, grader and what its answers depend on; `grades` are by variant, then by item."""
+    bank, grader, about = graded_by
     items = len(sample.work.pair)
     pairs = sample.work.pairs.iloc[sample.work.pair]
     questions = sample.work.questions["question_id"].iloc[sample.work.question]
     return Probe(
-        setting=setting,
+        setting=Setting(
+            bank=bank,
+            grader=grader,
+            about=dict(about),
+            judgments=sample.judgments,
+            relevant_from=request.relevant_from,
+            sample=request.sample,
+            seed=request.seed,
+        ),
         population=sample.population,
         variants={ORIGINAL: "The unchanged passage."}
         | {name: perturbation.about for name, perturbation in PERTURBATIONS.items()},
         query_id=tuple(pairs["query_id"]),
         doc_id=tuple(pairs["doc_id"]),
-        question_id=tuple(item if isinstance(item, str) else None for item in questions),
+        question_id=tuple(question_id if isinstance(question_id, str) else None for question_id in questions),
         grades={name: tuple(grades[n * items : (n + 1) * items]) for n, name in enumerate(VARIANTS)},
         cut=dict(zip(VARIANTS, cut, strict=True)),
     )

@@ -161,9 +161,7 @@ class VotesOptions:
 
 
 @analysis(
-    "votes",
-    waiting="Reading grades",
-    tables="every pair of graders, and how many have to find a passage relevant",
+    "votes", waiting="Reading grades", tables="every pair of graders, and how many have to find a passage relevant"
 )
 def answer_votes(subject: Subject, options: VotesOptions) -> Answer:
     """How independent are the graders? Their agreement, the correlation of their errors, the gain of a majority.

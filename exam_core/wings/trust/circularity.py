@@ -93,9 +93,7 @@ NOT_A_PROOF = (
 class Circularity:
     """Displacement of tagged runs: `ROWS`; draws and seed are those of the intervals of ranks.
 
-    Parameters
-    ----------
-    tags : the runs with each tag that are evaluated
+    `tags`: the runs with each tag that are evaluated.
     """
 
     reference: str
@@ -107,12 +105,10 @@ class Circularity:
 
 
 @dataclass(frozen=True)
-class _Moved:
+class _Displacement:
     """Displacement of one group by one method: values, pseudo-values (Q,) of scores, draws of ranks (draws,).
 
-    Parameters
-    ----------
-    listed : whether the reference is a list, and draws are of true means; else they are of queries
+    `listed`: whether the reference is a list, and draws are of true means; else they are of queries.
     """
 
     score: float
@@ -138,19 +134,9 @@ def circularity(
     although they share runs and passages. A reference that is computed here loses the same queries; a list stays, and
     ranks beside it are those of draws of the true means.
 
-    Parameters
-    ----------
-    choices : the methods, see `outliers.method_choices`
-    tags : by default all that runs have
-    draws, seed : of the bootstrap of ranks
-
-    Returns
-    -------
-    Without an interval (NaN) where there are fewer than five queries; NaN where there are fewer than three other runs
-
-    Raises
-    ------
-    UsageError : no run has a tag, or none this one; no reference; nothing to evaluate
+    `choices` are the methods (`outliers.method_choices`), and `tags` by default all that runs have. There is no
+    interval (NaN) where there are fewer than five queries; all is NaN where there are fewer than three other runs.
+    Raises UsageError: no run has a tag, or none this one; no reference; nothing to evaluate.
 
     Source: displacement of scores as the group's adjusted difference, a line of the others; Tukey 1958 (jackknife);
     Efron & Tibshirani 1993, chapters 11 and 13; Hesterberg 2015 (percentiles with few queries); Ma, Genton & Parzen
@@ -159,25 +145,6 @@ def circularity(
     each = [values_of_runs(snapshot, choice) for choice in choices]
     references = [needed_reference(snapshot, choice.reference, choice) for choice in choices]
     sides = [paired(values, other) for values, other in zip(each, references, strict=True)]
-    groups = _groups(snapshot, tags, sides)
-    query_ids = sorted({query for side in sides for query in side.query_ids})
-    counts = bootstrap_counts(len(query_ids), draws, seed)
-    names, measures = named(choices), {str(choice.measure) for choice in choices}
-    rows: list[dict[str, object]] = []
-    for place, (tag, runs) in enumerate(groups.items()):
-        moveds = [_moved(side, runs, query_ids, counts, seed) for side in sides]
-        sizes = [_sizes(side, runs) for side in sides]
-        rows += [_row(tag, name, size, [moved]) for name, size, moved in zip(names, sizes, moveds, strict=True)]
-        if len(moveds) > 1:
-            size = {name: min(numbers[name] for numbers in sizes) for name in sizes[0]}
-            rows.append(_row(tag, ALL, size, moveds, of_scores=len(measures) == 1))
-        progress((place + 1) / len(groups))
-    unread = [note for choice in choices for note in scope_of(snapshot, choice).about_unreadable()]
-    notes = list(dict.fromkeys([*unread, *_notes(sides, groups, len(query_ids), mixed=len(measures) > 1)]))
-    return Circularity(references[0].name, groups, ROWS.of(pd.DataFrame(rows)), draws, seed, notes)
-
-
-def _groups(snapshot: Snapshot, tags: Sequence[str], sides: Sequence[Paired]) -> dict[str, list[str]]:
     evaluated = sorted({run for side in sides for run in side.run_ids})
     groups = tagged(dict(snapshot.tags), evaluated)
     if not groups:
@@ -187,21 +154,36 @@ def _groups(snapshot: Snapshot, tags: Sequence[str], sides: Sequence[Paired]) ->
         )
     if unknown := [tag for tag in tags if tag not in groups]:
         raise UsageError(f"No evaluated run has the tag {', '.join(unknown)}. There are: {', '.join(groups)}.")
-    return {tag: groups[tag] for tag in tags or groups}
+    groups = {tag: groups[tag] for tag in tags or groups}
+    query_ids = sorted({query for side in sides for query in side.query_ids})
+    counts = bootstrap_counts(len(query_ids), draws, seed)
+    names, measures = named(choices), {str(choice.measure) for choice in choices}
+    rows: list[dict[str, object]] = []
+    for place, (tag, runs) in enumerate(groups.items()):
+        displaced = [_displacement(side, runs, query_ids, counts, seed) for side in sides]
+        sizes = [_sizes(side, runs) for side in sides]
+        rows += [_row(tag, name, size, [moved]) for name, size, moved in zip(names, sizes, displaced, strict=True)]
+        if len(displaced) > 1:
+            size = {name: min(numbers[name] for numbers in sizes) for name in sizes[0]}
+            rows.append(_row(tag, ALL, size, displaced, of_scores=len(measures) == 1))
+        progress((place + 1) / len(groups))
+    unread = [note for choice in choices for note in scope_of(snapshot, choice).about_unreadable()]
+    notes = list(dict.fromkeys([*unread, *_notes(sides, groups, len(query_ids), mixed=len(measures) > 1)]))
+    return Circularity(references[0].name, groups, ROWS.of(pd.DataFrame(rows)), draws, seed, notes)
 
 
-def _moved(side: Paired, runs: Sequence[str], query_ids: list[str], counts: Ints, seed: int) -> _Moved:
+def _displacement(side: Paired, runs: Sequence[str], query_ids: list[str], counts: Ints, seed: int) -> _Displacement:
     group = np.isin(side.run_ids, list(runs))
-    values = _at(side.values, side.query_ids, query_ids)
+    values = _on_queries(side.values, side.query_ids, query_ids)
     theirs = side.drawn_along
     fixed = theirs.ndim == 1
-    reference = theirs if fixed else _at(theirs, side.query_ids, query_ids)
+    reference = theirs if fixed else _on_queries(theirs, side.query_ids, query_ids)
     mean, theirs = mean_and_stderr(values)[0], reference if fixed else mean_and_stderr(reference)[0]
     if fixed:
         drawn = ranks_beside_list(values, reference, group, len(counts), seed)
     else:
         drawn = rank_displacement(bootstrap_means(values, counts), bootstrap_means(reference, counts), group)
-    return _Moved(
+    return _Displacement(
         float(score_displacement(mean, theirs, group)),
         float(rank_displacement(mean, theirs, group)),
         score_by_query(values, reference, group),
@@ -210,7 +192,7 @@ def _moved(side: Paired, runs: Sequence[str], query_ids: list[str], counts: Ints
     )
 
 
-def _at(values: Floats, own: Sequence[str], query_ids: Sequence[str]) -> Floats:
+def _on_queries(values: Floats, own: Sequence[str], query_ids: Sequence[str]) -> Floats:
     """(n, Q) values at the queries of all methods; NaN where the method has none."""
     return pd.DataFrame(values, columns=list(own)).reindex(columns=list(query_ids)).to_numpy(float)
 
@@ -221,22 +203,22 @@ def _sizes(side: Paired, runs: Sequence[str]) -> dict[str, int]:
 
 
 def _row(
-    tag: str, method: str, size: dict[str, int], moveds: Sequence[_Moved], *, of_scores: bool = True
+    tag: str, method: str, size: dict[str, int], displaced: Sequence[_Displacement], *, of_scores: bool = True
 ) -> dict[str, object]:
     unknown = np.nan, np.nan
-    low, high = displacement_interval(np.mean([moved.pseudo for moved in moveds], axis=0)) if of_scores else unknown
-    drawn, ends = np.mean([item.drawn for item in moveds], axis=0), unknown
+    low, high = displacement_interval(np.mean([moved.pseudo for moved in displaced], axis=0)) if of_scores else unknown
+    drawn, ends = np.mean([item.drawn for item in displaced], axis=0), unknown
     if size["queries"] >= FEWEST_QUERIES:
-        listed = any(entry.listed for entry in moveds)
+        listed = any(entry.listed for entry in displaced)
         ends = list_interval(drawn) if listed else step_interval(drawn, expanded(size["queries"]))
     return {
         "tag": tag,
         "method": method,
         **size,
-        "score_displacement": np.mean([one.score for one in moveds]) if of_scores else np.nan,
+        "score_displacement": np.mean([one.score for one in displaced]) if of_scores else np.nan,
         "score_low": low,
         "score_high": high,
-        "rank_displacement": np.mean([one.rank for one in moveds]),
+        "rank_displacement": np.mean([one.rank for one in displaced]),
         "rank_low": ends[0],
         "rank_high": ends[1],
     }
@@ -251,7 +233,7 @@ def _notes(sides: Sequence[Paired], groups: dict[str, list[str]], queries: int, 
                 f"{tag}: {few} runs are without it, and a line needs {FEWEST_OTHERS}: nothing to compare with."
             )
             continue
-        outside = max(_outside(side, runs) for side in sides)
+        outside = max(_count_outside(side, runs) for side in sides)
         if outside:
             verb = "stands" if outside == 1 else "stand"
             notes.append(
@@ -267,7 +249,7 @@ def _notes(sides: Sequence[Paired], groups: dict[str, list[str]], queries: int, 
     return notes
 
 
-def _outside(side: Paired, runs: Sequence[str]) -> int:
+def _count_outside(side: Paired, runs: Sequence[str]) -> int:
     group = np.isin(side.run_ids, list(runs))
     others = side.order[~group]
     return int(((side.order[group] > others.max()) | (side.order[group] < others.min())).sum())
@@ -290,15 +272,8 @@ def clustered_share(shares: Floats) -> Share:
 
     They are worth n = p (1 - p) / v, with v the variance of the mean between clusters. The quantile is Student's, with
     the degrees of freedom that v itself has: where few clusters hold most of what happened, there are few. Where all
-    clusters have the same share, and so v = 0, each is worth one thing.
-
-    Parameters
-    ----------
-    shares : (..., C) one for each cluster, in [0, 1]
-
-    Returns
-    -------
-    without an interval for fewer than `FEWEST` clusters
+    clusters have the same share, and so v = 0, each is worth one thing. `shares`: (..., C) one for each cluster, in [0,
+    1]. Fewer than `FEWEST` clusters have no interval.
 
     Source: Wilson 1927; Korn & Graubard 1998 (what clusters are worth); Satterthwaite 1946 (degrees of freedom).
 
@@ -317,15 +292,8 @@ def clustered_difference(first: Floats, second: Floats) -> Share:
 
     Tango's 95% score interval for as many things as the clusters are worth: n = (p + q - (p - q)^2) / v, with v the
     variance of the mean difference between clusters; the quantile is that of `clustered_share`. So a share that is 0 in
-    all clusters is as sure as the other one lets it be.
-
-    Parameters
-    ----------
-    first, second : (..., C) p and q of each cluster, in [0, 1]; together at most 1
-
-    Returns
-    -------
-    without an interval for fewer than `FEWEST` clusters
+    all clusters is as sure as the other one lets it be. `first`, `second`: (..., C) p and q of each cluster, in [0, 1];
+    together at most 1. Fewer than `FEWEST` clusters have no interval.
 
     Source: Tango 1998; Korn & Graubard 1998 (what clusters are worth); Satterthwaite 1946 (degrees of freedom).
 
@@ -370,10 +338,7 @@ ROW, SPREAD, BESIDES = 26, 0.6, 130
 def circularity_figure(rows: pd.DataFrame, reference: str) -> go.Figure:
     """Displacement of scores, a line for each method and a symbol for each tag, with 95% intervals.
 
-    Parameters
-    ----------
-    rows : tag, method, score_displacement, score_low, score_high; what is undefined is left out
-    reference : its name, for the axis
+    `rows` have tag, method, score_displacement, score_low, score_high; what is undefined is left out.
     """
     rows = rows.dropna(subset=["score_displacement"])
     methods, tags = list(dict.fromkeys(rows["method"])), list(dict.fromkeys(rows["tag"]))

@@ -34,7 +34,7 @@ SHOWN = (
 
 _FIRST = (
     *("collection", "bank", "name", "mode", "model", "device", "engine", "sample", "seed", "judgments"),
-    *("relevant_from", "plan", "price", "kept"),
+    *("relevant_from", "plan", "price", "stored"),
     *("backend", "precision", "decoding", "beams", "reading", "unreadable", "verification", "verifier"),
 )
 
@@ -42,7 +42,7 @@ _FIRST = (
 @takes_declared(first=_FIRST, leave_out=("limit",))
 def gullible(
     request: ProbeRequest,
-    kept: Annotated[
+    stored: Annotated[
         bool, typer.Option("--kept", help="Ask no model: print the stored results of all graders.")
     ] = False,
     form: cli.FormatOption = cli.OutputForm.TABLE,
@@ -63,7 +63,7 @@ def gullible(
     request = ordered(store, ProbeRequest) or request
     request = replace(request, order=planning.with_mode(store, request.order))
     lexical = is_lexical(request.order)
-    if kept:
+    if stored:
         _print(store, request.order.collection, None, form)
     elif lexical and request.plan:
         cli.say(f"{GRADER_ID} asks no model: there is nothing to plan. Leave --plan out.")
@@ -85,7 +85,6 @@ def gullible(
 
 
 def _print(store: Store, collection: str, probe: Probe | None, form: cli.OutputForm) -> None:
-    """One probe, or all that are kept of the collection."""
     from exam_core.wings.trust.gullibility import gullibility
 
     store.snapshot(collection)  # Says which collections there are where this is none.

@@ -68,15 +68,10 @@ PAIRS = ResultTable(
 
 @dataclass(frozen=True)
 class Fidelity:
-    """What a board tells of the differences between runs that a reference tells.
+    """What a board tells of the differences between runs that a reference tells: `rows` are `ROWS`, `pairs` `PAIRS`.
 
-    Parameters
-    ----------
-    title, reference : the two sides
-    n : runs that both have
-    top : the best so many of them by the reference, which `kendall_top` is of
-    kendall, kendall_top : Kendall's tau-b of the two sides' means, over all runs and over the top
-    rows, pairs : `ROWS`, `PAIRS`
+    `kendall` is Kendall's tau-b of the two sides' means over the n runs that both have, and `kendall_top` that over the
+    best `top` of them by the reference.
     """
 
     title: str
@@ -105,14 +100,8 @@ def fidelity(
 ) -> Fidelity:
     """Tests of all pairs of runs by a board and by its reference, over the queries that both have.
 
-    Raises UsageError where there is nothing to evaluate, or the reference has no values by query.
-
-    Parameters
-    ----------
-    choice : with a reference that has values by query, such as `qrels:P@20`
-    test : the paired test, the same on both sides
-    draws, seed : of the bootstrap and the random signs
-    top : how many runs are looked at by themselves
+    Raises UsageError where there is nothing to evaluate, or the reference has no values by query. `choice`: with a
+    reference that has values by query, such as `qrels:P@20`.
 
     Source: after Moffat, Scholer & Thomas 2012, Models and Metrics: IR Evaluation as a User Process; Holm 1979.
     """
@@ -128,8 +117,8 @@ def fidelity(
     mean, reference_mean = (mean_and_stderr(side)[0] for side in (ours, theirs))
     adjusted = holm(p), holm(reference_p)
     rows = [
-        _row(name, _verdicts(array, other_p, mean, reference_mean))
-        for name, (array, other_p) in {"Holm": adjusted, "none": (p, reference_p)}.items()
+        _row(name, _verdicts(ours_p, theirs_p, mean, reference_mean))
+        for name, (ours_p, theirs_p) in {"Holm": adjusted, "none": (p, reference_p)}.items()
     ]
     best = np.argsort(-np.round(reference_mean, DIGITS), kind="stable")[:top]
     return Fidelity(
@@ -235,10 +224,7 @@ PARTS = {
 def fidelity_figure(rows: pd.DataFrame, words: Mapping[str, str]) -> go.Figure:
     """A bar for each adjustment: how many pairs of runs differ significantly by which side.
 
-    Parameters
-    ----------
-    rows : adjustment and a column for each of `PARTS`
-    words : what these columns mean
+    `rows` have adjustment and a column for each of `PARTS`.
     """
     figure = go.Figure()
     for name, (ink, pattern) in PARTS.items():

@@ -28,13 +28,9 @@ SELECT DISTINCT query_id, doc_id FROM judgments WHERE qrels_id = $qrels AND rele
 
 @dataclass(frozen=True)
 class DrawnSample:
-    """A sample of passages, with the questions of their queries.
+    """The items that are asked, a passage and a question each, and the judgments that call the passages not relevant.
 
-    Parameters
-    ----------
-    work : the items that are asked, a passage and a question each
-    judgments : which say that the passages are not relevant
-    population : how many passages the sample was drawn from
+    `population` is how many passages the sample was drawn from.
     """
 
     work: Work
@@ -45,15 +41,9 @@ class DrawnSample:
 def drawn(snapshot: Snapshot, bank: tuple[str, int] | None, request: ProbeRequest) -> DrawnSample:
     """Draw passages at random and evenly over the queries: a first one of each query, then a second one, and so on.
 
-    A larger sample of the same seed holds the smaller one, so that its answers are in the cache.
-
-    Parameters
-    ----------
-    bank : name and version; None where passages are graded as a whole
-
-    Raises
-    ------
-    UsageError : no such judgments, or nothing that is judged not relevant, has a text and can be asked about
+    A larger sample of the same seed holds the smaller one, so that its answers are in the cache. `bank`: name and
+    version; None where passages are graded as a whole. Raises UsageError: no such judgments, or nothing that is judged
+    not relevant, has a text and can be asked about.
     """
     known = qrels_ids(snapshot)
     judgments = request.judgments or next(iter(known), "")
@@ -61,15 +51,15 @@ def drawn(snapshot: Snapshot, bank: tuple[str, int] | None, request: ProbeReques
         what = f"no judgments {judgments}" if judgments else "no human judgments to say what is not relevant"
         text = f"There are: {', '.join(known)}." if known else "Import some with: examboard import qrels"
         raise UsageError(f"{snapshot.collection} has {what}. {text}")
-    result = work(snapshot, NOBODY, bank)
+    work_of_bank = work(snapshot, NOBODY, bank)
     named = {"qrels": judgments, "relevant_from": request.relevant_from}
     wanted = set(snapshot.query(_NOT_RELEVANT, named).itertuples(index=False, name=None))
-    texts = result.pairs["passage_text"].notna()
-    names = zip(result.pairs["query_id"], result.pairs["doc_id"], texts, strict=True)
-    of_them = np.array([existing and (query, doc) in wanted for query, doc, existing in names], bool)
-    values = np.zeros(len(result.pairs), bool)
-    values[result.pair] = True
-    places = np.flatnonzero(of_them & values)
+    texts = work_of_bank.pairs["passage_text"].notna()
+    names = zip(work_of_bank.pairs["query_id"], work_of_bank.pairs["doc_id"], texts, strict=True)
+    is_judged = np.array([existing and (query, doc) in wanted for query, doc, existing in names], bool)
+    values = np.zeros(len(work_of_bank.pairs), bool)
+    values[work_of_bank.pair] = True
+    places = np.flatnonzero(is_judged & values)
     if not texts.any():
         raise UsageError(
             f"There is nothing to ask about in {snapshot.collection}: no passage has a text.\n"
@@ -80,18 +70,15 @@ def drawn(snapshot: Snapshot, bank: tuple[str, int] | None, request: ProbeReques
             f"There is nothing to ask about in {snapshot.collection}: no passage with a text and questions has a "
             f"relevance below {request.relevant_from} in {judgments}. Choose with --relevant-from and --judgments."
         )
-    mask = np.isin(result.pair, places[_drawn(result.pairs["query_id"].to_numpy()[places], request)])
-    items = replace(result, pair=result.pair[mask], question=result.question[mask])
-    return DrawnSample(items, judgments, len(places))
-
-
-def _drawn(queries: np.ndarray, request: ProbeRequest) -> np.ndarray:
+    queries = work_of_bank.pairs["query_id"].to_numpy()[places]
     order = np.random.default_rng(request.seed).permutation(len(queries))
     counts: dict[str, int] = {}
     turns = np.empty(len(order), np.int64)
     for number, place in enumerate(order):
         turns[number] = counts[queries[place]] = counts.get(queries[place], -1) + 1
-    return np.asarray(order[np.argsort(turns, kind="stable")][: request.sample])
+    mask = np.isin(work_of_bank.pair, places[np.asarray(order[np.argsort(turns, kind="stable")][: request.sample])])
+    sample = replace(work_of_bank, pair=work_of_bank.pair[mask], question=work_of_bank.question[mask])
+    return DrawnSample(sample, judgments, len(places))
 
 
 class ProbeTask(Task):
@@ -130,14 +117,7 @@ class ProbeTask(Task):
 
 @dataclass(frozen=True)
 class ProbeAhead:
-    """What a probe would ask.
-
-    Parameters
-    ----------
-    grader : the name that the probe will have
-    passages, population : passages that are drawn, and that they are drawn from
-    prompts : of all passages, questions and variants
-    """
+    """What a probe of this name would ask: passages, the population they come from, and prompts of all variants."""
 
     grader: str
     passages: int
@@ -148,21 +128,12 @@ class ProbeAhead:
 def probe_ahead(snapshot: Snapshot, store: Store, wanted: ProbeRequest) -> ProbeAhead:
     """What such a probe would ask in the collection as it is now; no model is loaded.
 
-    Parameters
-    ----------
-    snapshot : of the collection; an answer that is kept is kept for it
-
-    Raises
-    ------
-    UsageError : what prevents it: there is nothing to draw, texts or answer keys that are missing, options that don't
-        go together
+    `snapshot`: of the collection; an answer that is kept is kept for it. Raises UsageError: what prevents it: there is
+    nothing to draw, texts or answer keys that are missing, options that don't go together.
     """
     del snapshot
     task = ProbeTask(store, wanted)
     refuse_impossible(task.order.options, task.mode.kind)
     return ProbeAhead(
-        grader=task.grader,
-        passages=len(np.unique(task.work.pair)),
-        population=task.drawn.population,
-        prompts=len(task),
+        grader=task.grader, passages=len(np.unique(task.work.pair)), population=task.drawn.population, prompts=len(task)
     )

@@ -98,4 +98,4 @@ def probes_of(store: Store, collection: str) -> list[Probe]:
     One that can't be read is left out.
     """
     probes = store.catalogue.read(PROBE, collection).values.values()
-    return sorted(probes, key=lambda item: msgspec.json.encode((item.setting.grader, item.setting), order="sorted"))
+    return sorted(probes, key=lambda probe: msgspec.json.encode((probe.setting.grader, probe.setting), order="sorted"))

@@ -56,27 +56,29 @@ def circularity_sentences(circularity: Circularity) -> list[str]:
         if len(together) and math.isnan(together["score_displacement"].iloc[0]):
             up, down = int((each["score_low"] > 0).sum()), int((each["score_high"] < 0).sum())
             sentences.append(
-                f"{_who(together.iloc[0].to_dict())}: promoted by {up} and demoted by {down} of {len(each)} methods, "
-                "by the intervals of their scores."
+                f"{_tagged_runs(together.iloc[0].to_dict())}: promoted by {up} and demoted by {down} of {len(each)} "
+                "methods, by the intervals of their scores."
             )
         else:
-            sentences.append(_sentence((together if len(together) else each).iloc[0].to_dict(), circularity.reference))
+            sentences.append(
+                _displacement_sentence((together if len(together) else each).iloc[0].to_dict(), circularity.reference)
+            )
     return sentences
 
 
-def _sentence(row: dict[str, Any], reference: str) -> str:
+def _displacement_sentence(row: dict[str, Any], reference: str) -> str:
     moved, low, high = (row[f"score_{name}"] for name in ("displacement", "low", "high"))
     by = "all methods together" if row["method"] == ALL else row["method"]
     if math.isnan(moved):
-        return f"{_who(row)}: the displacement by {by} is undefined."
-    size = f"{_who(row)}: {moved:+.3f} in score against {reference}, by {by}"
+        return f"{_tagged_runs(row)}: the displacement by {by} is undefined."
+    size = f"{_tagged_runs(row)}: {moved:+.3f} in score against {reference}, by {by}"
     if math.isnan(low):
         return f"{size}; no interval."
     verdict = "promoted" if low > 0 else "demoted" if high < 0 else "not significantly displaced"
     return f"{size}, 95% interval {low:+.3f} to {high:+.3f}: {verdict}."
 
 
-def _who(row: dict[str, Any]) -> str:
+def _tagged_runs(row: dict[str, Any]) -> str:
     return f"{row['tag']} ({row['n_tagged']} of {counted({'runs': row['n_tagged'] + row['n_others']})})"
 
 
@@ -117,7 +119,7 @@ def fidelity_of_pairs(context: SlideContext) -> Slide:
     result = context.ask(fidelity, snapshot, context.figures.of(context.request.of(mode).but(reference=reference)))
     [row] = result.rows[result.rows["adjustment"] == "Holm"].to_dict("records")
     return Slide(
-        takeaway=_told_apart(result, row, names_of(snapshot).get(mode, mode), context.at_tau),
+        takeaway=_fidelity_sentence(result, row, names_of(snapshot).get(mode, mode), context.at_tau),
         figure=fidelity_figure(result.rows, WORDS),
         table=result.rows,
         of=PAIRS,
@@ -127,7 +129,7 @@ def fidelity_of_pairs(context: SlideContext) -> Slide:
     )
 
 
-def _told_apart(result: Fidelity, row: dict[str, int], grader: str, at_tau: str) -> str:
+def _fidelity_sentence(result: Fidelity, row: dict[str, int], grader: str, at_tau: str) -> str:
     pairs = f"{counted({'pairs': row['pairs']})} of {counted({'runs': result.n})}"
     reference = reference_in_words(result.reference)
     if not row["reference"]:

@@ -53,10 +53,7 @@ class Sums(NamedTuple):
 def sums_by_query(marks: Bools, query: Ints, queries: int) -> Sums:
     """Counts for each query of what is true of passages, for instance that a grader errs.
 
-    Parameters
-    ----------
-    marks : (P, G) for each passage and grader
-    query : (P,) place of the passage's query, from 0 to queries - 1
+    `marks`: (P, G) for each passage and grader. `query`: (P,) place of the passage's query, from 0 to queries - 1.
 
     >>> errs = np.array([[True, True], [False, True], [True, False]])  # two graders on three passages
     >>> sums = sums_by_query(errs, query=np.array([0, 0, 1]), queries=2)
@@ -76,10 +73,7 @@ def sums_by_query(marks: Bools, query: Ints, queries: int) -> Sums:
 def together(sums: Sums, counts: Ints | None = None) -> Sums:
     """The counts of all queries together, or of each draw of them.
 
-    Parameters
-    ----------
-    sums : by query, (Q, ...)
-    counts : (draws, Q) of `bootstrap_counts`; None takes each query once
+    `sums`: by query, (Q, ...). `counts`: (draws, Q) of `bootstrap_counts`; None takes each query once.
 
     >>> by_query = sums_by_query(np.array([[True, True], [True, False]]), np.array([0, 1]), 2)
     >>> print(together(by_query).single.tolist(), together(by_query, np.array([[2, 0]])).single.tolist())
@@ -94,9 +88,7 @@ def together(sums: Sums, counts: Ints | None = None) -> Sums:
 def phi(sums: Sums) -> Floats:
     """Correlation of what is true of two graders, over passages: Pearson's of the 0/1 marks.
 
-    Returns
-    -------
-    (..., G, G) in [-1, 1]; NaN where a grader's marks are all the same, and where there is no passage
+    Returns (..., G, G) in [-1, 1]; NaN where a grader's marks are all the same, and where there is no passage.
 
     Source: Yule 1912, On the Methods of Measuring Association between Two Attributes; of errors of classifiers Kuncheva
     & Whitaker 2003, section 3.1.
@@ -117,9 +109,7 @@ def phi(sums: Sums) -> Floats:
 def mean_correlation(correlation: Floats) -> Floats:
     """Mean over the pairs of different graders of a correlation (..., G, G); pairs that are undefined don't count.
 
-    Returns
-    -------
-    (...); NaN where no pair is defined
+    Returns (...); NaN where no pair is defined.
 
     >>> print(mean_correlation(np.array([[1.0, 0.2, 0.4], [0.2, 1.0, np.nan], [0.4, np.nan, 1.0]])).round(3))
     0.3
@@ -137,15 +127,8 @@ def effective_votes(graders: int, correlation: Floats) -> Floats:
 
     The mean of n votes that correlate with r on average has the variance of the mean of so many independent ones. 1
     where all err alike (r = 1), n where errors are independent (r = 0), more than n where they make up for each other.
-
-    Parameters
-    ----------
-    graders : n
-    correlation : (...) mean correlation of the errors of two of them
-
-    Returns
-    -------
-    (...) at least 1; 1 for one grader; NaN where the correlation is, and where errors cancel (r = -1 / (n - 1))
+    `correlation` (...) is the mean correlation r of the errors of two of the n graders. Returns (...) votes, at least
+    1: 1 for one grader; NaN where the correlation is, and where errors cancel (r = -1 / (n - 1)).
 
     Source: Kish 1965, Survey Sampling (the design effect of a cluster).
 
@@ -164,15 +147,8 @@ def votes_interval(errors: Sums) -> tuple[float, float]:
     """Student's t interval (95%) of the effective votes of graders: each query is left out in turn, on a log scale.
 
     Simulated for this choice (300 samples each of 6, 10, 25 and 43 queries, of six graders worth 1.2, 1.8 and 2.9
-    votes): it held them in 91 to 95%, percentiles of a bootstrap in 75 to 93%.
-
-    Parameters
-    ----------
-    errors : by query, (Q, ...), of the graders alone
-
-    Returns
-    -------
-    NaN with fewer than two queries, or where the votes are undefined without one of them
+    votes): it held them in 91 to 95%, percentiles of a bootstrap in 75 to 93%. `errors`: by query, (Q, ...), of the
+    graders alone. Returns NaN with fewer than two queries, or where the votes are undefined without one of them.
 
     Source: Tukey 1958; Efron & Tibshirani 1993, chapter 11.
 
@@ -196,7 +172,7 @@ def votes_interval(errors: Sums) -> tuple[float, float]:
 FEWEST = 2
 """Queries below which nothing is drawn."""
 _DRAWN = "95% interval over the queries (percentile bootstrap)."
-_RIGHT: tuple[ResultColumn, ...] = (
+_ACCURACY_AND_KAPPA: tuple[ResultColumn, ...] = (
     decimal(
         "accuracy",
         "Accuracy",
@@ -222,7 +198,7 @@ ROWS = ResultTable(
     decimal(
         "relevant", "Votes relevant", "Share of the passages that the grader finds relevant.", "share of the passages"
     ),
-    *_RIGHT,
+    *_ACCURACY_AND_KAPPA,
 )
 THRESHOLDS = ResultTable(
     "votes: thresholds",
@@ -231,7 +207,7 @@ THRESHOLDS = ResultTable(
         "majority"
     ),
     number("votes", "Votes needed", "Graders that have to find a passage relevant.", "graders"),
-    *_RIGHT,
+    *_ACCURACY_AND_KAPPA,
 )
 PAIRS = ResultTable(
     "votes: pairs",
@@ -260,9 +236,7 @@ class Votes:
 
     Parameters
     ----------
-    graders : names, as they were asked for
     passages, judged, queries : passages that all of them grade, those of them that are judged, and their queries
-    error_correlation : mean over the pairs of the correlation of their errors
     votes, votes_interval : how many independent graders they are worth, n / (1 + (n - 1) error_correlation)
     best : the most accurate grader; None without judgments
     majority : name of the grading mode that their majority is, as `--grader` takes it
@@ -295,11 +269,8 @@ class Votes:
 class _Common:
     """The votes (P, G) of graders on the passages that all of them grade, and the judgments of these.
 
-    Parameters
-    ----------
-    query : (P,) number of the query
-    relevance : (P,) UNJUDGED where there is no judgment
-    seen : passages that any of them grades
+    `query` (P,) is the number of the query, `relevance` (P,) UNJUDGED where there is no judgment, and `passages` how
+    many passages any of the graders grades.
     """
 
     votes: Bools
@@ -317,7 +288,7 @@ def voters(snapshot: Snapshot, bank: str | None = None) -> list[str]:
     wanted = (
         [BankRef.parse(bank).name] if bank else sorted({name for banks in modes.values() for name in banks if name})
     )
-    groups = [[name for name, banks in modes.items() if entry in banks] for entry in [None, *wanted]]
+    groups = [[name for name, banks in modes.items() if bank_id in banks] for bank_id in [None, *wanted]]
     return max(groups, key=len)
 
 
@@ -334,18 +305,16 @@ def votes(
     """What several graders are worth together, over the passages that all of them grade.
 
     A passage's label is its grade of the label rank; a grader votes for relevant where it reaches the grader's cut, and
-    errs where that is not what the judgments say, cut at `asked.relevant_from`.
-
-    Raises UsageError where a grading mode is unknown, or named twice, or there is none, or there are no such judgments.
-
-    Parameters
-    ----------
-    graders : grading modes, each with its cut behind an @ (`Thomas@2`) where that is not the mode's default tau
-    request : of it bank, label rank and relevant_from are read
+    errs where that is not what the judgments say, cut at `request.relevant_from`. Raises UsageError where a grading
+    mode is unknown, or named twice, or there is none, or there are no such judgments. `graders`: grading modes, each
+    with its cut behind an @ (`Thomas@2`) where that is not the mode's default tau. `request`: of it bank, label rank
+    and relevant_from are read.
 
     Source: Kish 1965 (votes); Kuncheva & Whitaker 2003 (errors of an ensemble).
     """
-    members = _members(snapshot, graders)
+    members = [member(snapshot, name) for name in graders]
+    if not members or len({grader for grader, _ in members}) < len(members):
+        raise UsageError("Name the grading modes that vote, each once.")
     known = judgments in qrels_ids(snapshot) or judgments != OFFICIAL
     common = _common(snapshot, members, request, judgments if known else None, progress)
     errors, drawn, right = _judged(common, request.relevant_from, draws, seed)
@@ -368,7 +337,7 @@ def votes(
         None if best is None else graders[best],
         name,
         np.nan if best is None else float(right["accuracy"][majority] - accuracy[best]),
-        _ends(None if drawn is None or best is None else _accuracy(drawn)[:, majority] - _accuracy(drawn)[:, best]),
+        _interval(None if drawn is None or best is None else _accuracy(drawn)[:, majority] - _accuracy(drawn)[:, best]),
         _rows([*graders, name], [cut for _, cut in members], common.votes, right, majority),
         THRESHOLDS.of({"votes": np.arange(1, size + 1)} | {key: values[size:] for key, values in right.items()}),
         _pairs(graders, common.votes, correlation),
@@ -378,13 +347,6 @@ def votes(
         seed,
         _notes(snapshot, [grader for grader, _ in members], common, correlation, judgments),
     )
-
-
-def _members(snapshot: Snapshot, graders: Sequence[str]) -> list[tuple[str, int]]:
-    members = [member(snapshot, name) for name in graders]
-    if not members or len({grader for grader, _ in members}) < len(members):
-        raise UsageError("Name the grading modes that vote, each once.")
-    return members
 
 
 def _common(
@@ -428,7 +390,7 @@ def _judged(common: _Common, relevant_from: int, draws: int, seed: int) -> tuple
     truth = common.relevance[judged] >= relevant_from
     errors = sums_by_query(every != truth[:, None], query, queries)
     drawn = together(errors, bootstrap_counts(queries, draws, seed)) if queries >= FEWEST else None
-    return errors, drawn, _right(errors, drawn, _confusions(every, truth, query, queries))
+    return errors, drawn, _accuracy_and_kappa(errors, drawn, _confusions(every, truth, query, queries))
 
 
 def _confusions(every: Bools, truth: Bools, query: Ints, queries: int) -> Ints:
@@ -446,8 +408,8 @@ def _accuracy(sums: Sums) -> Floats:
     return values
 
 
-def _right(errors: Sums, drawn: Sums | None, confusions: Ints) -> dict[str, Floats]:
-    """Accuracy and kappa with intervals, by column of `_RIGHT`."""
+def _accuracy_and_kappa(errors: Sums, drawn: Sums | None, confusions: Ints) -> dict[str, Floats]:
+    """Accuracy and kappa with intervals, by column of `_ACCURACY_AND_KAPPA`."""
     columns = errors.single.shape[1]
     nothing = np.full(columns, np.nan), np.full(columns, np.nan)
     low, high = nothing if drawn is None else percentile_interval(_accuracy(drawn))
@@ -460,10 +422,10 @@ def _right(errors: Sums, drawn: Sums | None, confusions: Ints) -> dict[str, Floa
         kappa_low,
         kappa_high,
     )
-    return dict(zip((column.name for column in _RIGHT), values, strict=True))
+    return dict(zip((column.name for column in _ACCURACY_AND_KAPPA), values, strict=True))
 
 
-def _ends(samples: Floats | None) -> tuple[float, float]:
+def _interval(samples: Floats | None) -> tuple[float, float]:
     if samples is None:
         return np.nan, np.nan
     low, high = percentile_interval(samples)
@@ -536,9 +498,7 @@ def numbered(graders: Sequence[str]) -> list[str]:
 def accuracy_figure(rows: pd.DataFrame) -> go.Figure:
     """Accuracy of each grader, with its interval; the last row is the majority, where there are several.
 
-    Parameters
-    ----------
-    rows : grader, accuracy, accuracy_low, accuracy_high
+    `rows` have grader, accuracy, accuracy_low, accuracy_high.
     """
     single = max(len(rows) - 1, 1)
     names = [*numbered(rows["grader"][:single]), *["majority"][: len(rows) - single]]
@@ -574,10 +534,7 @@ def accuracy_alternative(rows: pd.DataFrame) -> str:
 def matrix_figure(pairs: pd.DataFrame, graders: Sequence[str], column: str) -> go.Figure:
     """A figure of every pair of graders, as a matrix; 1 on the diagonal is left out.
 
-    Parameters
-    ----------
-    pairs : grader_a, grader_b and the column, between -1 and 1
-    column : of `MATRICES`
+    `pairs` have grader_a, grader_b and the column, between -1 and 1.
     """
     place = {name: number for number, name in enumerate(graders)}
     cells: list[list[float | None]] = [[None] * len(graders) for _ in graders]

@@ -5,6 +5,7 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from pathlib import Path
 
+import pandas as pd
 import pytest
 
 from exam_core.actions.importing import import_bank, import_workbench
@@ -16,7 +17,7 @@ from exam_core.store.sharing import export_duckdb
 from exam_core.tables import question_id
 from exam_core.wings.banks import actions
 from exam_core.wings.banks.actions import edit_bank, edit_bank_from_file, merge_banks, revert_bank
-from exam_core.wings.banks.editing import Bank, reworded
+from exam_core.wings.banks.editing import Bank, edit_of, reworded
 from exam_core.wings.banks.versions import questions_of, version_rows
 from tests.actions.action_files import bank as bank_file
 from tests.actions.action_files import content, workbench
@@ -316,10 +317,11 @@ def test_questions_that_a_graded_file_adds_while_a_file_is_read_stay(store: Stor
     import_workbench(store, "c", workbench(tmp_path / "1.jsonl"), bank="b")
     edited = bank_file(tmp_path / "e.jsonl", {"q1": {"q1/0": WHO, "q1/1": WHERE}, "q2": {"q2/0": WHO}})
 
-    def add(*_: object) -> None:
+    def edit_meanwhile(base: Bank, rows: pd.DataFrame, name: str) -> dict[Key, Question]:
         import_workbench(store, "c", workbench(tmp_path / "2.jsonl", first=3), bank="b")
+        return edit_of(base, rows, name)
 
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(actions, "_unknown_queries", add)
+        patch.setattr(actions, "edit_of", edit_meanwhile)
         edit_bank_from_file(store, "c", edited, bank="b", reason="r")
     assert {query_id for query_id, _ in stored(store, 2)} == {"q1", "q2", "q3", "q4"}

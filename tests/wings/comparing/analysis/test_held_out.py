@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy.stats import kendalltau
 
-from exam_core.wings.comparing.cutoffs import halves, held_out
+from exam_core.wings.comparing.cutoffs import cross_validate, halves
 
 SEEDS = st.integers(0, 10_000)
 
@@ -58,7 +58,7 @@ def test_one_split_by_hand():
     # Candidate A on query 0: 0.1, 0.2, 0.3, all pairs right: 1. On query 1: 0.3, 0.2, 0.1: -1.
     # Candidate B on query 0: 0.2, 0.1, 0.3, two of three pairs right: 1/3. On query 1: 0.1, 0.2, 0.3: 1.
     values = np.array([[[0.1, 0.3], [0.2, 0.2], [0.3, 0.1]], [[0.2, 0.1], [0.1, 0.2], [0.3, 0.3]]])
-    found = held_out(values, np.array([1.0, 2.0, 3.0]), np.array([[True, False]]))
+    found = cross_validate(values, np.array([1.0, 2.0, 3.0]), np.array([[True, False]]))
     assert (found.wins.tolist(), found.kendall.tolist(), found.best, found.of_winner) == ([1, 0], [-1, 1], 1, -1)
 
 
@@ -68,7 +68,7 @@ def test_wins_and_held_out_kendalls_are_those_of_a_slow_loop(by_query, seed):
     values, reference = random_values(seed)
     reference = reference if by_query else np.arange(5.0)
     training = halves(7, 6, seed)
-    found = held_out(values, reference, training)
+    found = cross_validate(values, reference, training)
     wins, kendall = slow(values, reference, training)
     np.testing.assert_allclose(found.wins, wins, atol=1e-9)
     np.testing.assert_allclose(found.kendall, kendall, atol=1e-8)
@@ -77,6 +77,6 @@ def test_wins_and_held_out_kendalls_are_those_of_a_slow_loop(by_query, seed):
 @pytest.mark.parametrize("queries", [0, 1], ids=["no query", "one query"])
 def test_without_two_queries_nothing_is_best(queries):
     values, reference = random_values(4, queries=queries)
-    found = held_out(values, reference, halves(queries, 5))
+    found = cross_validate(values, reference, halves(queries, 5))
     assert found.best is None
     assert np.isnan([*found.wins, *found.kendall, found.of_winner]).all()

@@ -1,5 +1,6 @@
 """`examboard gullible` with the demo's lexical grader and a small trained T5; `bench gullibility`."""
 
+import inspect
 import json
 
 import numpy as np
@@ -9,6 +10,7 @@ from thoroughly import thoroughly
 from benchmarks.wings.trust.gullibility import simulated
 from exam_core.grading.modes.lexical_grader import GRADER_ID
 from exam_core.store import Store
+from exam_core.wings.trust.cli import gullible
 from exam_core.wings.trust.probes import probes_of
 from tests.cli.test_grade_commands import examboard
 from tests.cli.test_grade_commands import store as store
@@ -70,3 +72,8 @@ def test_intervals_hold_a_known_bias():
     # 30 settings of 400 probes: the standard error of their mean is 0.2%.
     assert all(0.94 < mean < 0.96 for mean in np.mean(known, axis=0))
     assert all(row["rises"] == row["net"] == 1 for row in rows if row["bias"] + row["accidents"] == 0)
+
+
+def test_the_help_lists_stored_results_before_how_the_model_is_asked():
+    names = list(inspect.signature(gullible).parameters)
+    assert names.index("stored") < names.index("backend")
