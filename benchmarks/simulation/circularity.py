@@ -16,9 +16,8 @@ from benchmarks.simulation.coverage import MEASURES, REFERENCES, RUNS, SIZES, TA
 from benchmarks.simulation.settings import Settings
 from exam_core.analysis.choosing import choose
 from exam_core.analysis.references import Paired
-from exam_core.numbers.arrays import Floats
+from exam_core.numbers.arrays import Bools, Floats
 from exam_core.numbers.displacement import (
-    Bools,
     displacement_interval,
     rank_displacement,
     score_by_query,

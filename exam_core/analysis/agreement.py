@@ -170,7 +170,7 @@ GRID = ResultTable(
 
 
 UNJUDGED = UNGRADED
-"""What an array of relevances holds for a passage without a judgment."""
+"""The relevance of a passage without a judgment, in an array of relevances."""
 PAIRS_AT_ONCE = 2**20
 
 # As in the gradebook: where the rankings are by facet, a page's judgments belong to each of its facets,
@@ -207,22 +207,10 @@ class Contingency:
     unreadable: int
 
 
-def contingency(snapshot: Snapshot, labelling: LabelRule, judgments: str) -> Contingency:
-    """Count the passages of a labelling once; a tau or a judgment cut needs no other counts.
-
-    Raises
-    ------
-    UsageError : no such judgments
-    """
-    return _counted(snapshot, labelling, judgments)
-
-
 def relevances_of_pairs(snapshot: Snapshot, labelling: LabelRule, judgments: str) -> npt.NDArray[np.int16]:
     """(P,) relevance of each pair of the gradebook; UNJUDGED where there is no judgment.
 
-    Raises
-    ------
-    UsageError : no such judgments
+    Raises UsageError where there are no judgments of that name.
     """
     if judgments not in qrels_ids(snapshot):
         raise UsageError(no_judgments(snapshot, judgments))
@@ -231,54 +219,58 @@ def relevances_of_pairs(snapshot: Snapshot, labelling: LabelRule, judgments: str
 
 
 @kept(KEPT_BOOKS)
-def _joined(snapshot: Snapshot, of: Pairs, judgments: str) -> npt.NDArray[np.int16]:
-    return np.frombuffer(_joined_bytes(snapshot, of, judgments), np.int16)
+def _joined(snapshot: Snapshot, pairs: Pairs, judgments: str) -> npt.NDArray[np.int16]:
+    return np.frombuffer(_joined_bytes(snapshot, pairs, judgments), np.int16)
 
 
 @on_disk
-def _joined_bytes(snapshot: Snapshot, of: Pairs, judgments: str) -> bytes:
+def _joined_bytes(snapshot: Snapshot, pairs: Pairs, judgments: str) -> bytes:
     with snapshot.cursor() as cursor:
         judged = cursor.sql(snapshot.with_tables(JUDGED), params={"qrels": judgments}).to_arrow_table()
-    judged = judged.append_column("query", pa.array(_places(judged["unit"], pa.array(of.units, pa.string()))))
+    judged = judged.append_column("query", pa.array(_places(judged["unit"], pa.array(pairs.units, pa.string()))))
     judged = judged.select(["query", "doc_id", "relevance"]).sort_by("query")
     query = judged["query"].to_numpy()
-    relevance = np.full(len(of.unit), UNJUDGED, np.int16)
-    for some in slices(len(of.unit), PAIRS_AT_ONCE):
-        unit = of.unit[some]
+    relevance = np.full(len(pairs.unit), UNJUDGED, np.int16)
+    for part in slices(len(pairs.unit), PAIRS_AT_ONCE):
+        unit = pairs.unit[part]
         start, end = np.searchsorted(query, [unit[0], unit[-1] + 1]).tolist()
-        at, values = _found(unit, of.docs[some], judged.slice(start, end - start))
-        relevance[some][at] = values
+        judged_pairs, values = _judged_pairs(unit, pairs.docs[part], judged.slice(start, end - start))
+        relevance[part][judged_pairs] = values
     return relevance.tobytes()
 
 
-def _found(unit: npt.NDArray[np.int32], docs: pa.Array, judged: pa.Table) -> tuple[Ints, Ints]:
-    """Which of some pairs are judged, and how: from the judgments of their queries."""
-    of_judged = judged["doc_id"].cast(docs.type)
-    names = of_judged.unique()
+def _judged_pairs(unit: npt.NDArray[np.int32], docs: pa.Array, judged: pa.Table) -> tuple[Ints, Ints]:
+    """The places of those of some pairs that are judged, and their relevance, from the judgments of their queries."""
+    judged_docs = judged["doc_id"].cast(docs.type)
+    names = judged_docs.unique()
     place = _places(docs, names)
-    some = np.flatnonzero(place >= 0)
+    known = np.flatnonzero(place >= 0)
     # A query's number and the passage's place among the judged ones make the key: numbers instead of long texts.
-    wanted = unit[some] * np.int64(len(names)) + place[some]
-    known = judged["query"].to_numpy() * np.int64(len(names)) + _places(of_judged, names)
-    _, at, row = np.intersect1d(wanted, known, assume_unique=True, return_indices=True)
-    return some[at], judged["relevance"].to_numpy()[row]
+    pair_keys = unit[known] * np.int64(len(names)) + place[known]
+    judged_keys = judged["query"].to_numpy() * np.int64(len(names)) + _places(judged_docs, names)
+    _, pair, row = np.intersect1d(pair_keys, judged_keys, assume_unique=True, return_indices=True)
+    return known[pair], judged["relevance"].to_numpy()[row]
 
 
-def _places(texts: pa.Array | pa.ChunkedArray, among: pa.Array) -> Ints:
+def _places(texts: pa.Array | pa.ChunkedArray, others: pa.Array) -> Ints:
     """The place of each text among others; -1 where it is none of them."""
-    counts: Ints = pc.fill_null(pc.index_in(texts, among), -1).to_numpy().astype(np.int64)
-    return counts
+    places: Ints = pc.fill_null(pc.index_in(texts, others), -1).to_numpy().astype(np.int64)
+    return places
 
 
 @kept(4 * KEPT_BOOKS, ROOM)
-def _counted(snapshot: Snapshot, labelling: LabelRule, judgments: str) -> Contingency:
+def contingency(snapshot: Snapshot, labelling: LabelRule, judgments: str) -> Contingency:
+    """Count the passages of a labelling once; a tau or a judgment cut needs no other counts.
+
+    Raises UsageError where there are no judgments of that name.
+    """
     book = gradebook(snapshot, labelling)
     relevance = relevances_of_pairs(snapshot, labelling, judgments)
     label = pair_labels(snapshot, labelling).astype(np.int64)
     judged, readable = relevance != UNJUDGED, label > UNREADABLE
     both = judged & readable
     labels, row = _codes(label[both])
-    # Of all judged passages: the judgment cuts are the same whichever labels can be read.
+    # Of all judged passages: the judgment cuts do not depend on which labels can be read.
     relevances, column = _codes(relevance[judged].astype(np.int64))
     column = column[readable[judged]]
     shape = (len(book.query_ids), len(labels), len(relevances))
@@ -306,17 +298,15 @@ class Agreement:
     label_rank : None where the labels are printed
     confusion : (2, 2) [[tp, fp], [fn, tn]], rows predicted, columns judged
     graded : counts by label, then relevance, as texts
-    kappa : Cohen's kappa of the confusion
     n : passages
     kappa_interval : 95% interval; None without counts of at least two queries, or with too few of the rarer class
-    observed_agreement, gwet_ac1, pabak : what else the confusion says of how often both agree
+    kappa, observed_agreement, gwet_ac1, pabak : of the confusion
     linear_kappa, quadratic_kappa : weighted kappa of the graded matrix, on the integers of both scales
     multiclass_kappa : Cohen's kappa of the graded matrix, every integer of both scales a class
     krippendorff_alpha : ordinal, of the graded matrix
     precision, recall, f1 : of the predicted labels, the judgments being the truth
-    per_query : `PER_QUERY`, a row for each query that has passages; of the runs, what `by_query.with_runs` adds
-    notes : sentences for what is undefined or left out
-    scale_notes : sentences on labels and judgments whose scales differ
+    per_query : `PER_QUERY`, a row for each query that has passages; columns of runs are added by `with_runs`
+    notes, scale_notes : sentences on what is undefined or left out, and on labels and judgments whose scales differ
     label_map : which grade became which label, as it is typed; None where labels are grades
     bank, grader, judgments : whose labels, and with which judgments, where it is known
     scale, scale_from : where the grader's scale ends, and who says so (`store.scales.Scale`); None in print
@@ -358,7 +348,7 @@ class Agreement:
 
 @dataclass(frozen=True)
 class AgreementGrid:
-    """Agreement at every cut: `rows` are `GRID`; whose labels, and with whose judgments, None in print."""
+    """Agreement at every cut: `rows` are `GRID`; grader and judgments are None in print."""
 
     rows: pd.DataFrame
     notes: list[str]
@@ -371,14 +361,11 @@ class AgreementGrid:
 def agreement(
     snapshot: Snapshot, labelling: LabelRule, *, tau: int, relevant_from: int, judgments: str = OFFICIAL
 ) -> Agreement:
-    """Agreement over the passages that have both a judgment and a label; a label map counts for both tables.
+    """Agreement over the passages that have both a judgment and a label; a label map applies to both tables.
 
-    A passage whose grades can't be read has no label: it is left out and counted in the notes. Where no label can
-    reach tau, there is nothing to agree on: kappa, precision, recall and F1 are undefined, and a note says so.
-
-    Raises
-    ------
-    UsageError : no such judgments
+    A passage whose grades can't be read has no label: it is left out and counted in the notes. Where no label can reach
+    tau, there is nothing to agree on: kappa, precision, recall and F1 are undefined, and a note says so. Raises
+    UsageError where there are no judgments of that name.
     """
     counted = contingency(snapshot, labelling, judgments)
     result = of_matrix(
@@ -388,7 +375,7 @@ def agreement(
         tau=tau,
         relevant_from=relevant_from,
         label_rank=labelling.label_rank,
-        notes=[*_unread(snapshot, labelling), *_about_map(labelling), *_left_out(counted, labelling.label_rank)],
+        notes=[*_about_labels(snapshot, labelling), *_left_out(counted, labelling.label_rank)],
     )
     if not labelling.mapping:
         largest = scale_of(snapshot, labelling.grading.grader)
@@ -397,7 +384,8 @@ def agreement(
     result = replace(result, per_query=_per_query(counted.query_ids, per_query), label_map=labelling.written_map)
     if (largest := largest_label(snapshot, labelling)) < tau:
         return _beyond_reach(result, labelling.grading, largest)
-    result = with_shrunk(result, "kappa", shrunk(*_kappas(per_query)))
+    of_queries = per_query[per_query.any(axis=(-2, -1))]
+    result = with_shrunk(result, "kappa", shrunk(cohen_kappa(of_queries), kappa_variances(of_queries)))
     low, high = kappa_interval(per_query)
     if np.isnan(low):
         result.notes.append(_no_interval(result))
@@ -420,44 +408,33 @@ def kappas_at(
     snapshot: Snapshot, labelling: LabelRule, taus: Sequence[int], relevant_from: int, judgments: str = OFFICIAL
 ) -> tuple[Floats, Floats, Floats]:
     """(T,) kappa at each tau and the ends of its interval, as `agreement` has them one by one."""
-    counted = contingency(snapshot, labelling, judgments)
-    tables = _cut(counted, taus, [relevant_from])[:, 0]
+    tables = _cut(contingency(snapshot, labelling, judgments), taus, [relevant_from])[:, 0]
     reached = np.array(taus) <= largest_label(snapshot, labelling)
-    result = (cohen_kappa(tables.sum(axis=1)), *kappa_interval(tables))
-    kappa, low, high = (np.where(reached, values, np.nan) for values in result)
+    kappas = (cohen_kappa(tables.sum(axis=1)), *kappa_interval(tables))
+    kappa, low, high = (np.where(reached, values, np.nan) for values in kappas)
     return kappa, low, high
 
 
 def with_shrunk(agreement: Agreement, name: str, values: Shrunk) -> Agreement:
-    """The same with a shrunk coefficient (queries of `per_query`) and its interval, lowest shrunk kappas first."""
+    """The agreement with a shrunk coefficient of each query and its interval, lowest shrunk kappas first."""
     columns = {f"{name}_shrunk{end}": side for end, side in zip(("", "_low", "_high"), values[:3], strict=True)}
     rows = agreement.per_query.assign(**columns)
     return replace(agreement, per_query=rows.sort_values("kappa_shrunk", kind="stable", ignore_index=True))
 
 
-def _kappas(tables: Ints) -> tuple[Floats, Floats]:
-    """Kappa of each query that has passages, and its variance over them."""
-    tables = tables[tables.any(axis=(-2, -1))]
-    return cohen_kappa(tables), kappa_variances(tables)
-
-
 def _beyond_reach(agreement: Agreement, grading: Grading, largest: int) -> Agreement:
-    """The same with what a tau above every label leaves undefined."""
+    """The agreement with NaN for all that is undefined at a tau above every label, and a note."""
     undefined: dict[str, Any] = dict.fromkeys(("kappa", *RETRIEVAL), np.nan)
     of_cut = undefined | dict.fromkeys(SHARED, np.nan)
     labels = f"Labels {agreement.label_map}" if agreement.label_map else f"The labels of {grading.grader}"
+    reachable = f"Tau {largest}{' or less' if largest > TAUS[0] else ''} can be reached."
     why = (
         f"{labels} end at {largest}: none can reach tau {agreement.tau}, and kappa, precision, recall and all "
-        f"else of the 2 x 2 table are undefined. {_within_reach(largest)}"
+        "else of the 2 x 2 table are undefined. "
+        f"{'No tau can be reached: every label is 0.' if largest < TAUS[0] else reachable}"
     )
     per_query = agreement.per_query.assign(**undefined)
     return replace(agreement, notes=[*agreement.notes, why], per_query=per_query, **of_cut)
-
-
-def _within_reach(largest: int) -> str:
-    if largest < TAUS[0]:
-        return "No tau can be reached: every label is 0."
-    return f"Tau {largest}{' or less' if largest > TAUS[0] else ''} can be reached."
 
 
 def of_matrix(
@@ -472,7 +449,11 @@ def of_matrix(
 ) -> Agreement:
     """Agreement from counts (G, J) by ascending label and relevance; there is no query and so no interval."""
     counts = binary_counts(matrix, labels, relevances, np.array([tau]), np.array([relevant_from]))[0, 0]
-    cut = of_confusion(counts, _as_texts(matrix, labels, relevances), tau=tau, relevant_from=relevant_from)
+    # Largest label and relevance first, every cell filled in, as the papers print the matrix.
+    columns = [str(relevance) for relevance in relevances[::-1].tolist()]
+    rows = zip(labels[::-1].tolist(), matrix[::-1, ::-1].tolist(), strict=True)
+    graded = {str(label): dict(zip(columns, cells, strict=True)) for label, cells in rows}
+    cut = of_confusion(counts, graded, tau=tau, relevant_from=relevant_from)
     both = square(matrix, labels, relevances)
     return replace(
         cut,
@@ -489,7 +470,7 @@ def of_matrix(
 def of_confusion(
     counts: Ints, graded: dict[str, dict[str, int]], *, tau: int, relevant_from: int, notes: Sequence[str] = ()
 ) -> Agreement:
-    """Agreement from 2 x 2 counts alone: what needs more is undefined."""
+    """Agreement from 2 x 2 counts alone; the coefficients of a graded matrix are undefined."""
     kappa = float(cohen_kappa(counts))
     precision, recall, f1 = precision_recall_f1(counts)
     undefined = [f"Kappa is undefined: {_ONE_LABEL}."] if np.isnan(kappa) else []
@@ -514,19 +495,10 @@ def of_confusion(
 def agreement_grid(
     snapshot: Snapshot, labelling: LabelRule, judgments: str = OFFICIAL, label_ranks: Sequence[int] = LABEL_RANKS
 ) -> pd.DataFrame:
-    """Agreement at every tau, every judgment cut and some label ranks; a labelling's own is not read.
+    """Agreement at every tau, every judgment cut and some label ranks, whatever the labelling's own label rank.
 
-    Parameters
-    ----------
-    label_ranks : of a grader of whole passages, rank 1 alone is read
-
-    Returns
-    -------
-    `GRID`: one row for each label rank, relevance of 1 or more that occurs, and tau within the scale
-
-    Raises
-    ------
-    UsageError : no such judgments
+    Returns `GRID`: one row for each label rank (only 1 for a grader of whole passages), relevance of 1 or more that
+    occurs, and tau within the scale. Raises UsageError where there are no judgments of that name.
     """
     frames, taus, largest = [], taus_of(snapshot, labelling), largest_label(snapshot, labelling)
     for rank in _ranks(labelling, label_ranks):
@@ -543,7 +515,7 @@ def grid_notes(
 ) -> list[str]:
     """What a grid leaves out and where it is undefined, as sentences."""
     ranks = _ranks(labelling, label_ranks)
-    notes = [*_unread(snapshot, labelling), *_about_map(labelling)]
+    notes = _about_labels(snapshot, labelling)
     if len(ranks) < len(label_ranks):
         notes.append("The grader labels whole passages, so only label rank 1 exists.")
     largest = largest_label(snapshot, labelling)
@@ -573,14 +545,11 @@ def grid_rows(per_query: Ints, taus: Sequence[int], cuts: Sequence[int], *, labe
     return GRID.of(frame)
 
 
-def _unread(snapshot: Snapshot, labelling: LabelRule) -> list[str]:
-    """How much can't be read where that is much: of all that is graded, since labels need no rankings."""
-    return list(filter(None, [much_unreadable(snapshot, labelling, ranked=False)]))
-
-
-def _about_map(labelling: LabelRule) -> list[str]:
-    written = labelling.written_map
-    return [f"Labels are mapped: {written}; a grade that the map leaves out counts 0."] if written else []
+def _about_labels(snapshot: Snapshot, labelling: LabelRule) -> list[str]:
+    """Notes on much that can't be read (of all that is graded: labels need no rankings), and on a label map."""
+    unreadable, written = much_unreadable(snapshot, labelling, ranked=False), labelling.written_map
+    mapped = f"Labels are mapped: {written}; a grade that the map leaves out counts 0." if written else None
+    return [note for note in (unreadable, mapped) if note]
 
 
 def _ranks(labelling: LabelRule, label_ranks: Sequence[int]) -> Sequence[int]:
@@ -616,9 +585,7 @@ def _left_out(counted: Contingency, label_rank: int) -> list[str]:
 def _scale_notes(labels: Ints, relevances: Ints, largest: int | None = None) -> list[str]:
     """What the coefficients of the graded matrix mean where the two scales don't end alike.
 
-    Parameters
-    ----------
-    largest : the end of the labels' scale; labels beyond it are slips
+    Labels beyond the end of their scale, `largest`, are slips and are not read.
     """
     labels = labels if largest is None else labels[labels <= largest]
     if not len(labels) or (labels[-1], labels[0]) == (relevances[-1], relevances[0]):
@@ -628,10 +595,3 @@ def _scale_notes(labels: Ints, relevances: Ints, largest: int | None = None) -> 
         "kappa, kappa over all classes and Krippendorff's alpha read both as numbers on one scale, so that they can't "
         "reach 1."
     ]
-
-
-def _as_texts(matrix: Ints, labels: Ints, relevances: Ints) -> dict[str, dict[str, int]]:
-    """Largest label and relevance first, every cell filled in, as the papers print the matrix."""
-    columns = [str(relevance) for relevance in relevances[::-1].tolist()]
-    rows = zip(labels[::-1].tolist(), matrix[::-1, ::-1].tolist(), strict=True)
-    return {str(label): dict(zip(columns, counts, strict=True)) for label, counts in rows}

@@ -47,13 +47,9 @@ SUMS = ResultTable(
 
 @dataclass(frozen=True)
 class Cut:
-    """A way to cut labels and judgments in two.
+    """A way to cut labels and judgments in two, named as in the paper that is its source.
 
-    Parameters
-    ----------
-    name : what the paper calls it, and for which collection
-    label_rank : with which the paper's counts come out, as far as that can be tested
-    source : where it is printed
+    The label rank is the one that gives the paper's counts, as far as that can be tested.
     """
 
     name: str
@@ -89,34 +85,27 @@ def cuts_in(grid: pd.DataFrame) -> list[Cut]:
 def nearest_cut(grid: pd.DataFrame, tau: int, relevant_from: int) -> tuple[int, int]:
     """The cut of a grid's rows that is nearest to tau and relevant_from; of equally near ones the first.
 
-    Parameters
-    ----------
-    grid : tau, relevant_from; not empty
+    Raises ValueError where the grid is empty.
     """
-    far = (grid["tau"] - tau).abs() + (grid["relevant_from"] - relevant_from).abs()
-    row = grid.loc[far.idxmin()]
+    distance = (grid["tau"] - tau).abs() + (grid["relevant_from"] - relevant_from).abs()
+    row = grid.loc[distance.idxmin()]
     return int(row["tau"]), int(row["relevant_from"])
 
 
 def is_graded(agreement: Agreement) -> bool:
-    """Whether there is more than a 2 x 2 table: labels and judgments one by one."""
+    """Whether the agreement has counts by single labels and judgments, and not a 2 x 2 table alone."""
     names = [*agreement.graded, *next(iter(agreement.graded.values()), {})]
     return all(name.lstrip("-").isdigit() for name in names)
 
 
 def graded_cells(agreement: Agreement) -> pd.DataFrame:
-    """The graded matrix, a row for each cell, largest label and relevance first.
-
-    Returns
-    -------
-    `MATRIX`
-    """
+    """`MATRIX` of the graded matrix: a row for each cell, largest label and relevance first."""
     rows = [(label, relevance, n) for label, row in agreement.graded.items() for relevance, n in row.items()]
     return _matrix(rows, [f"label {label}, judged {relevance}" for label, relevance, _ in rows])
 
 
 def binary_cells(agreement: Agreement) -> pd.DataFrame:
-    """The 2 x 2 table like the graded matrix."""
+    """`MATRIX` of the 2 x 2 table."""
     labels = f"≥ {agreement.tau}", f"< {agreement.tau}"
     relevances = f"≥ {agreement.relevant_from}", f"< {agreement.relevant_from}"
     counts = agreement.confusion.tolist()
@@ -129,7 +118,7 @@ def binary_cells(agreement: Agreement) -> pd.DataFrame:
 
 
 def with_sums(cells: pd.DataFrame) -> pd.DataFrame:
-    """Cells as the table `sums_of` them."""
+    """Cells of a matrix as a table whose columns are `sums_of` them."""
     labels, relevances = cells["label"].drop_duplicates(), cells["relevance"].drop_duplicates()
     table = cells.pivot(index="label", columns="relevance", values="n").loc[labels, relevances]
     table.columns = [f"judged {name}" for name in table.columns]
@@ -140,8 +129,8 @@ def with_sums(cells: pd.DataFrame) -> pd.DataFrame:
 
 def sums_of(cells: pd.DataFrame) -> ResultTable:
     """`SUMS` with a column for each relevance that these cells have."""
-    named = [f"judged {name}" for name in cells["relevance"].drop_duplicates()]
-    judged = (replace(SUMS["judged"], name=name, label=name) for name in named)
+    names = [f"judged {relevance}" for relevance in cells["relevance"].drop_duplicates()]
+    judged = (replace(SUMS["judged"], name=name, label=name) for name in names)
     return ResultTable(SUMS.name, SUMS.meaning, SUMS["label"], *judged, SUMS[ALL])
 
 
@@ -165,15 +154,12 @@ def above(agreement: Agreement) -> tuple[int, int]:
 def picks(agreement: Agreement) -> dict[str, tuple[str, ...]]:
     """Cells that hold passages, by name: of the 2 x 2 table (tp, ...), then of the graded matrix (label, relevance)."""
     binary = binary_cells(agreement)
-    named: dict[str, tuple[str, ...]] = {
+    of_table: dict[str, tuple[str, ...]] = {
         name: (cell,) for cell, name, n in zip(CELLS, binary["name"], binary["n"], strict=True) if n
     }
     graded = graded_cells(agreement)
-    contents = graded[graded["n"] > 0]
-    return named | {
-        str(name): (label, relevance)
-        for name, label, relevance in zip(contents["name"], contents["label"], contents["relevance"], strict=True)
-    }
+    filled = graded.loc[graded["n"] > 0, ["name", "label", "relevance"]]
+    return of_table | {str(name): (label, relevance) for name, label, relevance in filled.itertuples(index=False)}
 
 
 def wanted(pick: tuple[str, ...], tau: int, relevant_from: int) -> PassageSearch:
@@ -184,7 +170,7 @@ def wanted(pick: tuple[str, ...], tau: int, relevant_from: int) -> PassageSearch
 
 
 _ROW_HEIGHT, BESIDES, GAP = 38, 90, 0.25
-"""Height of a row of a matrix, and of what stands around it; share of a panel that is left for its title."""
+"""Pixels of a row of a matrix, and around it; share of a panel that is left for its title."""
 
 
 def counts_figure(
@@ -201,17 +187,27 @@ def counts_figure(
     cells : label, relevance, n, of_label, of_relevance, name; in the order of rows and columns
     cuts : how many rows and columns count as relevant; a line is drawn behind them
     choice : name of the cell that has a frame
-    judged : what stands on the axis of the relevances
+    judged : title of the axis of the relevances
 
     The custom data of a cell begins with its name.
     """
     labels, relevances = list(dict.fromkeys(cells["label"])), list(dict.fromkeys(cells["relevance"]))
-    by_cell = _by_cell(cells, labels, relevances)
+    columns = (cells[name] for name in ("name", "n", "of_label", "of_relevance"))
+    details = [
+        [plain(name), f"{n:,}", _percent(of_label), _percent(of_relevance)]
+        for name, n, of_label, of_relevance in zip(*columns, strict=True)
+    ]
+    shown = cells.assign(text=[f"{n:,}" for n in cells["n"]], details=details)
+    # A list for each label: only so has a cell custom data of its own.
+    by_cell = {
+        name: shown.pivot(index="label", columns="relevance", values=name).loc[labels, relevances].to_numpy().tolist()
+        for name in ("of_label", "text", "details")
+    }
     figure = go.Figure(
         go.Heatmap(
             z=by_cell["of_label"],
             text=by_cell["text"],
-            customdata=by_cell["said"],
+            customdata=by_cell["details"],
             texttemplate="%{text}",
             hovertemplate="%{customdata[0]}: %{customdata[1]} passages<br>%{customdata[2]} of the label's, "
             "%{customdata[3]} of the judgment's<extra></extra>",
@@ -219,16 +215,17 @@ def counts_figure(
             **CELL_COLOURS,
         )
     )
-    framed = [
-        _frame(labels.index(label), relevances.index(relevance))
-        for label, relevance in cells.loc[cells["name"] == choice, ["label", "relevance"]].itertuples(index=False)
-    ]
+    frames = []
+    for label, relevance in cells.loc[cells["name"] == choice, ["label", "relevance"]].itertuples(index=False):
+        row, column = labels.index(label), relevances.index(relevance)
+        sides = {"x0": column - 0.5, "x1": column + 0.5, "y0": row - 0.5, "y1": row + 0.5}
+        frames.append({"type": "rect", "line": {"width": 3, "color": CHOSEN}} | sides)
     figure.update_layout(
         sized(BESIDES + _ROW_HEIGHT * (len(labels) + 1), above=None),
         xaxis=_axis(judged, relevances) | {"side": "top", "range": [-0.5, len(relevances) + 0.5]},
         yaxis=_axis("label", labels) | {"range": [len(labels) + 0.5, -0.5]},
         annotations=_sums(cells, labels, relevances),
-        shapes=[*(_lines(*cuts) if cuts else []), *framed],
+        shapes=[*(_lines(*cuts) if cuts else []), *frames],
     )
     return described(figure, counts_alternative(cells))
 
@@ -243,27 +240,7 @@ def counts_alternative(cells: pd.DataFrame) -> str:
     return ". ".join(rows) + "."
 
 
-def _by_cell(cells: pd.DataFrame, labels: list[str], relevances: list[str]) -> dict[str, list[list[Any]]]:
-    """Share, text and words of each cell, in a list for each label: only so has a cell custom data of its own."""
-    columns = (cells[name] for name in ("name", "n", "of_label", "of_relevance"))
-    rows = [
-        [plain(name), f"{n:,}", _percent(left), _percent(right)] for name, n, left, right in zip(*columns, strict=True)
-    ]
-    shown = cells.assign(text=[f"{n:,}" for n in cells["n"]], said=rows)
-    return {
-        name: shown.pivot(index="label", columns="relevance", values=name).loc[labels, relevances].to_numpy().tolist()
-        for name in ("of_label", "text", "said")
-    }
-
-
-def _frame(row: int, column: int) -> dict[str, Any]:
-    """A frame around a cell."""
-    sides = {"x0": column - 0.5, "x1": column + 0.5, "y0": row - 0.5, "y1": row + 0.5}
-    return {"type": "rect", "line": {"width": 3, "color": CHOSEN}} | sides
-
-
 def _lines(row: int, column: int) -> list[dict[str, Any]]:
-    """Lines behind a row and behind a column."""
     line = {"type": "line", "line": {"width": 2, "dash": "dash", "color": CHOSEN}}
     return [
         line | {"xref": "paper", "x0": 0, "x1": 1, "y0": row - 0.5, "y1": row - 0.5},
@@ -276,7 +253,6 @@ def _percent(share: float) -> str:
 
 
 def _sums(cells: pd.DataFrame, labels: list[str], relevances: list[str]) -> list[dict[str, Any]]:
-    """Sums beside and below the cells."""
     by_label = cells.groupby("label", sort=False)["n"].sum()
     by_relevance = cells.groupby("relevance", sort=False)["n"].sum()
     sums = [(len(relevances), row, n) for row, n in enumerate(by_label)]
@@ -295,10 +271,8 @@ def kappa_figure(
 ) -> go.Figure:
     """Kappa at every tau (to the right) and judgment threshold (upwards), a panel for each label rank.
 
-    Parameters
-    ----------
-    grid : tau, relevant_from, label_rank (null for printed labels), kappa, kappa_low, kappa_high, n; not empty
-    tau, relevant_from, label_rank : the chosen cut, which is framed
+    The grid, which is not empty, has columns of `GRID`; label_rank is null for printed labels. The selected cut has a
+    frame.
     """
     ranks = grid["label_rank"].astype("Int64").fillna(0)
     panels = list(dict.fromkeys(ranks))
@@ -310,18 +284,25 @@ def kappa_figure(
         "xaxis": _ticks("tau (smallest grade that counts)", taus) | {"anchor": f"y{last}"},
     }
     for place, rank in enumerate(panels):
-        part, name = grid[ranks == rank], str(place + 1 if place else "")
+        part, number = grid[ranks == rank], str(place + 1 if place else "")
+        axis = f"y{number}"
         top, bottom = 1 - place / len(panels), 1 - (place + 1 - GAP) / len(panels)
-        layout[f"yaxis{name}"] = _ticks("judgment at least", cuts) | {"domain": [bottom, top]}
-        title = f"label rank {rank}" if rank else "as printed"
-        layout["annotations"] += [_title(title, top), *_undefined(part, f"y{name}")]
-        figure.add_trace(_kappas(part, f"y{name}"))
-        here = (part["tau"] == tau) & (part["relevant_from"] == relevant_from)
-        if here.any() and rank == (label_rank or 0):
+        layout[f"yaxis{number}"] = _ticks("judgment at least", cuts) | {"domain": [bottom, top]}
+        title = {"xref": "paper", "yref": "paper", "x": 0.5, "y": top, "yanchor": "bottom", "showarrow": False}
+        undefined = part.loc[part["kappa"].isna(), ["tau", "relevant_from"]]
+        layout["annotations"] += [
+            title | {"text": f"label rank {rank}" if rank else "as printed"},
+            # Plotly writes nothing into a cell without a value.
+            *(
+                {"x": x, "y": y, "yref": axis, "text": UNDEFINED, "showarrow": False}
+                for x, y in undefined.itertuples(index=False)
+            ),
+        ]
+        figure.add_trace(_kappas(part, axis))
+        at_cut = (part["tau"] == tau) & (part["relevant_from"] == relevant_from)
+        if at_cut.any() and rank == (label_rank or 0):
             marker = {"symbol": "square-open", "size": 30, "color": CHOSEN, "line": {"width": 3}}
-            figure.add_scatter(
-                x=[tau], y=[relevant_from], mode="markers", marker=marker, hoverinfo="skip", yaxis=f"y{name}"
-            )
+            figure.add_scatter(x=[tau], y=[relevant_from], mode="markers", marker=marker, hoverinfo="skip", yaxis=axis)
     figure.update_layout(
         sized(BESIDES + max(1, len(panels)) * (60 + _ROW_HEIGHT * len(cuts)), above=None) | layout,
         coloraxis={"colorscale": PAPER, "cmin": 0, "cmax": max(0.01, grid["kappa"].max()), "showscale": False},
@@ -332,21 +313,6 @@ def kappa_figure(
 def _ticks(title: str, values: list[int]) -> dict[str, Any]:
     shown = {"tickmode": "array", "tickvals": values, "showgrid": False, "zeroline": False, "fixedrange": True}
     return shown | {"title": title, "range": [values[0] - 0.5, values[-1] + 0.5], "automargin": True}
-
-
-def _title(text: str, top: float) -> dict[str, Any]:
-    """What stands above a panel."""
-    place = {"xref": "paper", "yref": "paper", "x": 0.5, "y": top, "yanchor": "bottom"}
-    return place | {"text": text, "showarrow": False}
-
-
-def _undefined(part: pd.DataFrame, axis: str) -> list[dict[str, Any]]:
-    """Plotly writes nothing into a cell without a value."""
-    undefined = part[part["kappa"].isna()]
-    return [
-        {"x": x, "y": y, "yref": axis, "text": UNDEFINED, "showarrow": False}
-        for x, y in zip(undefined["tau"], undefined["relevant_from"], strict=True)
-    ]
 
 
 def _kappas(part: pd.DataFrame, axis: str) -> go.Heatmap:
@@ -389,11 +355,8 @@ def per_query_figure(
 ) -> go.Figure:
     """Each query's kappa, as it is and shrunk, smallest first, beside that of all queries together with its interval.
 
-    Parameters
-    ----------
-    per_query : query_id, n, kappa, and where there are any kappa_shrunk and its ends; an undefined kappa leaves a gap
-    kappa, interval : of all queries together
-    at : the cut, for the axis
+    Rows have query_id, n, kappa, and perhaps kappa_shrunk with its ends; an undefined kappa leaves a gap. The axis
+    names the cut, `at`.
     """
     shrunk = "kappa_shrunk" in per_query
     rows = per_query.sort_values([*(["kappa_shrunk"] if shrunk else []), "kappa"], kind="stable", ignore_index=True)
@@ -401,7 +364,15 @@ def per_query_figure(
     names = [plain(name) for name in rows["query_id"]]
     figure = go.Figure()
     if shrunk:
-        figure.add_scatter(x=names, **_shrunk(rows))
+        figure.add_scatter(
+            x=names,
+            y=rows["kappa_shrunk"],
+            error_y=bars(rows["kappa_shrunk"], rows["kappa_shrunk_low"], rows["kappa_shrunk_high"], width=0),
+            name="shrunk, with 95% interval",
+            mode="markers",
+            marker={"size": 6, "symbol": "circle-open", "color": QUIET},
+            hovertemplate="shrunk %{y:.3f}<extra></extra>",
+        )
     figure.add_scatter(
         x=names,
         y=rows["kappa"],
@@ -411,41 +382,26 @@ def per_query_figure(
         customdata=[[name, f"{n:,}"] for name, n in zip(names, rows["n"], strict=True)],
         hovertemplate="%{customdata[0]}<br>kappa %{y:.3f}<br>%{customdata[1]} passages<extra></extra>",
     )
+    # A band and a line right across, at the kappa of all queries together.
+    across: dict[str, Any] = {"xref": "paper", "x0": 0, "x1": 1}
+    shapes, notes = [], []
+    if interval:
+        band = {"type": "rect", "y0": interval[0], "y1": interval[1], "line": {"width": 0}}
+        shapes.append(across | band | {"fillcolor": "gray", "opacity": 0.2, "layer": "below"})
+    if not math.isnan(kappa):
+        shapes.append(across | {"type": "line", "y0": kappa, "y1": kappa, "line": {"dash": "dash", "color": "gray"}})
+        place = {"xref": "paper", "x": 1, "y": kappa, "xanchor": "right", "yanchor": "bottom"}
+        notes.append(place | {"text": "all together", "showarrow": False})
     figure.update_layout(
         sized(400),
         # As many names as there is room for.
         xaxis={"title": f"queries{which}", "type": "category", "tickangle": -60, "automargin": True, "showgrid": False},
         yaxis={"title": in_lines(f"Cohen's kappa{f', {at}' if at else ''}"), "automargin": True},
         showlegend=True,
-        **_together(kappa, interval),
+        shapes=shapes,
+        annotations=notes,
     )
     return described(figure, per_query_alternative(per_query, kappa))
-
-
-def _together(kappa: float, interval: tuple[float, float] | None) -> dict[str, Any]:
-    """A band and a line right across, at the kappa of all queries together."""
-    across: dict[str, Any] = {"xref": "paper", "x0": 0, "x1": 1}
-    shapes, notes = [], []
-    if interval:
-        band = {"type": "rect", "y0": interval[0], "y1": interval[1], "line": {"width": 0}}
-        shapes.append(across | band | {"fillcolor": "gray", "opacity": 0.2, "layer": "below"})
-    if kappa == kappa:
-        shapes.append(across | {"type": "line", "y0": kappa, "y1": kappa, "line": {"dash": "dash", "color": "gray"}})
-        place = {"xref": "paper", "x": 1, "y": kappa, "xanchor": "right", "yanchor": "bottom"}
-        notes.append(place | {"text": "all together", "showarrow": False})
-    return {"shapes": shapes, "annotations": notes}
-
-
-def _shrunk(rows: pd.DataFrame) -> dict[str, Any]:
-    """Shrunk kappas with their intervals, behind the others."""
-    return {
-        "y": rows["kappa_shrunk"],
-        "error_y": bars(rows["kappa_shrunk"], rows["kappa_shrunk_low"], rows["kappa_shrunk_high"], width=0),
-        "name": "shrunk, with 95% interval",
-        "mode": "markers",
-        "marker": {"size": 6, "symbol": "circle-open", "color": QUIET},
-        "hovertemplate": "shrunk %{y:.3f}<extra></extra>",
-    }
 
 
 def per_query_alternative(per_query: pd.DataFrame, kappa: float) -> str:
@@ -462,7 +418,7 @@ def per_query_alternative(per_query: pd.DataFrame, kappa: float) -> str:
 
 
 ALL_JUDGES = "all"
-"""What stands for a query's name in the row of all queries together, as trec_eval has it."""
+"""The query's name in the row of all queries together, as in trec_eval."""
 NAMED = 3
 """Queries that a sentence names."""
 _WEIGHTED = (
@@ -503,7 +459,7 @@ BY_MODE = ResultTable(
 
 
 def agreement_rows(agreement: Agreement, form: Format, *, per_query: bool = False) -> pd.DataFrame:
-    """What a form prints: the 2 x 2 table to read, one row of everything as CSV, or a row for each query."""
+    """The table that a format prints: the 2 x 2 table, one row of everything (CSV), or a row for each query."""
     if form in ("csv", "latex", "siunitx") and per_query:
         return per_query_rows(agreement)
     if form == "csv":
@@ -523,12 +479,7 @@ def agreement_rows(agreement: Agreement, form: Format, *, per_query: bool = Fals
 
 
 def agreed_with_judges(agreement: Agreement, who: str, each: Mapping[str, float]) -> str:
-    """How well a grading mode and the judges agree; of several modes first which is closest.
-
-    Parameters
-    ----------
-    each : kappa of each grading mode by its name, where there are several
-    """
+    """How well a grading mode and the judges agree; of several modes (`each`: kappa by name) first which is closest."""
     low, high = agreement.kappa_interval or (math.nan, math.nan)
     ends = f" (95% interval {low:.2f} to {high:.2f})" if agreement.kappa_interval else ""
     cut = cut_in_words(agreement.tau, agreement.relevant_from, agreement.label_rank or 1)
@@ -540,14 +491,14 @@ def agreed_with_judges(agreement: Agreement, who: str, each: Mapping[str, float]
 
 
 def per_query_rows(agreement: Agreement) -> pd.DataFrame:
-    """Each query's row, and one of all together."""
+    """A row for each query, and one of all together."""
     values = _values(agreement) | {"query_id": ALL_JUDGES}
     together = pd.DataFrame([{name: values.get(name, math.nan) for name in agreement.per_query}])
     return pd.concat([agreement.per_query, together], ignore_index=True) if len(agreement.per_query) else together
 
 
 def as_read(per_query: pd.DataFrame) -> pd.DataFrame:
-    """Each query's row with the coefficients before the counts that they are made of."""
+    """The rows of queries with the coefficients before the counts that they are made of."""
     last = ["n", *CELLS, *RETRIEVAL]
     return per_query[[name for name in per_query if name not in last] + last]
 
@@ -569,7 +520,7 @@ def compared_sentence(agreement: Agreement) -> str:
 
 
 def parting_sentence(agreement: Agreement) -> str:
-    """The queries on which grader and judges part most, and whether that is more than chance."""
+    """The queries on which grader and judges disagree most, and whether that is more than chance."""
     known = agreement.per_query.dropna(subset=["kappa_shrunk"])
     if known.empty:
         return "Kappas of single queries are not shrunk: fewer than five queries have one."
@@ -582,7 +533,7 @@ def parting_sentence(agreement: Agreement) -> str:
 
 
 def agreement_lines(agreement: Agreement) -> list[str]:
-    """What stands under the 2 x 2 table; how much can't be read first, where that is much."""
+    """The lines below the 2 x 2 table; first that much can't be read, where that is so."""
     first, rest = unreadable_first(agreement.notes)
     return [
         *first,

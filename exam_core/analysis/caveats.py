@@ -1,4 +1,4 @@
-"""What a reader has to know of a leaderboard: missing grades, ties, ids that don't fit, names that are alike."""
+"""Caveats of a leaderboard: missing grades, ties, ids that don't fit, names that are alike."""
 
 from __future__ import annotations
 
@@ -30,11 +30,11 @@ from exam_core.store.scales import scale
 from exam_core.store.snapshot import kept
 
 NAMED = 5
-"""Names in a note; of the others it says how many there are."""
+"""Names that a note lists; the others are counted."""
 SMALL = 0.05
 """Share of unreadable answers beyond which a board says so first."""
 UNREADABLE = "Unreadable:"
-"""How the note begins that says so."""
+"""The beginning of that note."""
 _UNREAD = """
 SELECT answer, count(*) AS count FROM grades WHERE grader_id = ? AND grade IS NULL AND answer IS NOT NULL
 GROUP BY 1 ORDER BY count DESC, answer LIMIT 1000
@@ -45,17 +45,15 @@ COEFFICIENTS = {name: NAMES[name] for name in ("spearman", "kendall")}
 
 
 def about_depth(snapshot: Snapshot, choice: Evaluation, measures: Sequence[Measure] = ()) -> list[str]:
-    """A note where rankings go on below what a measure without an @k reads of them.
+    """A note where rankings go on below the depth to which measures without an @k read them.
 
-    Parameters
-    ----------
-    measures : of the choice's depth; by default its own
+    By default the measure is that of the choice; all are read to the choice's depth.
     """
-    cut = [item for item in measures or (choice.measure,) if not item.depth and item.info.of != "scores"]
+    whole = [measure for measure in measures or (choice.measure,) if not measure.depth and measure.info.of != "scores"]
     depth, order = choice.labelling.depth, choice.labelling.order
-    if depth is None or not cut or (deepest := _deepest(snapshot, order)) <= depth:
+    if depth is None or not whole or (deepest := _deepest(snapshot, order)) <= depth:
         return []
-    names, verb = " and ".join(map(str, cut)), "reads" if len(cut) == 1 else "read"
+    names, verb = " and ".join(map(str, whole)), "reads" if len(whole) == 1 else "read"
     return [
         f"{names} {verb} the first {depth} passages of each ranking; rankings here go down to rank {deepest:,}. "
         "A depth of all reads whole rankings."
@@ -71,34 +69,34 @@ def _deepest(snapshot: Snapshot, order: Order) -> int:
 
 
 def about_few(snapshot: Snapshot, choice: Evaluation) -> list[str]:
-    """A note where only some of the queries count that runs answer and humans judged; those without judgments, of all.
+    """A note where only some of the queries that runs answer and humans judged count; without judgments, of all.
 
     A board on a few queries looks like any other one.
     """
-    left, wanted = _left(snapshot, choice)
-    if not left:
+    missing, queries = _uncounted(snapshot, choice)
+    if not missing:
         return []
     text = "readable label" if choice.grading.is_direct else "question that is on and has a readable grade"
-    few, verb = f"{len(wanted) - len(left):,} of {len(wanted):,} queries", "has" if len(left) == 1 else "have"
-    return [f"Only {few} count here: {listed(left)} {verb} no {text}."]
+    few, verb = f"{len(queries) - len(missing):,} of {len(queries):,} queries", "has" if len(missing) == 1 else "have"
+    return [f"Only {few} count here: {listed(missing)} {verb} no {text}."]
 
 
 def few_queries(snapshot: Snapshot, choice: Evaluation) -> tuple[int, int] | None:
-    """How many queries count, and of how many, where these are fewer; None where all count."""
-    left, wanted = _left(snapshot, choice)
-    return (len(wanted) - len(left), len(wanted)) if left else None
+    """The number of queries that count, and of all queries, where it is smaller; None where all count."""
+    missing, queries = _uncounted(snapshot, choice)
+    return (len(queries) - len(missing), len(queries)) if missing else None
 
 
-def _left(snapshot: Snapshot, choice: Evaluation) -> tuple[list[str], list[str]]:
-    """The queries that do not count, and all that runs answer and humans judged; no query where none counts."""
+def _uncounted(snapshot: Snapshot, choice: Evaluation) -> tuple[list[str], list[str]]:
+    """The queries that do not count (an empty list where none counts), and all that runs answer and humans judged."""
     if choice.grading.series is None:
         return [], []
     book = gradebook(snapshot, choice.labelling)
     counts = counting_queries(book, needs_grades=choice.measure.info.needs_grades)
     counting = {book.query_ids[place] for place in np.flatnonzero(counts)}
-    wanted = _to_evaluate(snapshot)
-    left = [query for query in wanted if query not in counting]
-    return ([], wanted) if len(left) == len(wanted) else (left, wanted)
+    queries = _to_evaluate(snapshot)
+    missing = [query for query in queries if query not in counting]
+    return ([], queries) if len(missing) == len(queries) else (missing, queries)
 
 
 @kept(64)
@@ -113,7 +111,7 @@ def _to_evaluate(snapshot: Snapshot) -> list[str]:
 
 
 def about_missing_runs(snapshot: Snapshot) -> list[str]:
-    """A note on the runs that were asked to be left out."""
+    """A note on the runs that the user left out."""
     if not snapshot.left_out:
         return []
     runs = listed(snapshot.left_out_in_words)
@@ -123,42 +121,42 @@ def about_missing_runs(snapshot: Snapshot) -> list[str]:
 def much_unreadable(
     snapshot: Snapshot, labelling: LabelRule, *, ranked: bool = True, needs_grades: bool = True
 ) -> str | None:
-    """That more than a small share of the answers can't be read, with counts; None where not, and of judgments.
+    """A note where more than a small share of the answers can't be read, with counts; None otherwise.
 
-    Raises UsageError where there is nothing to evaluate.
+    Judgments have no such note. Raises UsageError where there is nothing to evaluate.
 
     Parameters
     ----------
-    ranked : whether the passages of the rankings are looked at; all that are graded otherwise, and where nothing ranks
-    needs_grades : of the measure that is shown; one that counts what can't be read as no answer says any share
+    ranked : whether to count the passages of the rankings, or all that are graded; all, too, where there are no runs
+    needs_grades : of the measure that is shown; for one that counts unreadable answers as none, any share is noted
     """
     if labelling.grading.judgments:
         return None
     book, where = gradebook(snapshot, labelling), "that it graded"
     if ranked and book.run_ids:
-        result, where = gaps(snapshot, labelling), "of these rankings"
-        answers, unreadable = result.answers, result.unreadable
+        missing, where = gaps(snapshot, labelling), "of these rankings"
+        answers, unreadable = missing.answers, missing.unreadable
     else:
         answers, unreadable = answers_on(book)
     if unreadable <= (SMALL * answers if needs_grades else 0):
         return None
-    of = "all" if unreadable == answers else f"{unreadable:,} of"
+    some = "all" if unreadable == answers else f"{unreadable:,} of"
     return (
-        f"{UNREADABLE} {of} {answers:,} answers of {labelling.grading.grader} on the passages {where} "
+        f"{UNREADABLE} {some} {answers:,} answers of {labelling.grading.grader} on the passages {where} "
         f"({unreadable / answers:.1%}). They count as no answer; values that rest on them alone are "
         f"{'undefined' if needs_grades else '0'}.{_why_unreadable(snapshot, str(labelling.grading.grader))}"
     )
 
 
 def unreadable_first(notes: Sequence[str]) -> tuple[list[str], list[str]]:
-    """Notes on how much can't be read, which stand above what they are about, and the others, which stand below."""
+    """Notes that much can't be read, which stand above a table, and the other notes, which stand below it."""
     first = [note for note in notes if note.startswith(UNREADABLE)]
     return first, [note for note in notes if note not in first]
 
 
 @kept(64)
 def _why_unreadable(snapshot: Snapshot, grader: str) -> str:
-    """The most frequent reason why answers can't be read, and what helps; nothing of a grader that graded elsewhere."""
+    """The most frequent reason why answers can't be read, and what helps; empty for a grader that graded elsewhere."""
     about = snapshot.graders.get(grader, {})
     if not about.get("mode"):
         return ""
@@ -166,7 +164,7 @@ def _why_unreadable(snapshot: Snapshot, grader: str) -> str:
     counts = reasons_of(zip(rows["answer"], rows["count"], strict=True), about, scale(snapshot, grader).largest)
     if not counts:
         return ""
-    reason = max(counts, key=lambda item: (counts[item], item))
+    reason = max(counts, key=lambda name: (counts[name], name))
     return f" Most often: {reason}. {HELP[reason]}"
 
 
@@ -203,10 +201,8 @@ def few_answered(answered: pd.Series, n: int, what: str, *, skips: bool = False)
 def about_intervals(fields: Mapping[str, tuple[float, float, float]]) -> list[str]:
     """A note where correlations lie outside their own intervals.
 
-    Parameters
-    ----------
-    fields : by name, such as `Spearman` or `Kendall at tau 3`, a correlation and the two ends of its interval; NaN is
-        undefined and never outside
+    Each field (by name, such as `Kendall at tau 3`) is a correlation and the two ends of its interval; NaN is undefined
+    and never outside.
 
     Source: drawing from a sample adds noise to what has some already, so that percentile intervals of a correlation are
     biased downwards (Efron & Tibshirani 1993, chapter 14); docs/explanation/intervals.md says how often they hold.
@@ -232,7 +228,7 @@ def changed_by_rounding(means: Floats, reference: Floats, *, computed: bool) -> 
     ----------
     means : (..., n) of boards, not rounded
     reference : (n,) larger is better; ranks as their negatives
-    computed : whether the reference's scores are means that were computed here, so that they are rounded too
+    computed : whether the reference's scores are computed here, so that they are rounded too
     """
     plain, rounded = _both_ways(means, reference, computed=computed)
     digits = np.vectorize(_shown, otypes=[object])
@@ -240,12 +236,9 @@ def changed_by_rounding(means: Floats, reference: Floats, *, computed: bool) -> 
 
 
 def about_rounding(choice: Evaluation, title: str, means: Floats, reference: Floats, *, computed: bool) -> list[str]:
-    """A note where rounding the means of one board as trec_eval prints them changes a coefficient that is shown.
+    """A note where rounding the means of a board as trec_eval prints them changes a coefficient that is shown.
 
-    Parameters
-    ----------
-    title : of the board
-    means, reference, computed : as in `changed_by_rounding`, over the runs that both have
+    Parameters are those of `changed_by_rounding`, over the runs that both have.
     """
     if choice.rounded != "none" or not len(means):
         return []
@@ -276,12 +269,11 @@ def _both_ways(means: Floats, reference: Floats, *, computed: bool) -> Floats:
     if computed:
         shape = (2, *[1] * (means.ndim - 1), len(reference))
         reference = np.stack([reference, rounded_means(reference)]).reshape(shape)
-    result = correlations(both, reference, tuple(COEFFICIENTS))
-    return np.stack([getattr(result, name) for name in COEFFICIENTS], axis=1)
+    coefficients = correlations(both, reference, tuple(COEFFICIENTS))
+    return np.stack([getattr(coefficients, name) for name in COEFFICIENTS], axis=1)
 
 
 def _shown(value: float) -> str:
-    """A coefficient in the digits that a reader sees."""
     return "undefined" if np.isnan(value) else f"{value:.3f}"
 
 
@@ -299,7 +291,7 @@ def enumerated(names: Sequence[str]) -> str:
 LOOKED_AT = 2_000
 """Ids of either side that are compared."""
 _TRIED = 20
-"""Ids that are asked for a beginning or an end that all have."""
+"""Ids in which a common beginning or end is looked for."""
 _FORMS: dict[str, Callable[[str], str]] = {
     "in blanks": lambda name: "".join(name.split()),
     "in capital letters": str.casefold,
@@ -307,24 +299,20 @@ _FORMS: dict[str, Callable[[str], str]] = {
     "in an ending, a version or .0": lambda name: re.sub(r"(\.0|[._-][vV][0-9]+)$", "", name),
     "in how accents are encoded": lambda name: unicodedata.normalize("NFC", name),
 }
-"""What ids may differ in: how an id is written without it."""
+"""What ids may differ in, and a function that removes it from an id."""
 
 
 def likeness(strangers: Collection[str], known: Collection[str]) -> str:
-    """How ids that are not known look like known ones, in a sentence; empty where they do not.
+    """How unknown ids look like known ones of their kind, in a sentence; empty where they do not.
 
-    They do where half of the fewer of both have a counterpart: a run may answer many more queries than are judged.
-
-    Parameters
-    ----------
-    strangers, known : ids of one kind, no id in both
+    They do where half of the smaller set have a counterpart: a run may answer many more queries than are judged.
     """
     theirs, ours = (list(islice(names, LOOKED_AT)) for names in (strangers, known))
     if not theirs or not ours:
         return ""
     for what, form in _ways(theirs, ours):
-        of = {form(name): name for name in ours}
-        pairs = [(name, of[form(name)]) for name in theirs if form(name) in of]
+        by_form = {form(name): name for name in ours}
+        pairs = [(name, by_form[form(name)]) for name in theirs if form(name) in by_form]
         if 2 * len({name for _, name in pairs}) >= min(len(theirs), len(ours)):
             text, other = (visible(name, line_ends=False) for name in pairs[0])
             return f"Ids look alike: {text} and {other} differ {what}."
@@ -332,7 +320,7 @@ def likeness(strangers: Collection[str], known: Collection[str]) -> str:
 
 
 def _ways(theirs: Collection[str], ours: Collection[str]) -> Iterator[tuple[str, Callable[[str], str]]]:
-    """Ways to write ids so that they may be equal, with what they differ in then: one thing, all of them, an affix."""
+    """What ids may differ in (one thing, all of them, or an affix), and a function that removes it from an id."""
 
     def plain(name: str) -> str:
         for form in _FORMS.values():
@@ -344,11 +332,13 @@ def _ways(theirs: Collection[str], ours: Collection[str]) -> Iterator[tuple[str,
     for form, more in ((str, ""), (plain, ", and in zeros, capital letters or blanks")):
         for long, short in ((theirs, ours), (ours, theirs)):
             for start, end in _affixes([form(name) for name in long], [form(name) for name in short]):
-                yield f"in {_named(start, end)}{more}", _without(form, start, end)
+                affixes = {"in front": start, "behind": end}.items()
+                named = " and ".join(f"{visible(text, line_ends=False)!r} {where}" for where, text in affixes if text)
+                yield f"in {named}{more}", _without(form, start, end)
 
 
 def _affixes(long: Collection[str], short: Collection[str]) -> list[tuple[str, str]]:
-    """What stands before and behind short ids in long ones, and may do so in all of them; the most frequent first."""
+    """The beginnings and ends that long ids have around short ones, the most frequent first."""
     counter: Counter[tuple[str, str]] = Counter()
     for name in islice(long, _TRIED):
         for other in islice(short, _TRIED * _TRIED):
@@ -366,11 +356,6 @@ def _without(form: Callable[[str], str], start: str, end: str) -> Callable[[str]
         return name[len(start) : len(name) - len(end)] if name.startswith(start) and name.endswith(end) else name
 
     return written
-
-
-def _named(start: str, end: str) -> str:
-    names: Mapping[str, str] = {"in front": start, "behind": end}
-    return " and ".join(f"{visible(text, line_ends=False)!r} {where}" for where, text in names.items() if text)
 
 
 _AGAINST = """
@@ -392,7 +377,7 @@ def _against_scores(snapshot: Snapshot, depth: int | None) -> list[tuple[str, in
 
 
 def about_ranks(snapshot: Snapshot, choice: Evaluation) -> list[str]:
-    """A note on runs whose ranks run against their scores, by which passages are placed."""
+    """A note on runs whose ranks contradict their scores, by which passages are placed."""
     if choice.labelling.order == "rank" or not (rows := _against_scores(snapshot, choice.labelling.depth)):
         return []
     run_id, against, queries = rows[0]
@@ -404,13 +389,9 @@ def about_ranks(snapshot: Snapshot, choice: Evaluation) -> list[str]:
 
 
 def about_strangers(snapshot: Snapshot, run_ids: Sequence[str], query_ids: Collection[str], what: str) -> list[str]:
-    """A note on runs none of whose queries is evaluated, which have no value, and on ids that look alike.
+    """A note on runs that have no value, since none of their queries is evaluated, and on ids that look alike.
 
-    Parameters
-    ----------
-    run_ids : these runs
-    query_ids : the queries that are evaluated
-    what : the queries in words, for instance `43 graded queries`
+    `query_ids` are the evaluated queries, and `what` their words, for instance `43 graded queries`.
     """
     if not run_ids:
         return []
@@ -425,12 +406,7 @@ def about_strangers(snapshot: Snapshot, run_ids: Sequence[str], query_ids: Colle
 
 
 def about_other_passages(snapshot: Snapshot, book: Gradebook, kind: str) -> list[str]:
-    """A note on runs that returned passages of which none is graded or judged, and on ids that look alike.
-
-    Parameters
-    ----------
-    kind : what a known passage is: `graded` or `judged`
-    """
+    """A note on runs that returned passages none of which is `graded` or `judged` (the kind), and on similar ids."""
     strange = np.flatnonzero((book.slots < 0).all(axis=(0, 2)) & book.returned.any(axis=1))
     if not len(strange):
         return []

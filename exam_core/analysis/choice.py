@@ -1,4 +1,4 @@
-"""What is evaluated: a labelling of passages, and a measure of it. Both are keys of all that is kept."""
+"""What is evaluated: a labelling of passages, and a measure of it. Both are keys of caches."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ class Grading:
 
     @property
     def series(self) -> str | None:
-        """What is set beside others: the grader's name, or that of the judgments as `Request.grader` has it."""
+        """The name in comparisons: the grader's, or that of the judgments as `Request.grader` has it."""
         return f"{JUDGED}{self.judgments}" if self.judgments else self.grader
 
     @property
@@ -42,8 +42,8 @@ class Grading:
 class QuestionChoice:
     """Which of a bank's questions count, and how much: what-if changes to the bank as it is.
 
-    `only` is None where all enabled questions count; `weights` are pairs of question_id and weight; `counting` says of
-    single questions how they count from now on, and `added` of those that the bank does not have and nobody graded.
+    `only` is None where all enabled questions count; `weights` are pairs of question_id and weight; `counting` changes
+    how single questions count, and `added` are questions that the bank does not have and nobody graded.
     """
 
     drop: frozenset[str] = frozenset()
@@ -58,7 +58,7 @@ AS_BANKED = QuestionChoice()
 
 @dataclass(frozen=True)
 class LabelRule:
-    """What passages are worth: whose grades, of which questions, and how they become a label.
+    """How passages are labelled: whose grades, of which questions, and how they become a label.
 
     Parameters
     ----------
@@ -66,7 +66,6 @@ class LabelRule:
     order : the first passages are those by score, or by the files' ranks
     label_rank : which of a passage's grades, from the best, is its label
     label_map : pairs of grade and label; None where a label is a grade
-    asking : which questions of the bank count
     """
 
     grading: Grading
@@ -97,7 +96,7 @@ class Evaluation:
     missing : whether a query without results counts 0 or not at all
     pool : what nCover divides by: what graded or what ranked passages answer
     rounded : whether means have the 4 decimals that trec_eval prints
-    reference : what the leaderboard is compared with; None takes `official` if there is one
+    reference : the leaderboard to compare with; None takes `official` if there is one
     """
 
     labelling: LabelRule
@@ -110,7 +109,7 @@ class Evaluation:
 
     @property
     def of_grades(self) -> bool:
-        """Whether the measure looks at grades or judgments, and not at what runs wrote or at stored values."""
+        """Whether the measure looks at grades or judgments, and not at runs' texts or stored values."""
         return self.measure.info.of_grades
 
     @property
@@ -137,8 +136,7 @@ class Evaluation:
     def as_read(self) -> Evaluation:
         """The choice with the depth to which rankings are read for its measure, and the measure's own @k.
 
-        By the files' ranks, k is a limit of ranks: a run that counts from 0 has one more place for Cover
-        and its kin.
+        By the files' ranks, k limits ranks: a run that counts from 0 has one more place for Cover and its kin.
         """
         measure = self.measure
         if self.labelling.order == "rank" and measure.info.in_any_order and measure.depth:

@@ -1,4 +1,4 @@
-"""What is asked, completed by what is usual: an evaluation of a grading mode, of judgments, or of a majority vote."""
+"""A request, completed by defaults: an evaluation of a grading mode, of judgments, or of a majority vote."""
 
 from __future__ import annotations
 
@@ -24,14 +24,14 @@ from exam_core.tables import LARGEST_GRADE
 from exam_core.wording import listed, plain_number, quoted, shortened
 
 DEEPEST = 1_000_000
-"""The largest depth with a number; `all` reads what is deeper."""
+"""The largest depth as a number; `all` reads deeper."""
 MOST_DRAWS = 1_000_000
 
 
 def choose(snapshot: Snapshot, request: Request) -> Evaluation:
-    """Complete and check what is asked for.
+    """The evaluation that a request asks for.
 
-    Raises UsageError where a name is unknown or left open where there are several, or an option is out of range.
+    Raises UsageError where a name is unknown, or left open although there are several, or an option is out of range.
     """
     measure = Measure.parse(request.measure)
     _check_depth(request, measure)
@@ -59,14 +59,10 @@ def choose(snapshot: Snapshot, request: Request) -> Evaluation:
 
 
 def usual(snapshot: Snapshot, request: Request, measure: str | None) -> Request:
-    """What is asked for, with what is usual where nobody names grades or a measure.
+    """The request with the usual grades and measure where it names none; `measure` is the one that is named.
 
     A collection without grades is evaluated by its human judgments, the official ones before others; one whose only
     grades are labels of whole passages by a measure of labels.
-
-    Parameters
-    ----------
-    measure : as it is spelled; None where nobody names it
     """
     of_grades = measure is None or Measure.parse(measure).info.of_grades
     is_open = request.judgments is None and request.grader is None and request.bank is None
@@ -83,16 +79,14 @@ def usual(snapshot: Snapshot, request: Request, measure: str | None) -> Request:
 
 
 def graders_in_order(snapshot: Snapshot) -> list[str]:
-    """All graders; shared words come last: where anything else has graded, it is looked at first."""
+    """All graders, the lexical one last: any other is looked at first."""
     return sorted(holdings.graders(snapshot), key=lambda name: name == LEXICAL)
 
 
 def series_of(snapshot: Snapshot, bank: str | None) -> list[str]:
-    """What can be set side by side: the grading modes of a bank and those of whole passages; else the judgments.
+    """The series that can be compared: grading modes of a bank and of whole passages, or else the judgments.
 
-    Parameters
-    ----------
-    bank : its name, without a version; None takes every bank
+    The bank's name has no version; None takes every bank.
     """
     graded = holdings.graded_banks(snapshot)
     modes = [name for name in graders_in_order(snapshot) if bank is None or {bank, None} & set(graded[name])]
@@ -100,22 +94,19 @@ def series_of(snapshot: Snapshot, bank: str | None) -> list[str]:
 
 
 def judgments_of(snapshot: Snapshot, series: str | None) -> str | None:
-    """The judgments that stand in the place of a grading mode; None where it is a grading mode."""
+    """The judgments that a series names; None where it is a grading mode."""
     named = series is not None and series.startswith(JUDGED) and series not in holdings.graded_banks(snapshot)
     return str(series).removeprefix(JUDGED) if named else None
 
 
 def grader_id(snapshot: Snapshot, named: str) -> str:
-    """A grading mode by what people call it: `lexical` is the lexical grader, where none has that name itself."""
+    """The id of a grading mode by its everyday name: `lexical` is the lexical grader, unless one has that id."""
     known = holdings.graded_banks(snapshot)
     return LEXICAL if named == "lexical" and named not in known and LEXICAL in known else named
 
 
 def own_taus(snapshot: Snapshot, series: Sequence[str]) -> tuple[tuple[str, int], ...]:
-    """The default tau of each grading mode whose scale ends below the largest tau, so that a tau of others is not its.
-
-    Every surface begins with these.
-    """
+    """The default tau of each grading mode whose scale ends below the largest tau; every surface begins with these."""
     modes = [name for name in series if not judgments_of(snapshot, name)]
     return tuple((mode, default_tau(snapshot, mode)) for mode in modes if scale_of(snapshot, mode) < TAUS[-1])
 
@@ -126,9 +117,9 @@ def by_judgments(snapshot: Snapshot, series: Sequence[str]) -> bool:
 
 
 def _unlabelled(snapshot: Snapshot, request: Request, measure: Measure) -> LabelRule:
-    """What a measure looks at that looks at no grades: a bank of nuggets, or nothing but stored values.
+    """The labelling for a measure that looks at no grades: a bank of nuggets, or nothing but stored values.
 
-    Raises UsageError where human judgments are to be evaluated, or the bank is unknown or left open.
+    Raises UsageError where the request names judgments, or the bank is unknown or left open.
     """
     if request.judgments is not None:
         raise UsageError(f"{measure} uses no judgments. Leave out --judgments.")
@@ -146,13 +137,20 @@ def _unlabelled(snapshot: Snapshot, request: Request, measure: Measure) -> Label
 
 
 def choose_labelling(snapshot: Snapshot, request: Request) -> LabelRule:
-    """What passages are worth as it is asked for; the measure is not read. Raises UsageError as `choose`."""
+    """The labelling that a request asks for; its measure is not read. Raises UsageError as `choose`."""
     _check_depth(request)
     named = request.grader if request.judgments is None else f"{JUDGED}{request.judgments}"
     grading = choose_grading(snapshot, request.bank, named)
     if grading.judgments:
         grading = replace(grading, relevant_from=reachable_cut(snapshot, grading.judgments, request.relevant_from))
-    check_tau(snapshot, request.tau, grading.grader)
+    tau = request.tau
+    if tau is not None and TAUS[-1] < tau <= (largest := scale_of(snapshot, grading.grader)):
+        raise UsageError(
+            f"--tau {tau}: choose {TAUS[0]} to {TAUS[-1]}. The scale of {grading.grader} is 0 to {largest}, but taus "
+            f"end, as the papers' grades do, at {TAUS[-1]}. For a higher tau, import its labels on a scale of 0 to "
+            f"{TAUS[-1]}."
+        )
+    check_range("--tau", tau, TAUS[0], TAUS[-1])
     check_range("--relevant-from", request.relevant_from, 1, LARGEST_GRADE)
     check_range("--label-rank", request.label_rank, 1, 100)
     if grading.is_direct and request.label_rank != 1:
@@ -162,12 +160,7 @@ def choose_labelling(snapshot: Snapshot, request: Request) -> LabelRule:
 
 
 def choose_tau(snapshot: Snapshot, labelling: LabelRule, tau: int | None, *, of_labels: bool = True) -> int:
-    """The tau that is asked for; by default one below the scale's end, or the largest label of a label map.
-
-    Parameters
-    ----------
-    of_labels : whether tau cuts labels, which a label map changes, and not grades
-    """
+    """The tau that is asked for; by default one below the scale's end, or the end of a label map that tau cuts."""
     if tau is not None:
         return tau
     if of_labels and labelling.label_map:
@@ -178,30 +171,25 @@ def choose_tau(snapshot: Snapshot, labelling: LabelRule, tau: int | None, *, of_
 def of_series(
     snapshot: Snapshot, request: Request, grader: str, *, called: str | None = None
 ) -> tuple[Evaluation, list[str]]:
-    """What is asked for, of one grader of several, and what of it differs from what was asked for.
+    """The evaluation that a request asks for, of one grader of several, and notes on how it differs from the request.
 
-    Tau is at most the end of the grader's scale, and a grader of whole passages has label rank 1.
-
-    Raises UsageError where the grader can't be evaluated so.
-
-    Parameters
-    ----------
-    called : what the grader is called in these sentences; its id where nothing is said
+    Tau is at most the end of the grader's scale, and a grader of whole passages has label rank 1. Notes name the grader
+    as it is `called`, by default by its id. Raises UsageError where the grader can't be evaluated so.
     """
-    made = choose(snapshot, request.of(grader).but(label_rank=1))
-    if not made.of_grades or made.grading.judgments:
-        return made, []
+    choice = choose(snapshot, request.of(grader).but(label_rank=1))
+    if not choice.of_grades or choice.grading.judgments:
+        return choice, []
     notes = []
     # With a label map, tau is compared with the map's labels, not with grades.
-    tau = made.tau if made.labelling.label_map else reachable_tau(snapshot, grader, made.tau)
-    if tau < made.tau:
-        made = replace(made, tau=tau)
+    tau = choice.tau if choice.labelling.label_map else reachable_tau(snapshot, grader, choice.tau)
+    if tau < choice.tau:
+        choice = replace(choice, tau=tau)
         notes.append(f"The scale of {called or grader} ends at {tau}: tau {tau} is used.")
-    if not made.grading.is_direct:
-        made = made.labelled(label_rank=request.label_rank)
+    if not choice.grading.is_direct:
+        choice = choice.labelled(label_rank=request.label_rank)
     elif request.label_rank > 1:
         notes.append(f"{called or grader} labels whole passages: its label rank is 1.")
-    return made, notes
+    return choice, notes
 
 
 def _check_depth(request: Request, measure: Measure | None = None) -> None:
@@ -220,11 +208,9 @@ def _check_name(option: str, value: str, names: tuple[str, ...]) -> None:
 
 
 def leave_out(snapshot: Snapshot, run_ids: Sequence[str], option: str = "--without") -> Snapshot:
-    """The collection without some of its runs. Raises UsageError where there is no such run, or none would be left.
+    """The collection without some of its runs, which an option named.
 
-    Parameters
-    ----------
-    option : that named them
+    Raises UsageError where there is no such run, or none would be left.
     """
     known = holdings.systems(snapshot)
     if unknown := [run_id for run_id in run_ids if run_id not in known]:
@@ -237,9 +223,7 @@ def leave_out(snapshot: Snapshot, run_ids: Sequence[str], option: str = "--witho
 def parse_label_map(text: str | None) -> tuple[tuple[int, int], ...] | None:
     """Other labels for grades, written 5=3,4=1; a grade that is not named becomes 0.
 
-    Raises
-    ------
-    UsageError : not written like that, or a grade is named twice
+    Raises UsageError where the text is written otherwise, or names a grade twice.
     """
     if text is None:
         return None
@@ -255,12 +239,7 @@ def parse_label_map(text: str | None) -> tuple[tuple[int, int], ...] | None:
 
 
 def depth_number(depth: str) -> int | None:
-    """A depth as a number; None for `all`.
-
-    Raises
-    ------
-    UsageError : neither
-    """
+    """A depth as a number; None for `all`. Raises UsageError for any other text."""
     if depth == "all":
         return None
     count = plain_number(depth)
@@ -270,11 +249,9 @@ def depth_number(depth: str) -> int | None:
 
 
 def choose_grading(snapshot: Snapshot, bank: str | None, grader: str | None) -> Grading:
-    """The grader and bank that are meant, or the judgments; what is left open is filled in where there is only one.
+    """The grader and bank that are meant, or the judgments; a name that is left open is filled in if there is only one.
 
-    Raises
-    ------
-    UsageError : unknown, or several to choose from
+    Raises UsageError where a name is unknown, or left open with several to choose from.
     """
     graded = holdings.graded_banks(snapshot)
     if judgments := judgments_of(snapshot, grader):
@@ -285,40 +262,21 @@ def choose_grading(snapshot: Snapshot, bank: str | None, grader: str | None) -> 
         raise UsageError(no_grades(snapshot))
     grader = grader and grader_id(snapshot, grader)
     if grader is not None and grader not in graded:
-        raise UsageError(_none_such("grader", grader, list(graded)))
+        raise UsageError(f"There is no grader {grader}. There are: {', '.join(graded)}.")
     if grader is not None and graded[grader] == [None]:
         return Grading(grader)
-    name, version = _bank(snapshot, bank, graded, grader)
-    if name is None:
-        return Grading(_only("grader", list(graded), "--grader"))
+    if bank is None:
+        banks = [known for known in (graded[grader] if grader else holdings.banks(snapshot)) if known]
+        if not banks:
+            return Grading(_only("grader", list(graded), "--grader"))
+        bank = _only("bank", banks, "--bank")
+    name, version = find_bank(snapshot, bank)
     on_bank = [known for known, banks in graded.items() if name in banks]
     if grader is not None and grader not in on_bank:
         raise UsageError(f"{grader} has no grades on bank {name}; it graded {', '.join(map(str, graded[grader]))}.")
     if not on_bank:
         raise UsageError(f"Nothing is graded on bank {name} yet. Choose with --grader: {', '.join(graded)}")
     return Grading(grader or _only(f"grader on bank {name}", on_bank, "--grader"), BankRef(name, version))
-
-
-def _bank(
-    snapshot: Snapshot, bank: str | None, graded: dict[str, list[str | None]], grader: str | None
-) -> tuple[str | None, int]:
-    if bank is None:
-        mine = [name for name in (graded[grader] if grader else holdings.banks(snapshot)) if name]
-        if not mine:
-            return None, 0
-        bank = _only("bank", mine, "--bank")
-    return find_bank(snapshot, bank)
-
-
-def check_tau(snapshot: Snapshot, tau: int | None, grader: str | None) -> None:
-    """Raise UsageError for a tau out of range, and say why where the grader's scale goes further."""
-    if tau is not None and TAUS[-1] < tau <= (largest := scale_of(snapshot, grader)):
-        raise UsageError(
-            f"--tau {tau}: choose {TAUS[0]} to {TAUS[-1]}. The scale of {grader} is 0 to {largest}, but taus end, as "
-            f"the papers' grades do, at {TAUS[-1]}. For a higher tau, import its labels on a scale of 0 to "
-            f"{TAUS[-1]}."
-        )
-    check_range("--tau", tau, TAUS[0], TAUS[-1])
 
 
 @kept(64)
@@ -335,12 +293,8 @@ def _only(what: str, names: list[str], option: str) -> str:
     raise UsageError(f"There is more than one {what}; choose with {option}: {', '.join(names)}")
 
 
-def _none_such(what: str, name: str, known: list[str]) -> str:
-    return f"There is no {what} {name}. There are: {', '.join(known) if known else 'none'}."
-
-
 def no_grades(snapshot: Snapshot) -> str:
-    """That there are no grades, and what brings them; that they are to be taken, where there are some."""
+    """The message that there are no grades, and how to get some; where there are some, to use these."""
     name = snapshot.collection
     if holdings.graders(snapshot):
         return "Leave out --judgments."
@@ -359,25 +313,25 @@ def no_grades(snapshot: Snapshot) -> str:
 
 
 def no_judgments(snapshot: Snapshot, name: str) -> str:
-    """That there are no judgments of that name, and what to do."""
+    """The message that there are no judgments of that name, and how to add them."""
     known = ", ".join(holdings.qrels_ids(snapshot))
-    lacking = f"There are no judgments {name} in {snapshot.collection}. There are: {known}."
+    missing = f"There are no judgments {name} in {snapshot.collection}. There are: {known}."
     if not known:
-        lacking = f"{snapshot.collection} has no human judgments."
+        missing = f"{snapshot.collection} has no human judgments."
     return (
-        f"{lacking} Add them with: examboard import qrels FILE --name {quoted(name)} --collection "
+        f"{missing} Add them with: examboard import qrels FILE --name {quoted(name)} --collection "
         f"{quoted(snapshot.collection)}"
     )
 
 
 def check_range(option: str, value: int | None, low: int, high: int) -> None:
-    """Raise UsageError for a number out of range; None stands for the default."""
+    """Raise UsageError for a number out of range; None is the default."""
     if value is not None and not low <= value <= high:
         raise UsageError(f"{option} {value}: choose {low} to {high}.")
 
 
 def check_draws(draws: int | None, seed: int) -> None:
-    """Raise UsageError for draws, or a seed of them, out of range; None stands for the default."""
+    """Raise UsageError for draws or a seed out of range; None is the default."""
     check_range("--draws", draws, 1, MOST_DRAWS)
     check_range("--seed", seed, 0, 2**32)
 
@@ -393,7 +347,7 @@ def spelled(rule: Rule, members: Iterable[str]) -> str:
 def with_ensembles(snapshot: Snapshot, texts: Iterable[str]) -> Snapshot:
     """The collection with every ensemble that is named anywhere in these texts.
 
-    Raises UsageError where the members of one are unknown, fewer than two, or have nothing that all of them grade.
+    Raises UsageError where the members of an ensemble are unknown, fewer than two, or grade no bank in common.
     """
     for text in texts:
         for match in SPELLED.finditer(text):
@@ -403,16 +357,15 @@ def with_ensembles(snapshot: Snapshot, texts: Iterable[str]) -> Snapshot:
 
 
 def is_ensemble(snapshot: Snapshot, grader: str) -> bool:
-    """Whether a grading mode is made of others."""
+    """Whether a grading mode is an ensemble of others."""
     return snapshot.graders.get(grader, {}).get("kind") == "ensemble"
 
 
 def member(snapshot: Snapshot, text: str) -> tuple[str, int]:
     """A grading mode and the smallest grade that is its vote for relevant: `Thomas`, or `Thomas@2`.
 
-    By default the cut is the mode's default tau: one below the largest grade of its scale, at least 1.
-
-    Raises UsageError where there is no such grading mode, or the cut is beyond its scale.
+    By default the cut is the mode's default tau: one below the largest grade of its scale, at least 1. Raises
+    UsageError where there is no such grading mode, or the cut is beyond its scale.
     """
     known, whole = graded_banks(snapshot), grader_id(snapshot, text)
     if whole in known:
@@ -430,19 +383,22 @@ def member(snapshot: Snapshot, text: str) -> tuple[str, int]:
 
 @kept(64)
 def _with(snapshot: Snapshot, name: str) -> Snapshot:
-    return with_ensemble(snapshot, _ensemble(snapshot, name))
-
-
-def _ensemble(snapshot: Snapshot, name: str) -> Ensemble:
+    """The collection with the ensemble of that name."""
     rule, _, inner = name.removesuffix(")").partition("(")
     texts = listed(inner)
     members = tuple(member(snapshot, text) for text in texts)
     graders = [grader for grader, _ in members]
     if len(set(graders)) < max(2, len(members)):
         raise UsageError(f"{name}: an ensemble needs two grading modes or more, each once. {SPELLING}")
-    _check_common(snapshot, name, graders)
+    banks = {grader: graded_banks(snapshot)[grader] for grader in graders}
+    if not set.intersection(*map(set, banks.values())):
+        own = "; ".join(
+            f"{grader} grades {' and '.join(bank or 'whole passages' for bank in graded)}"
+            for grader, graded in banks.items()
+        )
+        raise UsageError(f"{name}: these modes share no bank ({own}). Choose modes that grade the same bank.")
     if rule == "majority":
-        return Ensemble(name, "majority", members, 1)
+        return with_ensemble(snapshot, Ensemble(name, "majority", members, 1))
     scales = {scale_of(snapshot, grader) for grader in graders}
     if len(scales) > 1 or texts != graders:
         own = ", ".join(f"{grader} 0 to {scale_of(snapshot, grader)}" for grader in graders)
@@ -450,15 +406,4 @@ def _ensemble(snapshot: Snapshot, name: str) -> Ensemble:
             f"{name}: a median needs grades of one scale, without an @ ({own}). A majority allows any: "
             f"{spelled('majority', graders)}"
         )
-    return Ensemble(name, "median", members, scales.pop())
-
-
-def _check_common(snapshot: Snapshot, name: str, graders: list[str]) -> None:
-    """Refuse graders that have nothing that all of them grade."""
-    banks = [set(graded_banks(snapshot)[grader]) for grader in graders]
-    if not set.intersection(*banks):
-        own = "; ".join(
-            f"{grader} grades {' and '.join(bank or 'whole passages' for bank in graded_banks(snapshot)[grader])}"
-            for grader in graders
-        )
-        raise UsageError(f"{name}: these modes share no bank ({own}). Choose modes that grade the same bank.")
+    return with_ensemble(snapshot, Ensemble(name, "median", members, scales.pop()))

@@ -70,10 +70,10 @@ RANK_COEFFICIENTS = tuple(name for name in COEFFICIENTS if name not in ("r2", "r
 
 @dataclass(frozen=True)
 class Correlated:
-    """Coefficients of a leaderboard and a reference over the runs that both have.
+    """Coefficients of a leaderboard and a reference over the runs that both have; an undefined one is NaN.
 
-    `truths` holds what each coefficient would be with endless queries, where that can be told; a coefficient that is
-    undefined is NaN. `caveats` must be read with the intervals.
+    `truths` has what each coefficient would be with endless queries, where that can be estimated. `caveats` must be
+    read with the intervals.
     """
 
     leaderboard: str
@@ -85,28 +85,27 @@ class Correlated:
 
     @property
     def intervals(self) -> dict[str, tuple[float, float]]:
-        """The ends by coefficient."""
+        """The ends of the intervals by coefficient."""
         return {name: (truth.low, truth.high) for name, truth in self.truths.items()}
 
     @property
     def middles(self) -> dict[str, float]:
-        """The middles by coefficient."""
+        """The middles of the intervals by coefficient."""
         return {name: truth.middle for name, truth in self.truths.items()}
 
 
 def notes_of(correlations: Sequence[Correlated]) -> list[str]:
-    """The notes of correlations, each once; intervals that say next to nothing are named in one."""
+    """The notes of correlations, each once; one note names all intervals that say next to nothing."""
     if len(correlations) < 2:
         return [note for row in correlations for note in row.notes]
     named = [
-        Named(f"{NAMES[name]} of {item.leaderboard}", name, float(getattr(item.correlation, name)), truth)
-        for item in correlations
-        for name, truth in item.truths.items()
+        Named(f"{NAMES[name]} of {row.leaderboard}", name, float(getattr(row.correlation, name)), truth)
+        for row in correlations
+        for name, truth in row.truths.items()
     ]
-    together = about_truths(named)
-    alone = {note for entry in correlations for note in _about_truths(entry.correlation, entry.truths)}
-    others = [note for one in correlations for note in one.notes if note not in alone]
-    return list(dict.fromkeys([*others, *together]))
+    alone = {note for row in correlations for note in _about_truths(row.correlation, row.truths)}
+    others = [note for row in correlations for note in row.notes if note not in alone]
+    return list(dict.fromkeys([*others, *about_truths(named)]))
 
 
 def correlations_of(snapshot: Snapshot, choices: Sequence[Evaluation]) -> list[Correlated]:
@@ -114,30 +113,35 @@ def correlations_of(snapshot: Snapshot, choices: Sequence[Evaluation]) -> list[C
 
     The 95% intervals are of the correlation that endless queries would give (`true_correlations`); a reference that
     was computed here is as uncertain as the board. Where means are rounded, those of the model are not: an interval
-    is about the queries.
-
-    Raises
-    ------
-    UsageError : no such reference, or none to compare with
+    is about the queries. Raises UsageError where there is no such reference, or none to compare with.
     """
     correlations = []
     for choice in choices:
-        other = needed_reference(snapshot, choice.reference, choice)
         values = counted_values(snapshot, choice)
-        both = paired(values, other)
+        both = paired(values, needed_reference(snapshot, choice.reference, choice))
         correlation = _correlated(title(choice), both, values.averaged, choice.rounded)
-        unread = scope_of(snapshot, choice).about_unreadable()
-        correlations.append(replace(correlation, notes=[*unread, *correlation.notes, *_about(snapshot, choice, both)]))
+        scope, (mean, _, _) = scope_of(snapshot, choice), mean_and_stderr(both.values)
+        notes = [
+            *scope.about_unreadable(),
+            *correlation.notes,
+            *about_scales(snapshot, choice),
+            *about_depth(snapshot, choice),
+            *both.reference.notes,
+            *about_missing_runs(snapshot),
+            *scope.about_unanswered(both.run_ids),
+            *about_rounding(choice, title(choice), mean, both.order, computed=both.reference.is_computed),
+        ]
+        correlations.append(replace(correlation, notes=notes))
     return correlations
 
 
 def correlated_boards(boards: Iterable[Leaderboard]) -> list[Correlated]:
-    """The correlation that each leaderboard has; without values by query there are no intervals."""
+    """The correlation of each leaderboard that has one; without values by query there are no intervals."""
     correlations = []
     for board in boards:
-        if of := board.correlation:
-            notes = about_ties(str(board.reference), of.tau_ap, of.tau_ap_b)
-            correlations.append(Correlated(board.title, str(board.reference), of, notes=notes))
+        if correlation := board.correlation:
+            notes = about_ties(str(board.reference), correlation.tau_ap, correlation.tau_ap_b)
+            correlations.append(Correlated(board.title, str(board.reference), correlation, notes=notes))
     return correlations
 
 
@@ -146,20 +150,6 @@ def coefficients(both: Paired, rounded: Rounded = "none") -> Correlation:
     mean, _, _ = mean_and_stderr(both.values)
     mean = rounded_means(mean) if rounded == "trec_eval" else mean
     return correlation_with(mean, both.order, of_scores=both.has_scores)
-
-
-def _about(snapshot: Snapshot, choice: Evaluation, both: Paired) -> list[str]:
-    """What a reader must know of the runs that are correlated."""
-    mean, _, _ = mean_and_stderr(both.values)
-    computed = both.reference.is_computed
-    return [
-        *about_scales(snapshot, choice),
-        *about_depth(snapshot, choice),
-        *both.reference.notes,
-        *about_missing_runs(snapshot),
-        *scope_of(snapshot, choice).about_unanswered(both.run_ids),
-        *about_rounding(choice, title(choice), mean, both.order, computed=computed),
-    ]
 
 
 def _about_truths(correlation: Correlation, known: Mapping[str, TruthInterval]) -> list[str]:
@@ -174,7 +164,7 @@ def _correlated(name: str, both: Paired, n_runs: int, rounded: Rounded) -> Corre
     notes += about_order(reference, correlation.spearman)
     notes += about_ties(reference, correlation.tau_ap, correlation.tau_ap_b)
     which = COEFFICIENTS if both.has_scores else RANK_COEFFICIENTS
-    observed = {item: float(getattr(correlation, item)) for item in which}
+    observed = {coefficient: float(getattr(correlation, coefficient)) for coefficient in which}
     [known] = truths(both.values[None], both.drawn_along)
     same = is_same(both.values, both.drawn_along)
     caveats = _about_truths(correlation, known)
@@ -211,9 +201,9 @@ AGREEMENTS = ResultTable(
 class Comparison:
     """Leaderboards by series name, the runs' order, and the tables `CORRELATIONS` and `AGREEMENTS`.
 
-    `names` has each series as charts and tables call it: with its tau where series differ in that.
-    `unasked` are names of graders that have no questions, which the measure needs; `problems` says why others could not
-    be made, each reason once.
+    `names` has the name of each series in charts and tables, with its tau where series differ in that. `unasked` are
+    names of graders that have no questions, which the measure needs; `problems` are the reasons why other series are
+    missing, each once.
     """
 
     boards: dict[str, Leaderboard]
@@ -227,7 +217,7 @@ class Comparison:
 
     @property
     def measured(self) -> str:
-        """The measure of all boards and its tau, as an axis names it; without what boards differ in."""
+        """The measure and tau of all boards, as an axis names them; without those in which boards differ."""
         headings = {board.heading for board in self.boards.values()}
         taus = {board.tau if board.tau_applies else None for board in self.boards.values()}
         if len(headings) != 1:
@@ -237,7 +227,7 @@ class Comparison:
 
     @property
     def has_queries(self) -> bool:
-        """Whether queries are behind the means, so that ranks have intervals and a run can be looked into."""
+        """Whether the means are over queries, so that ranks have intervals and a run has details."""
         return any(board.rows["n_queries"].notna().any() for board in self.boards.values())
 
     @property
@@ -247,13 +237,13 @@ class Comparison:
 
 
 def needs_questions(snapshot: Snapshot, mode: str, measure: str) -> bool:
-    """Whether a measure is of questions, and a grading mode, or a human, labels whole passages."""
+    """Whether a measure is of questions although a grading mode, or a human, labels whole passages."""
     of_passages = judgments_of(snapshot, mode) or graded_banks(snapshot).get(mode) == [None]
     return Measure.parse(measure).info.of == "questions" and bool(of_passages)
 
 
 def about_unasked(modes: Sequence[str]) -> str:
-    """That grading modes have no value, because the measure needs questions."""
+    """The sentence that grading modes have no value, because the measure needs questions."""
     verb, they = ("labels", "it has") if len(modes) == 1 else ("label", "they have")
     return (
         f"{enumerated(modes)} {verb} whole passages: {they} no questions, which this measure needs. "
@@ -262,7 +252,7 @@ def about_unasked(modes: Sequence[str]) -> str:
 
 
 def said_once(problems: Sequence[tuple[str, str]]) -> list[str]:
-    """What is wrong with each of many series: a sentence for each reason, after the names of those that have it."""
+    """Problems of series, (name, reason) each, as a sentence for each reason after the names that have it."""
     named: dict[str, list[str]] = {}
     for name, reason in problems:
         named.setdefault(reason, []).append(name)
@@ -306,29 +296,24 @@ def of_modes(
             problems.append((alias_of(snapshot, mode), str(error)))
             continue
         if of_grades and not choice.grading.judgments and OFFICIAL in qrels_ids(snapshot):
-            result = agreement(snapshot, choice.labelling, tau=choice.tau, relevant_from=request.relevant_from)
-            agreements.append(_agreement_row(mode, result))
-            notes += [f"{alias_of(snapshot, mode)}: {text}" for text in result.notes]
+            mode_agreement = agreement(snapshot, choice.labelling, tau=choice.tau, relevant_from=request.relevant_from)
+            agreements.append(_agreement_row(mode, mode_agreement))
+            notes += [f"{alias_of(snapshot, mode)}: {text}" for text in mode_agreement.notes]
     notes += [note for board in boards.values() for note in board.notes]
-    names = series_names(snapshot, boards)
+    taus = {mode: board.tau if board.tau_applies else None for mode, board in boards.items()}
+    differ = len({*taus.values()} - {None}) > 1
+    names = {mode: alias_of(snapshot, mode) + (f", tau {tau}" if differ and tau else "") for mode, tau in taus.items()}
     without = [alias_of(snapshot, mode) for mode in unasked]
     return replace(_comparison(boards, agreements, notes, said_once(problems)), names=names, unasked=without)
 
 
 def series_of(modes: Sequence[str], request: Request) -> Sequence[str]:
-    """What is set side by side: grading modes, or the measure alone where it looks at no grades."""
+    """The series to compare: grading modes, or the measure alone where it looks at no grades."""
     return modes if Measure.parse(request.measure).info.of_grades else (request.measure,)
 
 
-def series_names(snapshot: Snapshot, boards: Mapping[str, Leaderboard]) -> dict[str, str]:
-    """Graders as charts and tables name them, by their aliases; where they are cut at several taus, with these."""
-    taus = {mode: board.tau if board.tau_applies else None for mode, board in boards.items()}
-    differ = len({*taus.values()} - {None}) > 1
-    return {mode: alias_of(snapshot, mode) + (f", tau {tau}" if differ and tau else "") for mode, tau in taus.items()}
-
-
 def of_boards(boards: dict[str, Leaderboard], agreements: Mapping[str, Agreement]) -> Comparison:
-    """Boards and their agreements that there are, in the reference's order."""
+    """Printed boards with their agreements, as far as there are any, in the reference's order."""
     notes = [note for board in boards.values() for note in board.notes]
     rows = [_agreement_row(name, result) for name, result in agreements.items()]
     return replace(_comparison(boards, rows, notes, []), names={name: method_in_words(name) for name in boards})
@@ -433,14 +418,14 @@ CORRELATED = ResultTable(
 )
 BESIDE = (
     *("leaderboard", "reference", "n"),
-    *(name for one in MEANINGS for name in (one, f"{one}_interval")),
-    *(f"{one}_middle" for one in MEANINGS),
+    *(column for name in MEANINGS for column in (name, f"{name}_interval")),
+    *(f"{name}_middle" for name in MEANINGS),
 )
-"""Its columns where each coefficient has its interval beside it."""
+"""The columns of `CORRELATED` with each interval beside its coefficient."""
 
 
 def coefficients_table(row: Correlated) -> pd.DataFrame:
-    """A row for each coefficient: `ALL_COEFFICIENTS`; its interval is None where it can't be told."""
+    """`ALL_COEFFICIENTS`, a row for each coefficient; an interval that can't be estimated is None."""
     values = [getattr(row.correlation, name) for name in COEFFICIENTS]
     intervals = [row.intervals.get(name) for name in COEFFICIENTS]
     return ALL_COEFFICIENTS.of(
@@ -455,7 +440,7 @@ def coefficients_table(row: Correlated) -> pd.DataFrame:
 
 
 def methods_table(correlations: Sequence[Correlated]) -> pd.DataFrame:
-    """A row for each leaderboard: `METHODS`."""
+    """`METHODS`, a row for each leaderboard."""
     rows = [
         [row.leaderboard, *(getattr(row.correlation, name) for name in COEFFICIENTS), row.correlation.n]
         for row in correlations
@@ -478,49 +463,42 @@ ROW, SPREAD = 60, 0.6
 def coefficients_figure(rows: pd.DataFrame) -> go.Figure:
     """Rank correlations, a line for each leaderboard and a symbol for each coefficient, with 95% intervals.
 
-    Parameters
-    ----------
-    rows : leaderboard, reference, and of each coefficient its value and `..._interval`, a pair or None
+    The rows have leaderboard, reference, and of each coefficient its value and `..._interval`, a pair or None.
     """
     figure = go.Figure()
-    for at, (column, name) in enumerate(COEFFICIENT_NAMES.items()):
-        shift = beside(at, len(COEFFICIENT_NAMES), SPREAD)
+    for series, (column, name) in enumerate(COEFFICIENT_NAMES.items()):
+        shift, ink = beside(series, len(COEFFICIENT_NAMES), SPREAD), SERIES_COLOURS[series]
         figure.add_scatter(
             x=rows[column],
             y=[place + shift for place in range(len(rows))],
             name=name,
             mode="markers",
-            marker={"symbol": SYMBOLS[at], "size": 9, "color": SERIES_COLOURS[at]},
-            customdata=[[plain(item)] for item in rows["leaderboard"]],
+            marker={"symbol": SYMBOLS[series], "size": 9, "color": ink},
+            customdata=[[plain(leaderboard)] for leaderboard in rows["leaderboard"]],
             hovertemplate=f"%{{customdata[0]}}<br>{name} %{{x:.3f}}<extra></extra>",
         )
-        add_intervals(figure, [pair or (None, None) for pair in rows[f"{column}_interval"]], shift, SERIES_COLOURS[at])
+        add_intervals(figure, [pair or (None, None) for pair in rows[f"{column}_interval"]], shift, ink)
     against = ", ".join(dict.fromkeys(rows["reference"]))
     figure.update_layout(
         sized(140 + ROW * len(rows), above=1.0),
         xaxis=axis(f"rank correlation with {plain(against)}"),
         yaxis=one_a_line([plain(name) for name in rows["leaderboard"]]),
     )
-    return described(figure, coefficients_alternative(rows))
-
-
-def coefficients_alternative(rows: pd.DataFrame) -> str:
-    """The chart in words."""
     sentences = [
         f"{row['leaderboard']}: "
-        + ", ".join(f"{name} {_number(row[column])}" for column, name in COEFFICIENT_NAMES.items())
+        + ", ".join(
+            f"{name} {'undefined' if pd.isna(row[column]) else f'{row[column]:.3f}'}"
+            for column, name in COEFFICIENT_NAMES.items()
+        )
         for row in rows.to_dict("records")
     ]
-    return f"Rank correlations with the reference. {'; '.join(sentences)}."
+    return described(figure, f"Rank correlations with the reference. {'; '.join(sentences)}.")
 
 
 def add_intervals(figure: go.Figure, pairs: list[tuple[float | None, float | None]], shift: float, ink: str) -> None:
-    """Add the interval of each row, which lie below each other: lines and no error bars, which start at what was
-    observed, since an interval need not hold that.
+    """Add the interval of each row, one below the other and all shifted down.
 
-    Parameters
-    ----------
-    shift : of all rows, downwards
+    They are lines: error bars would start at the observed value, which an interval need not hold.
     """
     figure.add_scatter(
         x=[x for low, high in pairs for x in (low, high, None)],
@@ -531,7 +509,3 @@ def add_intervals(figure: go.Figure, pairs: list[tuple[float | None, float | Non
         hoverinfo="skip",
         zorder=-1,
     )
-
-
-def _number(value: float) -> str:
-    return "undefined" if pd.isna(value) else f"{value:.3f}"

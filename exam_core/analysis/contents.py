@@ -1,4 +1,4 @@
-"""What a collection holds and lacks: counts, names as they are shown, tags, holes, and what an analysis needs."""
+"""The contents of a collection and what is missing: counts, display names, tags, holes, needs of analyses."""
 
 from __future__ import annotations
 
@@ -44,18 +44,15 @@ DISPLAY_NAMES = ResultTable(
 
 
 def called(snapshot: Snapshot) -> pd.DataFrame:
-    """`ROWS`, by id."""
-    value = dict(snapshot.aliases)
-    names = aliases_of(snapshot)
-    return DISPLAY_NAMES.of([(alias, grader, value.get(grader) == alias) for grader, alias in names.items()])
+    """`DISPLAY_NAMES`, by id."""
+    named, names = dict(snapshot.aliases), aliases_of(snapshot)
+    return DISPLAY_NAMES.of([(alias, grader, named.get(grader) == alias) for grader, alias in names.items()])
 
 
 def hole_shares(snapshot: Snapshot, choice: Evaluation) -> pd.Series:
     """Share of each run's filled places that are holes, down to the depth of the measure; see `measures.places`.
 
-    Returns
-    -------
-    Series of float in [0, 1] by run_id; NaN for a run that filled none; empty where no grades are looked at
+    Returns floats in [0, 1] by run_id; NaN for a run that filled no place; empty where the measure looks at no grades.
     """
     if not choice.of_grades:
         return pd.Series(dtype=float, name="holes")
@@ -74,7 +71,7 @@ def counting(snapshot: Snapshot, choice: Evaluation) -> Bools:
 
 TOP = 20
 COUNTED = tuple(wings.declared("counted"))
-"""Columns for what wings count of a collection."""
+"""Columns of the counts that wings add."""
 COLLECTIONS = ResultTable(
     "collections",
     "Collections of the store with their counts",
@@ -180,29 +177,22 @@ _TEXTLESS = "SELECT count(*) AS n FROM questions WHERE enabled AND question_text
 
 @dataclass(frozen=True)
 class Inventory:
-    """What is there and what is missing.
-
-    Parameters
-    ----------
-    rows : `ROWS`, a row for each grading mode
-    notes : sentences on queries and questions without text
-    """
+    """`ROWS` for each grading mode, and notes on queries, passages and questions without text."""
 
     rows: pd.DataFrame
     notes: list[str] = field(default_factory=list)
 
 
 def inventory(snapshot: Snapshot) -> Inventory:
-    """Count what each grading mode graded, and what it left out."""
+    """Count the passages that each grading mode graded, and those that it left out."""
     rows = pd.DataFrame(_counted(snapshot), columns=["grader", *_COUNTS])
-    about = [snapshot.graders.get(name, {}) for name in rows["grader"]]
-    rows["model"] = [known.get("llm") or "unknown" for known in about]
+    rows["model"] = [snapshot.graders.get(name, {}).get("llm") or "unknown" for name in rows["grader"]]
     scales = [scale(snapshot, name) for name in rows["grader"]]
-    rows["scale"] = pd.array([item.largest for item in scales], dtype="Int64")
-    rows["scale_from"] = [entry.source for entry in scales]
+    rows["scale"] = pd.array([known.largest for known in scales], dtype="Int64")
+    rows["scale_from"] = [known.source for known in scales]
     order = {name: place for place, name in enumerate(graders(snapshot))}
     rows = rows.sort_values("grader", key=lambda names: names.map(order), ignore_index=True)
-    return Inventory(ROWS.of(rows), _texts(snapshot))
+    return Inventory(ROWS.of(rows), _about_texts(snapshot))
 
 
 @on_disk
@@ -210,23 +200,22 @@ def _counted(snapshot: Snapshot) -> list[tuple[str | int, ...]]:
     """Each grader with its `_COUNTS`; grades are read once, and few pairs are held."""
     with snapshot.cursor(narrow=True, most=NARROW_OF_TEXTS) as cursor:
         cursor.execute(f"CREATE TEMP TABLE pairs AS {snapshot.with_tables(_PAIRS)}")
-        counts = {grader: list(map(int, of)) for grader, *of in cursor.execute(_GRADED).fetchall()}
+        counts = {grader: list(map(int, row)) for grader, *row in cursor.execute(_GRADED).fetchall()}
         for sql, wanted in ((_UNGRADED, _JUDGED), (_UNGRADED, _RANKED), (_UNREADABLE, _RANKED)):
             sql = snapshot.with_tables(sql.format(wanted=wanted, page=_PAGE))
             missing = dict(cursor.execute(sql).fetchall())
-            for grader, of in counts.items():
-                of.append(int(missing.get(grader, 0)))
-    return [(grader, *of) for grader, of in counts.items()]
+            for grader, row in counts.items():
+                row.append(int(missing.get(grader, 0)))
+    return [(grader, *row) for grader, row in counts.items()]
 
 
-def _texts(snapshot: Snapshot) -> list[str]:
-    notes = []
-    queries = query_ids(snapshot)
-    known = snapshot.frame("queries")
+def _about_texts(snapshot: Snapshot) -> list[str]:
+    """Notes on queries, passages and questions without text."""
+    notes, queries, known = [], query_ids(snapshot), snapshot.frame("queries")
     without = len(set(queries) - set(known["query_id"][known["query_text"].notna()]))
-    if without and queries:
+    if without:
         notes.append(f"{without:,} of {len(queries):,} queries have no text; import topics or a bank with texts.")
-    # Where nothing is graded yet, `lacking` says it.
+    # Where nothing is graded yet, `lacking` reports passages without text.
     if graders(snapshot) and (texts := texts_of_named(snapshot)).textless:
         notes.append(
             f"{texts.textless:,} of {texts.named:,} passages that runs, judgments and grades name have no text. "
@@ -239,16 +228,7 @@ def _texts(snapshot: Snapshot) -> list[str]:
 
 
 def collections_table(summaries: Sequence[Mapping[str, Any]]) -> pd.DataFrame:
-    """Counts of several collections, a row each.
-
-    Parameters
-    ----------
-    summaries : as `store.summary.summary` makes them, with what wings count
-
-    Returns
-    -------
-    `COLLECTIONS`, the names of leaderboards and graders as one text each
-    """
+    """`COLLECTIONS` of `store.summary.summary` of each, with the counts of wings; names are joined to one text."""
     frame = COLLECTIONS.of([{name: summary[name] for name in COLLECTIONS.names} for summary in summaries])
     return frame.assign(**{name: frame[name].map("; ".join) for name in ("leaderboards", "graders")})
 
@@ -258,30 +238,30 @@ What = Literal["runs", "judgments", "passages", "questions", "grades"]
 
 @dataclass(frozen=True)
 class Lack:
-    """Something that a collection lacks, and what it is for, in a sentence."""
+    """Something that a collection lacks, and a sentence on its use."""
 
     what: What
     sentence: str
 
 
 def lacking(snapshot: Snapshot) -> list[Lack]:
-    """What is missing, in the order in which it is brought; texts and questions count only where nothing is graded."""
-    result = []
+    """What is missing, in the order of import; texts and questions count only where nothing is graded."""
+    missing = []
     if not run_ids(snapshot):
-        result.append(Lack("runs", "There are no runs to rank."))
+        missing.append(Lack("runs", "There are no runs to rank."))
     if not qrels_ids(snapshot):
-        result.append(Lack("judgments", "No human judgments yet. With them you see how good the grades are."))
+        missing.append(Lack("judgments", "No human judgments yet. With them you see how good the grades are."))
     if graders(snapshot):
-        return result
+        return missing
     if (texts := texts_of_named(snapshot)).textless:
         share = f"{texts.textless:,} of {texts.named:,}"
-        result.append(Lack("passages", f"{share} passages have no text for a grader to read."))
+        missing.append(Lack("passages", f"{share} passages have no text for a grader to read."))
     if not banks(snapshot):
-        result.append(Lack("questions", "There are no exam questions: grades say which of them a passage answers."))
-    result.append(
+        missing.append(Lack("questions", "There are no exam questions: grades say which of them a passage answers."))
+    missing.append(
         Lack("grades", "Nothing is graded yet: grades bring Cover, kappa, tau and the difficulty of questions.")
     )
-    return result
+    return missing
 
 
 def is_judged(snapshot: Snapshot) -> bool:
@@ -290,13 +270,12 @@ def is_judged(snapshot: Snapshot) -> bool:
 
 
 def is_graded(snapshot: Snapshot) -> bool:
-    """Whether something is graded, or it is printed how grades agree with judgments."""
-    printed = "SELECT 1 FROM confusions LIMIT 1"
-    return bool(graded_banks(snapshot)) or not snapshot.query(printed).empty
+    """Whether something is graded, or agreement of grades with judgments is printed."""
+    return bool(graded_banks(snapshot)) or not snapshot.query("SELECT 1 FROM confusions LIMIT 1").empty
 
 
 def has_texts(snapshot: Snapshot) -> bool:
-    """Whether some passage has a text, so that a grader has something to read."""
+    """Whether some passage has a text that a grader could read."""
     return not snapshot.query("SELECT 1 FROM passages WHERE passage_text IS NOT NULL LIMIT 1").empty
 
 

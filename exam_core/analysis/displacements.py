@@ -1,4 +1,4 @@
-"""Displaced runs in tables and sentences."""
+"""Tables and sentences of displaced runs."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ OVER = {
 CERTAIN = 0.9995
 """A larger p would be written as 1.000."""
 NAMED, SAID, FEW, MODES = 5, 3, 4, 8
-"""Runs that a sentence names, displacements that have a sentence each, methods whose ranks are all said, and modes."""
+"""The most runs that a sentence names, displacements with a sentence each, methods with all ranks given, and modes."""
 AROUND = ResultTable(
     "outliers: around",
     "A run and its neighbours in the reference; a column for each method",
@@ -40,8 +40,8 @@ AROUND = ResultTable(
 
 
 def flagged_first(rows: pd.DataFrame) -> pd.DataFrame:
-    """Rows with those that are flagged first, otherwise as they were."""
-    order = rows["flagged"].fillna(False).astype(bool).sort_values(ascending=False, kind="stable").index
+    """Rows with those that are flagged first, otherwise in their order."""
+    order = _true(rows["flagged"]).sort_values(ascending=False, kind="stable").index
     return rows.loc[order].reset_index(drop=True)
 
 
@@ -51,7 +51,7 @@ def most_displaced(outliers: Outliers, most: int) -> pd.DataFrame:
 
 
 def called(outliers: Outliers, names: Mapping[str, str]) -> Outliers:
-    """The same, methods by what their graders are called, their taus in words."""
+    """The outliers with the names of graders, and taus in words, in the names of methods."""
     rows, methods = (
         frame.assign(method=[in_words(method_in_words(method), names) for method in frame["method"]])
         for frame in (outliers.rows, outliers.methods)
@@ -60,36 +60,34 @@ def called(outliers: Outliers, names: Mapping[str, str]) -> Outliers:
 
 
 def flagged_by(rows: Mapping[str, pd.DataFrame]) -> str:
-    """How many runs each of several series displaces significantly; empty where nothing is tested.
-
-    Parameters
-    ----------
-    rows : of each series by its name
-    """
-    tested = {name: int(_true(row["flagged"]).sum()) for name, row in rows.items() if row["flagged"].notna().any()}
+    """How many runs each of several series (rows by name) displaces significantly; empty where nothing is tested."""
+    tested = {
+        name: int(_true(series["flagged"]).sum()) for name, series in rows.items() if series["flagged"].notna().any()
+    }
     if not tested:
         return ""
-    sentences = [f"{n} by {name}" for name, n in tested.items() if n]
-    most = [*sentences[:MODES], f"some by {len(sentences) - MODES} more"] if len(sentences) > MODES else sentences
-    return f"significantly displaced: {', '.join(most) or 'none'}"
+    counts = [f"{n} by {name}" for name, n in tested.items() if n]
+    if len(counts) > MODES:
+        counts[MODES:] = [f"some by {len(counts) - MODES} more"]
+    return f"significantly displaced: {', '.join(counts) or 'none'}"
 
 
 def runs_to_explain(outliers: Outliers) -> list[str]:
-    """The runs, flagged ones first, then by how far all methods of a kind together displace them."""
+    """The runs, flagged ones first, then by the displacement by all methods of the first kind together."""
     together = outliers.combined
     if len(together):
         together = together[together["over"] == together["over"].iloc[0]]
     names = [run_id for rows in (together, outliers.rows) for run_id in flagged_first(rows)["run_id"]]
-    flagged = outliers.rows.loc[outliers.rows["flagged"].fillna(False).astype(bool), "run_id"]
+    flagged = outliers.rows.loc[_true(outliers.rows["flagged"]), "run_id"]
     return list(dict.fromkeys([*flagged, *names]))
 
 
 def verdict(outliers: Outliers, *, tested: bool = True) -> list[str]:
-    """What the displacements say, the most telling run first; intervals and p are left out where it is not `tested`.
+    """Sentences on the displacements, the most telling run first; without intervals and p where it is not `tested`.
 
-    A run that all methods of a kind move the same way comes first, by its median move; of those that queries were drawn
-    for, one that is flagged. Then runs that single methods flag; where none is flagged, why, and the largest move.
-    Methods that are made of the same labels as the reference say nothing of a run; where all are, that is what is said.
+    A run that all methods of a kind move the same way comes first, by its median move; where queries were drawn, it
+    must be flagged. Then come runs that single methods flag; where none is flagged, the reason and the largest move.
+    Methods that are made of the same labels as the reference say nothing of a run; where all are, the sentence is that.
     """
     methods = outliers.methods[~outliers.methods["same_labels"].astype(bool)]
     if methods.empty:
@@ -99,7 +97,7 @@ def verdict(outliers: Outliers, *, tested: bool = True) -> list[str]:
         return ["No displacement is known: all runs have the same score, or no run has a mean."]
     flagged = outliers.rows[_true(outliers.rows["flagged"])]
     over, same = _moved_by_all(outliers)
-    sentences = _story(outliers, over, same, tested=tested) if len(same) else []
+    sentences = _sentences_of_same(outliers, over, same, tested=tested) if len(same) else []
     if not outliers.draws and len(outliers.methods) == 1:
         return [displacement_sentence(row, outliers) for row in outliers.rows.head(1).itertuples()]
     if not outliers.draws:
@@ -119,7 +117,7 @@ def _true(flags: pd.Series) -> pd.Series:
 
 
 def _moved_by_all(outliers: Outliers) -> tuple[str, pd.DataFrame]:
-    """The kind of methods of which all move some run the same way, and these runs, the largest median first."""
+    """The first kind of methods that all move some run the same way, and these runs, the largest median first."""
     for over, rows in outliers.combined.groupby("over", sort=False):
         same = rows[_true(rows["agree"]) & (_true(rows["flagged"]) if outliers.draws else True)]
         if len(same) and (over != ALL or not outliers.draws):
@@ -131,12 +129,13 @@ def _moved_by_all(outliers: Outliers) -> tuple[str, pd.DataFrame]:
 
 
 def _methods(outliers: Outliers, over: str) -> list[str]:
-    of = outliers.methods["of"]
-    return list(outliers.methods.loc[(of == over) | (over == ALL), "method"])
+    """The names of the methods of a kind, or of all."""
+    kinds = outliers.methods["of"]
+    return list(outliers.methods.loc[(kinds == over) | (over == ALL), "method"])
 
 
-def _story(outliers: Outliers, over: str, same: pd.DataFrame, *, tested: bool) -> list[str]:
-    """How all methods of a kind move a run, and which others they move so."""
+def _sentences_of_same(outliers: Outliers, over: str, same: pd.DataFrame, *, tested: bool) -> list[str]:
+    """How all methods of a kind move the first of some runs, and which of the others they move the same way."""
     first, names = same.iloc[0], _methods(outliers, over)
     mine = outliers.rows[outliers.rows["run_id"] == first["run_id"]].set_index("method").loc[names]
     where = " to ".join(
@@ -169,24 +168,24 @@ def _story(outliers: Outliers, over: str, same: pd.DataFrame, *, tested: bool) -
 
 
 def _ordinal(outliers: Outliers, row: pd.Series, method: str, column: str = "rank") -> str:
-    """A run's rank by a method, or in the reference, as it is said."""
+    """A run's rank by a method, or in the reference, as an ordinal."""
     return ordinal(row[column], outliers.rows.loc[outliers.rows["method"] == method, column])
 
 
 def _counted(outliers: Outliers, flagged: pd.DataFrame) -> list[str]:
-    """Which runs are flagged by how many of many methods."""
+    """A sentence on which runs are flagged by how many of many methods."""
     if flagged.empty:
         return _none_flagged(outliers)
     by_run = flagged["run_id"].value_counts(sort=False).sort_values(ascending=False, kind="stable")
     text = ", ".join(f"{run} by {n}" for run, n in by_run.head(NAMED).items())
     more = f", and {len(by_run) - NAMED} more" if len(by_run) > NAMED else ""
-    of, verb = counted({"runs": outliers.rows["run_id"].nunique()}), "is" if len(by_run) == 1 else "are"
+    runs, verb = counted({"runs": outliers.rows["run_id"].nunique()}), "is" if len(by_run) == 1 else "are"
     by = f"by at least one of {len(outliers.methods)} methods"
-    return [f"{len(by_run)} of {of} {verb} significantly displaced {by}: {text}{more}."]
+    return [f"{len(by_run)} of {runs} {verb} significantly displaced {by}: {text}{more}."]
 
 
 def _none_flagged(outliers: Outliers) -> list[str]:
-    """That no run is flagged, whether draws, size or the data are to blame, and the largest displacement."""
+    """Sentences that no run is flagged, with the reason (draws, size or the data), and the largest displacement."""
     n = int(outliers.methods["n_runs"].max())
     least = n / (outliers.draws + 1) if outliers.drawn_along else 0.0
     if outliers.rows["p"].isna().all():
@@ -205,14 +204,14 @@ def _none_flagged(outliers: Outliers) -> list[str]:
         text = officially(outliers.reference)
         why = f"No run ranks higher or lower than {text} by more than chance explains (Holm-corrected)."
     known = outliers.rows[outliers.rows["rank_displacement"].notna()]
-    # Beside the sentence that ties explain it, a small p would look like a contradiction.
+    # After the sentence that ties explain the moves, a small p would look like a contradiction.
     tested = not why.endswith("because of ties.")
     row = next(known.head(1).itertuples(), None)
     return [why, *([f"The largest: {displacement_sentence(row, outliers, tested=tested)}"] if row else [])]
 
 
 def displacement_sentence(row: Any, outliers: Outliers, *, tested: bool = True) -> str:
-    """One run under one method, in words; `row` is a row of `Outliers.rows`."""
+    """A sentence on a run's displacement by a method: a row of `Outliers.rows`."""
     by = _without_bank(row.method, outliers.methods)
     moved = float(row.rank_displacement)
     if math.isnan(moved):
@@ -238,30 +237,26 @@ def _without_bank(method: str, methods: pd.DataFrame) -> str:
 def _tested(row: Mapping[str, Any] | pd.Series, outliers: Outliers) -> str:
     """Interval of the size of a displacement, the p that belongs to it, and p corrected for all runs.
 
-    At the smallest p that draws can give, p is no more than that. Beside a list that is not drawn along, p alone allows
-    for the list's noise, which is said; a p of 1 beside an interval without 0 would look like a mistake.
+    The smallest p that draws can give is an upper bound. Beside a list that is not drawn along, the words say that p
+    alone allows for the list's noise; else a p of 1 beside an interval without 0 would look like a mistake.
     """
     sign = 1 if row["rank_displacement"] > 0 else -1
     low, high = sorted((sign * row["low"], sign * row["high"]))
     ends = f"{_tenths(low)} to {_tenths(high)}"
     if low < 0:
         ends = f"{_tenths(-low)} {way(-sign)} to {_tenths(abs(high))} {way(sign if high > 0 else -sign)}"
-    is_least = outliers.drawn_along and row["p"] <= 1 / (outliers.draws + 1) + 1e-12
-    p, corrected = (_p_in_words(row[name], at_most=is_least) for name in ("p", "p_holm"))
+
+    def p_in_words(p: float) -> str:
+        if outliers.drawn_along and row["p"] <= 1 / (outliers.draws + 1) + 1e-12:
+            return f"≤ {math.ceil(1000 * p) / 1000:g}"
+        return "< 0.001" if p < 0.0005 else f"= {p:.3f}"
+
     fixed, noisy = ("", "") if outliers.drawn_along else (" with the reference taken as exact", " with its noise")
     names = [row["method"]] if "method" in row else _methods(outliers, row["over"])
     runs = int(outliers.methods.loc[outliers.methods["method"].isin(names), "n_runs"].min())
-    after = "not significant" if row["p_holm"] > CERTAIN else corrected.removeprefix("= ")
-    text = (
-        f"not significant{noisy}" if row["p"] > CERTAIN else f"p {p}{noisy}, after correction for {runs} runs {after}"
-    )
-    return f"95% interval {ends}{fixed}; {text}"
-
-
-def _p_in_words(p: float, *, at_most: bool) -> str:
-    if at_most:
-        return f"≤ {math.ceil(1000 * p) / 1000:g}"
-    return "< 0.001" if p < 0.0005 else f"= {p:.3f}"
+    after = "not significant" if row["p_holm"] > CERTAIN else p_in_words(row["p_holm"]).removeprefix("= ")
+    text = f"p {p_in_words(row['p'])}{noisy}, after correction for {runs} runs {after}"
+    return f"95% interval {ends}{fixed}; {f'not significant{noisy}' if row['p'] > CERTAIN else text}"
 
 
 def way(moved: float) -> str:
@@ -273,7 +268,7 @@ def officially(reference: str) -> str:
 
 
 def around(outliers: Outliers, run_id: str) -> pd.DataFrame:
-    """The run and its neighbours in the reference, two above and two below, fewer at the ends: `around_columns`."""
+    """`around_columns` of the run and its neighbours in the reference: two above and two below, fewer at the ends."""
     ranks = outliers.rows.drop_duplicates("run_id").set_index("run_id")["reference_rank"].sort_index()
     run = ranks.index.get_loc(run_id)
     names = [ranks.index[place] for place in (run, *neighbours_of(ranks.to_numpy(float), run))]
@@ -286,8 +281,7 @@ def around(outliers: Outliers, run_id: str) -> pd.DataFrame:
 
 def around_columns(outliers: Outliers) -> ResultTable:
     """`AROUND` with a column for each method."""
-    of_method = AROUND["method"]
-    methods = (replace(of_method, name=name, label=name) for name in outliers.methods["method"])
+    methods = (replace(AROUND["method"], name=name, label=name) for name in outliers.methods["method"])
     return ResultTable(AROUND.name, AROUND.meaning, RUN, REFERENCE_RANK, *methods)
 
 
@@ -303,7 +297,7 @@ METHODS_OVER = {"questions": "methods over questions", "labels": "methods over l
 
 
 def outliers_lines(outliers: Outliers) -> list[str]:
-    """The methods together, and notes."""
+    """The lines below the table: how to read it, the methods together, and notes."""
     lines = [f"Displacement = rank in {outliers.reference} - own rank; promoted runs are positive."]
     if outliers.draws:
         lines.append(

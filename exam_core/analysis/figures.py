@@ -36,30 +36,29 @@ from exam_core.tables import OFFICIAL
 class Graded:
     """A collection of grades or judgments: figures are computed.
 
-    A *series* is what can be set side by side: a grading mode, or a printed column. Errors are those of the analyses:
-    UsageError where something is asked for that there is not.
+    A *series* is a grading mode or a printed column. Methods raise UsageError where a request names something unknown.
     """
 
     snapshot: Snapshot
 
     @property
     def in_print(self) -> None:
-        """Nothing: print has figures of its own."""
+        """None: nothing is printed."""
 
     def series(self, bank: str | None = None) -> list[str]:
-        """The grading modes of a bank, and those of whole passages; the human judgments where there are none."""
+        """The grading modes of a bank and of whole passages; the human judgments where there are none."""
         return series_of(self.snapshot, BankRef.parse(bank).name if bank else None)
 
     def evaluation(self, request: Request) -> Evaluation:
-        """What is asked for, completed and checked."""
+        """The evaluation that a request asks for."""
         return choose(self.snapshot, request)
 
     def of(self, request: Request) -> Evaluation:
-        """What is asked for of its grader, as far as that one's labels go."""
+        """The evaluation that a request asks for, with tau and label rank within those of its grader."""
         return of_series(self.snapshot, request, request.grader or "")[0]
 
     def of_grades(self, request: Request) -> bool:
-        """Whether what is asked for looks at grades, so that tau means something."""
+        """Whether the requested measure looks at grades, so that tau means something."""
         return Measure.parse(request.measure).info.of_grades
 
     def question(self, request: Request) -> dict[str, Any]:
@@ -79,35 +78,42 @@ class Graded:
         return comparison.of_modes(self.snapshot, series, request, progress=progress)
 
     def correlate(self, series: Sequence[str], request: Request) -> list[Correlated]:
-        """Of each mode that can be evaluated."""
+        """Every coefficient of each mode that can be evaluated; none without a reference."""
         if request.reference is None and find_reference(self.snapshot, None) is None:
             return []
         return comparison.correlations_of_modes(self.snapshot, series, request)
 
     def standing(self, series: str, request: Request) -> pd.DataFrame:
-        """With tests and draws over the queries."""
+        """A leaderboard's rows with tests and draws over the queries."""
         return standing(self.snapshot, self.of(request.of(series)))
 
     def agreement(self, request: Request, judgments: str = OFFICIAL) -> Agreement:
-        """Of the labels of one grading mode."""
+        """Agreement of the labels of one grading mode with judgments."""
         labelling = choose_labelling(self.snapshot, request)
-        result = agreements.agreement(
+        agreement = agreements.agreement(
             self.snapshot,
             labelling,
             tau=choose_tau(self.snapshot, labelling, request.tau),
             relevant_from=request.relevant_from,
             judgments=judgments,
         )
-        bank, grader = bank_name(self.snapshot, labelling.grading), labelling.grading.grader
+        grader = labelling.grading.grader
         own = scale(self.snapshot, grader or "")
-        result = replace(
-            result, bank=bank, grader=grader, judgments=judgments, scale=own.largest, scale_from=own.source
+        agreement = replace(
+            agreement,
+            bank=bank_name(self.snapshot, labelling.grading),
+            grader=grader,
+            judgments=judgments,
+            scale=own.largest,
+            scale_from=own.source,
+            notes=about_scale(self.snapshot, [str(grader)]) + agreement.notes,
         )
-        result = replace(result, notes=about_scale(self.snapshot, [str(grader)]) + result.notes)
-        return passage_evidence.with_runs(result, passage_evidence.correlations_of(self.snapshot, request, judgments))
+        return passage_evidence.with_runs(
+            agreement, passage_evidence.correlations_of(self.snapshot, request, judgments)
+        )
 
     def agreement_grid(self, request: Request, judgments: str = OFFICIAL) -> AgreementGrid:
-        """Of every tau, judgment cut and some label ranks."""
+        """Agreement at every tau, judgment cut and some label ranks."""
         labelling = choose_labelling(self.snapshot, request)
         return AgreementGrid(
             agreements.agreement_grid(self.snapshot, labelling, judgments),
@@ -126,26 +132,24 @@ class Graded:
         sampling: Sampling,
         progress: Progress = no_progress,
     ) -> tuple[Outliers, dict[str, Evaluation]]:
-        """By every grading mode and measure, or by the judgments that are asked for."""
+        """Outliers by every grading mode and measure, or by the judgments of the request, and the methods' choices."""
         choices, notes = outliers.method_choices(self.snapshot, request, measures, graders)
         return self._outliers(choices, notes, sampling, progress)
 
     def other_measures(self, request: Request) -> list[str]:
-        """What runs can be displaced by beside the measure that is asked for."""
+        """The measures by which runs can be displaced, but for the requested one."""
         return [name for name in measures_of(self.snapshot) if name != Measure.parse(request.measure).name]
 
     def further_measures(self, request: Request) -> tuple[str, ...]:
-        """Those of them that are taken where nobody chooses."""
+        """Those of `other_measures` that are taken by default."""
         return ("P",) if "P" in self.other_measures(request) else ()
 
     def displaced(
         self, series: Sequence[str], request: Request, also: Sequence[str], *, progress: Progress = no_progress
     ) -> tuple[Outliers, dict[str, Evaluation]]:
-        """By each series, evaluated as `compare` does it, and each measure.
+        """Outliers by each series, evaluated as `compare` does, and each measure.
 
-        Parameters
-        ----------
-        also : names of measures beside the one that is asked for, which are read to the same depth
+        `also` names measures beside the requested one, which are read to the same depth.
         """
         measures = [request.measure, *(str(Measure.at(name, request.depth)) for name in also)]
         graders = series if self.of_grades(request) else ()
@@ -165,7 +169,7 @@ class Graded:
 
 
 def question_of(snapshot: Snapshot, choice: Evaluation) -> dict[str, Any]:
-    """What was asked, as the head of a JSON answer: the options as used."""
+    """The options as used, as the head of a JSON answer."""
     labelling, grading = choice.labelling, choice.grading
     return {
         "collection": snapshot.collection,
@@ -181,7 +185,7 @@ def question_of(snapshot: Snapshot, choice: Evaluation) -> dict[str, Any]:
 
 
 def left_out(snapshot: Snapshot) -> dict[str, list[str]]:
-    """The runs that were left out, as part of a question; nothing where none is."""
+    """The runs that were left out, as part of a question; empty where there are none."""
     return {"without": list(snapshot.left_out)} if snapshot.left_out else {}
 
 
@@ -189,16 +193,10 @@ Figures = Graded | Printed
 
 
 def figures_of(snapshot: Snapshot, *named: str | None) -> Figures:
-    """A collection's figures: in print where there are printed ones, and nothing that could be evaluated.
+    """A collection's figures: printed ones where there are some and nothing that could be evaluated, else computed.
 
-    Parameters
-    ----------
-    named : whatever may name grading modes that are made of others, such as `majority(a,b,c)`: their collection,
-        `figures.snapshot`, has these, too
-
-    Raises
-    ------
-    UsageError : one of them can't be made
+    `named` are texts that may name ensembles, such as `majority(a,b,c)`, which `figures.snapshot` then has, too. Raises
+    UsageError where one of them can't be made.
     """
     return _kept(with_ensembles(snapshot, filter(None, named)))
 

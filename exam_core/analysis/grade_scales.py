@@ -22,7 +22,7 @@ def _one_below(largest: int) -> int:
 
 
 def reachable_tau(snapshot: Snapshot, grader: str | None, tau: int) -> int:
-    """A tau that is asked of several graders, as one of them is cut: its scale's end, where tau is above that."""
+    """The tau of several graders as it applies to one of them: at most the end of its scale."""
     return min(tau, scale_of(snapshot, grader))
 
 
@@ -32,7 +32,7 @@ def scale_of(snapshot: Snapshot, grader: str | None) -> int:
 
 
 def possible_grades(snapshot: Snapshot, grader: str | None) -> list[int]:
-    """The grades that there can be, ascending: those of the scale, and others that the grader gave all the same."""
+    """The grades that there can be, ascending: those of the scale, and those that the grader gave beyond it."""
     return sorted({*range(scale_of(snapshot, grader) + 1), *given_grades(snapshot).get(grader or "", [])})
 
 
@@ -44,11 +44,8 @@ def largest_grade(snapshot: Snapshot, grader: str | None) -> int:
 def taus_of(snapshot: Snapshot, labelling: LabelRule, *, of_labels: bool = True) -> list[int]:
     """The taus within the scale of a labelling's grader, ascending; 1 where there is none.
 
-    Grades beyond the scale, which a grader may have given all the same, add no tau: they are slips, not a scale.
-
-    Parameters
-    ----------
-    of_labels : as the label map has the grades; else of the grades themselves
+    Grades that the grader gave beyond the scale add no tau: they are slips. A label map applies unless `of_labels` is
+    false.
     """
     grades = range(scale_of(snapshot, labelling.grading.grader) + 1)
     mapping = labelling.mapping if of_labels else None
@@ -57,7 +54,7 @@ def taus_of(snapshot: Snapshot, labelling: LabelRule, *, of_labels: bool = True)
 
 
 def possible_labels(snapshot: Snapshot, labelling: LabelRule) -> list[int]:
-    """The labels that passages can have, ascending: the grades that there can be, as the label map has them."""
+    """The labels that passages can have, ascending: the possible grades, by the label map."""
     grades, mapping = possible_grades(snapshot, labelling.grading.grader), labelling.mapping
     return grades if mapping is None else sorted({mapping.get(grade, 0) for grade in grades})
 
@@ -68,7 +65,7 @@ def largest_label(snapshot: Snapshot, labelling: LabelRule) -> int:
 
 
 def about_grader(snapshot: Snapshot, choice: Evaluation) -> list[str]:
-    """What a reader must know of the grader."""
+    """Notes on the grader and its scale."""
     grader = choice.grading.grader
     known = snapshot.graders.get(grader or "", {})
     notes = [f"{grader}: {known['about']}"] if "about" in known else []
@@ -93,55 +90,43 @@ def about_scales(snapshot: Snapshot, *choices: Evaluation) -> list[str]:
 def about_scale(snapshot: Snapshot, graders: Sequence[str], *, cut: bool = True, outside: bool = True) -> list[str]:
     """Notes on scales that nobody declared, with the tau that follows from each, and on labels that don't fit a scale.
 
-    These are labels outside of it, and those of a scale that is declared, but hardly reached.
-
-    Parameters
-    ----------
-    graders : of an ensemble, the notes are on its members
-    cut : whether tau plays a part
-    outside : whether to say how many labels are outside
+    These are labels outside of it, and those of a scale that is declared, but hardly reached. Of an ensemble, the notes
+    are on its members. Notes on tau are left out unless `cut`, and those on labels outside unless `outside`.
     """
-    about = [snapshot.graders.get(name, {}) for name in graders]
-    names = dict.fromkeys(name for text, of in zip(graders, about, strict=True) for name in of.get("of", [text]))
+    names = dict.fromkeys(name for grader in graders for name in snapshot.graders.get(grader, {}).get("of", [grader]))
     scales = [scale(snapshot, name) for name in names]
     guessed: dict[tuple[int, str], list[str]] = {}
-    for item in scales:
-        if item.is_guessed and cut:
-            guessed.setdefault((item.largest, item.source), []).append(item.grader_id)
-    return [
-        *(_guessed(named, largest, _WHY[source]) for (largest, source), named in guessed.items()),
-        *(note for entry in scales if cut for note in _of_tau(entry)),
-        *(_outside(one) for one in scales if one.outside and outside),
-    ]
-
-
-def _guessed(graders: list[str], largest: int, why: str) -> str:
-    return (
-        f"No scale is declared for {listed(graders)}: 0 to {largest} is assumed, {why}; the default tau is "
+    for known in scales:
+        if known.is_guessed and cut:
+            guessed.setdefault((known.largest, known.source), []).append(known.grader_id)
+    notes = [
+        f"No scale is declared for {listed(named)}: 0 to {largest} is assumed, {_WHY[source]}; the default tau is "
         f"{_one_below(largest)} (`import labels --scale` declares another)."
-    )
-
-
-def _of_tau(result: Scale) -> list[str]:
-    """Where the default tau is not one below the end, and where the labels of a declared scale hardly reach it."""
-    tau, notes = _one_below(result.largest), []
-    if tau < result.largest - 1:
-        notes.append(
-            f"The scale of {result.grader_id} is 0 to {result.largest}, and its default tau {tau}, not "
-            f"{result.largest - 1}: taus go from {TAUS[0]} to {TAUS[-1]}."
-        )
-    reached = sum(count for value, count in result.counts.items() if value >= tau)
-    if result.labels and not result.is_guessed and reached < COMMON * result.labels:
-        notes.append(
-            f"{reached:,} of the {result.labels:,} labels of {result.grader_id} reach its default tau {tau}, "
-            f"though its scale is declared as 0 to {result.largest}: check the scale (`import labels --scale`)."
-        )
+        for (largest, source), named in guessed.items()
+    ]
+    notes += [note for known in scales if cut for note in _about_default_tau(known)]
+    for known in scales if outside else ():
+        if known.outside:
+            verb = "is" if known.outside == 1 else "are"
+            notes.append(
+                f"{known.outside:,} of the {known.labels:,} labels of {known.grader_id} {verb} outside of its scale, 0 "
+                f"to {known.largest}."
+            )
     return notes
 
 
-def _outside(result: Scale) -> str:
-    verb = "is" if result.outside == 1 else "are"
-    return (
-        f"{result.outside:,} of the {result.labels:,} labels of {result.grader_id} {verb} outside of its scale, 0 to "
-        f"{result.largest}."
-    )
+def _about_default_tau(known: Scale) -> list[str]:
+    """Notes where the default tau is not one below the end, and where labels of a declared scale hardly reach it."""
+    tau, notes = _one_below(known.largest), []
+    if tau < known.largest - 1:
+        notes.append(
+            f"The scale of {known.grader_id} is 0 to {known.largest}, and its default tau {tau}, not "
+            f"{known.largest - 1}: taus go from {TAUS[0]} to {TAUS[-1]}."
+        )
+    reached = sum(count for grade, count in known.counts.items() if grade >= tau)
+    if known.labels and not known.is_guessed and reached < COMMON * known.labels:
+        notes.append(
+            f"{reached:,} of the {known.labels:,} labels of {known.grader_id} reach its default tau {tau}, "
+            f"though its scale is declared as 0 to {known.largest}: check the scale (`import labels --scale`)."
+        )
+    return notes

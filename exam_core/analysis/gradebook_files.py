@@ -12,7 +12,6 @@ import zlib
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
-from functools import partial
 from itertools import accumulate, chain, product
 from pathlib import Path
 from typing import Any, BinaryIO, Protocol, overload
@@ -25,6 +24,7 @@ import pyarrow as pa
 from exam_core.errors import StoreError
 from exam_core.measures.bit_words import HIGHEST_TAU, PADDING, Words, pack
 from exam_core.measures.gradebook import NOTHING, Gradebook
+from exam_core.numbers.arrays import slices
 from exam_core.rights import read_only
 from exam_core.store import Snapshot
 from exam_core.store.derived_files import FOLDER, alone, derived_file
@@ -32,7 +32,7 @@ from exam_core.store.files import files_in, placing
 from exam_core.tables import UNGRADED, VITAL
 
 ENDING = struct.Struct("<16sQ8s")
-"""How a file ends: hash and length of its contents, which stand before it, and what kind of file it is."""
+"""The end of a file: hash and length of its `Contents`, which stand before it, and the kind of file."""
 MAGIC = b"EXAMBOOK"
 ALIGNED = 64
 TEXTS = {name: (f"{name}: ends", f"{name}: letters") for name in ("docs", "questions")}
@@ -42,7 +42,7 @@ _PIECE = 4 << 20
 
 
 class Stored(msgspec.Struct):
-    """Where an array stands in a file."""
+    """The place of an array in a file."""
 
     kind: str
     shape: tuple[int, ...]
@@ -50,12 +50,12 @@ class Stored(msgspec.Struct):
 
 
 class Contents(msgspec.Struct):
-    """What a file says of itself, behind its arrays.
+    """The description of a file, behind its arrays.
 
     Parameters
     ----------
-    of : what it is the gradebook of, as its name says
-    end : where its arrays end
+    of : the evaluation of which it is the gradebook, as in the file's name
+    end : the end of its arrays
     checks : checksums of these, for pieces of equal size
     levels : of its bit words
     """
@@ -74,7 +74,7 @@ class Contents(msgspec.Struct):
 
 
 class Names(Sequence[list[str]]):
-    """Names of each query's questions in a file; only those that are asked for become texts of Python."""
+    """Names of each query's questions in a file; only those that are looked at become texts of Python."""
 
     def __init__(self, lists: pa.ListArray) -> None:
         self._lists = lists
@@ -93,8 +93,8 @@ class Names(Sequence[list[str]]):
         return len(self._lists)
 
     def __iter__(self) -> Iterator[list[str]]:
-        for some in range(0, len(self), _AT_ONCE):
-            yield from self._lists[some : some + _AT_ONCE].to_pylist()
+        for part in slices(len(self), _AT_ONCE):
+            yield from self._lists[part].to_pylist()
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, Sequence) and list(self) == list(other)
@@ -107,39 +107,35 @@ class Names(Sequence[list[str]]):
         return self._lists.flatten()
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return list, (list(self),)  # pyarrow would send what the others are called, too
+        return list, (list(self),)  # pyarrow would send the names of the others, too
 
 
 _AT_ONCE = 10_000
 
 
 def open_book(path: Path, of: str | None = None) -> Gradebook | None:
-    """The gradebook in a file, mapped into memory; None if there is none, or it is not as it was written.
+    """The gradebook in a file, mapped into memory; None if there is none, it is damaged, or it is of another `of`.
 
-    It needs no store, so that a worker process can open what another one made. `Gradebook.of_queries` takes a part.
-
-    Parameters
-    ----------
-    of : what it has to be of, as its name says
+    It needs no store, so that a worker process can open another one's file. `Gradebook.of_queries` takes a part.
     """
     try:
         with path.open("rb") as file:
             stat_result = os.fstat(file.fileno())
             mapped = mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ)
-            contents = _contents(mapped)
+            contents = _read_contents(mapped)
             if of not in (None, contents.of) or checksums(file.fileno(), contents.end) != contents.checks:
                 return None
         book = mapped_book(mapped, contents)
     except (OSError, ValueError, struct.error, msgspec.MsgspecError, pa.ArrowInvalid):
         return None
     if not read_only():
-        with suppress(OSError):  # another one's file, or a store that can't be written
+        with suppress(OSError):  # another user's file, or a store that can't be written
             os.utime(path, ns=(time.time_ns(), stat_result.st_mtime_ns))
     return book
 
 
-def _contents(mapped: mmap.mmap) -> Contents:
-    """What a file says of itself; ValueError if it is cut, or another kind of file."""
+def _read_contents(mapped: mmap.mmap) -> Contents:
+    """The description of a file. Raises ValueError if it is cut, or another kind of file."""
     last = len(mapped) - ENDING.size
     digest, length, magic = ENDING.unpack_from(mapped, max(last, 0))
     content = mapped[max(last - length, 0) : last]
@@ -152,11 +148,11 @@ def _contents(mapped: mmap.mmap) -> Contents:
 
 
 def checksums(file: int, end: int) -> list[int]:
-    """Checksums of a file's beginning: 5 GB/s and thread, and what is read is not held, as what is mapped is."""
+    """Checksums of a file's beginning: 5 GB/s and thread. It is read and not mapped, so that memory is not held."""
     pieces = range(0, end, _PIECE)
     workers = min(os.cpu_count() or 1, len(pieces)) or 1
 
-    def some(first: int) -> list[int]:
+    def each_worker(first: int) -> list[int]:
         buffer = memoryview(bytearray(_PIECE))
         numbers = []
         for start in pieces[first::workers]:
@@ -165,7 +161,7 @@ def checksums(file: int, end: int) -> list[int]:
         return numbers
 
     with ThreadPoolExecutor(workers) as pool:
-        by_worker = list(pool.map(some, range(workers)))
+        by_worker = list(pool.map(each_worker, range(workers)))
     return [by_worker[number % workers][number // workers] for number in range(len(pieces))]
 
 
@@ -203,7 +199,7 @@ def _texts(ends: Any, letters: Any) -> pa.Array:
 
 
 def digest_of(content: bytes) -> bytes:
-    """A hash of what a file says of itself."""
+    """A hash of the description of a file."""
     return hashlib.blake2b(content, digest_size=16).digest()
 
 
@@ -215,29 +211,10 @@ _OF_QUESTIONS: dict[str, Any] = {
     "avoided": np.False_,
     "of_bank": 0,
 }
-"""Arrays whose last axis is a query's questions, and what they hold where a query has fewer than others."""
+"""Arrays whose last axis is a query's questions, and their fill value where a query has fewer than others."""
 
 
-def write_book(path: Path, parts: Callable[[], Iterable[Gradebook]], of: str) -> None:
-    """Write a gradebook to a file that is there whole or not at all. Raises StoreError where it can't be written.
-
-    Parameters
-    ----------
-    parts : give it, some of its queries after the other
-    of : what it is of, as its name says
-    """
-    with placing(path) as spill, spill.open("w+b") as file:
-        _write(file, [_aside(path.parent, [part]) for part in parts()], of)
-        os.fsync(file.fileno())
-
-
-def nameless_book(parts: Callable[[], Iterable[Gradebook]]) -> Gradebook:
-    """A gradebook in a temporary file, for this process alone. Raises OSError where none can be written."""
-    folder = Path(tempfile.gettempdir())
-    return _aside(folder, [_aside(folder, [part]) for part in parts()], of="")
-
-
-def _aside(folder: Path, parts: list[Gradebook], of: str | None = None) -> Gradebook:
+def _in_temporary_file(folder: Path, parts: list[Gradebook], of: str | None = None) -> Gradebook:
     """Parts as one, out of memory: in a file without a name, which is gone when nobody has it open."""
     with tempfile.TemporaryFile(dir=folder) as file:
         contents = _write(file, parts, of)
@@ -245,7 +222,7 @@ def _aside(folder: Path, parts: list[Gradebook], of: str | None = None) -> Grade
 
 
 def _write(file: BinaryIO, parts: list[Gradebook], of: str | None = None) -> Contents:
-    """Write all parts as one; without bit words and checksums where it is of nothing."""
+    """Write all parts as one; without bit words and checksums where `of` is None."""
     arrays = dict(_arrays(file, parts))
     if of is not None:
         levels = max(HIGHEST_TAU, *(int(part.grades.max(initial=0)) for part in _each(parts))) + 1
@@ -301,17 +278,17 @@ def _questions(part: Gradebook) -> pa.Array:
 
 
 def _each(parts: Iterable[Gradebook]) -> Iterator[Gradebook]:
-    """One after the other; what was read of a part for this needs no memory any more when the next one's turn comes."""
+    """One after the other; the memory of a part is given back before the next one's turn."""
     for part in parts:
         yield part
         part.let_go()
 
 
 def _widened(part: Gradebook, name: str, fill: Any, width: int) -> npt.NDArray[Any]:
-    result = getattr(part, name)
-    if result is None:
+    array = getattr(part, name)
+    if array is None:
         return np.full((len(part.query_ids), width), fill)
-    return np.pad(result, ((0, 0), (0, width - result.shape[1])), constant_values=fill)
+    return np.pad(array, ((0, 0), (0, width - array.shape[1])), constant_values=fill)
 
 
 def _slots(part: Gradebook, place: int, run: int, first: int) -> npt.NDArray[np.int32]:
@@ -349,24 +326,24 @@ def _put_bits(file: BinaryIO, parts: list[Gradebook], levels: int) -> Stored:
 def _put_texts(
     file: BinaryIO, name: str, parts: list[Gradebook], of: Callable[[Gradebook], pa.Array]
 ) -> Iterator[tuple[str, Stored]]:
-    """Where each text ends, and all of them one after the other, as Arrow has them."""
+    """The ends of the texts, and all texts one after the other, as in Arrow."""
     ends, letters = TEXTS[name]
     sizes = [0, *accumulate(len(_letters(of(part))[1]) for part in parts)]
     kind = np.int32 if sizes[-1] < 2**31 else np.int64
     places = (_letters(of(part))[0] for part in _each(parts))
-    moved = ((at[1:] - at[0]).astype(kind) + kind(first) for at, first in zip(places, sizes, strict=False))
+    moved = ((place[1:] - place[0]).astype(kind) + kind(first) for place, first in zip(places, sizes, strict=False))
     yield ends, _put(file, (sum(len(of(part)) for part in parts) + 1,), chain([np.zeros(1, kind)], moved))
     yield letters, _put(file, (sizes[-1],), (_letters(of(part))[1] for part in _each(parts)))
 
 
 def _letters(texts: pa.Array) -> tuple[npt.NDArray[Any], npt.NDArray[np.uint8]]:
-    """Where each text begins and the last one ends, and the bytes of all."""
+    """The beginnings of the texts with the end of the last, and the bytes of all."""
     kind = np.int64 if pa.types.is_large_string(texts.type) else np.int32
     _, places, content = texts.buffers()
     if not len(texts) or content is None:
         return np.zeros(len(texts) + 1, kind), np.empty(0, np.uint8)
-    at = np.frombuffer(places, kind)[texts.offset : texts.offset + len(texts) + 1]
-    return at, np.frombuffer(content, np.uint8)[at[0] : at[-1]]
+    ends = np.frombuffer(places, kind)[texts.offset : texts.offset + len(texts) + 1]
+    return ends, np.frombuffer(content, np.uint8)[ends[0] : ends[-1]]
 
 
 def _align(file: BinaryIO) -> int:
@@ -375,9 +352,9 @@ def _align(file: BinaryIO) -> int:
 
 
 FORMAT = 2
-"""Counts up when what is in a file changes, or how it is read from the store."""
+"""Counts up when the content of a file changes, or how it is read from the store."""
 ROOM = 16 << 30
-"""Bytes of all such files of a store; those that were not opened for longest go first."""
+"""Bytes of all such files of a store; those that were not opened for longest are removed first."""
 LOCK = ".gradebooks"
 
 
@@ -390,18 +367,16 @@ class ReadsBook(Protocol):
 def filed(snapshot: Snapshot, items: tuple[Any, ...], read: ReadsBook) -> Gradebook:
     """The gradebook of a collection: from its file where the collection is large, or else as `read` gives it.
 
-    Where a large one's store can't be written, it is in a temporary file.
-
-    Parameters
-    ----------
-    items : what tells it from others of the same collection
+    Where a large one's store can't be written, it is in a temporary file. `items` tell it from the collection's others.
     """
     if file := derived_file(snapshot, (FORMAT, items), "book"):
         path, of = file
         if book := open_book(path, of) or (None if read_only() else _made(path, of, read)):
             return book
+        folder = Path(tempfile.gettempdir())
         with suppress(OSError):
-            return nameless_book(partial(read, in_parts=True))
+            parts = [_in_temporary_file(folder, [part]) for part in read(in_parts=True)]
+            return _in_temporary_file(folder, parts, of="")
     (book,) = read(in_parts=False)
     return book
 
@@ -412,19 +387,21 @@ def _made(path: Path, of: str, read: ReadsBook) -> Gradebook | None:
     with suppress(StoreError, OSError), alone(store, LOCK):
         if book := open_book(path, of):
             return book
-        write_book(path, partial(read, in_parts=True), of)
+        with placing(path) as spill, spill.open("w+b") as file:
+            _write(file, [_in_temporary_file(path.parent, [part]) for part in read(in_parts=True)], of)
+            os.fsync(file.fileno())
         _make_room(store, path)
     return open_book(path, of)
 
 
 def _make_room(store: Path, newest: Path) -> None:
-    """Remove gradebooks and facts of a store until the rest has room; the newest one stays."""
+    """Remove gradebooks and facts of a store until the others fit into `ROOM`; the newest one stays."""
     stat_results = {}
     for path in (*files_in(store, f"*/{FOLDER}/*.book"), *files_in(store, f"*/{FOLDER}/*.fact")):
         with suppress(OSError):
             stat_results[path] = path.stat()
     total = sum(stat_result.st_size for stat_result in stat_results.values())
-    for path in sorted(stat_results, key=lambda item: stat_results[item].st_atime_ns):
+    for path in sorted(stat_results, key=lambda path: stat_results[path].st_atime_ns):
         if total <= ROOM or path == newest:
             continue
         with suppress(OSError):

@@ -59,7 +59,7 @@ from exam_core.errors import UsageError
 from exam_core.measures import MEASURES
 from exam_core.measures.gradebook import Gradebook
 from exam_core.measures.places import Gaps
-from exam_core.numbers.arrays import Floats, Ints
+from exam_core.numbers.arrays import Floats
 from exam_core.numbers.displacement import displacements
 from exam_core.numbers.means import mean_and_stderr, rounded_means, span
 from exam_core.numbers.rank_correlations import DIGITS, Correlation, mean_rank
@@ -93,17 +93,21 @@ ROWS = ResultTable(
 
 
 ITSELF = "is compared with itself: that correlation says nothing."
-"""How a note ends on a board whose reference has the same means."""
+"""The end of a note on a board whose reference has the same means."""
 
 
 @dataclass(frozen=True)
 class Leaderboard:
     """Runs ordered by a measure.
 
-    `rows` are `ROWS`. `heading` is the measure with the depth that its spelling leaves open. `tau` is None where
-    `judgments` are evaluated; `overall` is the measure of everything graded for a query, ranked or not, with its
-    standard error, None where the measure has none; `ungraded` is None where the measure looks at no grades, or no run
-    returned anything for the queries; `rules` are those of the averaging.
+    Parameters
+    ----------
+    heading : the measure with the depth that its spelling leaves open
+    tau : None where judgments are evaluated
+    rows : `ROWS`
+    overall : the measure of everything graded for a query, ranked or not, with its standard error; None if it has none
+    ungraded : None where the measure looks at no grades, or no run returned anything for the queries
+    rules : of the averaging
     """
 
     collection: str
@@ -127,7 +131,7 @@ class Leaderboard:
 
     @property
     def bounds(self) -> tuple[float, float]:
-        """The smallest and the largest mean that there can be; infinite for what is printed in percent, say."""
+        """The smallest and the largest possible mean; infinite where means lie beyond, as those in percent do."""
         info = MEASURES.get(re.split("[(@]", self.measure)[0])
         means = self.rows["mean"].dropna().round(9)
         return info.bounds if info and means.between(*info.bounds).all() else (-math.inf, math.inf)
@@ -139,17 +143,17 @@ class Leaderboard:
 
     @property
     def overall_heading(self) -> str:
-        """What `overall` is: the measure without its @k, because everything graded has no first passages."""
+        """The heading of `overall`: the measure without its @k, because everything graded has no first passages."""
         return self.measure.partition("@")[0]
 
     @cached_property
     def population(self) -> str:
-        """Which runs the re-normalised scores are about, and which of them are 0 and 1."""
+        """A sentence on the runs of the re-normalised scores, and those with 0 and 1."""
         known = self.rows[self.rows["normalised"].notna()]
         if known.empty:
             undefined = "Re-normalised scores are undefined: all runs have the same score, or none has one."
             return self.all_zero or undefined
-        best, worst = (known.loc[at] for at in (known["mean"].idxmax(), known["mean"].idxmin()))
+        best, worst = known.loc[known["mean"].idxmax()], known.loc[known["mean"].idxmin()]
         return (
             f"Re-normalised over the {counted({'runs': len(known)})} of this leaderboard: 0 is {worst['run_id']} "
             f"({worst['mean']:.3f}), 1 is {best['run_id']} ({best['mean']:.3f})."
@@ -157,7 +161,7 @@ class Leaderboard:
 
     @property
     def all_zero(self) -> str:
-        """A sentence where all runs score 0, and what to do; empty where they don't."""
+        """A sentence where all runs score 0, with a remedy; empty where they don't."""
         means = self.rows["mean"].dropna()
         if means.empty or (means != 0).any():
             return ""
@@ -167,28 +171,30 @@ class Leaderboard:
 
     @property
     def fits_nobody(self) -> bool:
-        """Whether no run returned anything for the queries of its grades or judgments, so that nothing is known."""
+        """Whether no run returned anything for the queries of the grades or judgments."""
         computed = self.tau is not None or self.judgments is not None
         return computed and self.ungraded is None and bool((self.rows["n_queries"] == 0).all())
 
     @property
     def ungraded_heading(self) -> str:
-        """What passages are called that `ungraded` counts."""
+        """The heading of the passages that `ungraded` counts."""
         return "Unjudged" if self.judgments else "Ungraded"
 
 
 def leaderboard(snapshot: Snapshot, choice: Evaluation) -> Leaderboard:
     """The leaderboard of a choice, beside its reference.
 
-    Raises
-    ------
-    UsageError : no such reference, or nothing to evaluate
-    UndefinedMeasure : the measure needs questions and the grader has none
+    Raises UsageError where there is no such reference, or nothing to evaluate; UndefinedMeasure where the measure needs
+    questions and the grader has none.
     """
-    grading, scope = choice.grading, scope_of(snapshot, choice)
+    grading, scope, overall = choice.grading, scope_of(snapshot, choice), None
     if scope.book and not scope.run_ids:
         raise UsageError(no_runs(snapshot))
     ungraded = gaps(snapshot, choice.labelling) if scope.book and scope.book.returned.any() else None
+    if (measured := choice.measure.info.overall) and scope.book and scope.book.has_questions:
+        values = np.where(scope.counted, measured(scope.book, tau=choice.cut), np.nan)
+        mean, stderr, _ = mean_and_stderr(values[None, ~np.isnan(values)])
+        overall = (float(mean[0]), float(stderr[0]))
     rows, notes = board_rows(scope)
     notes += about_depth(snapshot, choice) + about_ranks(snapshot, choice)
     notes += about_other_passages(snapshot, scope.book, scope.kind) if scope.book else []
@@ -213,7 +219,7 @@ def leaderboard(snapshot: Snapshot, choice: Evaluation) -> Leaderboard:
             "rounded": choice.rounded,
             **({"without": list(snapshot.left_out)} if snapshot.left_out else {}),
         },
-        overall=_overall(scope),
+        overall=overall,
         reference=None,
         correlation=None,
         ungraded=ungraded,
@@ -225,9 +231,7 @@ def leaderboard(snapshot: Snapshot, choice: Evaluation) -> Leaderboard:
 def title(choice: Evaluation, called: Mapping[str, str] | None = None) -> str:
     """A choice in one line, for instance `genq Cover@20 tau=4` or `genq AP (first 20) tau=4`.
 
-    Parameters
-    ----------
-    called : names of graders by id, for readers; where there are several, the grader stands in the place of its bank
+    `called` has names of graders by id, for readers; with several graders, the grader stands in the place of its bank.
     """
     grading, names = choice.grading, called or {}
     several = sum(not name.startswith(JUDGED) for name in names) > 1
@@ -235,12 +239,9 @@ def title(choice: Evaluation, called: Mapping[str, str] | None = None) -> str:
     if grading.judgments:
         words = [f"{grading.judgments} judgments", choice.heading, f"relevant from {grading.relevant_from}"]
     else:
-        tau = [f"tau={choice.tau}"] if choice.of_grades else []
-        words = [
-            *filter(None, [name if several and name else grading.bank_id or name]),
-            choice.heading,
-            *tau,
-        ]
+        whose = name if several and name else grading.bank_id or name
+        tau = f"tau={choice.tau}" if choice.of_grades else None
+        words = [word for word in (whose, choice.heading, tau) if word]
     depth_is_said = choice.heading != str(choice.measure)
     rules = {
         f"label rank {choice.labelling.label_rank}": choice.labelling.label_rank > 1,
@@ -266,7 +267,13 @@ def board_rows(scope: Scope) -> tuple[pd.DataFrame, list[str]]:
 
     A run is averaged over the queries where its value is not NaN.
     """
-    mean, stderr, n_queries = _means(scope.snapshot, scope.choice)
+    result = None if scope.choice.of_grades else unlabelled(scope.snapshot, scope.choice)
+    if result is None or result.pooled is None:
+        mean, stderr, n_queries = mean_and_stderr(query_values(scope.snapshot, scope.choice))
+    else:  # no mean over queries, and so without a standard error
+        answers = result.returned.any(axis=1)
+        n_queries = np.where(answers, result.counted.sum(), 0)
+        mean, stderr = np.where(answers, result.pooled, np.nan), np.full(len(scope.run_ids), np.nan)
     columns = {
         "run_id": scope.run_ids,
         "mean": rounded_means(mean) if scope.choice.rounded == "trec_eval" else mean,
@@ -278,32 +285,11 @@ def board_rows(scope: Scope) -> tuple[pd.DataFrame, list[str]]:
     return ranked(pd.DataFrame(columns)), notes
 
 
-def _means(snapshot: Snapshot, choice: Evaluation) -> tuple[Floats, Floats, Ints]:
-    """(R,) means over queries, their standard errors, and over how many; what is no mean over queries has no error."""
-    result = None if choice.of_grades else unlabelled(snapshot, choice)
-    if result is None or result.pooled is None:
-        return mean_and_stderr(query_values(snapshot, choice))
-    answers = result.returned.any(axis=1)
-    n = np.where(answers, result.counted.sum(), 0)
-    return np.where(answers, result.pooled, np.nan), np.full(len(n), np.nan), n
-
-
-def _overall(scope: Scope) -> tuple[float, float] | None:
-    """The measure of everything graded for a query, ranked or not; None where it has none."""
-    measured, book = scope.choice.measure.info.overall, scope.book
-    if measured is None or book is None or not book.has_questions:
-        return None
-    values = np.where(scope.counted, measured(book, tau=scope.choice.cut), np.nan)
-    mean, stderr, _ = mean_and_stderr(values[None, ~np.isnan(values)])
-    return float(mean[0]), float(stderr[0])
-
-
 def ranked(rows: pd.DataFrame) -> pd.DataFrame:
-    """Add the re-normalised scores and the ranks, and order by rank.
+    """Rows with re-normalised scores and ranks, ordered by rank.
 
     Scores are mapped to (score - min) / (max - min) over these runs, their errors divided by the same range
-    (EXAM++, figure 2); both are undefined where all scores are equal. Whatever else shows re-normalised scores of this
-    board takes them over the same runs. Tied runs share their mean rank.
+    (EXAM++, figure 2); both are undefined where all scores are equal. Tied runs share their mean rank.
     """
     over = span(rows["mean"].to_numpy(float))
     rows = rows.assign(
@@ -315,32 +301,30 @@ def ranked(rows: pd.DataFrame) -> pd.DataFrame:
 
 
 def against(
-    board: Leaderboard, result: Reference | None, choice: Evaluation | None = None, *, of_scores: bool = True
+    board: Leaderboard, reference: Reference | None, choice: Evaluation | None = None, *, of_scores: bool = True
 ) -> Leaderboard:
     """The board with the reference's ranks beside it, and the correlation over the runs that both have.
 
-    Parameters
-    ----------
-    result : the reference; None where there is nothing to compare with
-    of_scores : whether the board's means are scores; false where they stand for ranks
+    `of_scores` is false where the board's means stand for ranks.
     """
-    if result is None:
+    if reference is None:
         return replace(board, rows=board.rows.assign(reference_rank=np.nan))
-    rows = board.rows.assign(reference_rank=board.rows["run_id"].map(result.ranks).astype(float))
+    rows = board.rows.assign(reference_rank=board.rows["run_id"].map(reference.ranks).astype(float))
     shared = rows[rows["reference_rank"].notna() & rows["mean"].notna()]
-    scores = shared["run_id"].map(result.scores).to_numpy(float)
+    scores = shared["run_id"].map(reference.scores).to_numpy(float)
     has_scores = not np.isnan(scores).any()
     order = scores if has_scores else -shared["reference_rank"].to_numpy(float)
     mean = shared["mean"].to_numpy(float)
     correlation = correlation_with(mean, order, of_scores=of_scores and has_scores)
     averaged = int(rows["mean"].notna().sum())
-    rounding = [] if choice is None else about_rounding(choice, board.title, mean, order, computed=result.is_computed)
-    notes = about_left_out(averaged - len(shared), averaged, result.name)
-    same_labels = choice is not None and result.grading == choice.grading
+    notes = about_left_out(averaged - len(shared), averaged, reference.name)
+    same_labels = choice is not None and reference.grading == choice.grading
     if same_labels and len(mean) and np.allclose(mean, order, rtol=0, atol=1e-12):
         notes.append(f"{board.grader or board.judgments} {ITSELF}")
-    notes += [*about_order(result.name, correlation.spearman), *result.notes, *rounding]
-    return replace(board, rows=rows, reference=result.name, correlation=correlation, notes=[*board.notes, *notes])
+    notes += [*about_order(reference.name, correlation.spearman), *reference.notes]
+    if choice is not None:
+        notes += about_rounding(choice, board.title, mean, order, computed=reference.is_computed)
+    return replace(board, rows=rows, reference=reference.name, correlation=correlation, notes=[*board.notes, *notes])
 
 
 RANK_LOW = number(
@@ -392,20 +376,10 @@ SCORES = ResultTable(
 
 
 def standing(snapshot: Snapshot, choice: Evaluation, *, draws: int = DRAWS, seed: int = SEED) -> pd.DataFrame:
-    """A leaderboard with what says how much each of its ranks is worth.
+    """A leaderboard with tiers, intervals of ranks from draws of the true means, displacements and ungraded passages.
 
-    Parameters
-    ----------
-    reference : leaderboard to look for displacements from; None takes `official` if there is one
-    draws, seed : of the true means that make the rank intervals
-
-    Returns
-    -------
-    `SCORES`; unanswered is NaN where no run leaves a query unanswered, and so is what is undefined
-
-    Raises
-    ------
-    UsageError : no such reference, or nothing to evaluate
+    Returns `SCORES`; unanswered is NaN where no run leaves a query unanswered, and so is all that is undefined. Raises
+    UsageError where there is no such reference, or nothing to evaluate.
 
     Source: intervals as in `rank_intervals`; tiers by Student's paired t-test and Holm 1979.
     """
@@ -421,7 +395,7 @@ def standing(snapshot: Snapshot, choice: Evaluation, *, draws: int = DRAWS, seed
 
 
 def of_board(board: Leaderboard) -> pd.DataFrame:
-    """As `standing`, of a leaderboard without queries: tiers by error bars; no intervals and no holes."""
+    """`SCORES` of a leaderboard without queries: tiers by error bars; no intervals and no holes."""
     nothing = dict.fromkeys(("rank_low", "rank_high", "holes"), np.nan)
     tier = known(tiers_by_bars(*(board.rows[name].to_numpy(float) for name in ("mean", "stderr"))))
     return SCORES.of(
@@ -430,7 +404,7 @@ def of_board(board: Leaderboard) -> pd.DataFrame:
 
 
 def own_order(boards: Mapping[str, Leaderboard]) -> list[str]:
-    """The runs by the first board's ranks; those that only later boards have follow by theirs."""
+    """The runs by the first board's ranks; runs of later boards alone follow by theirs."""
     return list(dict.fromkeys(run_id for board in boards.values() for run_id in board.rows["run_id"]))
 
 
@@ -487,15 +461,10 @@ PASSAGES = ResultTable(
 
 
 def run_queries(snapshot: Snapshot, choice: Evaluation, run_id: str) -> pd.DataFrame:
-    """A run's value on every query, with the mean of all runs; where it falls short most comes first.
+    """A run's value on every query, with the mean of all runs; the largest deficit comes first.
 
-    Returns
-    -------
-    `QUERIES`; query_text is None if unknown, the rank is among the runs on this query
-
-    Raises
-    ------
-    UsageError : no such run, or nothing to evaluate
+    Returns `QUERIES`; query_text is None if unknown, the rank is among the runs on this query. Raises UsageError where
+    there is no such run, or nothing to evaluate.
     """
     values = values_of_runs(snapshot, choice)
     row = place_of(values, run_id)
@@ -516,25 +485,20 @@ def run_queries(snapshot: Snapshot, choice: Evaluation, run_id: str) -> pd.DataF
 
 
 def run_passages(snapshot: Snapshot, choice: Evaluation, run_id: str, query_id: str) -> pd.DataFrame:
-    """The passages that a run ranked for a query down to the measure's depth, with what they are worth.
+    """The passages that a run ranked for a query down to the measure's depth, with labels and answered questions.
 
-    Returns
-    -------
-    `PASSAGES`; the label is NaN where nothing is graded or readable, and so are answered and first_answered for labels
-    of whole passages; relevance is NaN without a judgment, text (its beginning) None if unknown
-
-    Raises
-    ------
-    UsageError : no such query, or nothing to evaluate
+    Returns `PASSAGES`; the label is NaN where nothing is graded or readable, and so are answered and first_answered for
+    labels of whole passages; relevance is NaN without a judgment, text (its beginning) None if unknown. Raises
+    UsageError where there is no such query, or nothing to evaluate.
     """
     read = choice.as_read
     book = gradebook(snapshot, read.labelling)
     if query_id not in book.query_ids:
         raise UsageError(f"Nothing is graded for query {query_id}.")
-    known = qrels_ids(snapshot)
+    qrels_id = next(iter(qrels_ids(snapshot)), None)
     depth = read.measure.depth or read.labelling.depth
-    result = ranked_passages(snapshot, run_id, query_id, depth=depth, qrels_id=known[0] if known else None)
-    return PASSAGES.of(result.assign(**_worth(book, choice, book.query_ids.index(query_id), result["doc_id"])))
+    passages = ranked_passages(snapshot, run_id, query_id, depth=depth, qrels_id=qrels_id)
+    return PASSAGES.of(passages.assign(**_worth(book, choice, book.query_ids.index(query_id), passages["doc_id"])))
 
 
 def _worth(book: Gradebook, choice: Evaluation, query: int, docs: pd.Series) -> dict[str, pd.Series]:

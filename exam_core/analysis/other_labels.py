@@ -1,4 +1,4 @@
-"""What a change of questions does to labels and ranks; texts of questions."""
+"""Effects of a change of questions on labels and ranks; texts of questions."""
 
 from __future__ import annotations
 
@@ -62,13 +62,9 @@ def side_by_side(
 
 
 class Labelled(NamedTuple):
-    """The labels of a book's passages, beside those that another book gives them.
+    """The labels (P,) of a book's passages by another book (old) and by itself (new), UNREADABLE where there is none.
 
-    Attributes
-    ----------
-    book : whose P passages they are
-    old, new : (P,) labels by the other book and by this one; UNREADABLE where there is none
-    crosses : (P,) whether one is relevant and the other is not
+    `crosses` is true where one label is relevant and the other is not.
     """
 
     book: Gradebook
@@ -78,13 +74,13 @@ class Labelled(NamedTuple):
 
     def rows(self, pairs: Bools) -> pd.DataFrame:
         """`RELABELLED` of some passages."""
-        readable = [np.where(labels > UNREADABLE, labels, np.nan)[pairs] for labels in (self.old, self.new)]
+        before, after = (np.where(labels > UNREADABLE, labels, np.nan)[pairs] for labels in (self.old, self.new))
         frame = RELABELLED.of(
             {
                 "query_id": self.book.queries_of(pairs),
                 "doc_id": np.asarray(self.book.docs, object)[pairs],
-                "label_before": readable[0],
-                "label_after": readable[1],
+                "label_before": before,
+                "label_after": after,
                 "crosses_tau": self.crosses[pairs],
                 "n_runs": self.book.held_by[pairs],
             }
@@ -94,37 +90,31 @@ class Labelled(NamedTuple):
 
 
 def relabelled(before: Gradebook, after: Gradebook, choice: Evaluation) -> pd.DataFrame:
-    """The passages whose label differs between two books of the same grades: `RELABELLED`.
-
-    A passage that one of the books doesn't have has no label there.
-    """
+    """`RELABELLED` of the passages whose label differs between two books; one that a book lacks has no label there."""
     labelled = labelled_by_both(before, after, choice, choice)
     return labelled.rows(labelled.old != labelled.new)
 
 
 def labelled_by_both(before: Gradebook, after: Gradebook, choice: Evaluation, then: Evaluation) -> Labelled:
-    """The labels of the passages of `after` by both books, each made and cut as its own evaluation has it."""
-    old, new = _labels(before, choice), _labels(after, then)
+    """The labels of the passages of `after` by both books, each by the rules and the cut of its own evaluation."""
+    old, new = (
+        np.maximum(mapped(book.labels(rules.label_rank), rules.mapping), np.int8(UNREADABLE))
+        for book, rules in ((before, choice.labelling), (after, then.labelling))
+    )
     if before.docs is not after.docs:
-        frame, mine = (
+        passages_after, passages_before = (
             pd.MultiIndex.from_arrays([book.queries_of(slice(None)), np.asarray(book.docs, object)])
             for book in (after, before)
         )
-        place = mine.get_indexer(frame)
+        place = passages_before.get_indexer(passages_after)
         old = np.where(place >= 0, old[place], np.int8(UNREADABLE))
     return Labelled(after, old, new, (old >= choice.cut) != (new >= then.cut))
 
 
-def _labels(book: Gradebook, choice: Evaluation) -> Labels:
-    """(P,) labels; all passages without a readable one are alike."""
-    labels = mapped(book.labels(choice.labelling.label_rank), choice.labelling.mapping)
-    return np.maximum(labels, np.int8(UNREADABLE))
-
-
 def with_words(snapshot: Snapshot, grading: Grading, rows: pd.DataFrame) -> pd.DataFrame:
-    """Rows of question_id and query_id with question_text and facet; None where the bank has no words.
+    """Rows of question_id and query_id with question_text and facet; None where the bank has no texts.
 
-    A row about several queries, joined by a comma, has the words under the first of them.
+    A row about several queries, joined by a comma, has the text under the first of them.
     """
     bank = grading.bank or BankRef("")
     known = question_words(snapshot, bank.name, bank.version or 0)

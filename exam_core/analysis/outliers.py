@@ -37,7 +37,7 @@ from exam_core.defaults import DRAWS, SEED
 from exam_core.errors import UndefinedMeasure
 from exam_core.measures import MEASURES, Measure
 from exam_core.numbers.arrays import Floats, Ints
-from exam_core.numbers.displacement import beyond_ties, displacements, normalise, on_line, sign_p
+from exam_core.numbers.displacement import beyond_ties, displacements, on_line, sign_p
 from exam_core.numbers.means import ScoreSpan, mean_and_stderr, span
 from exam_core.numbers.rank_correlations import DIGITS, mean_rank
 from exam_core.numbers.resampling import (
@@ -61,38 +61,38 @@ APART, ON_AVERAGE = 1.0, 0.1
 
 
 def by_query(snapshot: Snapshot, listed: Reference, choice: Evaluation) -> Reference:
-    """A list with the values of the measure over the official judgments that ranks its runs as it does.
+    """A list of ranks with values by query of that measure over the official judgments that ranks its runs as it does.
 
-    A list alone can't be drawn with the queries, but what it was made of can. The official leaderboard of TREC DL 2019
-    is nDCG@10 by its judgments. Where no measure gives the list's ranks, it stays as it is; so does one of fewer than
-    five runs, whose ranks a measure may give by chance.
+    A list alone can't be drawn with the queries, but the measure that made it can. The official leaderboard of TREC DL
+    2019 is nDCG@10 by its judgments. A list stays as it is where no measure gives its ranks, and where it has fewer
+    than five runs, whose ranks a measure may give by chance.
     """
     if listed.values is not None or OFFICIAL not in qrels_ids(snapshot):
         return listed
     for measure in JUDGED_BY:
         name = f"qrels:{measure}"
         try:
-            made = find_reference(snapshot, name, choice)
+            computed = find_reference(snapshot, name, choice)
         except UndefinedMeasure:
             continue
-        if made is not None and _same_ranks(listed, made):
+        if computed is not None and _same_ranks(listed, computed):
             note = f"{listed.name} and {name} rank runs nearly alike, so queries are drawn for both sides."
-            return replace(listed, values=made.values, grading=made.grading, notes=(*listed.notes, note))
+            return replace(listed, values=computed.values, grading=computed.grading, notes=(*listed.notes, note))
     return listed
 
 
-def _same_ranks(listed: Reference, made: Reference) -> bool:
+def _same_ranks(listed: Reference, computed: Reference) -> bool:
     runs = listed.ranks.index
-    if len(runs) < FEWEST or not runs.isin(made.ranks.index).all():
+    if len(runs) < FEWEST or not runs.isin(computed.ranks.index).all():
         return False
-    theirs, ours = (mean_rank(-reference.ranks.reindex(runs).to_numpy(float)) for reference in (listed, made))
+    theirs, ours = (mean_rank(-reference.ranks.reindex(runs).to_numpy(float)) for reference in (listed, computed))
     apart = np.abs(theirs - ours)
     return bool(np.ptp(ours) > 0 and apart.max() <= APART and apart.mean() <= ON_AVERAGE)
 
 
 ALPHA = 0.05
 DRAWS_PER_RUN = 40
-"""So many draws for each run let the smallest p be below half of `ALPHA` after Holm's adjustment over all of them."""
+"""Draws for each run with which the smallest p is below half of `ALPHA` after Holm's adjustment over all runs."""
 ALL = "all"
 
 DISPLACEMENT = (
@@ -164,14 +164,11 @@ COMBINED = ResultTable(
 
 @dataclass(frozen=True)
 class Outliers:
-    """How far each run is displaced against a reference.
+    """Displacement of each run against the reference of that name: `METHODS`, `ROWS` and `COMBINED`.
 
     Parameters
     ----------
-    reference : its name
-    methods : `METHODS`
-    rows : `ROWS`
-    combined : `COMBINED`; empty where no kind has two methods
+    combined : empty where no kind has two methods
     draws, seed : of the bootstrap; 0 draws where there are no queries
     drawn_along : whether the reference has values by query, so that no p is below 1 / (draws + 1)
     """
@@ -186,7 +183,7 @@ class Outliers:
     drawn_along: bool = False
 
     def about_same_labels(self) -> list[str]:
-        """That methods and the reference are made of the same labels, so that no displacement is a finding."""
+        """A note where methods and the reference are made of the same labels, so that no displacement is a finding."""
         same = self.methods[self.methods["same_labels"].astype(bool)]
         if same.empty:
             return []
@@ -203,10 +200,7 @@ class Outliers:
 class _Displaced:
     """One method's n runs: ranks, normalised scores, and displacements in every draw (draws, n).
 
-    Parameters
-    ----------
-    beside : (n, Q) values by query, where the reference is a list; None where it is drawn along, or there are none
-    same_labels : whether the reference is a measure of the same judgments or grades
+    `by_query` are (n, Q) values beside a list; None where the reference is drawn along, or there are none.
     """
 
     name: str
@@ -217,7 +211,7 @@ class _Displaced:
     normalised: Floats
     expected: Floats
     drawn: Floats | None
-    beside: Floats | None
+    by_query: Floats | None
     same_labels: bool = False
 
     @property
@@ -228,7 +222,7 @@ class _Displaced:
     def p(self) -> Floats:
         if self.drawn is None:
             return np.full(len(self.run_ids), np.nan)
-        return sign_p(self.drawn) if self.beside is None else standing_out_p(self.beside, -self.reference_rank)
+        return sign_p(self.drawn) if self.by_query is None else standing_out_p(self.by_query, -self.reference_rank)
 
 
 def outliers(
@@ -250,71 +244,55 @@ def outliers(
     drawn, and p is `standing_out_p` beside it.
 
     Methods together are judged by the mean of their displacements in the same draw, or of their values by query: they
-    share queries and passages, so that their own p values are not independent and can't be multiplied.
+    share queries and passages, so that their own p values are not independent and can't be multiplied. Displacements
+    are NaN for a method whose runs all have one score, or tie in the reference: there is no order.
 
     Parameters
     ----------
     choices : the methods, see `method_choices`
     draws, seed : of the bootstrap; the usual number of draws grows with the runs, `enough_draws`
 
-    Returns
-    -------
-    Displacements of a method whose runs all have one score, or tie in the reference, are NaN: there is no order
-
-    Raises
-    ------
-    UsageError : no reference to compare with, or nothing to evaluate
+    Raises UsageError where there is no reference to compare with, or nothing to evaluate.
 
     Source: displacement as discussed for EXAM's leaderboards; Efron & Tibshirani 1993, chapters 13 and 15; Holm 1979.
     """
-    names = named(choices)
     each = [values_of_runs(snapshot, choice) for choice in choices]
-    named_ones = [needed_reference(snapshot, choice.reference, choice) for choice in choices]
-    references = [by_query(snapshot, other, choice) for other, choice in zip(named_ones, choices, strict=True)]
+    requested = [needed_reference(snapshot, choice.reference, choice) for choice in choices]
+    references = [by_query(snapshot, other, choice) for other, choice in zip(requested, choices, strict=True)]
     drawn_along = [other.values for other in references if other.values is not None]
     query_ids = sorted({query for values in (*each, *drawn_along) for query in values.query_ids})
-    most = max(len(other.ranks.index.intersection(item.run_ids)) for item, other in zip(each, references, strict=True))
+    most = max(len(other.ranks.index.intersection(own.run_ids)) for own, other in zip(each, references, strict=True))
     draws = enough_draws(draws, most) if drawn_along else draws
     counts, parts = bootstrap_counts(len(query_ids), draws, seed), len(choices) + 1
     progress(1 / parts)
-    methods, notes = [], [note for evaluation in choices for note in scope_of(snapshot, evaluation).about_unreadable()]
+    methods, notes = [], [note for choice in choices for note in scope_of(snapshot, choice).about_unreadable()]
     notes += about_scales(snapshot, *choices)
-    for place, (name, choice, values, other) in enumerate(zip(names, choices, each, references, strict=True)):
+    for name, choice, values, other in zip(named(choices), choices, each, references, strict=True):
         displaced = _displaced(name, choice.measure.info.of, values, other, query_ids, counts)
-        methods.append(replace(displaced, same_labels=_of_same_labels(choice, other)))
+        # From whichever relevance on judgments count, they are the same judgments.
+        labels = other.grading and replace(choice.grading, relevant_from=other.grading.relevant_from)
+        methods.append(replace(displaced, same_labels=labels is not None and labels == other.grading))
         notes += _about(methods[-1], values.averaged, other.name)
         notes += scope_of(snapshot, choice).about_unanswered(methods[-1].run_ids)
-        progress((place + 2) / parts)
-    for other, value in zip(references, named_ones, strict=True):
-        notes += () if value.is_computed else other.notes
+        progress((len(methods) + 1) / parts)
+    for before, other in zip(requested, references, strict=True):
+        notes += () if before.is_computed else other.notes
     notes, name = list(dict.fromkeys(notes)), references[0].name
-    notes += _about_p(name, most, draws, drawn_along=bool(drawn_along))
+    if not drawn_along:
+        notes.append(f"{name} has no values by query: intervals take it as exact, p allows for its noise.")
+    elif most >= ALPHA * (draws + 1):
+        notes.append(f"{draws} samples are too few to flag one of {most} runs: p is 1/{draws + 1} or more before Holm.")
     result = _outliers(name, methods, [_described(choice) for choice in choices], draws, seed, notes)
     return replace(result, drawn_along=bool(drawn_along), notes=[*result.notes, *result.about_same_labels()])
 
 
-def _of_same_labels(choice: Evaluation, reference: Reference) -> bool:
-    """Whether both are computed from the same judgments or grades, from whichever relevance on they count."""
-    own, other = choice.grading, reference.grading
-    return other is not None and replace(own, relevant_from=other.relevant_from) == other
-
-
-def _about_p(reference: str, runs: int, draws: int, *, drawn_along: bool) -> list[str]:
-    """What p is of, beside a reference."""
-    if not drawn_along:
-        return [f"{reference} has no values by query: intervals take it as exact, p allows for its noise."]
-    if runs >= ALPHA * (draws + 1):
-        return [f"{draws} samples are too few to flag one of {runs} runs: p is 1/{draws + 1} or more before Holm."]
-    return []
-
-
 def enough_draws(draws: int, runs: int) -> int:
-    """At least so many draws, and as many as can flag one of the runs; fewer than usual are somebody's wish."""
+    """At least so many draws, and as many as can flag one of the runs; fewer than usual stay, as the user wishes."""
     return draws if draws < DRAWS else max(draws, DRAWS_PER_RUN * runs)
 
 
 def _about(method: _Displaced, n_runs: int, reference: str) -> list[str]:
-    """What a reader must know of a method beside the reference."""
+    """Notes on a method's runs that the reference lacks, and on a reference in which all runs tie."""
     notes, left = [], n_runs - len(method.run_ids)
     if left:
         has, is_ = ("has", "is") if left == 1 else ("have", "are")
@@ -328,7 +306,7 @@ def of_boards(boards: Iterable[Leaderboard], other: Reference) -> Outliers:
     """Displacement of each run on every leaderboard without queries; intervals and p are NaN, nothing is flagged.
 
     Boards of exam questions are combined: all but those of a measure over labels (P@20 of EXAM Qrels). A board of
-    which ranks alone are printed, such as that of the original EXAM, counts the questions that are answered too.
+    which ranks alone are printed, such as that of the original EXAM, is one of questions, too.
     """
     methods: list[_Displaced] = []
     described: list[dict[str, Any]] = []
@@ -359,88 +337,74 @@ def method_choices(
     ----------
     request : without a bank every bank that is graded is taken; grader and measure are not read
     measures : spelled as on the command line
-    graders : none takes those of the bank, and those that label passages; of judgments none is read
-    of : makes an evaluation of what is asked for; by default `choose`
+    graders : by default those of the bank, and those that label passages; not read where the request names judgments
+    of : makes an evaluation of a request; by default `choose`
 
-    Raises
-    ------
-    UsageError : an unknown name
+    Raises UsageError where a name is unknown.
     """
     make = of or partial(choose, snapshot)
     if request.judgments:
         return [make(request.but(measure=measure)) for measure in measures], []
     parsed = [Measure.parse(measure) for measure in measures]
     of_grades = [measure for measure in parsed if measure.info.of_grades]
-    evaluations = [make(request.but(measure=str(item), label_rank=1)) for item in parsed if not item.info.of_grades]
-    stood_for: dict[str, list[str]] = {}
+    choices = [make(request.but(measure=str(item), label_rank=1)) for item in parsed if not item.info.of_grades]
+    replacements: dict[str, list[str]] = {}
     for grading in _gradings(snapshot, request.bank, graders) if of_grades else []:
+        bank = str(grading.bank) if grading.bank else None
         for measure in of_grades:
-            changes: dict[str, object] = {"grader": grading.series, "bank": _pinned(grading), "measure": str(measure)}
+            changes: dict[str, object] = {"grader": grading.series, "bank": bank, "measure": str(measure)}
             if grading.is_direct:
                 changes["label_rank"] = 1
                 if measure.info.of == "questions":
                     changes["measure"] = f"P@{measure.depth}"
-                    replaced = f"P@{measure.depth} is used instead of {measure}"
-                    stood_for.setdefault(replaced, []).append(str(grading.series))
+                    replacement = f"P@{measure.depth} is used instead of {measure}"
+                    replacements.setdefault(replacement, []).append(str(grading.series))
             choice = make(request.but(**changes))
-            if choice not in evaluations:
-                evaluations.append(choice)
+            if choice not in choices:
+                choices.append(choice)
     notes = [
-        f"{enumerated(labels)} {'labels' if len(labels) == 1 else 'label'} whole passages: {replaced}."
-        for replaced, labels in stood_for.items()
+        f"{enumerated(names)} {'labels' if len(names) == 1 else 'label'} whole passages: {replacement}."
+        for replacement, names in replacements.items()
     ]
-    return evaluations, notes
+    return choices, notes
 
 
 def _gradings(snapshot: Snapshot, bank: str | None, graders: Sequence[str]) -> list[Grading]:
     graded, graders = graded_banks(snapshot), [grader_id(snapshot, grader) for grader in graders]
     if graders:
-        several = [(name, graded.get(name, [bank]) if bank is None else [bank]) for name in graders]
-        return [choose_grading(snapshot, item, name) for name, banks in several for item in banks]
+        banks_of = [(name, graded.get(name, [bank]) if bank is None else [bank]) for name in graders]
+        return [choose_grading(snapshot, own, name) for name, banks in banks_of for own in banks]
     if bank is not None:
         name = BankRef.parse(bank).name
-        on_bank = [grader for grader, banks in graded.items() if name in banks]
-        # without a grader of that bank, the message is that of every other command
-        gradings = [choose_grading(snapshot, bank, grader) for grader in on_bank] or [
-            choose_grading(snapshot, bank, None)
-        ]
+        # Without a grader of that bank, the message is that of every other command.
+        on_bank: list[str | None] = [grader for grader, banks in graded.items() if name in banks] or [None]
+        gradings = [choose_grading(snapshot, bank, grader) for grader in on_bank]
         return gradings + [Grading(grader) for grader, banks in graded.items() if banks == [None]]
     if not graded:
         return [choose_grading(snapshot, None, None)]
-    return [choose_grading(snapshot, entry, grader) for grader, banks in graded.items() for entry in banks]
-
-
-def _pinned(grading: Grading) -> str | None:
-    return str(grading.bank) if grading.bank else None
+    return [choose_grading(snapshot, own, grader) for grader, banks in graded.items() for own in banks]
 
 
 def named(choices: Sequence[Evaluation], called: Mapping[str, str] | None = None) -> list[str]:
     """A title for each method, with the grader where titles are equal without, or where others grade the same bank.
 
-    Parameters
-    ----------
-    called : names of graders by id, for readers; none takes the ids
+    `called` has names of graders by id, for readers.
     """
     titles = [title(choice, called) for choice in choices]
     pairs = [(choice.grading.bank_id, choice.grading.grader or "") for choice in choices]
     graders: Counter[str | None] = Counter(bank for bank, _ in dict.fromkeys(pairs) if bank)
     names = []
-    for item, (bank, grader) in zip(titles, pairs, strict=True):
+    for heading, (bank, grader) in zip(titles, pairs, strict=True):
         name = (called or {}).get(grader, grader)
-        of_grader = item.startswith(f"{name} ")
-        unclear = titles.count(item) > 1 or (graders[bank] > 1 and not of_grader)
+        of_grader = heading.startswith(f"{name} ")
+        unclear = titles.count(heading) > 1 or (graders[bank] > 1 and not of_grader)
         more = bank if of_grader and bank else name
-        names.append(f"{item} {more}" if grader and unclear else item)
+        names.append(f"{heading} {more}" if grader and unclear else heading)
     return names
 
 
 def readable(choices: Sequence[Evaluation], called: Mapping[str, str]) -> dict[str, str]:
-    """What readers see for the titles of methods, by these titles as commands and as sentences have them.
-
-    Parameters
-    ----------
-    called : names of graders by id
-    """
+    """Titles of methods with the names of graders, by their titles with ids, as commands and as sentences have them."""
     names = dict(zip(named(choices), named(choices, called), strict=True))
     return names | {method_in_words(title): method_in_words(known) for title, known in names.items()}
 
@@ -465,8 +429,8 @@ def _displaced(
         truth = bootstrap_means(_on(reference.values, both.run_ids, query_ids), counts)
     observed, _, _ = mean_and_stderr(both.values)
     drawn = displacements(bootstrap_means(own, counts), truth)
-    beside = own if reference.values is None else None
-    return _placed(name, of, both.run_ids, observed, span(mean), reference, drawn, beside)
+    values_by_query = own if reference.values is None else None
+    return _placed(name, of, both.run_ids, observed, span(mean), reference, drawn, values_by_query)
 
 
 def _on(values: Values, run_ids: list[str], query_ids: list[str]) -> Floats:
@@ -483,13 +447,11 @@ def _placed(
     over: ScoreSpan,
     reference: Reference,
     drawn: Floats | None = None,
-    beside: Floats | None = None,
+    values_by_query: Floats | None = None,
 ) -> _Displaced:
     """A method's runs beside the reference; without an order where all scores of one side are equal.
 
-    Parameters
-    ----------
-    over : of the method's board, whose runs the reference need not rank
+    `over` is the span of the method's board, whose runs the reference need not rank.
     """
     ranks = reference.ranks.reindex(run_ids).to_numpy(float)
     theirs = reference.scores.reindex(run_ids).to_numpy(float)
@@ -497,7 +459,7 @@ def _placed(
     if len(ranks) > 1 and np.ptp(reference_rank) == 0:
         reference_rank, drawn = np.full(len(ranks), np.nan), None
     own, whole = over.mapped(scores), span(reference.scores.to_numpy(float))
-    flat = np.isnan(normalise(scores))
+    flat = np.isnan(span(scores).width)
     expected = np.where(flat, np.nan, on_line(reference_rank, own))
     if len(theirs) and not np.isnan(theirs).any():
         same_runs = over.n == whole.n == len(run_ids)
@@ -505,7 +467,7 @@ def _placed(
     rank = np.where(flat, np.nan, mean_rank(scores))
     if drawn is not None:
         drawn = np.where(flat, np.nan, drawn)
-    return _Displaced(name, of, run_ids, rank, reference_rank, own, expected, drawn, beside)
+    return _Displaced(name, of, run_ids, rank, reference_rank, own, expected, drawn, values_by_query)
 
 
 def holm_of(p: Floats) -> Floats:
@@ -523,53 +485,52 @@ def _outliers(
     seed: int,
     notes: list[str],
 ) -> Outliers:
-    flat = [method.name for method in methods if np.isnan(method.rank).all()]
-    why = {
-        displaced.name: "its runs all have the same score" if displaced.run_ids else "no run has a mean"
-        for displaced in methods
-    }
-    notes = notes + [f"{name} has no displacements: {why[name]}." for name in flat]
+    for method in methods:
+        if np.isnan(method.rank).all():
+            why = "its runs all have the same score" if method.run_ids else "no run has a mean"
+            notes = [*notes, f"{method.name} has no displacements: {why}."]
     about = [
-        {"method": item.name, "of": item.of, **words, "n_runs": len(item.run_ids), "same_labels": item.same_labels}
-        for item, words in zip(methods, described, strict=True)
+        {
+            "method": method.name,
+            "of": method.of,
+            **words,
+            "n_runs": len(method.run_ids),
+            "same_labels": method.same_labels,
+        }
+        for method, words in zip(methods, described, strict=True)
     ]
-    rows = pd.concat([_rows(entry) for entry in methods], ignore_index=True)
-    return Outliers(reference, METHODS.of(about), _largest_first(rows), _combined(methods), draws, seed, notes)
-
-
-def _rows(displaced: _Displaced) -> pd.DataFrame:
-    columns = {
-        "run_id": displaced.run_ids,
-        "method": displaced.name,
-        "rank": displaced.rank,
-        "reference_rank": displaced.reference_rank,
-        "rank_displacement": displaced.displacement,
-        "normalised": displaced.normalised,
-        "expected": displaced.expected,
-        "score_displacement": displaced.normalised - displaced.expected,
-        **_tested(
-            [displaced],
-            displaced.drawn,
-            displaced.p,
-            displaced.displacement,
-            beyond_ties(displaced.rank, displaced.reference_rank)[None],
-        ),
-    }
-    return ROWS.of(columns)
+    frames = []
+    for method in methods:
+        apart = beyond_ties(method.rank, method.reference_rank)[None]
+        columns = {
+            "run_id": method.run_ids,
+            "method": method.name,
+            "rank": method.rank,
+            "reference_rank": method.reference_rank,
+            "rank_displacement": method.displacement,
+            "normalised": method.normalised,
+            "expected": method.expected,
+            "score_displacement": method.normalised - method.expected,
+            **_tested([method], method.drawn, method.p, method.displacement, apart),
+        }
+        frames.append(ROWS.of(columns))
+    rows = _largest_first(pd.concat(frames, ignore_index=True))
+    kinds = list(dict.fromkeys(method.of for method in methods))
+    groups = {kind: [method for method in methods if method.of == kind] for kind in kinds}
+    if len(kinds) > 1:
+        groups[ALL] = methods
+    combined = [_together(name, group) for name, group in groups.items() if len(group) > 1]
+    together = pd.concat(combined, ignore_index=True) if combined else COMBINED.of()
+    return Outliers(reference, METHODS.of(about), rows, together, draws, seed, notes)
 
 
 def _tested(
     methods: Sequence[_Displaced], drawn: Floats | None, p: Floats, moved: Floats, apart: Floats
 ) -> dict[str, object]:
-    """Interval, p and what follows from them; NaN without draws.
+    """Interval, p, Holm's p and flag of (n,) displacements; NaN without draws.
 
-    A displacement of less than a place is never flagged, nor is one that only comes of ties. There is no flag beside
-    another measure of the same labels.
-
-    Parameters
-    ----------
-    moved : (n,) displacements
-    apart : (methods, n) the same by each method, ties apart: `beyond_ties`
+    A displacement of less than a place is never flagged, nor is one that only comes of ties: `apart` is (methods, n)
+    displacements `beyond_ties`. There is no flag beside another measure of the same labels.
     """
     low, high = (p, p) if drawn is None else percentile_interval(drawn)
     adjusted = holm_of(p)
@@ -579,29 +540,18 @@ def _tested(
     return {"low": low, "high": high, "p": p, "p_holm": adjusted, "flagged": flagged}
 
 
-def _combined(methods: list[_Displaced]) -> pd.DataFrame:
-    """The methods of a kind together, and those of both kinds."""
-    kinds = list(dict.fromkeys(method.of for method in methods))
-    groups = {kind: [displaced for displaced in methods if displaced.of == kind] for kind in kinds}
-    if len(kinds) > 1:
-        groups[ALL] = methods
-    frames = [_together(name, group) for name, group in groups.items() if len(group) > 1]
-    return pd.concat(frames, ignore_index=True) if frames else COMBINED.of()
-
-
 def _together(name: str, methods: list[_Displaced]) -> pd.DataFrame:
     """Mean displacement over methods of the runs that all of them have."""
     run_ids = [run for run in methods[0].run_ids if all(run in method.run_ids for method in methods)]
-    columns = [[displaced.run_ids.index(run) for run in run_ids] for displaced in methods]
-    each = np.stack([item.displacement[at] for item, at in zip(methods, columns, strict=True)])
+    places = [(method, [method.run_ids.index(run) for run in run_ids]) for method in methods]
+    each = np.stack([method.displacement[runs] for method, runs in places])
     drawn, p = None, np.full(len(run_ids), np.nan)
-    if all(entry.drawn is not None for entry in methods):
-        parts = [one.drawn[:, at] for one, at in zip(methods, columns, strict=True) if one.drawn is not None]
-        drawn = np.mean(parts, axis=0)
-        boards = [one.beside[at] for one, at in zip(methods, columns, strict=True) if one.beside is not None]
-        p = standing_out_p(_averaged(boards), -methods[0].reference_rank[columns[0]]) if boards else sign_p(drawn)
+    if all(method.drawn is not None for method in methods):
+        drawn = np.mean([method.drawn[:, runs] for method, runs in places if method.drawn is not None], axis=0)
+        boards = [method.by_query[runs] for method, runs in places if method.by_query is not None]
+        p = standing_out_p(_averaged(boards), -methods[0].reference_rank[places[0][1]]) if boards else sign_p(drawn)
     signs = np.sign(each)
-    apart = [beyond_ties(one.rank, one.reference_rank)[at] for one, at in zip(methods, columns, strict=True)]
+    apart = [beyond_ties(method.rank, method.reference_rank)[runs] for method, runs in places]
     moved = each.mean(axis=0)
     frame = {
         "over": name,

@@ -43,7 +43,7 @@ FINDS: dict[str, tuple[str, ...]] = {
     "both relevant": ("tp",),
     "neither": ("tn",),
 }
-"""What grader and judge say of a passage, as cells of the 2 x 2 table."""
+"""Filters of passages by the cells of the 2 x 2 table."""
 KEPT = 4
 ROWS = ResultTable(
     "evidence: rows",
@@ -107,14 +107,7 @@ RUNS = ResultTable(
 
 @dataclass(frozen=True)
 class ResultPage:
-    """A page of results.
-
-    Parameters
-    ----------
-    rows : `ROWS`
-    total : passages on all pages
-    pages : at least 1
-    """
+    """A page of results: `ROWS`, the number of passages on all pages, and that of pages, at least 1."""
 
     rows: pd.DataFrame
     total: int
@@ -123,13 +116,7 @@ class ResultPage:
 
 @dataclass(frozen=True)
 class Offered:
-    """What a search can be narrowed to.
-
-    Parameters
-    ----------
-    queries : what is asked, or an empty text where that is not known, by query_id
-    labels, relevances : largest first
-    """
+    """The values to which a search can be narrowed, the largest label first; queries with texts, empty if unknown."""
 
     queries: dict[str, str]
     runs: list[str]
@@ -139,14 +126,9 @@ class Offered:
 
 @dataclass(frozen=True)
 class PassageEvidence:
-    """All that is known of a passage under a query.
+    """All that is known of a passage under a query: `GRADES`, `LABELS`, `JUDGMENTS` and `RUNS`.
 
-    Parameters
-    ----------
-    text : None where only the id is known
-    grades : `GRADES`, a row for each grader and question
-    labels, judgments, runs : `LABELS`, `JUDGMENTS`, `RUNS`
-    n_runs : runs of the collection
+    `text` is None where only the id is known; `n_runs` are those of the collection.
     """
 
     query_id: str
@@ -171,16 +153,9 @@ def search(
     judgments: str = OFFICIAL,
     progress: Progress = no_progress,
 ) -> ResultPage:
-    """A page of the passages that are wanted; labels are as `agreement` counts them.
+    """A page, counted from 1, of the passages that a search wants; labels are as `agreement` counts them.
 
-    Parameters
-    ----------
-    labelling : None where nothing is graded: then no passage has a label
-    page : from 1
-
-    Raises
-    ------
-    UsageError : no such order or page
+    Without a labelling no passage has a label. Raises UsageError where there is no such order or page.
     """
     if wanted.order not in ORDERS:
         raise UsageError(f"There is no order {wanted.order}. Choose one of: {', '.join(ORDERS)}.")
@@ -198,12 +173,7 @@ def cell_of(label: int, relevance: int) -> PassageSearch:
 
 
 def in_cells(cells: tuple[str, ...], tau: int, relevant_from: int) -> PassageSearch:
-    """The passages of some cells (tp, fp, fn, tn) of the 2 x 2 table.
-
-    Raises
-    ------
-    UsageError : no such cell
-    """
+    """The passages of some cells (tp, fp, fn, tn) of the 2 x 2 table. Raises UsageError where there is no such cell."""
     if unknown := set(cells) - set(CELLS):
         raise UsageError(f"There is no cell {', '.join(sorted(unknown))}. There are: {', '.join(CELLS)}.")
     return PassageSearch(cells=cells, tau=tau, relevant_from=relevant_from)
@@ -221,8 +191,8 @@ def labels_of(snapshot: Snapshot, labelling: LabelRule) -> pa.Table:
 def labels_of_docs(snapshot: Snapshot, labelling: LabelRule, doc_ids: frozenset[str]) -> dict[tuple[str, str], int]:
     """The readable labels of some passages, by query and passage."""
     every = labels_of(snapshot, labelling)
-    result = every.filter(pc.is_in(every["doc_id"], pa.array(sorted(doc_ids), pa.string()))).to_pydict()
-    return dict(zip(zip(result["unit"], result["doc_id"], strict=True), result["label"], strict=True))
+    rows = every.filter(pc.is_in(every["doc_id"], pa.array(sorted(doc_ids), pa.string()))).to_pydict()
+    return dict(zip(zip(rows["unit"], rows["doc_id"], strict=True), rows["label"], strict=True))
 
 
 def _labelled(units: object, docs: object, labels: object) -> pa.Table:
@@ -246,13 +216,7 @@ def offered(snapshot: Snapshot, labelling: LabelRule | None = None, judgments: s
 
 
 def passage(snapshot: Snapshot, query_id: str, doc_id: str, *, bank: str | None, tau: int) -> PassageEvidence:
-    """All that is known of a passage under a query.
-
-    Parameters
-    ----------
-    bank : whose questions' grades are listed, in the newest version
-    tau : smallest grade that counts as answered
-    """
+    """All that is known of a passage under a query, with grades on the newest version of the bank's questions."""
     pinned = (bank, holdings.bank_version(snapshot, bank)) if bank else None
     grades = stored.grades_of(snapshot, query_id, doc_id, pinned)
     grades["answered"] = grades["grade"].ge(tau).fillna(value=False).astype(bool)
@@ -283,7 +247,7 @@ def passage(snapshot: Snapshot, query_id: str, doc_id: str, *, bank: str | None,
 
 
 def _text(texts: dict[str, str], query_id: str) -> str:
-    """What a query asks; a facet asks what its page does where it has no text of its own."""
+    """The text of a query; of a facet without one, that of its page."""
     return texts.get(query_id) or texts.get(query_id.rpartition("/")[0], "")
 
 
@@ -306,15 +270,7 @@ ORDER BY abs(grade - {USUAL}), length(passage_text) > {LONGEST}, len(runs) DESC,
 
 @dataclass(frozen=True)
 class Illustration:
-    """A passage that runs rank first for a query, and what a grader gave it on a question.
-
-    Attributes
-    ----------
-    query_text : None where it is not known
-    gold_answers : the question's answer key; empty where it has none
-    grade : whatever tau is, so that the passage stays the same while tau moves
-    runs : those that rank the passage first, by name
-    """
+    """A passage that some runs rank first for a query, and its grade on a question, with the answer key, if any."""
 
     query_id: str
     query_text: str | None
@@ -330,19 +286,15 @@ class Illustration:
         return self.grade >= tau
 
     def best_of_runs(self, rows: pd.DataFrame) -> pd.Series:
-        """Of the runs that rank the passage first, the row of the one that stands highest on a board's rows."""
+        """The row of that run which stands highest on a board, of those that rank the passage first."""
         return rows[rows["run_id"].isin(self.runs)].iloc[0]
 
 
 def illustration(snapshot: Snapshot, grading: Grading) -> Illustration | None:
-    """A graded passage that shows how grades become a board.
+    """A graded passage that shows how grades become a board; None without grades of questions, or without texts.
 
-    Of all that a run ranks first, the one whose grade is nearest to the usual tau, so that moving tau changes what it
-    is worth; of these a short one, which many runs rank first.
-
-    Returns
-    -------
-    None where there is none: no grades of questions, or no texts
+    Of the passages that a run ranks first, it has the grade nearest to the usual tau, so that moving tau changes its
+    worth; of several, a short one that many runs rank first is taken. It does not depend on tau, and so stays the same.
     """
     if grading.bank is None or grading.grader is None:
         return None
@@ -360,7 +312,7 @@ COEFFICIENTS = ("kendall", "spearman")
 
 @dataclass(frozen=True)
 class QueryCorrelations:
-    """Coefficients over the runs of each query: query_id, kendall, spearman; over how many runs, what beside what."""
+    """Coefficients over the runs of each query (query_id, kendall, spearman) between a measure and a reference."""
 
     rows: pd.DataFrame
     runs: int
@@ -372,15 +324,10 @@ class QueryCorrelations:
 def correlations_of(snapshot: Snapshot, request: Request, judgments: str = OFFICIAL) -> QueryCorrelations:
     """Correlation of the runs' values on each query, by labels and by judgments, or by a leaderboard's own values.
 
-    Parameters
-    ----------
-    request : with a leaderboard as its reference that was imported with values by query, this one is compared with
-        whose measure is taken; of a grader of whole passages, precision of the same depth stands for a measure of
-        questions
+    A leaderboard is compared with where the request names one that was imported with values by query. For a grader of
+    whole passages, precision of the same depth replaces a measure of questions.
 
-    Returns
-    -------
-    no rows where there are no runs, or no measure of them; NaN on a query where all runs have one value
+    There are no rows where there are no runs, or no measure of them; NaN on a query where all runs have one value.
 
     Source: Kendall 1945 (tau-b).
     """
@@ -402,8 +349,8 @@ def correlations_of(snapshot: Snapshot, request: Request, judgments: str = OFFIC
         return replace(nothing, notes=[f"There is no correlation of runs by query: {error}"])
     if both.reference_values is None:
         return replace(nothing, notes=[f"There is no correlation of runs by query: {reference} has other queries."])
-    result = correlations(both.values.T, both.reference_values.T, COEFFICIENTS)
-    rows = pd.DataFrame({"query_id": both.query_ids, **{name: getattr(result, name) for name in COEFFICIENTS}})
+    coefficients = correlations(both.values.T, both.reference_values.T, COEFFICIENTS)
+    rows = pd.DataFrame({"query_id": both.query_ids, **{name: getattr(coefficients, name) for name in COEFFICIENTS}})
     notes = (
         [f"Kendall and Spearman of each query compare the runs with {named}, and not with judgments."] if named else []
     )
@@ -411,9 +358,9 @@ def correlations_of(snapshot: Snapshot, request: Request, judgments: str = OFFIC
 
 
 def with_runs(agreement: Agreement, beside: QueryCorrelations) -> Agreement:
-    """The same, each query with the correlation of its runs, as it is and shrunk."""
-    of = beside.rows.set_index("query_id").reindex(agreement.per_query["query_id"])
-    columns = {name: of[name].to_numpy(float) for name in COEFFICIENTS}
+    """The agreement with the correlation of each query's runs, as it is and shrunk."""
+    rows = beside.rows.set_index("query_id").reindex(agreement.per_query["query_id"])
+    columns = {name: rows[name].to_numpy(float) for name in COEFFICIENTS}
     agreement = replace(
         agreement, per_query=agreement.per_query.assign(**columns), notes=[*agreement.notes, *beside.notes]
     )

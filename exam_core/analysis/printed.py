@@ -1,4 +1,4 @@
-"""Printed figures: leaderboards and agreement tables of the papers, as analyses give them."""
+"""Printed figures: leaderboards and agreement tables of the papers, in the form of computed ones."""
 
 from __future__ import annotations
 
@@ -30,31 +30,20 @@ _NO_QUERIES = "From a printed table; there are no queries to draw an interval fr
 
 
 def agreement(snapshot: Snapshot, *, bank: str | None, tau: int, relevant_from: int) -> Agreement:
-    """Agreement from a printed table: any cut of a graded matrix, the printed cut of a 2 x 2 table.
+    """Agreement from a printed table: any cut of a graded matrix, or else the printed cut of a 2 x 2 table.
 
-    Raises
-    ------
-    ExamboardError : no such table, or not at this cut; the message lists the cuts there are
+    Raises ExamboardError where there is no such table, or not at this cut; the message lists the printed cuts.
     """
-    name, rows = _table_at(snapshot, bank, tau, relevant_from)
-    if _is_graded(rows):
-        counted = _matrix(rows)
-        result = of_matrix(*counted, tau=tau, relevant_from=relevant_from, label_rank=None, notes=[_NO_QUERIES])
-    else:
-        result = _of_2x2(rows, tau, relevant_from)
-    return replace(result, bank=_bank_of(name))
-
-
-def _table_at(snapshot: Snapshot, bank: str | None, tau: int, relevant_from: int) -> tuple[str, pd.DataFrame]:
-    """Name and rows of the printed table that can be read at a cut: a graded one before 2 x 2 tables."""
     tables = _agreement_tables(snapshot, bank)
     for name, rows in tables.items():
         if _is_graded(rows):
-            return name, rows
+            matrix = _matrix(rows)
+            result = of_matrix(*matrix, tau=tau, relevant_from=relevant_from, label_rank=None, notes=[_NO_QUERIES])
+            return replace(result, bank=_bank_of(name))
     cuts = {name: _printed_cut(rows) for name, rows in tables.items()}
     for name, cut in cuts.items():
         if cut == (tau, relevant_from):
-            return name, tables[name]
+            return replace(_of_2x2(tables[name], tau, relevant_from), bank=_bank_of(name))
     listed = "; ".join(f"tau {cut[0]}, judged ≥ {cut[1]} ({name})" for name, cut in cuts.items())
     raise ExamboardError(
         f"The papers print no table of {snapshot.collection} for tau {tau}, judged ≥ {relevant_from}. "
@@ -63,11 +52,9 @@ def _table_at(snapshot: Snapshot, bank: str | None, tau: int, relevant_from: int
 
 
 def agreement_grid(snapshot: Snapshot, *, bank: str | None) -> tuple[pd.DataFrame, list[str]]:
-    """Every cut of the printed graded matrix, or the cuts that 2 x 2 tables are printed for; and notes.
+    """Every cut of the printed graded matrix, or the cuts of printed 2 x 2 tables; and notes.
 
-    Raises
-    ------
-    ExamboardError : no such table
+    Raises ExamboardError where there is no such table.
     """
     tables = _agreement_tables(snapshot, bank)
     for rows in tables.values():
@@ -87,12 +74,11 @@ def agreement_grid(snapshot: Snapshot, *, bank: str | None) -> tuple[pd.DataFram
 
 def banks(snapshot: Snapshot) -> list[str]:
     """The banks that have a printed agreement table, in the order of print."""
-    names = snapshot.frame("confusions")["confusion_id"]
-    return list(dict.fromkeys(_bank_of(str(name)) for name in names))
+    return list(dict.fromkeys(_bank_of(str(name)) for name in snapshot.frame("confusions")["confusion_id"]))
 
 
 def _agreement_tables(snapshot: Snapshot, bank: str | None) -> dict[str, pd.DataFrame]:
-    """The printed agreement tables of a bank, or of all; refused where there is none."""
+    """The printed agreement tables of a bank, or of all. Raises ExamboardError where there is none."""
     tables = {str(name): rows for name, rows in snapshot.frame("confusions").groupby("confusion_id", sort=False)}
     mine = {name: rows for name, rows in tables.items() if bank is None or _bank_of(name) == bank}
     if not mine:
@@ -131,8 +117,8 @@ def _of_2x2(rows: pd.DataFrame, tau: int, relevant_from: int) -> Agreement:
 
 
 def _printed_cut(rows: pd.DataFrame) -> tuple[int, int]:
-    """The tau and the smallest relevance of a 2 x 2 table."""
-    return _lowest_positive(rows["grade"]), _lowest_positive(rows["relevance"])
+    """The tau and the smallest relevance of a 2 x 2 table: the beginnings of the upper of its printed ranges."""
+    return max(map(lowest, rows["grade"])), max(map(lowest, rows["relevance"]))
 
 
 def lowest(labels: str) -> int:
@@ -140,19 +126,9 @@ def lowest(labels: str) -> int:
     return min(int(digit) for digit in re.findall(r"\d", labels))
 
 
-def _lowest_positive(labels: pd.Series) -> int:
-    """Where the upper of two printed ranges begins."""
-    return max(lowest(label) for label in labels.unique())
-
-
 @dataclass(frozen=True)
 class Facts:
-    """What is known of a printed column beyond its name: None where it is not said.
-
-    Parameters
-    ----------
-    grading : what is said of the grading, besides bank and tau
-    """
+    """Facts of a printed column beyond its name, None where unknown; `grading` is without bank and tau."""
 
     bank: str | None = None
     measure: str | None = None
@@ -162,7 +138,7 @@ class Facts:
 
 @kept(512)
 def facts(snapshot: Snapshot, column: str) -> Facts:
-    """What a printed column's rows say of it."""
+    """The facts that a printed column's rows state."""
     fields = said_of(snapshot, column)
     texts = {name: fields[name] for name in ("bank", "measure", "grading") if isinstance(fields.get(name), str)}
     try:
@@ -173,7 +149,7 @@ def facts(snapshot: Snapshot, column: str) -> Facts:
 
 
 def said_of(snapshot: Snapshot, leaderboard_id: str) -> dict[str, Any]:
-    """What a leaderboard's rows say beyond their columns; another program's rows may say anything there."""
+    """The further fields of a leaderboard's rows; those of another program may have any value."""
     rows = snapshot.query(
         "SELECT extra FROM leaderboards WHERE leaderboard_id = ? AND extra IS NOT NULL LIMIT 1", [leaderboard_id]
     )
@@ -185,16 +161,13 @@ def said_of(snapshot: Snapshot, leaderboard_id: str) -> dict[str, Any]:
 
 def is_printed(snapshot: Snapshot) -> bool:
     """Whether a collection has printed figures, and nothing that could be evaluated."""
-    if any(_has(snapshot, table) for table in ("grades", "rankings", "judgments")):
-        return False
-    return _has(snapshot, "confusions") or bool(columns(snapshot))
 
+    def has_rows(table: str) -> bool:
+        return bool(snapshot.tables.get(table)) and not snapshot.query(f"SELECT 1 FROM {table} LIMIT 1").empty
 
-def _has(snapshot: Snapshot, table: str) -> bool:
-    """Whether a table has a row."""
-    if not snapshot.tables.get(table):
+    if any(map(has_rows, ("grades", "rankings", "judgments"))):
         return False
-    return bool(snapshot.query(f"SELECT count(*) > 0 AS some FROM {table}")["some"].iloc[0])
+    return has_rows("confusions") or bool(columns(snapshot))
 
 
 def columns(snapshot: Snapshot) -> list[str]:
@@ -206,16 +179,13 @@ def columns(snapshot: Snapshot) -> list[str]:
 
 
 def find_column(snapshot: Snapshot, *, bank: str | None, measure: str, tau: int | None) -> str:
-    """The printed column that is asked for.
-
-    Raises ExamboardError where there is none; the message lists those there are.
-    """
+    """The printed column of a bank, measure and tau. Raises ExamboardError where there is none, and lists all."""
     known = {column: facts(snapshot, column) for column in columns(snapshot)}
     if bank in known:
         return str(bank)  # by its own name: an imported list says neither bank nor measure
     if bank is None and len(known) == 1 and (measure == MEASURE or facts(snapshot, next(iter(known))).measure is None):
         return next(iter(known))  # the only one, where nobody asks for another
-    names = [column for column, item in known.items() if item.measure == measure and bank in (None, item.bank)]
+    names = [column for column, own in known.items() if own.measure == measure and bank in (None, own.bank)]
     exact = [column for column in names if tau is None or known[column].tau == tau]
     if len(exact) == 1:
         return exact[0]
@@ -246,7 +216,7 @@ def board(snapshot: Snapshot, column: str, reference: str | None = None) -> Lead
         "SELECT score FROM leaderboards WHERE leaderboard_id = ? AND run_id = ? AND score IS NOT NULL",
         [column, OVERALL],
     )
-    made = Leaderboard(
+    printed = Leaderboard(
         collection=snapshot.collection,
         title=column,
         bank=about.bank,
@@ -264,16 +234,11 @@ def board(snapshot: Snapshot, column: str, reference: str | None = None) -> Lead
         ungraded=None,
         notes=[f"Printed figures: {column}."],
     )
-    return against(made, find_reference(snapshot, reference), of_scores=has_scores)
+    return against(printed, find_reference(snapshot, reference), of_scores=has_scores)
 
 
 def boards(snapshot: Snapshot, reference: str | None = None) -> list[Leaderboard]:
-    """Every printed leaderboard but the reference, against the reference.
-
-    Raises
-    ------
-    UsageError : no such reference
-    """
+    """Every printed leaderboard but the reference, against it. Raises UsageError where there is no such reference."""
     name = reference or OFFICIAL
     known = snapshot.frame("leaderboards")["leaderboard_id"].drop_duplicates()
     if name not in leaderboard_ids(snapshot):
@@ -282,17 +247,12 @@ def boards(snapshot: Snapshot, reference: str | None = None) -> list[Leaderboard
 
 
 RANKS, RULES = "ranks", "rules"
-"""What our figures come from: ranks of generated answers, or what the paper itself says."""
+"""The basis of our figures: ranks of generated answers, or the paper's own words."""
 
 
 @dataclass(frozen=True)
 class StudyFigure:
-    """A printed figure beside ours.
-
-    Parameters
-    ----------
-    reason : why it is known to differ, and the source of that; used where it does
-    """
+    """A printed figure beside ours; where they differ, `reason` is a known explanation and its source."""
 
     about: str
     figure: str
@@ -305,14 +265,14 @@ class StudyFigure:
 
 @dataclass(frozen=True)
 class Study:
-    """A paper that prints no leaderboard; a file of a room `analysis/printed` of a wing declares its own in `STUDIES`.
+    """A paper that prints no leaderboard; a wing declares its own.
 
     Attributes
     ----------
-    key, paper : what the collection is known as, and what the paper is called
-    basis : what our figures come from
+    key, paper : names of the collection and of the paper
+    basis : of our figures, `RANKS` or `RULES`
     takes : whether the paper is about a collection
-    figures : the printed figures that a collection gives, and what the others need
+    figures : the printed figures that a collection gives, and notes on what the others need
     of_a_collection : whether the paper is about this very collection, and not about all of its kind
     """
 

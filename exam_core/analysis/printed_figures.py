@@ -1,5 +1,5 @@
 """Figures that stand in print alone."""
-# ruff: noqa: ARG002 - print has no use for all that a method of the protocol is asked
+# ruff: noqa: ARG002 - methods have all parameters of those of `Graded`
 
 from __future__ import annotations
 
@@ -32,14 +32,14 @@ from exam_core.tables import OFFICIAL
 class Printed:
     """A collection of printed figures alone: leaderboards without values by query, and agreement tables.
 
-    Both kinds of figures have the same methods, but for what print has no values for, and what it alone needs.
+    It has the methods of `Graded`, and some of its own.
     """
 
     snapshot: Snapshot
 
     @property
     def in_print(self) -> Printed:
-        """These; other figures have None."""
+        """These figures; computed ones have None."""
         return self
 
     def series(self, bank: str | None = None) -> list[str]:
@@ -47,21 +47,21 @@ class Printed:
         return printed.columns(self.snapshot)
 
     def banks(self) -> list[str]:
-        """The banks that an agreement table is printed for."""
+        """The banks with a printed agreement table."""
         return printed.banks(self.snapshot)
 
     def evaluation(self, request: Request) -> None:
-        """Nothing: there is no value by query."""
+        """None: there is no value by query."""
 
     def of(self, request: Request) -> None:
-        """Nothing, as `evaluation`."""
+        """None, as `evaluation`."""
 
     def of_grades(self, request: Request) -> bool:
-        """Never: no tau can be chosen."""
+        """False: no tau can be chosen."""
         return False
 
     def question(self, request: Request) -> dict[str, Any]:
-        """What was asked, with the keys that other collections have."""
+        """The options as used, with the keys of computed figures."""
         measure = Measure.parse(request.measure)
         check_range("--tau", request.tau, TAUS[0], TAUS[-1])
         return {
@@ -87,7 +87,7 @@ class Printed:
         return [self.board(self.column(request), request.reference)]
 
     def correlations(self, request: Request, at: Sequence[int] = ()) -> list[Correlated]:
-        """Of every column."""
+        """The correlation of every column."""
         return comparison.correlated_boards(printed.boards(self.snapshot, request.reference))
 
     def compare(self, series: Sequence[str], request: Request, *, progress: Progress = no_progress) -> Comparison:
@@ -101,13 +101,13 @@ class Printed:
         return comparison.of_boards(boards, agreements)
 
     def correlate(self, series: Sequence[str], request: Request) -> list[Correlated]:
-        """Of each column."""
+        """The correlation of each of some columns; none without a reference."""
         if request.reference is None and find_reference(self.snapshot, None) is None:
             return []
         return [correlation for correlation in self.correlations(request) if correlation.leaderboard in series]
 
     def standing(self, series: str, request: Request) -> pd.DataFrame:
-        """With printed error bars."""
+        """A column's rows with tiers by printed error bars."""
         return leaderboard.of_board(self.board(series, request.reference))
 
     def runs(self, series: Sequence[str]) -> list[str]:
@@ -123,13 +123,13 @@ class Printed:
         return printed.agreement(self.snapshot, bank=request.bank, tau=tau, relevant_from=request.relevant_from)
 
     def nearest_agreement(self, request: Request) -> Agreement:
-        """A printed table at the cut, of those that it has, that is nearest to the one that is asked for."""
+        """A printed table at that one of its cuts which is nearest to the requested one."""
         cuts = self.agreement_grid(request).rows
         tau, relevant_from = nearest_cut(cuts, request.tau or TAUS[-2], request.relevant_from)
         return self.agreement(request.but(tau=tau, relevant_from=relevant_from))
 
     def table_of(self, series: Sequence[str]) -> str:
-        """The bank whose agreement table is that of the first column which has one; else the first printed table's.
+        """The bank of the first column that has an agreement table, or else of the first printed table.
 
         Raises ExamboardError where no table is printed.
         """
@@ -152,7 +152,7 @@ class Printed:
         sampling: Sampling | None = None,
         progress: Progress = no_progress,
     ) -> tuple[Outliers, dict[str, Evaluation]]:
-        """By every printed column; nothing explains them."""
+        """Outliers by every printed column; no evaluation explains them."""
         other = needed_reference(self.snapshot, request.reference)
         return outliers.of_boards(printed.boards(self.snapshot, request.reference), other), {}
 
@@ -167,7 +167,7 @@ class Printed:
     def displaced(
         self, series: Sequence[str], request: Request, also: Sequence[str], *, progress: Progress = no_progress
     ) -> tuple[Outliers, dict[str, Evaluation]]:
-        """By the printed columns that are set side by side, or by all where none is."""
+        """Outliers by the printed columns of some series, or by all."""
         other = needed_reference(self.snapshot, request.reference)
         boards = printed.boards(self.snapshot, request.reference)
         mine = [board for board in boards if board.title in series and board.title != other.name]

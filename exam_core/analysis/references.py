@@ -47,13 +47,11 @@ class Reference:
 
     Parameters
     ----------
-    name : as it was asked for
+    name : as requested
     ranks : by run_id, 1 is best, ties share their mean rank
     scores : by run_id, larger is better; NaN where only ranks are known
-    values : per run and query, of a reference that is computed here or was imported with them; None where there are
-        means or ranks alone
-    notes : what must be known of it
-    grading : whose labels it is computed from, by the rules of the choice; None where it is not computed here
+    values : by run and query, if it is computed here or was imported with them; else None
+    grading : of the labels from which it is computed here, by the rules of the choice; else None
     """
 
     name: str
@@ -70,15 +68,15 @@ class Reference:
 
 
 def find_reference(snapshot: Snapshot, reference: str | None, choice: Evaluation | None = None) -> Reference | None:
-    """The reference of that name; `official` by default, None if there is none.
+    """The reference of that name, or `official`; None if there is no official one.
 
-    Raises UsageError where a reference was named that there is not.
+    Raises UsageError where there is no reference of that name.
 
     Parameters
     ----------
     reference : a stored leaderboard, or a measure to compute: `qrels:nDCG@10`, `grades:Cover@20:tau=3`
-    choice : what is compared; a computed reference has its depth and grading unless it says otherwise, by an @k that
-        looks deeper for instance, and its means are rounded as the choice's are
+    choice : the evaluation to compare; a computed reference has its depth and grading unless its name says otherwise,
+        by an @k that looks deeper for instance, and its means are rounded as the choice's are
     """
     known = leaderboard_ids(snapshot)
     if reference is None and OFFICIAL not in known:
@@ -100,27 +98,26 @@ def find_reference(snapshot: Snapshot, reference: str | None, choice: Evaluation
 
 
 def needed_reference(snapshot: Snapshot, reference: str | None, choice: Evaluation | None = None) -> Reference:
-    """As `find_reference`, for what can't be asked without a reference.
+    """As `find_reference`, for analyses that need a reference.
 
     Where none is named and there is no `official`, a choice of judgments is compared with another measure of them, any
-    other one with the first of `references`, and a note says so.
-
-    Raises UsageError where a reference was named that there is not, or there is none.
+    other one with the first of `references`, and a note says so. Raises UsageError where there is no reference of that
+    name, or none at all.
     """
-    result = find_reference(snapshot, reference, choice)
-    if result is None and choice is not None and choice.grading.judgments and choice.of_grades:
+    other = find_reference(snapshot, reference, choice)
+    if other is None and choice is not None and choice.grading.judgments and choice.of_grades:
         return _computed(snapshot, other_measure(choice), choice)
-    if result is None and choice is not None and (known := references(snapshot)):
-        result = find_reference(snapshot, known[0], choice)
+    if other is None and choice is not None and (known := references(snapshot)):
+        other = find_reference(snapshot, known[0], choice)
         note = f"{snapshot.collection} has no leaderboard {OFFICIAL}: compared with {known[0]}, as no other was named."
-        result = result and replace(result, notes=(note, *result.notes))
-    if result is None:
+        other = other and replace(other, notes=(note, *other.notes))
+    if other is None:
         raise UsageError(no_reference(snapshot))
-    return result
+    return other
 
 
 def no_reference(snapshot: Snapshot) -> str:
-    """That there is no official leaderboard, and what to do."""
+    """The message that there is no official leaderboard, with remedies."""
     known = computed_references(snapshot)
     example = f"with --reference {known[0]}, or another of" if known else "with --reference:"
     return f"{snapshot.collection} has no official leaderboard to compare with. Compare {example} {COMPUTED}."
@@ -138,15 +135,15 @@ JUDGED_BY = ("nDCG@10", "AP", "P@10", "RR")
 def computed_references(snapshot: Snapshot) -> list[str]:
     """References that can be computed: measures over the judgments, then each grading mode where there are several.
 
-    The judgments come first, the official ones before others. The leaderboard that is looked at first comes last, since
-    it would be compared with itself. A mode is cut at its usual tau, which is said.
+    The judgments come first, the official ones before others. The leaderboard that is shown first comes last, since
+    it would be compared with itself. A mode is cut at its usual tau, which its reference names.
     """
     if not run_ids(snapshot):
         return []
-    sets = [name for name in qrels_ids(snapshot) if _can_be_spelled(name)]
     judged = [
         f"qrels:{measure}" + ("" if name == OFFICIAL else f":judgments={name}")
-        for name in sets
+        for name in qrels_ids(snapshot)
+        if _can_be_spelled(name)
         for measure in JUDGED_BY
     ]
     banks = graded_banks(snapshot)
@@ -162,7 +159,7 @@ def computed_references(snapshot: Snapshot) -> list[str]:
 
 
 def judged_by(request: Request, judgments: str = OFFICIAL) -> str:
-    """The same measure over the judgments, as a reference; nDCG@10 where it is no measure of labels."""
+    """The requested measure over judgments, as a reference; nDCG@10 where it is no measure of labels."""
     measure = Measure.parse(request.measure)
     same = str(measure) if measure.info.of == "labels" else "nDCG@10"
     which = "" if judgments == OFFICIAL else f":judgments={judgments}"
@@ -170,19 +167,16 @@ def judged_by(request: Request, judgments: str = OFFICIAL) -> str:
 
 
 def other_measure(choice: Evaluation) -> str:
-    """Another measure over the judgments of a choice, as a reference: AP, or nDCG@10 where AP is what is evaluated."""
+    """Another measure over the judgments of a choice, as a reference: AP, or nDCG@10 for a choice of AP."""
     first = next(name for name in ("AP", "nDCG@10") if name != str(choice.measure))
     judgments = choice.grading.judgments or OFFICIAL
     return f"qrels:{first}:judgments={judgments}:relevant_from={choice.grading.relevant_from}"
 
 
 def reference_by_query(snapshot: Snapshot, request: Request, *, judged: bool) -> str | None:
-    """What can be tested query by query: the reference that is asked for, else the same measure over judgments, else
-    the official leaderboard; None where none of them has values by query.
+    """A reference with values by query; None where there is none.
 
-    Parameters
-    ----------
-    judged : whether there are judgments
+    It is the requested one, else the same measure over judgments (if `judged`), else the official leaderboard.
     """
     if request.reference and has_values(snapshot, request.reference):
         return request.reference
@@ -192,44 +186,36 @@ def reference_by_query(snapshot: Snapshot, request: Request, *, judged: bool) ->
 
 
 def usual_reference(snapshot: Snapshot, choice: Evaluation, request: Request) -> str:
-    """What a choice is tested against where nothing is named: the same measure over the judgments, if there are some.
-
-    Judgments themselves are compared with another measure of them.
-    """
+    """The default reference of tests: the same measure over judgments if there are some; of judgments, another one."""
     usual = other_measure(choice) if choice.grading.judgments else judged_by(request)
     return usual if qrels_ids(snapshot) else reference_by_query(snapshot, request, judged=False) or usual
 
 
 def _can_be_spelled(name: str) -> bool:
-    """Whether a name can stand in a reference's, whose parts end with a colon."""
+    """Whether a name can be part of a reference's name, whose parts end with a colon."""
     return not {":", "="} & set(name)
 
 
 def correlation_with(scores: Floats, reference: Floats, *, of_scores: bool) -> Correlation:
-    """Every coefficient of two leaderboards over the same runs, larger is better; see `rank_correlation`.
-
-    Parameters
-    ----------
-    of_scores : whether both sides are scores; r2 and rmse say nothing of ranks, and are NaN then
-    """
+    """`rank_correlation` of two leaderboards; r2 and rmse, which say nothing of ranks, are NaN unless `of_scores`."""
     correlation = rank_correlation(scores, reference)
     return correlation if of_scores else replace(correlation, r2=np.nan, rmse=np.nan)
 
 
 def about_order(name: str, coefficient: float) -> list[str]:
-    """A note where a correlation with the reference of that name is NaN."""
+    """A note where the correlation with a reference is NaN."""
     return [f"The correlation with {name} is undefined: there is no order to compare."] if np.isnan(coefficient) else []
 
 
 def about_ties(name: str, tau_ap: float | Floats, tau_ap_b: float | Floats) -> list[str]:
-    """A note where only ties in the reference of that name leave tau-AP a undefined, of one board or of several."""
+    """A note where tau-AP a of one or several boards is undefined only because runs tie in the reference."""
     if not np.any(np.isnan(tau_ap) & ~np.isnan(tau_ap_b)):
         return []
     return [f"Runs tie in {name}: tau-AP a takes its order as true and is undefined. tau-AP b allows ties."]
 
 
 def about_left_out(n_left: int, n_runs: int, name: str) -> list[str]:
-    """A note where some of a choice's runs are not in the reference of that name."""
+    """A note where some of a choice's runs are not in the reference."""
     has, is_ = ("has", "is") if n_left == 1 else ("have", "are")
     return [f"{n_left} of {n_runs} runs {has} no rank in {name} and {is_} left out of correlations."] if n_left else []
 
@@ -249,7 +235,7 @@ def _kept_rows(snapshot: Snapshot, leaderboard_id: str) -> pd.DataFrame:
 
 @kept(16)
 def values_of_leaderboard(snapshot: Snapshot, leaderboard_id: str) -> Values | None:
-    """The values by query with which a leaderboard was imported; None where it came without."""
+    """The values by query with which a leaderboard was imported; None where it had none."""
     rows = snapshot.query(
         "SELECT run_id, query_id, value FROM scores WHERE method = ? AND value IS NOT NULL",
         [values_of_board(leaderboard_id)],
@@ -263,10 +249,10 @@ def values_of_leaderboard(snapshot: Snapshot, leaderboard_id: str) -> Values | N
 
 
 def has_values(snapshot: Snapshot, reference: str) -> bool:
-    """Whether a reference has values by query: it is computed here, or a leaderboard that was imported with them."""
+    """Whether a reference is computed here, or a leaderboard that was imported with values by query."""
     if reference in leaderboard_ids(snapshot):
-        result = find_reference(snapshot, reference)
-        return result is not None and result.values is not None
+        stored = find_reference(snapshot, reference)
+        return stored is not None and stored.values is not None
     return reference.startswith(tuple(f"{kind}:" for kind in KINDS))
 
 
@@ -277,7 +263,7 @@ def refuse_without_values(snapshot: Snapshot, reference: str) -> None:
 
 
 def no_values(reference: str) -> str:
-    """That a reference has no values by query, and what has."""
+    """The message that a reference has no values by query, with remedies."""
     return (
         f"{reference} has no values by query, which tests need. Compare with qrels:nDCG@10 or grades:P@20:grader=NAME, "
         "or import the leaderboard with its values by query (as trec_eval -q or ir_measures -q write them)."
@@ -285,16 +271,15 @@ def no_values(reference: str) -> str:
 
 
 def _computed(snapshot: Snapshot, name: str, choice: Evaluation | None) -> Reference:
-    made = _reference_choice(snapshot, name, choice)
-    values = counted_values(snapshot, made)
+    own = _reference_choice(snapshot, name, choice)
+    values = counted_values(snapshot, own)
     mean, _, _ = mean_and_stderr(values.values)
-    mean = rounded_means(mean) if made.rounded == "trec_eval" else mean
+    mean = rounded_means(mean) if own.rounded == "trec_eval" else mean
     scores = pd.Series(mean, values.run_ids).dropna()
-    about = [*scope_of(snapshot, made).about_unreadable(), *about_scales(snapshot, made), *about_depth(snapshot, made)]
+    about = [*scope_of(snapshot, own).about_unreadable(), *about_scales(snapshot, own), *about_depth(snapshot, own)]
     notes = tuple(f"{name}: {note}" for note in about)
-    return Reference(
-        name, pd.Series(mean_rank(scores.to_numpy(float)), scores.index), scores, values, notes, made.grading
-    )
+    ranks = pd.Series(mean_rank(scores.to_numpy(float)), scores.index)
+    return Reference(name, ranks, scores, values, notes, own.grading)
 
 
 def _reference_choice(snapshot: Snapshot, name: str, choice: Evaluation | None) -> Evaluation:
@@ -318,10 +303,10 @@ def _reference_choice(snapshot: Snapshot, name: str, choice: Evaluation | None) 
     settings |= {option: int(value) if option in numbers else value for option, value in options.items()}
     if "depth" in options:
         settings["depth"] = depth_number(options["depth"])
-    made = choose(snapshot, Request(measure).but(**settings))
+    own = choose(snapshot, Request(measure).but(**settings))
     if choice and kind == "grades":
-        made = replace(made, missing=choice.missing).labelled(order=choice.labelling.order)
-    return replace(made, rounded=choice.rounded) if choice else made
+        own = replace(own, missing=choice.missing).labelled(order=choice.labelling.order)
+    return replace(own, rounded=choice.rounded) if choice else own
 
 
 _GRADES_OPTIONS = {"bank", "grader", "tau", "label_rank", "depth"}
@@ -333,11 +318,8 @@ class Paired:
 
     Parameters
     ----------
-    run_ids, query_ids : names of n runs and Q queries
     values : (n, Q) of the choice; NaN where a query does not count
-    reference : where the other side comes from
-    ranks : (n,) of the reference
-    scores : (n,) of the reference, larger is better; NaN where only ranks are known
+    ranks, scores : (n,) of the reference, larger scores are better; NaN where only ranks are known
     reference_values : (n, Q) of the reference on the same queries; None where a run has none
     """
 
@@ -356,12 +338,12 @@ class Paired:
 
     @property
     def drawn_along(self) -> Floats:
-        """The reference for a bootstrap of queries: (n, Q) values that are drawn along, or (n,) fixed."""
+        """The reference for a bootstrap of queries: (n, Q) values that are drawn along, or (n,) fixed scores."""
         return self.order if self.reference_values is None else self.reference_values
 
     @property
     def order(self) -> Floats:
-        """(n,) the reference as scores that larger is better for: its scores, or its ranks' negatives."""
+        """(n,) the reference as numbers of which larger ones are better: its scores, or its ranks' negatives."""
         return self.scores if self.has_scores else -self.ranks
 
 
@@ -375,7 +357,7 @@ def paired(values: Values, reference: Reference) -> Paired:
         frame = pd.DataFrame(reference.values.values, reference.values.run_ids, reference.values.query_ids)
         theirs = frame.reindex(index=run_ids, columns=values.query_ids).to_numpy(float)
         if not reference.is_computed and np.isnan(theirs).all(axis=1).any():
-            theirs = None  # its queries are other ones, or are named otherwise
+            theirs = None  # it has other queries, or other names for them
     return Paired(
         run_ids,
         values.query_ids,
@@ -393,7 +375,7 @@ WHY_LOW = (
     "their noise, which raises the correlation."
 )
 WIDE = 0.6
-"""Share of a coefficient's range that an interval has to span before it says next to nothing."""
+"""Share of a coefficient's range beyond which an interval says next to nothing."""
 
 RANGE = dict.fromkeys(ORDERED, 2.0) | {"rbo": 1.0}
 
@@ -404,7 +386,7 @@ MEANING = (
     "the observed means; a computed reference is simulated in the same way. It needs five runs and five queries."
 )
 NO_INTERVAL = "Always empty: noise shifts R2 and RMSE in ways that no method tried here takes out."
-"""Of coefficients that are no rank correlations."""
+"""Help of the intervals of coefficients that are no rank correlations."""
 MIDDLE = (
     "Estimate of the correlation with unlimited queries: the median over simulated true means. With few queries, and a "
     "reference that does not share their noise, it is usually higher than the observed value."
@@ -414,7 +396,7 @@ SOURCE = "docs/explanation/intervals.md"
 
 @dataclass(frozen=True)
 class TruthInterval:
-    """What a coefficient would be with endless queries: the ends of its 95% interval, and the middle."""
+    """The estimate of a coefficient with endless queries: the ends of its 95% interval, and the middle."""
 
     low: float
     middle: float
@@ -423,13 +405,7 @@ class TruthInterval:
 
 @dataclass(frozen=True)
 class Named:
-    """A coefficient as it is and as it would be.
-
-    Parameters
-    ----------
-    name : in sentences, such as `Kendall at tau 3`
-    coefficient : `spearman` and so on
-    """
+    """A coefficient (`spearman`), observed and with endless queries; `name` is for sentences: `Kendall at tau 3`."""
 
     name: str
     coefficient: str
@@ -445,16 +421,16 @@ def truths(
     draws: int = DRAWS,
     seed: int = SEED,
 ) -> list[dict[str, TruthInterval]]:
-    """Of each board of (B, R, Q) values, by coefficient: what can be told of it with endless queries.
+    """Estimates with endless queries, by coefficient, of each board of (B, R, Q) values; without those that are NaN.
 
-    Parameters and errors are those of `true_correlations`; what can't be told is left out.
+    Parameters and errors are those of `true_correlations`.
     """
-    result = true_correlations(values, reference, which, draws=draws, seed=seed)
+    estimates = true_correlations(values, reference, which, draws=draws, seed=seed)
     boards = []
     for board in range(len(values)):
         ends = {
             name: TruthInterval(
-                *(float(getattr(part, name)[board]) for part in (result.low, result.middle, result.high))
+                *(float(getattr(part, name)[board]) for part in (estimates.low, estimates.middle, estimates.high))
             )
             for name in ORDERED
             if name in which
@@ -463,15 +439,14 @@ def truths(
     return boards
 
 
-def about_truths(nameds: Sequence[Named]) -> list[str]:
-    """Why observed values lie low in their intervals, where they do, and which intervals say next to nothing."""
+def about_truths(coefficients: Sequence[Named]) -> list[str]:
+    """Notes on observed values that lie low in their intervals, and on intervals that say next to nothing."""
     notes = []
-    low = [named for named in nameds if named.observed < named.truth.low + (named.truth.high - named.truth.low) / 4]
-    if low:
+    if any(named.observed < named.truth.low + (named.truth.high - named.truth.low) / 4 for named in coefficients):
         notes.append(WHY_LOW)
-    wide = [item for item in nameds if item.truth.high - item.truth.low > WIDE * RANGE[item.coefficient]]
+    wide = [named for named in coefficients if named.truth.high - named.truth.low > WIDE * RANGE[named.coefficient]]
     if wide:
-        ends = listed([f"{entry.name} [{entry.truth.low:.2f}, {entry.truth.high:.2f}]" for entry in wide])
+        ends = listed([f"{named.name} [{named.truth.low:.2f}, {named.truth.high:.2f}]" for named in wide])
         notes.append(f"Too few queries to say anything about {ends}.")
     return notes
 
@@ -479,15 +454,10 @@ def about_truths(nameds: Sequence[Named]) -> list[str]:
 def about_missing(
     shape: tuple[int, int], observed: Mapping[str, float], known: Collection[str], *, fixed: bool, same: bool = False
 ) -> list[str]:
-    """Why coefficients that are defined have no interval.
+    """Notes on the reasons why observed coefficients that are not NaN have no interval, and are not `known`.
 
-    Parameters
-    ----------
-    shape : runs and queries
-    observed : coefficients by name; NaN is undefined
-    known : names of those that have an interval
-    fixed : whether the reference is stored, and not computed over the same queries
-    same : whether the board has the reference's own values
+    The shape is the number of runs and of queries; a `fixed` reference is stored, and not computed over the same
+    queries; `same` is true where the board has the reference's own values.
     """
     runs, queries = shape
     missing = [name for name, value in observed.items() if not np.isnan(value) and name not in known]
@@ -501,7 +471,12 @@ def about_missing(
         notes.append("No intervals: the reference has this leaderboard's own values on every query.")
     else:
         few = "rbo" in ranks and not fixed and queries < RBO_QUERIES
-        notes += _about_model([NAMES[name] for name in ranks if not few or name != "rbo"])
+        if unfitted := [NAMES[name] for name in ranks if not few or name != "rbo"]:
+            notes.append(
+                f"{listed(unfitted)} {'have' if len(unfitted) > 1 else 'has'} no interval: the model does not fit "
+                f"these queries. Fewer than {FEWEST} runs differ, or the observed correlation is higher than the model "
+                "allows, although noise lowers correlations."
+            )
         if few:
             notes.append(
                 "RBO has no interval: against a measure over the same queries, the model's intervals for it are "
@@ -513,13 +488,3 @@ def about_missing(
             "them, and no reliable correction is known."
         )
     return notes
-
-
-def _about_model(names: Sequence[str]) -> list[str]:
-    if not names:
-        return []
-    return [
-        f"{listed(names)} {'have' if len(names) > 1 else 'has'} no interval: the model does not fit these queries. "
-        f"Fewer than {FEWEST} runs differ, or the observed correlation is higher than the model allows, although "
-        "noise lowers correlations."
-    ]

@@ -1,4 +1,4 @@
-"""The runs and queries of a choice: which queries count, what runs leave unanswered, and what can't be read."""
+"""The runs and queries of a choice: queries that count, unanswered ones, and unreadable values."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ class Scope:
     ----------
     counted : (Q,) queries that count
     unanswered : (R, Q) queries that count, and for which a run returned nothing that is read
-    kind : what its queries are: `graded`, `judged`, or `evaluated` by a measure that looks at no grades
+    kind : of its queries: `graded`, `judged`, or `evaluated` by a measure that looks at no grades
     book : the grades or judgments; None where a measure looks at none
     left_out : notes on queries and questions that count for no run
     """
@@ -45,33 +45,23 @@ class Scope:
 
     @cached_property
     def unreadable(self) -> Bools:
-        """(R, Q) values that are undefined because nothing that they rest on can be read."""
+        """(R, Q) whether a value is undefined because all answers on which it rests are unreadable."""
         if self.book is None or not (self.book.has_unreadable and self.choice.measure.info.needs_grades):
             return np.zeros_like(self.unanswered)
         return unreadable_values(self.snapshot, self.choice)
 
     def about_unreadable(self, run_ids: Collection[str] | None = None) -> list[str]:
-        """Notes on how many answers can't be read, as of `much_unreadable`, and what is undefined then.
-
-        Parameters
-        ----------
-        run_ids : the runs that are looked at; by default all
-        """
+        """Notes on unreadable answers, as of `much_unreadable`, and on undefined values of some runs, or of all."""
         if self.book is None or not self.book.has_unreadable:
             return []
         much = much_unreadable(self.snapshot, self.choice.labelling, needs_grades=self.choice.measure.info.needs_grades)
-        counts = np.flatnonzero(self.book.counted)
-        wanted = [row for row, run_id in enumerate(self.run_ids) if run_ids is None or run_id in run_ids]
-        runs, queries = [self.run_ids[row] for row in wanted], [self.query_ids[at] for at in counts]
-        return list(filter(None, [much])) + _about_undefined(self.unreadable[wanted][:, counts], runs, queries)
+        counted = np.flatnonzero(self.book.counted)
+        rows = [row for row, run_id in enumerate(self.run_ids) if run_ids is None or run_id in run_ids]
+        runs, queries = [self.run_ids[row] for row in rows], [self.query_ids[query] for query in counted]
+        return ([much] if much else []) + _about_undefined(self.unreadable[rows][:, counted], runs, queries)
 
     def about_unanswered(self, run_ids: Collection[str] | None = None) -> list[str]:
-        """A note that names the runs which leave queries unanswered, and says what these count.
-
-        Parameters
-        ----------
-        run_ids : the runs that are looked at; by default all
-        """
+        """Notes on queries that some runs (by default all) leave unanswered, and on what these count."""
         if not self.unanswered.any():
             return []
         n, unread = int(self.counted.sum()), self.unreadable[:, self.counted].all(axis=1)
@@ -99,7 +89,9 @@ def scope_of(snapshot: Snapshot, choice: Evaluation) -> Scope:
             left_out=result.notes,
         )
     book = gradebook(snapshot, choice.labelling)
-    left_out = _about_left_out(book) + (() if choice.measure.name == RUBRIC else _about_avoided(book))
+    left_out = _about_left_out(book)
+    if book.avoided is not None and choice.measure.name != RUBRIC:
+        left_out += (f"Questions to avoid, which count in {RUBRIC} alone: {int(book.avoided.sum()):,}.",)
     read = gradebook(snapshot, choice.as_read.labelling)
     counted = counting_queries(book, needs_grades=choice.measure.info.needs_grades)
     missed = (read.returned == 0) & counted
@@ -108,7 +100,7 @@ def scope_of(snapshot: Snapshot, choice: Evaluation) -> Scope:
 
 
 def _about_left_out(book: Gradebook) -> tuple[str, ...]:
-    """Queries that count for no run."""
+    """Notes on queries that count for no run."""
     notes = []
     if book.ungraded_queries:
         named = listed(book.ungraded_queries)
@@ -121,13 +113,6 @@ def _about_left_out(book: Gradebook) -> tuple[str, ...]:
     return tuple(notes)
 
 
-def _about_avoided(book: Gradebook) -> tuple[str, ...]:
-    """Questions that only one measure counts."""
-    if book.avoided is None:
-        return ()
-    return (f"Questions to avoid, which count in {RUBRIC} alone: {int(book.avoided.sum()):,}.",)
-
-
 def _about_undefined(lost: Bools, run_ids: Sequence[str], query_ids: Sequence[str]) -> list[str]:
     """Notes on (R, Q) values that are undefined because nothing can be read."""
     if not lost.any():
@@ -137,7 +122,9 @@ def _about_undefined(lost: Bools, run_ids: Sequence[str], query_ids: Sequence[st
         return ["No run has a mean: no passage that they returned has a readable grade."]
     some = np.where(silent, 0, (lost & ~everywhere).sum(axis=1))
     groups = {
-        "Left out, without any readable grade: {}.": [query_ids[at] for at in np.flatnonzero(everywhere).tolist()],
+        "Left out, without any readable grade: {}.": [
+            query_ids[query] for query in np.flatnonzero(everywhere).tolist()
+        ],
         "Without a mean, because no passage that they returned has a readable grade: {}.": [
             run_ids[run] for run in np.flatnonzero(silent).tolist()
         ],

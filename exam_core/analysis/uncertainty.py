@@ -1,4 +1,4 @@
-"""How far other queries would change a leaderboard: resampled means, and pairs of runs that can be told apart."""
+"""Resampled questions, and pairs and tiers of runs that differ significantly."""
 
 from __future__ import annotations
 
@@ -22,18 +22,14 @@ from exam_core.request import PairTest
 from exam_core.store import Snapshot
 
 COVERS = ("Cover", "wCover", "nCover", "StRecall")
-"""Measures that are shares of questions: one that is drawn twice counts twice."""
+"""Measures that are shares of questions: a question that is drawn twice counts twice."""
 
 
 @dataclass(frozen=True)
 class Redrawing:
     """A choice's sweep, ready to be repeated with other questions.
 
-    Parameters
-    ----------
-    choice : what is evaluated
-    book, measure : what the sweep takes for it
-    worth : (Q, S) what a question counts that is drawn once; None where a measure asks each drawn question once
+    `worth` is (Q, S) what a question counts that is drawn once; None where each drawn question is asked once.
     """
 
     choice: Evaluation
@@ -47,13 +43,8 @@ class Redrawing:
         Cover, wCover, nCover and StRecall are shares of questions: a question counts `counts` times. Every other
         measure asks each question that was drawn, once: a passage's label does not know how often.
 
-        Parameters
-        ----------
-        counts : (Q, S) how often each question is drawn; 0 for those that are switched off
-
-        Returns
-        -------
-        (R, Q) values; NaN where a query has no question drawn, or does not count for a run
+        Counts are (Q, S), 0 for questions that are switched off. Returns (R, Q) values; NaN where a query has no
+        question drawn, or does not count for a run.
         """
         drawn = counts > 0
         if self.worth is None:
@@ -70,31 +61,21 @@ class Redrawing:
 
 
 def redrawing(snapshot: Snapshot, choice: Evaluation) -> Redrawing:
-    """The choice's sweep, ready to be repeated with other questions.
-
-    Raises UndefinedMeasure where the choice has no questions.
-    """
+    """The `Redrawing` of a choice. Raises UndefinedMeasure where the choice has no questions."""
     choice = choice.as_read
-    book = book_as_read(snapshot, choice)
+    book, name = book_as_read(snapshot, choice), choice.measure.name
     if not book.has_questions:
         raise UndefinedMeasure(
             "This grading mode labels whole passages and has no questions to resample. Choose one that grades "
             "questions, or resample queries."
         )
-    return Redrawing(choice, book, choice.measure, _worth(book, choice))
-
-
-def _worth(book: Gradebook, choice: Evaluation) -> Floats | None:
-    """What a question counts that is drawn once: as weights that make every share of questions a wCover."""
-    name = choice.measure.name
-    if name not in COVERS:
-        return None
-    if name == "wCover":
-        return book.weights
-    if name == "Cover":
-        return np.ones_like(book.weights)
-    columns = range(book.weights.shape[1])
-    return np.stack([book.words.has(book.answerable, choice.cut, column) for column in columns], axis=1).astype(float)
+    # Weights that make every share of questions a wCover.
+    worth = {"wCover": book.weights, "Cover": np.ones_like(book.weights)}.get(name)
+    if worth is None and name in COVERS:
+        columns = range(book.weights.shape[1])
+        answerable = [book.words.has(book.answerable, choice.cut, column) for column in columns]
+        worth = np.stack(answerable, axis=1).astype(float)
+    return Redrawing(choice, book, choice.measure, worth)
 
 
 def values_of_runs(snapshot: Snapshot, choice: Evaluation) -> Values:
@@ -106,15 +87,7 @@ def values_of_runs(snapshot: Snapshot, choice: Evaluation) -> Values:
 
 
 def draw_questions(enabled: Bools, rng: np.random.Generator) -> Ints:
-    """As many questions of each query as it has, drawn with replacement.
-
-    Parameters
-    ----------
-    enabled : (Q, S) which columns hold a question that counts
-
-    Returns
-    -------
-    (Q, S) how often each is drawn; a row adds up to the query's number of questions
+    """(Q, S) how often each question is drawn, if each query draws as many as it has enabled, with replacement.
 
     Source: Efron 1979, the nonparametric bootstrap, within each query.
     """
@@ -130,18 +103,18 @@ def draw_questions(enabled: Bools, rng: np.random.Generator) -> Ints:
 def shuffled_places(enabled: Bools, rng: np.random.Generator) -> Ints:
     """(Q, S) place of each question in a random order of its query's questions, from 0; those switched off come last.
 
-    The first n of them are a random subset of n questions, and part of the subset of n + 1.
+    The first n are a random subset of n questions, and part of the subset of n + 1.
     """
     keys = np.where(enabled, rng.random(enabled.shape), 1.0)
     return np.argsort(np.argsort(keys, axis=1, kind="stable"), axis=1, kind="stable")
 
 
 Questions = dict[str, list[tuple[int, int]]]
-"""The (query, column) of each place where a question is asked, by question_id."""
+"""The (query, column) places of each question, by question_id."""
 
 
 def questions_of(book: Gradebook) -> Questions:
-    """The enabled questions by id, with the query and column of each place where it is asked; in the bank's order."""
+    """The enabled questions by id with their (query, column) places, in the bank's order."""
     places: Questions = {}
     for query, column in book.asked.tolist():
         places.setdefault(book.question_ids[query][column], []).append((query, column))
@@ -150,43 +123,40 @@ def questions_of(book: Gradebook) -> Questions:
 
 def boards_without(again: Redrawing, progress: Progress = no_progress) -> tuple[Floats, Floats]:
     """(R,) means of the runs with all questions, and (questions, R) without each, in the order of `questions_of`."""
-    whole, questions = again.values(again.book.enabled), questions_of(again.book)
-    means = _means_without(whole, without_each(again, progress), questions)
-    return _mean(whole), np.where(_answers_without(again.book, questions), means, np.nan)
+    enabled, questions = again.book.enabled, questions_of(again.book)
+    whole, width = again.values(enabled), enabled.shape[1]
+    # (S, R, Q) values of each query without its question in a column, for each column.
+    columns = np.empty((width, *whole.shape))
+    for column in range(width):
+        others = enabled.copy()
+        others[:, column] = False
+        columns[column] = again.values(others)
+        progress((column + 1) / width)
+    means = _means_without(whole, columns, questions)
+    sums, n = _sum_and_count(whole)
+    mean = np.where(n > 0, sums / np.maximum(n, 1), np.nan)
+    return mean, np.where(_answers_without(again.book, questions), means, np.nan)
 
 
 def _answers_without(book: Gradebook, questions: Questions) -> Bools:
     """(questions, R) whether a run answers a query that counts without each question."""
     graded = book.enabled & book.graded_questions
-    request, n = graded.sum(axis=1), len(graded)
-    of, query, column = _places(questions)
-    of, query = of[graded[query, column]], query[graded[query, column]]
-    pairs, taken = np.unique(of * n + query, return_counts=True)
-    last = pairs[taken >= request[pairs % n]]  # the queries that lose their last question, by question
-    values = np.empty((len(questions), len(book.run_ids)), bool)
+    sizes, n = graded.sum(axis=1), len(graded)
+    question, query, column = _places(questions)
+    question, query = question[graded[query, column]], query[graded[query, column]]
+    pairs, taken = np.unique(question * n + query, return_counts=True)
+    last = pairs[taken >= sizes[pairs % n]]  # the queries that lose their last question, by question
+    answers = np.empty((len(questions), len(book.run_ids)), bool)
     for run, answering in enumerate(book.answering):
         lost = np.bincount(last // n, answering[last % n], minlength=len(questions))
-        values[:, run] = lost < answering.sum()
-    return values
-
-
-def without_each(again: Redrawing, progress: Progress = no_progress) -> Floats:
-    """(S, R, Q) values of each query without its question in a column, for each column."""
-    enabled = again.book.enabled
-    width = enabled.shape[1]
-    array = np.empty((width, len(again.book.run_ids), len(enabled)))
-    for column in range(width):
-        others = enabled.copy()
-        others[:, column] = False
-        array[column] = again.values(others)
-        progress((column + 1) / width)
-    return array
+        answers[:, run] = lost < answering.sum()
+    return answers
 
 
 def _means_without(whole: Floats, columns: Floats, questions: Questions) -> Floats:
     """(questions, R) means over queries without each question; NaN where none is left for a run."""
-    of, query, column = _places(questions)
-    first = np.searchsorted(of, np.arange(len(questions)))
+    question, query, column = _places(questions)
+    first = np.searchsorted(question, np.arange(len(questions)))
     means = np.empty((len(questions), len(whole)))
     for run, (sums, n) in enumerate(zip(*_sum_and_count(whole), strict=True)):
         old, new = whole[run, query], columns[column, run, query]
@@ -202,18 +172,13 @@ def _means_without(whole: Floats, columns: Floats, questions: Questions) -> Floa
 def _places(questions: Questions) -> tuple[Ints, Ints, Ints]:
     """Number of the question, query and column of each place, question after question."""
     places = [(number, *place) for number, pairs in enumerate(questions.values()) for place in pairs]
-    of, query, column = np.array(places, np.int64).reshape(-1, 3).T
-    return of, query, column
+    question, query, column = np.array(places, np.int64).reshape(-1, 3).T
+    return question, query, column
 
 
 def _sum_and_count(values: Floats) -> tuple[Floats, Floats]:
     counted = ~np.isnan(values)
     return np.where(counted, values, 0.0).sum(axis=1), counted.sum(axis=1).astype(float)
-
-
-def _mean(values: Floats) -> Floats:
-    sums, n = _sum_and_count(values)
-    return np.where(n > 0, sums / np.maximum(n, 1), np.nan)
 
 
 ALPHA = 0.05
@@ -226,7 +191,7 @@ CRITERIA = {
     "randomisation": "randomisation",
     "randomisation_holm": "randomisation, Holm",
 }
-"""What tells runs apart, in words."""
+"""Names of the criteria by which runs differ."""
 TESTS: dict[PairTest, Callable[[Floats, int, int], Floats]] = {
     "t": lambda values, _draws, _seed: measures.paired_t(values),
     "bootstrap": measures.paired_bootstrap,
@@ -240,22 +205,17 @@ RANK_INTERVAL = (
 TIER = "A tier ends before the first run that is significantly worse than its best run"
 BY_T = "(paired t-test, p < 0.05 after Holm's adjustment for all pairs)"
 BY_BARS = "or whose printed error bar does not overlap"
-"""What ends a tier: with values by query, and of printed figures."""
+"""The ends of a tier: with values by query, and of printed figures."""
 
 
 def tiers(values: Floats) -> Ints:
-    """(R,) tier of each run from 1, by the paired t-test with Holm's adjustment; 0 for a run without a mean.
-
-    Parameters
-    ----------
-    values : (R, Q) one value for each run and query; NaN doesn't count
-    """
+    """(R,) tier of each run from 1 by (R, Q) values, by the paired t-test with Holm's adjustment; 0 without a mean."""
     mean, _, _ = mean_and_stderr(values)
     return measures.tiers(mean, measures.holm(measures.paired_t(values)) < ALPHA)
 
 
 def tiers_by_bars(mean: Floats, stderr: Floats) -> Ints:
-    """The same by error bars that don't overlap; 0 where no run has one."""
+    """(R,) tier of each run by error bars that don't overlap; 0 where no run has one."""
     if np.isnan(stderr).all():
         return np.zeros(len(mean), np.int64)
     return measures.tiers(mean, ~measures.overlap(mean, stderr))
@@ -268,7 +228,7 @@ def known(tier: Ints) -> pd.Series:
 
 
 def about_draws(draws: int, pairs: int) -> list[str]:
-    """Whether the tests by draws can find anything after Holm's adjustment."""
+    """A note where the tests by draws can't find anything after Holm's adjustment."""
     needed = round(pairs / ALPHA)
     if draws >= needed:
         return []

@@ -1,4 +1,4 @@
-"""Values of measures that look at no grades: at what runs wrote, or at values that the store holds."""
+"""Values of measures that look at no grades: at runs' texts, or at stored values."""
 
 from __future__ import annotations
 
@@ -24,15 +24,14 @@ KEPT = 24
 
 @dataclass(frozen=True)
 class Unlabelled:
-    """What a measure that looks at no grades is worth, for R runs and Q queries.
+    """Values of a measure that looks at no grades, for R runs and Q queries.
 
     Parameters
     ----------
     returned : (R, Q) whether the run returned anything for the query
     by_query : (R, Q) values; 0 where a run returned nothing, NaN where a query has nothing to be compared with. None
-        where the options ask for what is no mean over queries
-    pooled : (R,) what it is then; otherwise None
-    notes : what must be known of them
+        where, by the options, the value is no mean over queries
+    pooled : (R,) values that are no mean over queries, or else None
     """
 
     run_ids: list[str]
@@ -52,13 +51,13 @@ class Unlabelled:
 
 @dataclass(frozen=True)
 class MeasureSource:
-    """What measures look at that look at no grades; a file `analysis/unlabelled.py` of a wing has its own in `SOURCES`.
+    """The source of measures that look at no grades; wings declare theirs.
 
     Attributes
     ----------
-    of : what its measures look at, as their rows say
-    held : whether a collection has it
-    values : what such a measure is worth
+    of : the source, as rows of measures name it
+    available : whether a collection has it
+    values : of such a measure
     choices : by option of such measures, the values that a collection has for it
     """
 
@@ -79,7 +78,7 @@ def choices_of(snapshot: Snapshot, measure: str) -> Mapping[str, Sequence[str]]:
 
 
 def unlabelled(snapshot: Snapshot, choice: Evaluation) -> Unlabelled:
-    """What a choice's measure is worth that looks at no grades, whatever the rules of its averaging.
+    """The values of a choice's measure, which looks at no grades, whatever the rules of averaging.
 
     Raises UsageError where there are no texts of runs, no nuggets, or no stored values.
     """
@@ -89,10 +88,7 @@ def unlabelled(snapshot: Snapshot, choice: Evaluation) -> Unlabelled:
 def unlabelled_values(snapshot: Snapshot, choice: Evaluation) -> Floats:
     """(R, Q) values of `unlabelled`; NaN where a query does not count for a run, by the rules of the averaging.
 
-    Raises
-    ------
-    UsageError : as there
-    UndefinedMeasure : the options ask for what has no value for a query
+    Raises UsageError as `unlabelled`; UndefinedMeasure where, by the options, the value is no mean over queries.
     """
     result = unlabelled(snapshot, choice)
     if result.by_query is None:
@@ -102,10 +98,10 @@ def unlabelled_values(snapshot: Snapshot, choice: Evaluation) -> Floats:
 
 @kept(64)
 def measures_of(snapshot: Snapshot) -> list[str]:
-    """The measures that a collection has what it takes for; all of grades where it has nothing at all.
+    """The measures to offer for the contents of a collection; all measures of grades where it has no contents.
 
-    Where there are judgments and no grades, these are those of labels, the usual one first. Any of them can be asked
-    for by name: those of nuggets of a bank, too, that says nothing of their importance.
+    Where there are judgments and no grades, these are those of labels, the usual one first. Others can be named, too:
+    those of nuggets, for instance, where a bank does not say which questions are important.
     """
     rated = not snapshot.query("SELECT 1 FROM questions WHERE importance IS NOT NULL LIMIT 1").empty
     sources = {name: source.available(snapshot) for name, source in _sources().items()}

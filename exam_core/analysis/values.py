@@ -38,9 +38,9 @@ NO_GRADES = (
 
 
 def gradebook(snapshot: Snapshot, labelling: LabelRule) -> Gradebook:
-    """The gradebook of a labelling; label rank and label map don't need another one.
+    """The gradebook of a labelling, the same for every label rank and label map.
 
-    Raises UsageError where there are no grades on the chosen questions: nothing to evaluate.
+    Raises UsageError where there are no grades on the selected questions.
     """
     grading = labelling.grading
     if grading.grader is None and grading.judgments is None:
@@ -80,19 +80,27 @@ def _from_store(
 ) -> Iterator[Gradebook]:
     bank = (grading.bank.name, grading.bank.version or 0) if grading.bank else None
     source = cells.CellSource(bank, grading.grader, grading.judgments, depth, order)
-    cellses = cells.cells_in_parts(snapshot, source) if in_parts else [cells.read_cells(snapshot, source)]
-    some = False
-    for part in cellses:
-        some = some or bool(part.query_ids)
+    parts = cells.cells_in_parts(snapshot, source) if in_parts else [cells.read_cells(snapshot, source)]
+    has_queries = False
+    for part in parts:
+        has_queries = has_queries or bool(part.query_ids)
         yield Gradebook(**vars(part), depth=depth)
-    if not some:
-        raise UsageError(_no_grades(snapshot, grading))
+    if has_queries:
+        return
+    if grading.bank:
+        raise UsageError(
+            f"{grading.grader} has no grades on version {grading.bank.version} of bank {grading.bank.name}."
+        )
+    raise UsageError(
+        f"The questions that {grading.grader} graded are in no bank. Add it with: "
+        f"examboard import bank FILE --bank NAME --collection {quoted(snapshot.collection)}"
+    )
 
 
 @kept(KEPT_BOOKS, ROOM)
 def gaps(snapshot: Snapshot, labelling: LabelRule) -> Gaps:
-    """What the grades of a labelling don't cover of its rankings. Raises UsageError as `gradebook`."""
-    # Each move of what-if asks other questions: it leaves no file.
+    """The parts of rankings that the grades of a labelling don't cover. Raises UsageError as `gradebook`."""
+    # Each step of what-if asks other questions: it leaves no file.
     return (_filed_gaps if labelling.asking == AS_BANKED else _gaps)(snapshot, labelling)
 
 
@@ -104,7 +112,7 @@ _filed_gaps = on_disk(_gaps)
 
 
 def forget() -> None:
-    """Read the gradebooks anew when they are next asked for; for measuring how long that takes."""
+    """Drop all gradebooks, so that the next use reads them again; for measuring how long that takes."""
     gaps.clear()
     _asked.clear()
     _read.clear()
@@ -112,16 +120,12 @@ def forget() -> None:
 
 
 def pair_labels(snapshot: Snapshot, labelling: LabelRule) -> Labels:
-    """Label of each pair of the gradebook: its grade of the label rank, as the label map has it.
-
-    Raises UsageError as `gradebook`.
-    """
-    labels = gradebook(snapshot, labelling).labels(labelling.label_rank)
-    return mapped(labels, labelling.mapping)
+    """(P,) label of each pair of the gradebook, by label rank and label map. Raises UsageError as `gradebook`."""
+    return mapped(gradebook(snapshot, labelling).labels(labelling.label_rank), labelling.mapping)
 
 
 def no_runs(snapshot: Snapshot) -> str:
-    """That there are no runs, or none that fits, and what to do."""
+    """The message that there are no runs, or none that fits, with a remedy."""
     if runs := run_ids(snapshot):
         return f"None of the {len(runs):,} runs of {snapshot.collection} returned anything for the graded queries."
     return (
@@ -130,28 +134,12 @@ def no_runs(snapshot: Snapshot) -> str:
     )
 
 
-def _no_grades(snapshot: Snapshot, grading: Grading) -> str:
-    """Why a grader that has grades has none to evaluate."""
-    if grading.bank:
-        return f"{grading.grader} has no grades on version {grading.bank.version} of bank {grading.bank.name}."
-    return (
-        f"The questions that {grading.grader} graded are in no bank. Add it with: "
-        f"examboard import bank FILE --bank NAME --collection {quoted(snapshot.collection)}"
-    )
-
-
 KEPT = 6
 
 
 @dataclass(frozen=True)
 class Values:
-    """A measure's values by run and query; a query that does not count for a run is NaN.
-
-    Parameters
-    ----------
-    run_ids, query_ids : names of R runs and Q queries
-    values : (R, Q)
-    """
+    """A measure's (R, Q) values by run and query; NaN where a query does not count for a run."""
 
     run_ids: list[str]
     query_ids: list[str]
@@ -177,8 +165,11 @@ def all_values(snapshot: Snapshot, choice: Evaluation, measures: Sequence[Measur
 def values_by_runs(
     snapshot: Snapshot, choice: Evaluation, measures: Sequence[Measure]
 ) -> Iterator[tuple[slice, Floats]]:
-    """The same of some runs after the other, where all are too many to be kept; of each only until the next ones."""
-    yield from _computed(snapshot, choice, measures, HELD)
+    """`all_values` part by part, where all are too many to be kept: slices of the runs with their values.
+
+    The values of a part are overwritten by the next one.
+    """
+    return _computed(snapshot, choice, measures, HELD)
 
 
 def query_values(snapshot: Snapshot, choice: Evaluation) -> Floats:
@@ -190,13 +181,12 @@ def query_values(snapshot: Snapshot, choice: Evaluation) -> Floats:
 
 def counted_values(snapshot: Snapshot, choice: Evaluation) -> Values:
     """The choice's values without the queries that are undefined for all runs: no grade that counts, no nugget, ..."""
-    rows: Gradebook | Unlabelled = (
+    axes: Gradebook | Unlabelled = (
         gradebook(snapshot, choice.labelling) if choice.of_grades else unlabelled(snapshot, choice)
     )
     values = query_values(snapshot, choice)
     defined = np.flatnonzero(~np.isnan(values).all(axis=0))
-    names = [rows.query_ids[query] for query in defined]
-    return Values(list(rows.run_ids), names, values[:, defined])
+    return Values(list(axes.run_ids), [axes.query_ids[query] for query in defined], values[:, defined])
 
 
 def place_of(values: Values, run_id: str) -> int:
@@ -214,17 +204,15 @@ def _kept(snapshot: Snapshot, choice: Evaluation, measures: tuple[Measure, ...])
 
 
 def _computed(
-    snapshot: Snapshot, choice: Evaluation, measures: Sequence[Measure], value: float
+    snapshot: Snapshot, choice: Evaluation, measures: Sequence[Measure], most: float
 ) -> Iterator[tuple[slice, Floats]]:
+    """Slices of the runs with their values: of all runs at once where these take at most so many bytes."""
     if (choice.labelling.order, choice.pool) == ("score", "graded"):
-        yield from _swept(gradebook(snapshot, choice.labelling), choice, measures, value)
+        yield from _swept(gradebook(snapshot, choice.labelling), choice, measures, most)
     else:
         # The authors' rules do not read the same for every measure.
         evaluations = [replace(choice, measure=measure).as_read for measure in measures]
-        each = [
-            _swept(book_as_read(snapshot, evaluation), evaluation, [evaluation.measure], value)
-            for evaluation in evaluations
-        ]
+        each = [_swept(book_as_read(snapshot, own), own, [own.measure], most) for own in evaluations]
         for parts in zip(*each, strict=True):
             yield parts[0][0], np.concatenate([values for _, values in parts])
 
@@ -232,14 +220,14 @@ def _computed(
 def book_as_read(snapshot: Snapshot, choice: Evaluation) -> Gradebook:
     """The gradebook of a choice `as_read`, for its measure.
 
-    A pool of ranked passages concerns what can be answered, not which labels there are.
+    A pool of ranked passages changes the answerable questions, not the labels.
     """
     book = gradebook(snapshot, choice.labelling)
     return book.ranked_only() if choice.pool == "ranked" and choice.measure.info.of == "questions" else book
 
 
 def unreadable_values(snapshot: Snapshot, choice: Evaluation) -> Bools:
-    """(R, Q) which values of the choice are undefined because nothing that they rest on can be read."""
+    """(R, Q) whether a value of the choice is undefined because all answers on which it rests are unreadable."""
     choice = choice.as_read
     book = book_as_read(snapshot, choice)
     mask = undefined(book, places_read(book, choice.measure))
@@ -247,13 +235,11 @@ def unreadable_values(snapshot: Snapshot, choice: Evaluation) -> Bools:
 
 
 def _swept(
-    book: Gradebook, choice: Evaluation, measures: Sequence[Measure], value: float
+    book: Gradebook, choice: Evaluation, measures: Sequence[Measure], most: float
 ) -> Iterator[tuple[slice, Floats]]:
     rules = choice.labelling
     counted = answered(book.answering, skips=choice.missing == "skip")
-    parts = by_runs(
-        book, measures, taus=choice.taus, label_rank=rules.label_rank, label_map=rules.label_map, value=value
-    )
+    parts = by_runs(book, measures, taus=choice.taus, label_rank=rules.label_rank, label_map=rules.label_map, most=most)
     for runs, values in parts:
         yield runs, values if counted[runs].all() else np.where(counted[runs], values, np.nan)
 
@@ -268,18 +254,13 @@ BY_QUERY = ResultTable(
 
 
 def by_query(snapshot: Snapshot, choice: Evaluation) -> pd.DataFrame:
-    """The values that a leaderboard's means are taken over: `BY_QUERY`, run by run.
-
-    Raises
-    ------
-    UsageError, UndefinedMeasure : as those of a leaderboard
-    """
-    result = counted_values(snapshot, choice)
-    runs, queries = result.values.shape
+    """`BY_QUERY`, run by run: the values of which a leaderboard takes the means. Raises as `leaderboard` does."""
+    counted = counted_values(snapshot, choice)
+    runs, queries = counted.values.shape
     return BY_QUERY.of(
         {
-            "run_id": np.repeat(np.array(result.run_ids, object), queries),
-            "query_id": np.tile(np.array(result.query_ids, object), runs),
-            "value": result.values.ravel(),
+            "run_id": np.repeat(np.array(counted.run_ids, object), queries),
+            "query_id": np.tile(np.array(counted.query_ids, object), runs),
+            "value": counted.values.ravel(),
         }
     )

@@ -17,13 +17,13 @@ SERIES = ("#1F83C4", "#D55E00", "#009E73", "#C0679B", "#B38600", "#808080", "#8E
 DASHES = ("solid", "dash", "dot", "dashdot", "longdash", "longdashdot")
 PROMOTED, DEMOTED = SERIES[0], SERIES[1]
 QUIET = "rgba(128, 128, 128, 0.55)"
-"""Grey for what only gives the others their place."""
+"""Grey of the background series."""
 CHOSEN = "#e66100"
 """Lines and frames at the chosen cut: every eye tells it from blue, and it shows on light and dark pages."""
 PAPER, INK = [[0, "#f2f6fa"], [1, "#6baed6"]], {"color": "#1a1a1a"}
 """Colours of cells, all of them light, so that dark numbers can be read on them by day and by night."""
 BOTH_WAYS = ((0.0, "#F2A37A"), (0.5, "#F4F4F4"), (1.0, "#6BAED6"))
-"""The same from what is below 0 to what is above."""
+"""Colours of cells from negative to positive values."""
 
 
 def colour(place: int) -> str:
@@ -51,9 +51,9 @@ CELLS = {
     "ygap": 2,
     "showscale": False,
 }
-"""How a heatmap of shares looks."""
+"""Look of a heatmap of shares."""
 MOST_POINTS = 10_000
-"""Points of a chart that has one for each query or question: a browser that draws ten times as many stands still."""
+"""Most points of a chart that has one for each query or question: a browser can't draw ten times as many."""
 
 
 def described(figure: go.Figure, words: str) -> go.Figure:
@@ -67,10 +67,10 @@ def words_of(figure: go.Figure) -> str:
 
 
 def spread(rows: pd.DataFrame) -> tuple[pd.DataFrame, str]:
-    """The rows that have a point: all, or so many evenly spread over their order; and what the axis says of that.
+    """The rows that are drawn (all, or some evenly spread over their order), and a note on that for the axis.
 
-    >>> rows, said = spread(pd.DataFrame({"place": range(72_100)}))
-    >>> print(len(rows), list(rows["place"].iloc[[0, -1]]), said)
+    >>> rows, note = spread(pd.DataFrame({"place": range(72_100)}))
+    >>> print(len(rows), list(rows["place"].iloc[[0, -1]]), note)
     10000 [0, 72099] (10,000 of 72,100, evenly spread)
     """
     if len(rows) <= MOST_POINTS:
@@ -80,7 +80,7 @@ def spread(rows: pd.DataFrame) -> tuple[pd.DataFrame, str]:
 
 
 def margin(top: int = 40) -> dict[str, int]:
-    """Pixels around a chart: little, but for what stands above it."""
+    """Pixels around a chart."""
     return {"l": 10, "r": 10, "t": top, "b": 10}
 
 
@@ -90,13 +90,7 @@ def legend(y: float = 1.02, **more: Any) -> dict[str, Any]:
 
 
 def sized(height: float, *, top: int = 40, above: float | None = 1.02) -> dict[str, Any]:
-    """The size of a chart, and a legend in a line above it.
-
-    Parameters
-    ----------
-    top : pixels above the plot
-    above : where the legend stands, as a share of the plot's height; None leaves it out
-    """
+    """The size of a chart, and a legend above it: `above` is its place as a share of the plot's height, or None."""
     return {"height": height, "margin": margin(top)} | (
         {"showlegend": False} if above is None else {"legend": legend(above)}
     )
@@ -130,7 +124,7 @@ def one_a_line(names: Sequence[str], **more: Any) -> dict[str, Any]:
 
 
 def beside(place: int, of: int, spread: float) -> float:
-    """How far below the middle of a line the mark of one of several series stands, which share that line."""
+    """The distance below the middle of a line at which one of several series on that line has its mark."""
     return spread * ((place + 0.5) / of - 0.5)
 
 
@@ -140,24 +134,24 @@ def bars(middle: pd.Series, low: pd.Series, high: pd.Series, **more: Any) -> dic
 
 
 def errors(value: pd.Series, error: pd.Series, bounds: tuple[float, float], **more: Any) -> dict[str, Any]:
-    """Error bars from a value up and down, which end at the bounds of what it can be."""
+    """Error bars from a value up and down, cut at the bounds of its range."""
     up, down = np.minimum(error, bounds[1] - value), np.minimum(error, value - bounds[0])
     return {"type": "data", "array": up, "arrayminus": down} | more
 
 
 def spreads(error: pd.Series) -> list[str]:
-    """Whole errors as hovering tells them, behind their values; bars may be cut."""
-    return [f" ± {item:.3f}" if item == item else "" for item in error]
+    """The uncut errors for hover texts."""
+    return ["" if np.isnan(value) else f" ± {value:.3f}" for value in error]
 
 
 def bounded(bounds: tuple[float, float]) -> dict[str, float]:
-    """What keeps an axis within bounds, wherever its points are."""
+    """The settings that keep an axis within bounds, wherever its points are."""
     ends = zip(("minallowed", "maxallowed"), bounds, strict=True)
     return {name: end for name, end in ends if np.isfinite(end)}
 
 
 def beginning(text: object, most: int = 80) -> str:
-    """What of a text fits a line that is shown on hovering; nothing where there is no text."""
+    """The beginning of a text that fits a line of a hover text; empty where there is no text."""
     if not isinstance(text, str):
         return ""
     words = " ".join(text.split())
@@ -173,20 +167,16 @@ VALUES: dict[View, tuple[str, str]] = {
 """Columns of a board's rows that a view shows: the value and its standard error; ranks have intervals instead."""
 UNBOUNDED = (-math.inf, math.inf)
 FAR, HOLES, FEW, ROOM = 0.5, 0.25, 0.2, 0.05
-"""Gap to the next run as a share of the whole range, and share of ungraded places, that let a run be outside; the
-largest share of the runs that a gap sets apart; room at the ends as a share of what is shown."""
+"""Gap to the next run as a share of the whole range, and share of ungraded places, beyond which a run is outside; the
+largest share of the runs that a gap sets apart; room at the ends as a share of the axis."""
 
 
 @dataclass(frozen=True)
 class Outside:
-    """A run that the axis leaves out.
+    """A run that the axis leaves out, above it or below, with its score as the chart shows it.
 
-    Attributes
-    ----------
-    value : its score as the chart shows it
-    above : whether it is above the axis, not below
-    far : whether the gap to the next run is more than half of the whole range
-    holes : share of its places without a grade; NaN where that is not known
+    It is far where the gap to the next run is more than half of the whole range; holes are the share of its places
+    without a grade, NaN if unknown.
     """
 
     series: str
@@ -199,14 +189,9 @@ class Outside:
 
 @dataclass(frozen=True)
 class ScoreAxis:
-    """What the axis of scores shows.
+    """The axis of scores: its ends (`span`, None where it holds everything) and the runs beyond them, marked there.
 
-    Attributes
-    ----------
-    view : scores re-normalised or as they are, or ranks with their intervals
-    span : both ends of the axis; None where it holds everything
-    outside : the runs beyond its ends, which are marked there
-    bounds : of what a score can be, which neither the axis nor an error bar leaves
+    Neither the axis nor an error bar leaves the bounds of scores.
     """
 
     view: View = "re-normalised"
@@ -223,8 +208,10 @@ class ScoreAxis:
         groups: dict[tuple[str, bool], list[float]] = {}
         for external in self.outside:
             groups.setdefault((external.run_id, external.above), []).append(external.value)
-        numbers = {key: dict.fromkeys(f"{value:.2f}" for value in (min(of), max(of))) for key, of in groups.items()}
-        return [(run, above, " to ".join(number)) for (run, above), number in numbers.items()]
+        ends = {
+            key: dict.fromkeys(f"{end:.2f}" for end in (min(values), max(values))) for key, values in groups.items()
+        }
+        return [(run, above, " to ".join(numbers)) for (run, above), numbers in ends.items()]
 
 
 def scale_of(
@@ -242,10 +229,10 @@ def scale_of(
 
     Parameters
     ----------
-    boards : by series name, rows with run_id, reference_rank and the columns of `VALUES`; what is unknown is NaN
+    boards : by series name, rows with run_id, reference_rank and the columns of `VALUES`; unknown values are NaN
     order : the runs that are shown
     holes : by series name, share of the places without a grade by run_id, as far as it is known
-    bounds : of each series, what a mean can be; re-normalised scores and ranks have none
+    bounds : of the means of each series; re-normalised scores and ranks have none
     """
     if view == "ranks":
         return ScoreAxis(view)
@@ -278,13 +265,13 @@ def scale_of(
 
 
 def _beyond_a_gap(values: pd.Series) -> list[str]:
-    """Runs on the smaller side of a gap of more than half the range; then those of what remains, and so on."""
+    """Runs on the smaller side of a gap of more than half the range, then those of the remaining runs, and so on."""
     frame, apart, most = values.sort_values(), list[str](), FEW * len(values)
     while len(frame) > 1:
         gaps = frame.diff().to_numpy()[1:]
-        at = int(gaps.argmax()) + 1
-        side = frame.iloc[:at] if at <= len(frame) - at else frame.iloc[at:]
-        if not gaps[at - 1] > FAR * (frame.iloc[-1] - frame.iloc[0]) or len(apart) + len(side) > most:
+        cut = int(gaps.argmax()) + 1
+        side = frame.iloc[:cut] if cut <= len(frame) - cut else frame.iloc[cut:]
+        if not gaps[cut - 1] > FAR * (frame.iloc[-1] - frame.iloc[0]) or len(apart) + len(side) > most:
             break
         apart += list(side.index)
         frame = frame.drop(side.index)

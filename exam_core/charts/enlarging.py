@@ -6,9 +6,9 @@ import plotly.graph_objects as go
 
 Figure = go.Figure
 HEIGHT, LETTERS, IN_A_PANEL = 680, 27, 18
-"""Pixels of a chart at least, of its letters on a screen of 1080 lines, and of titles where three panels share it."""
+"""Least pixels of a chart, of its letters on a screen of 1080 lines, and of titles where three panels share it."""
 POINT, MOST, LARGER = 6, 13, 1.5
-"""Pixels of a mark whose size is not said, of one in a room at most, and how much larger it is there."""
+"""Pixels of a mark of unknown size, most pixels of an enlarged one, and the factor of enlarging."""
 
 
 def enlarged(figure: go.Figure) -> go.Figure:

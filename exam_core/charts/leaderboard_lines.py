@@ -38,24 +38,24 @@ from exam_core.wording import in_lines as name_in_lines
 
 SYMBOLS = ("circle", "diamond", "square", "triangle-up", "cross", "star", "x", "hexagon", "pentagon")
 UP, DOWN = "triangle-up", "triangle-down"
-"""What points to a run beyond the axis."""
+"""Symbols that point to a run beyond the axis."""
 EVERYTHING = ScoreAxis()
 HEIGHT, PLOT, LABEL = 380, 200, 16
 """Pixels of the chart, about those of its axis, and those of a run's name beyond it."""
 GAP = 0.5
-"""Share of the distance between two runs that the series, side by side, leave free."""
+"""Share of the distance between two runs that stays free between their groups of series."""
 FEW, MANY = 4, 24
-"""Runs whose names lie where there is room for them, and beyond which they stand upright."""
+"""Numbers of runs up to which names may lie, and beyond which they stand upright."""
 OTHERS = "others in grey"
-"""What the legend calls the series that do not stand out."""
+"""Name in the legend of the series that do not stand out."""
 LINE = 40
 """Characters of a grader's name on a line of the legend."""
 LONGEST = 24
-"""Characters of a run's name on an axis; hovering tells the whole."""
+"""Characters of a run's name on an axis; the hover text has the whole name."""
 TITLE = 48
 """Characters of an axis' title on a line: as many as a telephone has room for."""
 BESIDE = 34
-"""The same where names of runs stand beside the axis."""
+"""Characters of an axis' title on a line where names of runs stand beside the axis."""
 
 
 def leaderboard_figure(
@@ -75,8 +75,8 @@ def leaderboard_figure(
     boards : by series name, rows with run_id, rank, reference_rank and mean, stderr, normalised, normalised_stderr; for
         ranks with rank_low and rank_high
     order : the runs from left to right; boards may have more
-    scale : what is shown of them, and the ends of the axis; runs outside are triangles at its ends
-    reference : whose order it is; runs that it doesn't rank are set off on the right
+    scale : the values and the ends of the axis; runs outside are triangles at its ends
+    reference : of the order; runs that it doesn't rank are set off on the right
     measured : the measure and its tau, for the axis; empty where boards differ in it
     highlighted : the series that stands out from the others, which are grey; without one all have their colours
     ringed : a run whose points have a ring
@@ -84,7 +84,10 @@ def leaderboard_figure(
     Source: EXAM++, figure 2.
     """
     names = on_axis(order)
-    ranked = _ranked(boards, order) if reference is not None else len(order)
+    ranked = len(order)
+    if reference is not None:
+        known = {run for board in boards.values() for run in board.loc[board["reference_rank"].notna(), "run_id"]}
+        ranked = len(known.intersection(order))
     set_off = 0 < ranked < len(order)
     layout = {
         "xaxis": _runs_axis(names),
@@ -95,7 +98,7 @@ def leaderboard_figure(
         "showlegend": bool(boards),
         "margin": margin(56 if set_off else 40),
         "height": HEIGHT,
-        # Plotly keeps what a user zoomed to while this stays the same.
+        # Plotly keeps a user's zoom while this stays the same.
         "uirevision": f"{scale.view} {len(order)} {bool(scale.span)}",
         "meta": {"description": leaderboard_alternative(boards, order, reference, scale)},
         "shapes": _set_off(ranked) if set_off else [],
@@ -113,15 +116,15 @@ def leaderboard_figure(
         _ring(trace, str(ringed))
     if highlighted in boards and len(boards) > 1:
         traces.append(_in_grey(len(boards) - 1))
-    # Made in one piece: the slider waits for it, and every later update of a figure costs milliseconds.
+    # Made in one piece: the slider waits for it, and each update of a figure costs milliseconds.
     return go.Figure({"data": traces, "layout": layout})
 
 
 def _score_axis(boards: Mapping[str, pd.DataFrame], scale: ScoreAxis, measured: str) -> dict[str, Any]:
-    """The axis of scores, or of ranks with the best on top."""
     title = {"text": in_lines(score_title(boards, view=scale.view, measured=measured))}
     if scale.view == "ranks":
-        return of_ranks(title, _last_rank(boards))
+        worst = [float(rows[["rank", "rank_high"]].max().max()) for rows in boards.values() if len(rows)]
+        return of_ranks(title, max([1.0, *worst]))
     return axis(title, **bounded(scale.bounds), **({"range": list(_ends(scale))} if scale.span else {}))
 
 
@@ -171,9 +174,9 @@ def _ring(trace: dict[str, Any], run: str) -> None:
     marker, mine = trace["marker"], [text[-1] == run for text in trace["customdata"]]
     sizes = marker["size"] if isinstance(marker["size"], list) else [marker["size"]] * len(mine)
     trace["marker"] = marker | {
-        "size": [16 if item else size for item, size in zip(mine, sizes, strict=True)],
+        "size": [16 if is_ringed else size for is_ringed, size in zip(mine, sizes, strict=True)],
         "opacity": 1,
-        "line": {"color": CHOSEN, "width": [3 if entry else 0 for entry in mine]},
+        "line": {"color": CHOSEN, "width": [3 if is_ringed else 0 for is_ringed in mine]},
     }
 
 
@@ -185,7 +188,7 @@ def _quieten(trace: dict[str, Any]) -> None:
 
 
 def _in_grey(count: int) -> dict[str, Any]:
-    """The one line of the legend for all that is grey, which hides and shows them; hovering tells their names."""
+    """One line of the legend for all grey series, which hides and shows them; hover texts have their names."""
     return {
         "type": "scatter",
         "x": [None],
@@ -196,11 +199,6 @@ def _in_grey(count: int) -> dict[str, Any]:
         "line": {"width": 1, "color": QUIET},
         "marker": {"size": 6, "color": QUIET},
     }
-
-
-def _last_rank(boards: Mapping[str, pd.DataFrame]) -> float:
-    """The end of an axis of ranks."""
-    return max([1.0, *(float(rows[["rank", "rank_high"]].max().max()) for rows in boards.values() if len(rows))])
 
 
 def _ends(scale: ScoreAxis) -> tuple[float, float]:
@@ -245,7 +243,7 @@ def _ranks(rows: pd.DataFrame) -> dict[str, Any]:
 
 
 def score_title(boards: Mapping[str, pd.DataFrame], *, view: View, measured: str = "") -> str:
-    """What stands on the axis, with the measure and its tau, and what the bars are, if there are any."""
+    """The title of the axis: measure and tau, scores or ranks, and the meaning of error bars, if there are any."""
     if view == "ranks":
         return f"{f'{measured}: ' if measured else ''}rank with 95% interval, the best on top"
     has_errors = any(board["stderr"].notna().any() for board in boards.values())
@@ -255,22 +253,12 @@ def score_title(boards: Mapping[str, pd.DataFrame], *, view: View, measured: str
     return f"{measured}: {score}" if measured else score
 
 
-def _ranked(boards: Mapping[str, pd.DataFrame], order: list[str]) -> int:
-    """How many of the runs in order the reference ranks."""
-    ranked: set[str] = set()
-    for board in boards.values():
-        ranked |= set(board.loc[board["reference_rank"].notna(), "run_id"])
-    return len(ranked & set(order))
-
-
 def _set_off(place: int) -> list[dict[str, Any]]:
-    """A line upright before the run at a place."""
     ends = {"x0": place - 0.5, "x1": place - 0.5, "y0": 0, "y1": 1}
     return [{"type": "line", **ends, "yref": "y domain", "line": {"width": 1, "dash": "dot", "color": "gray"}}]
 
 
 def _unranked(reference: str, runs: int) -> dict[str, Any]:
-    """What the runs beyond that line are."""
     return {
         "x": runs - 0.4,
         "y": 1,
@@ -361,7 +349,7 @@ def plain(text: str) -> str:
 
 
 SPREAD = 0.6
-"""Share of the distance between two runs over which the methods are set one below the other."""
+"""Share of the distance between two runs over which the methods stand one below the other."""
 ROW = 22
 """Height of a run in pixels; each further method adds to it."""
 PER_METHOD = 5
@@ -371,7 +359,7 @@ HOVER = "%{customdata[0]}<br>%{customdata[1]}<br>%{customdata[2]}<br>%{customdat
 FILLED = "filled: significantly displaced"
 DISPLACEMENT = {"rank": "rank_displacement", "score": "score_displacement"}
 _NO_OUTLINE = "rgba(0, 0, 0, 0)"
-"""Of filled symbols: Plotly's own is dark on the dark theme, too. Open ones are drawn in the colour of their series."""
+"""Outline of filled symbols: Plotly's own is dark on the dark theme, too. Open symbols have their series' colour."""
 AXIS = {
     "rank": "ranks above (+) or below (-) {reference}",
     "score": "re-normalised score above (+) or below (-) what {reference} expects",
@@ -381,13 +369,8 @@ AXIS = {
 def displacement_figure(rows: pd.DataFrame, methods: Sequence[str], reference: str, *, of: str = "rank") -> go.Figure:
     """Displacement of each run by each method, with intervals; the run that is promoted most comes first.
 
-    A filled symbol is flagged or has no test, an open one is not flagged.
-
-    Parameters
-    ----------
-    rows : run_id, method, rank, reference_rank, rank_displacement, score_displacement, low, high, p_holm, flagged
-    methods : in the order of the symbols
-    of : rank or score; intervals are of ranks
+    A filled symbol is flagged or has no test, an open one is not flagged. Rows are those of `Outliers`; methods are in
+    the order of the symbols. Displacements are `of` rank or score, and intervals of ranks.
     """
     column, figure = DISPLACEMENT[of], go.Figure()
     order = runs_in_order(rows, of=of)
@@ -396,12 +379,12 @@ def displacement_figure(rows: pd.DataFrame, methods: Sequence[str], reference: s
     for number, method in enumerate(methods):
         mine = rows[rows["method"] == method]
         height = [place[run_id] + beside(number, len(methods), SPREAD) for run_id in mine["run_id"]]
-        for at, low, high in zip(height, mine["low"], mine["high"], strict=True):
-            lines += [(low, at), (high, at), (None, None)]
+        for y, low, high in zip(height, mine["low"], mine["high"], strict=True):
+            lines += [(low, y), (high, y), (None, None)]
         symbol = SYMBOLS[number % len(SYMBOLS)]
         is_tested = mine["p_holm"].notna()
-        symbols = [f"{symbol}-open" if item else symbol for item in is_tested & ~mine["flagged"].isin([True])]
-        # The first point is none: the legend shows its symbol, which says nothing of a run.
+        symbols = [f"{symbol}-open" if is_open else symbol for is_open in is_tested & ~mine["flagged"].isin([True])]
+        # The first point is empty: the legend shows its symbol, which says nothing of a run.
         usual = f"{symbol}-open" if is_tested.any() else symbol
         figure.add_scatter(
             x=[None, *mine[column]],
@@ -430,11 +413,12 @@ def displacement_figure(rows: pd.DataFrame, methods: Sequence[str], reference: s
 
 
 def of_point(row: Any, *, of: str) -> list[str]:
-    """A point's run and method in Plotly's letters, its move and its ranks; last the run and the method."""
+    """The hover texts of a point (run, method, displacement, ranks), then its run and its method as they are."""
     moved = in_cell(getattr(row, DISPLACEMENT[of]), of)
+    if not (pd.isna(row.low) or pd.isna(row.high)):
+        moved += f" (95%: {row.low:+.1f} to {row.high:+.1f})"
     ranks = f"rank {rank_text(row.rank)}, in the reference {rank_text(row.reference_rank)}"
-    sentences = [plain(row.run_id), plain(row.method), f"{moved}{in_words(row.low, row.high)}", ranks]
-    return [*sentences, row.run_id, row.method]
+    return [plain(row.run_id), plain(row.method), moved, ranks, row.run_id, row.method]
 
 
 def in_cell(moved: float, of: str) -> str:
@@ -452,13 +436,12 @@ def with_room(ends: npt.NDArray[np.float64]) -> dict[str, list[float]]:
 
 
 def axis_title(methods: Sequence[str], reference: str, of: str) -> str:
-    """What the displacements are, and by which method where it is the only one."""
+    """The meaning of the displacements, and the method where it is the only one."""
     by = f", by {methods[0]}" if len(methods) == 1 else ""
     return AXIS[of].format(reference=reference_in_words(reference)) + by
 
 
 def _explain_filled(figure: go.Figure) -> None:
-    """Say in the legend what filled symbols are."""
     figure.add_scatter(
         x=[None],
         y=[None],
@@ -470,7 +453,7 @@ def _explain_filled(figure: go.Figure) -> None:
 
 
 def _draw_intervals(figure: go.Figure, lines: list[tuple[float | None, float | None]]) -> None:
-    """Lines below the symbols, because an interval need not hold what was observed: no error bars."""
+    """Add lines below the symbols; no error bars, because an interval need not hold the observed value."""
     figure.add_scatter(
         x=[x for x, _ in lines],
         y=[y for _, y in lines],
@@ -497,8 +480,3 @@ def displacement_alternative(rows: pd.DataFrame, methods: Sequence[str], referen
         f"Displacement by {what} of {counted({'runs': len(order)})} against {reference}, by {len(methods)} methods. "
         f"Promoted most: {order[0]}; demoted most: {order[-1]}."
     )
-
-
-def in_words(low: float, high: float) -> str:
-    """An interval behind a displacement; nothing where there is none."""
-    return "" if pd.isna(low) or pd.isna(high) else f" (95%: {low:+.1f} to {high:+.1f})"

@@ -20,13 +20,10 @@ LONGEST = 80
 def differences_figure(
     rows: pd.DataFrame, *, ahead: str, behind: str, interval: tuple[float, float, float] | None = None
 ) -> go.Figure:
-    """A bar for each query, how far one side is above the other, in the order of the rows.
+    """A bar for each query with the difference between two sides, in the order of the rows.
 
-    Parameters
-    ----------
-    rows : query_id, query_text, difference; NaN is a gap
-    ahead, behind : who is above in bars that point up, and in those that point down
-    interval : mean difference with the ends of its interval, drawn across
+    Rows have query_id, query_text and difference; NaN is a gap. `ahead` is better where bars point up, `behind` where
+    they point down. The interval, a mean difference with its ends, is drawn across.
     """
     figure, words = go.Figure(), differences_alternative(rows, ahead=ahead, behind=behind)
     rows, which = spread(rows.assign(place=range(1, len(rows) + 1)))
@@ -75,7 +72,6 @@ def differences_alternative(rows: pd.DataFrame, *, ahead: str, behind: str) -> s
 
 
 def _short(query: str, text: object) -> str:
-    """A query's name and the beginning of its text."""
     if not isinstance(text, str):
         return query
     return f"{query}: {text[:LONGEST]}{'…' if len(text) > LONGEST else ''}"
@@ -85,11 +81,9 @@ UNREADABLE = "unreadable"
 
 
 def ratings_figure(rows: pd.DataFrame) -> go.Figure:
-    """One bar for each grade, and a hatched one for answers that no grade could be read from.
+    """One bar for each grade, and a hatched one for unreadable answers.
 
-    Parameters
-    ----------
-    rows : grade (null: unreadable), count, share; in the order of the bars
+    The rows have grade (null: unreadable), count and share, in the order of the bars.
     """
     figure = go.Figure()
     unread = rows["grade"].isna()

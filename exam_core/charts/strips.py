@@ -42,20 +42,15 @@ MANY = 4
 OF_RUN = 22
 """Height of a strip in pixels."""
 MOST_LEVEL, MOST_NUMBERED = 6, 24
-"""So many methods have names that lie, and cells with room for numbers."""
+"""Most methods whose names lie, and whose cells have room for numbers."""
 LEVEL_LINE, BESIDE_NUMBER = 16, 0.38
-"""Letters in a line of such a name, and how far right of a cell's middle its diamond is, as a share of its width."""
+"""Letters in a line of such a name, and distance of a diamond from its cell's middle as a share of the cell's width."""
 LINE = 26
 """Letters in a line of the name of a series or method."""
 
 
 def displacement_strips(rows: pd.DataFrame, methods: Sequence[str], reference: str, *, of: str = "rank") -> go.Figure:
-    """Displacement of each run by each of many methods: a cell with its number, and a diamond where it is flagged.
-
-    Parameters
-    ----------
-    rows, methods, reference, of : as in `displacement_figure`
-    """
+    """As `displacement_figure`, for many methods: a cell with a number for each run, and a diamond if it is flagged."""
     order = runs_in_order(rows, of=of)
     figure = go.Figure([_cells(rows, methods, order, of), _diamonds(rows, methods, order)])
     upright = len(methods) > MOST_LEVEL
@@ -75,7 +70,7 @@ def displacement_strips(rows: pd.DataFrame, methods: Sequence[str], reference: s
 
 
 def _cells(rows: pd.DataFrame, methods: Sequence[str], order: Sequence[str], of: str) -> go.Heatmap:
-    """A cell for each run and method, which says all that is known of it and can be clicked anywhere."""
+    """A cell for each run and method, with hover texts, that can be clicked anywhere."""
     across, down = _places(methods), _places(order)
     wide = rows.pivot(index="run_id", columns="method", values=DISPLACEMENT[of])
     values = wide.reindex(index=list(order), columns=list(methods)).to_numpy(float)
@@ -114,7 +109,7 @@ def _places(names: Sequence[str]) -> dict[str, int]:
 
 
 ROW, SPACE = 28, 0.04
-"""Pixels of a run; what is left free at both ends of an axis, of its length."""
+"""Pixels of a run; share of an axis that stays free at both ends."""
 
 
 def top_figure(
@@ -125,10 +120,9 @@ def top_figure(
     Parameters
     ----------
     rows : run_id, mean, stderr (null where it is not known), rank; best first
-    measure : as the axis names it
-    bounds : of what a mean can be
-    reach : what the axis shows; by default what these runs take. Boards that follow each other have one axis, on which
-        a run is seen to move
+    bounds : of means
+    reach : the ends of the axis, by default those of these runs. Boards that follow each other share an axis, on which
+        runs move
     """
     known = bool(rows["stderr"].notna().any())
     spread = "%{hovertext}" if known else ""
@@ -152,7 +146,9 @@ def top_figure(
         "margin": margin(10) | {"r": 20},
         "showlegend": False,
     }
-    return described(go.Figure({"data": [trace], "layout": layout}), top_alternative(rows, measure))
+    means = [f"{row.run_id} {row.mean:.3f}" for row in rows.itertuples()]
+    words = f"The first {counted({'runs': len(rows)})} by {measure}: {', '.join(means)}."
+    return described(go.Figure({"data": [trace], "layout": layout}), words)
 
 
 def reach_of(boards: Iterable[pd.DataFrame]) -> tuple[float, float] | None:
@@ -162,9 +158,3 @@ def reach_of(boards: Iterable[pd.DataFrame]) -> tuple[float, float] | None:
     low, high = (every["mean"] - spread).min(), (every["mean"] + spread).max()
     space = (high - low) * SPACE
     return (low - space, high + space) if space > 0 else None
-
-
-def top_alternative(rows: pd.DataFrame, measure: str) -> str:
-    """The chart in words."""
-    sentences = [f"{row.run_id} {row.mean:.3f}" for row in rows.itertuples()]
-    return f"The first {counted({'runs': len(rows)})} by {measure}: {', '.join(sentences)}."

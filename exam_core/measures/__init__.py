@@ -18,29 +18,20 @@ __all__ = ["MEASURES", "OF_GRADES", "Measure", "MeasureInfo", "table"]
 
 
 def table(rows: Iterable[MeasureInfo]) -> dict[str, MeasureInfo]:
-    """Measures by name, in the order that they ask for; it is not that of the files, so menus can be read.
-
-    Raises
-    ------
-    ValueError : a name is declared twice
+    """Measures by name, in the order that their rows declare. Raises ValueError where two have one name.
 
     >>> list(table([MEASURES["P"], MEASURES["Cover"]]))  # Cover has the smaller order
     ['Cover', 'P']
     """
-    measure_infos: dict[str, MeasureInfo] = {}
+    measures: dict[str, MeasureInfo] = {}
     for row in sorted(rows, key=lambda row: (row.order, row.name)):
-        if row.name in measure_infos:
+        if row.name in measures:
             raise ValueError(f"Two measures are named {row.name}.")
-        measure_infos[row.name] = row
-    return measure_infos
+        measures[row.name] = row
+    return measures
 
 
-def _declared() -> list[MeasureInfo]:
-    """The rows of the files of `effectiveness`, and those of wings."""
-    return [*effectiveness.ROWS, *wings.declared("measures")]
-
-
-MEASURES = table(_declared())
+MEASURES = table([*effectiveness.ROWS, *wings.declared("measures")])
 OF_GRADES = {name: info for name, info in MEASURES.items() if info.of_grades}
 """Those that a gradebook has values of; the others look at texts, or at values that the store holds."""
 
@@ -67,9 +58,7 @@ class Measure:
     def parse(cls, text: str) -> Measure:
         """Read `Cover@20`, `AP`, `POURPRE(beta=5,terms=idf)`, `P(rel=2,judged_only=True)@10` and the like.
 
-        Raises
-        ------
-        UsageError : no such measure; the message names those there are
+        Raises UsageError where there is no such measure, option or value; the message names those there are.
 
         >>> measure = Measure.parse("P(rel=2)@10")
         >>> print(measure.name, measure.depth, measure.rel, measure)
@@ -89,15 +78,18 @@ class Measure:
             raise UsageError(f"{text}: {info.name} uses each ranking as far as it is read; leave out @{depth}.")
         if not depth and info.cut == "needed":
             raise UsageError(f"{text}: give the number of passages, for instance {info.spelling}.")
-        return cls(name, int(depth) if depth else None, _options(info, text, options))
+        if info.options is None and options is not None:
+            raise UsageError(f"{text}: {info.name} takes no options.")
+        try:
+            parsed = None if info.options is None else read_fields(info.options, options or "")
+        except ValueError as error:
+            raise UsageError(f"{text}: {error}") from error
+        return cls(name, int(depth) if depth else None, parsed)
 
     @classmethod
     def at(cls, name: str, depth: int | None, options: Any = None) -> Measure:
-        """The measure of the first `depth` passages, or of all that is read where it takes no @k.
-
-        Parameters
-        ----------
-        options : None takes those that are usual, where there are some
+        """The measure of the first `depth` passages, or of all that is read where it takes no @k; by default its usual
+        options.
 
         >>> print(Measure.at("P", 5), Measure.at("AP", None))
         P@5 AP
@@ -108,17 +100,17 @@ class Measure:
 
     @property
     def info(self) -> MeasureInfo:
-        """What there is to know of it."""
+        """The measure's row of the table."""
         return MEASURES[self.name]
 
     @property
     def rel(self) -> int | None:
-        """The smallest grade or label that counts, where the measure says it; None where tau does."""
+        """The smallest grade or label that counts, where the options set it; None where tau decides."""
         return getattr(self.options, "rel", None)
 
     @property
     def judged_only(self) -> bool:
-        """Whether passages without a label are taken out of the rankings before."""
+        """Whether passages without a label are first taken out of the rankings."""
         return getattr(self.options, "judged_only", False)
 
     @property
@@ -138,20 +130,3 @@ class Measure:
     def __str__(self) -> str:
         named = f"{self.name}{written(self.options)}"
         return f"{named}@{self.depth}" if self.depth else named
-
-
-def _options(info: MeasureInfo, text: str, value: str | None) -> Any:
-    """The options behind a measure's name.
-
-    Raises
-    ------
-    UsageError : the measure has none, no such one, or no such value
-    """
-    if info.options is None:
-        if value is not None:
-            raise UsageError(f"{text}: {info.name} takes no options.")
-        return None
-    try:
-        return read_fields(info.options, value or "")
-    except ValueError as error:
-        raise UsageError(f"{text}: {error}") from error

@@ -24,14 +24,7 @@ PADDING = 2
 
 @dataclass(frozen=True)
 class Words:
-    """Grades of P pairs on S questions as bits.
-
-    Parameters
-    ----------
-    bits : (W, P + 2) words; the last two are empty
-    levels : fields: grades 0 to levels - 1
-    questions : S
-    """
+    """Grades of P pairs on S questions as (W, P + 2) words, the last two empty, with a field for each of the levels."""
 
     bits: UInts
     levels: int
@@ -52,9 +45,9 @@ class Words:
 
     def of_pairs(self, pairs: slice) -> Words:
         """The words of some pairs, one after the other."""
-        some = self.bits[:, pairs]
-        bits = np.empty((len(some), some.shape[1] + PADDING), np.uint64)
-        bits[:, :-PADDING], bits[:, -PADDING:] = some, 0
+        words = self.bits[:, pairs]
+        bits = np.empty((len(words), words.shape[1] + PADDING), np.uint64)
+        bits[:, :-PADDING], bits[:, -PADDING:] = words, 0
         return Words(bits, self.levels, self.questions)
 
     def columns(self, enabled: npt.NDArray[np.bool_]) -> UInts:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import mmap
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any, NamedTuple
@@ -97,7 +97,7 @@ class Gradebook:
         return counts[np.lexsort((self.of_bank[enabled], counts[:, 0]))]
 
     def columns(self, query: int) -> Ints:
-        """Columns of a query's enabled questions, in the bank's order; none where it does not count."""
+        """Columns of a query's enabled questions, in the bank's order; none where the query does not count."""
         return self.asked[self.asked[:, 0] == query, 1]
 
     @cached_property
@@ -114,10 +114,10 @@ class Gradebook:
     def graded_questions(self) -> Bools:
         """(Q, S) the questions, enabled or not, on which some passage of the query has a grade, readable or not."""
         graded = np.zeros_like(self.enabled)
-        for some in slices(len(self.grades)):
-            query = self.pair_query[some]
+        for part in slices(len(self.grades)):
+            query = self.pair_query[part]
             starts = np.flatnonzero(np.r_[True, query[1:] != query[:-1]])
-            graded[query[starts]] |= np.logical_or.reduceat(self.grades[some] != UNGRADED, starts, axis=0)
+            graded[query[starts]] |= np.logical_or.reduceat(self.grades[part] != UNGRADED, starts, axis=0)
         return graded
 
     @property
@@ -167,11 +167,11 @@ class Gradebook:
     @cached_property
     def has_unreadable(self) -> bool:
         """Whether some answer can't be read, be its question enabled or not."""
-        return any(UNREADABLE in self.grades[some] for some in slices(len(self.grades)))
+        return any(UNREADABLE in self.grades[part] for part in slices(len(self.grades)))
 
     @cached_property
     def best(self) -> Labels:
-        """(P,) each passage's best grade over the enabled questions: its label of label rank 1, not to be changed.
+        """(P,) each passage's best grade over the enabled questions: its label of label rank 1, read-only.
 
         UNGRADED where it has no answer on them, UNREADABLE where it has some and none can be read.
         """
@@ -206,10 +206,10 @@ class Gradebook:
         # By bit words where the label is 0 or more; the few others are looked up grade by grade.
         enabled = self.words.columns(self.enabled)
         labels = np.full(len(self.grades), -1, np.int8)
-        for some in slices(len(labels)):
-            bits, columns = self.words.bits[:, some], enabled[:, self.pair_query[some]]
+        for part in slices(len(labels)):
+            bits, columns = self.words.bits[:, part], enabled[:, self.pair_query[part]]
             for level in range(self.words.levels):
-                labels[some] += self.words.count(bits, level, columns) >= label_rank
+                labels[part] += self.words.count(bits, level, columns) >= label_rank
         others = np.flatnonzero(labels < 0)
         counted = np.where(self.enabled[self.pair_query[others]], self.grades[others], np.int8(UNGRADED))
         place = counted.shape[1] - label_rank
@@ -232,10 +232,10 @@ class Gradebook:
 
         Source: Sakai 2007 (condensed lists); trec_eval -J.
         """
-        values = np.r_[stays, False, False][self.slots]
-        order = np.argsort(~values, axis=0, kind="stable")
-        places = np.take_along_axis(self.slots, order, axis=0)
-        return self._asking(slots=np.where(np.take_along_axis(values, order, axis=0), places, NOTHING).astype(np.int32))
+        staying = np.r_[stays, False, False][self.slots]
+        order = np.argsort(~staying, axis=0, kind="stable")
+        slots = np.take_along_axis(np.where(staying, self.slots, NOTHING), order, axis=0)
+        return self._asking(slots=slots.astype(np.int32))
 
     @property
     def answering(self) -> Bools:
@@ -243,7 +243,7 @@ class Gradebook:
         return (self.returned > 0) & self.counted
 
     def without_strangers(self) -> Gradebook:
-        """The same gradebook without the runs that returned nothing for any query: what others share is not theirs."""
+        """The same gradebook without the runs that returned nothing for any of its queries."""
         return self.of_runs(np.asarray(self.answering.any(axis=1)))
 
     def of_runs(self, stays: Bools) -> Gradebook:
@@ -286,7 +286,7 @@ class Gradebook:
         return book
 
     def let_go(self) -> None:
-        """Give memory back to the system that holds what was read of a file: what is asked for is read again."""
+        """Give the memory of a gradebook in a file back to the system: what is needed later is read again."""
         base: Any = self.slots
         while isinstance(base, np.ndarray):
             base = base.base
@@ -295,12 +295,11 @@ class Gradebook:
 
     def without(self, switched_off: Collection[str]) -> Gradebook:
         """The same gradebook with some questions switched off; nothing is read again."""
-        names = set(switched_off)
-        return self._staying(~self._columns(names.__contains__))
+        return self._staying(~self._columns(switched_off))
 
     def only(self, switched_on: Collection[str]) -> Gradebook:
         """The same gradebook with none but some of the enabled questions switched on."""
-        return self._staying(self._columns(set(switched_on).__contains__))
+        return self._staying(self._columns(switched_on))
 
     def asked_only(self, groups: Mapping[str, Collection[str]]) -> Gradebook:
         """The same gradebook with only those enabled questions that a grading pass asks, of the queries named."""
@@ -313,7 +312,7 @@ class Gradebook:
         return self._staying(stays)
 
     def enabling(self, enabled: Bools) -> Gradebook:
-        """The same gradebook with just these (Q, S) columns switched on."""
+        """The same gradebook with only these (Q, S) columns switched on."""
         return self._asking(enabled=enabled)
 
     def weighing(self, weights: Mapping[str, float]) -> Gradebook:
@@ -372,11 +371,11 @@ class Gradebook:
             of_bank=None if self.of_bank is None else np.pad(self.of_bank, wider, constant_values=LAST),
         )
 
-    def _columns(self, wanted: Callable[[str], bool]) -> Bools:
-        """(Q, S) the columns whose question is wanted."""
-        columns = np.zeros_like(self.enabled)
+    def _columns(self, wanted: Collection[str]) -> Bools:
+        """(Q, S) the columns whose question is among some."""
+        columns, wanted = np.zeros_like(self.enabled), set(wanted)
         for query, names in enumerate(self.question_ids):
-            columns[query, : len(names)] = [wanted(name) for name in names]
+            columns[query, : len(names)] = [name in wanted for name in names]
         return columns
 
     def _staying(self, stays: Bools) -> Gradebook:
@@ -386,12 +385,11 @@ class Gradebook:
         )
 
     def _asking(self, **changed: Any) -> Gradebook:
-        """Other questions or rankings of the same grades: what is made of the grades alone is kept."""
         return self._changed([] if "slots" in changed else ["returned"], **changed)
 
     def _changed(self, names: list[str], **changed: Any) -> Gradebook:
-        """Another one of the same grades, for which more is kept."""
+        """The same gradebook changed; cached properties of the grades alone stay, and those that `names` adds."""
         book = replace(self, **changed)
         names = ["words", "asked_words", "graded_questions", "pair_starts", "answerable", "has_unreadable", *names]
-        book.__dict__.update({name: self.__dict__[name] for name in names if name in self.__dict__})
+        vars(book).update({name: vars(self)[name] for name in names if name in vars(self)})
         return book

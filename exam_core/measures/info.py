@@ -26,7 +26,7 @@ Filled = Literal["best", "answerable", "all relevant", "some relevant", "gain", 
 
 @dataclass(frozen=True, kw_only=True)
 class MeasureInfo:
-    """What there is to know of a measure: its row of the table.
+    """A measure's row of the table: what it declares.
 
     `order` is where it stands in menus and documents: smaller first, equal ones by name. The project's own are ten
     apart, so that one can come between them. `cut` says whether it takes an @k. `compute(marks, depth, **own)` gives
@@ -73,7 +73,7 @@ class MeasureInfo:
 
     @property
     def difference_bounds(self) -> tuple[float, float]:
-        """The same of a difference between two values."""
+        """The smallest and the largest difference that there can be between two values."""
         low, high = self.bounds
         return low - high, high - low
 

@@ -88,9 +88,9 @@ class Labelling:
         """(levels, Q) passages of each query whose label reaches each level."""
         place = np.searchsorted(self.levels, np.arange(256, dtype=np.uint8).view(np.int8), side="right")
         places = np.empty((len(self.levels), len(self.book.query_ids)), np.int64)
-        for some in slices(len(self.book.query_ids), QUERIES_AT_ONCE):
-            pairs, columns, width = self.book.pairs_of(some), places[:, some], len(self.levels) + 1
-            query = self.book.pair_query[pairs].astype(np.int64) - some.start
+        for part in slices(len(self.book.query_ids), QUERIES_AT_ONCE):
+            pairs, columns, width = self.book.pairs_of(part), places[:, part], len(self.levels) + 1
+            query = self.book.pair_query[pairs].astype(np.int64) - part.start
             reached = place[self.labels[pairs].view(np.uint8)]
             counts = np.bincount(query * width + reached, minlength=columns.shape[1] * width).reshape(-1, width)
             columns[:] = counts[:, ::-1].cumsum(axis=1)[:, ::-1].T[1:]
@@ -113,12 +113,7 @@ def labelling(
 
 
 class Marks:
-    """The rankings of a gradebook; what a measure computes from.
-
-    Parameters
-    ----------
-    labelling : the labels and taus
-    """
+    """The rankings of a gradebook with the labels and taus of a labelling; what a measure computes from."""
 
     def __init__(self, labelling: Labelling) -> None:
         self.book, self.labelling = labelling.book, labelling
@@ -203,12 +198,7 @@ class Marks:
         return self.book.words.has(self._union(depth), tau, question)
 
     def reaching(self, depth: int | None, grade: int, wanted: Bools) -> Ints:
-        """(R, Q) number of the wanted questions on which a passage within depth has at least a grade.
-
-        Parameters
-        ----------
-        wanted : (Q, S) questions
-        """
+        """(R, Q) number of the wanted (Q, S) questions on which a passage within depth has at least a grade."""
         columns = self.book.words.columns(wanted)
         return self.book.words.count(self._union(depth), grade, columns[:, None]).astype(np.int64)
 

@@ -56,15 +56,12 @@ class Places:
         return self.ungraded | self.unreadable | self.left_out
 
     def shares(self, places: Bools | Ints | Floats, counted: Bools) -> Floats:
-        """(R,) share that some places are of those that a run filled; NaN where it filled none.
+        """(R,) share of some places, (K, R, Q) flags or (R, Q) numbers, in those that a run filled on (R, Q) queries.
 
-        Parameters
-        ----------
-        places : (K, R, Q) which places, or (R, Q) how many
-        counted : (R, Q) the queries that are looked at
+        NaN where it filled none.
         """
-        some = (places * counted).reshape(-1, *counted.shape).sum(axis=(0, 2))
-        return _share(some, (self.filled & counted).sum(axis=(0, 2)))
+        counts = (places * counted).reshape(-1, *counted.shape).sum(axis=(0, 2))
+        return _share(counts, (self.filled & counted).sum(axis=(0, 2)))
 
 
 @dataclass(frozen=True)
@@ -157,8 +154,8 @@ def gaps_of(book: Gradebook) -> Gaps:
     """What the grades don't cover of the rankings that are read.
 
     >>> from exam_core.measures.example import book
-    >>> found = gaps_of(book())
-    >>> print(found.pairs, found.unreadable, round(found.share_at_depth, 3))  # d3, at one of six places
+    >>> gaps = gaps_of(book())
+    >>> print(gaps.pairs, gaps.unreadable, round(gaps.share_at_depth, 3))  # d3, at one of six places
     1 0 0.167
     """
     places = places_of(book, book.depth or sys.maxsize)
@@ -182,11 +179,7 @@ def gaps_of(book: Gradebook) -> Gaps:
 
 
 def answers_on(book: Gradebook, pairs: npt.NDArray[np.int64] | None = None) -> tuple[int, int]:
-    """How many answers there are on questions that are on, and how many of them can't be read.
-
-    Parameters
-    ----------
-    pairs : places of the passages that are looked at; by default all that are graded
+    """How many answers there are on enabled questions, and how many of them can't be read; of some pairs, or of all.
 
     >>> from exam_core.measures.example import book
     >>> answers_on(book())  # three passages, three questions
@@ -203,8 +196,8 @@ def answers_on(book: Gradebook, pairs: npt.NDArray[np.int64] | None = None) -> t
 
 def _share(part: npt.ArrayLike, whole: npt.ArrayLike) -> Floats:
     """Shares; NaN of nothing."""
-    of = np.asarray(whole, float)
-    return np.asarray(part, float) / np.where(of > 0, of, np.nan)
+    total = np.asarray(whole, float)
+    return np.asarray(part, float) / np.where(total > 0, total, np.nan)
 
 
 def _known(book: Gradebook) -> npt.NDArray[np.uint8]:

@@ -19,22 +19,16 @@ from exam_core.measures.places import undefined
 from exam_core.numbers.arrays import Floats, slices
 
 AT_ONCE = 16_000
-"""Rankings that are worked on together: their words, masks and values stay in a processor's cache.
-
-A smaller collection is one shard, which takes some 3 ms; to hand one to a thread takes 0.1 ms."""
+"""Rankings of a shard: their words, masks and values stay in a processor's cache. A shard takes some 3 ms, and handing
+it to a thread 0.1 ms."""
 HELD, PARTS = 2**27, 4
-"""Bytes of values that are held where means are made of them, and in how many parts of the runs more of them come."""
+"""Bytes of values up to which `by_runs` gives all runs at once, and the number of parts in which it gives more."""
 LET_GO = 16
-"""Shards after which memory is given back that holds what was read of a gradebook in a file."""
+"""Shards after which the memory of a gradebook in a file is given back."""
 
 
 class SomeRuns(NamedTuple):
-    """Runs one after the other, and the memory for their values: the system hands out new memory slowly.
-
-    Parameters
-    ----------
-    values : (M, T, those runs, Q), as of `sweep`
-    """
+    """Some runs, and memory for their values (M, T, those runs, Q): the system hands out new memory slowly."""
 
     runs: slice
     values: Floats
@@ -52,8 +46,6 @@ def sweep(
 ) -> Floats:
     """Values of measures for every tau, run and query.
 
-    Raises UndefinedMeasure where a measure needs questions, and the grader labels whole passages.
-
     Parameters
     ----------
     measures : M measures; those without tau have equal values at each
@@ -62,10 +54,9 @@ def sweep(
     at_least : whether what rests on unreadable answers alone has the least that it can be, and is not undefined
     some : of which runs, and where their values go; by default of all, in new memory
 
-    Returns
-    -------
-    (M, T, R, Q) values; 0 where a run returned nothing, NaN where a query is not `counted`, and where a value
-    is `undefined` because nothing that it rests on can be read
+    Returns (M, T, R, Q) values; 0 where a run returned nothing, NaN where a query is not `counted`, and where a value
+    is `undefined` because nothing that it rests on can be read. Raises UndefinedMeasure where a measure needs
+    questions, and the grader labels whole passages.
 
     >>> from exam_core.measures.example import book
     >>> measures = [Measure.parse("Cover@3"), Measure.parse("P@3")]
@@ -78,8 +69,7 @@ def sweep(
     for wanted, numbers in _alike(measures).items():
         those = [measures[place] for place in numbers]
         labels = labelling(book, wanted.taus(taus), label_rank, label_map)
-        step = max(1, AT_ONCE // max(shape[2], 1))
-        parts = list(slices(len(book.query_ids), step))
+        parts = list(slices(len(book.query_ids), max(1, AT_ONCE // max(shape[2], 1))))
         shards = (_Shard(labels, part, runs, wanted) for part in _as_read(book, parts))
         for part, computed in zip(parts, engine.current().map(partial(_of_shard, those), shards), strict=True):
             for place, array in zip(numbers, computed, strict=True):
@@ -101,13 +91,11 @@ def by_runs(
     taus: tuple[int, ...],
     label_rank: int = 1,
     label_map: tuple[tuple[int, int], ...] | None = None,
-    value: float = HELD,
+    most: float = HELD,
 ) -> Iterator[tuple[slice, Floats]]:
-    """Values as of `sweep`: of all runs, or, where these are more bytes than are held, of a quarter after the other.
+    """Values as of `sweep`: of all runs at once where these take at most `most` bytes, or of a quarter after the other.
 
-    Yields
-    ------
-    runs, and their (M, T, those runs, Q) values, in whose memory the next ones are made
+    Yields slices of the runs with their (M, T, those runs, Q) values, in whose memory the next ones are made.
 
     >>> from exam_core.measures.example import book
     >>> for runs, values in by_runs(book(), [Measure.parse("P@2")], taus=(4,)):
@@ -116,7 +104,7 @@ def by_runs(
     """
     n_runs, queries = book.slots.shape[1:]
     size = len(measures) * len(taus) * queries
-    step = max(n_runs if 8 * size * n_runs <= value else -(-n_runs // PARTS), 1)
+    step = max(n_runs if 8 * size * n_runs <= most else -(-n_runs // PARTS), 1)
     room = np.empty((step, size))
     for runs in [*slices(n_runs, step)] or [slice(0, 0)]:
         values = room[: runs.stop - runs.start].reshape(len(measures), len(taus), -1, queries)
@@ -125,7 +113,7 @@ def by_runs(
 
 
 def places_read(book: Gradebook, measure: Measure) -> int:
-    """Of how many places of a ranking a value may be made; without unlabelled passages, others come up.
+    """How many places of a ranking a value may depend on: all, where unlabelled passages make room for later ones.
 
     >>> from exam_core.measures.example import book
     >>> print(places_read(book(), Measure.parse("P@2")), places_read(book(), Measure.parse("AP")))
@@ -172,7 +160,7 @@ class _Shard:
 
 
 def _as_read(book: Gradebook, parts: Iterable[slice]) -> Iterator[slice]:
-    """The parts one by one; what was read of a gradebook in a file for earlier ones needs no memory any more."""
+    """The parts one by one; the memory for earlier ones of a gradebook in a file is given back on the way."""
     for number, part in enumerate(parts):
         if number % LET_GO == 0:
             book.let_go()
@@ -189,6 +177,5 @@ def _alike(measures: Sequence[Measure]) -> dict[_Way, list[int]]:
 
 
 def _of_shard(measures: Sequence[Measure], shard: _Shard) -> list[Floats]:
-    """(T, R, Q) values of each measure for some of the queries."""
     marks = shard.marks()
     return [measure.info.compute(marks, measure.depth, **own(measure.options)) for measure in measures]

@@ -13,7 +13,7 @@ def trec_evaluator(measures: Sequence[str], judgments: pd.DataFrame) -> ir_measu
 
     >>> judgments = pd.DataFrame({"query_id": ["q", "q"], "doc_id": ["d1", "d2"], "relevance": [1, 0]})
     >>> run = [ir_measures.ScoredDoc("q", "d2", 2.0), ir_measures.ScoredDoc("q", "d1", 1.0)]
-    >>> [(str(one.measure), one.value) for one in trec_evaluator(["RR", "P@1"], judgments).iter_calc(run)]
+    >>> [(str(row.measure), row.value) for row in trec_evaluator(["RR", "P@1"], judgments).iter_calc(run)]
     [('RR', 0.5), ('P@1', 0.0)]
     """
     qrels = judgments[["query_id", "doc_id", "relevance"]].astype({"relevance": int})
@@ -23,14 +23,9 @@ def trec_evaluator(measures: Sequence[str], judgments: pd.DataFrame) -> ir_measu
 def trec_measure(measure: str, judgments: pd.DataFrame, runs: Mapping[str, pd.DataFrame]) -> pd.DataFrame:
     """A measure of several runs for each judged query, by trec_eval.
 
-    Parameters
-    ----------
-    measure : as ir_measures spells it, for instance `AP(rel=2)`
-    judgments : query_id, doc_id, relevance; runs : by name, query_id, doc_id, score
-
-    Returns
-    -------
-    Frame of queries x runs; 0 where a run has nothing for a judged query (trec_eval -c)
+    The measure is spelled as in ir_measures, for instance `AP(rel=2)`; judgments have query_id, doc_id and relevance,
+    runs (by name) query_id, doc_id and score. Returns queries x runs; 0 where a run has nothing for a judged query
+    (trec_eval -c).
 
     >>> judgments = pd.DataFrame({"query_id": ["q", "q"], "doc_id": ["d1", "d2"], "relevance": [1, 0]})
     >>> run = pd.DataFrame({"query_id": ["q", "q"], "doc_id": ["d2", "d1"], "score": [2.0, 1.0]})

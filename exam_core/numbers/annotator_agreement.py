@@ -24,25 +24,6 @@ class Retrieval(NamedTuple):
     f1: Floats
 
 
-def confusion(graded: dict[int, dict[int, int]], *, tau: int, relevant_from: int) -> Ints:
-    """2 x 2 counts [[tp, fp], [fn, tn]] of a graded matrix: rows predicted, columns judged.
-
-    Parameters
-    ----------
-    graded : passages by label and relevance
-    tau : smallest label that counts as relevant
-    relevant_from : smallest relevance that counts as relevant
-
-    >>> confusion({0: {0: 5, 2: 1}, 3: {0: 1, 2: 4}}, tau=3, relevant_from=1).tolist()
-    [[4, 1], [1, 5]]
-    """
-    counts = np.zeros((2, 2), np.int64)
-    for label, row in graded.items():
-        for relevance, n in row.items():
-            counts[int(label < tau), int(relevance < relevant_from)] += n
-    return counts
-
-
 def binary_counts(matrix: Ints, labels: Ints, relevances: Ints, taus: Ints, cuts: Ints) -> Ints:
     """2 x 2 counts [[tp, fp], [fn, tn]] of graded matrices at every tau and every judgment cut.
 
@@ -52,9 +33,7 @@ def binary_counts(matrix: Ints, labels: Ints, relevances: Ints, taus: Ints, cuts
     labels, relevances : (G,) and (J,) what rows and columns stand for, ascending
     taus, cuts : (T,) smallest labels and (C,) smallest relevances that count as relevant
 
-    Returns
-    -------
-    (..., T, C, 2, 2); rows predicted, columns judged
+    Returns (..., T, C, 2, 2); rows predicted, columns judged.
 
     >>> matrix = np.array([[5, 1], [1, 4]])  # labels 0 and 3 in rows, judgments 0 and 2 in columns
     >>> binary_counts(matrix, np.array([0, 3]), np.array([0, 2]), taus=np.array([3]), cuts=np.array([1])).tolist()
@@ -78,14 +57,7 @@ def square(matrix: Ints, labels: Ints, relevances: Ints) -> Ints:
     A value that nobody used gets an empty row or column. So a distance of two places is a distance of two
     grades, and no coefficient changes when a value happens not to occur.
 
-    Parameters
-    ----------
-    matrix : (..., G, J) passages by label and relevance
-    labels, relevances : (G,) and (J,) what rows and columns stand for
-
-    Returns
-    -------
-    (..., k, k)
+    Counts are (..., G, J) by labels (G,) and relevances (J,); the square is (..., k, k).
 
     >>> square(np.array([[2, 1]]), labels=np.array([1]), relevances=np.array([0, 2])).tolist()
     [[0, 0, 0], [2, 0, 1], [0, 0, 0]]
@@ -98,15 +70,9 @@ def square(matrix: Ints, labels: Ints, relevances: Ints) -> Ints:
 
 
 def cohen_kappa(counts: Ints) -> Any:
-    """Cohen's kappa of square tables of counts: (po - pe) / (1 - pe).
+    """Cohen's kappa of square tables of counts (..., k, k): (po - pe) / (1 - pe).
 
-    Parameters
-    ----------
-    counts : (..., k, k)
-
-    Returns
-    -------
-    (...) in [-1, 1]; NaN for an empty table, and where both use one and the same category only (pe = 1)
+    Returns (...) in [-1, 1]; NaN for an empty table, and where both use one and the same category only (pe = 1).
 
     Source: Cohen 1960; EXAM, section 4.1.
 
@@ -131,18 +97,10 @@ def observed_agreement(counts: Ints) -> Any:
 
 
 def gwet_ac1(counts: Ints) -> Any:
-    """Gwet's AC1 of square tables of counts: (po - pe) / (1 - pe), where pe = sum of s (1 - s) / (k - 1).
+    """Gwet's AC1 of counts (..., k, k), k at least 2: (po - pe) / (1 - pe), where pe = sum of s (1 - s) / (k - 1).
 
     s is the share of a category, the mean of both raters. Kappa is near 0 or below where one category is rare, however
-    often the raters agree; AC1 is not.
-
-    Parameters
-    ----------
-    counts : (..., k, k), of two categories or more
-
-    Returns
-    -------
-    (...) in [-1, 1]; NaN for an empty table
+    often the raters agree; AC1 is not. Returns (...) in [-1, 1]; NaN for an empty table.
 
     Source: Gwet 2008, eq. 4.
 
@@ -156,17 +114,10 @@ def gwet_ac1(counts: Ints) -> Any:
 
 
 def pabak(counts: Ints) -> Any:
-    """Prevalence-adjusted, bias-adjusted kappa: (k po - 1) / (k - 1), which is 2 po - 1 for two categories.
+    """Prevalence-adjusted, bias-adjusted kappa of counts (..., k, k), k at least 2: (k po - 1) / (k - 1).
 
-    It is the kappa that raters who agree as often would have if each used all categories equally often.
-
-    Parameters
-    ----------
-    counts : (..., k, k), of two categories or more
-
-    Returns
-    -------
-    (...) in [-1, 1]; NaN for an empty table
+    It is the kappa that raters who agree as often would have if each used all categories equally often; 2 po - 1 for
+    two categories. Returns (...) in [-1, 1]; NaN for an empty table.
 
     Source: Byrt, Bishop & Carlin 1993, eq. 5; Brennan & Prediger 1981 for more categories.
 
@@ -184,14 +135,8 @@ def weighted_kappa(counts: Ints, weights: Weights = "linear") -> Any:
     and judgments 0..3 are then read as the same numbers: label 5 on a judgment of 3 is two steps
     off, the value cannot reach 1, and it is comparable between graders but not between scales.
 
-    Parameters
-    ----------
-    counts : (..., k, k); places are equally far apart
-    weights : distance |i - j|, or its square
-
-    Returns
-    -------
-    (...) at most 1; NaN for an empty table, and where both use one and the same category only
+    Counts are (..., k, k); `weights` are the distance |i - j| or its square. Returns (...) at most 1; NaN for an
+    empty table, and where both use one and the same category only.
 
     Source: Cohen 1968.
 
@@ -216,9 +161,7 @@ def krippendorff_alpha(counts: Ints, level: Level = "ordinal") -> Any:
     level : nominal: all values differ alike; ordinal: by how many ratings lie between them; interval: by
         the square of their distance in places
 
-    Returns
-    -------
-    (...) at most 1; NaN for an empty table, and where all ratings have the same value
+    Returns (...) at most 1; NaN for an empty table, and where all ratings have the same value.
 
     Source: Krippendorff 2011, Computing Krippendorff's Alpha-Reliability.
 
@@ -248,15 +191,9 @@ def _squared_difference(ratings: Floats, level: Level) -> Floats:
 
 
 def precision_recall_f1(counts: Ints) -> Retrieval:
-    """Precision, recall and F1 of 2 x 2 counts [[tp, fp], [fn, tn]]; relevant is positive.
+    """Precision, recall and F1 of (..., 2, 2) counts [[tp, fp], [fn, tn]]; relevant is positive.
 
-    Parameters
-    ----------
-    counts : (..., 2, 2)
-
-    Returns
-    -------
-    Three arrays (...) in [0, 1]. Precision is NaN where nothing is predicted relevant, recall where nothing is
+    Returns three arrays (...) in [0, 1]. Precision is NaN where nothing is predicted relevant, recall where nothing is
     judged relevant, F1 = 2 tp / (2 tp + fp + fn) only where both are so.
 
     Source: van Rijsbergen 1979, chapter 7.
@@ -285,8 +222,8 @@ def kappa_variance(shares: Floats, n: Any) -> Any:
         agreeing = (same * (1 - (rows + columns) * apart[..., None]) ** 2).sum(axis=-1)
         sums = columns[..., :, None] + rows[..., None, :]
         off = (shares * sums**2).sum(axis=(-2, -1)) - (same * (rows + columns) ** 2).sum(axis=-1)
-        result = agreeing + apart**2 * off - (1 - apart - chance * apart) ** 2
-        return result / (n * (1 - chance) ** 2)
+        variance = agreeing + apart**2 * off - (1 - apart - chance * apart) ** 2
+        return variance / (n * (1 - chance) ** 2)
 
 
 def _share(part: Ints, whole: Ints) -> Any:
@@ -294,7 +231,6 @@ def _share(part: Ints, whole: Ints) -> Any:
 
 
 def _ratio(above: Any, below: Any, defined: Any) -> Any:
-    """The quotient where it is defined, else NaN."""
-    result = np.full(np.shape(above), np.nan)
-    np.divide(above, below, out=result, where=defined)
-    return result[()]
+    quotient = np.full(np.shape(above), np.nan)
+    np.divide(above, below, out=quotient, where=defined)
+    return quotient[()]

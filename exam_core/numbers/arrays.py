@@ -12,13 +12,13 @@ Bools = npt.NDArray[np.bool_]
 Floats = npt.NDArray[np.float64]
 
 AT_ONCE = 2**16
-"""Items that are worked on together: what is made of them on the way stays in a processor's cache."""
+"""Items that are worked on together: intermediate arrays stay in a processor's cache."""
 
 
 def slices(items: int, step: int = AT_ONCE) -> Iterator[slice]:
-    """All of so many items, some at a time.
+    """Slices of at most `step` that together cover so many items.
 
-    >>> [(some.start, some.stop) for some in slices(5, 2)]
+    >>> [(part.start, part.stop) for part in slices(5, 2)]
     [(0, 2), (2, 4), (4, 5)]
     """
     return (slice(start, min(start + step, items)) for start in range(0, items, step))

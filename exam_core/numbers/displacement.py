@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 import numpy as np
-import numpy.typing as npt
 
 from exam_core.numbers import DRAWS, SEED
-from exam_core.numbers.arrays import Floats
+from exam_core.numbers.arrays import Bools, Floats
 from exam_core.numbers.means import mean_and_stderr
 from exam_core.numbers.quantiles import step_quantiles
 from exam_core.numbers.rank_correlations import DIGITS, mean_rank
@@ -18,16 +17,10 @@ AROUND = 2
 
 
 def displacements(scores: Floats, reference: Floats) -> Floats:
-    """Rank in the reference minus own rank, on each of many boards.
+    """(..., n) rank in the reference minus own rank, on each of many boards (..., n); larger scores are better.
 
-    Parameters
-    ----------
-    scores : (..., n) larger is better
-    reference : (..., n) larger is better; one (n,) for all boards, or one for each
-
-    Returns
-    -------
-    (..., n) positive where a run is promoted; ties share their mean rank. NaN where a side has no score
+    The reference is one (n,) for all boards, or one for each. Displacements are positive where a run is promoted; ties
+    share their mean rank. NaN where a side has no score.
 
     >>> displacements(np.array([0.1, 0.3, 0.2]), reference=np.array([0.9, 0.8, 0.7])).tolist()
     [-2.0, 1.0, 1.0]
@@ -38,14 +31,8 @@ def displacements(scores: Floats, reference: Floats) -> Floats:
 def beyond_ties(ranks: Floats, reference: Floats) -> Floats:
     """Places between a run's rank and that of the reference which no order of tied runs takes away.
 
-    Parameters
-    ----------
-    ranks, reference : (n,) from 1, ties share their mean rank
-
-    Returns
-    -------
-    (n,) whole places, positive where a run is promoted; 0 where the places that it shares with tied runs on one side
-    meet those on the other. NaN where a side has no rank
+    Ranks are (n,) from 1; ties share their mean rank. Returns (n,) whole places, positive where a run is promoted; 0
+    where the places that it shares with tied runs on one side meet those on the other. NaN where a side has no rank.
 
     >>> beyond_ties(np.array([1.5, 1.5, 3.0, 4.0]), np.array([1.0, 3.0, 2.0, 4.0])).tolist()
     [0.0, 1.0, -1.0, 0.0]
@@ -56,15 +43,7 @@ def beyond_ties(ranks: Floats, reference: Floats) -> Floats:
 
 
 def means_without_each(values: Floats) -> Floats:
-    """Mean of each run over all queries but one, for each query.
-
-    Parameters
-    ----------
-    values : (R, Q) one value for each run and query; NaN doesn't count
-
-    Returns
-    -------
-    (Q, R); NaN where no other query counts for the run
+    """(Q, R) mean of each run over all queries but one, of (R, Q) values; NaN where no other query counts for the run.
 
     >>> means_without_each(np.array([[1.0, 2.0, 6.0]])).tolist()
     [[4.0], [3.5], [1.5]]
@@ -77,34 +56,12 @@ def means_without_each(values: Floats) -> Floats:
 
 
 def ranks_without_each(values: Floats) -> Floats:
-    """Rank of each run on the board of means over all queries but one, for each query.
-
-    Parameters
-    ----------
-    values : (R, Q) one value for each run and query; NaN doesn't count
-
-    Returns
-    -------
-    (Q, R) ranks from 1, ties share their mean rank; NaN where no other query counts for the run
+    """(Q, R) rank of each run on the board of `means_without_each`; ties share their mean rank.
 
     >>> ranks_without_each(np.array([[1.0, 0.0, 0.0], [0.0, 0.4, 0.4]])).tolist()
     [[2.0, 1.0], [1.0, 2.0], [1.0, 2.0]]
     """
     return mean_rank(means_without_each(values))
-
-
-def normalise(scores: Floats) -> Floats:
-    """(n,) scores mapped to (score - min) / (max - min); NaN where all are equal or there is none.
-
-    >>> normalise(np.array([0.2, 0.3, 0.6])).round(2).tolist()
-    [0.0, 0.25, 1.0]
-    """
-    if not len(scores):
-        return scores
-    low, high = scores.min(), scores.max()
-    if not round(high - low, DIGITS) > 0:
-        return np.full(len(scores), np.nan)
-    return (scores - low) / (high - low)
 
 
 def on_line(x: Floats, y: Floats) -> Floats:
@@ -121,15 +78,10 @@ def on_line(x: Floats, y: Floats) -> Floats:
 
 
 def sign_p(samples: Floats) -> Floats:
-    """Two-sided bootstrap p that what was drawn is 0.
+    """Two-sided bootstrap p that the quantity of which (draws, n) samples were drawn is 0.
 
-    Parameters
-    ----------
-    samples : (draws, n); NaN doesn't count
-
-    Returns
-    -------
-    (n,) 2 min(share <= 0, share >= 0), at least 1 / (draws + 1), at most 1; NaN where fewer than 90% are defined
+    Returns (n,) 2 min(share <= 0, share >= 0), at least 1 / (draws + 1), at most 1; NaN where fewer than 90% of the
+    samples are defined.
 
     >>> sign_p(np.array([[0.3], [0.1], [0.2], [-0.1]])).tolist()  # twice the quarter that is below 0
     [0.5]
@@ -161,24 +113,14 @@ LIST_ENDS = (0.01, 0.99)
 """Quantiles of draws beside a list that are called 95%. Chosen by simulation (seeds below 30,000): those at 2.5% and
 97.5% held 87 to 96%, and a group that was moved up lay above them more often than below."""
 
-Bools = npt.NDArray[np.bool_]
-
 
 def score_displacement(scores: Floats, reference: Floats, group: Bools) -> Floats:
     """Mean over a group of runs of the score minus what the least-squares line of score on reference expects.
 
-    The line is that of the other runs alone, so that the group can't pull it.
-
-    Parameters
-    ----------
-    scores : (..., n) larger is better
-    reference : (..., n) larger is better; ranks are passed as their negatives
-    group : (n,) the runs of the group
-
-    Returns
-    -------
-    (...) in the unit of the scores, positive where the group is promoted. NaN where a side has no score for a run, the
-    group is empty, there are fewer than three others, or these tie in the reference
+    The line is that of the other runs alone, so that the group can't pull it. Scores and reference are (..., n), larger
+    is better, ranks are passed as their negatives; the group is (n,) flags. Returns (...) in the unit of the scores,
+    positive where the group is promoted. NaN where a side has no score for a run, the group is empty, there are fewer
+    than three others, or these tie in the reference.
 
     >>> reference, group = np.array([1.0, 2.0, 3.0, 2.0]), np.array([False, False, False, True])
     >>> print(score_displacement(np.array([0.1, 0.2, 0.3, 0.5]), reference, group).round(2))  # 0.2 is expected
@@ -213,15 +155,10 @@ def rank_displacement(scores: Floats, reference: Floats, group: Bools) -> Floats
 
 
 def ranks_beside_list(values: Floats, reference: Floats, group: Bools, draws: int = DRAWS, seed: int = SEED) -> Floats:
-    """(draws,) displacements of ranks beside a list, of draws of the true means, in order; NaN where there are none.
+    """(draws,) displacements of a group's ranks beside a list, by draws of the true means, ascending; NaN if undefined.
 
     Draws of queries would add the noise of the means a second time, and the list stays as it is: with values of 0 and
-    1, or mostly 0, their intervals held 75 to 88%.
-
-    Parameters
-    ----------
-    values : (n, Q); NaN doesn't count
-    reference : (n,) the list, larger is better
+    1, or mostly 0, their intervals held 75 to 88%. Values are (n, Q), and the list is (n,), larger is better.
 
     >>> values = np.array([[0.3, 0.4] * 5, [0.5, 0.6] * 5, [0.7, 0.8] * 5, [0.9, 0.8] * 5, [0.2, 0.1] * 5])
     >>> list_of, group = np.array([1.0, 2.0, 3.0, 4.0, 5.0]), np.array([False] * 4 + [True])
@@ -233,9 +170,9 @@ def ranks_beside_list(values: Floats, reference: Floats, group: Bools, draws: in
 
 
 def list_interval(drawn: Floats) -> tuple[float, float]:
-    """95% interval of a displacement of ranks beside a list from `ranks_beside_list`, or their mean over methods.
+    """95% interval of a displacement of ranks, from draws of `ranks_beside_list` or their mean over methods.
 
-    Draws of each method in order are put together, as if all methods erred alike.
+    The draws of several methods are averaged in their order, as if all methods erred alike.
 
     >>> list_interval(np.array([-1.0] * 50 + [0.0] * 50))
     (-1.0, 0.0)
@@ -247,20 +184,11 @@ def list_interval(drawn: Floats) -> tuple[float, float]:
 
 
 def score_by_query(values: Floats, reference: Floats, group: Bools) -> Floats:
-    """What each query adds to a group's displacement of scores: jackknife pseudo-values.
+    """(Q,) what each query adds to a group's displacement of scores: jackknife pseudo-values.
 
     Their mean is the displacement without the part of its bias that falls as 1 / Q: that of a line on a reference which
     is measured with noise. Displacements of ranks have none: a rank is a step, and a query alone seldom makes it.
-
-    Parameters
-    ----------
-    values : (n, Q); NaN doesn't count
-    reference : (n,) fixed, or (n, Q) of the same queries
-    group : (n,)
-
-    Returns
-    -------
-    (Q,)
+    Values are (n, Q), where NaN doesn't count; the reference is (n,) fixed, or (n, Q) of the same queries.
 
     Source: Quenouille 1956; Tukey 1958; Efron & Tibshirani 1993, chapter 11.
 

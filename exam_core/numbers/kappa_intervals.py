@@ -34,7 +34,7 @@ HALVINGS = 50
 def kappa_interval(
     per_query: Ints | Floats, level: float = 0.95, passages: Any = None, unseen: Any = 1.0
 ) -> tuple[Any, Any]:
-    """Confidence interval of Cohen's kappa of all queries' passages together; queries are what is drawn.
+    """Confidence interval of Cohen's kappa of all queries' passages together; queries are the sample.
 
     Parameters
     ----------
@@ -43,10 +43,8 @@ def kappa_interval(
     passages : (...) how many passages of equal weights would say as much; None for counts
     unseen : (..., Q) chance with which each query is not drawn; 1 where they are few of very many
 
-    Returns
-    -------
-    low, high : (...) within [-1, 1]; NaN with fewer than two queries or than `FEWEST_OF_CLASS` passages of the rarer
-        class, and where kappa is undefined
+    Returns lower and upper end, (...) each, within [-1, 1]; NaN with fewer than two queries or than `FEWEST_OF_CLASS`
+    passages of the rarer class, and where kappa is undefined.
 
     Source: Fieller 1954; Efron & Tibshirani 1993, chapter 11 (jackknife); Wilson 1927; Kish 1965, section 8.2.
 
@@ -70,7 +68,10 @@ def kappa_interval(
         effective = np.minimum(queries, worth) / (1 + np.maximum(unequal - by_drawing, 0.0) * n / rarer**2)
         t = stdtrit(np.where(enough, np.maximum(effective - 1, 1.0), np.nan), (1 + level) / 2)
         unequal = np.maximum(unequal, by_drawing)
-        products = _covariances(added, counted, unseen) / possible**2
+        # (3, 3, ...) covariances of the three sums over queries.
+        weights = counted * unseen
+        away = added - ((weights * added).sum(axis=-1) / weights.sum(axis=-1))[..., None]
+        products = np.einsum("i...q,j...q->ij...", weights * away, away) * (queries / (queries - 1)) / possible**2
         alone = np.mean(unseen, axis=-1) if np.ndim(unseen) else unseen
 
         def rejects(true: Any) -> Any:
@@ -80,12 +81,9 @@ def kappa_interval(
             variance = np.maximum(over_queries, alone * _variance_if(together, worth, true))
             return abs(true - agreed / possible) > t * np.sqrt(variance)
 
-        items = (
-            _end(nearest(kappa, agreed / possible), side, rejects)
-            for nearest, side in ((np.minimum, -1.0), (np.maximum, 1.0))
-        )
-        low, high = (np.where(enough, end, np.nan)[()] for end in items)
-        return low, high
+        low = _end(np.minimum(kappa, agreed / possible), -1.0, rejects)
+        high = _end(np.maximum(kappa, agreed / possible), 1.0, rejects)
+        return np.where(enough, low, np.nan)[()], np.where(enough, high, np.nan)[()]
 
 
 def passages_of_rarer_class(counts: Ints | Floats) -> Any:
@@ -123,13 +121,6 @@ def _margins(counts: Ints | Floats) -> tuple[Floats, Floats, Floats]:
     """Passages, and how many the one and the other find relevant."""
     first, second = (counts.sum(axis=axis, dtype=float) for axis in (-1, -2))
     return first.sum(axis=-1), first[..., 0], second[..., 0]
-
-
-def _covariances(added: Floats, counted: Any, unseen: Any) -> Floats:
-    """(3, 3, ...) covariances of three sums over queries, from what each query adds."""
-    queries, weights = counted.sum(axis=-1), counted * unseen
-    away = added - ((weights * added).sum(axis=-1) / weights.sum(axis=-1))[..., None]
-    return np.einsum("i...q,j...q->ij...", weights * away, away) * (queries / (queries - 1))
 
 
 def _end(start: Any, side: float, rejects: Callable[[Any], Any]) -> Any:

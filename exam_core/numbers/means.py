@@ -7,26 +7,24 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from exam_core.numbers.arrays import Bools, Floats, Ints
+from exam_core.numbers.arrays import Bools, Floats, Ints, slices
 from exam_core.numbers.rank_correlations import DIGITS
 
 AT_ONCE = 2**14
-"""Values that are worked on together, so that what is made on the way stays in a processor's cache."""
+"""Values that are worked on together: intermediate arrays stay in a processor's cache."""
 
 
 def answered(returned: Bools, *, skips: bool) -> Bools:
-    """(R, Q) which values of a run count: those of queries for which it returned something, and where the others are
-    not skipped also theirs, unless it returned nothing for any query: its queries are other ones.
+    """(R, Q) which values count, given for which queries each run returned something.
 
-    Parameters
-    ----------
-    returned : (R, Q) whether a run returned something
+    Those are the queries it answers, or all queries where `skips` is false. A run that returned nothing for any query
+    has no value that counts: its queries are other ones.
 
     >>> answered(np.array([[True, False], [False, False]]), skips=False).tolist()
     [[True, True], [False, False]]
     """
-    some = np.asarray(returned.any(axis=1))
-    return returned if skips else np.broadcast_to(some[:, None], returned.shape)
+    answers = np.asarray(returned.any(axis=1))
+    return returned if skips else np.broadcast_to(answers[:, None], returned.shape)
 
 
 def mean_and_stderr(values: Floats) -> tuple[Floats, Floats, Ints]:
@@ -43,8 +41,7 @@ def mean_and_stderr(values: Floats) -> tuple[Floats, Floats, Ints]:
     mean, squares = np.empty(len(rows)), np.empty(len(rows))
     n = np.full(len(rows), queries)
     step = max(1, AT_ONCE // max(queries, 1))
-    for start in range(0, len(rows), step):
-        part = slice(start, start + step)
+    for part in slices(len(rows), step):
         mean[part], squares[part], n[part] = _moments(rows[part])
     with np.errstate(invalid="ignore", divide="ignore"):
         stderr = np.sqrt(squares / (n - 1) / n)
@@ -65,12 +62,7 @@ def rounded_means(means: Floats) -> Floats:
 
 @dataclass(frozen=True)
 class ScoreSpan:
-    """From the lowest to the highest score of a board: what its re-normalised scores are 0 and 1 of.
-
-    Parameters
-    ----------
-    n : runs of the board that have a score
-    """
+    """From the lowest to the highest score of a board, which re-normalise to 0 and 1; `n` runs have a score."""
 
     low: float
     high: float
@@ -98,7 +90,7 @@ def span(scores: Floats) -> ScoreSpan:
 
 
 def _moments(rows: Floats) -> tuple[Floats, Floats, Ints | int]:
-    """Mean, sum of squared differences to it, and number of the values that are not NaN."""
+    """Of each row's values that are not NaN: mean, sum of squared differences to it, and number."""
     n: Ints | int = rows.shape[1]
     total = rows.sum(axis=1)
     if np.isnan(total).any():

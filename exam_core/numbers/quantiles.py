@@ -13,13 +13,10 @@ from exam_core.numbers.rank_correlations import DIGITS
 def step_quantiles(samples: Floats, shares: Sequence[float]) -> Floats:
     """Quantiles of samples that take few values, such as rank correlations of a board that is nearly certain.
 
-    Each value stands for the middle of its share of the samples, and between two values it is interpolated. Quantiles
-    would mostly be such values themselves, which also the truth is: between them it would lie too often.
+    Each value stands for the middle of its share of the samples, and between two values it is interpolated. Plain
+    quantiles would mostly be such values, as the truth is, so that an interval between two would hold it too often.
 
-    Parameters
-    ----------
-    samples : (draws,) without NaN, compared after rounding to 1e-9
-    shares : of the samples that lie below
+    Samples are (draws,) without NaN, compared after rounding to 1e-9; `shares` of them lie below the quantiles.
 
     Source: Ma, Genton & Parzen 2011, Asymptotic properties of sample quantiles of discrete distributions.
 

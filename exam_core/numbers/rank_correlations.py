@@ -69,23 +69,17 @@ class Correlation:
 def rank_correlation(scores: Floats, reference: Floats) -> Correlation:
     """Every coefficient of two leaderboards over the same runs, larger is better.
 
-    Parameters
-    ----------
-    scores, reference : (n,) one value for each run; ranks are passed as their negatives
-
-    Returns
-    -------
-    NaN for fewer than two runs or a constant side: there is no order to compare.
-    `rmse` alone needs no order, but means something on comparable scales only: not against ranks
+    Both sides have one value for each run; ranks are passed as their negatives. Coefficients are NaN for fewer than two
+    runs or a constant side. `rmse` alone needs no order, but means something on comparable scales only: not for ranks.
 
     Source: EXAM, section 4.1; see `correlations`.
 
-    >>> found = rank_correlation(np.array([0.9, 0.5, 0.7]), np.array([3.0, 2.0, 1.0]))  # one of 3 pairs is swapped
-    >>> print(round(found.kendall, 3), found.spearman, found.n)
+    >>> swapped = rank_correlation(np.array([0.9, 0.5, 0.7]), np.array([3.0, 2.0, 1.0]))  # one of 3 pairs
+    >>> print(round(swapped.kendall, 3), swapped.spearman, swapped.n)
     0.333 0.5 3
     """
-    result = correlations(scores, reference)
-    values = {name: float(getattr(result, name)) for name in COEFFICIENTS}
+    coefficients = correlations(scores, reference)
+    values = {name: float(getattr(coefficients, name)) for name in COEFFICIENTS}
     return Correlation(n=len(scores), **values)
 
 
@@ -120,10 +114,8 @@ def correlations(
     which : names of the coefficients to compute
     persistence : p of rank-biased overlap, above 0 and below 1
 
-    Returns
-    -------
-    Arrays of the shape in front of n. Correlations in [-1, 1], rbo and r2 in [0, 1], rmse from 0. NaN for fewer than
-    two runs, a constant side or a NaN among the scores; rmse for no run or a NaN only
+    Returns arrays of the shape in front of n. Correlations in [-1, 1], rbo and r2 in [0, 1], rmse from 0. NaN for fewer
+    than two runs, a constant side or a NaN among the scores; rmse for no run or a NaN only.
 
     Source: Kendall 1945 (tau-b); Yilmaz, Aslam & Robertson 2008 (tau-AP); Urbano & Marrero 2017 (tauAP_a, tauAP_b);
     Webber, Moffat & Zobel 2010, eq. 30, with ties as in Corsi & Urbano 2024; Lin & Demner-Fushman 2005 (POURPRE's r2).
@@ -134,7 +126,10 @@ def correlations(
     """
     x, y = (np.round(np.asarray(side, float), DIGITS) for side in (scores, reference))
     n = x.shape[-1]
-    _check(n, y.shape[-1], which)
+    if y.shape[-1] != n:
+        raise ValueError(f"{n} runs on one side and {y.shape[-1]} on the other: drop those that a side lacks")
+    if unknown := set(which) - set(COEFFICIENTS):
+        raise ValueError(f"no coefficient is called {', '.join(sorted(unknown))}; there are {', '.join(COEFFICIENTS)}")
     shape = np.broadcast_shapes(x.shape, y.shape)[:-1]
     count, shared = prod(shape), prod(y.shape[:-1]) == 1
     boards = np.broadcast_to(x, (*shape, n)).reshape(count, n)
@@ -150,24 +145,10 @@ def correlations(
     return Correlations(**{name: value.reshape(shape) for name, value in values.items()})
 
 
-def _check(runs: int, of_reference: int, which: Collection[str]) -> None:
-    """Refuse sides of different lengths, and names that are no coefficient's."""
-    if of_reference != runs:
-        raise ValueError(f"{runs} runs on one side and {of_reference} on the other: drop those that a side lacks")
-    if unknown := set(which) - set(COEFFICIENTS):
-        raise ValueError(f"no coefficient is called {', '.join(sorted(unknown))}; there are {', '.join(COEFFICIENTS)}")
-
-
 def mean_rank(scores: Floats) -> Floats:
-    """Rank of each score from 1, largest first, on scores rounded to 1e-9; ties share their mean rank.
+    """(..., n) rank of each score from 1, largest first, on scores rounded to 1e-9; ties share their mean rank.
 
-    Parameters
-    ----------
-    scores : (..., n) one board in each row
-
-    Returns
-    -------
-    (..., n) ranks among the runs that have a score; NaN where a run has none
+    Each row is a board. Ranks are among the runs that have a score; NaN where a run has none.
 
     >>> mean_rank(np.array([0.5, 0.9, 0.5])).tolist()
     [2.5, 1.0, 2.5]
@@ -180,7 +161,7 @@ def mean_rank(scores: Floats) -> Floats:
 
 
 def _of_block(x: Floats, y: Floats, which: Collection[str], persistence: float) -> dict[str, Floats]:
-    """The coefficients asked for of (n, boards) scores and an (n, boards) or (n, 1) reference."""
+    """Those of the coefficients that `which` names, of (n, boards) scores and an (n, boards) or (n, 1) reference."""
     arrays: dict[str, Floats] = {}
     (above, below), (above_y, below_y) = _standing(x), _standing(y)
     with np.errstate(invalid="ignore", divide="ignore"):
@@ -188,7 +169,10 @@ def _of_block(x: Floats, y: Floats, which: Collection[str], persistence: float) 
             arrays["spearman"] = _cosine(_balance(above, below), _balance(above_y, below_y))
         if not {"kendall", "tau_ap", "tau_ap_b"}.isdisjoint(which):
             agree, oppose = _concordance(above, above_y)
-            arrays["kendall"] = _kendall(agree, oppose, above, above_y)
+            concordant, discordant, untied, untied_y = (
+                counts.sum(axis=0, dtype=float) for counts in (agree, oppose, above, above_y)
+            )
+            arrays["kendall"] = (concordant - discordant) / np.sqrt(untied * untied_y)
             if "tau_ap" in which:
                 arrays["tau_ap"] = np.where(_tied(above_y), np.nan, _tau_ap_a(agree, above, below))
             arrays["tau_ap_b"] = (_tau_ap(agree, above) + _tau_ap(agree, above_y)) / 2
@@ -206,7 +190,7 @@ def _of_block(x: Floats, y: Floats, which: Collection[str], persistence: float) 
 
 def _standing(x: Floats) -> tuple[Counts, Counts]:
     """How many runs of its board have a larger and a smaller score than each run; (n, boards) both."""
-    above = np.zeros(x.shape, _count_type(len(x)))
+    above = np.zeros(x.shape, np.min_scalar_type(max(len(x) - 1, 0)))  # the smallest type that holds every count
     for i, own in enumerate(x):
         np.add.reduce((x > own).view(np.uint8), axis=0, dtype=above.dtype, out=above[i])
     # Where no two runs tie, all that are not above a run are below it.
@@ -241,13 +225,6 @@ def _concordance(above: Counts, above_y: Counts) -> tuple[Counts, Counts]:
         for counts, side in ((agree, above_y < above_y[i]), (oppose, above_y > above_y[i])):
             np.add.reduce((higher & side).view(np.uint8), axis=0, dtype=counts.dtype, out=counts[i])
     return agree, oppose
-
-
-def _kendall(agree: Counts, oppose: Counts, above: Counts, above_y: Counts) -> Floats:
-    concordant, discordant, untied, untied_y = (
-        counts.sum(axis=0, dtype=float) for counts in (agree, oppose, above, above_y)
-    )
-    return (concordant - discordant) / np.sqrt(untied * untied_y)
 
 
 def _tau_ap(agree: Counts, above: Counts) -> Floats:
@@ -303,8 +280,3 @@ def _balance(above: Counts, below: Counts) -> Floats:
 def _ordered(x: Floats, above: Counts) -> Bools:
     """Which boards have all their scores and at least two that differ."""
     return np.asarray((above > 0).any(axis=0) & ~np.isnan(x).any(axis=0))
-
-
-def _count_type(n: int) -> npt.DTypeLike:
-    """The smallest type that holds every count below n."""
-    return np.min_scalar_type(max(n - 1, 0))

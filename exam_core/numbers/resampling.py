@@ -27,17 +27,9 @@ BLOCK_WEIGHTS = 2**22
 
 
 def bootstrap_counts(n: int, draws: int = DRAWS, seed: int = SEED) -> Ints:
-    """How often each query occurs in each draw of n queries with replacement.
+    """How often each query occurs in each draw of n queries with replacement; the same seed gives the same draws.
 
-    Parameters
-    ----------
-    n : number of queries
-    draws : number of draws
-    seed : the same seed gives the same draws
-
-    Returns
-    -------
-    (draws, n) counts of two bytes each: many draws of many queries have to fit; each row adds up to n
+    Returns (draws, n) counts of two bytes each: many draws of many queries have to fit; each row adds up to n.
 
     Source: Efron 1979, the nonparametric bootstrap.
 
@@ -46,25 +38,17 @@ def bootstrap_counts(n: int, draws: int = DRAWS, seed: int = SEED) -> Ints:
     """
     counts = np.zeros((draws, n), np.int16)
     rng = np.random.default_rng(seed)
-    together = max(1, BLOCK_VALUES // max(1, n))
-    for start in range(0, draws if n else 0, together):
-        block = counts[start : start + together]
+    for part in slices(draws if n else 0, max(1, BLOCK_VALUES // max(1, n))):
+        block = counts[part]
         drawn = rng.integers(0, n, block.shape) + n * np.arange(len(block))[:, None]
         block[:] = np.bincount(drawn.ravel(), minlength=block.size).reshape(block.shape)
     return counts
 
 
 def bootstrap_means(values: Floats, counts: Ints) -> Floats:
-    """Mean over the queries of each draw.
+    """(draws, ...) mean over the queries of each draw, of (..., Q) values and (draws, Q) `bootstrap_counts`.
 
-    Parameters
-    ----------
-    values : (..., Q) one value for each query; NaN doesn't count
-    counts : (draws, Q) of `bootstrap_counts`
-
-    Returns
-    -------
-    (draws, ...) means; NaN where no value of the draw counts
+    A NaN among the values doesn't count; a mean is NaN where no value of the draw counts.
 
     >>> bootstrap_means(np.array([0.0, 0.5, 1.0]), counts=np.array([[1, 1, 1], [2, 0, 1]])).round(3).tolist()
     [0.5, 0.333]
@@ -73,26 +57,22 @@ def bootstrap_means(values: Floats, counts: Ints) -> Floats:
     counted = ~np.isnan(rows)
     known = np.where(counted, rows, 0.0).T
     # where every value counts, each draw has as many as it has queries: the second product is not needed
-    some = None if counted.all() else counted.T.astype(float)
+    presence = None if counted.all() else counted.T.astype(float)
     means = np.empty((len(counts), len(rows)))
     for part in slices(len(counts), max(1, BLOCK_WEIGHTS // max(1, counts.shape[1]))):
         weights = counts[part].astype(float)
         with np.errstate(invalid="ignore"):
-            means[part] = weights @ known / (weights.sum(axis=1, keepdims=True) if some is None else weights @ some)
+            means[part] = (
+                weights @ known / (weights.sum(axis=1, keepdims=True) if presence is None else weights @ presence)
+            )
     return means.reshape(len(counts), *values.shape[:-1])
 
 
 def percentile_interval(samples: Floats, level: float = LEVEL) -> tuple[Floats, Floats]:
     """Percentile interval of bootstrap samples: their (1 - level) / 2 and (1 + level) / 2 quantiles.
 
-    Parameters
-    ----------
-    samples : (draws, ...) one value for each draw; NaN doesn't count
-    level : share of the samples between the ends
-
-    Returns
-    -------
-    Lower and upper ends, (...) each; NaN where fewer than 90% of the draws have a value
+    Samples are (draws, ...); lower and upper ends are (...), NaN where fewer than 90% of the draws have a
+    value.
 
     Source: Efron & Tibshirani 1993, chapter 13; quantiles are interpolated linearly (numpy's default).
 
@@ -119,15 +99,7 @@ def _quantile(ordered: Floats, defined: Ints, share: float) -> Floats:
 
 
 def defined_mean(samples: Floats) -> Floats:
-    """Mean over the draws that have a value.
-
-    Parameters
-    ----------
-    samples : (draws, ...) one value for each draw; NaN doesn't count
-
-    Returns
-    -------
-    (...); NaN where fewer than 90% of the draws have a value
+    """(...) mean over the draws of (draws, ...) samples that have a value; NaN where fewer than 90% have one.
 
     >>> print(defined_mean(np.array([0.2, 0.4])), defined_mean(np.array([0.2, np.nan])))
     0.30000000000000004 nan
@@ -141,13 +113,7 @@ def defined_mean(samples: Floats) -> Floats:
 def step_interval(samples: Floats, level: float = LEVEL) -> tuple[float, float]:
     """Percentile interval of bootstrap samples that take few values, such as mean ranks: their `step_quantiles`.
 
-    Parameters
-    ----------
-    samples : (draws,) one value for each draw; NaN doesn't count
-
-    Returns
-    -------
-    Lower and upper end; NaN where fewer than 90% of the draws have a value
+    NaN among the (draws,) samples doesn't count; both ends are NaN where fewer than 90% of the draws have a value.
 
     >>> step_interval(np.array([1.0, 1.0, 1.0, 2.0]), level=0.5)  # 1 is at 3/8 of the samples, 2 at 7/8
     (1.0, 1.75)
@@ -163,11 +129,7 @@ def expanded(n: int, level: float = LEVEL) -> float:
     """The level of a percentile interval of draws of n values that has the width of Student's t interval of their mean.
 
     Draws vary by (n - 1) / n of what the sample's variance says, and percentiles are those of a normal distribution
-    where Student's has longer tails.
-
-    Parameters
-    ----------
-    n : at least 2
+    where Student's has longer tails. n is at least 2.
 
     Source: Hesterberg 2015, What Teachers Should Know About the Bootstrap.
 
@@ -187,15 +149,8 @@ def mean_interval(
     Its ends are cut at the range that the values' measure declares, where no mean can lie beyond it: what is cut off
     never holds the true mean, so the interval covers it as often.
 
-    Parameters
-    ----------
-    values : (..., Q) one value for each query; NaN doesn't count
-    level : confidence
-    bounds : `MeasureInfo.bounds`, or of differences `MeasureInfo.difference_bounds`
-
-    Returns
-    -------
-    Lower and upper ends, (...) each; NaN where fewer than two values count
+    Values are (..., Q); bounds are `MeasureInfo.bounds`, or `difference_bounds` for differences. Lower and upper ends
+    are (...), NaN where fewer than two values count.
 
     Source: Student 1908.
 
@@ -242,9 +197,8 @@ def correlation_intervals(
     level : share of the draws between the ends
     each : what computes blocks of draws, for instance `engine.current().map`
 
-    Returns
-    -------
-    Lower and upper ends: arrays (B,) in two `Correlations`. NaN where fewer than 90% of the draws have a coefficient
+    Returns lower and upper ends: arrays (B,) in two `Correlations`. NaN where fewer than 90% of the draws have a
+    coefficient.
 
     Source: Efron & Tibshirani 1993, chapter 13.
 
@@ -255,8 +209,7 @@ def correlation_intervals(
     """
     boards, runs, _ = values.shape
     samples = {name: np.full((len(counts), boards), np.nan) for name in COEFFICIENTS}
-    together = max(1, BLOCK_VALUES // max(1, boards * runs))
-    parts = [slice(start, start + together) for start in range(0, len(counts), together)]
+    parts = list(slices(len(counts), max(1, BLOCK_VALUES // max(1, boards * runs))))
     shards = each(partial(_coefficients, values, reference, which), (counts[part] for part in parts))
     for part, result in zip(parts, shards, strict=True):
         for name in which:
@@ -267,6 +220,5 @@ def correlation_intervals(
 
 
 def _coefficients(values: Floats, reference: Floats, which: Collection[str], counts: Ints) -> Correlations:
-    """The coefficients of each board in some of the draws."""
     truth = reference if reference.ndim == 1 else bootstrap_means(reference, counts)[:, None]
     return correlations(bootstrap_means(values, counts), truth, which)

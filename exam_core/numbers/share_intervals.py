@@ -8,16 +8,9 @@ import numpy as np
 
 
 def wilson(value: Any, n: Any, quantile: Any) -> tuple[Any, Any]:
-    """Wilson's interval of a share.
+    """Wilson's interval, within [0, 1], of a share of n things; n may be a fraction.
 
-    Parameters
-    ----------
-    value : the share; n : how many things it is of, perhaps not whole
-    quantile : of the normal distribution, or Student's
-
-    Returns
-    -------
-    Lower and upper end, within [0, 1]
+    `quantile` is of the normal distribution, or of Student's.
 
     Source: Wilson 1927.
 
@@ -38,12 +31,8 @@ def tango(first: Any, second: Any, n: Any, quantile: Any) -> tuple[Any, Any]:
     """The interval of first minus second, of two shares of the same n things, of none of which both are true.
 
     It holds the differences d that a score test does not reject: (first - second - d)^2 <= quantile^2 (2 s + d (1 - d))
-    / n, where s is the likeliest second share if the difference is d. It has its width also where a share is 0.
-
-    Parameters
-    ----------
-    first, second : shares, together at most 1; n : how many things they are of, perhaps not whole
-    quantile : of the normal distribution, or Student's
+    / n, where s is the likeliest second share if the difference is d. It has its width also where a share is 0. The
+    shares add up to 1 at most; `n` and `quantile` are as in `wilson`.
 
     Source: Tango 1998, Equivalence test and confidence interval for the difference in proportions for the paired-sample
     design.

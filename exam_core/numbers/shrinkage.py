@@ -35,13 +35,7 @@ def shrunk(estimates: Floats, variances: Floats) -> Shrunk:
     uncertainty of the query's own value, of the mean and of the variance between; because that is estimated, an
     estimate is drawn to the mean by (Q - 3) / (Q - 1) of what the model says.
 
-    Parameters
-    ----------
-    estimates, variances : (Q,) of one query each; NaN where there is none
-
-    Returns
-    -------
-    NaN where a query has no estimate, and everywhere with fewer than five
+    Values are NaN where a query has no estimate or no variance, and everywhere where fewer than five have both.
 
     Source: Efron & Morris 1975; Morris 1983 (shrinkage and interval); Paule & Mandel 1982 (variance between).
 
@@ -91,15 +85,8 @@ def kappa_variances(tables: Ints) -> Floats:
 def shrunk_kendall(coefficients: Floats, runs: int) -> Shrunk:
     """Kendall's tau of Q queries, over so many runs each, shrunk on Fisher's scale: atanh(tau).
 
-    Its variance there is 0.437 / (n - 4) for n runs. A coefficient of 1 is taken as half a swap of two runs less.
-
-    Parameters
-    ----------
-    coefficients : (Q,) NaN where a query has none
-
-    Returns
-    -------
-    Kendall's tau; NaN with fewer than five runs. `between` is the variance on Fisher's scale
+    Its variance there is 0.437 / (n - 4) for n runs. A coefficient of 1 is taken as half a swap of two runs less. NaN
+    is no coefficient, and everything is NaN with fewer than five runs. `between` is the variance on Fisher's scale.
 
     Source: Fieller, Hartley & Pearson 1957, the runs being the sample.
 
@@ -109,9 +96,13 @@ def shrunk_kendall(coefficients: Floats, runs: int) -> Shrunk:
     if runs < FEWEST:
         return shrunk(np.full(len(coefficients), np.nan), coefficients)
     most = 1 - 2 / (runs * (runs - 1))
-    result = shrunk(np.arctanh(np.clip(coefficients, -most, most)), np.full(len(coefficients), 0.437 / (runs - 4)))
+    on_fisher = shrunk(np.arctanh(np.clip(coefficients, -most, most)), np.full(len(coefficients), 0.437 / (runs - 4)))
     return Shrunk(
-        np.tanh(result.values), np.tanh(result.low), np.tanh(result.high), float(np.tanh(result.mean)), result.between
+        np.tanh(on_fisher.values),
+        np.tanh(on_fisher.low),
+        np.tanh(on_fisher.high),
+        float(np.tanh(on_fisher.mean)),
+        on_fisher.between,
     )
 
 

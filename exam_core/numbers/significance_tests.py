@@ -18,16 +18,10 @@ SLACK = 1e-13
 
 
 def paired_t(values: Floats) -> Floats:
-    """Two-sided p of Student's paired t-test for each pair of runs.
+    """Two-sided p of Student's paired t-test for each pair of runs, of (R, Q) values; NaN doesn't count.
 
-    Parameters
-    ----------
-    values : (R, Q) one value for each run and query; NaN doesn't count
-
-    Returns
-    -------
-    (R, R) symmetric. 1 for equal runs and on the diagonal, 0 where all differences are one and the same number;
-    NaN where a pair differs and shares fewer than two queries, or shares none
+    Returns (R, R) symmetric. 1 for equal runs and on the diagonal, 0 where all differences are one and the same number;
+    NaN where a pair differs and shares fewer than two queries, or shares none.
 
     Source: Student 1908; Smucker, Allan & Carterette 2007 compare it with the two tests below.
 
@@ -54,17 +48,10 @@ def paired_bootstrap(values: Floats, draws: int = DRAWS, seed: int = SEED) -> Fl
     How far the mean difference of each draw of queries is from the observed one, in standard errors of the draw, is
     compared with how far the observed one is from 0 in its own: p = (1 + draws as far) / (1 + draws). Without standard
     errors, 16 to 38% of boards of 20 equal runs show a pair after Holm's adjustment. All pairs see the same draws; one
-    that holds no query that the pair shares, or whose differences are all one number, counts as far.
-
-    Parameters
-    ----------
-    values : (R, Q) one value for each run and query; NaN doesn't count
-    draws, seed : as in `bootstrap_counts`
-
-    Returns
-    -------
-    (R, R) symmetric, at least 1 / (1 + draws). 1 for equal runs and on the diagonal, 1 / (1 + draws) where all
-    differences are one and the same number; NaN where a pair differs and shares fewer than two queries, or shares none
+    that holds no query that the pair shares, or whose differences are all one number, counts as far. Returns (R, R)
+    symmetric p of (R, Q) values, at least 1 / (1 + draws). 1 for equal runs and on the diagonal, 1 / (1 + draws) where
+    all differences are one and the same number; NaN where a pair differs and shares fewer than two queries, or shares
+    none.
 
     Source: Noreen 1989; Smucker, Allan & Carterette 2007; studentised as in Efron & Tibshirani 1993, chapter 16.
 
@@ -86,19 +73,10 @@ def paired_bootstrap(values: Floats, draws: int = DRAWS, seed: int = SEED) -> Fl
 def randomisation(values: Floats, draws: int = DRAWS, seed: int = SEED) -> Floats:
     """Two-sided p of Fisher's randomisation test for each pair of runs: differences change sign at random.
 
-    p = (1 + draws whose mean difference is as far from 0 as the observed one) / (1 + draws).
-    All pairs see the same signs.
-
-    Parameters
-    ----------
-    values : (R, Q) one value for each run and query; NaN doesn't count
-    draws : number of random sign patterns
-    seed : the same seed gives the same patterns
-
-    Returns
-    -------
-    (R, R) symmetric, at least 1 / (1 + draws). 1 for equal runs and on the diagonal;
-    NaN where a pair differs and shares fewer than two queries, or shares none
+    p = (1 + draws whose mean difference is as far from 0 as the observed one) / (1 + draws). All pairs see the same
+    signs, and the same seed gives the same signs. Returns (R, R) symmetric p of (R, Q) values, at least 1 / (1 +
+    draws). 1 for equal runs and on the diagonal; NaN where a pair differs and shares fewer than two queries, or shares
+    none.
 
     Source: Fisher 1935; Smucker, Allan & Carterette 2007; the added 1 as in Davison & Hinkley 1997, chapter 4.
 
@@ -120,15 +98,9 @@ def randomisation(values: Floats, draws: int = DRAWS, seed: int = SEED) -> Float
 def holm(p: Floats) -> Floats:
     """Holm's adjustment of the p values of all pairs: step down, family-wise error at any dependence.
 
-    The k-th smallest of m values is multiplied by m - k + 1, and is never below the adjusted one before it.
-
-    Parameters
-    ----------
-    p : (R, R) symmetric; what is above the diagonal is read. A NaN is no test and doesn't count in m
-
-    Returns
-    -------
-    (R, R) symmetric, at least `p`, at most 1; 1 on the diagonal, NaN stays NaN
+    The k-th smallest of m values is multiplied by m - k + 1, and is never below the adjusted one before it. Of the (R,
+    R) matrix, the entries above the diagonal are read; a NaN is no test and doesn't count in m. Returns (R, R)
+    symmetric, at least `p`, at most 1; 1 on the diagonal, NaN stays NaN.
 
     Source: Holm 1979.
 
@@ -136,7 +108,7 @@ def holm(p: Floats) -> Floats:
     >>> holm(p).tolist()  # 3 * 0.01, 2 * 0.03, and not less than that
     [[1.0, 0.03, 0.06], [0.03, 1.0, 0.06], [0.06, 0.06, 1.0]]
     """
-    pairs = _pairs(len(p))
+    pairs = np.triu_indices(len(p), 1)
     raw = p[pairs]
     order = np.argsort(raw, kind="stable")  # NaN comes last
     m = int((~np.isnan(raw)).sum())
@@ -147,38 +119,22 @@ def holm(p: Floats) -> Floats:
 
 
 def wins(values: Floats) -> Ints:
-    """On how many queries each run's value is above each other run's, by more than 1e-9.
+    """(R, R) on how many queries the row's run has a value above the column's run, by more than 1e-9.
 
-    Parameters
-    ----------
-    values : (R, Q) one value for each run and query; NaN doesn't count
-
-    Returns
-    -------
-    (R, R) wins of the row's run over the column's; 0 on the diagonal. What neither wins of the queries that count for
-    both is a tie
+    The diagonal is 0. Of the queries that count for both, those that neither run wins are ties.
 
     >>> wins(np.array([[0.5, 0.6, 0.9], [0.4, 0.8, 0.9]])).tolist()
     [[0, 1], [1, 0]]
     """
     differences = _differences(values)
     counts = np.zeros((len(values), len(values)), np.int64)
-    first, second = _pairs(len(values))
+    first, second = np.triu_indices(len(values), 1)
     counts[first, second], counts[second, first] = (differences > 0).sum(axis=1), (differences < 0).sum(axis=1)
     return counts
 
 
 def holm_against(p: Floats, baseline: int) -> Floats:
-    """Holm's adjustment of the p values of one run with each other run.
-
-    Parameters
-    ----------
-    p : (R, R) symmetric
-    baseline : the run
-
-    Returns
-    -------
-    (R,) adjusted for the R - 1 comparisons; 1 for the baseline itself
+    """(R,) Holm's adjustment of the p values (R, R) of one run with the R - 1 others; 1 for the run itself.
 
     Source: Holm 1979.
 
@@ -192,15 +148,9 @@ def holm_against(p: Floats, baseline: int) -> Floats:
 
 
 def overlap(mean: Floats, stderr: Floats) -> Bools:
-    """Whether the standard-error bars of two runs, mean -+ stderr, overlap or touch.
+    """(R, R) whether the standard-error bars of two runs, mean -+ stderr, overlap or touch.
 
-    Parameters
-    ----------
-    mean, stderr : (R,)
-
-    Returns
-    -------
-    (R, R) symmetric; true where a mean or a standard error is NaN: without bars nothing is shown to differ
+    True where a mean or a standard error is NaN: without bars nothing is shown to differ.
 
     Source: how EXAM and EXAM++ read their error bars.
 
@@ -214,16 +164,8 @@ def overlap(mean: Floats, stderr: Floats) -> Bools:
 def tiers(mean: Floats, separable: Bools) -> Ints:
     """Groups of runs from the best down: a tier ends before the first run that is separable from its best run.
 
-    Runs of a tier need not be inseparable of each other, only of their best; equal means go in the given order.
-
-    Parameters
-    ----------
-    mean : (R,) larger is better
-    separable : (R, R) symmetric
-
-    Returns
-    -------
-    (R,) tier from 1; 0 for a run whose mean is NaN
+    Runs of a tier need not be inseparable of each other, only of their best; equal means go in the given order. Returns
+    (R,) tiers from 1 by (R,) means and symmetric (R, R) flags; 0 for a run whose mean is NaN.
 
     >>> differ = np.array([[0, 0, 1], [0, 0, 0], [1, 0, 0]], bool)  # the first and the third run alone
     >>> tiers(np.array([0.5, 0.4, 0.3]), differ).tolist()
@@ -240,34 +182,21 @@ def tiers(mean: Floats, separable: Bools) -> Ints:
 
 
 def separable_share(separable: Bools, mean: Floats) -> float:
-    """Share of the R (R - 1) / 2 pairs of runs that are separable, of those that have a mean.
-
-    Parameters
-    ----------
-    separable : (R, R) symmetric; what is above the diagonal is read
-    mean : (R,)
-
-    Returns
-    -------
-    Share in [0, 1]; NaN for fewer than two runs
+    """Share of the pairs of runs with a mean that are separable, by (R, R) flags; NaN for fewer than two such runs.
 
     >>> differ = np.array([[0, 0, 1], [0, 0, 0], [1, 0, 0]], bool)
     >>> print(round(separable_share(differ, np.array([0.5, 0.4, 0.3])), 2))
     0.33
     """
     known = np.flatnonzero(~np.isnan(mean))
-    told_apart = separable[np.ix_(known, known)][_pairs(len(known))]
-    return float(told_apart.mean()) if len(told_apart) else float("nan")
-
-
-def _pairs(runs: int) -> tuple[Ints, Ints]:
-    return np.triu_indices(runs, 1)
+    of_pairs = separable[np.ix_(known, known)][np.triu_indices(len(known), 1)]
+    return float(of_pairs.mean()) if len(of_pairs) else float("nan")
 
 
 def _differences(values: Floats) -> Floats:
     """(pairs, Q) differences of the runs of each pair; NaN where either has no value."""
     rounded = np.round(values, DIGITS)
-    first, second = _pairs(len(values))
+    first, second = np.triu_indices(len(values), 1)
     return np.round(rounded[first] - rounded[second], DIGITS)
 
 
@@ -283,13 +212,13 @@ def _shared(differences: Floats) -> Ints:
 
 def _square(p: Floats, differences: Floats, runs: int) -> Floats:
     """The pairs' p as a matrix: 1 for equal runs, NaN where too few queries are shared to tell."""
-    n = (~np.isnan(differences)).sum(axis=1)
+    n = _shared(differences)
     equal = (n > 0) & ~(np.nan_to_num(differences) != 0).any(axis=1)
     return _symmetric(np.where(equal, 1.0, np.where(n < 2, np.nan, p)), runs)
 
 
 def _symmetric(upper: Floats, runs: int) -> Floats:
     square = np.ones((runs, runs))
-    first, second = _pairs(runs)
+    first, second = np.triu_indices(runs, 1)
     square[first, second] = square[second, first] = upper
     return square

@@ -49,9 +49,9 @@ def reference_values(
             places = {theirs(measures[row], tau): row for row in rows}
             evaluator = ir_measures.evaluator(list(places), qrels)
             for run_id, run in (rankings if tool == "trec_eval" else untied).groupby("run_id"):
-                for found in evaluator.iter_calc(run[["query_id", "doc_id", "score"]]):
-                    at = (places[found.measure], column, book.run_ids.index(run_id))
-                    values[(*at, book.query_ids.index(found.query_id))] = found.value
+                for metric in evaluator.iter_calc(run[["query_id", "doc_id", "score"]]):
+                    at = (places[metric.measure], column, book.run_ids.index(run_id))
+                    values[(*at, book.query_ids.index(metric.query_id))] = metric.value
         if not tau_applies:
             values[rows] = values[rows, :1]
     return values

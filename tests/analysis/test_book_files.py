@@ -97,7 +97,7 @@ def test_a_sweep_gives_memory_back_and_finds_the_same(store, monkeypatch):
     mapped = book_of(store)
     assert sweep(mapped, measures, taus=(1, 4)).tobytes() == whole.tobytes()
     assert sweep(mapped.of_runs(np.arange(3) >= 1), measures, taus=(1, 4)).tobytes() == whole[:, :, 1:].tobytes()
-    parts = [(runs, values.copy()) for runs, values in by_runs(mapped, measures, taus=(1, 4), value=0)]
+    parts = [(runs, values.copy()) for runs, values in by_runs(mapped, measures, taus=(1, 4), most=0)]
     assert [runs for runs, _ in parts] == [slice(0, 1), slice(1, 2), slice(2, 3)]
     assert all(values.tobytes() == whole[:, :, runs].tobytes() for runs, values in parts)
 
@@ -110,9 +110,9 @@ def test_a_gradebook_that_is_made_in_parts_is_the_same(store, monkeypatch):
         assert_equal(book_of(store, "e", measure), slow_twin(store, monkeypatch, "e", measure))
 
 
-def with_gaps(found):
+def with_gaps(reading):
     """Queries without grades, of fewer questions, some of which are okay or to be avoided, and with grades above 5."""
-    asked, graded, ranked = (found.frames[name] for name in ("questions", "grades", "rankings"))
+    asked, graded, ranked = (reading.frames[name] for name in ("questions", "grades", "rankings"))
     names = sorted(set(asked["query_id"]))
     asked = asked[(asked["query_id"] <= names[2]) | ~asked["question_id"].str.endswith("/10")].reset_index(drop=True)
     asked.loc[asked.index % 7 == 3, "importance"] = "okay"
@@ -121,7 +121,7 @@ def with_gaps(found):
     graded = graded[stays].reset_index(drop=True)
     graded.loc[graded.index[-1], "grade"] = 9
     ranked = ranked[(ranked["query_id"] > names[1]) | (ranked["rank"] < 9)].reset_index(drop=True)
-    return Reading(found.frames | {"questions": asked, "grades": graded, "rankings": ranked}, found.graders)
+    return Reading(reading.frames | {"questions": asked, "grades": graded, "rankings": ranked}, reading.graders)
 
 
 def flip(path):
@@ -172,9 +172,9 @@ def test_two_at_once_make_one(store, monkeypatch):
     times.clear()
     asked = (labelling.grading, labelling.depth, labelling.order)
     with ThreadPoolExecutor(2) as pool:
-        found = list(pool.map(lambda one: values._read.__wrapped__(one, *asked), snapshots))
+        actual = list(pool.map(lambda one: values._read.__wrapped__(one, *asked), snapshots))
     assert len(times) == 1
-    assert_equal(*found)
+    assert_equal(*actual)
 
 
 def test_a_new_import_makes_another_and_clean_removes_the_old_one(store, monkeypatch):
@@ -223,9 +223,9 @@ def test_a_store_that_cannot_be_written_works_as_before(store, monkeypatch, wher
         raise StoreError("no space left")
 
     monkeypatch.setattr(where, call, full)
-    found = book_of(store)
-    assert_equal(found, expected)
-    assert (found.grades.flags.writeable, kept_files(store)) == (not room, [])
+    actual = book_of(store)
+    assert_equal(actual, expected)
+    assert (actual.grades.flags.writeable, kept_files(store)) == (not room, [])
 
 
 def test_a_small_collection_writes_no_file(store, monkeypatch):

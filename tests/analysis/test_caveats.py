@@ -124,8 +124,8 @@ def test_a_correlation_without_the_short_run_does_not_mention_it(tmp_path, short
     frames = {name: short_run.frame(name) for name in ("questions", "grades", "rankings")}
     ranks = table(LEADERBOARDS, [("official", run, float(n)) for n, run in enumerate(("full", "other"), 1)])
     snapshot = store_of(tmp_path, frames | {"leaderboards": ranks})
-    (found,) = correlations_of(snapshot, [chosen(snapshot)])
-    assert not any("short answers" in note for note in found.notes)
+    (correlation,) = correlations_of(snapshot, [chosen(snapshot)])
+    assert not any("short answers" in note for note in correlation.notes)
 
 
 def test_the_scores_of_the_page_count_unanswered_queries_only_where_there_are_some(short_run):
@@ -174,8 +174,8 @@ def test_there_is_no_such_note_where_nothing_is_cut_or_the_measure_says_it(short
 
 
 def test_a_computed_reference_says_how_much_it_reads(short_run):
-    (found,) = correlations_of(short_run, [chosen(short_run, depth=2, reference="qrels:AP")])
-    assert any(note.startswith("qrels:AP: AP reads the first 2 passages") for note in found.notes)
+    (correlation,) = correlations_of(short_run, [chosen(short_run, depth=2, reference="qrels:AP")])
+    assert any(note.startswith("qrels:AP: AP reads the first 2 passages") for note in correlation.notes)
 
 
 # All graded passages together
@@ -264,9 +264,9 @@ def test_where_rounding_changes_a_coefficient_a_note_offers_it(nearly_tied):
 def test_rounded_means_are_correlated_with_the_same_intervals_and_there_is_nothing_to_offer(nearly_tied):
     choices = [chosen(nearly_tied, rounded=rule) for rule in ("none", "trec_eval")]
     plain, rounded = (correlations_of(nearly_tied, [choice])[0] for choice in choices)
-    found = [round(one.correlation.kendall, 3) for one in (plain, rounded)]
+    actual = [round(one.correlation.kendall, 3) for one in (plain, rounded)]
     offered = [any("--rounded" in note for note in one.notes) for one in (plain, rounded)]
-    assert (found, offered, plain.intervals == rounded.intervals) == ([0.333, 0.548], [True, False], True)
+    assert (actual, offered, plain.intervals == rounded.intervals) == ([0.333, 0.548], [True, False], True)
 
 
 def test_a_computed_reference_is_rounded_along(nearly_tied):
@@ -279,8 +279,8 @@ def test_a_stored_reference_stays_as_it_is(tmp_path, short_run):
     official = pd.DataFrame({"leaderboard_id": "official", "run_id": RUNS, "rank": [1.0, 2, 3, 4]})
     official = LEADERBOARDS.frame(official.assign(score=[0.40001, 0.4, 0.3, 0.2]).to_dict("list"))
     snapshot = store_of(tmp_path, frames | {"leaderboards": official})
-    found = references.find_reference(snapshot, "official", chosen(snapshot, rounded="trec_eval"))
-    assert found.scores["full"] == 0.40001
+    reference = references.find_reference(snapshot, "official", chosen(snapshot, rounded="trec_eval"))
+    assert reference.scores["full"] == 0.40001
 
 
 def test_a_board_on_some_of_the_judged_queries_says_so(tmp_path):
@@ -302,9 +302,10 @@ def test_a_board_on_some_of_the_judged_queries_says_so(tmp_path):
 
 def test_intervals_that_say_next_to_nothing_are_named_in_one_note():
     wide, alone = {"rbo": TruthInterval(0.2, 0.5, 0.9)}, "Too few queries to say anything about RBO [0.20, 0.90]."
-    found = [Correlated(name, "official", Correlation(0.5, 0.5, 9, rbo=0.8), wide, ["x", alone]) for name in ("a", "b")]
-    assert notes_of(found[:1]) == ["x", alone]
-    assert notes_of(found) == [
+    of_board = Correlation(0.5, 0.5, 9, rbo=0.8)
+    correlated = [Correlated(name, "official", of_board, wide, ["x", alone]) for name in ("a", "b")]
+    assert notes_of(correlated[:1]) == ["x", alone]
+    assert notes_of(correlated) == [
         "x",
         "Too few queries to say anything about RBO of a [0.20, 0.90], RBO of b [0.20, 0.90].",
     ]

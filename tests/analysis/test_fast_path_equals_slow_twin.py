@@ -38,10 +38,10 @@ def assert_equal_to_the_twin(snapshot, names, places, **options):
     measures = [Measure.at(name, k) for name in names for k in places]
     twin = Twin(snapshot, choice)
     fast = all_values(snapshot, choice, measures)
-    for measure, found in zip(measures, fast, strict=True):
+    for measure, actual in zip(measures, fast, strict=True):
         twin.choice = replace(choice, measure=measure)
         slow = [twin.values(tau) for tau in choice.taus]
-        np.testing.assert_allclose(found, slow, rtol=0, atol=1e-12, err_msg=str(measure))
+        np.testing.assert_allclose(actual, slow, rtol=0, atol=1e-12, err_msg=str(measure))
 
 
 @pytest.mark.parametrize("depth", [20, None, *thoroughly(1, 5)])
@@ -165,22 +165,22 @@ def test_passages_that_are_read_and_ungraded_or_unreadable_are_counted_once_for_
     random_world, grading, depth, order
 ):
     choice = choose(random_world, Request(measure="P@1", depth=depth, order=order, **grading))
-    found, twin = leaderboard(random_world, choice).ungraded, Twin(random_world, choice)
-    assert (found.pairs, found.unreadable_pairs) == (twin.read_pairs(0), twin.read_pairs(None))
-    assert (found.unreadable, found.answers) == twin.answers_read()
+    actual, twin = leaderboard(random_world, choice).ungraded, Twin(random_world, choice)
+    assert (actual.pairs, actual.unreadable_pairs) == (twin.read_pairs(0), twin.read_pairs(None))
+    assert (actual.unreadable, actual.answers) == twin.answers_read()
 
 
 @pytest.mark.parametrize("depth", [1, 5, 20])
 def test_places_that_the_files_left_out_are_counted(random_world, depth):
     choice = choose(random_world, Request(measure="P@1", depth=depth, **GRADINGS["newest bank version"]))
-    found = leaderboard(random_world, choice).ungraded.slots_missing
-    assert found == Twin(random_world, choice).slots_missing()
+    actual = leaderboard(random_world, choice).ungraded.slots_missing
+    assert actual == Twin(random_world, choice).slots_missing()
 
 
 @pytest.mark.parametrize("label_rank", [1, 2, 3])
 @pytest.mark.parametrize("bank", ["genq", "genq@1"])
 def test_the_graded_matrix_counts_each_passage_with_label_and_judgment(random_world, bank, label_rank):
     choice = choose(random_world, Request(measure="P@1", bank=bank, grader="rater", label_rank=label_rank))
-    found = agreement_of(random_world, choice, relevant_from=2).graded
-    cells = {(int(g), int(r)): n for g, row in found.items() for r, n in row.items() if n}
+    actual = agreement_of(random_world, choice, relevant_from=2).graded
+    cells = {(int(g), int(r)): n for g, row in actual.items() for r, n in row.items() if n}
     assert cells == Twin(random_world, choice).graded_matrix(random_world.frame("judgments"))

@@ -14,11 +14,11 @@ def grading(snapshot, **asked):
 
 def test_the_example_is_a_passage_that_runs_rank_first_with_the_grade_nearest_to_4(demo_store):
     snapshot = Store(demo_store).snapshot("demo")
-    found = illustration(snapshot, grading(snapshot, bank="open"))
+    example = illustration(snapshot, grading(snapshot, bank="open"))
     rankings, grades = snapshot.frame("rankings"), snapshot.frame("grades")
     first = rankings[rankings["rank"] == 1]
-    runs = first[(first["query_id"] == found.query_id) & (first["doc_id"] == found.doc_id)]["run_id"]
-    assert sorted(runs) == list(found.runs)
+    runs = first[(first["query_id"] == example.query_id) & (first["doc_id"] == example.doc_id)]["run_id"]
+    assert sorted(runs) == list(example.runs)
     questions = snapshot.frame("questions").query("bank_id == 'open'").set_index("question_id")["question_text"]
     pairs = set(zip(first["query_id"], first["doc_id"], strict=True))
     of_first = [
@@ -26,16 +26,16 @@ def test_the_example_is_a_passage_that_runs_rank_first_with_the_grade_nearest_to
         for row in grades.itertuples()
         if (row.query_id, row.doc_id) in pairs
     ]
-    assert (found.grade, found.question_text) in of_first
-    assert min(abs(grade - 4) for grade, question in of_first if question) == abs(found.grade - 4)
-    assert [found.is_answered(tau) for tau in (3, 4, 5)] == [True, True, False]
+    assert (example.grade, example.question_text) in of_first
+    assert min(abs(grade - 4) for grade, question in of_first if question) == abs(example.grade - 4)
+    assert [example.is_answered(tau) for tau in (3, 4, 5)] == [True, True, False]
 
 
 def test_the_best_run_is_the_one_that_stands_highest_among_those_that_rank_the_passage_first(demo_store):
     snapshot = Store(demo_store).snapshot("demo")
-    found = illustration(snapshot, grading(snapshot, bank="open"))
+    example = illustration(snapshot, grading(snapshot, bank="open"))
     rows = snapshot.frame("leaderboards").sort_values("rank")
-    assert found.best_of_runs(rows)["run_id"] == next(run for run in rows["run_id"] if run in found.runs)
+    assert example.best_of_runs(rows)["run_id"] == next(run for run in rows["run_id"] if run in example.runs)
 
 
 def test_there_is_no_example_without_questions_or_without_texts(tmp_path):

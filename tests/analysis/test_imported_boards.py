@@ -79,11 +79,11 @@ def test_what_has_no_values_by_query_is_only_fixed(store, snapshot, tmp_path):
     rows = snapshot.query("SELECT run_id, score FROM leaderboards WHERE leaderboard_id = 'theirs'")
     means.write_text("run_id,score\n" + "".join(f"{row.run_id},{row.score}\n" for row in rows.itertuples()))
     import_leaderboard(store, "demo", means, name="means")
-    found = store.snapshot("demo")
-    assert figures_of(found).agreement(EXAM.but(reference="means")).per_query["kendall"].notna().any()
-    assert [has_values(found, name) for name in ("means", OURS, COMPUTED)] == [False, True, True]
-    assert reference_by_query(found, EXAM.but(reference="means"), judged=False) is None
-    assert reference_by_query(found, EXAM.but(reference=OURS), judged=True) == OURS
+    imported = store.snapshot("demo")
+    assert figures_of(imported).agreement(EXAM.but(reference="means")).per_query["kendall"].notna().any()
+    assert [has_values(imported, name) for name in ("means", OURS, COMPUTED)] == [False, True, True]
+    assert reference_by_query(imported, EXAM.but(reference="means"), judged=False) is None
+    assert reference_by_query(imported, EXAM.but(reference=OURS), judged=True) == OURS
     undo_import(store, "demo")
 
 
@@ -94,8 +94,9 @@ def test_values_of_other_queries_leave_means_alone(store, tmp_path):
         "".join(f"{run} AP elsewhere-{topic} 0.{n}{topic}\n" for n, run in enumerate(rows) for topic in (1, 2))
     )
     import_leaderboard(store, "demo", other, name="other")
-    [found] = correlations_of(store.snapshot("demo"), [choose(store.snapshot("demo"), EXAM.but(reference="other"))])
-    assert not np.isnan(found.correlation.kendall)
+    snapshot = store.snapshot("demo")
+    [correlated] = correlations_of(snapshot, [choose(snapshot, EXAM.but(reference="other"))])
+    assert not np.isnan(correlated.correlation.kendall)
     other = choose(store.snapshot("demo"), EXAM.but(reference="other"))
     reference = needed_reference(store.snapshot("demo"), "other", other)
     assert paired(values_of_runs(store.snapshot("demo"), other), reference).reference_values is None

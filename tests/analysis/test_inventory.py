@@ -66,11 +66,11 @@ def test_collections_are_listed_with_their_counts_and_names(printed_store, snaps
     wings = rows_added("COUNTED")
     snapshots = (snapshot, printed_store.snapshot("dl19-published"))
     counts = zip(snapshots, (2, 0), strict=True)
-    found = collections_table([summary(one, **dict.fromkeys(wings, count)) for one, count in counts])
-    assert found[["grades", *wings]].to_dict("list") == {"grades": [3, 0]} | {name: [2, 0] for name in wings}
-    assert found["leaderboards"].tolist() == ["", "official; genq Cover@20 tau=3; genq P@20 as printed"]
+    actual = collections_table([summary(one, **dict.fromkeys(wings, count)) for one, count in counts])
+    assert actual[["grades", *wings]].to_dict("list") == {"grades": [3, 0]} | {name: [2, 0] for name in wings}
+    assert actual["leaderboards"].tolist() == ["", "official; genq Cover@20 tau=3; genq P@20 as printed"]
 
 
 def test_without_grades_or_collections_there_are_no_rows(printed_store):
-    found = inventory(printed_store.snapshot("dl19-published"))
-    assert (len(found.rows), found.notes, len(collections_table([]))) == (0, [], 0)
+    actual = inventory(printed_store.snapshot("dl19-published"))
+    assert (len(actual.rows), actual.notes, len(collections_table([]))) == (0, [], 0)

@@ -104,15 +104,15 @@ def test_counts_leave_out_the_unjudged_and_the_unreadable(random_world, label_ra
     label = gradebook(random_world, choice.labelling).labels(label_rank)
     judged = relevances_of_pairs(random_world, choice.labelling, "official") != UNJUDGED
     counted = contingency(random_world, choice.labelling, "official")
-    found = (int(counted.counts.sum()), counted.unreadable)
-    assert found == ((judged & (label > UNREADABLE)).sum(), (judged & (label <= UNREADABLE)).sum())
+    actual = (int(counted.counts.sum()), counted.unreadable)
+    assert actual == ((judged & (label > UNREADABLE)).sum(), (judged & (label <= UNREADABLE)).sum())
 
 
 def test_unreadable_passages_are_counted_in_a_note(random_world):
     choice = choose(random_world, Request(**RATER))
     unreadable = contingency(random_world, choice.labelling, "official").unreadable
-    found = agreement_of(random_world, choice, relevant_from=2)
-    assert f"{unreadable:,} judged passages have no readable label and are left out." in found.notes
+    agreement = agreement_of(random_world, choice, relevant_from=2)
+    assert f"{unreadable:,} judged passages have no readable label and are left out." in agreement.notes
 
 
 def labels_and_relevances(snapshot, choice):
@@ -127,56 +127,55 @@ def test_precision_recall_and_kappa_are_those_of_scikit_learn(random_world, tau)
     label, relevance = labels_and_relevances(random_world, choice)
     predicted, judged = label >= tau, relevance >= 1
     precision, recall, f1, _ = precision_recall_fscore_support(judged, predicted, average="binary")
-    found = agreement_of(random_world, choice, relevant_from=1)
+    agreement = agreement_of(random_world, choice, relevant_from=1)
     expected = [cohen_kappa_score(predicted, judged), precision, recall, f1]
-    assert [found.kappa, found.precision, found.recall, found.f1] == pytest.approx(expected, abs=1e-12)
+    assert [agreement.kappa, agreement.precision, agreement.recall, agreement.f1] == pytest.approx(expected, abs=1e-12)
 
 
 @pytest.mark.parametrize("label_map", [None, "5=3,4=1", "5=3,4=2,3=2,2=1"])
 def test_kappas_of_the_graded_matrix_are_those_of_scikit_learn_over_both_whole_scales(random_world, label_map):
     choice = choose(random_world, Request(**RATER, label_map=label_map))
     label, relevance = labels_and_relevances(random_world, choice)
-    found = agreement_of(random_world, choice, relevant_from=1)
-    assert found.multiclass_kappa == pytest.approx(cohen_kappa_score(label, relevance), abs=1e-12)
+    agreement = agreement_of(random_world, choice, relevant_from=1)
+    assert agreement.multiclass_kappa == pytest.approx(cohen_kappa_score(label, relevance), abs=1e-12)
     for weights in ("linear", "quadratic"):
         every = range(-2, max(label.max(), relevance.max()) + 1)
         expected = cohen_kappa_score(label, relevance, weights=weights, labels=every)
-        assert getattr(found, f"{weights}_kappa") == pytest.approx(expected, abs=1e-12)
+        assert getattr(agreement, f"{weights}_kappa") == pytest.approx(expected, abs=1e-12)
 
 
 def test_scales_that_end_differently_have_a_note(plain_world):
-    found = agreement_of(plain_world, choose(plain_world, Request(**RATER)), relevant_from=1)
-    assert found.scale_notes[0].startswith("Labels run from 0 to 5, judgments from -2 to 3: weighted kappa")
+    agreement = agreement_of(plain_world, choose(plain_world, Request(**RATER)), relevant_from=1)
+    assert agreement.scale_notes[0].startswith("Labels run from 0 to 5, judgments from -2 to 3: weighted kappa")
     [of_scale] = _scale_notes(np.array([0, 1, 2, 5]), np.array([0, 3]), 2)
     assert of_scale.startswith("Labels run from 0 to 2, "), "a slip beyond the scale does not change the scale"
 
 
 def test_one_query_has_no_interval_and_a_note_and_equal_scales_have_none(tmp_path):
     snapshot = judged_world(tmp_path, [("q", "a", 0), ("q", "b", 2), ("q", "c", 1)])
-    found = agreement_of(snapshot, labels_of(snapshot), relevant_from=1)
-    assert (found.kappa_interval, "too few passages are not relevant" in found.notes[-1], found.scale_notes) == (
-        None,
-        True,
-        [],
-    )
+    agreement = agreement_of(snapshot, labels_of(snapshot), relevant_from=1)
+    assert (agreement.kappa_interval, agreement.scale_notes) == (None, [])
+    assert "too few passages are not relevant" in agreement.notes[-1]
 
 
 def test_no_judged_passage_leaves_everything_undefined_with_a_note(tmp_path):
     snapshot = judged_world(tmp_path, [("q", "never labelled", 1)])
-    found = agreement_of(snapshot, labels_of(snapshot), relevant_from=1)
-    measured = [found.kappa, found.linear_kappa, found.krippendorff_alpha, found.precision, found.recall, found.f1]
-    assert (found.n, np.isnan(measured).all(), len(found.per_query)) == (0, True, 0)
-    assert "Kappa is undefined: there are no passages, or all have the same label and judgment." in found.notes
+    agreement = agreement_of(snapshot, labels_of(snapshot), relevant_from=1)
+    names = ("kappa", "linear_kappa", "krippendorff_alpha", "precision", "recall", "f1")
+    assert np.isnan([getattr(agreement, name) for name in names]).all()
+    assert (agreement.n, len(agreement.per_query)) == (0, 0)
+    assert "Kappa is undefined: there are no passages, or all have the same label and judgment." in agreement.notes
 
 
 @pytest.mark.parametrize(("options", "tau"), [({"label_map": "5=3,4=1"}, 4), ({"label_map": "5=0"}, 1)], ids=str)
 def test_a_tau_that_no_mapped_label_reaches_leaves_kappa_undefined_and_says_which_would_do(random_world, options, tau):
-    found = agreement_of(random_world, choose(random_world, Request(**RATER, **options, tau=tau)), relevant_from=2)
+    agreement = agreement_of(random_world, choose(random_world, Request(**RATER, **options, tau=tau)), relevant_from=2)
     undefined = ["kappa", "precision", "recall", "f1"]
-    assert np.isnan([getattr(found, name) for name in (*undefined, "observed_agreement", "gwet_ac1", "pabak")]).all()
-    assert found.per_query[undefined].isna().all(axis=None)
-    assert (found.kappa_interval, found.confusion[0].tolist(), found.n > 0) == (None, [0, 0], True)
-    assert found.notes[-1] in (
+    assert agreement.per_query[undefined].isna().all(axis=None)
+    undefined += ["observed_agreement", "gwet_ac1", "pabak"]
+    assert np.isnan([getattr(agreement, name) for name in undefined]).all()
+    assert (agreement.kappa_interval, agreement.confusion[0].tolist(), agreement.n > 0) == (None, [0, 0], True)
+    assert agreement.notes[-1] in (
         "Labels 4=1,5=3 end at 3: none can reach tau 4, and kappa, precision, recall and all else of the 2 x 2 "
         "table are undefined. Tau 3 or less can be reached.",
         "Labels 5=0 end at 0: none can reach tau 1, and kappa, precision, recall and all else of the 2 x 2 "
@@ -186,10 +185,10 @@ def test_a_tau_that_no_mapped_label_reaches_leaves_kappa_undefined_and_says_whic
 
 def test_a_tau_above_every_label_of_a_label_file_leaves_kappa_undefined(tmp_path):
     snapshot = judged_world(tmp_path, [("q", "a", 0), ("q", "b", 2), ("q", "c", 1)])
-    found = agreement_of(snapshot, labels_of(snapshot, tau=3), relevant_from=1)
-    assert np.isnan([found.kappa, found.precision, found.recall, found.f1]).all()
-    assert found.notes[-1].startswith("The labels of labels end at 2: none can reach tau 3")
-    assert not np.isnan(found.quadratic_kappa)
+    agreement = agreement_of(snapshot, labels_of(snapshot, tau=3), relevant_from=1)
+    assert np.isnan([agreement.kappa, agreement.precision, agreement.recall, agreement.f1]).all()
+    assert agreement.notes[-1].startswith("The labels of labels end at 2: none can reach tau 3")
+    assert not np.isnan(agreement.quadratic_kappa)
 
 
 def test_a_label_beyond_the_scale_can_be_cut_where_that_is_asked_for_and_has_no_row_in_a_grid(tmp_path):
@@ -199,8 +198,8 @@ def test_a_label_beyond_the_scale_can_be_cut_where_that_is_asked_for_and_has_no_
         "judgments": table(JUDGMENTS, [("official", "q", doc, 1) for doc in "abc"]),
     }
     snapshot = store_of(tmp_path, frames, {"Sun": {"kind": "labels", "scale": 1}})
-    found = agreement_of(snapshot, choose(snapshot, Request(measure="P@1", grader="Sun", tau=2)), relevant_from=1)
-    assert (found.kappa, found.precision, found.confusion.tolist()) == (0.0, 1.0, [[1, 0], [2, 0]])
+    agreement = agreement_of(snapshot, choose(snapshot, Request(measure="P@1", grader="Sun", tau=2)), relevant_from=1)
+    assert (agreement.kappa, agreement.precision, agreement.confusion.tolist()) == (0.0, 1.0, [[1, 0], [2, 0]])
     grid = agreement_grid(snapshot, choose(snapshot, Request(measure="P@1", grader="Sun")).labelling)
     assert grid["tau"].tolist() == [1]
 
@@ -209,11 +208,11 @@ def test_a_label_beyond_the_scale_can_be_cut_where_that_is_asked_for_and_has_no_
 def test_with_a_label_map_every_count_is_of_mapped_labels(random_world, label_rank):
     choice = choose(random_world, Request(**RATER, tau=2, label_rank=label_rank, label_map="5=3,4=2,3=1"))
     label, relevance = labels_and_relevances(random_world, choice)
-    found = agreement_of(random_world, choice, relevant_from=2)
-    assert found.kappa == pytest.approx(cohen_kappa_score(label >= 2, relevance >= 2), abs=1e-12)
-    assert sum(map(sum, (row.values() for row in found.graded.values()))) == len(label)
-    assert found.label_map == "3=1,4=2,5=3"
-    assert "Labels are mapped: 3=1,4=2,5=3; a grade that the map leaves out counts 0." in found.notes
+    agreement = agreement_of(random_world, choice, relevant_from=2)
+    assert agreement.kappa == pytest.approx(cohen_kappa_score(label >= 2, relevance >= 2), abs=1e-12)
+    assert sum(map(sum, (row.values() for row in agreement.graded.values()))) == len(label)
+    assert agreement.label_map == "3=1,4=2,5=3"
+    assert "Labels are mapped: 3=1,4=2,5=3; a grade that the map leaves out counts 0." in agreement.notes
 
 
 # Each query
@@ -232,18 +231,19 @@ def test_a_query_has_the_agreement_that_it_has_alone(random_world):
 
 
 def test_the_queries_have_the_counts_of_the_whole_and_none_is_without_passages(random_world):
-    found = agreement_of(random_world, choose(random_world, Request(**RATER)), relevant_from=2)
-    assert found.per_query[[*CELLS, "n"]].sum().tolist() == [*found.confusion.ravel().tolist(), found.n]
-    assert found.per_query["n"].min() > 0
+    agreement = agreement_of(random_world, choose(random_world, Request(**RATER)), relevant_from=2)
+    assert agreement.per_query[[*CELLS, "n"]].sum().tolist() == [*agreement.confusion.ravel().tolist(), agreement.n]
+    assert agreement.per_query["n"].min() > 0
 
 
 # Every cut
 
 
-def same_cut(row, found):
-    """Whether a row of a grid says what a single agreement says."""
-    low, high = found.kappa_interval or (np.nan, np.nan)
-    expected = [*found.confusion.ravel(), found.kappa, low, high, found.precision, found.recall, found.f1, found.n]
+def same_cut(row, agreement):
+    """Whether a row of a grid has the figures of a single agreement."""
+    interval = agreement.kappa_interval or (np.nan, np.nan)
+    retrieval = (agreement.precision, agreement.recall, agreement.f1)
+    expected = [*agreement.confusion.ravel(), agreement.kappa, *interval, *retrieval, agreement.n]
     return np.array_equal(row[GRID.names[3:]].to_numpy(float), np.array(expected, float), equal_nan=True)
 
 
@@ -314,12 +314,12 @@ def test_a_grid_of_judgments_without_a_positive_one_is_empty_and_says_so(tmp_pat
 
 
 def test_the_interval_of_dl19_is_wider_than_independent_passages_would_make_it(dl19):
-    found = agreement_of(dl19, choose(dl19, Request(measure="P@1", grader=FLAN_T5, label_rank=2)), relevant_from=2)
-    low, high = found.kappa_interval
-    p = found.confusion / found.n
+    agreement = agreement_of(dl19, choose(dl19, Request(measure="P@1", grader=FLAN_T5, label_rank=2)), relevant_from=2)
+    low, high = agreement.kappa_interval
+    p = agreement.confusion / agreement.n
     observed, chance = np.trace(p), (p.sum(0) * p.sum(1)).sum()
-    as_if_independent = 1.96 * np.sqrt(observed * (1 - observed) / found.n) / (1 - chance)
-    assert low < found.kappa < high
+    as_if_independent = 1.96 * np.sqrt(observed * (1 - observed) / agreement.n) / (1 - chance)
+    assert low < agreement.kappa < high
     assert high - low > 3 * 2 * as_if_independent
 
 
@@ -351,16 +351,16 @@ def test_printed_2x2_tables_have_a_grid_of_their_own_cuts(printed_store):
 
 @pytest.mark.parametrize("weights", ["linear", "quadratic"])
 def test_weighted_kappa_of_the_printed_matrix_is_that_of_scikit_learn(printed_store, weights):
-    found = printed.agreement(printed_store.snapshot("car-y3-published"), bank="genq", tau=4, relevant_from=1)
-    cells = pd.DataFrame(found.graded).stack()
+    agreement = printed.agreement(printed_store.snapshot("car-y3-published"), bank="genq", tau=4, relevant_from=1)
+    cells = pd.DataFrame(agreement.graded).stack()
     relevance, label = (cells.index.get_level_values(level).astype(int) for level in (0, 1))
     expected = cohen_kappa_score(
         label, relevance, weights=weights, sample_weight=cells.to_numpy(float), labels=range(6)
     )
-    assert getattr(found, f"{weights}_kappa") == pytest.approx(expected, abs=1e-12)
+    assert getattr(agreement, f"{weights}_kappa") == pytest.approx(expected, abs=1e-12)
 
 
 def test_a_printed_2x2_table_has_precision_and_no_weighted_kappa(printed_store):
-    found = printed.agreement(printed_store.snapshot("dl19-published"), bank="genq", tau=4, relevant_from=2)
-    assert found.precision == 1439 / (1439 + 1356)
-    assert np.isnan([found.linear_kappa, found.quadratic_kappa, found.krippendorff_alpha]).all()
+    agreement = printed.agreement(printed_store.snapshot("dl19-published"), bank="genq", tau=4, relevant_from=2)
+    assert agreement.precision == 1439 / (1439 + 1356)
+    assert np.isnan([agreement.linear_kappa, agreement.quadratic_kappa, agreement.krippendorff_alpha]).all()

@@ -43,13 +43,13 @@ def rows(means, errors):
 
 def test_scores_and_errors_are_normalised_by_the_same_range():
     # range 0.6 - 0.2 = 0.4: (0.6 - 0.2) / 0.4, (0.3 - 0.2) / 0.4, 0; errors 0.1 / 0.4, 0.02 / 0.4, 0.04 / 0.4
-    found = ranked(rows([0.3, 0.6, 0.2], [0.02, 0.1, 0.04]))
-    np.testing.assert_allclose(found[["normalised", "normalised_stderr"]].T, [[1, 0.25, 0], [0.25, 0.05, 0.1]])
+    actual = ranked(rows([0.3, 0.6, 0.2], [0.02, 0.1, 0.04]))
+    np.testing.assert_allclose(actual[["normalised", "normalised_stderr"]].T, [[1, 0.25, 0], [0.25, 0.05, 0.1]])
 
 
 def test_a_board_where_all_scores_are_equal_cannot_be_normalised():
-    found = ranked(rows([0.5, 0.5], [0.1, 0.1]))
-    assert found[["normalised", "normalised_stderr"]].isna().all(axis=None)
+    actual = ranked(rows([0.5, 0.5], [0.1, 0.1]))
+    assert actual[["normalised", "normalised_stderr"]].isna().all(axis=None)
 
 
 @pytest.mark.parametrize(
@@ -68,8 +68,8 @@ def test_a_board_of_zeros_says_what_to_do(plain_world, measure, tau, said):
 
 
 def test_rows_are_ordered_by_rank_and_ties_by_name():
-    found = ranked(rows([0.1, 0.5, 0.3 - 0.2, 0.5], [0.0] * 4))
-    assert list(zip(found["run_id"], found["rank"], strict=True)) == [("b", 1.5), ("d", 1.5), ("a", 3.5), ("c", 3.5)]
+    actual = ranked(rows([0.1, 0.5, 0.3 - 0.2, 0.5], [0.0] * 4))
+    assert list(zip(actual["run_id"], actual["rank"], strict=True)) == [("b", 1.5), ("d", 1.5), ("a", 3.5), ("c", 3.5)]
 
 
 def test_runs_without_a_rank_in_the_official_leaderboard_are_left_out_of_the_correlation_and_named(random_world):
@@ -86,8 +86,8 @@ def test_a_query_without_an_enabled_question_is_left_out_and_named(random_world)
 @pytest.mark.parametrize(("missing", "n"), [("zero", 3), ("skip", 1)])
 def test_a_run_with_one_query_is_averaged_over_all_queries_or_over_its_own(plain_world, missing, n):
     # Of the five graded queries one has no question that is switched on, and one has no answer that can be read.
-    found = board_of(plain_world, missing=missing).rows.set_index("run_id")
-    assert found.loc["one query only", "n_queries"] == n
+    actual = board_of(plain_world, missing=missing).rows.set_index("run_id")
+    assert actual.loc["one query only", "n_queries"] == n
 
 
 def test_skipping_missing_queries_never_lowers_a_mean(random_world):
@@ -147,23 +147,23 @@ def comparison(snapshot, series, **options):
 
 
 def test_graders_are_compared_under_one_measure_and_their_runs_stand_in_the_order_of_the_reference(plain_world):
-    found = comparison(plain_world, ["labels", "rater"])
-    assert list(found.boards) == ["labels", "rater"]
-    assert found.order == ["alpha", "beta", "gamma", "one query only", "1"]
+    actual = comparison(plain_world, ["labels", "rater"])
+    assert list(actual.boards) == ["labels", "rater"]
+    assert actual.order == ["alpha", "beta", "gamma", "one query only", "1"]
     assert comparison(plain_world, []).order == []
 
 
 def test_a_grader_that_cannot_be_measured_is_a_problem_and_not_the_end(plain_world):
-    found = comparison(plain_world, ["rater", "labels"], measure="Cover@5")
-    assert (list(found.boards), found.unasked, found.problems) == (["rater"], ["labels"], [])
-    assert found.missing[0].startswith("labels labels whole passages: it has no questions")
+    actual = comparison(plain_world, ["rater", "labels"], measure="Cover@5")
+    assert (list(actual.boards), actual.unasked, actual.problems) == (["rater"], ["labels"], [])
+    assert actual.missing[0].startswith("labels labels whole passages: it has no questions")
 
 
 def test_direct_labels_keep_label_rank_1_in_a_comparison_and_the_notes_say_so(plain_world):
-    found = comparison(plain_world, ["rater", "labels"], label_rank=2)
-    ranks = {name: board.label_rank for name, board in found.boards.items()}
+    actual = comparison(plain_world, ["rater", "labels"], label_rank=2)
+    ranks = {name: board.label_rank for name, board in actual.boards.items()}
     note = "labels labels whole passages: its label rank is 1."
-    assert (ranks, note in found.notes) == ({"rater": 2, "labels": 1}, True)
+    assert (ranks, note in actual.notes) == ({"rater": 2, "labels": 1}, True)
 
 
 def test_each_grader_of_a_comparison_has_its_kappa(plain_world):
@@ -183,10 +183,10 @@ def test_a_mode_whose_scale_ends_below_tau_is_cut_at_its_end(plain_world, asked,
 
 
 def test_a_comparison_says_where_labels_are_cut_because_their_scale_ends_below_tau(plain_world):
-    found = comparison(plain_world, ["rater", "labels"], measure="P@5", tau=5)
-    assert found.agreements["tau"].tolist() == [5, 2]
-    assert "The scale of labels ends at 2: tau 2 is used." in found.notes
-    assert found.names == {"rater": "rater, tau 5", "labels": "labels, tau 2"}
+    actual = comparison(plain_world, ["rater", "labels"], measure="P@5", tau=5)
+    assert actual.agreements["tau"].tolist() == [5, 2]
+    assert "The scale of labels ends at 2: tau 2 is used." in actual.notes
+    assert actual.names == {"rater": "rater, tau 5", "labels": "labels, tau 2"}
 
 
 @pytest.fixture(scope="module")

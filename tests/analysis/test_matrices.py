@@ -96,12 +96,12 @@ def test_a_cut_that_is_not_printed_is_known(car):
 @pytest.mark.thorough
 def test_every_pick_leads_to_its_passages(plain_world):
     choice = choose(plain_world, Request(measure="P@1", bank="genq", grader="rater", tau=3))
-    found = agreement_of(plain_world, choice, relevant_from=2)
-    counts = dict(zip(graded_cells(found)["name"], graded_cells(found)["n"], strict=True))
-    counts |= dict(zip(binary_cells(found)["name"], binary_cells(found)["n"], strict=True))
+    agreement = agreement_of(plain_world, choice, relevant_from=2)
+    counts = dict(zip(graded_cells(agreement)["name"], graded_cells(agreement)["n"], strict=True))
+    counts |= dict(zip(binary_cells(agreement)["name"], binary_cells(agreement)["n"], strict=True))
     held = {
         name: search(plain_world, wanted(pick, choice.tau, 2), choice.labelling).total
-        for name, pick in picks(found).items()
+        for name, pick in picks(agreement).items()
     }
     assert held == {name: n for name, n in counts.items() if n}
 
@@ -112,5 +112,5 @@ def test_the_dl_cuts_give_the_printed_counts_on_the_released_ratings(dl19):
     for cut in CUTS[:2]:
         grader = "google/flan-t5-large.QuestionSelfRatedUnanswerablePromptWithChoices"
         choice = choose(dl19, Request(measure="P@1", grader=grader, tau=cut.tau, label_rank=cut.label_rank))
-        found = agreement_of(dl19, choice, relevant_from=cut.relevant_from)
-        assert found.confusion.ravel().tolist() == printed[cut.name]
+        agreement = agreement_of(dl19, choice, relevant_from=cut.relevant_from)
+        assert agreement.confusion.ravel().tolist() == printed[cut.name]

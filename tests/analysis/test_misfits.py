@@ -54,13 +54,13 @@ BOARDS = {
 
 @pytest.mark.parametrize("asked", BOARDS.values(), ids=BOARDS)
 def test_a_run_with_none_of_the_queries_has_no_mean_and_no_rank_and_moves_nobody(both, asked):
-    found = board(both, **asked)
+    actual = board(both, **asked)
     alone = board(both.without(["strange"]), **asked).rows
-    rows = found.rows.set_index("run_id")
+    rows = actual.rows.set_index("run_id")
     assert rows.loc["strange", ["mean", "stderr", "normalised", "rank"]].isna().all()
     assert rows.loc["strange", ["n_queries", "unanswered"]].tolist() == [0, 2]
     np.testing.assert_array_equal(rows.loc[["good"], alone.columns[1:]].astype(float), alone.iloc[:, 1:].astype(float))
-    (said,) = [note for note in found.notes if "strange" in note]
+    (said,) = [note for note in actual.notes if "strange" in note]
     assert said.startswith("strange has no value: none of its queries is one of the 2 ")
     assert said.endswith("queries are such as 1). Ids look alike: 001 and 1 differ in zeros in front.")
 

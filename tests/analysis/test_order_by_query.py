@@ -28,10 +28,10 @@ def test_each_query_has_the_correlations_of_scipy(snapshot):
     choice = choose(snapshot, ASKED)
     mine = counted_values(snapshot, choice)
     theirs = needed_reference(snapshot, "qrels:P@20", choice).values
-    found = correlations_of(snapshot, ASKED)
-    assert (found.reference, found.runs) == ("qrels:P@20:relevant_from=2", len(mine.run_ids))
+    correlation = correlations_of(snapshot, ASKED)
+    assert (correlation.reference, correlation.runs) == ("qrels:P@20:relevant_from=2", len(mine.run_ids))
     rows = [theirs.run_ids.index(run) for run in mine.run_ids]
-    for row in found.rows.itertuples():
+    for row in correlation.rows.itertuples():
         ours = mine.values[:, mine.query_ids.index(row.query_id)]
         judged = theirs.values[rows, theirs.query_ids.index(row.query_id)]
         if np.isnan(row.kendall):
@@ -39,16 +39,16 @@ def test_each_query_has_the_correlations_of_scipy(snapshot):
         else:
             assert row.kendall == pytest.approx(stats.kendalltau(ours, judged).statistic, abs=1e-9)
             assert row.spearman == pytest.approx(stats.spearmanr(ours, judged).statistic, abs=1e-9)
-    assert found.rows["kendall"].notna().sum() >= 5
+    assert correlation.rows["kendall"].notna().sum() >= 5
 
 
 def test_queries_where_grader_and_judges_part_come_first(snapshot):
-    found = figures_of(snapshot).agreement(ASKED)
-    shrunk = found.per_query["kappa_shrunk"].dropna()
+    agreement = figures_of(snapshot).agreement(ASKED)
+    shrunk = agreement.per_query["kappa_shrunk"].dropna()
     assert shrunk.is_monotonic_increasing
-    assert (shrunk.max() - shrunk.min()) < np.ptp(found.per_query["kappa"].dropna())
-    assert found.per_query["query_id"].iloc[0] in parting_sentence(found)
-    assert (found.per_query["kendall_shrunk_low"].dropna() <= found.per_query["kendall_shrunk"].dropna()).all()
+    assert (shrunk.max() - shrunk.min()) < np.ptp(agreement.per_query["kappa"].dropna())
+    assert agreement.per_query["query_id"].iloc[0] in parting_sentence(agreement)
+    assert (agreement.per_query["kendall_shrunk_low"].dropna() <= agreement.per_query["kendall_shrunk"].dropna()).all()
 
 
 def test_all_queries_together_have_no_shrunk_kappa(snapshot):
@@ -58,13 +58,13 @@ def test_all_queries_together_have_no_shrunk_kappa(snapshot):
 
 @pytest.mark.thorough
 def test_a_grader_of_whole_passages_has_precision_for_cover(full_dl19_store):
-    found = correlations_of(Store(full_dl19_store).snapshot("dl19"), Request(grader="Sun"))
-    assert (found.measure, found.reference) == ("P@20", "qrels:P@20:relevant_from=2")
-    assert len(found.rows) == 43
+    correlation = correlations_of(Store(full_dl19_store).snapshot("dl19"), Request(grader="Sun"))
+    assert (correlation.measure, correlation.reference) == ("P@20", "qrels:P@20:relevant_from=2")
+    assert len(correlation.rows) == 43
 
 
 def test_a_collection_without_runs_says_so(tmp_path):
     store = Store(tmp_path)
     store.commit("c", reading(passages("d1")), source="a")
-    found = correlations_of(store.snapshot("c"), Request())
-    assert (len(found.rows), found.notes) == (0, ["There are no runs: no correlation of runs by query."])
+    correlation = correlations_of(store.snapshot("c"), Request())
+    assert (len(correlation.rows), correlation.notes) == (0, ["There are no runs: no correlation of runs by query."])

@@ -15,7 +15,7 @@ from exam_core.analysis.outliers import ALPHA, enough_draws, holm_of, method_cho
 from exam_core.analysis.printed_figures import Printed
 from exam_core.analysis.values import counted_values
 from exam_core.errors import UsageError
-from exam_core.numbers.displacement import beyond_ties, displacements, normalise, on_line, sign_p
+from exam_core.numbers.displacement import beyond_ties, displacements, on_line, sign_p
 from exam_core.numbers.resampling import bootstrap_counts
 from exam_core.request import Request
 from exam_core.store import Store
@@ -38,8 +38,8 @@ def choices_of(snapshot, *measures, **options):
         for name, banks in graded_banks(snapshot).items()
         if name != "labels" and (not wanted or wanted & set(banks))
     ]
-    found, _ = method_choices(snapshot, Request(**options), measures, graders)
-    return found
+    actual, _ = method_choices(snapshot, Request(**options), measures, graders)
+    return actual
 
 
 def row_of(frame, run_id, **where):
@@ -76,10 +76,10 @@ def three_runs(tmp_path):
 
 
 def test_three_runs_by_hand(three_runs):
-    found = outliers(three_runs, choices_of(three_runs, "Cover@1"), draws=10)
+    outcome = outliers(three_runs, choices_of(three_runs, "Cover@1"), draws=10)
     # Own ranks 1, 2, 3 of two, one, none; the reference has them 3, 2, 1. The line through the points
     # (3, 1), (2, 0.5), (1, 0) meets each of them.
-    rows = [row_of(found.rows, run) for run in ("two", "one", "none")]
+    rows = [row_of(outcome.rows, run) for run in ("two", "one", "none")]
     assert [(row["rank_displacement"], row["score_displacement"]) for row in rows] == [(2, 0), (0, 0), (-2, 0)]
 
 
@@ -90,15 +90,15 @@ def test_values_that_are_the_same_for_every_query_leave_no_doubt_and_three_runs_
 
 
 def test_a_reference_with_scores_is_normalised_itself(three_runs):
-    found = outliers(three_runs, choices_of(three_runs, "P@1", tau=5, reference="grades:Cover@1:tau=5"), draws=10)
+    outcome = outliers(three_runs, choices_of(three_runs, "P@1", tau=5, reference="grades:Cover@1:tau=5"), draws=10)
     # P@1 is 1, 1, 0 and Cover@1 is 1, 0.5, 0: the run with half of the answers stands half too high.
-    assert row_of(found.rows, "one")["score_displacement"] == 0.5
+    assert row_of(outcome.rows, "one")["score_displacement"] == 0.5
 
 
 def test_runs_that_all_score_alike_have_no_displacement(three_runs):
-    found = outliers(three_runs, choices_of(three_runs, "Judged@1"), draws=10)
-    assert found.rows[["rank_displacement", "low", "p"]].isna().all(axis=None)
-    assert any("all have the same score" in note for note in found.notes)
+    outcome = outliers(three_runs, choices_of(three_runs, "Judged@1"), draws=10)
+    assert outcome.rows[["rank_displacement", "low", "p"]].isna().all(axis=None)
+    assert any("all have the same score" in note for note in outcome.notes)
 
 
 def slow_displacements(snapshot, choice, counts):
@@ -106,7 +106,7 @@ def slow_displacements(snapshot, choice, counts):
     values = counted_values(snapshot, choice)
     official = snapshot.frame("leaderboards").set_index("run_id")["rank"]
     runs = [run for run in values.run_ids if run in official.index]
-    found = []
+    actual = []
     for count in [np.ones(len(values.query_ids), int), *counts]:
         means = []
         for run in runs:
@@ -114,17 +114,17 @@ def slow_displacements(snapshot, choice, counts):
             drawn = [value for value, times in zip(row, count, strict=True) for _ in range(times)]
             means.append(math.fsum(drawn) / len(drawn))
         own = rankdata([-round(mean, 9) for mean in means])
-        found.append(rankdata([official[run] for run in runs]) - own)
-    return runs, np.array(found)
+        actual.append(rankdata([official[run] for run in runs]) - own)
+    return runs, np.array(actual)
 
 
 def test_intervals_are_those_of_a_loop_over_the_draws(random_world):
     (choice, *_) = choices_of(random_world, "Cover@5", tau=2)
     n = len(counted_values(random_world, choice).query_ids)
     runs, slow = slow_displacements(random_world, choice, bootstrap_counts(n, DRAWS, 7))
-    found = outliers(random_world, [choice], draws=DRAWS, seed=7).rows
+    actual = outliers(random_world, [choice], draws=DRAWS, seed=7).rows
     for place, run in enumerate(runs):
-        row, drawn = row_of(found, run), slow[1:, place]
+        row, drawn = row_of(actual, run), slow[1:, place]
         expected = (slow[0, place], *np.quantile(drawn, [0.025, 0.975]))
         assert tuple(row[name] for name in ("rank_displacement", "low", "high")) == pytest.approx(expected)
 
@@ -135,9 +135,9 @@ def test_methods_together_are_judged_in_the_same_draws(plain_world):
     counts = bootstrap_counts(n, DRAWS, 0)
     loops = [slow_displacements(plain_world, choice, counts) for choice in choices]
     mean = np.mean([slow for _, slow in loops], axis=0)
-    found = outliers(plain_world, choices, draws=DRAWS).combined
+    actual = outliers(plain_world, choices, draws=DRAWS).combined
     for place, run in enumerate(loops[0][0]):
-        row = row_of(found, run, over="all")
+        row = row_of(actual, run, over="all")
         expected = (mean[0, place], *np.quantile(mean[1:, place], [0.025, 0.975]))
         assert tuple(row[name] for name in ("rank_displacement", "low", "high")) == pytest.approx(expected)
         assert row["agree"] == (len({float(np.sign(slow[0, place])) for _, slow in loops} | {0.0}) == 2 and all(
@@ -159,10 +159,13 @@ def test_a_list_that_a_measure_over_the_judgments_gives_is_drawn_with_the_querie
         },
     )
     choice = choose(snapshot, Request(measure="P@1", grader="judgments:official", relevant_from=3))
-    found = outliers(snapshot, [choice], draws=10)
-    assert found.drawn_along == found.methods["same_labels"].item() == (places[0] == 1)
-    assert found.rows.set_index("run_id")["reference_rank"].loc[runs].tolist() == list(places)
-    assert any("official and qrels:nDCG@10 rank runs nearly alike" in note for note in found.notes) == found.drawn_along
+    outcome = outliers(snapshot, [choice], draws=10)
+    assert outcome.drawn_along == outcome.methods["same_labels"].item() == (places[0] == 1)
+    assert outcome.rows.set_index("run_id")["reference_rank"].loc[runs].tolist() == list(places)
+    assert (
+        any("official and qrels:nDCG@10 rank runs nearly alike" in note for note in outcome.notes)
+        == outcome.drawn_along
+    )
 
 
 @pytest.fixture
@@ -188,12 +191,12 @@ def test_less_than_a_place_and_what_only_comes_of_ties_is_not_flagged(tied_runs)
         choose(tied_runs, Request(measure=measure, grader="judgments:official", reference="qrels:RR:judgments=other"))
         for measure in ("P@6", "P@5")
     ]
-    found = outliers(tied_runs, choices, draws=500)
-    rows = found.rows[found.rows["method"] == found.methods["method"][0]].set_index("run_id")
+    outcome = outliers(tied_runs, choices, draws=500)
+    rows = outcome.rows[outcome.rows["method"] == outcome.methods["method"][0]].set_index("run_id")
     assert rows["rank_displacement"].to_dict() == {"a": -2.5, "b": -1.5, "c": -0.5, "d": 3.0, "e": 1.5}
     assert (rows["p_holm"] < ALPHA).all()
     assert rows["flagged"].to_dict() == {"a": True, "b": False, "c": False, "d": True, "e": False}
-    together = found.combined.set_index("run_id")
+    together = outcome.combined.set_index("run_id")
     assert together["flagged"].to_dict() == {"a": True, "b": False, "c": False, "d": True, "e": False}
 
 
@@ -205,27 +208,27 @@ def test_beside_another_measure_of_the_same_judgments_no_run_is_flagged_and_that
         choose(tied_runs, Request(measure=measure, grader="judgments:official", reference=reference))
         for measure in ("P@6", "P@5")
     ]
-    found = outliers(tied_runs, choices, draws=500)
-    said = (
+    outcome = outliers(tied_runs, choices, draws=500)
+    note = (
         "P@6, P@5 and RR of the judgments are made of the same judgments. Where they rank runs differently, the "
         "reason is the measure, so no run is flagged."
     )
-    assert found.methods["same_labels"].tolist() == [same, same]
-    assert found.rows["flagged"].isna().all() == found.combined["flagged"].isna().all() == same
-    assert (found.notes[-1:] == verdict(found) == [said]) == same
+    assert outcome.methods["same_labels"].tolist() == [same, same]
+    assert outcome.rows["flagged"].isna().all() == outcome.combined["flagged"].isna().all() == same
+    assert (outcome.notes[-1:] == verdict(outcome) == [note]) == same
 
 
 def test_beside_a_mode_s_own_grades_the_other_modes_can_be_flagged(plain_world):
     choices, _ = method_choices(plain_world, Request(reference="grades:P@5:bank=genq:grader=rater"), ["Cover@5"])
-    found = outliers(plain_world, choices, draws=10)
-    same = dict(zip(found.methods["method"], found.methods["grader"] == "rater", strict=True))
-    assert found.methods["same_labels"].tolist() == list(same.values())
+    outcome = outliers(plain_world, choices, draws=10)
+    same = dict(zip(outcome.methods["method"], outcome.methods["grader"] == "rater", strict=True))
+    assert outcome.methods["same_labels"].tolist() == list(same.values())
     assert set(same.values()) == {True, False}
-    assert found.rows["flagged"].isna().tolist() == [same[method] for method in found.rows["method"]]
-    assert found.combined["flagged"].isna().tolist() == [over != "labels" for over in found.combined["over"]]
+    assert outcome.rows["flagged"].isna().tolist() == [same[method] for method in outcome.rows["method"]]
+    assert outcome.combined["flagged"].isna().tolist() == [over != "labels" for over in outcome.combined["over"]]
     [own] = [method_in_words(method) for method, is_same in same.items() if is_same]
-    assert found.notes[-1].startswith(f"{own} and P@5 of rater are made of the same grades. ")
-    assert not any(own in sentence for sentence in verdict(found))
+    assert outcome.notes[-1].startswith(f"{own} and P@5 of rater are made of the same grades. ")
+    assert not any(own in sentence for sentence in verdict(outcome))
 
 
 @given(st.lists(st.tuples(st.integers(0, 3), st.integers(0, 3)), min_size=1, max_size=7))
@@ -244,9 +247,9 @@ def test_what_ties_leave_of_a_displacement_is_the_least_over_the_places_that_are
 
 
 def test_a_run_that_the_reference_does_not_rank_is_left_out_and_counted(plain_world):
-    found = outliers(plain_world, choices_of(plain_world, "Cover@5")[:1], draws=10)
-    assert "1" not in set(found.rows["run_id"])
-    assert any("1 of 5 runs has no rank in official and is left out." in note for note in found.notes)
+    outcome = outliers(plain_world, choices_of(plain_world, "Cover@5")[:1], draws=10)
+    assert "1" not in set(outcome.rows["run_id"])
+    assert any("1 of 5 runs has no rank in official and is left out." in note for note in outcome.notes)
 
 
 def test_a_grader_of_whole_passages_takes_part_with_precision(plain_world):
@@ -337,10 +340,6 @@ def test_there_is_no_line_through_one_rank(x):
     assert np.isnan(on_line(np.array(x), np.array(x))).all()
 
 
-def test_normalised_scores_reach_from_0_to_1():
-    assert normalise(np.array([2.0, 6.0, 3.0])).tolist() == [0, 1, 0.25]
-
-
 @pytest.mark.parametrize(
     ("samples", "p"),
     [
@@ -366,6 +365,6 @@ def test_holm_by_hand():
 
 def test_dl19_label_files_are_methods_of_their_own(dl19):
     choices, _ = method_choices(dl19, Request(), ["Cover@20"])
-    found = outliers(dl19, choices, draws=200)
-    assert found.methods["of"].value_counts().to_dict() == {"labels": 8, "questions": 1}
-    assert set(found.combined["over"]) == {"labels", "all"}
+    outcome = outliers(dl19, choices, draws=200)
+    assert outcome.methods["of"].value_counts().to_dict() == {"labels": 8, "questions": 1}
+    assert set(outcome.combined["over"]) == {"labels", "all"}

@@ -77,8 +77,8 @@ def rater(small):
     return choose(small, Request(measure="P@1", bank="bank", grader="rater"))
 
 
-def names(found):
-    return list(zip(found.rows["query_id"], found.rows["doc_id"], strict=True))
+def names(page):
+    return list(zip(page.rows["query_id"], page.rows["doc_id"], strict=True))
 
 
 def docs(small, rater, **wanted):
@@ -93,8 +93,8 @@ def test_each_cell_of_the_2x2_table_holds_as_many_passages_as_agreement_counts(r
     choice = choose(random_world, Request(measure="P@1", tau=1, **options))
     counts = agreement_of(random_world, choice, relevant_from=2).confusion.ravel().tolist()
     assert sum(counts)
-    found = [search(random_world, in_cells((cell,), choice.tau, 2), choice.labelling).total for cell in CELLS]
-    assert found == counts
+    actual = [search(random_world, in_cells((cell,), choice.tau, 2), choice.labelling).total for cell in CELLS]
+    assert actual == counts
 
 
 @pytest.mark.parametrize("name", ["rank 2", *thoroughly("rank 1", "mapped", "labels")])
@@ -191,9 +191,9 @@ def test_pages_count_from_1(small, rater):
 
 
 def test_without_grades_judgments_and_runs_are_searched(small):
-    found = search(small, PassageSearch(query_id="q"))
-    assert found.rows["label"].isna().all()
-    assert dict(zip(found.rows["doc_id"], found.rows["relevance"].fillna(-9), strict=True)) == {
+    page = search(small, PassageSearch(query_id="q"))
+    assert page.rows["label"].isna().all()
+    assert dict(zip(page.rows["doc_id"], page.rows["relevance"].fillna(-9), strict=True)) == {
         "d1": 0,
         "d2": 3,
         "d3": -9,
@@ -201,8 +201,8 @@ def test_without_grades_judgments_and_runs_are_searched(small):
 
 
 def test_other_judgments_can_be_asked_for(small, rater):
-    found = search(small, PassageSearch(passage="d1"), rater.labelling, judgments="mine")
-    assert found.rows["relevance"].tolist() == [2]
+    page = search(small, PassageSearch(passage="d1"), rater.labelling, judgments="mine")
+    assert page.rows["relevance"].tolist() == [2]
 
 
 # What a result says
@@ -226,11 +226,11 @@ def test_a_long_passage_is_shown_from_a_little_before_the_word(small, rater):
 
 
 def test_a_passage_has_the_grades_of_one_bank_best_first(small):
-    found = passage(small, "q", "d1", bank="bank", tau=4)
-    assert found.grades["question_id"].tolist() == ["k1", "k2"]
-    assert found.grades["answer"].tolist() == ["outer", "no idea"]
-    assert found.grades["answered"].tolist() == [True, False]
-    assert found.grades["grade"].isna().tolist() == [False, True]
+    evidence = passage(small, "q", "d1", bank="bank", tau=4)
+    assert evidence.grades["question_id"].tolist() == ["k1", "k2"]
+    assert evidence.grades["answer"].tolist() == ["outer", "no idea"]
+    assert evidence.grades["answered"].tolist() == [True, False]
+    assert evidence.grades["grade"].isna().tolist() == [False, True]
 
 
 @pytest.mark.parametrize(("tau", "answered"), [(2, True), (3, False)])
@@ -239,17 +239,17 @@ def test_a_question_is_answered_from_tau_on(small, tau, answered):
 
 
 def test_a_passage_has_its_labels_judgments_and_runs(small):
-    found = passage(small, "q", "d1", bank="bank", tau=4)
-    assert found.labels.to_dict("records") == [{"grader_id": "labels", "grade": 2, "answer": "highly"}]
-    assert list(found.judgments.itertuples(index=False, name=None)) == [("official", 0), ("mine", 2)]
-    assert list(zip(found.runs["run_id"], found.runs["rank"], strict=True)) == [("two", 1), ("one", 2)]
-    assert (found.n_runs, found.text, found.query_text) == (2, TEXTS["d1"], "what is skin")
+    evidence = passage(small, "q", "d1", bank="bank", tau=4)
+    assert evidence.labels.to_dict("records") == [{"grader_id": "labels", "grade": 2, "answer": "highly"}]
+    assert list(evidence.judgments.itertuples(index=False, name=None)) == [("official", 0), ("mine", 2)]
+    assert list(zip(evidence.runs["run_id"], evidence.runs["rank"], strict=True)) == [("two", 1), ("one", 2)]
+    assert (evidence.n_runs, evidence.text, evidence.query_text) == (2, TEXTS["d1"], "what is skin")
 
 
 def test_a_passage_without_a_text_says_so(small):
-    found = passage(small, "r", "d4", bank="bank", tau=4)
-    assert (found.text, found.query_text) == (None, "Title / Part")
-    assert found.notes == [f"The passage's text is not known, only its id. {texts_come('world')}"]
+    evidence = passage(small, "r", "d4", bank="bank", tau=4)
+    assert (evidence.text, evidence.query_text) == (None, "Title / Part")
+    assert evidence.notes == [f"The passage's text is not known, only its id. {texts_come('world')}"]
 
 
 def test_a_facets_passage_has_the_grades_and_judgments_of_its_page(tmp_path):
@@ -266,15 +266,15 @@ def test_a_facets_passage_has_the_grades_and_judgments_of_its_page(tmp_path):
         "judgments": table(JUDGMENTS, [("official", "q", "d", 1), ("official", "q/x", "d", 3)]),
     }
     world = store_of(tmp_path, frames)
-    found = passage(world, "q/x", "d", bank="b", tau=4)
-    assert found.grades["question_id"].tolist() == ["x", "k"]
-    assert found.judgments["relevance"].tolist() == [3]
+    evidence = passage(world, "q/x", "d", bank="b", tau=4)
+    assert evidence.grades["question_id"].tolist() == ["x", "k"]
+    assert evidence.judgments["relevance"].tolist() == [3]
     assert passage(world, "q/y", "d", bank="b", tau=4).judgments["relevance"].tolist() == [1]
     assert list(offered(world).queries) == ["q/x", "q/y"]
 
 
 def test_a_search_can_be_narrowed_to_what_there_is(small, rater):
-    found = offered(small, rater.labelling)
-    assert found.queries == {"q": "what is skin", "r": "Title / Part"}
-    assert (found.runs, found.labels, found.relevances) == (["one", "two"], [5, 4, 3, 2, 1, 0], [3, 1, 0])
+    actual = offered(small, rater.labelling)
+    assert actual.queries == {"q": "what is skin", "r": "Title / Part"}
+    assert (actual.runs, actual.labels, actual.relevances) == (["one", "two"], [5, 4, 3, 2, 1, 0], [3, 1, 0])
     assert offered(small).labels == []

@@ -28,11 +28,11 @@ CORRELATIONS = {
 
 @pytest.mark.parametrize("collection", CORRELATIONS)
 def test_every_printed_column_correlates_as_computed_from_the_printed_rows(printed_store, collection):
-    found = {
+    actual = {
         board.title: (round(board.correlation.spearman, 3), round(board.correlation.kendall, 3), board.correlation.n)
         for board in printed.boards(printed_store.snapshot(collection))
     }
-    assert found == CORRELATIONS[collection]
+    assert actual == CORRELATIONS[collection]
 
 
 @pytest.mark.parametrize("collection", CORRELATIONS)
@@ -174,9 +174,9 @@ def test_a_list_of_ranks_is_a_board_in_that_order(printed_store):
 )
 def test_the_printed_matrix_of_car_y3_can_be_cut_anywhere(printed_store, tau, relevant_from, confusion, kappa):
     snapshot = printed_store.snapshot("car-y3-published")
-    found = printed.agreement(snapshot, bank="genq", tau=tau, relevant_from=relevant_from)
-    rounded = None if kappa is None else round(found.kappa, 3)
-    assert (found.confusion.tolist(), rounded, found.kappa_interval) == (confusion, kappa, None)
+    agreement = printed.agreement(snapshot, bank="genq", tau=tau, relevant_from=relevant_from)
+    rounded = None if kappa is None else round(agreement.kappa, 3)
+    assert (agreement.confusion.tolist(), rounded, agreement.kappa_interval) == (confusion, kappa, None)
 
 
 def test_the_printed_matrix_is_given_whole(printed_store):
@@ -198,8 +198,8 @@ def test_the_printed_matrix_is_given_whole(printed_store):
 )
 def test_a_printed_2x2_table_is_found_by_its_cut(printed_store, collection, bank, tau, relevant_from, confusion):
     snapshot = printed_store.snapshot(collection)
-    found = printed.agreement(snapshot, bank=bank, tau=tau, relevant_from=relevant_from)
-    assert found.confusion.tolist() == confusion
+    agreement = printed.agreement(snapshot, bank=bank, tau=tau, relevant_from=relevant_from)
+    assert agreement.confusion.tolist() == confusion
 
 
 @pytest.mark.parametrize(("tau", "relevant_from"), [(3, 2), (4, 1), (5, 3)])
@@ -218,8 +218,8 @@ def test_a_bank_without_a_printed_table_is_refused_with_the_tables_there_are(pri
 def test_a_comparison_of_printed_columns_has_the_printed_kappas(printed_store):
     snapshot = printed_store.snapshot("car-y3-published")
     columns = ["genq Cover@20 tau=4", "tqa Cover@20 verified answers"]
-    found = figures_of(snapshot).compare(columns, Request(tau=4, relevant_from=2)).agreements.round(3)
-    assert found[["series", "tau", "relevant_from", "kappa"]].to_numpy().tolist() == [
+    actual = figures_of(snapshot).compare(columns, Request(tau=4, relevant_from=2)).agreements.round(3)
+    assert actual[["series", "tau", "relevant_from", "kappa"]].to_numpy().tolist() == [
         [columns[0], 4, 2, 0.269],
         [columns[1], 1, 1, 0.077],
     ]

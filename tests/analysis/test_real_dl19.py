@@ -80,11 +80,11 @@ def test_cover_is_never_above_the_published_file_and_at_most_0_012_below(dl19, s
 
 
 def test_the_best_run_has_the_published_cover_and_standard_error_over_all_43_queries(dl19):
-    found = board(dl19, "Cover@20", tau=3)
-    row = found.rows.iloc[0]
+    actual = board(dl19, "Cover@20", tau=3)
+    row = actual.rows.iloc[0]
     assert (row["run_id"], round(row["mean"], 3), round(row["stderr"], 3)) == ("TUW19-p3-f", 0.726, 0.031)
-    assert (found.rows["n_queries"].eq(43).all(), len(found.rows), found.correlation.n) == (True, 37, 36)
-    assert [round(value, 3) for value in found.overall] == [0.893, 0.017]
+    assert (actual.rows["n_queries"].eq(43).all(), len(actual.rows), actual.correlation.n) == (True, 37, 36)
+    assert [round(value, 3) for value in actual.overall] == [0.893, 0.017]
 
 
 @pytest.mark.parametrize(
@@ -132,8 +132,8 @@ def test_places_that_the_file_left_out_are_counted_and_every_passage_of_the_file
 )
 def test_agreement_with_the_official_judgments(dl19, label_rank, tau, expected, kappa):
     choice = choose(dl19, Request(measure="P@1", grader=FLAN_T5, tau=tau, label_rank=label_rank))
-    found = agreement_of(dl19, choice, relevant_from=2)
-    assert (found.confusion.tolist(), round(found.kappa, 3)) == (expected, kappa)
+    agreement = agreement_of(dl19, choice, relevant_from=2)
+    assert (agreement.confusion.tolist(), round(agreement.kappa, 3)) == (expected, kappa)
 
 
 # Confusion at the grader's default tau, counted in the label files themselves.
@@ -151,8 +151,8 @@ MODES = {
 
 @pytest.mark.parametrize("mode", MODES)
 def test_each_label_file_is_a_grading_mode_with_its_own_tau(dl19, mode):
-    found = agreement_of(dl19, choose(dl19, Request(measure="P@20", grader=mode)), relevant_from=2)
-    assert (found.tau, found.confusion.tolist()) == MODES[mode]
+    agreement = agreement_of(dl19, choose(dl19, Request(measure="P@20", grader=mode)), relevant_from=2)
+    assert (agreement.tau, agreement.confusion.tolist()) == MODES[mode]
 
 
 @pytest.mark.parametrize("mode", MODES)

@@ -65,7 +65,7 @@ def world_of_draws(snapshot, measure, pool):
 def test_a_question_that_is_drawn_twice_counts_twice_in_a_share_of_questions(random_world, measure, pool, seed):
     again, twin = world_of_draws(random_world, measure, pool)
     counts = draw_questions(again.book.enabled, np.random.default_rng(seed))
-    found = again.values(counts)
+    actual = again.values(counts)
     drawn_of = [
         {name: n for name, n in zip(names, row.tolist(), strict=False) if n}
         for names, row in zip(again.book.question_ids, counts, strict=True)
@@ -76,7 +76,7 @@ def test_a_question_that_is_drawn_twice_counts_twice_in_a_share_of_questions(ran
         undefined = np.isnan(only.of_run(run, 1))  # in whatever number the questions are drawn
         for column, unit in enumerate(twin.units):
             expected = np.nan if undefined[column] else drawn_share(twin, run, unit, drawn_of[column], measure)
-            assert found[row, column] == pytest.approx(expected, nan_ok=True, abs=1e-12)
+            assert actual[row, column] == pytest.approx(expected, nan_ok=True, abs=1e-12)
 
 
 def drawn_share(twin, run, unit, drawn, measure):

@@ -50,8 +50,8 @@ def test_the_passages_stand_as_the_run_ranks_them(random_world, choice):
         ranked = random_world.query(
             "SELECT doc_id FROM rankings WHERE run_id = 'alpha' AND query_id = ? AND rank <= 5 ORDER BY rank", [query]
         )
-        found = run_passages(random_world, choice, "alpha", query)
-        assert (found["doc_id"].tolist(), list(found.columns)) == (ranked["doc_id"].tolist(), PASSAGES.names)
+        rows = run_passages(random_world, choice, "alpha", query)
+        assert (rows["doc_id"].tolist(), list(rows.columns)) == (ranked["doc_id"].tolist(), PASSAGES.names)
 
 
 def test_questions_answered_for_the_first_time_add_up_to_cover(random_world, choice):
@@ -80,8 +80,8 @@ def test_a_passage_without_a_grade_has_no_label(plain_world):
     graded = plain_world.query("SELECT query_id, doc_id FROM grades WHERE grader_id = 'rater'")
     ungraded = 0
     for query in gradebook(plain_world, choice.labelling).query_ids:
-        found = run_passages(plain_world, choice, "alpha", query)
-        unknown = found[~found["doc_id"].isin(graded.loc[graded["query_id"] == query, "doc_id"])]
+        rows = run_passages(plain_world, choice, "alpha", query)
+        unknown = rows[~rows["doc_id"].isin(graded.loc[graded["query_id"] == query, "doc_id"])]
         ungraded += len(unknown)
         assert unknown[["label", "answered"]].isna().all(axis=None)
     assert ungraded > 0

@@ -34,10 +34,10 @@ def asking(snapshot, measure="Cover@2", grader="rater", **options):
 @pytest.mark.parametrize(("measure", "grader"), [("Cover@2", "rater"), ("Success@2", "rater"), ("Success@2", "labels")])
 def test_a_mean_is_over_what_can_be_read_and_undefined_where_that_is_nothing(partly, measure, grader):
     rows = leaderboard(partly, asking(partly, measure, grader)).rows.set_index("run_id")
-    found = rows.loc[list(RUNS), ["mean", "n_queries", "rank"]].to_numpy(float)
+    actual = rows.loc[list(RUNS), ["mean", "n_queries", "rank"]].to_numpy(float)
     # q3 counts for nobody; half has a value of q1 alone; lost has none, although it returned nothing for q2.
     expected = [[1, 2, 1.5], [1, 1, 1.5], [np.nan, 0, np.nan], [0, 2, 3]]
-    np.testing.assert_array_equal(found, expected)
+    np.testing.assert_array_equal(actual, expected)
 
 
 def test_a_board_says_first_how_much_cannot_be_read_and_then_what_is_undefined(partly):
@@ -88,9 +88,9 @@ def test_of_such_a_grader_every_passage_is_a_hole(nothing):
 
 
 def test_a_correlation_is_over_the_runs_that_have_a_mean(partly):
-    (found,) = correlations_of(partly, [asking(partly)])
-    assert found.correlation.n == 3
-    assert not any("no rank in official" in note for note in found.notes)
+    (correlation,) = correlations_of(partly, [asking(partly)])
+    assert correlation.correlation.n == 3
+    assert not any("no rank in official" in note for note in correlation.notes)
 
 
 @pytest.mark.parametrize("ranked", [True, False])
@@ -98,9 +98,9 @@ def test_agreement_says_first_how_much_cannot_be_read_also_without_runs(tmp_path
     # Of q1 and q2 two passages can be read and one can't, of q3 none: 5 of 9, each by two questions.
     said = "Unreadable: 10 of 18 answers of rater on the passages that it graded (55.6%)."
     figures = figures_of(unread(tmp_path, ranked=ranked))
-    found = figures.agreement(Request("P@2", grader="rater", tau=2))
-    assert agreement_lines(found)[0].startswith(said)
-    assert sum(line.startswith(said) for line in agreement_lines(found)) == 1
+    agreement = figures.agreement(Request("P@2", grader="rater", tau=2))
+    assert agreement_lines(agreement)[0].startswith(said)
+    assert sum(line.startswith(said) for line in agreement_lines(agreement)) == 1
     assert figures.agreement_grid(Request("P@2", grader="rater")).notes[0].startswith(said)
     page = list(opened("pages/agreement/agreement.py", tmp_path, monkeypatch, collection="world", modes="rater").main)
     place = next(at for at, one in enumerate(page) if one.type == "html" and said in one.proto.body)

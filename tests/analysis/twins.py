@@ -186,15 +186,15 @@ class Twin:
 
     def means(self, tau: int) -> dict[str, tuple[float, float, int]]:
         """Mean, standard error and n of each run."""
-        found = {}
+        actual = {}
         for run in self.runs:
             kept = [
                 value
                 for unit, value in zip(self.units, self.of_run(run, tau), strict=True)
                 if not math.isnan(value) and (self.choice.missing == "zero" or self.first(run, unit))
             ]
-            found[run] = (*mean_and_error(kept), len(kept))
-        return found
+            actual[run] = (*mean_and_error(kept), len(kept))
+        return actual
 
     def overall(self, tau: int) -> tuple[float, float]:
         """Cover of everything graded, with its standard error."""
@@ -240,13 +240,13 @@ class Twin:
         rows = list(judgments.itertuples())
         of_pages = {(unit, row.doc_id): row.relevance for row in rows for unit in self.facets.get(row.query_id, [])}
         relevance = of_pages | {(row.query_id, row.doc_id): row.relevance for row in rows}
-        found: Counter[tuple[int, int]] = Counter()
+        actual: Counter[tuple[int, int]] = Counter()
         for unit, doc in relevance:
             if doc in self.grades.get(unit, {}):
                 label = self.label(unit, doc)
                 if label is not None:
-                    found[label, relevance[unit, doc]] += 1
-        return found
+                    actual[label, relevance[unit, doc]] += 1
+        return actual
 
 
 def as_float32(score: float) -> float:

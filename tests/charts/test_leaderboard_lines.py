@@ -148,8 +148,8 @@ def test_ranks_have_their_intervals_and_the_best_is_on_top():
     trace, place = drawn.data[0], ORDER.index("alpha")
     assert (trace.y[place], trace.error_y.array[place], trace.error_y.arrayminus[place]) == (1, 1.5, 0)
     assert drawn.layout.yaxis.range == (3.7, 0.3)
-    said = leaderboard_alternative(standing, ORDER, None, ScoreAxis("ranks"))
-    assert said.endswith("Half of the intervals are this wide: P, at least 1.5 ranks.")
+    words = leaderboard_alternative(standing, ORDER, None, ScoreAxis("ranks"))
+    assert words.endswith("Half of the intervals are this wide: P, at least 1.5 ranks.")
 
 
 def test_of_many_series_the_legend_names_the_one_that_stands_out_and_counts_the_others():

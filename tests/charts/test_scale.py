@@ -25,10 +25,10 @@ def scale(values, *, errors=0.0, unranked=(), holes=None, **options):
 
 
 def test_the_axis_holds_what_remains_with_its_errors_and_five_percent():
-    found = scale([*GOOD, 0.0], errors=[0.1, 0, 0, 0, 0, 0.1, 0.05])
+    actual = scale([*GOOD, 0.0], errors=[0.1, 0, 0, 0, 0, 0.1, 0.05])
     # 0.8 - 0.1 to 1.0 + 0.1, and 5% of 0.4 at each end
-    assert found.span == pytest.approx((0.68, 1.12))
-    assert repr(found.outside) == repr((Outside("m", "r6", 0.0, above=False, far=True),))
+    assert actual.span == pytest.approx((0.68, 1.12))
+    assert repr(actual.outside) == repr((Outside("m", "r6", 0.0, above=False, far=True),))
 
 
 @pytest.mark.parametrize(
@@ -49,16 +49,16 @@ def test_the_axis_holds_what_remains_with_its_errors_and_five_percent():
     ],
 )
 def test_runs_beyond_a_gap_of_half_the_range_are_outside_unless_they_are_more_than_a_fifth(values, outside):
-    found = scale(values)
-    assert sorted(one.run_id for one in found.outside) == sorted(outside)
-    assert (found.span is None) == (not outside)
+    actual = scale(values)
+    assert sorted(one.run_id for one in actual.outside) == sorted(outside)
+    assert (actual.span is None) == (not outside)
 
 
 def test_a_run_without_rank_and_with_many_holes_is_outside_where_it_lies_beyond_the_others():
     runs = [*GOOD, 0.7, 0.9]
     holes = {"r6": 0.3, "r7": 0.3}
-    found = scale(runs, unranked=(6, 7), holes=holes)
-    assert found.outside == (Outside("m", "r6", 0.7, above=False, far=False, holes=0.3),)
+    actual = scale(runs, unranked=(6, 7), holes=holes)
+    assert actual.outside == (Outside("m", "r6", 0.7, above=False, far=False, holes=0.3),)
     assert scale(runs, unranked=(7,), holes=holes).outside == ()  # the reference ranks it
     assert scale(runs, unranked=(6, 7), holes={"r6": 0.25}).outside == ()
     assert scale(runs, unranked=range(8), holes=holes).outside == ()  # no reference at all
@@ -71,9 +71,9 @@ def test_raw_scores_have_an_axis_of_their_own_and_ranks_none():
 
 def test_series_share_the_axis_and_a_run_may_be_outside_by_one_alone():
     frames = {"m": board([*GOOD, 0.0]), "n": board([0.5, 0.6, 0.7, 0.8, 0.9, 1.0, 0.75])}
-    found = scale_of(frames, list(frames["m"]["run_id"]))
-    assert [(one.series, one.run_id) for one in found.outside] == [("m", "r6")]
-    assert found.span == pytest.approx((0.475, 1.025))
+    actual = scale_of(frames, list(frames["m"]["run_id"]))
+    assert [(one.series, one.run_id) for one in actual.outside] == [("m", "r6")]
+    assert actual.span == pytest.approx((0.475, 1.025))
     low = frames | {"n": board([0.0, 0.2, 0.4, 0.6, 0.8, 1.0, 0.75])}
     assert scale_of(low, list(frames["m"]["run_id"])).span is None  # the other series needs the whole axis
 

@@ -55,10 +55,10 @@ def test_the_interval_is_that_of_a_slow_jackknife(fixed, gaps):
 
     every = list(range(12))
     pseudo = [12 * displaced(every) - 11 * displaced([q for q in every if q != left]) for left in every]
-    found = score_by_query(values, theirs, GROUP)
-    np.testing.assert_allclose(found, pseudo, atol=1e-12)
+    actual = score_by_query(values, theirs, GROUP)
+    np.testing.assert_allclose(actual, pseudo, atol=1e-12)
     expected = stats.t.interval(0.95, 11, np.mean(pseudo), stats.sem(pseudo))
-    assert displacement_interval(found) == pytest.approx(expected, abs=1e-12)
+    assert displacement_interval(actual) == pytest.approx(expected, abs=1e-12)
 
 
 def test_a_bias_of_the_group_is_its_displacement_and_moves_the_interval_by_as_much():

@@ -75,8 +75,8 @@ def boards(draw, count=1):
 
 def test_kendall_is_tau_b_where_there_are_ties():
     # scores 3 2 2 1 against 4 3 2 1: 5 pairs agree, 1 is tied on one side; tau-b = 5 / sqrt(5 * 6)
-    found = rank_correlation(np.array([3.0, 2.0, 2.0, 1.0]), np.array([4.0, 3.0, 2.0, 1.0]))
-    assert found.kendall == pytest.approx(5 / np.sqrt(30))
+    coefficients = rank_correlation(np.array([3.0, 2.0, 2.0, 1.0]), np.array([4.0, 3.0, 2.0, 1.0]))
+    assert coefficients.kendall == pytest.approx(5 / np.sqrt(30))
 
 
 @pytest.mark.parametrize(
@@ -85,8 +85,8 @@ def test_kendall_is_tau_b_where_there_are_ties():
     ids=["constant scores", "constant reference", "one run", "no run", "constant but for noise"],
 )
 def test_without_an_order_the_correlation_is_undefined(scores, reference):
-    found = rank_correlation(np.array(scores, float), np.array(reference, float))
-    assert np.isnan([getattr(found, name) for name in (*OF_ORDER, "r2")]).all()
+    coefficients = rank_correlation(np.array(scores, float), np.array(reference, float))
+    assert np.isnan([getattr(coefficients, name) for name in (*OF_ORDER, "r2")]).all()
 
 
 def test_one_run_has_an_error_though_it_has_no_order():
@@ -215,8 +215,8 @@ def test_tau_aps_are_those_of_the_tests_of_ircor(name, truth, scores, expected):
     ids=["swap at the top", "last moved to the top", "tie"],
 )
 def test_rbo_by_hand(scores, reference, expected):
-    found = correlations(np.array(scores), np.array(reference), persistence=0.5)
-    assert found.rbo == pytest.approx(expected)
+    coefficients = correlations(np.array(scores), np.array(reference), persistence=0.5)
+    assert coefficients.rbo == pytest.approx(expected)
 
 
 @pytest.mark.parametrize("name", OF_ORDER)
@@ -232,37 +232,37 @@ def test_many_boards_are_as_each_alone(monkeypatch, name):
     monkeypatch.setattr(rank_correlations, "BLOCK", 4)
     rng = np.random.default_rng(1)
     scores, references = rng.integers(0, 6, (5, 3, 8)) / 6, rng.integers(0, 6, (5, 1, 8)) / 6
-    found = getattr(correlations(scores, references), name)
+    actual = getattr(correlations(scores, references), name)
     alone = [[getattr(rank_correlation(scores[i, j], references[i, 0]), name) for j in range(3)] for i in range(5)]
-    np.testing.assert_allclose(found, alone, rtol=1e-12)
+    np.testing.assert_allclose(actual, alone, rtol=1e-12)
 
 
 @pytest.mark.parametrize("name", COEFFICIENTS)
 def test_one_board_can_meet_many_references(name):
     rng = np.random.default_rng(2)
     scores, references = rng.random(7), rng.random((4, 7))
-    found = getattr(correlations(scores, references), name)
-    np.testing.assert_allclose(found, [getattr(correlations(scores, one), name) for one in references], rtol=1e-12)
+    actual = getattr(correlations(scores, references), name)
+    np.testing.assert_allclose(actual, [getattr(correlations(scores, one), name) for one in references], rtol=1e-12)
 
 
-def arrays(found):
-    return np.array([getattr(found, name) for name in COEFFICIENTS])
+def arrays(coefficients):
+    return np.array([getattr(coefficients, name) for name in COEFFICIENTS])
 
 
 def test_a_board_with_a_missing_score_is_undefined_and_the_others_are_not():
-    found = arrays(correlations(np.array([[3, np.nan, 1.0], [3, 2, 1]]), np.array([3.0, 2, 1])))
-    assert np.isnan(found).tolist() == [[True, False]] * len(COEFFICIENTS)
+    actual = arrays(correlations(np.array([[3, np.nan, 1.0], [3, 2, 1]]), np.array([3.0, 2, 1])))
+    assert np.isnan(actual).tolist() == [[True, False]] * len(COEFFICIENTS)
 
 
 def test_only_what_was_asked_for_is_computed():
-    found = correlations(np.array([3, 2, 1]), np.array([3, 2, 1]), ("kendall", "rmse"))
-    assert [name for name in COEFFICIENTS if not np.isnan(getattr(found, name))] == ["kendall", "rmse"]
+    coefficients = correlations(np.array([3, 2, 1]), np.array([3, 2, 1]), ("kendall", "rmse"))
+    assert [name for name in COEFFICIENTS if not np.isnan(getattr(coefficients, name))] == ["kendall", "rmse"]
 
 
 @pytest.mark.parametrize("shape", [(0, 4), (3, 0), (0, 0)], ids=["no board", "no run", "neither"])
 def test_nothing_to_correlate_is_no_error(shape):
-    found = arrays(correlations(np.zeros(shape), np.zeros(shape[1])))
-    assert (found.shape, np.isnan(found).all()) == ((len(COEFFICIENTS), shape[0]), True)
+    actual = arrays(correlations(np.zeros(shape), np.zeros(shape[1])))
+    assert (actual.shape, np.isnan(actual).all()) == ((len(COEFFICIENTS), shape[0]), True)
 
 
 @pytest.mark.parametrize("shape", [(1,), (4,), (3, 1)], ids=["one run", "a run too many", "one run on each board"])

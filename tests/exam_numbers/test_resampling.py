@@ -43,8 +43,8 @@ def test_counts_have_the_mean_and_variance_of_a_multinomial():
 def test_bootstrap_means_are_those_of_repeated_queries(monkeypatch, gaps):
     monkeypatch.setattr(resampling, "BLOCK_WEIGHTS", 20)  # two draws at a time
     values, counts = with_gaps((2, 3, 7), 1, gaps), bootstrap_counts(7, 40)
-    found = bootstrap_means(values, counts)
-    for draw, of_draw in zip(counts, found, strict=True):
+    means = bootstrap_means(values, counts)
+    for draw, of_draw in zip(counts, means, strict=True):
         for index in np.ndindex(2, 3):
             drawn = np.repeat(values[index], draw)
             drawn = drawn[~np.isnan(drawn)]
@@ -53,8 +53,8 @@ def test_bootstrap_means_are_those_of_repeated_queries(monkeypatch, gaps):
 
 @pytest.mark.parametrize("shape", [(3, 0), (0, 5)], ids=["no query", "no run"])
 def test_means_of_nothing_are_undefined(shape):
-    found = bootstrap_means(np.zeros(shape), bootstrap_counts(shape[1], 4))
-    assert (found.shape, np.isnan(found).all()) == ((4, shape[0]), True)
+    means = bootstrap_means(np.zeros(shape), bootstrap_counts(shape[1], 4))
+    assert (means.shape, np.isnan(means).all()) == ((4, shape[0]), True)
 
 
 @pytest.mark.parametrize("level", [0.5, 0.95])
@@ -103,12 +103,12 @@ def slow_intervals(values, reference, counts, name):
     """Every draw repeats its queries; NaN where a run has no value left or a side is constant."""
     ends = []
     for board in values:
-        found = []
+        actual = []
         for draw in counts:
             means = bootstrap_means(board, draw[None])[0]
             truth = reference if reference.ndim == 1 else np.nanmean(np.repeat(reference, draw, axis=1), axis=1)
-            found.append(getattr(rank_correlation(means, truth), name))
-        ends.append(np.nanpercentile(found, [2.5, 97.5]) if np.isfinite(found).mean() >= 0.9 else [np.nan] * 2)
+            actual.append(getattr(rank_correlation(means, truth), name))
+        ends.append(np.nanpercentile(actual, [2.5, 97.5]) if np.isfinite(actual).mean() >= 0.9 else [np.nan] * 2)
     return np.array(ends).T
 
 
@@ -144,8 +144,8 @@ def test_more_queries_make_an_interval_narrower():
     values = np.arange(8)[:, None] / 20 + rng.normal(size=(8, 400)) / 2
     widths = []
     for queries in (25, 400):
-        found = correlation_intervals(values[None, :, :queries], np.arange(8.0), bootstrap_counts(queries, 500))
-        widths.append(float(found[1].kendall[0] - found[0].kendall[0]))
+        actual = correlation_intervals(values[None, :, :queries], np.arange(8.0), bootstrap_counts(queries, 500))
+        widths.append(float(actual[1].kendall[0] - actual[0].kendall[0]))
     assert widths[1] < widths[0] / 2
 
 

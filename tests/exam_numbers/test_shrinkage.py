@@ -53,8 +53,8 @@ def test_shrunk_estimates_are_those_of_a_slow_twin():
     between = optimize.brentq(excess, 0, 10)
     weights = [1 / (one + between) for one in variance]
     mean = sum(w * x for w, x in zip(weights, own, strict=True)) / sum(weights)
-    found = shrunk(own, variance)
-    assert (found.between, found.mean) == pytest.approx((between, mean), abs=1e-9)
+    shrunk_values = shrunk(own, variance)
+    assert (shrunk_values.between, shrunk_values.mean) == pytest.approx((between, mean), abs=1e-9)
     typical = sum(w * v for w, v in zip(weights, variance, strict=True)) / sum(weights) + between
     for query in range(12):
         drawn = 9 / 11 * variance[query] / (between + variance[query])
@@ -62,15 +62,15 @@ def test_shrunk_estimates_are_those_of_a_slow_twin():
         of_own = variance[query] * (1 - drawn * (1 - weights[query] / sum(weights)))
         of_between = 2 / 9 * drawn**2 * typical / (between + variance[query]) * (own[query] - mean) ** 2
         half = 1.959964 * np.sqrt(of_own + of_between)
-        told = found.values[query], found.low[query], found.high[query]
+        told = shrunk_values.values[query], shrunk_values.low[query], shrunk_values.high[query]
         assert told == pytest.approx((value, value - half, value + half), abs=1e-6)
 
 
 def test_queries_that_differ_by_chance_alone_come_near_each_other():
     own = np.linspace(0.29, 0.32, 43)
-    found = shrunk(own, np.full(43, 0.04))
-    assert found.between == 0
-    assert np.ptp(found.values) == pytest.approx(0.03 * 2 / 42)
+    shrunk_values = shrunk(own, np.full(43, 0.04))
+    assert shrunk_values.between == 0
+    assert np.ptp(shrunk_values.values) == pytest.approx(0.03 * 2 / 42)
 
 
 def test_queries_that_are_known_exactly_stay():
@@ -91,10 +91,10 @@ def test_fewer_than_five_are_not_shrunk():
 
 
 def test_a_perfect_kendall_is_drawn_towards_the_others_and_stays_below_one():
-    found = shrunk_kendall(np.array([1.0, 0.2, 0.4, -0.3, 0.5, np.nan]), 20)
-    assert 0.5 < found.values[0] < 1
-    assert found.high[0] < 1
-    assert np.isnan(found.values[-1])
+    actual = shrunk_kendall(np.array([1.0, 0.2, 0.4, -0.3, 0.5, np.nan]), 20)
+    assert 0.5 < actual.values[0] < 1
+    assert actual.high[0] < 1
+    assert np.isnan(actual.values[-1])
 
 
 @pytest.mark.parametrize("between", [0.0, 0.02, 0.3])
@@ -103,6 +103,6 @@ def test_intervals_hold_the_queries_own_values(between):
     for _ in range(200):
         truth = rng.normal(0.5, np.sqrt(between), 43)
         variance = rng.uniform(0.01, 0.1, 43)
-        found = shrunk(rng.normal(truth, np.sqrt(variance)), variance)
-        held.append(((found.low <= truth) & (truth <= found.high)).mean())
+        shrunk_values = shrunk(rng.normal(truth, np.sqrt(variance)), variance)
+        held.append(((shrunk_values.low <= truth) & (truth <= shrunk_values.high)).mean())
     assert np.mean(held) >= 0.92

@@ -35,10 +35,10 @@ def shared(first, second):
 
 def square(pairs, runs):
     """A symmetric matrix of what is above its diagonal; 1 on it."""
-    found = np.ones((runs, runs))
+    actual = np.ones((runs, runs))
     for (i, j), value in zip(combinations(range(runs), 2), pairs, strict=True):
-        found[i, j] = found[j, i] = value
-    return found
+        actual[i, j] = actual[j, i] = value
+    return actual
 
 
 @pytest.mark.parametrize("gaps", [0, 0.3], ids=["no gaps", "gaps"])
@@ -77,10 +77,10 @@ def test_the_randomisation_test_nears_the_share_of_all_sign_patterns(monkeypatch
     for i, j in combinations(range(5), 2):
         # differences of tenths are rounded, because scipy counts patterns that differ by noise as different
         differences = np.round(np.subtract(*shared(values[i], values[j])), 9)
-        found = stats.permutation_test(
+        actual = stats.permutation_test(
             (differences,), np.mean, permutation_type="samples", n_resamples=np.inf, vectorized=False
         )
-        expected.append(found.pvalue)
+        expected.append(actual.pvalue)
     # four standard errors of a share over 20,000 draws are at most 0.0142
     np.testing.assert_allclose(randomisation(values, 20_000), square(expected, 5), atol=0.0143)
 
@@ -170,8 +170,8 @@ def test_holm_keeps_the_order_and_lies_between_p_and_bonferroni(p):
     ids=["crossing", "apart", "touching", "no standard error", "no mean"],
 )
 def test_bars_overlap_where_they_cross_or_touch(mean, stderr, expected):
-    found = overlap(np.array(mean), np.array(stderr))
-    assert found.tolist() == [[True, expected], [expected, True]]
+    overlaps = overlap(np.array(mean), np.array(stderr))
+    assert overlaps.tolist() == [[True, expected], [expected, True]]
 
 
 def apart(mean, distance):

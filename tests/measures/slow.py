@@ -57,14 +57,14 @@ def values_of_run(measure: Measure, cases: Sequence[Case]) -> list[float]:
     read = [case.ranking[: None if measure.judged_only else measure.depth] for case in cases]
     graded = [any(case.grades.get(one) for one in own) for case, own in zip(cases, read, strict=True)]
     unread = [any(case.unreadable.get(one) for one in own) for case, own in zip(cases, read, strict=True)]
-    found = []
+    actual = []
     for case, has_graded, has_unread in zip(cases, graded, unread, strict=True):
         alone = has_unread and not has_graded
         nothing_of_query = any(case.unreadable.values()) and not any(case.grades.values())
         nothing_of_run = any(unread) and not any(graded)
         undefined = not measure.name.startswith(DEFINED) and (alone or nothing_of_query or nothing_of_run)
-        found.append(math.nan if undefined or not case.questions else slow_value(measure, case))
-    return found
+        actual.append(math.nan if undefined or not case.questions else slow_value(measure, case))
+    return actual
 
 
 def slow_value(measure: Measure, case: Case) -> float:

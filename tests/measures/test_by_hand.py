@@ -105,14 +105,14 @@ def test_precision_at_label_rank_2_asks_that_two_questions_reach_tau(book):
 def test_a_label_map_gives_other_gains(labels):
     # 3 counts 2, 2 counts 1, and the 1, which the map leaves out, 0: place 2 of the ranking, places 1 and 2 at best.
     best = 2 + 1 / log2(3)
-    found = value(labels, "nDCG", 1, label_map=((3, 2), (2, 1)))[:, 0]
-    np.testing.assert_allclose(found, [(2 / log2(3)) / best, 1 / best, 0], rtol=0, atol=1e-15)
+    actual = value(labels, "nDCG", 1, label_map=((3, 2), (2, 1)))[:, 0]
+    np.testing.assert_allclose(actual, [(2 / log2(3)) / best, 1 / best, 0], rtol=0, atol=1e-15)
 
 
 def test_a_label_map_decides_what_is_relevant(labels):
     # At tau 2 only what was a 3 is relevant, and nothing that had no label gets one.
-    found = value(labels, "R@5", 2, label_map=((3, 2), (2, 1), (0, 1)))[:, 0]
-    assert found.tolist() == [1, 0, 0]
+    actual = value(labels, "R@5", 2, label_map=((3, 2), (2, 1), (0, 1)))[:, 0]
+    assert actual.tolist() == [1, 0, 0]
 
 
 def test_the_ideal_takes_the_last_of_equally_novel_passages_as_ndeval_does():

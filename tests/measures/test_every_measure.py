@@ -195,8 +195,8 @@ def test_mapped_labels_give_what_they_would_as_grades_of_whole_passages(name, la
     ones = np.ones((len(book.query_ids), 1))
     direct = book_of(np.array(labels)[:, None], book.pair_query, ones, book.slots.transpose(1, 2, 0), direct=True)
     expected = np.where(book.counted, np.nan_to_num(compute(name, direct, tau, at_least=True)), np.nan)
-    found = compute(name, book, tau, label_rank=label_rank, label_map=label_map, at_least=True)
-    np.testing.assert_array_equal(found, expected)
+    values = compute(name, book, tau, label_rank=label_rank, label_map=label_map, at_least=True)
+    np.testing.assert_array_equal(values, expected)
 
 
 @pytest.mark.parametrize("name", OF_QUESTIONS)

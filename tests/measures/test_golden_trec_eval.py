@@ -119,15 +119,15 @@ def test_every_figure_is_the_one_that_trec_eval_prints(shared_data, snapshot_of,
         if spelling(name) and (golden.depth or 10**6) >= (Measure.parse(spelling(name)).depth or 0)
     }
     measures = [Measure.parse(text) for text in dict.fromkeys(name for name, _ in expected)]
-    found = evaluated(snapshot_of(golden), golden, measures)
-    assert {key: f"{found[key]:.4f}" for key in expected} == expected
+    actual = evaluated(snapshot_of(golden), golden, measures)
+    assert {key: f"{actual[key]:.4f}" for key in expected} == expected
 
 
 def test_mapped_labels_are_other_gains(shared_data, snapshot_of):
     output = printed(shared_data / "data/trec_eval" / OTHER_GAINS.output)
     expected = {("nDCG", query): text for (name, query), text in output.items() if name == GAINS_PRINTED}
-    found = evaluated(snapshot_of(OTHER_GAINS), OTHER_GAINS, [Measure("nDCG")])
-    assert {key: f"{value:.4f}" for key, value in found.items()} == expected
+    actual = evaluated(snapshot_of(OTHER_GAINS), OTHER_GAINS, [Measure("nDCG")])
+    assert {key: f"{value:.4f}" for key, value in actual.items()} == expected
 
 
 def test_a_judgment_below_0_is_a_judgment_as_in_ir_measures(shared_data, snapshot_of):
@@ -137,7 +137,7 @@ def test_a_judgment_below_0_is_a_judgment_as_in_ir_measures(shared_data, snapsho
     run = ir_measures.read_trec_run(str(folder / golden.run))
     wanted = [ir_measures.Judged @ k for k in (5, 10, 20)]
     expected = {(str(one.measure), one.query_id): one.value for one in ir_measures.iter_calc(wanted, qrels, run)}
-    found = evaluated(snapshot_of(golden), golden, [Measure("Judged", k) for k in (5, 10, 20)])
-    assert {key: found[key] for key in expected} == pytest.approx(expected)
+    actual = evaluated(snapshot_of(golden), golden, [Measure("Judged", k) for k in (5, 10, 20)])
+    assert {key: actual[key] for key in expected} == pytest.approx(expected)
     assert printed(folder / golden.output)["unj_20", "303"] == "0.5000"
     assert expected["Judged@20", "303"] == 1

@@ -103,12 +103,12 @@ def test_answered_and_answerable_questions_are_those_of_the_slow_twin(book, dept
 @given(book=gradebooks(), depth=st.integers(0, 5))
 def test_grades_at_a_place_are_those_of_its_passage_on_the_enabled_questions(book, depth):
     place = depth % len(book.slots)
-    found = Marks(Labelling(book, (1,))).grades_at(place)
+    actual = Marks(Labelling(book, (1,))).grades_at(place)
     for run, query in np.ndindex(book.slots.shape[1:]):
         slot = book.slots[place, run, query]
         for column, on in enumerate(book.enabled[query]):
             expected = book.grades[slot, column] if on and slot >= 0 else -1
-            assert max(found[run, query, column], -1) == max(expected, -1)
+            assert max(actual[run, query, column], -1) == max(expected, -1)
 
 
 def test_other_questions_of_a_gradebook_keep_what_is_made_of_the_grades_alone():
@@ -162,9 +162,9 @@ WORTH = {
 @given(rows=st.lists(st.integers(0, 2**CHUNK - 1), min_size=1, max_size=4))
 def test_a_chunk_is_worth_what_its_places_are(kind, rows):
     worth = looked_up(kind, np.array(rows)[:, None, None])
-    for chunk, (row, found) in enumerate(zip(rows, worth, strict=True)):
+    for chunk, (row, actual) in enumerate(zip(rows, worth, strict=True)):
         there = [chunk * CHUNK + bit + 1 for bit in range(CHUNK) if row >> bit & 1]
-        assert found.item() == pytest.approx(WORTH[kind](there), abs=1e-12)
+        assert actual.item() == pytest.approx(WORTH[kind](there), abs=1e-12)
 
 
 @given(book=gradebooks())

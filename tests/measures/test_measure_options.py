@@ -67,9 +67,9 @@ def test_rel_and_judged_only_give_the_values_of_trec_eval(seeds):
         # trec_eval's Python module crashes at a query whose judgments are all below 0.
         qrels = qrels.groupby("query_id").filter(lambda own: (own["relevance"] >= 0).any())
         for run, ranking in runs.items():
-            for found in ir_measures.pytrec_eval.iter_calc(theirs, qrels, ranking):
-                mine = ours[theirs.index(found.measure), run, int(found.query_id)]
-                assert found.value == pytest.approx(mine, abs=1e-9), (seed, found)
+            for metric in ir_measures.pytrec_eval.iter_calc(theirs, qrels, ranking):
+                mine = ours[theirs.index(metric.measure), run, int(metric.query_id)]
+                assert metric.value == pytest.approx(mine, abs=1e-9), (seed, metric)
 
 
 @pytest.mark.skipif(not shutil.which("perl"), reason="gdeval is a script in Perl")
@@ -92,6 +92,6 @@ def test_exponential_gains_and_err_give_the_values_of_gdeval(seeds, tmp_path):
             command = ["perl", "gdeval.pl", "qrels", "run", str(depth)]
             printed = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=True).stdout
             rows = [line.split(",") for line in printed.splitlines()[1:]]
-            found = {int(query): [float(value) for value in values] for _, query, *values in rows}
-            for query, values in found.items():
+            actual = {int(query): [float(value) for value in values] for _, query, *values in rows}
+            for query, values in actual.items():
                 np.testing.assert_allclose(ours[:, run, query], values, rtol=0, atol=1e-9, err_msg=str(seed))

@@ -14,8 +14,8 @@ GRADES = [[3, UNREADABLE], [UNREADABLE, 5], [UNGRADED, 5], [UNGRADED, UNREADABLE
 def test_what_a_passage_is_depends_on_its_answers_to_questions_that_count():
     book = book_of(GRADES, [0] * 4, [[1, 0]], [[[0, 1, 2, 3, HOLE, NOTHING]]])
     book.missing[:] = 1
-    found = places_of(book, 6)
-    kinds = [found.ungraded, found.unreadable, found.left_out, found.holes]
+    actual = places_of(book, 6)
+    kinds = [actual.ungraded, actual.unreadable, actual.left_out, actual.holes]
     assert [kind[:, 0, 0].tolist() for kind in kinds] == [
         [False, False, True, True, True, False],
         [False, True, False, False, False, False],

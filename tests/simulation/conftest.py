@@ -15,15 +15,15 @@ SMALL = {"queries": 40, "passages": 4_735}
 @pytest.fixture(scope="session")
 def simulated(tmp_path_factory: pytest.TempPathFactory) -> Callable[..., Snapshot]:
     """A stored collection of 40 queries; keywords change its settings."""
-    found: dict[tuple[tuple[str, object], ...], Snapshot] = {}
+    actual: dict[tuple[tuple[str, object], ...], Snapshot] = {}
 
     def stored(**options: object) -> Snapshot:
         key = tuple(sorted(options.items()))
-        if key not in found:
+        if key not in actual:
             store = Store(tmp_path_factory.mktemp("simulated"))
             simulate(store, "c", Settings(**(SMALL | options)))  # type: ignore[arg-type]
-            found[key] = store.snapshot("c")
-        return found[key]
+            actual[key] = store.snapshot("c")
+        return actual[key]
 
     return stored
 

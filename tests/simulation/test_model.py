@@ -53,8 +53,8 @@ def test_ranks_are_those_that_trec_eval_takes_from_the_scores(simulated):
 
 def test_grades_have_the_shares_that_are_asked_for(simulated):
     grades = simulated(queries=400, passages=47_000).frame("grades")["grade"]
-    found = np.bincount(grades.to_numpy(int), minlength=6) / len(grades)
-    np.testing.assert_allclose(found, Settings().grade_shares, atol=0.02)
+    actual = np.bincount(grades.to_numpy(int), minlength=6) / len(grades)
+    np.testing.assert_allclose(actual, Settings().grade_shares, atol=0.02)
 
 
 @pytest.mark.parametrize("share", [0.0, 0.25])
@@ -90,12 +90,12 @@ def test_official_ranks_are_by_average_precision(simulated):
 @pytest.mark.thorough
 @pytest.mark.parametrize("measure", ["Cover@20", "P@20"])
 def test_exam_and_official_leaderboards_agree_as_they_do_in_the_papers(simulated, measure):
-    found = []
+    actual = []
     for seed in range(5):
         snapshot = simulated(queries=100, passages=11_835, seed=seed)
         board = leaderboard(snapshot, choose(snapshot, Request(measure=measure, tau=4)))
-        found.append((board.correlation.spearman, board.correlation.kendall))
-    spearman, kendall = np.median(found, axis=0)
+        actual.append((board.correlation.spearman, board.correlation.kendall))
+    spearman, kendall = np.median(actual, axis=0)
     assert (0.8 <= spearman <= 0.95, 0.65 <= kendall <= 0.85) == (True, True)
 
 

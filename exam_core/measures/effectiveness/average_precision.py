@@ -13,11 +13,8 @@ from exam_core.numbers.arrays import Floats
 def average_precision(marks: Marks, depth: int | None = None) -> Floats:
     """Mean, over a query's relevant passages, of the precision at the place of each: AP, AP@k.
 
-    A relevant passage that is not ranked adds 0; a passage is relevant with a label of at least tau.
-
-    Returns
-    -------
-    (T, R, Q) values in [0, 1]; 0 where a query has no relevant passage
+    A relevant passage that is not ranked adds 0; a passage is relevant with a label of at least tau. Returns (T, R, Q)
+    values in [0, 1]; 0 where a query has no relevant passage.
 
     Source: Buckley & Voorhees 2000; trec_eval map, map_cut_k.
 
@@ -27,7 +24,7 @@ def average_precision(marks: Marks, depth: int | None = None) -> Floats:
     """
     masks = marks.relevance(depth)
     total: Floats = np.zeros(masks.shape[1:])
-    # One tau at a time: what is made on the way stays in the processor's cache.
+    # One tau at a time: intermediate arrays stay in the processor's cache.
     for row, rows in enumerate(masks.swapaxes(0, 1)):
         before = np.zeros(rows.shape[1:])
         # A relevant passage counts those of its own chunk up to it, and all of the chunks before.

@@ -13,12 +13,9 @@ from exam_core.numbers.arrays import Floats
 def bpref(marks: Marks) -> Floats:
     """How seldom passages labelled not relevant stand before relevant ones: Bpref.
 
-    Passages without a label are passed over. With R relevant and N labelled but not relevant passages
-    of a query, a relevant passage that n of the latter precede adds 1 - min(n, R) / min(N, R).
-
-    Returns
-    -------
-    (T, R, Q) values in [0, 1]; 0 where a query has no relevant passage
+    Passages without a label are passed over. With R relevant and N labelled but not relevant passages of a query, a
+    relevant passage that n of the latter precede adds 1 - min(n, R) / min(N, R). Returns (T, R, Q) values in [0, 1]; 0
+    where a query has no relevant passage.
 
     Source: Buckley & Voorhees 2004; trec_eval bpref.
 

@@ -14,14 +14,9 @@ from exam_core.numbers.arrays import Floats
 def exam_cover(marks: Marks, depth: int | None = None) -> Floats:
     """Share of each query's questions that a run's first passages answer: Cover@k.
 
-    A question is answered when one of the first `depth` passages has a grade of at least tau.
-    Every enabled question of the bank counts, graded or not.
-
-    Raises UndefinedMeasure where the grader labels passages and has no questions.
-
-    Returns
-    -------
-    (T, R, Q) shares in [0, 1]; 0 where the run returned nothing
+    A question is answered when one of the first `depth` passages has a grade of at least tau. Every enabled question of
+    the bank counts, graded or not. Returns (T, R, Q) shares in [0, 1]; 0 where the run returned nothing. Raises
+    UndefinedMeasure where the grader labels passages and has no questions.
 
     Source: Farzi & Dietz 2024 (EXAM++), eq. 1; EXAM, eq. 1.
 
@@ -35,11 +30,8 @@ def exam_cover(marks: Marks, depth: int | None = None) -> Floats:
 def normalised_exam_cover(marks: Marks, depth: int | None = None) -> Floats:
     """As `exam_cover`, divided by the questions that any graded passage of the query answers: nCover@k.
 
-    Returns
-    -------
-    (T, R, Q) shares in [0, 1]; 0 where no graded passage answers any question
-
-    Over `Gradebook.ranked_only()` the divisor counts what ranked passages answer.
+    Returns (T, R, Q) shares in [0, 1]; 0 where no graded passage answers any question. Over `Gradebook.ranked_only()`
+    the divisor counts what ranked passages answer.
 
     Source: n-EXAM of the authors' workbench; as StRecall@k: Zhai, Cohen & Lafferty 2003, with the bank's
     questions as subtopics.
@@ -54,10 +46,8 @@ def normalised_exam_cover(marks: Marks, depth: int | None = None) -> Floats:
 def weighted_exam_cover(marks: Marks, depth: int | None = None) -> Floats:
     """As `exam_cover`, where a question counts with its weight in the bank: wCover@k.
 
-    Returns
-    -------
-    (T, R, Q) sum of the weights of answered questions over the sum of all, in [0, 1]; 0 where the
-    questions of a query weigh nothing
+    Returns (T, R, Q) sum of the weights of answered questions over the sum of all, in [0, 1]; 0 where the questions of
+    a query weigh nothing.
 
     Source: our generalisation of EXAM++, eq. 1; equal weights give Cover.
 

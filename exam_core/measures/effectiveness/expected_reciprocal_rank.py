@@ -19,18 +19,9 @@ def expected_reciprocal_rank(marks: Marks, depth: int | None = None, *, max: int
     """One over the place at which a reader stops, who is the likelier satisfied the larger a label is: ERR@k.
 
     A passage with label g satisfies with probability (2^g - 1) / 2^max, if none before it did. Labels are graded, so
-    tau does not apply; one below 0 is 0.
-
-    Raises UndefinedMeasure where a label is larger than `max`.
-
-    Parameters
-    ----------
-    max : the largest label that there can be. None takes 5 for grades of questions and gdeval's 4 for others, or the
-        largest label that there is, if that is larger
-
-    Returns
-    -------
-    (1, R, Q) values in [0, 1]
+    tau does not apply; one below 0 is 0. `max` is the largest label that there can be: by default 5 for grades of
+    questions and gdeval's 4 for others, or the largest label that there is, if that is larger. Returns (1, R, Q) values
+    in [0, 1]. Raises UndefinedMeasure where a label is larger than `max`.
 
     Source: Chapelle et al. 2009, eq. 4 and 5; gdeval ERR.
 

@@ -20,11 +20,8 @@ def inferred_average_precision(marks: Marks) -> Floats:
 
     A passage with a label below 0 is in the pool and not labelled; one without any label, or with unreadable answers
     alone, is not in the pool, and not relevant. At each relevant passage, precision is what is expected of the passages
-    above it: those in the pool are relevant as often as the labelled ones among them.
-
-    Returns
-    -------
-    (T, R, Q) values in [0, 1]; 0 where a query has no relevant passage
+    above it: those in the pool are relevant as often as the labelled ones among them. Returns (T, R, Q) values in [0,
+    1]; 0 where a query has no relevant passage.
 
     Source: Yilmaz & Aslam 2006; trec_eval infAP.
 

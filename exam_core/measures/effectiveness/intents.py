@@ -10,7 +10,7 @@ from exam_core.measures.measure_options import ReadingOptions
 from exam_core.numbers.arrays import Floats
 
 ALPHA = 0.5
-"""Share of its worth that an intent loses each time that it is met again."""
+"""Share of its worth that an intent loses each time that a passage answers it."""
 CELLS = 2**18
 """Grades of which the ideal rankings are built together: they stay in a processor's cache."""
 
@@ -18,15 +18,10 @@ CELLS = 2**18
 def alpha_ndcg(marks: Marks, depth: int) -> Floats:
     """Discounted novelty of the first passages, as a share of what a greedy ranking gains: alpha_nDCG@k.
 
-    A passage gains (1 - alpha)^c for each question that it answers (grade of at least tau) and that c
-    passages before it answered; the discount is log2(rank + 1), alpha 0.5. The best ranking is
-    built greedily from all graded passages of the query; of equally novel ones the last by doc_id
-    comes first, as in ndeval.
-
-    Returns
-    -------
-    (T, R, Q) values, 1 at most but for greed's slips (never above e / (e - 1)); 0 where no graded
-    passage answers any question
+    A passage gains (1 - alpha)^c for each question that it answers (grade of at least tau) and that c passages before
+    it answered; the discount is log2(rank + 1), alpha 0.5. The best ranking is built greedily from all graded passages
+    of the query; of equally novel ones the last by doc_id comes first, as in ndeval. Returns (T, R, Q) values, 1 at
+    most but for greed's slips (never above e / (e - 1)); 0 where no graded passage answers any question.
 
     Source: Clarke et al. 2008; ndeval alpha-nDCG.
 
@@ -42,12 +37,8 @@ def alpha_ndcg(marks: Marks, depth: int) -> Floats:
 def err_ia(marks: Marks, depth: int) -> Floats:
     """Expected reciprocal rank over the intents: ERR_IA@k.
 
-    As `alpha_ndcg` with discount 1 / place, divided by what passages that answer every answerable
-    question would gain.
-
-    Returns
-    -------
-    (T, R, Q) values in [0, 1]; 0 where no graded passage answers any question
+    As `alpha_ndcg` with discount 1 / place, divided by what passages that answer every answerable question would gain.
+    Returns (T, R, Q) values in [0, 1]; 0 where no graded passage answers any question.
 
     Source: Chapelle et al. 2009; ndeval ERR-IA (collection-independent normalisation).
 
@@ -84,10 +75,10 @@ def _ideal(marks: Marks, depth: int) -> Floats:
     step = max(1, CELLS // (len(marks.taus) * largest * book.grades.shape[1]))
     gains = np.zeros((len(marks.taus), len(queries)))
     for start in range(0, len(queries), step):
-        some = queries[start : start + step]
+        block = queries[start : start + step]
         # From the last passage of a query to its first one, because argmax takes the first of equal ones.
-        pairs = bounds[some + 1, None] - 1 - np.arange(np.diff(bounds)[some].max())
-        counts = (pairs >= bounds[some, None])[:, :, None] & book.enabled[some, None]
+        pairs = bounds[block + 1, None] - 1 - np.arange(np.diff(bounds)[block].max())
+        counts = (pairs >= bounds[block, None])[:, :, None] & book.enabled[block, None]
         grades = np.where(counts, book.grades[pairs], np.int8(-1))
         for row, tau in enumerate(marks.taus):
             gains[row, start : start + step] = _greedy((grades >= tau).astype(float), depth)

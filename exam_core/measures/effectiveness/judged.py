@@ -16,11 +16,7 @@ def judged(marks: Marks, depth: int) -> Floats:
 
     Divided by the passages that the run returned, `depth` at most. A judgment below 0 is a label, as in ir_measures;
     trec_eval's unj_k has it as unjudged. What can't be read is no label: that is known, so a value is never undefined
-    for want of readable answers.
-
-    Returns
-    -------
-    (1, R, Q) shares in [0, 1]; 0 where the run returned nothing
+    for want of readable answers. Returns (1, R, Q) shares in [0, 1]; 0 where the run returned nothing.
 
     Source: ir_measures Judged.
 

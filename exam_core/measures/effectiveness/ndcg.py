@@ -14,16 +14,9 @@ from exam_core.numbers.arrays import Floats
 def ndcg(marks: Marks, depth: int | None = None, *, dcg: str = "log2") -> Floats:
     """Gain of the first passages, discounted by rank, as a share of the best possible: nDCG, nDCG@k.
 
-    A passage's gain is made of its label (0 where it has none or a negative one), its discount
-    log2(rank + 1). Graded labels are used as they are, so tau does not apply.
-
-    Parameters
-    ----------
-    dcg : a label gains itself (`log2`), or 2 to its power, minus 1 (`exp-log2`)
-
-    Returns
-    -------
-    (1, R, Q) shares in [0, 1]; 0 where no passage of a query has a label above 0
+    A passage's gain is made of its label (0 where it has none or a negative one), its discount log2(rank + 1). Graded
+    labels are used as they are, so tau does not apply. By `dcg`, a label gains itself (`log2`), or 2 to its power,
+    minus 1 (`exp-log2`). Returns (1, R, Q) shares in [0, 1]; 0 where no passage of a query has a label above 0.
 
     Source: Jarvelin & Kekalainen 2002, with trec_eval's discount; trec_eval ndcg, ndcg_cut_k. Exponential gains:
     Burges et al. 2005; gdeval ndcg.

@@ -13,12 +13,8 @@ from exam_core.numbers.arrays import Floats
 def precision(marks: Marks, depth: int) -> Floats:
     """Share of a run's first `depth` places that hold a passage with a label of at least tau: P@k.
 
-    Always divided by `depth`, as trec_eval does: a place without a passage, and a passage without a
-    label, count as not relevant.
-
-    Returns
-    -------
-    (T, R, Q) shares in [0, 1]
+    Always divided by `depth`, as trec_eval does: a place without a passage, and a passage without a label, count as not
+    relevant. Returns (T, R, Q) shares in [0, 1].
 
     Source: EXAM, section 3.3.2 (EXAM Qrels with Precision@20); trec_eval P_k.
 

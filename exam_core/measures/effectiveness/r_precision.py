@@ -13,9 +13,7 @@ from exam_core.numbers.arrays import Floats
 def r_precision(marks: Marks) -> Floats:
     """Precision at the place that equals the number of a query's relevant passages: Rprec.
 
-    Returns
-    -------
-    (T, R, Q) shares in [0, 1]; 0 where a query has no relevant passage
+    Returns (T, R, Q) shares in [0, 1]; 0 where a query has no relevant passage.
 
     Source: trec_eval Rprec.
 

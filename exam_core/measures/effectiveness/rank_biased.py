@@ -13,15 +13,8 @@ from exam_core.numbers.arrays import Floats
 def rank_biased_precision(marks: Marks, depth: int | None = None, *, p: float = 0.8) -> Floats:
     """How often a reader who goes on with probability p at each place meets a relevant passage: RBP(p)@k.
 
-    A passage is relevant with a label of at least tau. Places that are not read, or without a passage, add nothing.
-
-    Parameters
-    ----------
-    p : persistence, below 1
-
-    Returns
-    -------
-    (T, R, Q) values in [0, 1]
+    A passage is relevant with a label of at least tau. Places that are not read, or without a passage, add nothing. The
+    persistence p is below 1. Returns (T, R, Q) values in [0, 1].
 
     Source: Moffat & Zobel 2008, eq. 4; ir_measures RBP by cwl_eval.
 

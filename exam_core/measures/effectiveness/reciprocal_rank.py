@@ -15,9 +15,7 @@ from exam_core.numbers.arrays import Floats
 def reciprocal_rank(marks: Marks, depth: int | None = None) -> Floats:
     """One over the place of the first passage with a label of at least tau: RR, RR@k.
 
-    Returns
-    -------
-    (T, R, Q) values in [0, 1]; 0 where no such passage is ranked
+    Returns (T, R, Q) values in [0, 1]; 0 where no such passage is ranked.
 
     Source: Kantor & Voorhees 2000; trec_eval recip_rank.
 

@@ -17,13 +17,8 @@ def rubric_score(marks: Marks, depth: int | None = None) -> Floats:
     """Weights of the criteria that a run's first passages meet, those to avoid taken away, over all others' weights.
 
     A criterion is met when one of the first `depth` passages has a grade of at least tau. Criteria to avoid count where
-    they are switched on.
-
-    Raises UndefinedMeasure where the grader labels passages and has no questions.
-
-    Returns
-    -------
-    (T, R, Q) values of at most 1, below 0 where what is to be avoided weighs more; 0 where the run returned nothing, or
+    they are switched on. Raises UndefinedMeasure where the grader labels passages and has no questions. Returns (T, R,
+    Q) values of at most 1, below 0 where what is to be avoided weighs more; 0 where the run returned nothing, or
     nothing but criteria to avoid weighs anything and none is met. Without criteria to avoid it is wCover.
 
     Source: ResearchRubrics (Sharma et al. 2025), the compliance score of its code; HealthBench (Arora et al. 2025),

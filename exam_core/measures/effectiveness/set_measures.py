@@ -14,9 +14,7 @@ from exam_core.numbers.arrays import Floats
 def set_precision(marks: Marks) -> Floats:
     """Share of the passages that a run returned with a label of at least tau: SetP.
 
-    Returns
-    -------
-    (T, R, Q) shares in [0, 1]; 0 where the run returned nothing
+    Returns (T, R, Q) shares in [0, 1]; 0 where the run returned nothing.
 
     Source: trec_eval set_P.
 
@@ -30,9 +28,7 @@ def set_precision(marks: Marks) -> Floats:
 def set_f(marks: Marks) -> Floats:
     """Harmonic mean of set precision and set recall: SetF.
 
-    Returns
-    -------
-    (T, R, Q) values in [0, 1]; 0 where both are 0
+    Returns (T, R, Q) values in [0, 1]; 0 where both are 0.
 
     Source: trec_eval set_F.
 

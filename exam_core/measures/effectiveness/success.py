@@ -11,9 +11,7 @@ from exam_core.numbers.arrays import Floats
 def success(marks: Marks, depth: int) -> Floats:
     """1 where one of the first `depth` passages has a label of at least tau, else 0: Success@k.
 
-    Returns
-    -------
-    (T, R, Q) 0 or 1
+    Returns (T, R, Q) 0 or 1.
 
     Source: trec_eval success_k.
 

@@ -6,7 +6,7 @@ import numpy as np
 
 from exam_core.numbers.arrays import Floats
 from exam_core.numbers.true_means.observed import Observed
-from exam_core.numbers.true_means.sampling import MOST, chosen, prior_shape, with_uncertain_noise
+from exam_core.numbers.true_means.sampling import MOST, prior_shape, resample, with_uncertain_noise
 
 SPREADS, SHARES = 40, 8
 """Points of the grid: of the residuals' standard deviation t, and of the share w that follows the noise."""
@@ -21,40 +21,26 @@ def draws_beside_ranks(board: Observed, scores: Floats, draws: int, rng: np.rand
     Observed means are normal around the true ones, and those around b z with variance t^2 K(w), where z are the
     normal scores of the reference's ranks and K is `prior_shape`; flat on b and w, and as t^(-1/2) on t, so that an
     agreement that is nearly perfect is no less likely beforehand than another. Along the eigenvectors of the noise all
-    of it is diagonal.
-
-    Parameters
-    ----------
-    board : one
-    scores : (R,) `normal_scores` of the reference
-
-    Returns
-    -------
-    (draws, R)
+    of it is diagonal. Of one board and the (R,) `normal_scores` of the reference, returns (draws, R).
     """
     noise, directions = np.linalg.eigh(board.noise)
     y, z = board.means[0] @ directions, scores @ board.contrasts @ directions
     spread, prior = grid_of(y, noise)
     total = prior + noise
     slope, precision, weight = slopes_of(y, z, total)
-    cell = chosen(weight - np.log(spread) / 2, draws, rng)
+    cell = resample(weight - np.log(spread) / 2, draws, rng)
     b = slope[cell] + rng.standard_normal(draws) / np.sqrt(precision[cell])
     means = _means(y, b[:, None] * z, prior[cell], noise, rng)
     return with_uncertain_noise(means, board.queries, rng) @ (board.contrasts @ directions).T
 
 
 def draws_alone(board: Observed, draws: int, rng: np.random.Generator) -> Floats:
-    """True means of R runs, up to a constant, beside no reference: the same with a slope b of 0, and flat on t.
-
-    Returns
-    -------
-    (draws, R)
-    """
+    """(draws, R) true means, up to a constant, beside no reference: the same with a slope b of 0, and flat on t."""
     noise, directions = np.linalg.eigh(board.noise)
     y = board.means[0] @ directions
     _, prior = grid_of(y, noise)
     total = prior + noise
-    cell = chosen(-(np.log(total) + y**2 / total).sum(axis=1) / 2, draws, rng)
+    cell = resample(-(np.log(total) + y**2 / total).sum(axis=1) / 2, draws, rng)
     means = _means(y, 0.0, prior[cell], noise, rng)
     return with_uncertain_noise(means, board.queries, rng) @ (board.contrasts @ directions).T
 

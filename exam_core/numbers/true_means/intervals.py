@@ -67,12 +67,10 @@ def true_correlations(
     draws, seed : the same seed gives the same draws, for every board
     queries : instead of endless ones, so many others of the same population: what a new sample would show
 
-    Returns
-    -------
-    NaN for fewer than five queries or runs that differ, a side without an order, a run without values, and a board
-    that has the reference's own values: that is a correlation of 1, whatever the queries. NaN for `rbo` with a
+    Returns NaN for fewer than five queries or runs that differ, a side without an order, a run without values, and a
+    board that has the reference's own values: that is a correlation of 1, whatever the queries. NaN for `rbo` with a
     reference by query and fewer than `RBO_QUERIES`; and for a coefficient that is observed above the interval: noise
-    lowers correlations, so that the model does not fit these values
+    lowers correlations, so that the model does not fit these values.
 
     Source: Fay & Herriot 1979 (the model's kind); Louis 1984 (ranks from draws of the true means, not from their
     expectations); docs/explanation/intervals.md says which choices were made by simulation.
@@ -80,14 +78,14 @@ def true_correlations(
     quantiles = np.full((3, len(COEFFICIENTS), len(values)), np.nan)
     few = reference.ndim == 2 and values.shape[-1] < RBO_QUERIES
     wanted = [name for name in ORDERED if name in which and not (few and name == "rbo")]
-    for board, item in enumerate(values):
-        if not _can_tell(item, reference):
+    for board, board_values in enumerate(values):
+        if not _can_tell(board_values, reference):
             continue
         rng = np.random.default_rng(seed)
-        result = correlations(*_drawn(item, reference, draws, rng, queries), wanted)
-        known = correlations(means_of(item), reference if reference.ndim == 1 else means_of(reference), wanted)
+        drawn = correlations(*_drawn(board_values, reference, draws, rng, queries), wanted)
+        known = correlations(means_of(board_values), reference if reference.ndim == 1 else means_of(reference), wanted)
         for name in wanted:
-            ends = step_quantiles(getattr(result, name), (ENDS[0], 0.5, ENDS[1]))
+            ends = step_quantiles(getattr(drawn, name), (ENDS[0], 0.5, ENDS[1]))
             if getattr(known, name) <= ends[2] + 10.0**-DIGITS:
                 quantiles[:, COEFFICIENTS.index(name), board] = ends
     low, middle, high = (Correlations(*part) for part in quantiles)

@@ -23,7 +23,7 @@ class Modelled:
 
     Parameters
     ----------
-    seen : of runs that differ and are near
+    observed : of runs that differ and are near
     means : (M, R') of all runs that differ
     near : (R',) which of these the model has
     run : (R,) the place of each run among those that differ

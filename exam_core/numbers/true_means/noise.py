@@ -60,12 +60,8 @@ def without_stretching(off: Floats, places: Floats) -> Floats:
     noise lies along the means themselves and moves no run past another. Left in, it makes the very direction in which
     the runs are ordered the least certain of all. On TREC DL 2019, with 37 runs and so 36 directions, a sixth to a
     quarter of the noise lies in that one. Noise also lies along the means that it makes itself: so as much of what is
-    more than usual is taken off as the means are more than noise.
-
-    Parameters
-    ----------
-    off : (M, R, Q) `deviations` on the scale of `places`
-    places : (M, R) means
+    more than usual is taken off as the means are more than noise. `off` are (M, R, Q) deviations on the scale of the
+    (M, R) means, `places`.
     """
     size, runs = off.shape[-1], off.shape[1]
     centred = places - places.mean(axis=1, keepdims=True)
@@ -81,16 +77,12 @@ def without_stretching(off: Floats, places: Floats) -> Floats:
 
 
 def correlations_of_errors(off: Floats) -> Floats:
-    """(MR, MR) correlations of the errors of M boards' means, shrunk towards those of families of runs.
+    """(MR, MR) correlations of the errors of one or two boards' means, shrunk towards those of families of runs.
 
     The families are an average-linkage tree of the runs, and a pair correlates as the branches do that it lies on, by
     the mean over the boards; across two boards all of that by one common factor. A tree is also found in chance, so
     it counts as far as the correlations of the runs differ by more than that (`_sure_of_families`). How far to shrink
     is the share of the differences between sample and tree that chance alone would make.
-
-    Parameters
-    ----------
-    off : (M, R, Q) `deviations` of one or two boards
 
     Source: Schafer & Strimmer 2005 (how far); Sokal & Michener 1958 (average linkage).
     """

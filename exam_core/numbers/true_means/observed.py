@@ -51,7 +51,7 @@ class Observed:
 
 
 def observed(values: Floats) -> Observed:
-    """Boards of (M, R, Q) values, M one or two, each with a mean for every run; NaN doesn't count."""
+    """One or two boards (M, R, Q) as the model sees them; every run has a mean on each, and NaN doesn't count."""
     boards, runs, queries = values.shape
     n = (~np.isnan(values)).sum(axis=-1)
     means = np.nansum(values, axis=-1) / n
@@ -91,14 +91,8 @@ def normal_scale(means: Floats, apart: float) -> tuple[Floats, Floats]:
     an error leads out of where a board is dense. Chosen by comparing two samples of a board: they differ by 0.9 to 1.06
     of what is expected so, by 0.57 to 0.84 with the slope of g.
 
-    Parameters
-    ----------
-    means : (R,) not all equal
-    apart : variance of the error of a difference of two means
-
-    Returns
-    -------
-    places (R,), and derivatives (R, R) of each by each mean; each row adds up to 0
+    Means are (R,), not all equal; `apart` is the variance of the error of a difference of two. Returns places (R,), and
+    derivatives (R, R) of each place by each mean; each row adds up to 0.
 
     Source: Silverman 1986, eq. 3.31 (the kernel's width).
     """

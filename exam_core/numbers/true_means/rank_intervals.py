@@ -25,10 +25,8 @@ def rank_intervals(values: Floats, draws: int = DRAWS, seed: int = SEED) -> tupl
     values : (R, Q) one value for each run and query; NaN doesn't count
     draws, seed : of true means from a model of the observed ones
 
-    Returns
-    -------
-    Best and worst rank, (R,) each, from 1, whole ranks but where runs are equal on every query and share their mean
-    rank; NaN for a run without a mean, and for all where fewer than five queries count, or all means are the same
+    Returns best and worst rank, (R,) each, from 1, whole ranks but where runs are equal on every query and share their
+    mean rank; NaN for a run without a mean, and for all where fewer than five queries count, or all means are the same.
 
     Source: Fay & Herriot 1979 (the model's kind); Louis 1984 (ranks from draws of the true means).
     benchmarks/intervals.md has how often they hold.

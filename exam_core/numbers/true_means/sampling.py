@@ -1,4 +1,4 @@
-"""What both kinds of draws share: the prior's shape, choosing points by weight, and the uncertainty of the noise."""
+"""Parts of both kinds of draws: the prior's shape, resampling by weight, and the uncertainty of the noise."""
 
 from __future__ import annotations
 
@@ -14,17 +14,13 @@ def prior_shape(share: Floats, noise: Floats) -> Floats:
     """(..., D) variances of true means around their expectation, in units of t^2, along the noise's eigenvectors.
 
     Runs that answer query by query alike, and so differ with little noise, also have true means that lie close
-    together: a share w of the variance is in proportion to the noise of a difference, the rest is the same for all.
-
-    Parameters
-    ----------
-    share : (...) w, from 0 to `MOST`
-    noise : (D,) the noise's eigenvalues
+    together: a share (...) w of the variance, from 0 to `MOST`, is in proportion to the noise of a difference, with the
+    eigenvalues (D,); the rest is the same for all.
     """
     return 1 - share[..., None] + share[..., None] * noise / noise.mean()
 
 
-def chosen(log_weights: Floats, draws: int, rng: np.random.Generator) -> Ints:
+def resample(log_weights: Floats, draws: int, rng: np.random.Generator) -> Ints:
     """(draws,) indices of points, each about as often as its weight says: systematic resampling."""
     weights = np.exp(log_weights - log_weights.max())
     ends = np.cumsum(weights / weights.sum())

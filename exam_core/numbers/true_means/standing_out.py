@@ -17,7 +17,7 @@ beside a noisy list where no run is displaced; with none, half of the runs that 
 
 
 def standing_out_p(values: Floats, reference: Floats) -> Floats:
-    """Two-sided p that each run stands beside a list as the other runs do.
+    """(R,) two-sided p that each run stands beside a list as the other runs do.
 
     A list as it is printed does not say how noisy it is: how far the other runs stand from it does. As in
     `draws_beside_ranks`, observed means are normal around a line through the list's normal scores, with the noise of
@@ -30,16 +30,9 @@ def standing_out_p(values: Floats, reference: Floats) -> Floats:
     of boards of families had a flag where no run was displaced. Draws of the list with as much noise as the board's
     own found less than half of the runs that are displaced beside an exact one.
 
-    Parameters
-    ----------
-    values : (R, Q) one value for each run and query; NaN doesn't count
-    reference : (R,) the list, larger is better
-
-    Returns
-    -------
-    (R,) exact, so that no draws bound it. Runs that are equal on every query have one p, of their mean place in the
-    list. NaN for all runs where fewer than five differ, fewer than five queries count, a run has no mean, or a side
-    has no order
+    Values are (R, Q); the list is (R,), larger is better. p is exact, so that no number of draws bounds it. Runs that
+    are equal on every query have one p, of their mean place in the list. NaN for all runs where fewer than five differ,
+    fewer than five queries count, a run has no mean, or a side has no order.
 
     Source: Cook & Weisberg 1982, section 2.2.2 (deleted residuals); Fay & Herriot 1979 (the model's kind); David &
     Nagaraja 2003, section 4.6 (variances of order statistics); benchmarks/intervals.md has how often it errs.

@@ -9,7 +9,7 @@ import numpy as np
 
 from exam_core.numbers.arrays import Floats
 from exam_core.numbers.true_means.observed import Observed
-from exam_core.numbers.true_means.sampling import MOST, chosen, prior_shape, with_uncertain_noise
+from exam_core.numbers.true_means.sampling import MOST, prior_shape, resample, with_uncertain_noise
 
 POINTS = 128
 """Points that are tried, half of them the mirror images of the others."""
@@ -74,19 +74,14 @@ class _EigenBoards:
 
 
 def draws_beside_measure(boards: Observed, draws: int, rng: np.random.Generator) -> Floats:
-    """True means of R runs on two boards, up to a constant each: (draws, 2, R).
-
-    Parameters
-    ----------
-    boards : two over the same queries
-    """
+    """(draws, 2, R) true means of R runs on two boards over the same queries, up to a constant each."""
     size = len(boards.contrasts) - 1
     sides = boards.noise[:size, :size], boards.noise[size:, size:]
     shape, directions = np.linalg.eigh(sum(side / np.trace(side) for side in sides) * size / 2)
     turn = np.kron(np.eye(2), directions)
     model = _EigenBoards((boards.means @ directions).ravel(), turn.T @ boards.noise @ turn, np.maximum(shape, 1e-12))
     points, weights = _points(model, rng)
-    point, count = np.unique(chosen(weights, draws, rng), return_counts=True)
+    point, count = np.unique(resample(weights, draws, rng), return_counts=True)
     means = np.concatenate([_means(model, points[values], n, rng) for values, n in zip(point, count, strict=True)])
     wide = with_uncertain_noise(means.reshape(draws, 2, size), boards.queries, rng)
     return wide @ (boards.contrasts @ directions).T
@@ -108,28 +103,28 @@ def _mode(model: _EigenBoards) -> tuple[Floats, Floats]:
     squares = (model.means.reshape(2, n) ** 2).mean(axis=1)
     left = np.maximum(squares - np.diag(model.noise).reshape(2, n).mean(axis=1), squares / 10)
     alike = (model.means[:n] * model.means[n:]).mean() / np.sqrt(squares.prod())
-    here = np.array([*np.log(left) / 2, np.arctanh(np.clip(alike, -0.95, 0.95)), 0.0])
+    point = np.array([*np.log(left) / 2, np.arctanh(np.clip(alike, -0.95, 0.95)), 0.0])
     for _ in range(12):
-        slope, bend = _derivatives(model, here)
+        slope, bend = _derivatives(model, point)
         sizes, directions = np.linalg.eigh(bend)
         root = directions / np.sqrt(np.clip(sizes, 0.1, 1e4))
         step = root @ (root.T @ slope)
-        tried = here + STEPS[:, None] * np.clip(step, -2, 2)
+        tried = point + STEPS[:, None] * np.clip(step, -2, 2)
         values = model.likely(tried)
-        here = tried[values.argmax()]
+        point = tried[values.argmax()]
         if np.abs(step).max() < 0.05 or slope @ step < NEARLY:
             break
-    return here, root
+    return point, root
 
 
-def _derivatives(model: _EigenBoards, here: Floats) -> tuple[Floats, Floats]:
+def _derivatives(model: _EigenBoards, point: Floats) -> tuple[Floats, Floats]:
     """Slope of the log posterior, and how it bends (minus its second derivatives), by differences."""
-    n = len(here)
+    n = len(point)
     pairs = list(combinations(range(n), 2))
     unit = STEP * np.eye(n)
     moves = np.array([np.zeros(n), *unit, *-unit, *(unit[i] + unit[j] for i, j in pairs)])
     moves = np.concatenate([moves, [-(unit[i] + unit[j]) for i, j in pairs]])
-    values = model.likely(here + moves)
+    values = model.likely(point + moves)
     up, down, both = values[1 : n + 1], values[n + 1 : 2 * n + 1], values[2 * n + 1 :]
     bend = np.diag(2 * values[0] - up - down)
     for (i, j), ahead, back in zip(pairs, both[: len(pairs)], both[len(pairs) :], strict=True):

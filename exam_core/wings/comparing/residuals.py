@@ -20,7 +20,7 @@ from exam_core.analysis.values import counted_values
 from exam_core.charts.chart_layout import DEMOTED, PROMOTED, QUIET, at_edge, described, margin, named, sized
 from exam_core.charts.leaderboard_lines import in_lines, on_axis, plain
 from exam_core.numbers.arrays import Floats
-from exam_core.numbers.displacement import normalise, on_line
+from exam_core.numbers.displacement import on_line
 from exam_core.numbers.means import ScoreSpan, mean_and_stderr, span
 from exam_core.numbers.rank_correlations import mean_rank
 from exam_core.results import ResultTable, decimal, rank, signed
@@ -164,7 +164,7 @@ def _rows(
     same_runs = mine.board.n == whole.n == len(run_ids)
     of_ranks = bool(np.isnan(theirs.scores).any())
     # Runs that all have the same score have no order.
-    rank = np.where(np.isnan(normalise(mine.scores)), np.nan, mean_rank(mine.scores))
+    rank = np.where(np.isnan(span(mine.scores).width), np.nan, mean_rank(mine.scores))
     if not raw:
         mine, theirs = mine.mapped(), theirs if of_ranks else theirs.mapped()
     x = ranks if of_ranks else theirs.scores

@@ -16,15 +16,15 @@ def held(*kept):
 
 def test_the_standard_error_is_over_populations_and_not_over_their_samples():
     # shares of 1/2, 1 and 1: mean 5/6, deviation root of (1/9 + 1/36 + 1/36) / 2 = 0.2887, over the root of 3
-    found = summary([held(True, False), held(True, True), held(True, True)])
-    assert found["coverage"] == pytest.approx(5 / 6)
-    assert found["stderr"] == pytest.approx(0.28868 / np.sqrt(3), abs=1e-4)
-    assert (found["lowest"], found["samples"], found["mean_width"]) == (0.5, 6, 1.0)
+    actual = summary([held(True, False), held(True, True), held(True, True)])
+    assert actual["coverage"] == pytest.approx(5 / 6)
+    assert actual["stderr"] == pytest.approx(0.28868 / np.sqrt(3), abs=1e-4)
+    assert (actual["lowest"], actual["samples"], actual["mean_width"]) == (0.5, 6, 1.0)
 
 
 def test_intervals_that_cannot_be_told_are_counted_and_are_no_misses():
-    found = summary([held(True, None), held(None, None)])
-    assert (found["coverage"], found["unknown"]) == (1.0, 0.75)
+    actual = summary([held(True, None), held(None, None)])
+    assert (actual["coverage"], actual["unknown"]) == (1.0, 0.75)
     assert summary([held(None)])["coverage"] is None
 
 
@@ -53,6 +53,6 @@ def test_halves_are_predicted_from_the_other_half(monkeypatch):
     monkeypatch.setattr("benchmarks.held.DRAWS", 300)
     made = board(Shape("one", 15, 60, 0.9), np.random.default_rng(3))
     for reference in (made.other_truth, made.others):
-        found = of_halves(made.values, reference, 12, np.random.default_rng(1))
-        assert np.ptp(found["spearman"].truth) > 0  # each half shows its own
-        assert summary([found["spearman"]])["coverage"] > 0.7
+        actual = of_halves(made.values, reference, 12, np.random.default_rng(1))
+        assert np.ptp(actual["spearman"].truth) > 0  # each half shows its own
+        assert summary([actual["spearman"]])["coverage"] > 0.7

@@ -44,5 +44,5 @@ def test_one_run_is_moved_by_a_third_of_the_board(seed):
 
 def test_a_better_run_parts_from_equal_ones_where_queries_are_many():
     runs = population(Shape("many", 5, 2000, 1.0), np.random.default_rng(1))
-    found = {name: (wrong, right) for name, wrong, right in errors._apart(runs, np.random.default_rng(3))}
-    assert found == {"pairs": (False, 1.0), "tiers": (False, 1.0)}
+    actual = {name: (wrong, right) for name, wrong, right in errors._apart(runs, np.random.default_rng(3))}
+    assert actual == {"pairs": (False, 1.0), "tiers": (False, 1.0)}

@@ -31,11 +31,11 @@ def test_of_runs_with_one_mean_none_is_far_off():
 def test_a_run_far_off_stays_there_and_the_others_are_drawn_as_without_it(side):
     made = board(Shape("x", runs=8, queries=40, correlation=0.9), np.random.default_rng(1))
     values, others = (np.concatenate([one, side * 30 + one[:1]]) for one in (made.values, made.others))
-    found, without = (
+    actual, without = (
         _drawn(one, other, 50, np.random.default_rng(2), 43)
         for one, other in ((values, others), (made.values, made.others))
     )
-    for with_it, alone in zip(found, without, strict=True):
+    for with_it, alone in zip(actual, without, strict=True):
         np.testing.assert_array_equal(with_it[:, :8], alone)
         assert (side * (with_it[:, 8:] - alone) > 0).all()
 
@@ -47,5 +47,5 @@ def test_where_too_few_would_be_left_or_they_are_tied_nobody_is_left_out():
     tied = np.array([np.roll(np.arange(30.0), shift) for shift in range(7)])
     tied[0] += 100
     for values in (few, tied):
-        found, _ = _drawn(values, np.arange(len(values), dtype=float), 20, np.random.default_rng(2), None)
-        assert np.isfinite(found).all()
+        actual, _ = _drawn(values, np.arange(len(values), dtype=float), 20, np.random.default_rng(2), None)
+        assert np.isfinite(actual).all()

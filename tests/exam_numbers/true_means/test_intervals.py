@@ -17,8 +17,8 @@ def made():
     return board(SHAPE, np.random.default_rng(1))
 
 
-def parts(found, name="kendall"):
-    return [getattr(part, name) for part in (found.low, found.middle, found.high)]
+def parts(intervals, name="kendall"):
+    return [getattr(part, name) for part in (intervals.low, intervals.middle, intervals.high)]
 
 
 @pytest.mark.parametrize(
@@ -41,9 +41,9 @@ def test_an_interval_holds_the_truth_about_as_often_as_it_says(shape, by_query, 
 
 @pytest.mark.parametrize("by_query", [False, True], ids=["ranks", "measure"])
 def test_the_middle_lies_between_the_ends_within_the_range(made, by_query):
-    found = true_correlations(made.values[None], made.others if by_query else made.other_truth, draws=100)
+    intervals = true_correlations(made.values[None], made.others if by_query else made.other_truth, draws=100)
     for name in ORDERED:
-        low, middle, high = parts(found, name)
+        low, middle, high = parts(intervals, name)
         if by_query and name == "rbo":
             assert np.isnan([low, middle, high]).all()
         else:
@@ -60,11 +60,11 @@ def test_units_and_what_moves_all_runs_alike_change_nothing(made, by_query):
 
 def test_the_order_of_runs_hardly_matters_and_that_of_queries_not_at_all(made):
     runs, queries = (np.random.default_rng(4).permutation(n) for n in made.values.shape)
-    found = true_correlations(made.values[None], made.other_truth)
+    intervals = true_correlations(made.values[None], made.other_truth)
     again = true_correlations(made.values[None][:, :, queries], made.other_truth)
     other = true_correlations(made.values[runs][None], made.other_truth[runs])
-    np.testing.assert_allclose(parts(again), parts(found), atol=1e-6)
-    np.testing.assert_allclose(parts(other), parts(found), atol=0.08)
+    np.testing.assert_allclose(parts(again), parts(intervals), atol=1e-6)
+    np.testing.assert_allclose(parts(other), parts(intervals), atol=0.08)
 
 
 def test_the_same_seed_gives_the_same_ends_for_every_board_and_another_seed_others(made):
@@ -91,18 +91,18 @@ def test_more_queries_make_an_interval_narrower():
 def test_without_noise_the_interval_is_what_is_observed():
     values = np.repeat(np.random.default_rng(6).normal(size=(8, 1)), 10, axis=1)
     reference = np.random.default_rng(7).permutation(8).astype(float)
-    found = true_correlations(values[None], reference, draws=50)
+    intervals = true_correlations(values[None], reference, draws=50)
     observed = correlations(values[:, 0], reference, ["kendall"]).kendall
-    np.testing.assert_allclose(np.ravel(parts(found)), observed, atol=1e-9)
+    np.testing.assert_allclose(np.ravel(parts(intervals)), observed, atol=1e-9)
 
 
 @pytest.mark.parametrize("by_query", [False, True], ids=["ranks", "measure"])
 def test_a_few_values_that_do_not_count_change_little(made, by_query):
     values = made.values.copy()
     values[np.random.default_rng(8).random(values.shape) < 0.03] = np.nan
-    found = true_correlations(values[None], made.others if by_query else made.other_truth, draws=200)
+    intervals = true_correlations(values[None], made.others if by_query else made.other_truth, draws=200)
     whole = true_correlations(made.values[None], made.others if by_query else made.other_truth, draws=200)
-    assert np.abs(np.ravel(parts(found)) - np.ravel(parts(whole))).max() < 0.3
+    assert np.abs(np.ravel(parts(intervals)) - np.ravel(parts(whole))).max() < 0.3
 
 
 @pytest.mark.parametrize("by_query", [False, True], ids=["ranks", "measure"])
@@ -110,20 +110,20 @@ def test_near_duplicates_and_ties_leave_an_interval(made, by_query):
     values, others = made.values.copy(), made.others.copy()
     values[3] = values[4] = values[5]
     others[3] = others[4]
-    found = true_correlations(values[None], others if by_query else np.repeat([1.0, 2, 3], 4), draws=50)
-    assert not np.isnan(parts(found)).any()
+    intervals = true_correlations(values[None], others if by_query else np.repeat([1.0, 2, 3], 4), draws=50)
+    assert not np.isnan(parts(intervals)).any()
 
 
 def test_runs_that_are_copies_are_one_run_to_the_model(made):
     copies = np.concatenate([made.values, made.values[[2, 2, 2]]])
     tied = np.concatenate([made.other_truth, made.other_truth[[2, 2, 2]]])
-    found, one = (
+    actual, one = (
         true_correlations(values[None], reference)
         for values, reference in ((copies, tied), (made.values, made.other_truth))
     )
     # tau-b leaves tied pairs out; what is left are pairs with the copies, which count four times
-    assert abs(parts(found)[1][0] - parts(one)[1][0]) < 0.15
-    np.testing.assert_array_less(parts(found)[0], parts(one)[1])
+    assert abs(parts(actual)[1][0] - parts(one)[1][0]) < 0.15
+    np.testing.assert_array_less(parts(actual)[0], parts(one)[1])
 
 
 def test_a_run_without_noise_leaves_an_interval(made):
@@ -147,13 +147,13 @@ def test_where_nothing_can_be_told_nothing_is(made, what):
         reference = values
     else:
         values = np.where(np.arange(len(values))[:, None] == 0, np.nan, values)
-    found = true_correlations(values[None], reference, draws=20)
-    assert all(np.isnan(getattr(part, name)).all() for part in (found.low, found.high) for name in COEFFICIENTS)
+    intervals = true_correlations(values[None], reference, draws=20)
+    assert all(np.isnan(getattr(part, name)).all() for part in (intervals.low, intervals.high) for name in COEFFICIENTS)
 
 
 def test_what_was_not_asked_for_stays_unknown(made):
-    found = true_correlations(made.values[None], made.other_truth, ["kendall"], draws=20)
-    assert [name for name in COEFFICIENTS if not np.isnan(getattr(found.low, name)[0])] == ["kendall"]
+    intervals = true_correlations(made.values[None], made.other_truth, ["kendall"], draws=20)
+    assert [name for name in COEFFICIENTS if not np.isnan(getattr(intervals.low, name)[0])] == ["kendall"]
 
 
 def test_rbo_with_a_measure_is_known_from_many_queries():
@@ -164,8 +164,8 @@ def test_rbo_with_a_measure_is_known_from_many_queries():
 @pytest.mark.parametrize("by_query", [False, True], ids=["ranks", "measure"])
 def test_a_new_sample_agrees_less_the_fewer_queries_it_has(made, by_query):
     reference = made.others if by_query else made.other_truth
-    found = [true_correlations(made.values[None], reference, queries=n) for n in (None, 400, 43, 5)]
-    middles = [parts(one)[1][0] for one in found]
+    actual = [true_correlations(made.values[None], reference, queries=n) for n in (None, 400, 43, 5)]
+    middles = [parts(one)[1][0] for one in actual]
     assert middles == sorted(middles, reverse=True)
     assert middles[3] < middles[0] - 0.1
 
@@ -173,8 +173,8 @@ def test_a_new_sample_agrees_less_the_fewer_queries_it_has(made, by_query):
 @pytest.mark.parametrize("by_query", [False, True], ids=["ranks", "measure"])
 def test_nothing_is_said_where_more_is_observed_than_the_model_holds_for_possible(made, by_query, monkeypatch):
     reference = made.others if by_query else made.other_truth
-    found = true_correlations(made.values[None], reference, ["kendall"], draws=50)
+    intervals = true_correlations(made.values[None], reference, ["kendall"], draws=50)
     monkeypatch.setattr(module, "_drawn", lambda *_: (np.array([[1.0, 2, 3]] * 50), np.array([3.0, 2, 1])))
     unfit = true_correlations(made.values[None], reference, ["kendall"], draws=50)
-    assert np.isfinite(parts(found)).all()
+    assert np.isfinite(parts(intervals)).all()
     assert np.isnan(parts(unfit)).all()

@@ -17,7 +17,7 @@ from exam_core.numbers.true_means.noise import (
     without_stretching,
 )
 from exam_core.numbers.true_means.observed import UNSURE, normal_scale, normal_scores, observed, orthonormal_contrasts
-from exam_core.numbers.true_means.sampling import MOST, chosen
+from exam_core.numbers.true_means.sampling import MOST, resample
 from exam_core.numbers.true_means.two_boards import _EigenBoards, _means, _mode, draws_beside_measure
 
 
@@ -134,10 +134,10 @@ def test_what_stretches_a_board_is_taken_off_as_far_as_it_is_more_than_usual(str
     values = [rng.normal(size=(9, 1)) * parts + rng.normal(size=(9, 40)) for _ in range(2)]
     off = deviations(np.array(values))
     places = np.array(values).mean(axis=-1)
-    found = without_stretching(off, places)
+    actual = without_stretching(off, places)
     expected = [slow_without_stretching(*board) for board in zip(off, places, strict=True)]
-    np.testing.assert_allclose(found, expected, atol=1e-12)
-    assert (np.abs(found - off).max() > 0.3) == stretched
+    np.testing.assert_allclose(actual, expected, atol=1e-12)
+    assert (np.abs(actual - off).max() > 0.3) == stretched
 
 
 def test_noise_is_not_taken_for_stretching():
@@ -156,23 +156,23 @@ def test_queries_that_only_stretch_leave_no_doubt_of_the_order():
     rng = np.random.default_rng(19)
     truth = rng.normal(size=(12, 1))
     values = truth * rng.exponential(1, 30) + 0.02 * rng.normal(size=(12, 30))
-    found = true_correlations(values[None], rng.permutation(truth.ravel()), ("kendall",), draws=500)
-    assert found.high.kendall[0] - found.low.kendall[0] < 0.1
+    intervals = true_correlations(values[None], rng.permutation(truth.ravel()), ("kendall",), draws=500)
+    assert intervals.high.kendall[0] - intervals.low.kendall[0] < 0.1
 
 
 def test_errors_are_the_standard_errors_that_everybody_prints():
     values = values_of(5, 30, 10)
     centred = values - values.mean(axis=0)
-    found = variances(deviations(values), np.full(5, 30.0))
-    np.testing.assert_allclose(found, centred.var(axis=1, ddof=1) / 30)
+    actual = variances(deviations(values), np.full(5, 30.0))
+    np.testing.assert_allclose(actual, centred.var(axis=1, ddof=1) / 30)
 
 
 def test_a_run_with_one_value_borrows_the_usual_variance():
     values = values_of(6, 30, 11)
     values[0, 1:] = np.nan
-    found = variances(deviations(values), np.array([1.0, *[30.0] * 5]))
+    actual = variances(deviations(values), np.array([1.0, *[30.0] * 5]))
     # of one value where the others have 30
-    assert found[0] >= np.median(found[1:]) * 30 * (1 - 1e-9)
+    assert actual[0] >= np.median(actual[1:]) * 30 * (1 - 1e-9)
 
 
 def test_correlations_of_errors_follow_families_when_queries_are_few():
@@ -181,9 +181,9 @@ def test_correlations_of_errors_follow_families_when_queries_are_few():
     shared = np.repeat(rng.normal(size=(2, 12)), 4, axis=0)
     off = np.sqrt(0.9) * shared + np.sqrt(0.1) * rng.normal(size=(8, 12))
     truth = np.kron(np.eye(2), np.full((4, 4), 0.9)) + 0.1 * np.eye(8)
-    found = correlations_of_errors(off[None])
-    assert np.abs(found - truth).mean() < np.abs(np.corrcoef(off) - truth).mean()
-    np.testing.assert_allclose(np.diag(found), 1)
+    actual = correlations_of_errors(off[None])
+    assert np.abs(actual - truth).mean() < np.abs(np.corrcoef(off) - truth).mean()
+    np.testing.assert_allclose(np.diag(actual), 1)
 
 
 def test_no_families_are_found_among_many_independent_runs_on_few_queries():
@@ -244,9 +244,9 @@ def test_the_normal_scale_does_not_depend_on_units():
 
 
 def test_contrasts_are_orthonormal_and_add_up_to_nothing():
-    found = orthonormal_contrasts(6)
-    np.testing.assert_allclose(found.T @ found, np.eye(5), atol=1e-12)
-    np.testing.assert_allclose(found.sum(axis=0), 0, atol=1e-12)
+    actual = orthonormal_contrasts(6)
+    np.testing.assert_allclose(actual.T @ actual, np.eye(5), atol=1e-12)
+    np.testing.assert_allclose(actual.sum(axis=0), 0, atol=1e-12)
 
 
 def test_normal_scores_are_symmetric_and_ties_share_theirs():
@@ -258,7 +258,7 @@ def test_normal_scores_are_symmetric_and_ties_share_theirs():
 
 
 def test_points_are_chosen_as_often_as_they_weigh():
-    picked = chosen(np.log([0.5, 0.3, 0.2]), 1000, np.random.default_rng(15))
+    picked = resample(np.log([0.5, 0.3, 0.2]), 1000, np.random.default_rng(15))
     assert np.abs(np.bincount(picked) - [500, 300, 200]).max() <= 1
 
 
@@ -280,8 +280,8 @@ def test_variances_that_differ_by_chance_are_made_alike_and_others_stay():
     by_chance, surely = ((steadied(off)[0].var(axis=-1), off[0].var(axis=-1)) for off in (few, many))
     assert by_chance[0].std() < by_chance[1].std() / 2
     np.testing.assert_allclose(surely[0].std(), surely[1].std(), rtol=0.03)
-    for found, seen in (by_chance, surely):
-        assert found.mean() == pytest.approx(seen.mean())
+    for actual, seen in (by_chance, surely):
+        assert actual.mean() == pytest.approx(seen.mean())
 
 
 def test_runs_that_never_differ_have_no_variance_to_steady():

@@ -22,7 +22,7 @@ def slow_p(values, reference):
     board = observed(values[None])
     y, z = board.means[0], normal_scores(reference) @ board.contrasts
     average = np.trace(board.noise) / (runs - 1)
-    found = []
+    actual = []
     for run, unsure in enumerate(ends_unsure(reference)):
         both = np.stack([z, board.contrasts[run]], axis=1)
         tails, log_weights = [], []
@@ -31,17 +31,17 @@ def slow_p(values, reference):
                 follows = (1 - share) * np.eye(runs - 1) + share * board.noise / average
                 total = spread**2 * follows + board.noise
                 inverse = np.linalg.inv(total)
-                told = both.T @ inverse @ both
-                slope, moved = np.linalg.solve(told, both.T @ inverse @ y)
+                information = both.T @ inverse @ both
+                slope, moved = np.linalg.solve(information, both.T @ inverse @ y)
                 left = y - both @ [slope, moved]
                 without = np.linalg.lstsq(np.linalg.cholesky(inverse).T @ z[:, None], np.linalg.cholesky(inverse).T @ y)
-                error = np.linalg.inv(told)[1, 1] + without[0][0] ** 2 * unsure
+                error = np.linalg.inv(information)[1, 1] + without[0][0] ** 2 * unsure
                 tails.append(2 * students.sf(abs(moved) / np.sqrt(error), freedom(values)))
-                sizes = np.linalg.slogdet(total)[1] + np.linalg.slogdet(told)[1]
+                sizes = np.linalg.slogdet(total)[1] + np.linalg.slogdet(information)[1]
                 log_weights.append(-(sizes + left @ inverse @ left) / 2 - np.log(spread) / 2)
         weights = np.exp(np.array(log_weights) - max(log_weights))
-        found.append(np.average(tails, weights=weights))
-    return np.array(found)
+        actual.append(np.average(tails, weights=weights))
+    return np.array(actual)
 
 
 def test_p_is_that_of_a_regression_without_each_run():

@@ -4,8 +4,8 @@ from ..twin import Case, Twin
 
 
 def recall(case: Case, depth: int | None) -> float:
-    found = sum(passage in case.relevant for passage in case.ranking[:depth])
-    return found / len(case.relevant) if case.relevant else 0.0
+    actual = sum(passage in case.relevant for passage in case.ranking[:depth])
+    return actual / len(case.relevant) if case.relevant else 0.0
 
 
 TWINS = {

@@ -10,8 +10,8 @@ def set_precision(case: Case, _depth: object) -> float:
 
 
 def set_f(case: Case, _depth: object) -> float:
-    share, found = set_precision(case, None), recall(case, None)
-    return 2 / (1 / share + 1 / found) if share and found else 0.0
+    share, actual = set_precision(case, None), recall(case, None)
+    return 2 / (1 / share + 1 / actual) if share and actual else 0.0
 
 
 TWINS = {
