@@ -227,7 +227,7 @@ ANSWERS = Kind(
 {"system": "model-b", "prompt": "short", "query_id": "q1", "sample": 1, "answer": "It is warm."}
 """,
     ending="jsonl",
-    columns={"query": ("query_id",), **{one: (one,) for one in ANSWER_NAMES if one != "query_id"}},
+    columns={"query": ("query_id",), **{name: (name,) for name in ANSWER_NAMES if name != "query_id"}},
 )
 ANSWER_FILES = (
     Format(
@@ -323,7 +323,7 @@ task_id,query,system_ranking_best_first,expert_ranking_best_first
 q1,what makes bread dough rise,a b c,a c b
 q2,why do leaves change colour,c a b,c a b
 """,
-    columns={one: (one,) for one in ORDER_NAMES},
+    columns={name: (name,) for name in ORDER_NAMES},
 )
 ORDER_FILES = (
     Format(
@@ -515,7 +515,7 @@ model-b,short,q1,1,3,2,-2.5
     option="ranker",
     name="Name of the ranker",
     unnamed="A column such as monot5_score names the ranker.",
-    columns={"query": ("query_id",), **{one: (one,) for one in ("system", "prompt", "sample", *BASES, *SIZES)}},
+    columns={"query": ("query_id",), **{name: (name,) for name in ("system", "prompt", "sample", *BASES, *SIZES)}},
 )
 RANK_FILES = (
     Format(

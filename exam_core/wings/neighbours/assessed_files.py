@@ -165,7 +165,7 @@ ASSIGNMENTS = Kind(
     unnamed="Most files name the run in every line. Leave this empty for a file with several runs.",
     columns={
         **{"query": ("query_id",), "run": ("run_id",), "question": ("question_id",), "label": ("label",)},
-        **{one: (one,) for one in ("question_text", "weight", "answer_text")},
+        **{name: (name,) for name in ("question_text", "weight", "answer_text")},
     },
 )
 

@@ -215,8 +215,8 @@ def matches_of(snapshot: Snapshot, choice: Evaluation, run_id: str, query_id: st
     if run_id not in both.run_ids or query_id not in both.query_ids:
         raise UsageError(f"There is no answer of {run_id} to a query {query_id} with nuggets.")
     run, query = both.run_ids.index(run_id), both.query_ids.index(query_id)
-    found = pourpre.found(both, run, query, choice.measure.options)
-    found = sorted(found, key=lambda match: (not match.nugget.vital, -np.nan_to_num(match.score, nan=-1.0)))
+    matches = pourpre.found(both, run, query, choice.measure.options)
+    matches = sorted(matches, key=lambda match: (not match.nugget.vital, -np.nan_to_num(match.score, nan=-1.0)))
     rows = [
         (
             match.nugget.text,
@@ -226,12 +226,12 @@ def matches_of(snapshot: Snapshot, choice: Evaluation, run_id: str, query_id: st
             np.nan if match.string is None else match.string + 1,
             match.nugget.nugget_id,
         )
-        for match in found
+        for match in matches
     ]
     words = texts_of(snapshot, [query_id])[0]
     return Matched(
         words if isinstance(words, str) else None,
         MATCHES.of(rows),
         tuple(both.strings.get((run, query), ())),
-        tuple(match.places for match in found),
+        tuple(match.places for match in matches),
     )

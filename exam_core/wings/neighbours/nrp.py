@@ -368,6 +368,7 @@ def rankers(
 
     `qrels` are the judgments, by default all. `cannot_judge` has, by judgments, a label that says nothing of the
     quality; it counts as 0, as an unjudged document does.
+
     Source: Heineking et al. 2024, section 3.
     """
     wanted = list(dict.fromkeys(qrels)) or qrels_ids(snapshot)

@@ -276,8 +276,9 @@ def _by_monot5(loaded: Loaded, query: _Query, order: RankingOrder) -> Ranked:
 
     texts = [*query.documents["text"], *query.answers["text"]]
     scores = mono_scores(loaded, [(query.text, text) for text in texts], max_tokens=order.max_tokens)
-    theirs, mine = np.split(scores, [len(query.documents)])
-    return (theirs[None] >= mine[:, None]).sum(axis=1), len(theirs) + 1, mine
+    of_documents, of_answers = np.split(scores, [len(query.documents)])
+    ranks = (of_documents[None] >= of_answers[:, None]).sum(axis=1)
+    return ranks, len(of_documents) + 1, of_answers
 
 
 def _by_duot5(loaded: Loaded, query: _Query, order: RankingOrder) -> Ranked:
@@ -303,10 +304,14 @@ def _of_run(snapshot: Snapshot, run_id: str, query_id: str, query: _Query) -> Ra
         "SELECT doc_id, rank, score FROM rankings WHERE run_id = ? AND query_id = ?", [run_id, query_id]
     ).set_index("doc_id")
     judged = np.sort(rows.loc[rows.index.isin(query.documents["doc_id"]), "rank"].to_numpy(np.int64))
-    mine = rows.reindex(query.answers["doc_id"])
-    ranks = np.searchsorted(judged, mine["rank"].fillna(0).to_numpy(np.int64))
+    answers = rows.reindex(query.answers["doc_id"])
+    ranks = np.searchsorted(judged, answers["rank"].fillna(0).to_numpy(np.int64))
     # Above no document is no place: it would be the best one there is.
-    return np.where(mine["rank"].notna() & (len(judged) > 0), ranks, -1), len(judged) + 1, mine["score"].to_numpy(float)
+    return (
+        np.where(answers["rank"].notna() & (len(judged) > 0), ranks, -1),
+        len(judged) + 1,
+        answers["score"].to_numpy(float),
+    )
 
 
 _JUDGED = """

@@ -406,8 +406,10 @@ class _Responses:
         run_id = own_run if self._run_id is None else self._run_id
         if run_id is None:
             problems.add(number, "no run_id", remedy="Add run_id to the lines, or name the run with --run.")
-        elif faults := _faults(run_id=run_id, query_id=response.query_id):
-            problems.add(number, *faults[0])
+        elif fault := fault_of_id(run_id):
+            problems.add(number, f"run_id {fault}", visible(run_id, line_ends=False))
+        elif fault := fault_of_id(response.query_id):
+            problems.add(number, f"query_id {fault}", visible(response.query_id, line_ends=False))
         elif not response.text.strip():
             problems.add(number, "an empty text", remedy="Leave the line out: a run without a response scores 0.")
         elif (key := (run_id, response.query_id)) in self._first:
@@ -432,12 +434,6 @@ class _Responses:
                 cause="a document with two texts",
             )
         return known
-
-
-def _faults(**ids: str) -> list[tuple[str, str]]:
-    """Return the fault of each id that nobody could type, and the id."""
-    names = {name: fault for name, value in ids.items() if (fault := fault_of_id(value))}
-    return [(f"{name} {fault}", visible(ids[name], line_ends=False)) for name, fault in names.items()]
 
 
 def _fits(opening: Opening) -> bool:

@@ -1,8 +1,8 @@
 """ROUGE-1, 2, L, S4 and SU4 as the script ROUGE-1.5.5.pl computes them, with a query's nuggets as its reference.
-The reference is one text, the nuggets one after the other, as in Lin & Demner-Fushman 2005 and Xu et al. 2004; for
-The reference is one text, the nuggets joined, as in Lin & Demner-Fushman 2005 and Xu et al. 2004; for
 
-- n-grams and pairs of words go across the ends of strings and sentences; only ROUGE-L knows sentences.
+The reference is one text, the nuggets joined, as in Lin & Demner-Fushman 2005 and Xu et al. 2004; for ROUGE-L each
+nugget is a sentence of it. What the script does beyond the papers is kept:
+
 - n-grams and pairs of words go across the ends of strings and sentences; only ROUGE-L knows sentences.
 - A pair of S4 has at most four words between. Pairs are counted as often as they occur, and a match at most as often
   as both sides have it. The single words that SU4 adds leave out the last word of each side.
@@ -470,13 +470,13 @@ def _blocks(answers: _RunWords) -> Iterator[tuple[Ints, Small, Ints]]:
     """
     size = np.min_scalar_type(int(answers.words.max(initial=0)))
     start = np.cumsum(answers.sizes) - answers.sizes
-    some = np.flatnonzero(answers.sizes)
-    some = some[np.maximum.reduceat(answers.words, start[some]) > OTHER] if len(some) else some
-    some = some[np.argsort(answers.sizes[some], kind="stable")]
-    while len(some):
+    order = np.flatnonzero(answers.sizes)
+    order = order[np.maximum.reduceat(answers.words, start[order]) > OTHER] if len(order) else order
+    order = order[np.argsort(answers.sizes[order], kind="stable")]
+    while len(order):
         # as many as fit when all are as long as the longest of them
-        fit = np.arange(1, len(some) + 1) * answers.sizes[some] <= CELLS
-        part, some = np.split(some, [max(1, int(fit.sum()))])
+        fit = np.arange(1, len(order) + 1) * answers.sizes[order] <= CELLS
+        part, order = np.split(order, [max(1, int(fit.sum()))])
         lengths = answers.sizes[part]
         filled = np.arange(lengths[-1])[:, None] < lengths
         words = np.zeros(filled.shape, size)

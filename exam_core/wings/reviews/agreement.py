@@ -416,7 +416,6 @@ def countable(book: Gradebook, choice: Evaluation, rows: Iterable[Review]) -> tu
     """Return the reviews that a correction can use, and notes on the others."""
     relevance = [review for review in standing(rows) if review.task == "relevance"]
     drawn = [review for review in relevance if review.probability and review.drawn]
-    drawn = [review for review in relevance if review.probability and review.drawn]
     deep = [review for review in drawn if _reaches(review.stratum, choice.measure.depth or book.depth)]
     notes = []
     if lost := len(relevance) - len(drawn):

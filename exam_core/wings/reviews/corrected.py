@@ -321,17 +321,13 @@ def _design(reviews: Sequence[Review]) -> str:
     for review in reviews:
         queues.setdefault(queue_of(review), review)
         counts[queue_of(review)] += 1
-    sentences = [
-        f"{queue.drawn:,} drawn {'uniformly' if queue.sampler == 'uniform' else _by(queue.sampler)}"
-        f"{'' if queue.seed is None else f' (seed {queue.seed})'}, {counted({'answers': counts[key]})}"
-        for key, queue in queues.items()
-    ]
+    sentences = []
+    for key, queue in queues.items():
+        how = "uniformly" if queue.sampler == "uniform" else f"by {queue.sampler or 'known probabilities'}"
+        seed = "" if queue.seed is None else f" (seed {queue.seed})"
+        sentences.append(f"{queue.drawn:,} drawn {how}{seed}, {counted({'answers': counts[key]})}")
     more = len(sentences) - _LISTED
     return "; ".join([*sentences[:_LISTED], *([f"and {more:,} more"] if more > 0 else [])])
-
-
-def _by(sampler: str | None) -> str:
-    return f"by {sampler or 'known probabilities'}"
 
 
 def _notes(snapshot: Snapshot, lists: Lists, settled: bool, n: int) -> list[str]:

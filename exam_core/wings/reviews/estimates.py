@@ -121,6 +121,7 @@ class CorrectedMeans:
 
         Errors of the means are drawn with their correlations; the smallest chance of an error of its size among the
         runs shows how rare the worst of them is.
+
         Source: Westfall & Young 1993 (the smallest p, with the correlations of the tests).
         """
         from scipy.special import ndtr, stdtrit  # not at the top: scipy takes long to load
