@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, NamedTuple
 
 import typer
 
-from exam_core import asked as options_of
+from exam_core import request as options_of
 from exam_core import wings
 from exam_core.answers.asking import at_one_tau, evaluation, figures, several
 from exam_core.cli import common as cli

@@ -1,7 +1,7 @@
 """The same grader on a Ray cluster: a copy of the model on each device, kept for the whole job.
 
-Machines may go and come meanwhile. What a lost one was asked is asked again, and those that come are hired; who does
-so is a process beside this one (`ray_workers`). Where that is lost, with the cluster's head, another one is started.
+Machines may go and come meanwhile. Prompts of a lost one are asked again, and new ones are hired, by a process beside
+this one (`ray_workers`). If that is lost, with the cluster's head, another one is started.
 """
 
 from __future__ import annotations
@@ -27,10 +27,10 @@ from exam_core.wings.cluster.ray_messages import Answered, Call, Load, Staff, St
 from exam_core.wording import duration
 
 NONE_SECONDS = 900.0
-"""A job ends when for so long no worker was there, nor one that loads its model: a machine that Ray's autoscaler starts
-may take some minutes."""
+"""A job ends when for so long no worker worked or loaded its model: a machine that Ray's autoscaler starts may take
+some minutes."""
 AGAIN_SECONDS = 10.0
-"""How often is tried to reach a cluster that was lost."""
+"""Pause before a lost cluster is tried again."""
 TRIES = (
     f"Start it again at the same address, or on this machine: the job goes on as soon as it is there, and tries for "
     f"{duration(NONE_SECONDS)}."
@@ -43,21 +43,18 @@ _CREW += "import exam_core.wings.cluster.ray_workers as workers; workers.main(C(
 
 
 class Cluster:
-    """An answerer (see `asking.Answerer`) whose model runs on the machines of a Ray cluster.
+    """An answerer (see `prompt.Answerer`) whose model runs on the machines of a Ray cluster.
 
     The cluster is the one that $RAY_ADDRESS names or that runs on this machine, else a new one of this machine alone.
-    `workers` says how many work now.
 
     Parameters
     ----------
     load : loads the model where it is called, in the worker's process
-    log : a file for what Ray says, and who comes and goes; None: nobody keeps it
-    waits : is called now and then until a first worker is there, which may take minutes
+    log : a file for Ray's output, and machines that come and go
+    waits : is called now and then until a first worker works, which may take minutes
 
-    Raises
-    ------
-    UsageError : Ray is missing or unreachable
-    GraderError : a worker can't load the model; the machines hold different models
+    Raises UsageError where Ray is missing or unreachable; GraderError where a worker can't load the model, or the
+    machines hold different models.
     """
 
     def __init__(
@@ -73,7 +70,7 @@ class Cluster:
         self._staff = NOBODY
         self._calls, self._most, self._lost = 0, 0, ""
         self._busy_at = time.monotonic()
-        """When a worker was last there."""
+        """When a worker last worked."""
         self._begin()
         while not self.about:
             waits()
@@ -81,7 +78,7 @@ class Cluster:
 
     @property
     def trying(self) -> str:
-        """What it tries now, if the cluster is lost."""
+        """A present attempt to reach a lost cluster, in words."""
         return "tries to reach the Ray cluster again" if self.about and not self._staff.about else ""
 
     @property
@@ -90,30 +87,30 @@ class Cluster:
         return Workers(self._staff.working, self._most)
 
     def lengths(self, prompts: Sequence[Prompt]) -> list[int]:
-        """Tokens of each prompt after cutting."""
-        fields = dict(filter(None, self._asked("lengths", prompts)))
-        return [fields[place] for place in range(len(prompts))]
+        """Return the tokens of each prompt after cutting."""
+        counts = dict(filter(None, self._ask("lengths", prompts)))
+        return [counts[place] for place in range(len(prompts))]
 
     def answers(self, prompts: Sequence[Prompt]) -> Iterator[tuple[int, ModelAnswer] | None]:
-        """The place of each prompt with its answer, request by request, long prompts first; None while they wait.
+        """Yield the place of each prompt with its answer, request by request, long prompts first; None while they wait.
 
         Raises GraderError where the model can't go on; workers died too often at the same prompts; no worker was left
         for long.
         """
-        return self._asked("answers", prompts)
+        return self._ask("answers", prompts)
 
     def close(self) -> None:
         """Give the workers' machines back."""
         self._end()
 
-    def _asked(self, what: What, prompts: Sequence[Prompt]) -> Iterator[tuple[int, Any] | None]:
+    def _ask(self, what: What, prompts: Sequence[Prompt]) -> Iterator[tuple[int, Any] | None]:
         left, connection = dict(enumerate(prompts)), None
         try:
             while left:
                 if self._staff.about and connection is not self._link:
                     connection = self._link
                     self._calls += 1
-                    self._say(Call(self._calls, what, left))
+                    self._send(Call(self._calls, what, left))
                 answers = self._hear()
                 if not isinstance(answers, Answered) or answers.call != self._calls:
                     yield None
@@ -124,10 +121,10 @@ class Cluster:
         finally:
             if left:
                 self._calls += 1
-                self._say(Call(self._calls))
+                self._send(Call(self._calls))
 
     def _begin(self) -> None:
-        """Start a crew, which hires; in a session of its own, so that Ctrl-C is heard here alone."""
+        """Start a crew, which hires; in a session of its own, so that Ctrl-C reaches this process alone."""
         ours, theirs = Pipe()
         with theirs, _opened(self._log) as log:
             process = subprocess.Popen(
@@ -141,10 +138,10 @@ class Cluster:
             )
         self._link = ours
         self._end = weakref.finalize(self, _ended, process, ours)
-        self._say(self._start)
+        self._send(self._start)
 
     def _begin_again(self, why: str) -> None:
-        """Try to reach the cluster once more, after a pause; or be done with it, where nothing was ever asked."""
+        """Try to reach the cluster once more, after a pause; GraderError where it never worked."""
         self._end()
         if not self.about:
             raise GraderError(f"The Ray cluster can't be used. {why}\nLook at the cluster's log.")
@@ -155,32 +152,32 @@ class Cluster:
         self._start = replace(self._start, about=self.about, pause=AGAIN_SECONDS)
         self._begin()
 
-    def _say(self, text: Start | Call) -> None:
-        with suppress(OSError):  # Whoever hears next is told that it is gone.
-            self._link.send(text)
+    def _send(self, message: Start | Call) -> None:
+        with suppress(OSError):  # The next `_hear` notices that the crew is gone.
+            self._link.send(message)
 
     def _hear(self) -> Answered | None:
-        """What came from a worker; None after a moment, or where the crew speaks of itself."""
-        text: Any = None
+        """Return answers of a worker; None after a moment, or for other messages of the crew.
+
+        Raises GraderError where no worker worked for long.
+        """
+        message: Any = None
         try:
             if self._link.poll(MOMENT):
-                text = self._link.recv()
+                message = self._link.recv()
         except (EOFError, OSError):
             self._begin_again("The process that connects to it ended, as when the cluster's head is gone.")
-        if isinstance(text, Staff):
-            self._staff, self._most, self._lost = text, max(self._most, text.wanted), text.lost
-            if text.about:
-                self.about, self._start = text.about, replace(self._start, terms=text.terms, machines=text.machines)
-        elif isinstance(text, ExamboardError):
+        if isinstance(message, Staff):
+            self._staff, self._most, self._lost = message, max(self._most, message.wanted), message.lost
+            if message.about:
+                self.about = message.about
+                self._start = replace(self._start, terms=message.terms, machines=message.machines)
+        elif isinstance(message, ExamboardError):
             if self.about and not self._staff.about:
-                self._begin_again(str(text).splitlines()[0])
+                self._begin_again(str(message).splitlines()[0])
             else:
                 self._end()
-                raise text
-        self._refuse_to_wait_for_ever()
-        return text if isinstance(text, Answered) else None
-
-    def _refuse_to_wait_for_ever(self) -> None:
+                raise message
         now = time.monotonic()
         if self._staff.working or self._staff.loading:
             self._busy_at = now
@@ -190,10 +187,11 @@ class Cluster:
                 f"The Ray cluster had no worker for {duration(NONE_SECONDS)}. {self._lost}\n"
                 "What is answered is kept: start the cluster's machines, and run the command again to go on."
             )
+        return message if isinstance(message, Answered) else None
 
 
 def _opened(log: Path | None) -> IO[bytes]:
-    """The log, or where it can't be written, nowhere."""
+    """Open the log, or where it can't be written, a null device."""
     try:
         return (log or Path(os.devnull)).open("ab")
     except OSError:
@@ -201,7 +199,7 @@ def _opened(log: Path | None) -> IO[bytes]:
 
 
 def _ended(process: subprocess.Popen[bytes], link: Connection) -> None:
-    """Let a crew go, and wait for it: whoever comes next finds the machines free."""
+    """End a crew, and wait for it, so that the machines are free for the next one."""
     link.close()
     try:
         process.wait(END_SECONDS)

@@ -1,4 +1,4 @@
-"""What a job and the process that has its workers on a Ray cluster say to each other; neither loads Ray for it."""
+"""Messages between a job and the process that has its workers on a Ray cluster; neither loads Ray for them."""
 
 from __future__ import annotations
 
@@ -16,13 +16,9 @@ Load = Callable[[GradingOptions, Kind], Answerer]
 
 @dataclass(frozen=True)
 class HiringTerms:
-    """What workers are hired for, as it was found when the job began.
+    """The terms on which workers are hired, as the cluster was when the job began.
 
-    Parameters
-    ----------
-    address : of the cluster
-    needs : what Ray is to keep for each worker
-    workers : asked of Ray; None: as many as there is room for
+    `needs` is what Ray reserves for each worker; `workers` is their number, None for as many as there is room for.
     """
 
     address: str
@@ -32,11 +28,10 @@ class HiringTerms:
 
 @dataclass(frozen=True)
 class Start:
-    """What a crew is hired for.
+    """The first message to a crew.
 
-    Parameters
-    ----------
-    terms, about, machines : of an earlier crew that was lost, whose work it goes on with, after a pause of seconds
+    `terms`, `about` and `machines` are of an earlier crew that was lost, whose work this one continues after a `pause`
+    in seconds.
     """
 
     load: Load
@@ -50,7 +45,7 @@ class Start:
 
 @dataclass(frozen=True)
 class Call:
-    """Prompts to be asked, by their places; whatever was asked before is not wanted any more."""
+    """Prompts to be asked, by their places; earlier prompts need no answers any more."""
 
     number: int
     what: What = "answers"
@@ -59,7 +54,7 @@ class Call:
 
 @dataclass(frozen=True)
 class Answered:
-    """What a worker said to some prompts of a call, by their places."""
+    """A worker's answers to some prompts of a call, by their places."""
 
     call: int
     answers: list[tuple[int, Any]]
@@ -67,13 +62,13 @@ class Answered:
 
 @dataclass(frozen=True)
 class Staff:
-    """Who is there.
+    """The workers.
 
     Parameters
     ----------
     working, loading : workers that can be asked, and that load their model
-    wanted : workers that were asked of Ray, or the most that there were
-    about : of the model; nothing before it can be asked
+    wanted : workers that were asked of Ray, or the most so far
+    about : of the model; before it nothing can be asked
     machines : of the cluster, by Ray's name
     lost : why the last worker went
     """

@@ -1,11 +1,11 @@
 """The workers of a Ray cluster: asked of Ray, replaced when they are lost; in a process of their own.
 
-Ray ends the process that speaks to it when the cluster's head is gone, and prints what it likes meanwhile. So the job
-is another process, which talks to this one through a pipe (`cluster.Cluster`) and keeps what it prints in its log.
+Ray ends the process that speaks to it when the cluster's head is gone, and prints at will meanwhile. So the job
+is another process, which talks to this one through a pipe (`cluster.Cluster`) and keeps its output in its log.
 
 Workers are actors that stay for the whole job: a dataset pipeline would start them, and load the model, anew for every
-block. Ray finds machines for them, or waits until some come, and its autoscaler starts what is lacking. What a lost
-worker was asked others are asked here: by Ray's retries it would wait until a machine comes in the lost one's place.
+block. Ray finds machines for them, or waits until some come, and its autoscaler starts missing ones. Prompts of a lost
+worker go to others here: with Ray's retries they would wait until a machine comes in the lost one's place.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ import os
 import queue
 import socket
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from multiprocessing.connection import Connection
@@ -37,13 +37,13 @@ AHEAD = 2
 """Requests that wait at each worker, so that it never waits for us."""
 CORES_EACH = 4
 LOOK_SECONDS = 2.0
-"""How often is looked which machines there are, and whether workers are lacking."""
+"""Seconds between two looks at the machines, and at missing workers."""
 PAUSE_SECONDS = 30.0
-"""After a worker that could not load its model none is hired so long."""
+"""Pause in hiring after a worker that could not load its model."""
 LATE_SECONDS = 20.0
-"""The first worker waits so long for those that come with it."""
+"""Wait of the first worker for those that come with it."""
 END_SECONDS = 2.0
-"""The process ends so long after the job did, whatever Ray does."""
+"""The process ends so long after the job, whatever Ray does."""
 MOMENT = 0.1
 
 
@@ -62,16 +62,16 @@ class _Worker:
     """A model in a process of the cluster."""
 
     def __init__(self, load: Load, options: GradingOptions, kind: Kind) -> None:
-        self._asked = load, options, kind
+        self._loading = load, options, kind
 
     def place(self) -> str:
-        """Where it is; said before the model is loaded."""
+        """Return its process and machine, before the model is loaded."""
         import ray
 
         return f"process {os.getpid()} on {_machine(socket.gethostname(), ray.get_runtime_context().get_node_id())}"
 
     def load(self) -> dict[str, Any]:
-        load, options, kind = self._asked
+        load, options, kind = self._loading
         self._model = load(options, kind)
         return self._model.about
 
@@ -82,16 +82,9 @@ class _Worker:
 
 
 class Crew:
-    """Workers with the same model, and what they are asked.
+    """Workers with the same model, and their requests; `tell` gets messages for the job: `Staff`, `Answered`.
 
-    Parameters
-    ----------
-    ray : the library, connected to a cluster
-    tell : is given whatever is to be known of it: `Staff`, `Answered`
-
-    Raises
-    ------
-    GraderError : no worker can load the model; the machines hold different ones (also from `step`)
+    Raises GraderError, also from `step`, where no worker can load the model, or the machines hold different ones.
     """
 
     def __init__(self, ray: Any, start: Start, tell: Callable[[Any], None]) -> None:
@@ -103,12 +96,12 @@ class Crew:
         actor = ray.remote(_Worker).options(max_restarts=0, max_task_retries=0, **self._terms.needs)
         self._new: Callable[[], Any] = lambda: actor.remote(start.load, grading_options, start.kind)
         self._pending: dict[Any, Any] = {}
-        """Workers that Ray has no place for yet, by the answer that is waited for; and so on."""
+        """Workers that Ray has no place for yet, by the awaited answer; and so on."""
         self._loading: dict[Any, Any] = {}
         self._held: dict[Any, int] = {}
         """How many requests wait at each worker that can be asked."""
         self._names: dict[Any, str] = {}
-        """All of them, and where they are."""
+        """All workers, and their machines."""
         self._running: dict[Any, tuple[Any, _Request]] = {}
         self._waiting: list[_Request] = []
         self._call = 0
@@ -120,30 +113,37 @@ class Crew:
         self._machines = start.machines
         self._first, self._look_at, self._hire_at = 0.0, 0.0, 0.0
         self._wanted = self._terms.workers or 0
-        self._lost = f"Ray found no machine with {_said(self._terms.needs)} free."
+        self._lost = f"Ray found no machine with {_in_words(self._terms.needs)} free."
         self._said: Staff | None = None
 
     def call(self, call: Call) -> None:
-        """Ask this, and nothing else."""
-        for request in self._running:  # Whoever stopped listening needs no more answers.
+        """Ask this, and drop earlier calls."""
+        for request in self._running:
             self._ray.cancel(request, force=False)
         self._call = call.number
-        self._waiting = list(_requests(call, max(1, len(self._held))))
+        # Requests of prompts of like length; the last is sent first, and has the longest.
+        places = sorted(call.prompts, key=lambda place: len(call.prompts[place].context))
+        workers = max(1, len(self._held))
+        size = min(LARGEST, max(SMALLEST, -(-len(places) // (2 * AHEAD * workers))))
+        parts = [places[start : start + size] for start in range(0, len(places), size)]
+        self._waiting = [
+            _Request(call.number, call.what, part, [call.prompts[place] for place in part]) for part in parts
+        ]
 
     def step(self) -> None:
-        """Hire, hand out, and take what comes in a moment."""
+        """Hire, hand out, and take what arrives within a moment."""
         self._look_around()
         self._hand_out()
         self._open()
         awaited = [*self._pending, *self._loading, *self._running]
         ready = self._ray.wait(awaited, timeout=MOMENT)[0] if awaited else []
-        for item in ready:
-            if item in self._pending:
-                self._place(self._pending.pop(item), item)
-            elif item in self._loading:
-                self._welcome(self._loading.pop(item), item)
+        for reply in ready:
+            if reply in self._pending:
+                self._place(self._pending.pop(reply), reply)
+            elif reply in self._loading:
+                self._welcome(self._loading.pop(reply), reply)
             else:
-                self._take(item, *self._running.pop(item))
+                self._take(reply, *self._running.pop(reply))
         self._wanted = max(self._wanted, len(self._held))
         about = self._about if self._opened else {}
         staff = Staff(len(self._held), len(self._loading), self._wanted, about, self._machines, self._terms, self._lost)
@@ -153,7 +153,7 @@ class Crew:
 
     @property
     def idle(self) -> bool:
-        """Whether there is nothing to wait for."""
+        """Whether no reply is awaited."""
         return not (self._pending or self._loading or self._running or self._waiting)
 
     def close(self) -> None:
@@ -163,7 +163,7 @@ class Crew:
                 self._ray.kill(worker)
 
     def _look_around(self) -> None:
-        """Say which machines came and went, and hire."""
+        """Note machines that came and went, and hire missing workers."""
         now = time.monotonic()
         if now < self._look_at:
             return
@@ -175,22 +175,21 @@ class Crew:
                 f"machine {machines.get(node) or self._machines[node]} {'came' if node in machines else 'went'}."
             )
         self._machines, self.connected = machines, self._node in machines
-        if self.connected and now >= self._hire_at:
-            self._hire()
-
-    def _hire(self) -> None:
-        """Ask Ray for the workers that are lacking."""
-        count, room = len(self._names), _free(self._ray, self._terms.needs) - len(self._pending)
-        lacking = (self._terms.workers or max(1, count + room)) - count
+        if not self.connected or now < self._hire_at:
+            return
+        needs, free = self._terms.needs, self._ray.available_resources()
+        room = int(free.get("GPU", 0) if "num_gpus" in needs else free.get("CPU", 0) // needs["num_cpus"])
+        count = len(self._names)
+        lacking = (self._terms.workers or max(1, count + room - len(self._pending))) - count
         if lacking > 0:
-            self._note(f"{counted({'workers': lacking})} asked of Ray, with {_said(self._terms.needs)} each.")
+            self._note(f"{counted({'workers': lacking})} asked of Ray, with {_in_words(needs)} each.")
         for _ in range(lacking):
             worker = self._new()
             self._names[worker] = "a worker"
             self._pending[worker.place.remote()] = worker
 
     def _open(self) -> None:
-        """The first workers begin together, so that a model that is not theirs is seen before anything is asked."""
+        """Let the first workers begin together, so that differing models are noticed before anything is asked."""
         coming = bool(self._pending or self._loading)
         late = self._first and time.monotonic() - self._first > LATE_SECONDS
         if not self._opened and not coming and not self._held:
@@ -198,7 +197,7 @@ class Crew:
         self._opened = self._opened or (bool(self._held) and (not coming or bool(late)))
 
     def _note(self, what: str) -> None:
-        """Write it to the job's log."""
+        """Write a line to the job's log."""
         print(f"{time.ctime()}: {what}", flush=True)
 
     def _place(self, worker: Any, ready: Any) -> None:
@@ -210,7 +209,7 @@ class Crew:
             self._loading[worker.load.remote()] = worker
 
     def _welcome(self, worker: Any, ready: Any) -> None:
-        """A worker has loaded its model; or it can't, or has another one, and is left out."""
+        """Take a worker that has loaded its model; or leave it out if it can't, or has another one."""
         try:
             about = self._ray.get(ready)
         except self._ray.exceptions.RayError as error:
@@ -236,7 +235,7 @@ class Crew:
         self._lose(worker, why)
 
     def _lose(self, worker: Any, why: str) -> None:
-        """Part with a worker, once; what it held comes back with errors of its own."""
+        """Part with a worker, once; its requests come back with errors of their own."""
         if (name := self._names.pop(worker, None)) is None:
             return
         self._held.pop(worker, None)
@@ -255,7 +254,7 @@ class Crew:
             self._running[worker.ask.remote(request.what, request.prompts)] = (worker, request)
 
     def _take(self, ready: Any, worker: Any, request: _Request) -> None:
-        """An answer, an error of the model, or a worker that is lost, of whom others are asked what it held."""
+        """Take a reply: answers, an error of the model, or the loss of a worker, whose prompts others are asked."""
         wanted = request.call == self._call
         pairs: list[tuple[int, Any]] = []
         try:
@@ -268,25 +267,22 @@ class Crew:
         except self._ray.exceptions.RayError as error:
             self._lose(worker, _reason(error))
             if wanted:
-                self._ask_again(request, _reason(error))
+                request.deaths += 1
+                if request.deaths >= LIVES:
+                    raise GraderError(
+                        f"{LIVES} workers of the Ray cluster died at the same prompts: {_reason(error)}\nLook at the "
+                        "cluster's log; answers are kept, so run the command again to go on."
+                    ) from None
+                self._waiting.append(request)
             return
         if worker in self._held:
             self._held[worker] -= 1
         if wanted:
             self._tell(Answered(request.call, [(request.places[place], answer) for place, answer in pairs]))
 
-    def _ask_again(self, request: _Request, why: str) -> None:
-        request.deaths += 1
-        if request.deaths >= LIVES:
-            raise GraderError(
-                f"{LIVES} workers of the Ray cluster died at the same prompts: {why}\nLook at the cluster's log; "
-                "answers are kept, so run the command again to go on."
-            )
-        self._waiting.append(request)
-
 
 def _terms(ray: Any, options: GradingOptions) -> HiringTerms:
-    """What workers are hired for in the cluster as it is."""
+    """Return the terms on which workers are hired in the present cluster."""
     needs = {"num_gpus": 1, "num_cpus": 1}
     if options.device != "cuda" and (options.device == "cpu" or not ray.cluster_resources().get("GPU")):
         free = int(ray.available_resources().get("CPU", 0))
@@ -296,29 +292,14 @@ def _terms(ray: Any, options: GradingOptions) -> HiringTerms:
     return HiringTerms(ray.get_runtime_context().gcs_address, needs, options.workers)
 
 
-def _free(ray: Any, needs: dict[str, int]) -> int:
-    """How many workers there is room for."""
-    free = ray.available_resources()
-    return int(free.get("GPU", 0) if "num_gpus" in needs else free.get("CPU", 0) // needs["num_cpus"])
-
-
-def _said(needs: dict[str, int]) -> str:
-    """What a worker needs, in words."""
+def _in_words(needs: dict[str, int]) -> str:
+    """Return a worker's needs in words."""
     return counted({"GPUs": 1} if "num_gpus" in needs else {"cores": needs["num_cpus"]})
 
 
 def _machine(host: str, node: str) -> str:
-    """A machine's name, and Ray's for it: several may run on one host."""
+    """Return a machine's name, and Ray's for it: several may run on one host."""
     return f"{host} ({node[:8]})"
-
-
-def _requests(call: Call, workers: int) -> Iterator[_Request]:
-    """The prompts in requests of like length; the last is to be sent first, and has the longest."""
-    places = sorted(call.prompts, key=lambda place: len(call.prompts[place].context))
-    size = min(LARGEST, max(SMALLEST, -(-len(places) // (2 * AHEAD * workers))))
-    for start in range(0, len(places), size):
-        some = places[start : start + size]
-        yield _Request(call.number, call.what, some, [call.prompts[place] for place in some])
 
 
 def _reason(error: Exception) -> str:
@@ -326,7 +307,7 @@ def _reason(error: Exception) -> str:
 
 
 def _fault(error: Exception) -> ExamboardError:
-    """An error of the model, as ours."""
+    """Return the cause of a worker's error, if it is ours, or a GraderError."""
     cause = getattr(error, "cause", None)
     if isinstance(cause, ExamboardError):
         return cause
@@ -337,18 +318,18 @@ def _fault(error: Exception) -> ExamboardError:
 
 
 def main(link: Connection) -> None:
-    """Be the process that has a crew, until whoever listens at the other end of the pipe goes."""
-    text: queue.SimpleQueue[Call | None] = queue.SimpleQueue()
+    """Have a crew, until the job at the other end of the pipe goes."""
+    calls: queue.SimpleQueue[Call | None] = queue.SimpleQueue()
     crew = None
     try:
         start = link.recv()
-        Thread(target=_listen, args=(link, text), daemon=True).start()
+        Thread(target=_listen, args=(link, calls), daemon=True).start()
         time.sleep(start.pause)
         crew = Crew(connected(start.terms and start.terms.address, extras="grader,ray"), start, link.send)
         while crew.connected:
             crew.step()
             with suppress(queue.Empty):
-                while (call := text.get(timeout=MOMENT) if crew.idle else text.get_nowait()) is not None:
+                while (call := calls.get(timeout=MOMENT) if crew.idle else calls.get_nowait()) is not None:
                     crew.call(call)
                 return
     except ExamboardError as error:
@@ -360,11 +341,11 @@ def main(link: Connection) -> None:
             crew.close()
 
 
-def _listen(link: Connection, text: queue.SimpleQueue[Call | None]) -> None:
-    """Take what is said as it comes, so that whoever says it never waits; None at the end."""
+def _listen(link: Connection, calls: queue.SimpleQueue[Call | None]) -> None:
+    """Take messages as they come, so that the job never waits; None at the end."""
     with suppress(EOFError, OSError):
         while True:
-            text.put(link.recv())
-    text.put(None)
+            calls.put(link.recv())
+    calls.put(None)
     time.sleep(END_SECONDS)
     os._exit(1)  # Ray may wait for minutes, for instance for a head that is gone.

@@ -9,7 +9,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
-from exam_core import asked as options_of
+from exam_core import request as options_of
 from exam_core.cli import common as cli
 from exam_core.cli.declared_options import takes_declared
 from exam_core.cli.export_commands import Report, Reported, pinned_views

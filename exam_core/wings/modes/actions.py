@@ -15,27 +15,17 @@ from exam_core.wings.modes.mode_reading import own_modes, read_mode, read_mode_f
 
 @verb("edit")
 def add_mode(store: Store, content: bytes | str, origin: Path) -> Mode:
-    """Keep the mode that a file holds.
+    """Keep the mode that a file holds; `origin` is the file's name in messages.
 
-    Parameters
-    ----------
-    origin : what messages call the file
-
-    Raises
-    ------
-    BadInput : it holds none; the message names the lines
-    StoreError : the store is a single file, or can't be written
+    Raises BadInput, with the lines, where it holds none; StoreError where the store can't take it.
     """
     return take_mode(store, read_mode(content, origin))
 
 
 def with_mode(store: Store, order: Order) -> Order:
-    """An order whose mode is a file's, or one that the store keeps, with that mode by its name.
+    """Return the order with its mode by name, where that is a file or one that the store keeps; a file's mode is added.
 
-    Raises
-    ------
-    UsageError : there is no such file
-    BadInput, StoreError : as `add_mode`
+    Raises UsageError where the file is missing; BadInput and StoreError as `add_mode`.
     """
     named = order.mode or order.name or ""
     if not named.endswith(".toml"):

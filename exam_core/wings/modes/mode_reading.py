@@ -31,30 +31,25 @@ KEYS = (
 )
 """What the file of a mode may say."""
 PLACEHOLDERS = ("passage", "question", "query", "examples")
-_MEANT = {
+_PLACEHOLDER_OF = {
     **dict.fromkeys(("context", "document", "doc", "text", "passages", "paragraph", "chunk", "segment"), "passage"),
     **dict.fromkeys(("topic", "title", "query_text", "search_query", "request"), "query"),
     **dict.fromkeys(("question_text", "nugget", "subquestion", "criterion", "fact"), "question"),
     **dict.fromkeys(("example", "shots", "few_shot", "demonstrations"), "examples"),
 }
 """What people write for a placeholder."""
-_OF_AN_EXAMPLE = ("query", "question", "passage", "answer")
+_EXAMPLE_KEYS = ("query", "question", "passage", "answer")
 _NAME = re.compile(r"[A-Za-z0-9][\w+-]{0,39}", re.ASCII)
 _BRACES = re.compile(r"\{([A-Za-z_]{2,30})\}")
 _PRINTED = "Such a file is printed by: examboard mode show self-rating"
 
 
 def read_mode(content: bytes | str, origin: Path) -> Mode:
-    """The mode that a file holds; one of the papers' where it asks and reads as that does.
+    """Return the mode that a file holds; one of the papers' where it asks and reads as that does.
 
-    Raises BadInput where it holds none; the message names the lines, and what to do.
-
-    Parameters
-    ----------
-    origin : what messages call the file
+    Raises BadInput, with the lines and what to do, where the file holds none; `origin` is the file's name in messages.
     """
-    mode_file_reader = _ModeFileReader(_text(content, origin), origin)
-    mode = mode_file_reader.mode()
+    mode = _ModeFileReader(_text(content, origin), origin).mode()
     known = MODES.get(mode.name)
     if known and known.digest == mode.digest:
         return replace(known, reading=mode.reading) if mode.reading != known.reading else known
@@ -62,15 +57,12 @@ def read_mode(content: bytes | str, origin: Path) -> Mode:
 
 
 def read_mode_file(path: Path) -> Mode:
-    """As `read_mode`, of a file; errors as `file_content`, too."""
+    """Return the mode of a file; errors as of `read_mode` and `file_content`."""
     return read_mode(file_content(path), path)
 
 
 def file_content(path: Path) -> bytes:
-    """What a file holds, or standard input where it is "-": no more than is looked at.
-
-    Raises UsageError where it can't be read.
-    """
+    """Return up to `LARGEST` + 1 bytes of a file, or of standard input where it is "-"; UsageError if unreadable."""
     try:
         with opened(path) as file:
             return file.read(LARGEST + 1)
@@ -81,21 +73,21 @@ def file_content(path: Path) -> bytes:
 
 
 def own_modes(store: Store) -> dict[str, Mode]:
-    """The modes that the store keeps, by what graders call them; a damaged one is left out."""
-    return _of_store(store)[0]
+    """Return the store's own modes by name, without damaged ones."""
+    return _stored_modes(store)[0]
 
 
 def unread_modes(store: Store) -> list[str]:
-    """A sentence for each of the store's modes that is damaged, or holds another mode than it is named after."""
-    return [*store.damaged(MODE), *_of_store(store)[1]]
+    """Return a sentence for each of the store's modes that is damaged, or that has another name than its record."""
+    return [*store.damaged(MODE), *_stored_modes(store)[1]]
 
 
-def _of_store(store: Store) -> tuple[dict[str, Mode], list[str]]:
-    """The modes that the store keeps by how graders call them, and a sentence for each that is none."""
+def _stored_modes(store: Store) -> tuple[dict[str, Mode], list[str]]:
+    """Return the store's modes by name, and a sentence for each record that holds none."""
     own, unread = {}, []
     for called, text in mode_texts(store).items() if not store.is_file else ():
         try:
-            mode = _kept(text)
+            mode = _mode_of(text)
         except (ExamboardError, ValueError) as error:
             unread.append(f"Mode {called} of {store.path} can't be read: {str(error).splitlines()[0]}")
             continue
@@ -107,19 +99,19 @@ def _of_store(store: Store) -> tuple[dict[str, Mode], list[str]]:
 
 
 def take_mode(store: Store, mode: Mode) -> Mode:
-    """Keep a mode in the store, so that jobs and other people of it have it; one of the papers' is there."""
+    """Keep a mode in the store, unless it is one of the papers', so that all who use the store have it."""
     if mode.called not in MODES:
         keep_mode(store, mode.called, mode.toml)
     return mode
 
 
 @lru_cache(maxsize=256)
-def _kept(text: str) -> Mode:
+def _mode_of(text: str) -> Mode:
     return read_mode(text, Path("mode.toml"))
 
 
 def _text(content: bytes | str, origin: Path) -> str:
-    """The text of a file, whatever its line ends are."""
+    """Return the text of a file with Unix line ends; BadInput where it is too large or not UTF-8."""
     problems = Problems(origin)
     if len(content) > LARGEST:
         problems.add(0, "this is larger than 1 MB, so it is not a mode", remedy=_PRINTED)
@@ -135,35 +127,35 @@ def _text(content: bytes | str, origin: Path) -> str:
 
 
 class _ModeFileReader:
-    """One file, with all that is wrong with it."""
+    """A mode's file, and all that is wrong with it."""
 
     def __init__(self, text: str, origin: Path) -> None:
         self.lines, self.problems = text.split("\n"), Problems(origin)
-        self.said: dict[str, Any] = {}
+        self.fields: dict[str, Any] = {}
         try:
-            self.said = tomllib.loads(text)
+            self.fields = tomllib.loads(text)
         except (tomllib.TOMLDecodeError, RecursionError) as error:
-            at = re.search(r"\(at line (\d+)", str(error))
+            place = re.search(r"\(at line (\d+)", str(error))
             what = re.sub(r" \(at .*", "", str(error)) or "nested too deeply"
             self.problems.add(
-                int(at[1]) if at else len(self.lines),
+                int(place[1]) if place else len(self.lines),
                 f"this is not TOML: {what}",
                 remedy=f'Put a text in quotes, one of several lines in """. {_PRINTED}',
             )
             self.problems.raise_if_any()
 
     def line(self, key: str) -> int:
-        """The line where a key stands; 0 where it doesn't."""
-        of_key = re.compile(rf"""\s*(?:\[+\s*)?["']?{re.escape(key)}["']?\s*[\]=]""")
-        return next((number for number, line in enumerate(self.lines, 1) if of_key.match(line)), 0)
+        """Return the line where a key stands; 0 where it doesn't."""
+        key_pattern = re.compile(rf"""\s*(?:\[+\s*)?["']?{re.escape(key)}["']?\s*[\]=]""")
+        return next((number for number, line in enumerate(self.lines, 1) if key_pattern.match(line)), 0)
 
     def wrong(self, key: str, what: str, remedy: str) -> None:
-        """Note what is wrong with what a key says."""
+        """Add a problem at the line of a key."""
         self.problems.add(self.line(key), what, remedy=remedy)
 
     def mode(self) -> Mode:
-        """The mode; BadInput names all that is wrong."""
-        self._keys(self.said, KEYS, "key")
+        """Return the mode; BadInput names all that is wrong."""
+        self._keys(self.fields, KEYS, "key")
         text, words = self._texts("prompt", needed=True), self._words()
         scale = self._scale(words)
         item = self._choice("item", get_args(Item), self._item(text))
@@ -185,7 +177,8 @@ class _ModeFileReader:
             "reading": self._choice("reading", get_args(Reading), "chat" if pattern else "auto"),
         }
         self._prompt(mode)
-        self._system(mode)
+        if set(_BRACES.findall(mode["system"])) & set(PLACEHOLDERS):
+            self.wrong("system", "system has a placeholder", "It is the same for all prompts: put it into prompt.")
         self._together(mode)
         self.problems.raise_if_any()
         return Mode(**mode)
@@ -196,7 +189,7 @@ class _ModeFileReader:
                 self.wrong(key, f"there is no {what} {key[:40]}", _near(key, known))
 
     def _texts(self, key: str, *, needed: bool = False) -> str:
-        text = self.said.get(key, "")
+        text = self.fields.get(key, "")
         if not isinstance(text, str):
             self.wrong(key, f"{key} is not text", f'Write it in quotes: {key} = "..."')
             return ""
@@ -215,26 +208,22 @@ class _ModeFileReader:
         return name
 
     def _scale(self, words: tuple[tuple[str, int], ...]) -> int:
-        text = self.said.get("scale", max((grade for _, grade in words), default=5))
-        if isinstance(text, bool) or not isinstance(text, int) or not 1 <= text <= LARGEST_SCALE:
-            self.wrong(
-                "scale",
-                f"scale is {str(text)[:40]}",
-                f"Give the largest grade, 1 to {LARGEST_SCALE}; the smallest is 0.",
-            )
+        scale = self.fields.get("scale", max((grade for _, grade in words), default=5))
+        if isinstance(scale, bool) or not isinstance(scale, int) or not 1 <= scale <= LARGEST_SCALE:
+            remedy = f"Give the largest grade, 1 to {LARGEST_SCALE}; the smallest is 0."
+            self.wrong("scale", f"scale is {str(scale)[:40]}", remedy)
             return 5
-        return text
+        return scale
 
     def _words(self) -> tuple[tuple[str, int], ...]:
-        text = self.said.get("words", {})
-        sound = isinstance(text, dict) and all(isinstance(grade, int) and grade >= 0 for grade in text.values())
-        sound = sound and len({" ".join(word.lower().split()) for word in text}) == len(text)
-        if not sound or (text and len(set(text.values())) < 2) or not all(word.strip() for word in text):
-            self.wrong(
-                "words", "words don't name two grades", 'Say what each word means: [words] and "full support" = 2'
-            )
+        words = self.fields.get("words", {})
+        sound = isinstance(words, dict) and all(isinstance(grade, int) and grade >= 0 for grade in words.values())
+        sound = sound and len({" ".join(word.lower().split()) for word in words}) == len(words)
+        if not sound or (words and len(set(words.values())) < 2) or not all(word.strip() for word in words):
+            remedy = 'Say what each word means: [words] and "full support" = 2'
+            self.wrong("words", "words don't name two grades", remedy)
             return ()
-        return tuple((" ".join(word.lower().split()), int(grade)) for word, grade in text.items())
+        return tuple((" ".join(word.lower().split()), int(grade)) for word, grade in words.items())
 
     def _pattern(self) -> str:
         text = self._texts("pattern")
@@ -244,28 +233,21 @@ class _ModeFileReader:
         return text
 
     def _choice(self, key: str, known: tuple[str, ...], default: Any) -> Any:
-        text = self.said.get(key, default)
-        if text is not default and text not in known:
-            near = difflib.get_close_matches(str(text), known, 1, 0.5)
-            self.wrong(
-                key,
-                f"{key} is {str(text)[:40]!r}",
-                f"Did you mean {near[0]}?" if near else f"There are: {', '.join(known)}.",
-            )
+        choice = self.fields.get(key, default)
+        if choice is not default and choice not in known:
+            self.wrong(key, f"{key} is {str(choice)[:40]!r}", _near(str(choice), known))
             return default
-        return text
+        return choice
 
     def _examples(self) -> tuple[Example, ...]:
-        value = self.said.get("examples", [])
-        if not isinstance(value, list) or not all(isinstance(entry, dict) for entry in value):
+        tables = self.fields.get("examples", [])
+        if not isinstance(tables, list) or not all(isinstance(table, dict) for table in tables):
             self.wrong("examples", "examples are not tables", "Begin each with: [[examples]]")
             return ()
         examples = []
-        for item in value:
-            self._keys(item, _OF_AN_EXAMPLE, "key of an example")
-            texts = {
-                key: text for key, text in item.items() if key in Example.__dataclass_fields__ and isinstance(text, str)
-            }
+        for table in tables:
+            self._keys(table, _EXAMPLE_KEYS, "key of an example")
+            texts = {key: text for key, text in table.items() if key in _EXAMPLE_KEYS and isinstance(text, str)}
             if "passage" not in texts or "answer" not in texts:
                 self.wrong("examples", "an example has no passage or no answer", "Give both as texts.")
                 continue
@@ -273,19 +255,21 @@ class _ModeFileReader:
         return tuple(examples)
 
     def _item(self, text: str) -> str:
-        return "question" if "{question}" in text or self.said.get("kind") == "extract" else "passage"
+        return "question" if "{question}" in text or self.fields.get("kind") == "extract" else "passage"
 
     def _prompt(self, mode: Mapping[str, Any]) -> None:
-        """What is wrong with the prompt's placeholders."""
+        """Note what is wrong with the prompt's placeholders."""
         for text, key, others in ((mode["text"], "prompt", ()), (mode["example"], "example", ("answer",))):
             for name in dict.fromkeys(_BRACES.findall(text)):
                 known = (*PLACEHOLDERS, *others)
-                meant = _MEANT.get(name.lower()) or next(
-                    iter(difflib.get_close_matches(name.lower(), known, 1, 0.75)), ""
-                )
+                near = difflib.get_close_matches(name.lower(), known, 1, 0.75)
+                meant = _PLACEHOLDER_OF.get(name.lower()) or next(iter(near), "")
                 if name not in known and meant:
-                    self._brace(
-                        f"{{{name}}}", f"{key} has {{{name}}}, which is not a placeholder", f"Write {{{meant}}}."
+                    lines = (number for number, line in enumerate(self.lines, 1) if f"{{{name}}}" in line)
+                    self.problems.add(
+                        next(lines, self.line("prompt")),
+                        f"{key} has {{{name}}}, which is not a placeholder",
+                        remedy=f"Write {{{meant}}}.",
                     )
         text = mode["text"]
         if text and text.count("{passage}") != 1:
@@ -298,17 +282,8 @@ class _ModeFileReader:
                 "Put {question} where the exam question belongs, or {query} to grade passages as a whole.",
             )
 
-    def _brace(self, braces: str, what: str, remedy: str) -> None:
-        line = next((number for number, name in enumerate(self.lines, 1) if braces in name), self.line("prompt"))
-        self.problems.add(line, what, remedy=remedy)
-
-    def _system(self, mode: Mapping[str, Any]) -> None:
-        """What a server is told before each prompt is the same for all."""
-        if set(_BRACES.findall(mode["system"])) & set(PLACEHOLDERS):
-            self.wrong("system", "system has a placeholder", "It is the same for all prompts: put it into prompt.")
-
     def _together(self, mode: Mapping[str, Any]) -> None:
-        """What does not go together."""
+        """Note which keys do not go together."""
         shown = "{examples}" in mode["text"]
         if bool(mode["examples"]) != shown or (mode["examples"] and "{answer}" not in mode["example"]):
             self.wrong(
@@ -332,7 +307,7 @@ class _ModeFileReader:
 
 
 def _near(text: str, known: Iterable[str]) -> str:
-    """What somebody may have meant, or all that there is."""
+    """Return the known name that somebody may have meant, or all of them, as a remedy."""
     near = difflib.get_close_matches(text.lower(), list(known), 1, 0.5)
     return f"Did you mean {near[0]}?" if near else f"There are: {', '.join(known)}."
 

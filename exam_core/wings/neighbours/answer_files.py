@@ -33,7 +33,7 @@ ANSWER_NAMES = {
     "answer": ("answer", "text", "response"),
     "query_text": ("query_text", "query"),
 }
-"""The fields of a line, each with the names that files have for it; those of the NRP paper's data are the second."""
+"""The fields of a line, each with its names in files; `qid` and `answer_number` are those of the NRP paper's data."""
 _COLUMNS = {**ANSWER_NAMES, "query_id": QUERY_ID, "query_text": QUERY_TEXT}
 NEEDED = ("system", "prompt", "query_id", "answer")
 REMEDY = (
@@ -56,31 +56,31 @@ class GeneratedAnswer:
 
     @property
     def doc_id(self) -> str:
-        """The passage that it is stored as."""
+        """The passage's id in the store."""
         return answer_id(self.system, self.query_id, self.prompt, self.sample)
 
     @property
     def run_id(self) -> str:
-        """The run that it belongs to."""
+        """The run's id in the store."""
         return answers_run(self.system, self.prompt)
 
 
 def read_answers(path: Path, *, progress: Progress = no_progress) -> Reading:
-    """Read answers, one JSON object a line or one row of a table; fields are named as `NAMES` says, others are kept.
+    """Read answers, one JSON object a line or one row of a table; fields are named as `ANSWER_NAMES` says, others stay.
 
     Raises BadInput where a line is no such object, a needed column is missing, or an answer occurs again with another
     text.
     """
-    generated_answers, opening = _GeneratedAnswers(Problems(path)), Opening(path)
+    answers, opening = _GeneratedAnswers(Problems(path)), Opening(path)
     if opening.is_json:
-        for number, line in objects(path, generated_answers.problems, progress):
-            with reporting(generated_answers.problems, number, line, "an answer", REMEDY):
-                generated_answers.add(number, decode_line(line, _OBJECT, _OBJECT)[0])
-        return generated_answers.reading()
+        for number, line in objects(path, answers.problems, progress):
+            with reporting(answers.problems, number, line, "an answer", REMEDY):
+                answers.add(number, decode_line(line, _OBJECT, _OBJECT)[0])
+        return answers.reading()
     refuse_texts_for_ids(opening, _COLUMNS)
-    for row in table_rows(path, _COLUMNS, generated_answers.problems, progress, needed=NEEDED):
-        generated_answers.add(row.line, {name: cell for name, cell in row.cells.items() if cell or name == "answer"})
-    return generated_answers.reading()
+    for row in table_rows(path, _COLUMNS, answers.problems, progress, needed=NEEDED):
+        answers.add(row.line, {name: cell for name, cell in row.cells.items() if cell or name == "answer"})
+    return answers.reading()
 
 
 _OBJECT = msgspec.json.Decoder(dict[str, Any])
@@ -88,7 +88,7 @@ _OBJECT = msgspec.json.Decoder(dict[str, Any])
 
 @dataclass
 class _GeneratedAnswers:
-    """Answers while their file is read: of each passage the first, with its line."""
+    """Answers while their file is read: the first of each passage, with its line."""
 
     problems: Problems
     known: dict[str, tuple[int, GeneratedAnswer]] = field(default_factory=dict)
@@ -98,7 +98,7 @@ class _GeneratedAnswers:
     unnumbered: int = 0
 
     def add(self, number: int, fields: Mapping[str, Any]) -> None:
-        """Take what a line says; samples without a number are counted."""
+        """Add the answer of a line, or its fault to `problems`."""
         try:
             answer = self._answer(fields)
         except ValueError as error:
@@ -130,34 +130,35 @@ class _GeneratedAnswers:
             self.unnumbered += 1
             sample = self.counts[system, prompt, query_id]
         query_text = fields.get("query_text")
-        message = query_text if isinstance(query_text, str) and query_text.strip() else None
-        return GeneratedAnswer(system, prompt, query_id, sample, text, message, extra)
+        query_text = query_text if isinstance(query_text, str) and query_text.strip() else None
+        return GeneratedAnswer(system, prompt, query_id, sample, text, query_text, extra)
 
     def reading(self) -> Reading:
-        """The answers as passages, ranked in the order of their samples."""
+        """Return the answers as passages, ranked in the order of their samples."""
         self.problems.raise_if_any()
         answers = [answer for _, answer in self.known.values()]
         counts = {"runs": len({answer.run_id for answer in answers}), "answers": len(answers)}
         notes = [f"{self.merged:,} repeated answers were merged."] if self.merged else []
         if self.unnumbered:
             notes.append(
-                f"{counted({'answers have': self.unnumbered})} "
-                f"no sample number; they were numbered from 1 in the file's order."
+                f"{counted({'answers have': self.unnumbered})} no sample number; they were numbered from 1 in the "
+                "file's order."
             )
         return Reading(_frames(answers), counts=counts, notes=notes)
 
 
 def _fields(fields: Mapping[str, Any]) -> tuple[dict[str, Any], set[str]]:
-    """The fields by our names, and those of the line that they are; a `query` that is no text is the id
-    where none is beside it.
+    """Return the fields by our names, and the names that they have in the line.
+
+    A `query` that is no text is the id, where no other id stands beside it.
     """
-    taken = {
-        name: next((other for other in names if fields.get(other) is not None), names[0])
-        for name, names in ANSWER_NAMES.items()
+    names = {
+        name: next((other for other in others if fields.get(other) is not None), others[0])
+        for name, others in ANSWER_NAMES.items()
     }
-    if fields.get(taken["query_id"]) is None and not is_text(str(fields.get("query"))):
-        taken |= {"query_id": "query", "query_text": "query_text"}
-    return {name: fields.get(other) for name, other in taken.items()}, set(taken.values())
+    if fields.get(names["query_id"]) is None and not is_text(str(fields.get("query"))):
+        names |= {"query_id": "query", "query_text": "query_text"}
+    return {name: fields.get(other) for name, other in names.items()}, set(names.values())
 
 
 def _name(fields: Mapping[str, Any], name: str) -> str:
@@ -182,52 +183,36 @@ def _sample(value: Any) -> int | None:
 
 
 def refuse_one_name(line: int, pair: tuple[str, str], known: dict[str, tuple[str, str]], problems: Problems) -> None:
-    """Report a system and prompt whose run has the name of another system's and prompt's: both have blanks in them."""
+    """Report a system and prompt whose run id is that of another pair, as blanks in names can make it."""
     run_id = answers_run(*pair)
     if known.setdefault(run_id, pair) != pair:
         what = f"system {pair[0]} with prompt {pair[1]} would be the run {run_id}, as system {known[run_id][0]} is"
-        remedy = "Write one of the names without blanks."
-        problems.add(line, what, remedy=remedy)
+        problems.add(line, what, remedy="Write one of the names without blanks.")
 
 
 def _frames(answers: list[GeneratedAnswer]) -> dict[str, Any]:
     texts: dict[str, str | None] = {}
     for answer in answers:
         texts[answer.query_id] = texts.get(answer.query_id) or answer.query_text
-    ordered = sorted(answers, key=lambda item: (item.run_id, item.query_id, item.sample))
-    ranks: dict[tuple[str, str], int] = {}
+    ranks = Counter[tuple[str, str]]()
     rows = []
-    for generated_answer in ordered:
-        place = ranks[generated_answer.run_id, generated_answer.query_id] = (
-            ranks.get((generated_answer.run_id, generated_answer.query_id), 0) + 1
-        )
-        about = encode_extra(
-            {"system": generated_answer.system, "prompt": generated_answer.prompt, "sample": generated_answer.sample}
-        )
-        rows.append(
-            (
-                generated_answer.run_id,
-                generated_answer.query_id,
-                generated_answer.doc_id,
-                place,
-                place,
-                -float(place),
-                False,
-                about,
-            )
-        )
+    for answer in sorted(answers, key=lambda answer: (answer.run_id, answer.query_id, answer.sample)):
+        key = answer.run_id, answer.query_id
+        ranks[key] += 1
+        extra = encode_extra({"system": answer.system, "prompt": answer.prompt, "sample": answer.sample})
+        rows.append((*key, answer.doc_id, ranks[key], ranks[key], -float(ranks[key]), False, extra))
     return {
         "queries": QUERIES.of(texts.items()),
         "passages": PASSAGES.of(
-            (entry.doc_id, entry.text, text_hash(entry.text), encode_extra(dict(entry.extra))) for entry in answers
+            (answer.doc_id, answer.text, text_hash(answer.text), encode_extra(dict(answer.extra))) for answer in answers
         ),
         "rankings": RANKINGS.of(rows),
     }
 
 
 def _is_json(opening: Opening) -> bool:
-    request = ("system", "prompt", "answer")
-    return opening.is_json and all(opening.objects & set(ANSWER_NAMES[name]) for name in request)
+    needed = ("system", "prompt", "answer")
+    return opening.is_json and all(opening.objects & set(ANSWER_NAMES[name]) for name in needed)
 
 
 ANSWERS = Kind(
@@ -242,7 +227,7 @@ ANSWERS = Kind(
 {"system": "model-b", "prompt": "short", "query_id": "q1", "sample": 1, "answer": "It is warm."}
 """,
     ending="jsonl",
-    columns={"query": ("query_id",), **{one: (one,) for one in ANSWER_NAMES if one != "query_id"}},
+    columns={"query": ("query_id",), **{name: (name,) for name in ANSWER_NAMES if name != "query_id"}},
 )
 ANSWER_FILES = (
     Format(
@@ -281,37 +266,35 @@ def read_orders(path: Path, *, progress: Progress = no_progress) -> list[Orders]
     Raises BadInput where a column is missing; an order names an item twice, or what the other doesn't; a task occurs
     twice.
     """
-    problems, fields = Problems(path), dict[str, tuple[int, Orders]]()
+    problems, tasks = Problems(path), dict[str, tuple[int, Orders]]()
     for row in table_rows(path, ORDER_NAMES, problems, progress, needed=("task", *SIDES)):
         try:
             orders = _orders(row)
         except ValueError as error:
             problems.add(row.line, str(error), remedy="Order the same items on both sides, each once.")
             continue
-        line, _ = fields.setdefault(orders.task, (row.line, orders))
+        line, _ = tasks.setdefault(orders.task, (row.line, orders))
         if line != row.line:
-            problems.add(
-                row.line, f"second orders of task {orders.task}; the first are in line {line}", remedy="Keep one."
-            )
+            what = f"second orders of task {orders.task}; the first are in line {line}"
+            problems.add(row.line, what, remedy="Keep one.")
     problems.raise_if_any()
-    return [item for _, item in fields.values()]
+    return [orders for _, orders in tasks.values()]
 
 
 def read_orders_as_scores(path: Path, *, progress: Progress = no_progress) -> Reading:
-    """Orders as rows of `scores`, two for each task; errors as `read_orders`."""
-    orderses = read_orders(path, progress=progress)
-    frame = orders_frame(orderses)
-    return Reading({"scores": frame}, counts={"tasks": len(orderses), "orders": len(frame)})
+    """Return the orders of a file as rows of `scores`; errors as `read_orders`."""
+    tasks = read_orders(path, progress=progress)
+    frame = orders_frame(tasks)
+    return Reading({"scores": frame}, counts={"tasks": len(tasks), "orders": len(frame)})
 
 
-def orders_frame(orderses: Iterable[Orders]) -> pd.DataFrame:
-    """Orders as rows of `scores`, two for each task."""
-    rows = [
+def orders_frame(tasks: Iterable[Orders]) -> pd.DataFrame:
+    """Return orders as rows of `scores`, two for each task."""
+    return SCORES.of(
         (METHOD, side, orders.task, None, encode_extra({"items": list(getattr(orders, side)), "query": orders.query}))
-        for orders in orderses
+        for orders in tasks
         for side in SIDES
-    ]
-    return SCORES.of(rows)
+    )
 
 
 def _orders(row: Row) -> Orders:
@@ -340,7 +323,7 @@ task_id,query,system_ranking_best_first,expert_ranking_best_first
 q1,what makes bread dough rise,a b c,a c b
 q2,why do leaves change colour,c a b,c a b
 """,
-    columns={one: (one,) for one in ORDER_NAMES},
+    columns={name: (name,) for name in ORDER_NAMES},
 )
 ORDER_FILES = (
     Format(
@@ -370,13 +353,13 @@ _NEEDED = ("system", "prompt", "query_id", "sample")
 
 
 class RankedAnswer(NamedTuple):
-    """Where an answer stands in a ranking of its own.
+    """Where an answer ranks among documents.
 
     Parameters
     ----------
     rank : from 0
-    size : length of the ranking, the answer counted
-    score : what the ranker gave it; None if unknown
+    size : length of the ranking, the answer included
+    score : the ranker's; None if unknown
     parameters : of the system's model; None if the file doesn't say
     """
 
@@ -396,7 +379,7 @@ class Ranks:
 
     Parameters
     ----------
-    ranker : as the column of its scores names it (`monot5_score`); None if the file doesn't say
+    ranker : named by the column of its scores (`monot5_score`); None if the file doesn't say
     """
 
     answers: list[RankedAnswer]
@@ -408,11 +391,8 @@ def read_ranks(path: Path, *, rank_base: int | None = None, progress: Progress =
     """Read ranks of answers, one a line: system, prompt, query, sample, rank, documents, perhaps a score.
 
     Raises BadInput where a column is missing, ranks have no known base, a cell is no number or no place of its ranking,
-    an answer occurs twice with other values.
-
-    Parameters
-    ----------
-    rank_base : where ranks of a column `rank` start, 0 or 1; a column that says it needs none
+    an answer occurs twice with other values. `rank_base` says where ranks of a column `rank` start, 0 or 1; a column
+    that says it itself needs none.
     """
     problems = Problems(path)
     known: dict[tuple[str, str, str, int], tuple[int, RankedAnswer]] = {}
@@ -426,19 +406,18 @@ def read_ranks(path: Path, *, rank_base: int | None = None, progress: Progress =
             if header is None:
                 break
         try:
-            ranked_answer = _ranked(row, header)
+            ranked = _ranked(row, header)
         except ValueError as error:
             problems.add(row.line, str(error), ", ".join(row.cells.values()), "Correct the line, or remove it.")
             continue
-        refuse_one_name(row.line, (ranked_answer.system, ranked_answer.prompt), pairs, problems)
-        line, other = known.setdefault(ranked_answer[:4], (row.line, ranked_answer))
-        if other != ranked_answer:
-            remedy = "Keep the line that is right and remove the other."
+        refuse_one_name(row.line, (ranked.system, ranked.prompt), pairs, problems)
+        line, other = known.setdefault(ranked[:4], (row.line, ranked))
+        if other != ranked:
             what = (
-                f"second rank of sample {ranked_answer.sample} of {ranked_answer.system}, "
-                f"{ranked_answer.prompt}, for query {ranked_answer.query_id}"
+                f"second rank of sample {ranked.sample} of {ranked.system}, {ranked.prompt}, for query "
+                f"{ranked.query_id}; another is in line {line}"
             )
-            problems.add(row.line, f"{what}; another is in line {line}", remedy=remedy)
+            problems.add(row.line, what, remedy="Keep the line that is right and remove the other.")
         elif line != row.line:
             merged += 1
     problems.raise_if_any()
@@ -447,7 +426,7 @@ def read_ranks(path: Path, *, rank_base: int | None = None, progress: Progress =
     if others := [name for name in columns if name not in (*_RANK_COLUMNS, "score", score)]:
         notes.append(f"Columns that are not kept: {', '.join(others)}.")
     ranker = None if score == "score" else score.removesuffix("_score") or None
-    return Ranks([result for _, result in known.values()], ranker, notes)
+    return Ranks([ranked for _, ranked in known.values()], ranker, notes)
 
 
 class _Header(NamedTuple):
@@ -459,12 +438,12 @@ class _Header(NamedTuple):
     score: str
 
 
-def _header(path: Path, header: Mapping[str, str], count: int | None, problems: Problems) -> _Header | None:
-    """What the columns are; None where a column is missing, or one too many, which goes to `problems`."""
-    rank, size = (_only(header, what, names, problems) for what, names in (("rank", BASES), ("size", SIZES)))
+def _header(path: Path, header: Mapping[str, str], rank_base: int | None, problems: Problems) -> _Header | None:
+    """Return the columns; None where one is missing, or one too many, which goes to `problems`."""
+    rank, size = (_column_of(header, what, names, problems) for what, names in (("rank", BASES), ("size", SIZES)))
     if not rank or not size:
         return None
-    base = count if BASES[rank] is None else BASES[rank]
+    base = rank_base if BASES[rank] is None else BASES[rank]
     if base is None:
         raise BadInput(
             f"{path}:1: the column rank does not say whether ranks start at 0 or at 1.\n"
@@ -474,15 +453,15 @@ def _header(path: Path, header: Mapping[str, str], count: int | None, problems: 
     return _Header(rank, base, size, next((name for name in header if name.endswith("_score")), "score"))
 
 
-def _only(header: Mapping[str, str], what: str, columns: Iterable[str], problems: Problems) -> str:
-    """The column of ranks or of lengths; empty where there is none, or of two, of which nobody knows which counts."""
-    sentences = [column for column in columns if column in header]
-    if len(sentences) > 1:
+def _column_of(header: Mapping[str, str], what: str, columns: Iterable[str], problems: Problems) -> str:
+    """Return the column of ranks or of lengths; empty, with a problem, unless there is exactly one."""
+    present = [column for column in columns if column in header]
+    if len(present) > 1:
         remedy = "Keep the column that is right, and remove the other."
-        problems.add(1, f"{' and '.join(sentences)} are columns for the same number", remedy=remedy)
-    if not sentences:
+        problems.add(1, f"{' and '.join(present)} are columns for the same number", remedy=remedy)
+    if not present:
         problems.add(1, f"no column for {what} ({' or '.join(columns)})", ", ".join(header), "Name the columns.")
-    return sentences[0] if len(sentences) == 1 else ""
+    return present[0] if len(present) == 1 else ""
 
 
 def _ranked(row: Row, header: _Header) -> RankedAnswer:
@@ -508,7 +487,7 @@ def _ranked(row: Row, header: _Header) -> RankedAnswer:
 
 
 def _number(row: Row, column: str, what: str) -> float | None:
-    """A cell's number; None where it is empty, or there is none. Raises ValueError where it is no number."""
+    """Return a cell's number; None where it is empty, or there is none. Raises ValueError where it is no number."""
     text = row.number(column)
     value = as_number(text) if text else None
     if text and value is None:
@@ -536,7 +515,7 @@ model-b,short,q1,1,3,2,-2.5
     option="ranker",
     name="Name of the ranker",
     unnamed="A column such as monot5_score names the ranker.",
-    columns={"query": ("query_id",), **{one: (one,) for one in ("system", "prompt", "sample", *BASES, *SIZES)}},
+    columns={"query": ("query_id",), **{name: (name,) for name in ("system", "prompt", "sample", *BASES, *SIZES)}},
 )
 RANK_FILES = (
     Format(

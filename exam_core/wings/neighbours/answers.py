@@ -27,7 +27,7 @@ MOST_DRAWS = 100_000
 
 @dataclass(frozen=True, kw_only=True)
 class NuggetsAsked:
-    """Whose grades of which bank, and what is read of the runs."""
+    """Whose grades of which bank, and which part of the runs is read."""
 
     bank: fields.Bank = None
     grader: fields.Grader = None
@@ -38,7 +38,7 @@ class NuggetsAsked:
 
 @dataclass(frozen=True, kw_only=True)
 class NuggetsOptions(NuggetsAsked):
-    """What of the scores is asked."""
+    """Which of the scores are listed."""
 
     per_query: Annotated[bool, Field("List each query's scores, too.")] = False
     variability: Annotated[bool, Field("Show instead how the runs' order changes if other nuggets are vital.")] = False
@@ -48,7 +48,7 @@ class NuggetsOptions(NuggetsAsked):
 
 
 def chosen(subject: Subject, options: NuggetsAsked) -> tuple[Snapshot, LabelRule, dict[str, Any]]:
-    """The collection without the runs that are left out, the grades, and the question as it was asked."""
+    """Return the collection without the runs that are left out, the grades, and the question as JSON has it."""
     from exam_core.analysis.choosing import choose_labelling, leave_out
     from exam_core.analysis.figures import left_out
 
@@ -90,12 +90,12 @@ def answer_nuggets(subject: Subject, options: NuggetsOptions) -> Answer:
     snapshot, labelling, question = chosen(subject, options)
     title = f"{snapshot.collection}: nugget scores"
     if options.variability:
-        drawn: dict[str, Any] = {"strict": options.strict, "draws": options.draws, "seed": options.seed}
-        effect = nuggets.importance_effect(snapshot, labelling, **drawn)
-        record = question | attributes(effect, "strict", "draws", "seed", "rows", "variants", "notes")
-        return Answer(
-            title, described(effect.rows, nuggets.BY_IMPORTANCE), reports.variability_lines(effect), text=record
+        effect = nuggets.importance_effect(
+            snapshot, labelling, strict=options.strict, draws=options.draws, seed=options.seed
         )
+        record = question | attributes(effect, "strict", "draws", "seed", "rows", "variants", "notes")
+        table = described(effect.rows, nuggets.BY_IMPORTANCE)
+        return Answer(title, table, reports.variability_lines(effect), text=record)
     result = nuggets.nuggets(snapshot, labelling)
     queries = described(result.queries, nuggets.QUERIES)
     return Answer(
@@ -224,8 +224,8 @@ def answer_nrp_expert(subject: Subject, options: NrpExpertOptions) -> Answer:
     from exam_core.wings.neighbours.answer_files import read_orders
     from exam_core.wings.neighbours.nrp import TASKS, expert_agreement
 
-    orderses = None if options.orders is None else read_orders(options.orders)
-    result = expert_agreement(subject.snapshot, orderses)
+    orders = None if options.orders is None else read_orders(options.orders)
+    result = expert_agreement(subject.snapshot, orders)
     means = f"Means: RBO {result.rbo:.4f}, Kendall {written(result.kendall, '.4f')}."
     record = attributes(result, "collection", "n_tasks", "rbo", "kendall", "rows", "places", "flows", "notes")
     title = f"{subject.snapshot.collection}: rankers beside an expert"
@@ -271,14 +271,14 @@ def answer_nrp_rankers(subject: Subject, options: NrpRankersOptions) -> Answer:
 
 
 def _labels(texts: Sequence[str]) -> dict[str, int]:
-    """Labels that say nothing, by their judgments, from NAME=LABEL. Raises UsageError where a text is none."""
+    """Return labels that stand for unknown, by their judgments, from NAME=LABEL; UsageError where a text is none."""
     if list(texts) == ["none"]:
         return {}
-    counts = {}
+    labels = {}
     for text in texts:
         name, _, label = text.rpartition("=")
         number = plain_number(label)
         if not name or number is None:
             raise UsageError(f"--cannot-judge {text}: write NAME=LABEL, for instance credibility=3, or none.")
-        counts[name] = number
-    return counts
+        labels[name] = number
+    return labels

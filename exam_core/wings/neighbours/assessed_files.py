@@ -1,20 +1,17 @@
-"""Files that assess whole responses: nugget assignments, rubric verdicts and tables of assessments.
-
-Assessments of whole responses: what a judge said of each question, answer or criterion, in words or numbers.
+"""Files that assess whole responses: what a judge or a model assigned to each question, nugget or criterion.
 
 As a table, a row for each response and question, as TREC DRAGUN writes it:
 
     topic_id,run_tag,answer_id,auto_assessment,auto_rationale
 
-or as JSON lines, a response with a list of criteria that have weights, as participants of TREC RAG 2026 do (the reader
-of nugget assignments hands these on):
+As JSON lines, a response with a list of criteria that have weights, as participants of TREC RAG 2026 do (the reader of
+nugget assignments hands these on):
 
     {"qid": "1", "run_id": "a", "answer_text": "...", "criteria": [{"text": "...", "weight": -3, "verdict": "met"}]}
 
-AutoNuggetizer's assignments: what an assigner made of a query's nuggets in answers.
+And AutoNuggetizer's assignments, of a query's nuggets in answers.
 
-Labels in real files are dirty: a model was asked, and whatever it said was written down. What is known is read, and
-everything else is kept as it is and counted.
+Labels in real files are dirty, since models wrote them: what is known is read, everything else is kept and counted.
 """
 
 from __future__ import annotations
@@ -33,7 +30,7 @@ from exam_core.errors import Problems
 from exam_core.formats.banks.kind import AVOID, CLAIM
 from exam_core.formats.banks.nuggetizer import NuggetLine, add_nuggets, nugget_notes
 from exam_core.formats.banks.rows import BankRows, as_text, beyond, most
-from exam_core.formats.delimited import DOC_ID, QUERY_TEXT, RUN_ID, Row
+from exam_core.formats.delimited import DOC_ID, QUERY_TEXT, RUN_ID
 from exam_core.formats.extra import TooDeep, encode_extra
 from exam_core.formats.format import WIDTH, Format, Kind, Opening
 from exam_core.formats.json_lines import decode_line, objects, reporting
@@ -47,7 +44,7 @@ from exam_core.tables import GRADES, PASSAGES, QUERIES, RANKINGS, id_of_digest
 from exam_core.wording import counted
 
 BANK_ID, GRADER_ID = "nuggets", "nuggetizer"
-"""What the bank and the grader of assignments are called where nobody names them."""
+"""Default names of the bank and the grader of assignments."""
 ASSIGNED = {"support": 2, "partial_support": 1, "not_support": 0}
 """The grade of an assigner's label. Any other label can't be read, but for those of `contradicts`."""
 ABOUT = {
@@ -67,17 +64,15 @@ def contradicts(label: str | None) -> bool:
 
 @dataclass
 class AssignedAnswers:
-    """Answers and what was said of them, as rows of all tables.
+    """Answers and their assessments, as rows of all tables; `reading` returns them.
 
     The answer of a run to a query is the passage `<run_id>/<query_id>`, first and only one of its ranking.
 
     Parameters
     ----------
-    path : the file
-    bank_id, grader_id : what the bank and the grader are called
     run_id : of all answers; None takes each one's own
     runs : that the file names
-    lines : where the answer of each run to each query stands first
+    lines : the first line of each run and query
     """
 
     path: Path
@@ -97,13 +92,13 @@ class AssignedAnswers:
 
     @property
     def problems(self) -> Problems:
-        """What is wrong with the file."""
+        """The file's faults."""
         return self.bank.problems
 
     def answer(
         self, line: int, run: str, query: tuple[str, str | None], text: str | None, extra: str | None = None
     ) -> None:
-        """Take the answer of a run to a query (id, and text if known), once."""
+        """Add the answer of a run to a query (id, and text if known), once."""
         if self.lines.setdefault((run, query[0]), line) != line:
             return
         doc_id = f"{run}/{query[0]}"
@@ -112,18 +107,14 @@ class AssignedAnswers:
         self.rankings.add(line, run, query[0], doc_id, 1, 1, -1.0, False, extra)
 
     def grade(self, line: int, run: str, query_id: str, question_id: str, grade: int | None, label: str | None) -> None:
-        """Take what was said of a question in a run's answer to its query; a grade of None can't be read."""
+        """Add the label of a question in a run's answer to its query; a grade of None can't be read."""
         self.grades.add(line, self.grader_id, question_id, query_id, f"{run}/{query_id}", grade, label)
 
     def reading(self, words: Iterable[str], scale: int | None, notes: Iterable[str] = ()) -> Reading:
-        """All of it, with notes on labels that are none of the words, and on the nuggets.
+        """Return all tables, with notes on labels that are none of `words`, and on the nuggets.
 
-        Raises BadInput where something is wrong, or one name was given to several runs.
-
-        Parameters
-        ----------
-        words : labels that are known
-        scale : the highest grade that there is; None if the file does not say
+        Raises BadInput where something is wrong, or one name was given to several runs. `scale` is the highest grade
+        that there is; None if the file does not say.
         """
         refuse_several_runs(self.path, self.runs if self.run_id is not None else (), f"--run {self.run_id}")
         frames = {
@@ -135,17 +126,15 @@ class AssignedAnswers:
         }
         self.problems.raise_if_any()
         counts = {"runs": frames["rankings"]["run_id"].nunique()}
-        of = {"queries": "queries", "answers": "rankings", "questions": "questions", "grades": "grades"}
-        counts |= {name: len(frames[table]) for name, table in of.items()}
+        tables = {"queries": "queries", "answers": "rankings", "questions": "questions", "grades": "grades"}
+        counts |= {name: len(frames[table]) for name, table in tables.items()}
         about = {name: value for name, value in {**ABOUT, "scale": scale}.items() if value is not None}
         sentences = [*notes, *_label_notes(frames["grades"], words), *nugget_notes(frames["questions"])]
         return Reading(frames, {self.grader_id: about} if len(frames["grades"]) else {}, counts, sentences)
 
 
 def _label_notes(grades: pd.DataFrame, words: Iterable[str]) -> list[str]:
-    """Notes on labels that are none of the words."""
     labels = grades["answer"].astype(object).where(grades["answer"].notna(), None)
-    against = labels.map(contradicts).astype(bool)
     unread = labels[grades["grade"].isna()]
     notes = []
     if len(unread):
@@ -153,8 +142,8 @@ def _label_notes(grades: pd.DataFrame, words: Iterable[str]) -> list[str]:
             f"{counted({'labels are': len(unread)})} none of {', '.join(words)} ({most(unread)}): kept, and counted as "
             "not found."
         )
-    if against.any():
-        notes.append(f"{counted({'nuggets are': int(against.sum())})} contradicted and counted as not found.")
+    if against := int(labels.map(contradicts).astype(bool).sum()):
+        notes.append(f"{counted({'nuggets are': against})} contradicted and counted as not found.")
     return notes
 
 
@@ -176,7 +165,7 @@ ASSIGNMENTS = Kind(
     unnamed="Most files name the run in every line. Leave this empty for a file with several runs.",
     columns={
         **{"query": ("query_id",), "run": ("run_id",), "question": ("question_id",), "label": ("label",)},
-        **{one: (one,) for one in ("question_text", "weight", "answer_text")},
+        **{name: (name,) for name in ("question_text", "weight", "answer_text")},
     },
 )
 
@@ -203,7 +192,7 @@ def _levels(*words: str) -> dict[str, int]:
 
 
 SCALES: tuple[Mapping[str, int], ...] = ({**ASSIGNED, **_levels(*_SUPPORT)}, _levels(*_MET), _levels(*_HALVES))
-"""What words and halves stand for; a file is read by the first of these that has most of its labels."""
+"""What words and halves stand for; a file is read by the first of these that knows most of its labels."""
 
 
 def read_assessments(
@@ -217,9 +206,9 @@ def read_assessments(
     """Read assessments as `read_assignments` reads its files: a response is one passage, whose text may be unknown.
 
     A question is known by its id, or by its words. A criterion of negative weight is one to avoid, and counts. Grades
-    are those of `SCALES`, whole numbers as they are, or those of words whose order is known; what contradicts is 0.
+    are those of `SCALES`, whole numbers as they are, or those of words whose order is known; a contradiction is 0.
 
-    Raises BadInput where a row lacks an id or a label, is said again in other words, or `run_id` is given to a file of
+    Raises BadInput where a row lacks an id or a label, is repeated in other words, or `run_id` is given to a file of
     several runs.
     """
     assigned_answers = AssignedAnswers(path, bank_id, grader_id, run_id)
@@ -230,11 +219,14 @@ def read_assessments(
     for row in rows:
         run, query_id = run_id or row.of("run_id"), row.of("query_id")
         assigned_answers.runs |= {row.of("run_id")} - {""}
-        question_id, words, weight = row.of("question_id"), row.of("question_text"), _weight(row)
-        if lack := _lack(run, query_id, question_id or words, weight):
-            assigned_answers.problems.add(
-                row.line, lack, remedy="Each row names a query, a run, and a question or its words."
-            )
+        question_id, words, number = row.of("question_id"), row.of("question_text"), row.number("weight")
+        weight = as_number(number) if number else 1.0
+        named = {"query": query_id, "run": run, "question": question_id or words}
+        faults = [f"no {what}" for what, name in named.items() if not name]
+        if weight is None or faults:
+            faults = faults or ["a weight that is no number"]
+            remedy = "Each row names a query, a run, and a question or its words."
+            assigned_answers.problems.add(row.line, ", ".join(faults), remedy=remedy)
             continue
         if not question_id:
             copies[run, query_id, words] += 1
@@ -250,26 +242,12 @@ def read_assessments(
     return assigned_answers.reading(grades, scale, notes)
 
 
-def _lack(run: str, query_id: str, question: str, weight: float) -> str:
-    """What a row lacks; empty where it lacks nothing."""
-    named = {"query": query_id, "run": run, "question": question}
-    names = [f"no {what}" for what, name in named.items() if not name]
-    return ", ".join(names) or ("" if math.isfinite(weight) else "a weight that is no number")
-
-
-def _weight(row: Row) -> float:
-    """The weight of a row's question, 1 where none is said; NaN where it is no number."""
-    text = row.number("weight")
-    number = as_number(text) if text else 1.0
-    return math.nan if number is None else float(number)
-
-
 def _folded(label: str) -> str:
     return label.lower().replace(" ", "_").replace("-", "_")
 
 
 def _grades(labels: Iterable[str]) -> tuple[dict[str, int], int | None, list[str]]:
-    """The grade of each label that can be read, the highest grade there is, None if nobody says, and notes on words."""
+    """Return the grade of each readable label, the highest possible grade (None if unknown), and notes on words."""
     against = {label: 0 for label in labels if contradicts(label)}
     others = [label for label in labels if label and label not in against]
     by_scale = [{other: scale[_folded(other)] for other in others if _folded(other) in scale} for scale in SCALES]
@@ -309,7 +287,7 @@ _ASSIGNED_REMEDY = (
 
 
 def grade_of(label: str | None) -> int | None:
-    """The grade of an assigner's label: 0 too where the answer contradicts the nugget; None where it can't be read."""
+    """Return the grade of an assigner's label: 0 too where the answer contradicts the nugget; None if unreadable."""
     return 0 if contradicts(label) else ASSIGNED.get((label or "").strip().lower())
 
 
@@ -329,22 +307,18 @@ def read_assignments(
     run_id: str | None = None,
     progress: Progress = no_progress,
 ) -> Reading:
-    """Read assignments: answers as passages, nuggets as a bank, and what the assigner said of each as a grade.
-
-    The grade is that of `grade_of`, the label as it was written its answer.
+    """Read assignments: answers as passages, nuggets as a bank, and the assigner's labels as grades (`grade_of`).
 
     Raises BadInput where a line is no such object, names no run, has an empty answer, or is the second one of a run and
-    query; or `run_id` is given to a file of several runs.
-
-    Parameters
-    ----------
-    run_id : of all lines; None takes each line's own
+    query; or `run_id` is given to a file of several runs (None takes each line's own).
     """
-    if _has_criteria(path):
+    # Criteria in the place of nuggets may stand behind a long answer.
+    _, first = next(iter(objects(path, Problems(path))), (0, b""))
+    if b'"criteria"' in first and b'"nuggets"' not in first:
         return read_assessments(path, bank_id=bank_id, grader_id=grader_id, run_id=run_id, progress=progress)
     assigned_answers = AssignedAnswers(path, bank_id, grader_id, run_id)
     typed, plain = msgspec.json.Decoder(_AssignedLine), msgspec.json.Decoder()
-    taken: set[tuple[str, str | None]] = set()  # nuggets that a run before has, too
+    taken: set[tuple[str, str | None]] = set()  # nuggets of earlier runs
     for number, raw in objects(path, assigned_answers.problems, progress):
         with reporting(assigned_answers.problems, number, raw, "assignments of an answer", _ASSIGNED_REMEDY):
             _add(assigned_answers, number, *decode_line(raw, typed, plain), taken)
@@ -358,7 +332,7 @@ def _add(
     untyped: Mapping[str, Any],
     taken: set[tuple[str, str | None]],
 ) -> None:
-    """Take the answer of a run to a query, with its nuggets."""
+    """Add the answer of a run to a query, with its nuggets."""
     own, query_id, problems = as_text(line.run_id), str(line.qid), assigned_answers.problems
     assigned_answers.runs |= set() if own is None else {own}
     run = own if assigned_answers.run_id is None else assigned_answers.run_id
@@ -382,12 +356,6 @@ def _add(
     for question_id, nugget in add_nuggets(assigned_answers.bank, number, line, untyped, taken):
         label = nugget.assignment
         assigned_answers.grade(number, run, query_id, question_id, grade_of(label), label)
-
-
-def _has_criteria(path: Path) -> bool:
-    """Whether the first line has criteria in the place of nuggets, perhaps behind a long answer."""
-    _, raw = next(iter(objects(path, Problems(path))), (0, b""))
-    return b'"criteria"' in raw and b'"nuggets"' not in raw
 
 
 def _are_assignments(opening: Opening) -> bool:

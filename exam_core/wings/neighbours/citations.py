@@ -63,12 +63,9 @@ CLAIMS = ResultTable(
 
 @dataclass(frozen=True)
 class Citations:
-    """Support of what runs say by what they cite.
+    """Support of runs' claims by the passages that they cite.
 
-    Parameters
-    ----------
-    rows : `ROWS`; a share is NaN where there is nothing to divide by
-    claims : `CLAIMS`
+    `rows` is as `ROWS`, `claims` as `CLAIMS`; a share is NaN where there is nothing to divide by.
     """
 
     tau: int
@@ -78,21 +75,15 @@ class Citations:
 
 
 def citations(snapshot: Snapshot, labelling: LabelRule, tau: int) -> Citations:
-    """Whether a cited passage answers the questions that the citing passage answers, by run.
+    """Return, by run, how often a cited passage answers the questions that the citing passage answers.
 
     A claim is a question on which a generated passage has a grade of at least tau. It is supported where a passage
-    that the generated one cites, other than itself, has such a grade, too. A cited passage that was not graded on the
-    question says nothing: where no other one supports the claim, it is unknown. How fine a claim is follows from what
-    was graded: a sentence, a passage of a long response, or a whole response (`import responses --parts`).
+    that the generated one cites, other than itself, has such a grade, too. A cited passage without a grade on the
+    question leaves the claim unknown, unless another one supports it. How fine a claim is follows from what was graded:
+    a sentence, a passage of a long response, or a whole response (`import responses --parts`).
 
-    Parameters
-    ----------
-    tau : smallest grade that counts as answered, inclusive
-
-    Raises
-    ------
-    UsageError : no runs, nothing to evaluate, or no run cites anything
-    UndefinedMeasure : the grader labels whole passages
+    Raises UsageError where there are no runs, nothing to evaluate, or no run cites anything; UndefinedMeasure where the
+    grader labels whole passages.
 
     Source: ours, after the support evaluation of the TREC RAG track (Thakur et al. 2025); a claim is a question.
     """
@@ -104,8 +95,12 @@ def citations(snapshot: Snapshot, labelling: LabelRule, tau: int) -> Citations:
     if not cited:
         raise UsageError(nothing_cited(snapshot.collection))
     claims = CLAIMS.of(_claims(book, cited, tau))
+    docs = [str(doc_id) for doc_id in book.docs.to_pylist()]
+    generated = np.array([doc_id in cited for doc_id in docs], bool)
+    ranked = ((book.slots >= 0) & generated[np.maximum(book.slots, 0)]).any(axis=(0, 2))
+    runs = [run_id for run_id, writes in zip(book.run_ids, ranked, strict=True) if writes]
     counts = pd.crosstab(claims["run_id"], claims["status"])
-    counts = counts.reindex(index=_runs(book, cited), columns=[SUPPORTED, UNSUPPORTED, UNKNOWN, UNCITED], fill_value=0)
+    counts = counts.reindex(index=runs, columns=[SUPPORTED, UNSUPPORTED, UNKNOWN, UNCITED], fill_value=0)
     rows = counts.drop(columns=UNCITED).astype(int)
     rows["claims"] = counts.sum(axis=1)
     rows["cited"] = rows["claims"] - counts[UNCITED]
@@ -118,7 +113,7 @@ def citations(snapshot: Snapshot, labelling: LabelRule, tau: int) -> Citations:
 
 
 def _claims(book: Gradebook, cited: dict[str, tuple[str, ...]], tau: int) -> Iterator[tuple[object, ...]]:
-    docs = [str(name) for name in book.docs.to_pylist()]
+    docs = [str(doc_id) for doc_id in book.docs.to_pylist()]
     pairs = {key: pair for pair, key in enumerate(zip(book.pair_query.tolist(), docs, strict=True))}
     arrays = [book.columns(query) for query in range(len(book.query_ids))]
     for run, run_id in enumerate(book.run_ids):
@@ -128,33 +123,24 @@ def _claims(book: Gradebook, cited: dict[str, tuple[str, ...]], tau: int) -> Ite
                     continue
                 names = tuple(name for name in cited[docs[pair]] if name != docs[pair])
                 answered = columns[book.grades[pair, columns] >= tau]
+                names = tuple(name for name in cited[docs[pair]] if name != docs[pair])
                 places = [pairs.get((query, name)) for name in names]
                 for question in answered.tolist():
                     grades = [None if place is None else int(book.grades[place, question]) for place in places]
-                    status, supporting, ungraded = _status(names, grades, tau)
-                    name = book.question_ids[query][question]
-                    yield run_id, query_id, docs[pair], name, status, supporting, ungraded
+                    question_id = book.question_ids[query][question]
+                    yield run_id, query_id, docs[pair], question_id, *_status(names, grades, tau)
 
 
 def _status(names: tuple[str, ...], grades: list[int | None], tau: int) -> tuple[str, list[str], list[str]]:
-    """What becomes of a claim, the cited passages that support it, and those that nobody graded."""
-    both = list(zip(names, grades, strict=True))
-    supporting = [name for name, grade in both if grade is not None and grade >= tau]
-    ungraded = [name for name, grade in both if grade is None or grade <= UNREADABLE]
+    """Return the status of a claim, the cited passages that support it, and those without a readable grade."""
+    supporting = [name for name, grade in zip(names, grades, strict=True) if grade is not None and grade >= tau]
+    ungraded = [name for name, grade in zip(names, grades, strict=True) if grade is None or grade <= UNREADABLE]
     status = UNCITED if not names else SUPPORTED if supporting else UNKNOWN if ungraded else UNSUPPORTED
     return status, supporting, ungraded
 
 
-def _runs(book: Gradebook, cited: dict[str, tuple[str, ...]]) -> list[str]:
-    """The runs of generated passages."""
-    docs = book.docs.to_pylist()
-    generated = np.array([str(name) in cited for name in docs], bool)
-    ranked = (book.slots >= 0) & generated[np.maximum(book.slots, 0)]
-    return [run_id for run_id, own in zip(book.run_ids, ranked.any(axis=(0, 2)), strict=True) if own]
-
-
 def _share(part: pd.Series, whole: pd.Series) -> pd.Series:
-    """NaN where there is nothing to divide by."""
+    """Return part / whole; NaN where there is nothing to divide by."""
     return part / whole.where(whole > 0)
 
 
@@ -173,18 +159,18 @@ def _notes(rows: pd.DataFrame, claims: pd.DataFrame, book: Gradebook) -> list[st
 
 
 def is_of_nuggets(snapshot: Snapshot) -> bool:
-    """Whether some question of a collection is vital, okay, or to be avoided, as nuggets are."""
+    """Return whether some question of a collection is vital, okay, or to be avoided, as nuggets are."""
     return not snapshot.query("SELECT 1 FROM questions WHERE importance IS NOT NULL LIMIT 1").empty
 
 
 def has_nuggets(snapshot: Snapshot) -> bool:
-    """Whether grades of questions are those of nuggets: from 0 to 2, or of questions of which some are vital."""
+    """Return whether grades are those of nuggets: from 0 to 2, or of questions of which some have an importance."""
     graders = [grader for grader, banks in graded_banks(snapshot).items() if any(banks)]
     return bool(graders) and (is_of_nuggets(snapshot) or any(scale_of(snapshot, name) == SUPPORT for name in graders))
 
 
 def has_answers(snapshot: Snapshot) -> bool:
-    """Whether there are ranks of generated answers, or orders of an expert."""
+    """Return whether a collection has ranks of generated answers, or orders of an expert."""
     return bool(rankers_of(snapshot)) or bool(stored_orders(snapshot))
 
 
@@ -214,7 +200,7 @@ class Matched:
     ----------
     rows : `MATCHES`, vital nuggets first, the best matches first among equally important ones
     strings : the answer strings, in order
-    places : by row, where the found terms stand: string from 0, begin and end of the word
+    places : by row, the places of its terms: string from 0, begin and end of the word
     """
 
     query_text: str | None
@@ -224,31 +210,28 @@ class Matched:
 
 
 def matches_of(snapshot: Snapshot, choice: Evaluation, run_id: str, query_id: str) -> Matched:
-    """What POURPRE finds of each nugget of a query in a run's answer.
-
-    Raises UsageError where there is no such run or query, or nothing to compare.
-    """
+    """Return how well a run's answer to a query matches each nugget; UsageError without such a run, query or nugget."""
     both = sides_of(snapshot, choice).sides
     if run_id not in both.run_ids or query_id not in both.query_ids:
         raise UsageError(f"There is no answer of {run_id} to a query {query_id} with nuggets.")
     run, query = both.run_ids.index(run_id), both.query_ids.index(query_id)
-    nugget_matches = pourpre.found(both, run, query, choice.measure.options)
-    order = sorted(nugget_matches, key=lambda values: (not values.nugget.vital, -np.nan_to_num(values.score, nan=-1.0)))
+    matches = pourpre.found(both, run, query, choice.measure.options)
+    matches = sorted(matches, key=lambda match: (not match.nugget.vital, -np.nan_to_num(match.score, nan=-1.0)))
     rows = [
         (
-            nugget_match.nugget.text,
-            "vital" if nugget_match.nugget.vital else "okay",
-            nugget_match.score,
-            ", ".join(nugget_match.terms),
-            np.nan if nugget_match.string is None else nugget_match.string + 1,
-            nugget_match.nugget.nugget_id,
+            match.nugget.text,
+            "vital" if match.nugget.vital else "okay",
+            match.score,
+            ", ".join(match.terms),
+            np.nan if match.string is None else match.string + 1,
+            match.nugget.nugget_id,
         )
-        for nugget_match in order
+        for match in matches
     ]
     words = texts_of(snapshot, [query_id])[0]
     return Matched(
         words if isinstance(words, str) else None,
         MATCHES.of(rows),
         tuple(both.strings.get((run, query), ())),
-        tuple(item.places for item in order),
+        tuple(match.places for match in matches),
     )

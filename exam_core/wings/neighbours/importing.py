@@ -55,8 +55,7 @@ from exam_core.wings.neighbours.sides import segments, sentences
 from exam_core.wording import counted
 
 _OF_A_RUN = {"queries": "query_id", "questions": "query_id", "passages": "doc_id", "grades": "doc_id"}
-"""Tables of what systems wrote, and by which ids of a run's rankings a row belongs to it."""
-
+"""Tables of what systems wrote, and the ids by which a row belongs to a run's rankings."""
 _ANOTHER_NAME = "Name this one with --run NAME; or add --replace to replace the stored run."
 
 
@@ -75,72 +74,68 @@ def import_responses(
 
     The passages that a sentence cites are kept with the passage in which it begins.
 
-    Raises BadInput where a line is bad, or a run of that name is there and ranks what this one does not.
+    Raises BadInput where a line is bad, or a run of that name exists and ranks what this one does not.
 
     Parameters
     ----------
     run : name of the run, whatever the lines say; those of several runs are refused
-    parts : long responses are cut into passages; or each sentence is one, or each response. None: as passages, but a
-        response that is graded as a whole, as by nugget assignments, stays whole
+    parts : passages, sentences, or whole responses; None cuts into passages, but leaves a response whole that is
+        graded as a whole, as by nugget assignments
     replace : whether a run may take the place of another one of its name
     """
     if run is not None:
         refuse_blank("--run", run)
-    result = reader("responses", path)(path, run_id=run, progress=progress)
-    whole = _graded(store, collection, map(_whole_name, result)) if parts is None else frozenset()
-    reading = responses_reading(result, parts or "passages", whole)
-    items = [*runs_of(path, reading, "responses", result)]
+    responses = reader("responses", path)(path, run_id=run, progress=progress)
+    whole: Collection[str] = ()
+    if parts is None and (snapshot := known(store, collection)):
+        sql = "SELECT DISTINCT doc_id FROM grades WHERE list_contains(?, doc_id)"
+        whole = frozenset(snapshot.query(sql, [list(map(_whole_name, responses))])["doc_id"])
+    reading = responses_reading(responses, parts or "passages", whole)
+    items = [*runs_of(path, reading, "responses", responses)]
     return commit_all(store, collection, items, None if replace else _ANOTHER_NAME, about=reading)
 
 
 def _whole_name(response: Response) -> str:
-    """The passage that a response is where it is not cut."""
+    """Return the passage id of a response that is not cut."""
     return f"{response.run_id}/{response.query_id}"
 
 
-def _graded(store: Store, collection: str, passages: Iterable[str]) -> frozenset[str]:
-    """Which of these passages have grades."""
-    snapshot = known(store, collection)
-    if snapshot is None:
-        return frozenset()
-    sql = "SELECT DISTINCT doc_id FROM grades WHERE list_contains(?, doc_id)"
-    return frozenset(snapshot.query(sql, [list(passages)])["doc_id"])
-
-
 def responses_reading(responses: Sequence[Response], parts: Parts, whole: Collection[str] = ()) -> Reading:
-    """Responses as runs: their queries, passages and rankings, and the passages that came with them.
+    """Return responses as runs: their queries, passages and rankings, and the documents in their file.
 
-    Parameters
-    ----------
-    whole : passages that are a response each, which stay whole
+    `whole` holds ids of passages that are a response each, which are not cut.
     """
     pieces = [
         (response, rank, piece)
         for response in responses
         for rank, piece in enumerate(_pieces(response, "whole" if _whole_name(response) in whole else parts), 1)
     ]
-    names: dict[str, str | None] = {}
+    queries: dict[str, str | None] = {}
     for response in responses:
-        names[response.query_id] = names.get(response.query_id) or response.query_text
-    came = {document.doc_id: document for response in responses for document in response.documents}
-    passages = came | {piece.doc_id: piece for _, _, piece in pieces}
+        queries[response.query_id] = queries.get(response.query_id) or response.query_text
+    documents = {document.doc_id: document for response in responses for document in response.documents}
+    passages = documents | {piece.doc_id: piece for _, _, piece in pieces}
     rankings = [
-        (item.run_id, item.query_id, piece.doc_id, rank, rank, -float(rank), False, item.extra if rank == 1 else None)
-        for item, rank, piece in pieces
+        (
+            *(response.run_id, response.query_id, piece.doc_id),
+            *(rank, rank, -float(rank), False, response.extra if rank == 1 else None),
+        )
+        for response, rank, piece in pieces
     ]
     frames = {
-        "queries": QUERIES.of(names.items()),
+        "queries": QUERIES.of(queries.items()),
         "passages": PASSAGES.of(
             (passage.doc_id, passage.text, text_hash(passage.text), passage.extra) for passage in passages.values()
         ),
         "rankings": RANKINGS.of(rankings),
     }
-    counts = {"runs": len({entry.run_id for entry in responses}), "responses": len(responses), "passages": len(pieces)}
+    runs = {response.run_id for response in responses}
+    counts = {"runs": len(runs), "responses": len(responses), "passages": len(pieces)}
     if cited := sum(len(sentence.citations) for response in responses for sentence in response.sentences):
         counts["citations"] = cited
-    if came:
-        counts["documents"] = len(came)
-    notes = _about_citations(responses)
+    if documents:
+        counts["documents"] = len(documents)
+    notes = _citation_notes(responses)
     if len(pieces) > len(responses):
         notes.append(
             f"{'Long responses' if parts == 'passages' else 'Responses'} were cut at ends of sentences: "
@@ -151,8 +146,8 @@ def responses_reading(responses: Sequence[Response], parts: Parts, whole: Collec
     return Reading(frames, counts=counts, notes=notes)
 
 
-def _about_citations(responses: Sequence[Response]) -> list[str]:
-    """Notes on what responses cite: passages beside the references, and those that a grader is asked about."""
+def _citation_notes(responses: Sequence[Response]) -> list[str]:
+    """Return notes on cited passages beside the references, and on those that a grader is asked about."""
     notes, unlisted = [], [(response, doc_id) for response in responses for doc_id in response.unlisted]
     if unlisted:
         response, doc_id = unlisted[0]
@@ -170,7 +165,7 @@ def _about_citations(responses: Sequence[Response]) -> list[str]:
 
 
 def _with_texts(responses: Iterable[Response]) -> dict[tuple[str, str], None]:
-    """Query and passage of each citation whose text came with its response, once."""
+    """Return query and passage of each citation whose text is in the response's file, once, as keys."""
     return {
         (response.query_id, document.doc_id): None
         for response in responses
@@ -181,35 +176,31 @@ def _with_texts(responses: Iterable[Response]) -> dict[tuple[str, str], None]:
 
 
 def _pieces(response: Response, parts: Parts) -> list[Document]:
-    """The passages of a response in the order of its text; `extra` has the sentences that begin in each."""
+    """Return the passages of a response in the order of its text; `extra` has the sentences that begin in each."""
     name, text = _whole_name(response), response.text
     own = [sentence for sentence in response.sentences if sentence.text.strip()]
     if parts == "passages":
-        cut = segments(name, text, _about_tokens)
+        # English has four tokens for three words. The grader cuts passages that are longer after all.
+        cut = segments(name, text, lambda piece: round(about_tokens(piece, 4 / 3)))
     elif parts == "whole":
         cut = [(name, text)]
     else:
-        each = [sentence.text for sentence in own] or [item.strip() for item in sentences(text) if item.strip()]
-        cut = [(f"{name}#{place}", entry) for place, entry in enumerate(each)]
-    starts, at = [], 0
+        each = [sentence.text for sentence in own] or [part.strip() for part in sentences(text) if part.strip()]
+        cut = [(f"{name}#{place}", sentence) for place, sentence in enumerate(each)]
+    starts, end = [], 0
     for _, piece in cut:
-        at = max(text.find(piece, at), at)
-        starts.append(at)
+        end = max(text.find(piece, end), end)
+        starts.append(end)
     rows: list[list[dict[str, Any]]] = [[] for _ in cut]
-    at = 0
+    end = 0
     for sentence in response.sentences:
-        at = max(text.find(sentence.text, at), at)
-        rows[max(bisect_right(starts, at) - 1, 0)].append(sentence.kept)
-        at += len(sentence.text)
+        start = max(text.find(sentence.text, end), end)
+        rows[max(bisect_right(starts, start) - 1, 0)].append(sentence.kept)
+        end = start + len(sentence.text)
     return [
         Document(doc_id, piece, encode_extra({"sentences": records} if records else None))
         for (doc_id, piece), records in zip(cut, rows, strict=True)
     ]
-
-
-def _about_tokens(text: str) -> int:
-    """Tokens of a text, about: English has four for three words. The grader cuts what is longer after all."""
-    return round(about_tokens(text, 4 / 3))
 
 
 @verb("edit")
@@ -223,16 +214,13 @@ def import_assignments(
     grader: str = NUGGETIZER,
     progress: Progress = no_progress,
 ) -> Imported:
-    """Import answers with what an assigner found in them: runs of one passage a query, a bank of nuggets, and grades.
+    """Import assigned answers: runs of one passage a query, a bank of nuggets, and grades.
 
-    A run's answers replace its rankings. Nuggets are those of the bank's newest version; where there is no such bank,
-    the file's nuggets are it. All runs of the file are stored or none, each as an import of its own.
+    A run's answers replace its rankings. Nuggets are those of the bank's newest version; if there is no such bank, the
+    file's nuggets become it. All runs of the file are stored or none, each as an import of its own.
 
-    Raises BadInput where the file is bad, or the bank has one of its nuggets with another importance.
-
-    Parameters
-    ----------
-    run : name of the run, whatever the lines say; those of several runs are refused
+    Raises BadInput where the file is bad, or the bank has one of its nuggets with another importance. `run` names all
+    answers, whatever the lines say; those of several runs are refused.
     """
     refuse_version(bank)
     for option, name in (("--bank", bank), ("--grader", grader), ("--run", run)):
@@ -253,9 +241,9 @@ def import_assignments(
 
 
 def runs_of(path: Path, reading: Reading, kind: str, responses: Iterable[Response] = ()) -> Iterator[Bringing]:
-    """What a file says of each run, an import of its own, so that a later file replaces that run alone.
+    """Return each run of a file as an import of its own, so that a later file replaces that run alone.
 
-    Passages that responses bring come with it, and cited ones belong to their queries. Raises BadInput where the file
+    Documents of responses go with their run, and cited ones belong to their queries. Raises BadInput where the file
     holds nothing.
     """
     refuse_nothing(path, reading)
@@ -263,52 +251,52 @@ def runs_of(path: Path, reading: Reading, kind: str, responses: Iterable[Respons
     for response in responses:
         written.setdefault(response.run_id, []).append(response)
     for run_id, rankings in reading.frames["rankings"].groupby("run_id", sort=False):
-        its = written.get(str(run_id), [])
-        came = {document.doc_id for response in its for document in response.documents}
-        groups = {"doc_id": {*rankings["doc_id"], *came}, "query_id": set(rankings["query_id"])}
-        own = {
+        own_responses = written.get(str(run_id), [])
+        documents = {document.doc_id for response in own_responses for document in response.documents}
+        groups = {"doc_id": {*rankings["doc_id"], *documents}, "query_id": set(rankings["query_id"])}
+        frames = {
             name: frame[frame[column].isin(groups[column])]
             for name, frame in reading.frames.items()
             if (column := _OF_A_RUN.get(name))
         }
         counts = {"runs": 1, "passages": len(rankings)}
-        if "grades" in own:
-            counts = {"runs": 1, "answers": len(rankings), "grades": len(own["grades"])}
-        about = reading.graders if counts.get("grades") else {}
-        own["rankings"] = rankings
-        if pairs := _with_texts(its):
+        if "grades" in frames:
+            counts = {"runs": 1, "answers": len(rankings), "grades": len(frames["grades"])}
+        graders = reading.graders if counts.get("grades") else {}
+        frames["rankings"] = rankings
+        if pairs := _with_texts(own_responses):
             queries, docs = zip(*pairs, strict=True)
-            own["pool"] = POOL.frame({"query_id": queries, "doc_id": docs, "position": range(len(docs))})
-        part = Reading({name: frame.reset_index(drop=True) for name, frame in own.items()}, about, counts)
+            frames["pool"] = POOL.frame({"query_id": queries, "doc_id": docs, "position": range(len(docs))})
+        part = Reading({name: frame.reset_index(drop=True) for name, frame in frames.items()}, graders, counts)
         yield Bringing(part, Origin(f"{kind}:{run_id}", file_name(path), digest), [("rankings", str(run_id))])
 
 
 def _fit_bank(snapshot: Snapshot, path: Path, bank: BankRef, reading: Reading) -> None:
-    """Leave out what a bank's version knows and the file has ids of alone, and note which nuggets the file lacks.
+    """Leave out nuggets of the file without texts that the bank knows, and note which nuggets the file lacks.
 
     Raises BadInput where the bank has one of the file's nuggets with another importance.
     """
     assigned = reading.frames["questions"]
-    known = snapshot.query(
+    of_bank = snapshot.query(
         "SELECT question_id, query_id, importance, question_text FROM questions WHERE bank_id = ? AND version = ?",
         [bank.name, bank.version],
     )
-    known = known[known["query_id"].isin(assigned["query_id"])]
-    both = assigned.merge(known, on=["question_id", "query_id"], how="left", suffixes=("", "_there"), indicator=True)
-    here, existing = both["importance"].astype(object), both["importance_there"].astype(object)
+    of_bank = of_bank[of_bank["query_id"].isin(assigned["query_id"])]
+    both = assigned.merge(of_bank, on=["question_id", "query_id"], how="left", suffixes=("", "_bank"), indicator=True)
+    here, stored = both["importance"].astype(object), both["importance_bank"].astype(object)
     is_known = both["_merge"] == "both"
-    only_id = both["question_text"].isna() & both["question_text_there"].notna()
-    differs = is_known & ~only_id & (here.where(here.notna(), None) != existing.where(existing.notna(), None))
+    only_id = both["question_text"].isna() & both["question_text_bank"].notna()
+    differs = is_known & ~only_id & (here.where(here.notna(), None) != stored.where(stored.notna(), None))
     if len(other := both[differs]):
         first = other.iloc[0]
         raise BadInput(
             f"{path}: {len(other):,} of its nuggets have another importance in bank {bank}; the first is "
             f"{visible(str(first['question_text']), line_ends=False)[:80]!r} of query {first['query_id']}: "
-            f"{first['importance_there']} there, {first['importance']} here.\n"
+            f"{first['importance_bank']} there, {first['importance']} here.\n"
             "Give the file's nuggets a bank of their own with --bank. Nothing was stored."
         )
     reading.frames["questions"] = assigned[~only_id.to_numpy()].reset_index(drop=True)
-    if missing := len(known) - int(is_known.sum()):
+    if missing := len(of_bank) - int(is_known.sum()):
         reading.notes.append(
             f"{missing:,} nuggets of bank {bank} have no assignment in this file: its scores leave them out."
         )
@@ -321,15 +309,12 @@ _WHOLE_FILE = "Put all answers of a system and prompt into one file; or add --re
 def import_answers(
     store: Store, collection: str, path: Path, *, replace: bool = False, progress: Progress = no_progress
 ) -> Imported:
-    """Import generated answers: passages named after system, query, prompt and sample, and a run for system and prompt.
+    """Import generated answers: a run for each system and prompt, which ranks the samples of a query in their order.
 
-    A run ranks the samples of a query in their order: it is there to be ranked among documents, or graded.
+    Passages are named after system, query, prompt and sample. Runs wait to be ranked among documents, or graded.
 
-    Raises BadInput where a line is bad, or answers of that system and prompt are there that this file lacks.
-
-    Parameters
-    ----------
-    replace : whether a run may take the place of another one of its name
+    Raises BadInput where a line is bad, or stored answers of that system and prompt are missing in this file, unless
+    `replace` lets a run take the place of another one of its name.
     """
     reading = reader("answers", path)(path, progress=progress)
     items = [*runs_of(path, reading, "answers")]
@@ -348,10 +333,8 @@ def import_ranks(
 ) -> Imported:
     """Import ranks of generated answers among documents; a file of the same name by the same ranker is replaced.
 
-    Parameters
-    ----------
-    ranker : by default as the file's column of scores names it (`monot5_score`)
-    rank_base : where ranks of a column `rank` start; a column that says it (`rank_zero_based`) needs none
+    The ranker is by default that of the file's column of scores (`monot5_score`). `rank_base` says where ranks of a
+    column `rank` start; a column that says it itself (`rank_zero_based`) needs none.
     """
     if rank_base not in (None, 0, 1):
         raise UsageError(f"--rank-base {rank_base}: ranks start at 0 or at 1.")
@@ -360,22 +343,16 @@ def import_ranks(
     if ranker is None:
         raise UsageError(f"{path}: no column such as monot5_score says what ranked the answers. Name it with --ranker.")
     refuse_blank("--ranker", ranker)
-    reading = _ranks_reading(result.answers, ranker, result.notes)
-    origin = Origin(f"ranks:{ranker}:{file_name(path)}")
-    return commit_all(store, collection, [brought_by(path, reading, origin)])
-
-
-def _ranks_reading(answers: Sequence[RankedAnswer], ranker: str, notes: list[str]) -> Reading:
-    """Ranks as rows of `scores`, which say by which ranker."""
-    frame = pd.DataFrame(answers, columns=RankedAnswer._fields)
+    frame = pd.DataFrame(result.answers, columns=RankedAnswer._fields)
     scores = nrp_scores(frame.astype({"score": float, "parameters": float}), ranker)
     counts = {"runs": scores["run_id"].nunique(), "ranks": len(frame)}
-    return Reading({"scores": scores}, counts=counts, notes=notes)
+    reading = Reading({"scores": scores}, counts=counts, notes=result.notes)
+    return commit_all(store, collection, [brought_by(path, reading, Origin(f"ranks:{ranker}:{file_name(path)}"))])
 
 
 @verb("edit")
 def import_orders(store: Store, collection: str, path: Path, *, progress: Progress = no_progress) -> Imported:
-    """Import orders of answers by an expert and a ranker, to tell how well they agree."""
+    """Import orders of answers by an expert and a ranker, to compute how well they agree."""
     reading = reader("orders", path)(path, progress=progress)
     return commit_all(store, collection, [brought_by(path, reading, Origin("orders:"), [("scores", ORDER)])])
 
@@ -383,11 +360,11 @@ def import_orders(store: Store, collection: str, path: Path, *, progress: Progre
 JUDGED_BY = "relevance"
 PROMPT = "explain"
 EXPERT = ("albatross-large", "", "heron-medium", "wren-small")
-"""The order that we would give the first answers to the prompt and the best document (an empty text), best first."""
+"""Our order of the first answers to the prompt and the best document (an empty text), best first."""
 
 
 def demo_answers() -> Reading:
-    """Answers to three of the demo's queries, the judged passages of these, three rankings of them, and our orders."""
+    """Return answers to three of the demo's queries, their judged passages, three rankings of these, and our orders."""
     reading = read_answers(ANSWERS)
     items = set(reading.frames["queries"]["query_id"])
     topics = [topic for topic in read_topics() if topic["query_id"] in items]
@@ -405,7 +382,7 @@ def demo_answers() -> Reading:
 
 
 def _rankings(topics: list[dict[str, Any]]) -> pd.DataFrame:
-    """The judged passages of each query, as the lexical rankers have them."""
+    """Return the judged passages of each query, ranked by each lexical ranker."""
     rows = [
         (name, topic["query_id"], passage["doc_id"], 0, 0, round(float(score), 6), False)
         for name, ranker in RANKERS.items()
@@ -423,7 +400,7 @@ def _rankings(topics: list[dict[str, Any]]) -> pd.DataFrame:
 
 
 def _orders(topic: dict[str, Any], answers: pd.DataFrame) -> Orders:
-    """Our order of three answers and the most relevant passage, and that of BM25 over all judged ones and these."""
+    """Return our order of three answers and the most relevant passage, and BM25's among all judged passages."""
     query_id = topic["query_id"]
     best = max(topic["passages"], key=lambda passage: passage["relevance"])["doc_id"]
     expert = tuple(answer_id(system, query_id, PROMPT, 1) if system else best for system in EXPERT)
@@ -436,16 +413,26 @@ def _orders(topic: dict[str, Any], answers: pd.DataFrame) -> Orders:
 
 
 def nugget_collection(responses: Reading) -> Reading:
-    """The tables of the demo of answers: assignments written by hand, and the lexical grades of answers and citations.
+    """Return the demo of answers: assignments written by hand, and the lexical grades of answers and citations.
 
-    Parameters
-    ----------
-    responses : the answers as whole passages, each with the sentences in `extra`
+    `responses` are the answers as whole passages, each with the sentences in `extra`.
     """
     assigned = read_assignments(NUGGETS / "assignments.jsonl")
     answers, rankings = responses.frames["passages"], responses.frames["rankings"]
-    pool = _pool(rankings, answers)
-    passages = pd.concat([answers, _cited(set(pool["doc_id"]))], ignore_index=True)
+    cites = {
+        doc_id: [cited for sentence in decode_extra(extra)["sentences"] for cited in sentence["citations"]]
+        for doc_id, extra in zip(answers["doc_id"], answers["extra"], strict=True)
+    }
+    pairs = {
+        (query_id, doc_id)
+        for query_id, answer in zip(rankings["query_id"], rankings["doc_id"], strict=True)
+        for doc_id in (answer, *cites[answer])
+    }
+    query_ids, docs = zip(*sorted(pairs), strict=True)
+    pool = POOL.frame({"query_id": query_ids, "doc_id": docs, "position": range(len(docs))})
+    known_documents = documents(read_topics())
+    cited = known_documents[known_documents["doc_id"].isin(set(docs))]
+    passages = pd.concat([answers, cited], ignore_index=True)
     questions = assigned.frames["questions"]
     lexical = lexical_grades(questions[questions["enabled"]], passages, pool)
     frames = {
@@ -459,26 +446,6 @@ def nugget_collection(responses: Reading) -> Reading:
     counts = {**assigned.counts, "passages": len(pool), "grades": len(frames["grades"])}
     notes = [f"Assigned by hand; {GRADER_ID} is word overlap, not a language model.", *assigned.notes]
     return Reading(frames, assigned.graders | {GRADER_ID: ABOUT}, counts, notes)
-
-
-def _pool(rankings: pd.DataFrame, answers: pd.DataFrame) -> pd.DataFrame:
-    """The answers, and every passage that one of them cites, under their queries."""
-    cites = {
-        doc_id: [cited for sentence in decode_extra(extra)["sentences"] for cited in sentence["citations"]]
-        for doc_id, extra in zip(answers["doc_id"], answers["extra"], strict=True)
-    }
-    pairs = [
-        (query_id, doc_id)
-        for query_id, answer in zip(rankings["query_id"], rankings["doc_id"], strict=True)
-        for doc_id in (answer, *cites[answer])
-    ]
-    queries, docs = zip(*sorted(set(pairs)), strict=True)
-    return POOL.frame({"query_id": queries, "doc_id": docs, "position": range(len(queries))})
-
-
-def _cited(wanted: set[str]) -> pd.DataFrame:
-    known = documents(read_topics())
-    return known[known["doc_id"].isin(wanted)]
 
 
 DEMO_ANSWERS, DEMO_NUGGETS = "demo-answers", "demo-nuggets"

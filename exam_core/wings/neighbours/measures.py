@@ -28,7 +28,7 @@ WORTH: dict[str, Mapping[int, float]] = {
     "Weighted": {VITAL: 1.0, OKAY: 0.5},
     "All": {VITAL: 1.0, OKAY: 1.0, OTHER: 1.0},
 }
-"""What a nugget of an importance counts. One that is neither vital nor okay counts where all do, as in AutoNuggetizer;
+"""Weight of a nugget by its importance. One that is neither vital nor okay counts where all do, as in AutoNuggetizer;
 one to avoid counts nowhere."""
 Reached = Callable[[int, Bools], Ints]
 """(..., Q) how many of some (Q, S) questions reach a grade."""
@@ -40,16 +40,14 @@ def nugget_score(marks: Marks, depth: int | None = None, *, of: str, strict: boo
     """Share of each query's nuggets that a run's first passages support: NuggetAll@k and its kin.
 
     A nugget has its best grade among the first `depth` passages. It counts whole from grade 2 (support) on; grade 1
-    (partial support) counts half, or nothing where the score is strict. Nuggets are those that were looked for in the
-    run: one on which none of its passages that are read, whatever `depth`, has a grade is left out. One whose grades
-    can't be read counts as not found and stays in the divisor, also where no grade of the answer can be read, as in
-    AutoNuggetizer's scores. Where none was looked for, the run has found none.
+    (partial support) counts half, or nothing where the score is strict. A nugget on which no passage that is read of
+    the run, whatever `depth`, has a grade was not looked for, and is left out. One whose grades can't be read counts
+    as missing and stays in the divisor, also where no grade of the answer can be read, as in AutoNuggetizer's scores.
+    A run in which no nugget was looked for scores 0.
 
     Raises UndefinedMeasure where the grader labels passages and has no questions.
 
-    Parameters
-    ----------
-    of : "Vital", "Weighted" (an okay nugget weighs a half) or "All"
+    `of` is "Vital", "Weighted" (an okay nugget weighs a half) or "All".
 
     Returns
     -------
@@ -87,7 +85,7 @@ def overall_nugget_score(book: Gradebook, *, tau: int, of: str, strict: bool) ->
 
 
 def _score(book: Gradebook, reaching: Reached, request: Counted, worth: Mapping[int, float], strict: bool) -> Floats:
-    """Supported nuggets over those that were looked for, or over all where none was, each with its worth."""
+    """Return supported nuggets over those that were looked for, or over all where none was, weighted."""
     gained: Floats | float = 0.0
     sought: Floats | float = 0.0
     total: Floats | float = 0.0
@@ -143,8 +141,7 @@ def nrp(ranks: Ints, sizes: Ints, convention: Convention = "released") -> Floats
     Parameters
     ----------
     ranks : (A,) places of the answers, 0 for the first, each in a ranking of its own
-    sizes : (A,) length of that ranking, the answer counted
-    convention : see `Convention`
+    sizes : (A,) length of that ranking, the answer included
 
     Returns
     -------
@@ -161,11 +158,9 @@ def nrp(ranks: Ints, sizes: Ints, convention: Convention = "released") -> Floats
 
 
 def cell_means(values: Floats, rows: Ints, columns: Ints, shape: tuple[int, int]) -> tuple[Floats, Ints]:
-    """Means of values by cell, and how many each cell has; NaN where it has none.
+    """Means of (A,) values by cell, and how many each cell has; NaN where it has none.
 
-    Parameters
-    ----------
-    values : (A,); rows, columns : (A,) the cell of each, such as its run and its query
+    `rows` and `columns` are (A,) each value's cell, such as its run and its query.
 
     >>> means, n = cell_means(np.array([0.2, 0.4]), rows=np.array([0, 0]), columns=np.array([1, 1]), shape=(1, 2))
     >>> print(means.round(2).tolist(), n.tolist())
@@ -181,7 +176,7 @@ def cell_means(values: Floats, rows: Ints, columns: Ints, shape: tuple[int, int]
 def nrp_board(by_query: Floats, answers: Ints) -> dict[str, Floats | Ints]:
     """Mean of each run over its queries, with a 95% interval that takes a query's answers as one observation.
 
-    Several answers to one query are alike: they meet the same documents. So a query's answers are averaged first, and
+    Answers to one query are alike, since they meet the same documents. So a query's answers are averaged first, and
     the interval is Student's t over the queries' means, with Q - 1 degrees of freedom. For clusters of one size that is
     the cluster-robust standard error of the mean of all answers, with its factor Q/(Q - 1); queries weigh the same,
     however many answers they have.
@@ -189,7 +184,7 @@ def nrp_board(by_query: Floats, answers: Ints) -> dict[str, Floats | Ints]:
     Parameters
     ----------
     by_query : (R, Q) mean of a run's answers to each query; NaN where it has none
-    answers : (R, Q) how many answers these are
+    answers : (R, Q) number of these answers
 
     Returns
     -------
@@ -199,25 +194,19 @@ def nrp_board(by_query: Floats, answers: Ints) -> dict[str, Floats | Ints]:
     Source: Donner & Klar 2000 (Design and Analysis of Cluster Randomization Trials), chapter 6; Cameron & Miller 2015,
     section VI.C (t with the number of clusters minus 1); Student 1908.
 
-    >>> found = nrp_board(np.array([[0.5, 0.7, 0.9]]), answers=np.array([[1, 1, 4]]))  # 0.7 -+ 4.303 * 0.2 / 3**0.5
-    >>> print(*(found[name].round(2) for name in ("mean", "low", "high", "n_answers")))
+    >>> board = nrp_board(np.array([[0.5, 0.7, 0.9]]), answers=np.array([[1, 1, 4]]))  # 0.7 -+ 4.303 * 0.2 / 3**0.5
+    >>> print(*(board[name].round(2) for name in ("mean", "low", "high", "n_answers")))
     [0.7] [0.2] [1.] [6]
     """
     mean, stderr, n = mean_and_stderr(by_query)
     low, high = mean_interval(by_query, bounds=NRP.bounds)
-    known = {"n_queries": n, "n_answers": answers.sum(axis=-1)}
-    return {"mean": mean, "low": low, "high": high, "stderr": stderr, **known}
+    counts = {"n_queries": n, "n_answers": answers.sum(axis=-1)}
+    return {"mean": mean, "low": low, "high": high, "stderr": stderr, **counts}
 
 
 @dataclass(frozen=True)
 class NrpOptions:
-    """What may be chosen of NRP.
-
-    Parameters
-    ----------
-    convention : where ranks start, and what is divided by
-    ranker : whose ranks; empty for the collection's only one
-    """
+    """Options of NRP; an empty ranker is the collection's only one."""
 
     convention: Annotated[
         Convention, Field("released: r from 0, n with the answer; one-based: r from 1; documents: n without it.")
@@ -230,11 +219,7 @@ def compute(
 ) -> Floats:
     """(R, Q) mean NRP of each run's answers to each query, NaN where it has none.
 
-    Parameters
-    ----------
-    ranks, sizes : (A,) each answer's place from 0, and the length of its ranking, the answer counted
-    places : row and column of each answer: its run and its query
-    shape : R runs and Q queries
+    `ranks` and `sizes` are as of `nrp`, `places` are each answer's run and query, `shape` is (R, Q).
 
     >>> import numpy as np
     >>> places = np.array([0, 0]), np.array([0, 0])  # two answers of the first run to the first query
@@ -268,11 +253,8 @@ AT_ONCE = 2**20
 class Board:
     """A leaderboard under one way to label the nuggets.
 
-    Parameters
-    ----------
-    means : (R,) mean vital recall of each run; NaN where no query has a vital nugget
-    queries : how many have one, so that they count
-    kendall : tau-b with the board as it is; NaN where a board is constant or undefined
+    `means` are (R,) mean vital recall, NaN where no query has a vital nugget; `queries` is how many have one; `kendall`
+    is tau-b with the unchanged board, NaN where a board is constant or undefined.
     """
 
     means: Floats
@@ -282,11 +264,11 @@ class Board:
 
 @dataclass(frozen=True)
 class Variability:
-    """A leaderboard by vital recall, and what becomes of it under other labels.
+    """A leaderboard by vital recall, and the same under other labels.
 
     Parameters
     ----------
-    as_is, all_vital, flipped : the labels as they are; everything vital; vital and okay exchanged
+    as_is, all_vital, flipped : unchanged labels; everything vital; vital and okay exchanged
     kendall : (draws,) tau-b of each shuffle's board with the one as it is
     ranks : (draws, R) rank of each run in each shuffle, from 1; ties share their mean rank
     first : (R,) share of the shuffles in which a run comes first; runs that tie for it share it
@@ -301,7 +283,7 @@ class Variability:
 
     @property
     def kendall_mean(self) -> float:
-        """Mean tau-b of the shuffles."""
+        """Mean tau-b of the shuffles; NaN without any."""
         return float(self.kendall.mean()) if len(self.kendall) else np.nan
 
     @property
@@ -311,7 +293,7 @@ class Variability:
 
 
 def variability(credit: Floats, query: Ints, vital: Bools, *, draws: int = SHUFFLES, seed: int = SEED) -> Variability:
-    """How a board by vital recall depends on which nuggets are vital.
+    """Compare a board by vital recall with boards on which other nuggets are vital.
 
     A board is the mean, over queries with a vital nugget, of the credit that a run has for the query's vital nuggets by
     the number of those that were looked for in it; 0 where none was. A shuffle deals out a query's labels anew, as many
@@ -320,17 +302,15 @@ def variability(credit: Floats, query: Ints, vital: Bools, *, draws: int = SHUFF
 
     Parameters
     ----------
-    credit : (R, N) what each run gets for each nugget, 0 to 1: judged, or POURPRE's match scores; NaN: not looked for
+    credit : (R, N) of each run for each nugget, 0 to 1: judged, or POURPRE's match scores; NaN: not looked for
     query : (N,) number of the nugget's query
     vital : (N,) whether it is vital; okay otherwise
-    draws : number of shuffles
-    seed : the same seed gives the same shuffles
 
     Source: Lin & Demner-Fushman 2005, section 7.
 
     >>> credit = np.array([[1.0, 0.0], [0.0, 0.0]])  # the first run has the vital nugget, nobody the okay one
-    >>> found = variability(credit, query=np.array([0, 0]), vital=np.array([True, False]), draws=100)
-    >>> print(found.as_is.means, found.all_vital.means, found.flipped.means)
+    >>> effect = variability(credit, query=np.array([0, 0]), vital=np.array([True, False]), draws=100)
+    >>> print(effect.as_is.means, effect.all_vital.means, effect.flipped.means)
     [1. 0.] [0.5 0. ] [0. 0.]
     """
     order = np.argsort(query, kind="stable")
@@ -343,7 +323,11 @@ def variability(credit: Floats, query: Ints, vital: Bools, *, draws: int = SHUFF
     together = max(1, AT_ONCE // max(len(query), 1))
     for start in range(0, draws if vital.any() else 0, together):
         part = slice(start, min(start + together, draws))
-        boards = _boards(credit, query, _shuffled(vital, query, part.stop - start, rng))
+        # Random keys between the queries' numbers keep the queries apart when they are sorted.
+        keys = query + rng.random((part.stop - start, len(query)))
+        shuffled = np.empty(keys.shape, bool)
+        np.put_along_axis(shuffled, keys.argsort(axis=1), np.broadcast_to(vital, keys.shape), axis=1)
+        boards = _boards(credit, query, shuffled)
         kendall[part] = correlations(boards, as_is, ("kendall",)).kendall
         ranks[part] = mean_rank(boards)
         rounded = boards.round(DIGITS)
@@ -360,13 +344,13 @@ def variability(credit: Floats, query: Ints, vital: Bools, *, draws: int = SHUFF
 
 
 def _boards(credit: Floats, query: Ints, vital: Bools) -> Floats:
-    """(D, R) the boards of D ways to label the nuggets, sorted by query; 0 where no query has a vital one."""
+    """Return (D, R) the boards of D ways to label the nuggets, sorted by query; 0 where no query has a vital one."""
     known, gained = ~np.isnan(credit), np.nan_to_num(credit)
     total, n = np.zeros((len(vital), len(credit))), np.zeros((len(vital), 1))
     for own in np.split(np.arange(len(query)), np.flatnonzero(np.diff(query)) + 1):
         labels = vital[:, own].astype(float)
-        request = labels @ known[:, own].T.astype(float)
-        total += labels @ gained[:, own].T / np.maximum(request, 1)
+        sought = labels @ known[:, own].T.astype(float)
+        total += labels @ gained[:, own].T / np.maximum(sought, 1)
         n += labels.any(axis=1, keepdims=True)
     return total / np.maximum(n, 1)
 
@@ -375,11 +359,3 @@ def _board(credit: Floats, query: Ints, vital: Bools, as_is: Floats) -> Board:
     means = _boards(credit, query, vital[None])[0] if vital.any() else np.full(len(credit), np.nan)
     kendall = float(correlations(means, as_is, ("kendall",)).kendall)
     return Board(means, len(np.unique(query[vital])), kendall)
-
-
-def _shuffled(vital: Bools, query: Ints, draws: int, rng: np.random.Generator) -> Bools:
-    """(draws, N) the nuggets' labels, dealt out anew within each query."""
-    keys = query + rng.random((draws, len(query)))  # sorted, they keep the queries apart
-    shuffled = np.empty(keys.shape, bool)
-    np.put_along_axis(shuffled, keys.argsort(axis=1), np.broadcast_to(vital, keys.shape), axis=1)
-    return shuffled

@@ -1,6 +1,4 @@
-"""NRP: systems and prompts by how high their answers rank, their agreement with experts, and of rankers among
-each other.
-"""
+"""NRP: how high answers of systems and prompts rank, how rankers agree with experts, and which ranker is best."""
 
 from __future__ import annotations
 
@@ -90,13 +88,7 @@ QUERIES = ResultTable(
 
 @dataclass(frozen=True)
 class NrpResult:
-    """NRP of a collection's answers.
-
-    Attributes
-    ----------
-    rows, systems, queries : `ROWS`, `SYSTEMS` and `QUERIES`
-    notes : what a reader must know of them
-    """
+    """NRP of a collection's answers: `rows` as `SCORES`, `systems` as `SYSTEMS`, `queries` as `QUERIES`."""
 
     collection: str
     ranker: str
@@ -108,104 +100,72 @@ class NrpResult:
 
 
 def options_in(measure: str | None) -> NrpOptions | None:
-    """The ranker and the convention of a measure, where that is NRP."""
-    result = Measure.parse(measure) if measure else None
-    return result.options if result and result.name == "NRP" else None
+    """Return the ranker and the convention of a measure; None where that is not NRP."""
+    parsed = Measure.parse(measure) if measure else None
+    return parsed.options if parsed and parsed.name == "NRP" else None
 
 
 def nrp(snapshot: Snapshot, *, ranker: str | None = None, convention: Convention = "released") -> NrpResult:
     """NRP of every system and prompt, and of every system over its prompts, with 95% intervals over queries.
 
+    Intervals are NaN where there are fewer than two queries. No ranker stands for the only one.
+
     Raises UsageError where there are no ranks, no such ranker or convention, or several rankers to choose from.
-
-    Parameters
-    ----------
-    ranker : whose ranks; None takes the only one
-    convention : where ranks start and what is divided by
-
-    Returns
-    -------
-    Ends of intervals are NaN where there are fewer than two queries
 
     Source: Heineking et al. 2024, section 2; intervals as `nrp_board` has them.
     """
     if convention not in CONVENTIONS:
         raise UsageError(f"--convention {convention}: choose {', '.join(CONVENTIONS)}.")
     answers = ranked_answers(snapshot, choose_ranker(snapshot, ranker))
+    n_queries = len(answers.queries)
     values = nrp_of(answers.rank, answers.size, convention)
-    by_query, n = cell_means(values, answers.run, answers.query, (len(answers.runs), len(answers.queries)))
+    by_query, n = cell_means(values, answers.run, answers.query, (len(answers.runs), n_queries))
     rows = pd.DataFrame(nrp_board(by_query, n)).assign(
         run_id=answers.run_ids,
         system=[system for system, _ in answers.runs],
         prompt=[prompt for _, prompt in answers.runs],
     )
-    notes = [_about(answers, convention), *_unequal(answers, n), *_undefined(values)]
+    # A query's answers to all prompts are one observation of a system.
+    names = answers.systems
+    of_run = np.array([names.index(system) for system, _ in answers.runs])
+    by_system, n_by_system = cell_means(values, of_run[answers.run], answers.query, (len(names), n_queries))
+    systems = pd.DataFrame(nrp_board(by_system, n_by_system))
+    systems = systems.assign(system=names, n_prompts=np.bincount(of_run, minlength=len(names)))
+    run, query = np.nonzero(n)
+    cells = rows[["run_id", "system", "prompt"]].iloc[run].reset_index(drop=True)
+    cells = cells.assign(
+        query_id=[answers.queries[place] for place in query], value=by_query[run, query], n_answers=n[run, query]
+    )
     return NrpResult(
         snapshot.collection,
         answers.ranker,
         convention,
-        SCORES.of(_best_first(rows, "run_id")),
-        SYSTEMS.of(_best_first(_of_systems(answers, values), "system")),
-        _of_queries(answers, by_query, n),
-        notes,
+        SCORES.of(rows.sort_values(["mean", "run_id"], ascending=[False, True], ignore_index=True)),
+        SYSTEMS.of(systems.sort_values(["mean", "system"], ascending=[False, True], ignore_index=True)),
+        QUERIES.of(cells),
+        _notes(answers, convention, values, n),
     )
 
 
-def _of_systems(answers: RankedAnswers, values: Floats) -> pd.DataFrame:
-    """A query's answers to all prompts are one observation."""
-    names = answers.systems
-    of_run = np.array([names.index(system) for system, _ in answers.runs])
-    by_query, n = cell_means(values, of_run[answers.run], answers.query, (len(names), len(answers.queries)))
-    frame = pd.DataFrame(nrp_board(by_query, n))
-    return frame.assign(system=names, n_prompts=np.bincount(of_run, minlength=len(names)))
-
-
-def _of_queries(answers: RankedAnswers, by_query: Floats, n: Ints) -> pd.DataFrame:
-    run, query = np.nonzero(n)
-    runs = answers.run_ids
-    return QUERIES.of(
-        {
-            "run_id": [runs[place] for place in run],
-            "system": [answers.runs[place][0] for place in run],
-            "prompt": [answers.runs[place][1] for place in run],
-            "query_id": [answers.queries[place] for place in query],
-            "value": by_query[run, query],
-            "n_answers": n[run, query],
-        }
-    )
-
-
-def _best_first(rows: pd.DataFrame, name: str) -> pd.DataFrame:
-    return rows.sort_values(["mean", name], ascending=[False, True], ignore_index=True)
-
-
-def _about(answers: RankedAnswers, convention: Convention) -> str:
-    message = {
+def _notes(answers: RankedAnswers, convention: Convention, values: Floats, n: Ints) -> list[str]:
+    meaning = {
         "released": "r from 0, n counts the answer: the best value is 1 (as the authors' released scores)",
         "one-based": "r from 1, n counts the answer: the best value is 1 - 1/n",
         "documents": "r from 0, n counts the documents alone: the best value is 1",
     }[convention]
-    return f"NRP = 1 - r/n by {answers.ranker}; {message}."
-
-
-def _undefined(values: Floats) -> list[str]:
-    """A note on answers whose ranking holds no document, where documents are counted."""
-    if not (n := int(np.isnan(values).sum())):
-        return []
-    return [
-        f"{counted({'answers': n})} ranked with no document: there is no value, and the mean is over other queries."
-    ]
-
-
-def _unequal(answers: RankedAnswers, n: Ints) -> list[str]:
-    """A note where some runs have no answer to some of the queries."""
+    notes = [f"NRP = 1 - r/n by {answers.ranker}; {meaning}."]
     queries = len(answers.queries)
-    fewer = [run for run, own in zip(answers.run_ids, n, strict=True) if np.count_nonzero(own) < queries]
-    if not fewer:
-        return []
-    return [
-        f"Of the {queries:,} queries, some have no answer of {listed(fewer)}: these means are over the others alone."
-    ]
+    if fewer := [run for run, own in zip(answers.run_ids, n, strict=True) if np.count_nonzero(own) < queries]:
+        notes.append(
+            f"Of the {queries:,} queries, some have no answer of {listed(fewer)}: these means are over the others "
+            "alone."
+        )
+    if alone := int(np.isnan(values).sum()):
+        notes.append(
+            f"{counted({'answers': alone})} ranked with no document: there is no value, and the mean is over other "
+            "queries."
+        )
+    return notes
 
 
 METHOD = "order"
@@ -225,7 +185,7 @@ class Orders:
 
 
 DOCUMENT = "Document"
-"""What an item is called that no system wrote."""
+"""The kind of an item that no system wrote."""
 NO_ORDERS = "{} has no orders of an expert. Import them (import orders FILE)."
 TASK = text("task", "Task", pinned=True)
 TASKS = ResultTable(
@@ -264,12 +224,9 @@ FLOWS = ResultTable(
 
 @dataclass(frozen=True)
 class ExpertAgreement:
-    """Agreement of a ranker with an expert.
+    """Agreement of a ranker with an expert; `rbo` and `kendall` are means over the tasks.
 
-    Attributes
-    ----------
-    rbo, kendall : means over the tasks
-    rows, places, flows : `TASKS`, `PLACES` and `FLOWS`
+    `rows` is as `TASKS`, `places` as `PLACES`, `flows` as `FLOWS`.
     """
 
     collection: str
@@ -288,28 +245,24 @@ class _TaskParts(msgspec.Struct):
 
 
 def stored_orders(snapshot: Snapshot) -> list[Orders]:
-    """The orders that the collection holds; empty if none."""
+    """Return the orders that the collection holds."""
     rows = snapshot.query("SELECT run_id, query_id, parts FROM scores WHERE method = ?", [METHOD])
-    tables: dict[str, dict[str, _TaskParts]] = {}
+    tasks: dict[str, dict[str, _TaskParts]] = {}
     for row in rows.itertuples():
-        tables.setdefault(row.query_id, {})[row.run_id] = msgspec.json.decode(row.parts, type=_TaskParts)
+        tasks.setdefault(row.query_id, {})[row.run_id] = msgspec.json.decode(row.parts, type=_TaskParts)
     return [
         Orders(task, sides["expert"].query, tuple(sides["ranker"].items), tuple(sides["expert"].items))
-        for task, sides in tables.items()
+        for task, sides in tasks.items()
         if set(sides) == set(SIDES)
     ]
 
 
 def expert_agreement(snapshot: Snapshot, orders: Sequence[Orders] | None = None) -> ExpertAgreement:
-    """How well the ranker's orders agree with the expert's. Raises UsageError where there are no orders.
+    """How well the ranker's orders agree with the expert's, by default those of the collection.
 
-    Parameters
-    ----------
-    orders : by default those of the collection
+    RBO with p = 1 (average overlap) and Kendall's tau for each task, and their means; NaN for a task of one item.
 
-    Returns
-    -------
-    RBO with p = 1 (average overlap) and Kendall's tau for each task, and their means; NaN for a task of one item
+    Raises UsageError where there are no orders.
 
     Source: Heineking et al. 2024, sections 3 and 4 and figure 3.
     """
@@ -318,12 +271,12 @@ def expert_agreement(snapshot: Snapshot, orders: Sequence[Orders] | None = None)
         raise UsageError(NO_ORDERS.format(snapshot.collection))
     rows = TASKS.of([_agreement(order) for order in orders])
     systems = known_answers(snapshot)
-    kinds = [{item: systems.get(item, DOCUMENT) for item in entry.ranker} for entry in orders]
+    kinds = [{item: systems.get(item, DOCUMENT) for item in order.ranker} for order in orders]
     tasks = counted({"tasks": len(orders)})
     notes = [f"Means over {tasks}. An item that is not a known answer of the collection is a {DOCUMENT}."]
     if single := int(rows["kendall"].isna().sum()):
         notes.append(f"{counted({'tasks': single})} of one item: Kendall's mean is over the others.")
-    if len(kinds) and all(kind == DOCUMENT for of_task in kinds for kind in of_task.values()):
+    if all(kind == DOCUMENT for of_task in kinds for kind in of_task.values()):
         notes.append(f"{snapshot.collection} knows none of the ordered answers: import their ranks or texts.")
     return ExpertAgreement(
         snapshot.collection,
@@ -338,33 +291,31 @@ def expert_agreement(snapshot: Snapshot, orders: Sequence[Orders] | None = None)
 
 
 def _agreement(orders: Orders) -> tuple[object, ...]:
+    """Return a row of `TASKS`.
+
+    The average overlap is rank-biased overlap at p = 1: what the first d of both orders share, averaged over d (Webber,
+    Moffat & Zobel 2010, A Similarity Measure for Indefinite Rankings, section 3).
+    """
     place = {item: -float(number) for number, item in enumerate(orders.expert)}
     expert = np.array([place[item] for item in orders.ranker])
     kendall = rank_correlation(-np.arange(len(expert), dtype=float), expert).kendall
-    return orders.task, orders.query, len(orders.ranker), _average_overlap(orders.ranker, orders.expert), kendall
-
-
-def _average_overlap(names: Sequence[str], other: Sequence[str]) -> float:
-    """Rank-biased overlap at p = 1 of two orders of the same items: their first d have in common, averaged over d.
-
-    Source: Webber, Moffat & Zobel 2010 (A Similarity Measure for Indefinite Rankings), section 3.
-    """
-    depths = range(1, len(names) + 1)
-    return float(np.mean([len({*names[:depth]} & {*other[:depth]}) / depth for depth in depths]))
+    depths = range(1, len(orders.ranker) + 1)
+    overlaps = [len({*orders.ranker[:depth]} & {*orders.expert[:depth]}) / depth for depth in depths]
+    return orders.task, orders.query, len(orders.ranker), float(np.mean(overlaps)), kendall
 
 
 def _counted(
     orders: Sequence[Orders], kinds: Sequence[dict[str, str]], width: int
 ) -> list[tuple[tuple[object, ...], int]]:
-    """How often kinds stand at so many successive places, by side and first place."""
+    """Return how often kinds occur at so many successive places, by side and first place."""
     counter: Counter[tuple[object, ...]] = Counter()
-    for entry, kind in zip(orders, kinds, strict=True):
+    for order, kind in zip(orders, kinds, strict=True):
         for side in SIDES:
-            items = [kind[item] for item in getattr(entry, side)]
+            items = [kind[item] for item in getattr(order, side)]
             for place in range(len(items) - width + 1):
                 counter[(side, place + 1, *items[place : place + width])] += 1
-    order = {side: number for number, side in enumerate(SIDES)}
-    return sorted(counter.items(), key=lambda pair: (order[str(pair[0][0])], pair[0][1], -pair[1], pair[0][2:]))
+    sides = {side: number for number, side in enumerate(SIDES)}
+    return sorted(counter.items(), key=lambda pair: (sides[str(pair[0][0])], pair[0][1], -pair[1], pair[0][2:]))
 
 
 MEASURE = "nDCG@10"
@@ -390,12 +341,12 @@ class Rankers:
 
     @property
     def best(self) -> str | None:
-        """The ranker with the largest mean."""
+        """The ranker with the largest mean; None without rankers."""
         return str(self.rows["run_id"].iloc[0]) if len(self.rows) else None
 
     @property
     def table(self) -> ResultTable:
-        """`ROWS` with a column for each of the judgments."""
+        """`RANKERS` with a column for each of the judgments."""
         first, last = RANKERS.columns
         between = [
             number(name, name, f"{self.measure} over the judgments {name}.", "score", form="%.4f")
@@ -415,10 +366,8 @@ def rankers(
 
     Raises UsageError where there are no runs of documents or no judgments, or no such measure or judgments.
 
-    Parameters
-    ----------
-    qrels : the judgments; none takes all that there are
-    cannot_judge : by judgments, a label that says nothing of the quality; it counts as 0, as an unjudged document does
+    `qrels` are the judgments, by default all. `cannot_judge` has, by judgments, a label that says nothing of the
+    quality; it counts as 0, as an unjudged document does.
 
     Source: Heineking et al. 2024, section 3.
     """
@@ -444,7 +393,7 @@ def rankers(
 
 
 def _without(snapshot: Snapshot, name: str, label: int) -> tuple[str | None, list[str]]:
-    """A map that makes a label 0, and how often it does so."""
+    """Return a map that makes a label 0, and a note on how often; None where no judgment has the label."""
     frame = snapshot.query(
         "SELECT relevance, count(*) AS n FROM judgments WHERE qrels_id = ? GROUP BY relevance ORDER BY relevance",
         [name],
@@ -452,6 +401,6 @@ def _without(snapshot: Snapshot, name: str, label: int) -> tuple[str | None, lis
     counts = dict(zip(frame["relevance"].tolist(), frame["n"].tolist(), strict=True))
     if label not in counts:
         return None, []
-    items = [value for value in counts if value > 0 and value != label]
+    others = [value for value in counts if value > 0 and value != label]
     note = f"{name}: {counted({'judgments are': counts[label]})} {label}, the label for unknown; they count as 0."
-    return ",".join(f"{value}={value}" for value in items) or f"{label}=0", [note]
+    return ",".join(f"{value}={value}" for value in others) or f"{label}=0", [note]

@@ -7,7 +7,6 @@ from dataclasses import dataclass, field, replace
 from typing import Literal
 
 import numpy as np
-import numpy.typing as npt
 import pandas as pd
 
 from exam_core.analysis.choice import Evaluation, LabelRule
@@ -27,7 +26,7 @@ from exam_core.store.evidence import statements
 from exam_core.store.pairs import ranked_passages, texts_of
 from exam_core.store.summary import graders, of_citations
 from exam_core.tables import OKAY, OTHER, UNGRADED, UNREADABLE, VITAL
-from exam_core.wings.neighbours.measures import PARTIAL, SUPPORT, Variability, variability
+from exam_core.wings.neighbours.measures import PARTIAL, SUPPORT, variability
 from exam_core.wings.neighbours.texts import found_nuggets, odd_labels
 from exam_core.wording import counted, nothing_cited
 
@@ -42,7 +41,7 @@ SCORES = {
 """The measure behind each score, by the keys of AutoNuggetizer's files."""
 SOURCE_OF_SCORES = "Pradeep et al. 2024"
 UNREAD, CONTRADICTED, TO_AVOID = "unread", "contradicted", "to avoid"
-"""Kinds of odd labels, in the words of `exam_core.wings.neighbours.texts`."""
+"""Kinds of odd labels, as `texts.odd_labels` has them."""
 
 
 def _score(name: str, label: str, what: str) -> ResultColumn:
@@ -103,14 +102,9 @@ FOUND = ResultTable(
 
 @dataclass(frozen=True)
 class Nuggets:
-    """Nugget scores of runs.
+    """Nugget scores of runs; a score is NaN where no query, or the query, has no nugget for it.
 
-    Parameters
-    ----------
-    rows : `ROWS`; a score is NaN where no query has a nugget for it
-    dirty : `DIRTY`
-    queries : `QUERIES`, by run and query; a score is NaN where the query has no nugget for it
-    notes : sentences about what is undefined or odd
+    `rows` is as `RUN_SCORES`, `dirty` as `DIRTY`, `queries` as `QUERIES`.
     """
 
     rows: pd.DataFrame
@@ -125,7 +119,6 @@ class Found:
 
     Parameters
     ----------
-    query_text : what was asked; None if unknown
     nuggets : `FOUND`, vital ones first, the best grades first among equally important ones, then in the bank's order
     passages : rank, doc_id and text (None if unknown) of the passages that are read
     """
@@ -157,29 +150,36 @@ def nuggets(snapshot: Snapshot, labelling: LabelRule) -> Nuggets:
     choice = Evaluation(labelling, measures[0], 1)
     values = all_values(snapshot, choice, measures)[:, 0]
     rows = pd.DataFrame({"run_id": book.run_ids})
-    for name, result in zip(SCORES, values, strict=True):
-        defined = ~np.isnan(result)
-        number_of = defined.sum(axis=1)
-        rows[name] = np.where(number_of, np.where(defined, result, 0).sum(axis=1) / np.maximum(number_of, 1), np.nan)
+    for name, by_query in zip(SCORES, values, strict=True):
+        defined = ~np.isnan(by_query)
+        n_defined = defined.sum(axis=1)
+        rows[name] = np.where(n_defined, np.where(defined, by_query, 0).sum(axis=1) / np.maximum(n_defined, 1), np.nan)
     rows["n_queries"] = (~np.isnan(values[-1])).sum(axis=1)
-    for name, result in _counts(book).items():
-        rows[name] = result
+    best = best_grades(book)
+    kinds = {
+        "support": best >= SUPPORT,
+        "partial_support": best == PARTIAL,
+        "not_support": (best > UNREADABLE) & (best < PARTIAL),
+        "unread": best == UNREADABLE,
+        "unassigned": best == UNGRADED,
+    }
+    for name, kind in kinds.items():
+        rows[name] = (kind & book.enabled).sum(axis=(1, 2))
     odd = odd_labels(snapshot, bank=bank, grader_id=grader, depth=labelling.depth, order=labelling.order)
-    for column, kind in (("contradicted", CONTRADICTED), ("avoid", TO_AVOID)):
-        of_runs = odd[odd["kind"] == kind].groupby("run_id")["n"].sum()
+    for column, kind_of_label in (("contradicted", CONTRADICTED), ("avoid", TO_AVOID)):
+        of_runs = odd[odd["kind"] == kind_of_label].groupby("run_id")["n"].sum()
         rows[column] = rows["run_id"].map(of_runs).fillna(0).astype(int)
     rows = rows.sort_values(["strict_vital_score", "run_id"], ascending=[False, True], ignore_index=True)
-    dirty = DIRTY.of(odd[odd["kind"] == UNREAD].reset_index(drop=True))
-    notes = (
-        scope_of(snapshot, choice).about_unreadable()
-        + _notes_on_scores(snapshot, labelling, book, rows)
-        + _odd_notes(rows)
-    )
-    return Nuggets(RUN_SCORES.of(rows), dirty, _by_query(book, values), notes)
+    runs, queries = len(book.run_ids), len(book.query_ids)
+    columns = {"run_id": np.repeat(book.run_ids, queries), "query_id": np.tile(book.query_ids, runs)}
+    columns |= {name: by_query.ravel() for name, by_query in zip(SCORES, values, strict=True)}
+    dirty = odd[odd["kind"] == UNREAD].reset_index(drop=True)
+    notes = [*scope_of(snapshot, choice).about_unreadable(), *_notes_on_scores(snapshot, labelling, book, rows)]
+    return Nuggets(RUN_SCORES.of(rows), DIRTY.of(dirty), QUERIES.of(columns), notes)
 
 
 def nuggets_of(snapshot: Snapshot, labelling: LabelRule, run_id: str, query_id: str) -> Found:
-    """What was said of each nugget of a query in a run's answer, and the answer.
+    """What a grader assigned to each nugget of a query in a run's answer, and the answer.
 
     Raises UsageError where the run or query is not known, and as `of_questions`.
     """
@@ -194,12 +194,12 @@ def nuggets_of(snapshot: Snapshot, labelling: LabelRule, run_id: str, query_id: 
     rows["place"] = [rank.get(name, 2) if isinstance(name, str) else 0 for name in rows["importance"]]
     rows = rows.sort_values(["place", "grade"], ascending=[True, False], ignore_index=True)
     passages = ranked_passages(snapshot, run_id, query_id, depth=depth, characters=1_000_000)
-    (request,) = texts_of(snapshot, [query_id])
-    return Found(request if isinstance(request, str) else None, FOUND.of(rows), passages[["rank", "doc_id", "text"]])
+    (query,) = texts_of(snapshot, [query_id])
+    return Found(query if isinstance(query, str) else None, FOUND.of(rows), passages[["rank", "doc_id", "text"]])
 
 
 def best_grades(book: Gradebook) -> Labels:
-    """(R, Q, S) the best grade of each question among a run's passages; UNGRADED where there is none or it is off."""
+    """(R, Q, S) the best grade of each question among a run's passages; UNGRADED without a grade, or when it is off."""
     padded = np.vstack([book.grades, np.full((2, book.grades.shape[1]), UNGRADED, np.int8)])
     best = np.full((len(book.run_ids), *book.enabled.shape), UNGRADED, np.int8)
     for slots in book.slots:
@@ -217,32 +217,6 @@ def of_questions(labelling: LabelRule) -> tuple[tuple[str, int], str]:
     return (grading.bank.name, grading.bank.version or 0), grading.grader
 
 
-def _counts(book: Gradebook) -> dict[str, npt.NDArray[np.int64]]:
-    """(R,) nuggets by their best grade, those to avoid left out."""
-    best, wanted = best_grades(book), book.enabled
-    kinds = {
-        "support": best >= SUPPORT,
-        "partial_support": best == PARTIAL,
-        "not_support": (best > UNREADABLE) & (best < PARTIAL),
-        "unread": best == UNREADABLE,
-        "unassigned": best == UNGRADED,
-    }
-    return {name: (kind & wanted).sum(axis=(1, 2)) for name, kind in kinds.items()}
-
-
-def _by_query(book: Gradebook, values: npt.NDArray[np.float64]) -> pd.DataFrame:
-    runs, queries = len(book.run_ids), len(book.query_ids)
-    columns = {"run_id": np.repeat(book.run_ids, queries), "query_id": np.tile(book.query_ids, runs)}
-    return QUERIES.of(columns | {name: result.ravel() for name, result in zip(SCORES, values, strict=True)})
-
-
-def _rated(snapshot: Snapshot, labelling: LabelRule) -> bool:
-    """Whether the bank says of any question whether it is vital."""
-    bank = labelling.grading.bank
-    message = "SELECT 1 FROM questions WHERE bank_id = ? AND version = ? AND importance IS NOT NULL LIMIT 1"
-    return bank is not None and not snapshot.query(message, [bank.name, bank.version]).empty
-
-
 def _notes_on_scores(snapshot: Snapshot, labelling: LabelRule, book: Gradebook, rows: pd.DataFrame) -> list[str]:
     notes = []
     scale = scale_of(snapshot, labelling.grading.grader)
@@ -252,7 +226,9 @@ def _notes_on_scores(snapshot: Snapshot, labelling: LabelRule, book: Gradebook, 
             "at grade 1."
         )
     if book.importance is None:
-        if not _rated(snapshot, labelling):
+        bank = labelling.grading.bank
+        rated = "SELECT 1 FROM questions WHERE bank_id = ? AND version = ? AND importance IS NOT NULL LIMIT 1"
+        if bank is None or snapshot.query(rated, [bank.name, bank.version]).empty:
             notes.append("The bank marks no question as vital or okay, so all count as vital.")
     elif others := int(book.important(OTHER).sum()):
         notes.append(
@@ -271,11 +247,6 @@ def _notes_on_scores(snapshot: Snapshot, labelling: LabelRule, book: Gradebook, 
         )
     if ungraded := len(book.ungraded_queries) + int((~book.counted).sum()):
         notes.append(f"{counted({'queries': ungraded})} of the bank without a grade that counts: left out.")
-    return notes
-
-
-def _odd_notes(rows: pd.DataFrame) -> list[str]:
-    notes = []
     for column, what in (("contradicted", "contradicted nuggets"), ("avoid", "supported nuggets to avoid")):
         if total := int(rows[column].sum()):
             notes.append(f"{total:,} {what}: counted apart; they lower no score.")
@@ -324,7 +295,7 @@ class ImportanceEffect:
 
     Parameters
     ----------
-    rows : `ROWS`
+    rows : `BY_IMPORTANCE`
     variants : `TAUS`: everything vital, vital and okay exchanged, and shuffled within each query
     kendall : tau-b of each shuffle, NaN where it is undefined
     """
@@ -343,16 +314,10 @@ def importance_effect(
 ) -> ImportanceEffect:
     """How the order of the runs by vital recall depends on which nuggets are called vital.
 
-    A nugget that is neither vital nor okay is left out, as in the vital and weighted scores.
+    A nugget that is neither vital nor okay is left out, as in the vital and weighted scores. Partial support counts
+    half, or nothing where it is `strict`.
 
-    Parameters
-    ----------
-    strict : whether partial support counts nothing, or half
-
-    Raises
-    ------
-    UsageError : no runs, or nothing to evaluate
-    UndefinedMeasure : the grader labels whole passages
+    Raises UsageError where there are no runs, or nothing to evaluate, and as `of_questions`.
 
     Source: Lin & Demner-Fushman 2005, section 7.
     """
@@ -360,57 +325,42 @@ def importance_effect(
     book = gradebook(snapshot, labelling).without_strangers()
     if not book.run_ids:
         raise UsageError(no_runs(snapshot))
-    result = _variability(book, strict=strict, draws=draws, seed=seed)
-    beyond = (1 - CONFIDENCE) / 2
-    known = len(result.ranks) and not np.isnan(result.ranks).all()
-    ends = np.quantile(result.ranks, (beyond, 1 - beyond), axis=0) if known else np.full((2, len(book.run_ids)), np.nan)
-    rows = pd.DataFrame(
-        {
-            "run_id": book.run_ids,
-            "rank": mean_rank(result.as_is.means),
-            "vital_score": result.as_is.means,
-            "all_vital": result.all_vital.means,
-            "flipped": result.flipped.means,
-            "first": result.first,
-            "rank_low": ends[0],
-            "rank_high": ends[1],
-        }
-    )
-    variants = [
-        ("everything vital", result.all_vital.kendall, np.nan, result.all_vital.queries),
-        ("vital and okay exchanged", result.flipped.kendall, np.nan, result.flipped.queries),
-        (f"{draws:,} shuffles", result.kendall_mean, result.kendall_deviation, result.as_is.queries),
-    ]
-    rows = rows.sort_values(["rank", "run_id"], ignore_index=True)
-    return ImportanceEffect(
-        strict,
-        draws,
-        seed,
-        BY_IMPORTANCE.of(rows),
-        TAUS.of(variants),
-        result.kendall.tolist(),
-        _notes_on_importance(book),
-    )
-
-
-def _variability(book: Gradebook, *, strict: bool, draws: int, seed: int) -> Variability:
     vital = book.important(VITAL)
     query, slot = np.nonzero(vital | book.important(OKAY))
     best = best_grades(book)[:, query, slot]
     credit = np.where(best >= SUPPORT, 1.0, np.where((best == PARTIAL) & (not strict), 0.5, 0.0))
     credit[best == UNGRADED] = np.nan
-    return variability(credit, query, vital[query, slot], draws=draws, seed=seed)
-
-
-def _notes_on_importance(book: Gradebook) -> list[str]:
+    effect = variability(credit, query, vital[query, slot], draws=draws, seed=seed)
+    beyond = (1 - CONFIDENCE) / 2
+    known = len(effect.ranks) and not np.isnan(effect.ranks).all()
+    ends = np.quantile(effect.ranks, (beyond, 1 - beyond), axis=0) if known else np.full((2, len(book.run_ids)), np.nan)
+    rows = pd.DataFrame(
+        {
+            "run_id": book.run_ids,
+            "rank": mean_rank(effect.as_is.means),
+            "vital_score": effect.as_is.means,
+            "all_vital": effect.all_vital.means,
+            "flipped": effect.flipped.means,
+            "first": effect.first,
+            "rank_low": ends[0],
+            "rank_high": ends[1],
+        }
+    )
+    variants = [
+        ("everything vital", effect.all_vital.kendall, np.nan, effect.all_vital.queries),
+        ("vital and okay exchanged", effect.flipped.kendall, np.nan, effect.flipped.queries),
+        (f"{draws:,} shuffles", effect.kendall_mean, effect.kendall_deviation, effect.as_is.queries),
+    ]
+    rows = BY_IMPORTANCE.of(rows.sort_values(["rank", "run_id"], ignore_index=True))
+    notes = []
     if not book.important(OKAY).any():
-        return ["The bank has no okay nugget, so there is nothing to exchange or to shuffle."]
-    return []
+        notes.append("The bank has no okay nugget, so there is nothing to exchange or to shuffle.")
+    return ImportanceEffect(strict, draws, seed, rows, TAUS.of(variants), effect.kendall.tolist(), notes)
 
 
 Cited = Literal["all", "first"]
 FULL, PARTLY, NO = 2, 1, 0
-"""Grades of a cited passage, of which each is worth half."""
+"""Grades of a cited passage; a citation is worth half its grade."""
 SOURCE_OF_SUPPORT = "Thakur et al. 2025"
 SUPPORTED = ResultTable(
     "citations: support",
@@ -462,12 +412,9 @@ _SAID = "SELECT question_id AS statement_id, query_id, doc_id, grade, answer FRO
 
 @dataclass(frozen=True)
 class Support:
-    """Support of what runs say by what they cite.
+    """Support of runs' sentences by the passages that they cite; a mean is NaN where it has no query.
 
-    Parameters
-    ----------
-    rows : `ROWS`; a mean is NaN where it has no query
-    citations : `CITATIONS`
+    `rows` is as `SUPPORTED`, `citations` as `CITATIONS`.
     """
 
     grader: str
@@ -478,12 +425,12 @@ class Support:
 
 
 def support_graders(snapshot: Snapshot) -> list[str]:
-    """The graders that say whether cited passages support what is said."""
+    """Return the graders of citations: they grade whether a cited passage supports its sentence."""
     return sorted(name for name in snapshot.graders if of_citations(snapshot, name))
 
 
 def chosen_grader(snapshot: Snapshot, name: str | None) -> str | None:
-    """The grader of citations that is asked for, or the only grader that there is, if it is one."""
+    """Return the grader of citations that is named, or the only grader if it is one; None otherwise."""
     known = support_graders(snapshot)
     if name is not None or graders(snapshot):
         return name if name in known else None
@@ -498,22 +445,18 @@ def support(snapshot: Snapshot, grader: str, *, cited: Cited = "all") -> Support
     sentence all of whose citations lack one is left out of recall, and one that cites nothing counts 0. A query
     without a known citation has no precision.
 
-    Parameters
-    ----------
-    cited : whether all citations of a sentence are looked at, or the first one alone, as in TREC RAG 2024
+    `cited` is whether all citations of a sentence count, or the first alone, as in TREC RAG 2024.
 
-    Raises
-    ------
-    UsageError : no run cites a passage
+    Raises UsageError where no run cites a passage.
 
     Source: Thakur et al. 2025 (support evaluation of the TREC 2024 RAG Track), weighted precision and recall.
     """
-    value = statements(snapshot)
-    if not value["cited"].map(len).any():
+    sentences = statements(snapshot)
+    if not sentences["cited"].map(len).any():
         raise UsageError(nothing_cited(snapshot.collection))
     if cited == "first":
-        value["cited"] = value["cited"].map(lambda names: names[:1])
-    frame = value.explode("cited").rename(columns={"cited": "doc_id"})
+        sentences["cited"] = sentences["cited"].map(lambda doc_ids: doc_ids[:1])
+    frame = sentences.explode("cited").rename(columns={"cited": "doc_id"})
     known = snapshot.query(_SAID, {"grader": grader})
     frame = frame.merge(known.assign(asked=True), on=["statement_id", "query_id", "doc_id"], how="left")
     citing = frame["doc_id"].notna()

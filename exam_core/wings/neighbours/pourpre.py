@@ -26,7 +26,7 @@ _UNPARTED = re.compile(r"\S+")
 
 @dataclass(frozen=True)
 class Pourpre:
-    """How POURPRE is computed. As usual it is the variant that the paper finds best: macro, counts, unstemmed."""
+    """Options of POURPRE; the defaults are the variant that the paper finds best: macro, counts, unstemmed."""
 
     terms: Annotated[
         Literal["count", "idf"],
@@ -105,11 +105,11 @@ class NuggetMatch:
 
     Parameters
     ----------
-    score : 0 to 1; NaN where the nugget can be matched by nothing
-    string : place of the best string, the first of equals, in the answer; None where no term was found. Of sentences
-        it is the string that has the sentence, of all strings together None
-    terms : of the nugget that were found, in its order, each once
-    places : where they stand: string, and where the word begins and ends in it
+    score : 0 to 1; NaN where the nugget has no term that weighs anything
+    string : place of the best string, the first of equals, in the answer; None where no term matches. Of sentences it
+        is the string that has the sentence, of all strings together None
+    terms : of the nugget that match, in its order, each once
+    places : their places: string, and where the word begins and ends in it
     """
 
     nugget: Nugget
@@ -133,9 +133,8 @@ def pourpre(sides: Sides, options: Pourpre = Pourpre()) -> Floats:
     pyramid weights: without one that weighs anything): its recall is undefined, so it is left out of means, as a
     query without questions is
 
-    Raises
-    ------
-    UndefinedMeasure : idf without the texts of a collection; averages over nuggets, which queries have no share in
+    Raises UndefinedMeasure for idf without the texts of a collection, and for averages over nuggets, in which a query
+    has no share.
 
     Source: Lin & Demner-Fushman 2005, section 5; precision and F as in Voorhees 2003.
 
@@ -160,15 +159,12 @@ def pourpre(sides: Sides, options: Pourpre = Pourpre()) -> Floats:
 
 
 def pooled(sides: Sides, options: Pourpre = Pourpre()) -> Floats | None:
-    """(R,) F where each nugget weighs the same, whichever query it belongs to; None where POURPRE is a mean of queries.
+    """(R,) F where each nugget weighs the same, whichever its query; None where POURPRE is a mean of queries.
 
     Recall is the mean match score of all vital nuggets. The paper says no more; precision is taken of all answers of a
-    run at once, too: their common length and allowance. Raises UndefinedMeasure where idf without the texts of a
-    collection.
+    run at once, too: their common length and allowance. NaN where there is no nugget to match.
 
-    Returns
-    -------
-    NaN where there is no nugget to find
+    Raises UndefinedMeasure for idf without the texts of a collection.
 
     Source: Lin & Demner-Fushman 2005, section 5.
 
@@ -213,12 +209,12 @@ def f_score(recall: Floats, precision: Floats, beta: float) -> Floats:
 
 
 def matches(sides: Sides, options: Pourpre = Pourpre()) -> Iterator[Matches]:
-    """How well all runs match the nuggets of each query, query by query.
+    """Yield how well all runs match the nuggets of each query.
 
-    Raises UndefinedMeasure where idf is asked for without the texts of a collection.
+    Raises UndefinedMeasure for idf without the texts of a collection.
 
     >>> sides = Sides(["run"], ["query"], {(0, 0): ["There is water."]}, [[Nugget("n1", "water on mars")]])
-    >>> [one.scores.round(3).tolist() for one in matches(sides)]  # one of three terms
+    >>> [match.scores.round(3).tolist() for match in matches(sides)]  # one of three terms
     [[[0.333]]]
     """
     terms = _Terms(sides, options)
@@ -227,54 +223,44 @@ def matches(sides: Sides, options: Pourpre = Pourpre()) -> Iterator[Matches]:
 
 
 def found(sides: Sides, run: int, query: int, options: Pourpre = Pourpre()) -> list[NuggetMatch]:
-    """What was found of each nugget of a query in one run's answer, for people to see.
+    """Return the match of each nugget of a query in one run's answer, for people to see.
 
-    Parameters
-    ----------
-    run, query : places in `sides`
-
-    Raises
-    ------
-    UndefinedMeasure : idf without the texts of a collection
+    `run` and `query` are places in `sides`. Raises UndefinedMeasure for idf without the texts of a collection.
 
     >>> sides = Sides(["run"], ["query"], {(0, 0): ["There is water."]}, [[Nugget("n1", "water on mars")]])
-    >>> [(one.terms, one.places) for one in found(sides, 0, 0)]  # in the first string, from character 9 to 14
+    >>> [(match.terms, match.places) for match in found(sides, 0, 0)]  # in the first string, from character 9 to 14
     [(('water',), ((0, 9, 14),))]
     """
     terms = _Terms(sides, options)
     key = terms.key(query)
-    owners, words_of = [], []
+    owners, parts = [], []
     for place, string in enumerate(sides.strings.get((run, query), ())):
         for start, part in _parts(string, options):
             owners.append(place)
-            words_of.append(
-                [(place, start + first, start + last, word) for first, last, word in _places(part, options)]
-            )
-    if options.strings == "whole" and words_of:
-        words_of = [[word for part in words_of for word in part]]
-    numbers = [[terms[word] for *_, word in part] for part in words_of]
+            parts.append([(place, start + first, start + last, word) for first, last, word in _places(part, options)])
+    if options.strings == "whole" and parts:
+        parts = [[word for part in parts for word in part]]
+    numbers = [[terms[word] for *_, word in part] for part in parts]
     scores = key.shares(key.held(numbers, np.arange(len(numbers)), max(len(numbers), 1)))
-    answer = []
+    result = []
     for place, nugget in enumerate(sides.nuggets[query]):
         best = int(scores[:, place].argmax())
         score = float(scores[best, place])
         hits = set(numbers[best]).intersection(terms.nuggets[query][place]) if score > 0 else set()
         named = tuple(terms.names[number] for number in dict.fromkeys(terms.nuggets[query][place]) if number in hits)
-        stand = _stand([word[:3] for word in words_of[best] if terms[word[3]] in hits]) if hits else ()
-        owner = owners[best] if hits and options.strings != "whole" else None
-        answer.append(NuggetMatch(nugget, score, owner, named, stand))
-    return answer
-
-
-def _stand(places: Sequence[tuple[int, int, int]]) -> tuple[tuple[int, int, int], ...]:
-    """Places of words by string, those that overlap as one: where words are threes of letters they do."""
-    strings = dict.fromkeys(string for string, *_ in places)
-    of = {string: united((start, end) for count, start, end in places if count == string) for string in strings}
-    return tuple((string, *place) for string, pairs in of.items() for place in pairs)
+        by_string: dict[int, list[tuple[int, int]]] = {}
+        for owner, start, end, word in parts[best] if hits else ():
+            if terms[word] in hits:
+                by_string.setdefault(owner, []).append((start, end))
+        # Where words are threes of letters they overlap; those that do are one place.
+        places = tuple((owner, *span) for owner, spans in by_string.items() for span in united(spans))
+        best_string = owners[best] if hits and options.strings != "whole" else None
+        result.append(NuggetMatch(nugget, score, best_string, named, places))
+    return result
 
 
 class _Terms(dict[str, int]):
-    """The number of each word's term, from 0; -1 for words that no nugget has. Each word is looked at once."""
+    """The number of each word's term, from 0; -1 for words that no nugget has. Each word is looked up once."""
 
     def __init__(self, sides: Sides, options: Pourpre) -> None:
         super().__init__()
@@ -290,7 +276,7 @@ class _Terms(dict[str, int]):
         return number
 
     def key(self, query: int) -> _Key:
-        """The nuggets of a query as a table of terms."""
+        """Return the nuggets of a query as a table of terms."""
         nuggets = self.nuggets[query]
         own = np.unique(np.array([number for nugget in nuggets for number in nugget], np.int64))
         counts = np.zeros((len(nuggets), len(own)))
@@ -299,17 +285,17 @@ class _Terms(dict[str, int]):
         return _Key(own, counts, self._weights[own], self.options.repeats)
 
     def _term(self, word: str) -> str | None:
-        """The term that a word is; None for a word that is left out."""
+        """Return the term of a word; None for a word that is left out."""
         if self.options.stopwords == "removed" and word in STOP_WORDS:
             return None
         return stem(word) if self.options.stem == "porter" else word
 
     def _of_nugget(self, text: str) -> list[int]:
-        result = filter(None, map(self._term, _words(text, self.options)))
-        return [self._numbers.setdefault(term, len(self._numbers)) for term in result]
+        terms = filter(None, map(self._term, _words(text, self.options)))
+        return [self._numbers.setdefault(term, len(self._numbers)) for term in terms]
 
     def _idf(self, documents: Sequence[str]) -> Floats:
-        """log(N / c) of each term."""
+        """Return log(N / c) of each term."""
         if not documents:
             raise UndefinedMeasure(
                 "POURPRE(terms=idf) weighs terms by how many passages of the collection have them, and there is no "
@@ -323,14 +309,9 @@ class _Terms(dict[str, int]):
 
 @dataclass(frozen=True)
 class _Key:
-    """The N nuggets of a query as a table of the T terms that they have.
+    """The N nuggets of a query as a table of their T terms; `repeats` is as in `Pourpre`.
 
-    Parameters
-    ----------
-    numbers : (T,) of the terms, ascending
-    counts : (N, T) how often each nugget has each term
-    weights : (T,) of the terms
-    repeats : as in `Pourpre`
+    `numbers` are (T,) of the terms, ascending; `counts` (N, T) how often each nugget has each term; `weights` (T,).
     """
 
     numbers: Ints
@@ -346,10 +327,7 @@ class _Key:
     def held(self, numbers: Sequence[Sequence[int]], owner: Ints, strings: int) -> Ints:
         """(S, T) how often each of S strings has each term.
 
-        Parameters
-        ----------
-        numbers : of the words of parts of strings
-        owner : the string that each part belongs to
+        `numbers` are those of the words of parts of strings, `owner` the string of each part.
         """
         sizes = np.fromiter(map(len, numbers), np.int64, len(numbers))
         words = np.fromiter(chain.from_iterable(numbers), np.int64, int(sizes.sum()))
@@ -375,7 +353,7 @@ class _Key:
 
 
 def _matches_of(sides: Sides, query: int, terms: _Terms) -> Matches:
-    """All runs' matches of a query. A string that several runs returned, as rankings do, is looked at once."""
+    """Return all runs' matches of a query. A string that several runs returned, as rankings do, is read once."""
     options, key = terms.options, terms.key(query)
     scores, lengths = np.zeros((len(sides.run_ids), len(key.counts))), np.zeros(len(sides.run_ids))
     scores[:, key.needed.sum(axis=1) == 0] = np.nan
@@ -401,13 +379,12 @@ def _matches_of(sides: Sides, query: int, terms: _Terms) -> Matches:
 
 
 def _weights(nuggets: Sequence[Nugget], possible: Bools, options: Pourpre) -> Floats:
-    pyramid = options.weights == "pyramid"
-    weights = [nugget.weight if pyramid else float(nugget.vital) for nugget in nuggets]
+    weights = [nugget.weight if options.weights == "pyramid" else float(nugget.vital) for nugget in nuggets]
     return np.where(possible, np.array(weights, float), 0.0)
 
 
 def _parts(string: str, options: Pourpre) -> Iterable[tuple[int, str]]:
-    """What a nugget's terms must stand in together, of one given string, each with where it begins."""
+    """Return the parts of an answer string in which a nugget's terms must stand together, each with its start."""
     return sentences_of(string) if options.strings == "sentences" and string else ((0, string),)
 
 
@@ -416,7 +393,7 @@ def _words(text: str, options: Pourpre) -> list[str]:
 
 
 def _places(text: str, options: Pourpre) -> Iterator[tuple[int, int, str]]:
-    """Where each word of a text begins and ends, with the word."""
+    """Return each word of a text with its begin and end."""
     if options.words == "letters":
         yield from word_places(text)
     else:

@@ -50,22 +50,17 @@ class ValueParts(msgspec.Struct):
 
 
 def method_of(ranker: str) -> str:
-    """The method that NRP by a ranker is stored as.
-
-    Raises UsageError where the name could not be read back from the method's.
-    """
+    """Return the method that NRP by a ranker is stored as; UsageError where the name could not be read back from it."""
     if not ranker.strip() or _NO_RANKER.search(ranker):
         raise UsageError(f"--ranker {ranker}: give a name without brackets, commas and =.")
     return f"NRP(ranker={ranker})"
 
 
 def nrp_scores(answers: pd.DataFrame, ranker: str) -> pd.DataFrame:
-    """Ranks of answers as rows of `scores`: a row for each run and query, its value the mean NRP as released.
+    """Return ranks of answers as rows of `scores`: a row for each run and query, its value the mean NRP as released.
 
-    Parameters
-    ----------
-    answers : system, prompt, query_id, sample, rank (from 0), size (the answer counted), score (NaN if unknown), and
-        perhaps parameters, of the system's model
+    `answers` has system, prompt, query_id, sample, rank (from 0), size (the answer included), score (NaN if unknown),
+    and perhaps parameters, of the system's model.
     """
     method = method_of(ranker)
     values = nrp(answers["rank"].to_numpy(np.int64), answers["size"].to_numpy(np.int64))
@@ -76,27 +71,20 @@ def nrp_scores(answers: pd.DataFrame, ranker: str) -> pd.DataFrame:
         columns = (ordered[name].tolist() for name in ("sample", "rank", "size", "score"))
         samples = [(i, r, n, None if s != s else s) for i, r, n, s in zip(*columns, strict=True)]
         parts = msgspec.json.encode(ValueParts(system, prompt, ranker, samples)).decode()
-        row = method, answers_run(system, prompt), query_id, float(group["value"].mean()), parts
-        rows.append((*row, _extra(group)))
+        known = group["parameters"].dropna().tolist() if "parameters" in group else []
+        extra = msgspec.json.encode({"parameters": float(known[0])}).decode() if known else None
+        value = float(group["value"].mean())
+        rows.append((method, answers_run(system, prompt), query_id, value, parts, extra))
     return SCORES.of(rows)
-
-
-def _extra(group: pd.DataFrame) -> str | None:
-    """What else is known of the answers' system: how many parameters its model has."""
-    known = group["parameters"].dropna().tolist() if "parameters" in group else []
-    return msgspec.json.encode({"parameters": float(known[0])}).decode() if known else None
 
 
 @dataclass(frozen=True)
 class RankedAnswers:
     """Ranked answers by one ranker: (A,) arrays.
 
-    Attributes
-    ----------
-    runs, queries : names, by the places that `run` and `query` hold; runs are (system, prompt)
-    run, query : places of each answer's run and query
-    sample : the answer's number among those of its run and query
-    rank : from 0; size : length of its ranking, the answer counted; score : NaN if unknown
+    `runs`, as (system, prompt), and `queries` are names; `run` and `query` each answer's places in them. `sample` is
+    the answer's number among those of its run and query, `rank` is from 0, `size` the length of its ranking, the answer
+    included, `score` NaN if unknown.
     """
 
     ranker: str
@@ -111,7 +99,7 @@ class RankedAnswers:
 
     @property
     def run_ids(self) -> list[str]:
-        """The runs as the store names them."""
+        """The runs' ids in the store."""
         return [answers_run(*run) for run in self.runs]
 
     @property
@@ -127,19 +115,15 @@ class RankedAnswers:
 
 @kept(64)
 def rankers_of(snapshot: Snapshot) -> list[str]:
-    """What ranked answers: rankers that have rows in `scores`."""
+    """Return the rankers of answers, which have rows in `scores`, those with most rows first."""
     methods = snapshot.query("SELECT method FROM scores GROUP BY method ORDER BY count(*) DESC, method")["method"]
     return [match[1] for name in methods if (match := _METHOD.fullmatch(name))]
 
 
 def choose_ranker(snapshot: Snapshot, ranker: str | None, option: str = "--ranker {}") -> str:
-    """The ranker that is asked for; by default the only one.
+    """Return the named ranker, or by default the only one; `option` is how a ranker is named.
 
     Raises UsageError where there is none, no such one, or several to choose from.
-
-    Parameters
-    ----------
-    option : how a ranker is asked for
     """
     known = rankers_of(snapshot)
     if not known:
@@ -155,9 +139,9 @@ def choose_ranker(snapshot: Snapshot, ranker: str | None, option: str = "--ranke
 
 @kept(16)
 def ranked_answers(snapshot: Snapshot, ranker: str) -> RankedAnswers:
-    """The answers that a ranker ranked; shared, so never to be changed.
+    """Return the answers that a ranker ranked; shared, so never to be changed.
 
-    Raises StoreError where what is stored of them is not as this version writes it.
+    Raises StoreError where their rows are not as this version writes them.
     """
     frame = snapshot.query(
         "SELECT run_id, query_id, parts FROM scores WHERE method = ? ORDER BY run_id, query_id", [method_of(ranker)]
@@ -186,7 +170,7 @@ def ranked_answers(snapshot: Snapshot, ranker: str) -> RankedAnswers:
 
 
 def known_answers(snapshot: Snapshot) -> dict[str, str]:
-    """The system of each answer that the collection knows by a rank or a text, by the answer's id."""
+    """Return the system of each answer of which the collection has a rank or a text, by the answer's id."""
     names: dict[str, str] = {}
     for ranker in rankers_of(snapshot):
         answers = ranked_answers(snapshot, ranker)
@@ -198,7 +182,7 @@ def known_answers(snapshot: Snapshot) -> dict[str, str]:
 
 
 def answers_with_texts(snapshot: Snapshot) -> pd.DataFrame:
-    """Generated answers that are in the collection: doc_id, run_id, query_id, system, prompt, sample, text."""
+    """Return the collection's generated answers: doc_id, run_id, query_id, system, prompt, sample, text."""
     return snapshot.query(
         "SELECT r.doc_id, r.run_id, r.query_id, r.extra->>'$.system' AS system, r.extra->>'$.prompt' AS prompt, "
         "(r.extra->>'$.sample')::INTEGER AS sample, p.passage_text AS text "
@@ -210,7 +194,7 @@ def answers_with_texts(snapshot: Snapshot) -> pd.DataFrame:
 
 NO_ANSWERS = "{} has no generated answers with texts. Import them (import answers FILE)."
 Ranked = tuple[np.ndarray, int, np.ndarray]
-"""Of a query's answers: places from 0 (-1 where there is none), the length of a ranking with the answer, scores."""
+"""Of a query's answers: places from 0 (-1 without a rank), the length of a ranking with the answer, scores."""
 
 
 @dataclass
@@ -227,18 +211,12 @@ def rank_answers(store: Store, collection: str, order: RankingOrder, *, progress
     """Rank every generated answer among the judged documents of its query, and store the ranks.
 
     Each answer is ranked with the documents alone, as if there were no other answer. The statistics of lexical rankers
-    are of these documents and that answer. A document with the answer's score stands before it. Ranks that were made
-    under the same name before are replaced. A run (`run:NAME`) has ranked documents and answers together: then those
-    judged documents count that it returned, in its order, and answers that it did not return have no rank.
+    are of these documents and that answer. A document with the answer's score ranks before it. Earlier ranks of the
+    same name are replaced. A run (`run:NAME`) has ranked documents and answers together: then those judged documents
+    count that it returned, in its order, and answers that it did not return have no rank.
 
-    Parameters
-    ----------
-    order : what ranks, and among what
-
-    Raises
-    ------
-    UsageError : there are no answers, judgments or texts; no such ranker or run
-    GraderError : the model can't be loaded, or is no ranker of this kind
+    Raises UsageError where there are no answers, judgments or texts, or no such ranker or run; GraderError where the
+    model can't be loaded, or is no ranker of this kind.
 
     Source: Heineking et al. 2024, section 2, steps 3 and 4.
     """
@@ -259,17 +237,17 @@ def rank_answers(store: Store, collection: str, order: RankingOrder, *, progress
         raise UsageError(f"{order.by} ranks none of the answers of {collection} among judged documents.")
     if unranked:
         notes.append(f"{counted({'answers are': unranked})} not in {order.by}, or without a judged document: no rank.")
-    scores_frame = nrp_scores(frame, order.name)
-    scores_frame["extra"] = encode_extra({"by": order.by, "judgments": order.judgments, **about})
-    counts = {"runs": scores_frame["run_id"].nunique(), "ranks": len(frame)}
-    reading = Reading({"scores": scores_frame}, counts=counts, notes=notes)
+    ranks_frame = nrp_scores(frame, order.name)
+    ranks_frame["extra"] = encode_extra({"by": order.by, "judgments": order.judgments, **about})
+    counts = {"runs": ranks_frame["run_id"].nunique(), "ranks": len(frame)}
+    reading = Reading({"scores": ranks_frame}, counts=counts, notes=notes)
     committed = store.commit(collection, reading, source=f"ranked:{order.name}", file=f"nrp-rank {order.by}")
     ids = (committed.import_id,) if committed.changed else ()
     return Imported(collection, committed.changed, counts, [*notes, *committed.notes], committed.healed, ids)
 
 
 def _ranker(snapshot: Snapshot, order: RankingOrder) -> tuple[Callable[[str, _Query], Ranked], dict[str, Any]]:
-    """What ranks a query's answers, and what is to be kept of it."""
+    """Return the function that ranks a query's answers, and facts to keep of the ranker."""
     if order.by in LEXICAL:
         return lambda _, query: _lexical(order.by, query), {}
     if order.by.startswith(OF_A_RUN):
@@ -293,17 +271,18 @@ def _lexical(by: str, query: _Query) -> Ranked:
 
 
 def _by_monot5(loaded: Loaded, query: _Query, order: RankingOrder) -> Ranked:
-    """A passage's score does not depend on the others, so that all are scored at once."""
+    """Score all passages at once, as a passage's score does not depend on the others."""
     from exam_core.wings.neighbours.reranking import mono_scores
 
     texts = [*query.documents["text"], *query.answers["text"]]
     scores = mono_scores(loaded, [(query.text, text) for text in texts], max_tokens=order.max_tokens)
-    theirs, mine = np.split(scores, [len(query.documents)])
-    return (theirs[None] >= mine[:, None]).sum(axis=1), len(theirs) + 1, mine
+    of_documents, of_answers = np.split(scores, [len(query.documents)])
+    ranks = (of_documents[None] >= of_answers[:, None]).sum(axis=1)
+    return ranks, len(of_documents) + 1, of_answers
 
 
 def _by_duot5(loaded: Loaded, query: _Query, order: RankingOrder) -> Ranked:
-    """The answer and the first documents by BM25, compared pair by pair; an answer that is not among them stays there.
+    """Compare the answer and the first documents by BM25 pair by pair; an answer not among these keeps BM25's place.
 
     Source: Pradeep et al. 2021, who compare the first 50 of another ranker.
     """
@@ -314,9 +293,8 @@ def _by_duot5(loaded: Loaded, query: _Query, order: RankingOrder) -> Ranked:
     ranks, scores = places("bm25", query.text, documents, answers)
     best = np.argsort(-bm25(Counted.of(query.text, documents)), kind="stable")[: order.first - 1]
     for place in np.flatnonzero(ranks < order.first):
-        values = duo_scores(
-            loaded, query.text, [*(documents[item] for item in best), answers[place]], max_tokens=order.max_tokens
-        )
+        texts = [*(documents[number] for number in best), answers[place]]
+        values = duo_scores(loaded, query.text, texts, max_tokens=order.max_tokens)
         ranks[place], scores[place] = int((values[:-1] >= values[-1]).sum()), values[-1]
     return ranks, len(documents) + 1, scores
 
@@ -326,10 +304,14 @@ def _of_run(snapshot: Snapshot, run_id: str, query_id: str, query: _Query) -> Ra
         "SELECT doc_id, rank, score FROM rankings WHERE run_id = ? AND query_id = ?", [run_id, query_id]
     ).set_index("doc_id")
     judged = np.sort(rows.loc[rows.index.isin(query.documents["doc_id"]), "rank"].to_numpy(np.int64))
-    mine = rows.reindex(query.answers["doc_id"])
-    ranks = np.searchsorted(judged, mine["rank"].fillna(0).to_numpy(np.int64))
+    answers = rows.reindex(query.answers["doc_id"])
+    ranks = np.searchsorted(judged, answers["rank"].fillna(0).to_numpy(np.int64))
     # Above no document is no place: it would be the best one there is.
-    return np.where(mine["rank"].notna() & (len(judged) > 0), ranks, -1), len(judged) + 1, mine["score"].to_numpy(float)
+    return (
+        np.where(answers["rank"].notna() & (len(judged) > 0), ranks, -1),
+        len(judged) + 1,
+        answers["score"].to_numpy(float),
+    )
 
 
 _JUDGED = """
@@ -339,7 +321,7 @@ WHERE $qrels IS NULL OR qrels_id = $qrels ORDER BY j.query_id, j.doc_id
 
 
 def _work(snapshot: Snapshot, order: RankingOrder, *, with_texts: bool) -> tuple[dict[str, _Query], list[str]]:
-    """What can be ranked, query by query, and notes on what can't."""
+    """Return the queries that can be ranked, and notes on the others."""
     answers = answers_with_texts(snapshot)
     if answers.empty:
         raise UsageError(NO_ANSWERS.format(snapshot.collection))

@@ -28,7 +28,7 @@ def mono_scores(
     answers: tuple[str, str] = (TRUE, FALSE),
     max_tokens: int = MAX_TOKENS,
 ) -> NDArray[np.float64]:
-    """How relevant each passage is to its query.
+    """Score how relevant each passage is to its query.
 
     Raises GraderError where the tokenizer lacks a token of `answers`; a query leaves no room for its passage.
 
@@ -40,7 +40,7 @@ def mono_scores(
 
     Returns
     -------
-    array as long as `pairs`: the log-probability of "relevant" against "not relevant", at most 0
+    (pairs,) log-probability of "relevant" against "not relevant", at most 0
 
     Source: Nogueira et al. 2020, Document Ranking with a Pretrained Sequence-to-Sequence Model, section 3.
     """
@@ -57,22 +57,18 @@ def duo_scores(
     answers: tuple[str, str] = (TRUE, FALSE),
     max_tokens: int = MAX_TOKENS,
 ) -> NDArray[np.float64]:
-    """How often each passage is more relevant than the others.
+    """Score how often each passage is more relevant than the others of its query.
 
     Every ordered pair of passages is compared: p[i, j] is the probability that i is more relevant than j. A
     passage's score is the sum over all others j of p[i, j] + (1 - p[j, i]), so that a preference for the
-    passage that stands first cancels out. n passages take n (n - 1) comparisons; the paper reranks the first 50.
+    passage that comes first cancels out. n passages take n (n - 1) comparisons; the paper reranks the first 50.
+    The two passages of a comparison are each cut to half of the room that the query leaves.
 
-    Raises GraderError as `mono_scores`.
-
-    Parameters
-    ----------
-    passages : of one query; the two of a comparison share its room, each cut to half of what the query leaves
-    others as in `mono_scores`
+    Raises GraderError as `mono_scores`, whose options these are.
 
     Returns
     -------
-    array as long as `passages`, in [0, 2 (n - 1)]; 0 for one passage alone
+    (passages,) in [0, 2 (n - 1)]; 0 for one passage alone
 
     Source: Pradeep et al. 2021, The Expando-Mono-Duo Design Pattern, section 3.3, SYM-SUM.
     """
@@ -82,14 +78,13 @@ def duo_scores(
     if pairs:
         fitted = _duels(loaded, query, passages, pairs, max_tokens)
         likely[tuple(zip(*pairs, strict=True))] = np.exp(_first_step(loaded, fitted, answers, batch_tokens))
-    others = count - 1
-    return likely.sum(axis=1) + (others - likely.sum(axis=0))
+    return likely.sum(axis=1) + (count - 1 - likely.sum(axis=0))
 
 
 def _duels(
     loaded: Loaded, query: str, passages: Sequence[str], pairs: Sequence[tuple[int, int]], max_tokens: int
 ) -> list[Fitted]:
-    """Prompts that compare two passages, both cut at the same length."""
+    """Return prompts that compare two passages, both cut at the same length."""
     tokenizer = loaded.tokenizer
     head, middle, tail = (
         tokenizer(text, add_special_tokens=False).input_ids
@@ -110,33 +105,26 @@ def _duels(
 def _first_step(
     loaded: Loaded, fitted: Sequence[Fitted], answers: tuple[str, str], batch_tokens: int | None
 ) -> NDArray[np.float64]:
-    """Log-probability of the first answer against the second, as the first word after each prompt."""
-    tokens = _token_ids(loaded, answers)
-    scores = np.empty(len(fitted))
-
-    def read(batch: list[int]) -> NDArray[np.float64]:
-        return _log_share(loaded, tokens, [fitted[place].ids for place in batch])
-
-    for batch, shares in Batches(loaded.device, batch_tokens).of([len(item.ids) for item in fitted], read):
-        scores[batch] = shares
-    return scores
-
-
-def _log_share(loaded: Loaded, tokens: list[int], rows: Sequence[list[int]]) -> NDArray[np.float64]:
-    """One run of the encoder and one step of the decoder."""
-    ids, mask = padded(rows, loaded.tokenizer.pad_token_id, loaded.device)
-    start = torch.full((len(rows), 1), loaded.model.config.decoder_start_token_id, device=loaded.device)
-    with computing(loaded.precision):
-        text = loaded.model(input_ids=ids, attention_mask=mask, decoder_input_ids=start, use_cache=False)
-        shares: NDArray[np.float64] = text.logits[:, 0, tokens].double().log_softmax(dim=-1)[:, 0].cpu().numpy()
-    return shares
-
-
-def _token_ids(loaded: Loaded, answers: tuple[str, str]) -> list[int]:
+    """Return the log-probability of the first answer against the second, as the first word after each prompt."""
     known = loaded.tokenizer.get_vocab()
     if unknown := [token for token in answers if token not in known]:
         raise GraderError(
             f"The tokenizer of {loaded.name} has no token {', '.join(unknown)}: it is not a reranker of this kind. "
             "Take a monoT5 or duoT5 model, or name the tokens that it answers with."
         )
-    return [known[token] for token in answers]
+    tokens = [known[token] for token in answers]
+    scores = np.empty(len(fitted))
+
+    def read(batch: list[int]) -> NDArray[np.float64]:
+        """Run the encoder and one step of the decoder."""
+        rows = [fitted[place].ids for place in batch]
+        ids, mask = padded(rows, loaded.tokenizer.pad_token_id, loaded.device)
+        start = torch.full((len(rows), 1), loaded.model.config.decoder_start_token_id, device=loaded.device)
+        with computing(loaded.precision):
+            output = loaded.model(input_ids=ids, attention_mask=mask, decoder_input_ids=start, use_cache=False)
+            shares: NDArray[np.float64] = output.logits[:, 0, tokens].double().log_softmax(dim=-1)[:, 0].cpu().numpy()
+        return shares
+
+    for batch, shares in Batches(loaded.device, batch_tokens).of([len(prompt.ids) for prompt in fitted], read):
+        scores[batch] = shares
+    return scores

@@ -37,20 +37,23 @@ _MOST_CITED = 3
 
 
 def responses_in(fields: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
-    """The responses of a submission; the object as it is where it is one response. Raises BadLine where one is none."""
+    """Yield the responses of a submission, or the object itself where it is one response.
+
+    Raises BadLine where a part is no response.
+    """
     run, listed = fields.get("run_name"), next((fields[name] for name in ("results", "turns") if name in fields), None)
     if not isinstance(listed, list):
         yield dict(fields)
         return
-    for item in listed:
-        if not isinstance(item, dict):
+    for entry in listed:
+        if not isinstance(entry, dict):
             raise BadLine("a list of other things than responses")
-        own = _of_turn(item) if "turn_id" in item else {**item, "answer": _with_citations(item.get("answer"))}
-        yield {"run_id": run, **own}
+        response = _of_turn(entry) if "turn_id" in entry else {**entry, "answer": _with_citations(entry.get("answer"))}
+        yield {"run_id": run, **response}
 
 
 def _with_citations(answer: Any) -> Any:
-    """The sentences of an answer, with the ids that stand in brackets in them."""
+    """Return the sentences of an answer, each with the ids in its brackets; anything but a text as it is."""
     if not isinstance(answer, str):
         return answer
     return [
@@ -63,34 +66,34 @@ def _with_citations(answer: Any) -> Any:
 
 
 def _of_turn(turn: Mapping[str, Any]) -> dict[str, Any]:
-    """The response of a turn, with the passages that it rests on as what it cites."""
+    """Return the response of a turn, which cites the passages of its provenance."""
     try:
-        first = min(turn["responses"], key=lambda item: item.get("rank", 1))
-        came = first.get("passage_provenance") or []
-        cited = [{"id": entry["id"], "score": entry.get("score")} for entry in came]
-        documents = [{"id": one["id"], "text": one["text"]} for one in came if one.get("text")]
+        first = min(turn["responses"], key=lambda response: response.get("rank", 1))
+        passages = first.get("passage_provenance") or []
+        citations = [{"id": passage["id"], "score": passage.get("score")} for passage in passages]
+        documents = [{"id": passage["id"], "text": passage["text"]} for passage in passages if passage.get("text")]
     except (KeyError, TypeError, ValueError, AttributeError):
         raise BadLine(f"turn {turn.get('turn_id')} has no response", cause="a turn without response") from None
-    answer = [{"text": first.get("text") or "", "citations": cited}]
+    answer = [{"text": first.get("text") or "", "citations": citations}]
     return {"query_id": turn["turn_id"], "answer": answer, "documents": documents}
 
 
 QUERIES = ("query_id", "topic_id", "narrative_id", "request_id", "qid")
 RUN, TEAM = "run_id", "team_id"
-"""Who wrote it: the team only where no run is named."""
+"""Whose response it is: the team only where no run is named."""
 ASKED, TITLE = ("query_text", "topic", "narrative", "query", "question"), "title"
-"""What was asked; a title does that in `metadata` alone."""
+"""The query's text; a title is one in `metadata` alone."""
 WRITTEN = ("answer", "responses", "sentences", "report", "response", "text")
 """The response: its sentences, or a text."""
 CITED = ("doc_id", "docid", "id", "_id")
 SCORES = ("score", "confidence")
 TEXTS = ("text", "contents", "segment")
-"""What else fields are called, each by all names that files have for it; ids stand in `metadata`, too."""
+"""Fields that are read, each by all names that files have for it; ids may also be in `metadata`."""
 Id = str | int
 
 
 class _Named(msgspec.Struct, kw_only=True):
-    """What names a passage."""
+    """The id of a passage, and its score."""
 
     doc_id: Id | None = None
     docid: Id | None = None
@@ -112,7 +115,7 @@ class _ResponseSentence(msgspec.Struct):
 
 
 class _ResponseAbout(msgspec.Struct, kw_only=True):
-    """Which response it is."""
+    """The ids of a response."""
 
     query_id: Id | None = None
     topic_id: Id | None = None
@@ -142,10 +145,8 @@ class _ResponseLine(_ResponseAbout, kw_only=True):
 class Sentence:
     """A sentence of a response, as its system parted them.
 
-    Parameters
-    ----------
-    citations : doc_ids of the passages that it cites, in the order of the file, each with its score, or None
-    extra : what else it says
+    `citations` are doc_ids of cited passages, in the order of the file, each with its score, or None; `extra` is the
+    rest of its fields.
     """
 
     text: str
@@ -154,7 +155,7 @@ class Sentence:
 
     @property
     def kept(self) -> dict[str, Any]:
-        """The sentence as JSON has it: `scores` stand in the order of `citations`, where there are some."""
+        """The sentence as JSON: `scores`, if there are some, are in the order of `citations`."""
         scores = list(self.citations.values())
         scored = {"scores": scores} if any(score is not None for score in scores) else {}
         beyond = {"extra": dict(self.extra)} if self.extra else {}
@@ -163,7 +164,7 @@ class Sentence:
 
 @dataclass(frozen=True)
 class Document:
-    """A passage whose text comes with the responses that cite it; `extra` is JSON."""
+    """A passage that comes with the responses that cite it; `extra` is JSON."""
 
     doc_id: str
     text: str
@@ -172,15 +173,13 @@ class Document:
 
 @dataclass(frozen=True)
 class Response:
-    """What a system wrote for a query.
+    """The text of a system for a query.
 
     Parameters
     ----------
-    query_text : what was asked; None where the file doesn't say
     sentences : joined by blanks they are the text; none where the file doesn't part it
-    documents : passages whose texts come with it
-    unlisted : citations by id of what is not among its references, where it has some
-    extra : what the line says beyond these, as JSON; None where it says nothing
+    unlisted : citations by id of passages outside its references, where it has some
+    extra : other fields of the line, as JSON; None without any
     """
 
     run_id: str
@@ -206,41 +205,38 @@ def read_responses(path: Path, *, run_id: str | None = None, progress: Progress 
     A response is a text, or a list of sentences; a sentence is a text, or has `text` and `citations`. These are places
     in `references` (from 0), ids, objects with an id, or scores by id. The text is the sentences joined by blanks; a
     sentence without text is left out where it cites nothing. `documents` has texts of passages, by id or as a list.
+    `run_id` names the run of all responses, whatever they say.
 
-    Raises BadInput where an object is no response, says two things under two names, has no text or no run, cites what
-    is not there, or is the second of its run and query; a document has two texts; or `run_id` is given to a file of
-    several runs.
-
-    Parameters
-    ----------
-    run_id : of all responses, whatever they say
+    Raises BadInput where an object is no response, has two values under two names, has no text or no run, cites a
+    missing reference, or is the second of its run and query; a document has two texts; or `run_id` is given to a file
+    of several runs.
     """
-    problems, result = Problems(path), _Found(run_id)
+    problems, responses = Problems(path), _Responses(run_id)
     typed = msgspec.json.Decoder(_ResponseLine)
     for number, raw in objects(path, problems, progress):
         with reporting(problems, number, raw, "a response", _REMEDY):
-            _, text = decode_object(raw, typed)
-            for fields in responses_in(text):
+            _, submission = decode_object(raw, typed)
+            for fields in responses_in(submission):
                 try:
                     msgspec.convert(fields, _ResponseLine)
                 except msgspec.ValidationError as error:
                     raise BadLine(str(error)) from None
-                result.add(problems, number, *_response(_ResponseFields(fields)))
+                responses.add(problems, number, *_response(_ResponseFields(fields)))
     if run_id is not None:
-        refuse_several_runs(path, result.said, f"--run {run_id}")
+        refuse_several_runs(path, responses.run_ids, f"--run {run_id}")
     problems.raise_if_any()
-    return result.responses
+    return responses.responses
 
 
 class _ResponseFields:
-    """The fields of a line and of its metadata, whose types are known to be right; what is taken is not left over."""
+    """The fields of a line and of its metadata, whose types are known to be right; each is taken once."""
 
     def __init__(self, raw: Mapping[str, Any]) -> None:
         self.line = present(raw)
         self.about = present(self.line.pop("metadata", {}))
 
-    def one(self, *names: str) -> str | None:
-        """The id that stands under some names. Raises BadLine where two ids stand there."""
+    def id_of(self, *names: str) -> str | None:
+        """Take the id that stands under some names. Raises BadLine where two ids stand there."""
         parts = (("", self.line), ("metadata.", self.about))
         texts = {f"{where}{name}": str(part.pop(name)) for where, part in parts for name in names if name in part}
         if len(set(texts.values())) > 1:
@@ -248,8 +244,8 @@ class _ResponseFields:
             raise BadLine(f"{both} differ", cause="two ids that differ")
         return next(iter(texts.values()), None)
 
-    def asked(self) -> str | None:
-        """The text of the query."""
+    def query_text(self) -> str | None:
+        """Take the text of the query."""
         for part, names in ((self.line, ASKED), (self.about, (*ASKED, TITLE))):
             for name in names:
                 if isinstance(text := part.get(name), str) and text.strip():
@@ -258,7 +254,7 @@ class _ResponseFields:
         return None
 
     def written(self) -> tuple[str, str | list[Any]]:
-        """The name under which the response stands, and the response: a text, or sentences.
+        """Take the response, a text or sentences, with the name of its field.
 
         Raises BadLine where there is none, or two say different things.
         """
@@ -277,22 +273,22 @@ class _ResponseFields:
 
     @property
     def rest(self) -> dict[str, Any]:
-        """What was not taken."""
+        """The fields that were not taken."""
         return self.line | ({"metadata": self.about} if self.about else {})
 
 
 def _response(response_fields: _ResponseFields) -> tuple[str | None, Response]:
-    """The run that a line names, and its response without it.
+    """Return the run that a line names, and its response without it.
 
     Raises BadLine where it contradicts itself, or cites what is not there.
     """
-    query_id, run_id = response_fields.one(*QUERIES), response_fields.one(RUN) or response_fields.one(TEAM)
+    query_id, run_id = response_fields.id_of(*QUERIES), response_fields.id_of(RUN) or response_fields.id_of(TEAM)
     if query_id is None:
         raise BadLine("query_id is missing")
-    query_text, (name, written) = response_fields.asked(), response_fields.written()
+    query_text, (name, written) = response_fields.query_text(), response_fields.written()
     documents = dict(_documents(response_fields))
     # References stay as a whole: a system may name passages that no sentence cites.
-    listed = [_id_of(item, "references") for item in response_fields.line.get("references", ())]
+    listed = [_id_of(reference, "references") for reference in response_fields.line.get("references", ())]
     sentences = tuple(_sentences(name, written, listed, documents)) if isinstance(written, list) else ()
     text = written if isinstance(written, str) else " ".join(sentence.text for sentence in sentences)
     cited, known = (doc_id for sentence in sentences for doc_id in sentence.citations), set(listed)
@@ -302,7 +298,7 @@ def _response(response_fields: _ResponseFields) -> tuple[str | None, Response]:
 
 
 def _encoded(extra: Mapping[str, Any], place: str = "") -> str | None:
-    """The column `extra`; BadLine where it can't be kept."""
+    """Return the column `extra`; BadLine where its nesting is too deep."""
     try:
         return encode_extra(extra)
     except TooDeep as error:
@@ -316,15 +312,15 @@ def _text(sentence: str | Mapping[str, Any]) -> str:
 def _sentences(
     name: str, written: Sequence[Any], listed: Sequence[str], documents: Mapping[str, Document]
 ) -> Iterator[Sentence]:
-    """The sentences of a response, each with the passages that it cites, once.
+    """Yield the sentences of a response, each with the passages that it cites, once.
 
-    Raises BadLine where a sentence cites what is not there.
+    Raises BadLine where a citation has no reference.
     """
     for number, raw in enumerate(written, 1):
         fields = {} if isinstance(raw, str) else present(raw)
         text, cites = _text(raw), fields.pop("citations", ())
         fields.pop("text", None)
-        if any(isinstance(item, dict) and set(item) - {*CITED, *SCORES} for item in cites):
+        if any(isinstance(cite, dict) and set(cite) - {*CITED, *SCORES} for cite in cites):
             fields["citations"] = cites
         cited: dict[str, float | None] = {}
         for cite in cites:
@@ -335,19 +331,19 @@ def _sentences(
             yield Sentence(text, cited, fields)
 
 
-def _cited(item: Any, listed: Sequence[str], documents: Mapping[str, Document], place: str) -> str:
-    """The passage that a citation means: a number is a place in the references, where there are some.
+def _cited(cite: Any, listed: Sequence[str], documents: Mapping[str, Document], place: str) -> str:
+    """Return the id of a cited passage: a number is a place in the references, where there are some.
 
     Raises BadLine where there is no such place, or the id can't be one.
     """
-    if not isinstance(item, int):
-        doc_id = _id_of(item, place)
-    elif not listed and str(item) in documents:
-        doc_id = str(item)
-    elif 0 <= item < len(listed):
-        doc_id = listed[item]
+    if not isinstance(cite, int):
+        doc_id = _id_of(cite, place)
+    elif not listed and str(cite) in documents:
+        doc_id = str(cite)
+    elif 0 <= cite < len(listed):
+        doc_id = listed[cite]
     else:
-        what = f"cites {item}, and there are {len(listed):,} references, from 0"
+        what = f"cites {cite}, and there are {len(listed):,} references, from 0"
         raise BadLine(what, place=place, cause="cites what is not a reference")
     if fault := fault_of_id(doc_id):
         raise BadLine(f"the cited passage's id {fault}", place=place, cause=f"a cited id {fault}")
@@ -355,27 +351,26 @@ def _cited(item: Any, listed: Sequence[str], documents: Mapping[str, Document], 
 
 
 def _first(fields: Mapping[str, Any], names: Iterable[str]) -> Any:
-    """What stands under the first of some names that is there."""
+    """Return the first field of these names that has a value."""
     return next((fields[name] for name in names if fields.get(name) is not None), None)
 
 
-def _id_of(item: Any, place: str) -> str:
-    """The id that stands alone or in an object. Raises BadLine where an object has none."""
-    result = _first(item, CITED) if isinstance(item, dict) else item
-    if result is None:
+def _id_of(reference: Any, place: str) -> str:
+    """Return the id that stands alone or in an object; BadLine where an object has none."""
+    doc_id = _first(reference, CITED) if isinstance(reference, dict) else reference
+    if doc_id is None:
         raise BadLine("a passage without an id", place=place, cause="a passage without an id")
-    return str(result)
+    return str(doc_id)
 
 
 def _documents(response_fields: _ResponseFields) -> Iterator[tuple[str, Document]]:
-    """The passages whose texts come with a response; those without a text are left where they are.
+    """Take the passages with texts from a response, by id; those without a text remain.
 
     Raises BadLine where one has two ids, or none, or an id that nobody could type.
     """
-    came = response_fields.line.pop("documents", {})
-    named = came.items() if isinstance(came, dict) else [(None, entry) for entry in came]
+    raw = response_fields.line.pop("documents", {})
     left = []
-    for key, item in named:
+    for key, item in raw.items() if isinstance(raw, dict) else ((None, item) for item in raw):
         about = {"text": item} if isinstance(item, str) else present(item)
         own = _first(about, CITED)
         doc_id = key if own is None else str(own)
@@ -392,32 +387,29 @@ def _documents(response_fields: _ResponseFields) -> Iterator[tuple[str, Document
         title = about.get("title")
         yield doc_id, Document(doc_id, with_title(title if isinstance(title, str) else "", text), extra)
     if left:
-        response_fields.line["documents"] = {key: came[key] for key in left} if isinstance(came, dict) else left
+        response_fields.line["documents"] = {key: raw[key] for key in left} if isinstance(raw, dict) else left
 
 
-class _Found:
-    """Responses while a file is read; of a run and query there is one, and of a document one text.
-
-    Attributes
-    ----------
-    said : the runs that lines name
-    """
+class _Responses:
+    """Responses of a file: one for a run and query, and of a document one text; `run_ids` are those of lines."""
 
     def __init__(self, run_id: str | None) -> None:
         self.responses: list[Response] = []
-        self.said = set[str]()
+        self.run_ids = set[str]()
         self._run_id = run_id
         self._first: dict[tuple[str, str], int] = {}
         self._documents: dict[str, tuple[int, Document]] = {}
 
-    def add(self, problems: Problems, number: int, message: str | None, response: Response) -> None:
-        """Take the response of a line, or say what is wrong with it."""
-        self.said |= set() if message is None else {message}
-        run_id = message if self._run_id is None else self._run_id
+    def add(self, problems: Problems, number: int, own_run: str | None, response: Response) -> None:
+        """Add the response of a line, or a problem."""
+        self.run_ids |= set() if own_run is None else {own_run}
+        run_id = own_run if self._run_id is None else self._run_id
         if run_id is None:
             problems.add(number, "no run_id", remedy="Add run_id to the lines, or name the run with --run.")
-        elif faults := _faults(run_id=run_id, query_id=response.query_id):
-            problems.add(number, *faults[0])
+        elif fault := fault_of_id(run_id):
+            problems.add(number, f"run_id {fault}", visible(run_id, line_ends=False))
+        elif fault := fault_of_id(response.query_id):
+            problems.add(number, f"query_id {fault}", visible(response.query_id, line_ends=False))
         elif not response.text.strip():
             problems.add(number, "an empty text", remedy="Leave the line out: a run without a response scores 0.")
         elif (key := (run_id, response.query_id)) in self._first:
@@ -432,7 +424,7 @@ class _Found:
             self.responses.append(replace(response, run_id=run_id, documents=documents))
 
     def _shared(self, problems: Problems, number: int, document: Document) -> Document:
-        """The document as the first response has it, so that a text that many cite is held once."""
+        """Return the document as the first response has it, so that a text that many cite is in memory once."""
         first, known = self._documents.setdefault(document.doc_id, (number, document))
         if known.text != document.text:
             problems.add(
@@ -444,27 +436,18 @@ class _Found:
         return known
 
 
-def _faults(**ids: str) -> list[tuple[str, str]]:
-    """What is wrong with each id that nobody could type, and the id."""
-    names = {name: fault for name, value in ids.items() if (fault := fault_of_id(value))}
-    return [(f"{name} {fault}", visible(ids[name], line_ends=False)) for name, fault in names.items()]
-
-
 def _fits(opening: Opening) -> bool:
     names, first = opening.objects, opening.first_object
     if is_of_batch(first):  # labels that a model gave
         return False
-    is_written = ("run_id" in names and "text" in first) or bool(
-        names & {*WRITTEN, "references", "documents"} - {"text"}
-    )
-    are_responses = all(_may_be_written(first.get(name)) for name in WRITTEN)
-    # A line about one passage is what a model says of it.
+    fields = names & {*WRITTEN, "references", "documents"} - {"text"}
+    is_written = bool(fields) or ("run_id" in names and "text" in first)
+    # A line about one passage is a model's answer about it.
     is_named = bool(names & {*QUERIES, "turn_id"}) and not columns_of([*first], {"doc_id": DOC_ID})
-    return is_named and is_written and are_responses
+    return is_named and is_written and all(_is_text_or_sentences(first.get(name)) for name in WRITTEN)
 
 
-def _may_be_written(value: Any) -> bool:
-    """Whether a value is a text, sentences, or nothing."""
+def _is_text_or_sentences(value: Any) -> bool:
     parts = value if isinstance(value, list) else [value]
     return all(part is None or isinstance(part, str) or (isinstance(part, dict) and "text" in part) for part in parts)
 

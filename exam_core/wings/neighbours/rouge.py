@@ -1,20 +1,18 @@
-"""ROUGE 1.5.5: its tokens, stemmer, stop words and the measures made of them.
+"""ROUGE-1, 2, L, S4 and SU4 as the script ROUGE-1.5.5.pl computes them, with a query's nuggets as its reference.
 
-ROUGE-1, 2, L, S4 and SU4 as the script ROUGE-1.5.5.pl computes them, with a query's nuggets as its reference.
-
-The reference is one text, the nuggets one after the other, as in Lin & Demner-Fushman 2005 and Xu et al. 2004; for
-ROUGE-L each nugget is a sentence of it. What the script does beyond the papers is kept:
+The reference is one text, the nuggets joined, as in Lin & Demner-Fushman 2005 and Xu et al. 2004; for ROUGE-L each
+nugget is a sentence of it. What the script does beyond the papers is kept:
 
 - n-grams and pairs of words go across the ends of strings and sentences; only ROUGE-L knows sentences.
 - A pair of S4 has at most four words between. Pairs are counted as often as they occur, and a match at most as often
   as both sides have it. The single words that SU4 adds leave out the last word of each side.
-- ROUGE-L marks, in each sentence of the reference, what any sentence of the answer has in common with it: the words
+- ROUGE-L marks, in each sentence of the reference, the words that it shares with any sentence of the answer: those
   of one longest common subsequence, found from the ends. A word is counted no more often than the answer has it.
 - Words of fewer than four letters are not stemmed, and stop words are looked up before.
 
 The script reads the letters a to z and the digits, and nothing else. Where that leaves less than half of the letters of
-a query's nuggets, or nothing of an answer, it has no value here: what is left of a nugget in Russian or Chinese are its
-years and numbers, which answers of any kind have.
+a query's nuggets, or nothing of an answer, it has no value here: of a nugget in Russian or Chinese only years and
+numbers would be left, which answers of any kind have.
 """
 
 from __future__ import annotations
@@ -103,13 +101,13 @@ def tokens(text: str) -> list[bytes]:
 
 
 def is_in_other_letters(texts: Iterable[str]) -> bool:
-    """Whether less than half of the letters of some texts are a to z, so that `tokens` of them say little."""
+    """Return whether less than half of the letters of some texts are a to z, so that `tokens` misses most of them."""
     letters = [letter for text in texts for letter in unicodedata.normalize("NFC", text) if letter.isalpha()]
     return 2 * sum(map(str.isascii, letters)) < len(letters)
 
 
 def has_no_token(texts: Iterable[str]) -> bool:
-    """Whether texts have letters, and `tokens` finds nothing in any of them."""
+    """Return whether texts have letters, of which `tokens` finds none."""
     texts = list(texts)
     return not any(map(_KNOWN.search, texts)) and any(letter.isalpha() for text in texts for letter in text)
 
@@ -128,12 +126,11 @@ def porter(word: str) -> str:
 
 @cache
 def exceptions() -> dict[str, str]:
-    """Irregular forms and what the script takes for their stems, where its stemmer would give something else.
+    """Irregular forms with their stems in the script, where its stemmer would give something else.
 
     Source: WordNet 2.0's lists of exceptions, see data/wordnet/README.md.
     """
-    lines = EXCEPTIONS.read_text(encoding="utf-8").splitlines()
-    return dict(line.split(" ") for line in lines)
+    return dict(line.split(" ") for line in EXCEPTIONS.read_text(encoding="utf-8").splitlines())
 
 
 def _plural(word: str) -> str:
@@ -153,7 +150,7 @@ def _past(word: str) -> str:
 
 
 def _whole_again(stem: str) -> str:
-    """What is left without -ed or -ing, with the letter that it lost, or without the one that was doubled."""
+    """Return a word without -ed or -ing with the letter that it lost, or without the one that was doubled."""
     if stem.endswith(("at", "bl", "iz")):
         return stem + "e"
     if doubled(stem) and stem[-1] not in "lsyz":
@@ -197,12 +194,12 @@ GAP = 4
 CELLS = 2**20
 """Words of sentences that are compared with a sentence of the reference at a time."""
 LEFT_OUT, OTHER = -1, 0
-"""Instead of a word's number: a stop word that is removed, and a word that the query's reference does not have."""
+"""In place of a word's number: a stop word that is removed, and a word outside of the query's reference."""
 
 
 @dataclass(frozen=True)
 class Rouge:
-    """How ROUGE is computed; as usual recall of unstemmed words, as papers of 2005 had it."""
+    """Options of ROUGE; the defaults are recall of unstemmed words, as in papers of 2005."""
 
     score: Annotated[
         Literal["recall", "precision", "f"],
@@ -238,7 +235,7 @@ class Rouge:
 
 @dataclass(frozen=True)
 class RougeL(Rouge):
-    """How ROUGE-L is computed."""
+    """Options of ROUGE-L."""
 
     strings: Annotated[
         Literal["sentences", "passages"],
@@ -294,12 +291,12 @@ def rouge(sides: Sides, options: Rouge | None = None, *, kind: Kind) -> Floats:
 
 
 def counts(sides: Sides, options: Rouge, *, kind: Kind) -> Counts:
-    """What recall, precision and F are made of.
+    """Counts behind recall, precision and F.
 
     >>> from exam_core.wings.neighbours.sides import Nugget
     >>> sides = Sides(["run"], ["query"], {(0, 0): ["the red cat"]}, [[Nugget("n1", "the cat sat down")]])
-    >>> found = counts(sides, Rouge(), kind="1")
-    >>> print(found.hits, found.reference, found.answer)
+    >>> shared = counts(sides, Rouge(), kind="1")
+    >>> print(shared.hits, shared.reference, shared.answer)
     [[2.]] [4.] [[3.]]
     """
     runs, queries = len(sides.run_ids), len(sides.query_ids)
@@ -322,11 +319,11 @@ def counts(sides: Sides, options: Rouge, *, kind: Kind) -> Counts:
 
 
 def notes(sides: Sides, options: Rouge) -> list[str]:
-    """What the script's words can't read, and what to do.
+    """Return a note on nuggets and answers that the script's words can't read, and the remedy.
 
     >>> from exam_core.wings.neighbours.sides import Nugget
-    >>> (told,) = notes(Sides(["run"], ["query"], {}, [[Nugget("n1", "火星の水")]]), Rouge())
-    >>> print(told.partition(": ")[2])
+    >>> (note,) = notes(Sides(["run"], ["query"], {}, [[Nugget("n1", "火星の水")]]), Rouge())
+    >>> print(note.partition(": ")[2])
     1 query with nuggets mostly in other letters.
     """
     unread = [query for query in range(len(sides.query_ids)) if _is_unread(sides, query, options)]
@@ -347,7 +344,7 @@ def _is_unread(sides: Sides, query: int, options: Rouge) -> bool:
 
 
 def _unread_runs(sides: Sides, query: int, options: Rouge) -> list[int]:
-    """The runs of whose answer the script reads nothing, though it has letters."""
+    """Return the runs of whose answer the script reads nothing, though it has letters."""
     if options.words != "script":
         return []
     runs = range(len(sides.run_ids))
@@ -355,7 +352,7 @@ def _unread_runs(sides: Sides, query: int, options: Rouge) -> list[int]:
 
 
 class _WordNumbers(dict[bytes | str, int]):
-    """The number of each word, from 1; LEFT_OUT for a stop word that is removed. Each word is looked at once."""
+    """The number of each word, from 1; LEFT_OUT for a stop word that is removed. Each word is looked up once."""
 
     def __init__(self, options: Rouge) -> None:
         super().__init__()
@@ -376,19 +373,16 @@ class _WordNumbers(dict[bytes | str, int]):
         return number
 
     def numbered(self, text: str) -> list[int]:
-        """The words of a text."""
+        """Return the numbers of a text's words, without those that are left out."""
         return [number for number in map(self.__getitem__, self._tokens(text)) if number != LEFT_OUT]
 
 
 @dataclass(frozen=True)
 class _RunWords:
-    """What all runs answered to a query, run by run.
+    """Words of all runs' answers to a query, run by run.
 
-    Parameters
-    ----------
-    words : (L,) places of the words among those of the reference; OTHER for a word that it does not have
-    owner : (L,) the run of each word
-    sizes : words of each sentence, or of each string
+    `words` are (L,) places of the words among those of the reference, OTHER for others; `owner` is (L,) the run of each
+    word; `sizes` are words of each sentence, or of each string.
     """
 
     words: Ints
@@ -397,7 +391,7 @@ class _RunWords:
 
 
 def _answers_of(sides: Sides, query: int, words: _WordNumbers, options: Rouge, own: Ints) -> _RunWords:
-    """All answers to a query, for a reference with words `own`. A string that several runs returned is read once."""
+    """Return all answers to a query, for a reference with words `own`; strings of several runs are read once."""
     known: dict[str, list[list[int]]] = {}
     parts: list[list[int]] = []
     owner: list[int] = []
@@ -412,20 +406,20 @@ def _answers_of(sides: Sides, query: int, words: _WordNumbers, options: Rouge, o
 
 
 def _parts(string: str, options: Rouge) -> Iterator[str]:
-    """The sentences of a string where they matter."""
+    """Return the sentences of a string for ROUGE-L, else the string."""
     if isinstance(options, RougeL) and options.strings == "sentences":
         return (sentence for _, sentence in sentences_of(string))
     return iter((string,))
 
 
 def _places_in(ordered: Ints, values: Ints) -> Ints:
-    """Where each value stands among ordered ones, the first of which stands for all that are not there."""
+    """Return each value's place among ordered ones, the first of which stands for all others."""
     place = np.minimum(np.searchsorted(ordered, values), len(ordered) - 1)
     return np.where(ordered[place] == values, place, 0)
 
 
 def _grams(reference: Ints, answers: _RunWords, runs: int, kind: Kind) -> tuple[Floats, float, Floats]:
-    """(R,) hits, number in the reference, (R,) numbers in the answers, of n-grams or pairs."""
+    """Return (R,) hits, number in the reference, (R,) numbers in the answers, of n-grams or pairs."""
     base = int(reference.max(initial=0)) + 2
     wanted, _ = _coded(reference, np.zeros(len(reference), np.int64), kind, base)
     grams, often = np.unique(np.concatenate([[-1], wanted]), return_counts=True)
@@ -438,7 +432,7 @@ def _grams(reference: Ints, answers: _RunWords, runs: int, kind: Kind) -> tuple[
 
 
 def _coded(words: Ints, owner: Ints, kind: Kind, base: int) -> tuple[Ints, Ints]:
-    """A number for each n-gram or pair of the texts, and whose it is."""
+    """Return a number for each n-gram or pair of the texts, and its owner."""
     if kind == "1":
         return words * base, owner
     codes, owners = [], []
@@ -453,7 +447,7 @@ def _coded(words: Ints, owner: Ints, kind: Kind, base: int) -> tuple[Ints, Ints]
 
 
 def _common(reference: Sequence[Ints], answers: _RunWords, runs: int) -> tuple[Floats, float, Floats]:
-    """(R,) words of common subsequences, number of words in the reference, (R,) numbers in the answers."""
+    """Return (R,) words of common subsequences, number of words in the reference, (R,) numbers in the answers."""
     width = max((int(sentence.max(initial=0)) for sentence in reference), default=0) + 1
     marked = np.zeros((runs, width))
     blocks = list(_blocks(answers))
@@ -470,21 +464,19 @@ def _common(reference: Sequence[Ints], answers: _RunWords, runs: int) -> tuple[F
 
 
 def _blocks(answers: _RunWords) -> Iterator[tuple[Ints, Small, Ints]]:
-    """Sentences with a word of the reference, short ones first, some at a time.
+    """Yield sentences with a word of the reference, short ones first, some at a time.
 
-    Returns
-    -------
-    (S,) runs; (L, S) their words, down the columns, where shorter ones end in OTHERs; (S,) lengths
+    Each is (S,) runs; (L, S) words, down the columns, where shorter ones end in OTHERs; (S,) lengths.
     """
     size = np.min_scalar_type(int(answers.words.max(initial=0)))
     start = np.cumsum(answers.sizes) - answers.sizes
-    some = np.flatnonzero(answers.sizes)
-    some = some[np.maximum.reduceat(answers.words, start[some]) > OTHER] if len(some) else some
-    some = some[np.argsort(answers.sizes[some], kind="stable")]
-    while len(some):
+    order = np.flatnonzero(answers.sizes)
+    order = order[np.maximum.reduceat(answers.words, start[order]) > OTHER] if len(order) else order
+    order = order[np.argsort(answers.sizes[order], kind="stable")]
+    while len(order):
         # as many as fit when all are as long as the longest of them
-        fit = np.arange(1, len(some) + 1) * answers.sizes[some] <= CELLS
-        part, some = np.split(some, [max(1, int(fit.sum()))])
+        fit = np.arange(1, len(order) + 1) * answers.sizes[order] <= CELLS
+        part, order = np.split(order, [max(1, int(fit.sum()))])
         lengths = answers.sizes[part]
         filled = np.arange(lengths[-1])[:, None] < lengths
         words = np.zeros(filled.shape, size)
@@ -493,16 +485,12 @@ def _blocks(answers: _RunWords) -> Iterator[tuple[Ints, Small, Ints]]:
 
 
 def _subsequence(sentence: Ints, others: Small, lengths: Ints) -> Bools:
-    """(S, M) which of a sentence's M words a longest common subsequence with each of S others holds.
+    """(S, M) which of a sentence's M words belong to a longest common subsequence with each of S others.
 
-    Where there are several, it is the one that the script finds: from the ends, a pair of equal words is taken;
-    otherwise the last word of the sentence is let go if that costs nothing, and else the last word of the other.
-    A whole row of the table is found at once: the other's words that would be let go one by one are leapt over.
-
-    Parameters
-    ----------
-    others : (L, S) words down the columns
-    lengths : (S,)
+    Where there are several, it is the script's: from the ends, a pair of equal words is taken; otherwise the last word
+    of the sentence is dropped if that costs nothing, and else the last word of the other. A whole row of the table is
+    found at once: it skips the other's words that the script would drop one by one. `others` are (L, S) words down
+    the columns, `lengths` are (S,).
     """
     size = np.min_scalar_type(len(others))
     places = np.arange(1, len(others) + 1, dtype=size)[:, None]

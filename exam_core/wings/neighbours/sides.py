@@ -13,7 +13,7 @@ _END = re.compile(
     rf"[.!?]{_CLOSING}\s+(?=['\"“‘(\[«]?(?P<next>\w))"
     rf"|(?:[。！？｡।॥؟۔።។]|．(?![0-9０-９]))+{_CLOSING}\s*|\n\s*\n\s*"
 )
-"""Full stops of other scripts need no blank behind them, nor a capital, which few scripts have."""
+"""Full stops of other scripts need neither a blank nor a capital after them, which few scripts have."""
 _EMPTY_LINE = re.compile(r"\n\s*\n")
 _ABBREVIATION = re.compile(
     r"(?:\b(?:[A-Za-z]|Dr|Mr|Mrs|Ms|Prof|St|Jr|Sr|vs|etc|al|Fig|Figs|Eq|No|Vol|approx|ca|cf)\.)\Z"
@@ -27,16 +27,9 @@ def segments(doc_id: str, text: str, count_tokens: Callable[[str], int], target:
     A sentence that is longer than `target` is cut between words. A single word is never cut, unless it is of a script
     without blanks: then it is cut between letters. No word is lost.
 
-    Parameters
-    ----------
-    count_tokens : tokens of a text, without special tokens
-    target : 400 in the papers
+    Returns (passage id, text) in the order of the text; always the same for the same text.
 
-    Returns
-    -------
-    (passage id, text) in the order of the text; always the same for the same text
-
-    Source: Farzi & Dietz 2024, section 3.2.1.
+    Source: Farzi & Dietz 2024, section 3.2.1, with a target of 400.
     """
     if count_tokens(text) <= target:
         return [(doc_id, text)]
@@ -48,7 +41,7 @@ def segments(doc_id: str, text: str, count_tokens: Callable[[str], int], target:
 
 
 def sentences(text: str) -> Iterator[str]:
-    """Sentences with the white space that follows them; joined they are the text again.
+    """Yield sentences with the white space that follows them; joined they are the text again.
 
     A sentence ends at . ! or ? before a capital, a digit or a letter of a script without capitals, at the full stops of
     other scripts, or at an empty line; not after an initial or one of a few abbreviations.
@@ -67,22 +60,18 @@ def sentences(text: str) -> Iterator[str]:
 
 
 def _pieces(text: str, count_tokens: Callable[[str], int], target: int) -> Iterator[str]:
-    """Sentences; one that is too long in words, which are packed like sentences."""
+    """Yield sentences; one that is too long in words, or letters in a script without blanks, packed like sentences."""
     for sentence in sentences(text):
         if count_tokens(sentence) <= target:
             yield sentence
-        else:
-            yield from _packed(_words(sentence, count_tokens, target), count_tokens, target)
-
-
-def _words(sentence: str, count_tokens: Callable[[str], int], target: int) -> Iterator[str]:
-    """Words; the letters of one that is too long, if it is of a script without blanks."""
-    for word in pieces(sentence, letters=False):
-        yield from (word,) if count_tokens(word) <= target else pieces(word)
+            continue
+        words = pieces(sentence, letters=False)
+        fitting = (part for word in words for part in ((word,) if count_tokens(word) <= target else pieces(word)))
+        yield from _packed(fitting, count_tokens, target)
 
 
 def _packed(pieces: Iterable[str], count_tokens: Callable[[str], int], target: int) -> Iterator[str]:
-    """As many pieces at a time as fit."""
+    """Yield as many pieces at a time as fit."""
     text, size = "", 0
     for piece in pieces:
         tokens = count_tokens(piece)
@@ -98,10 +87,8 @@ def _packed(pieces: Iterable[str], count_tokens: Callable[[str], int], target: i
 class Nugget:
     """A fact that an answer should contain.
 
-    Parameters
-    ----------
-    vital : whether an answer must have it; otherwise it is okay to have it
-    weight : what it counts, for instance the share of assessors that hold it vital (pyramid)
+    `vital` is whether an answer must have it, or may; `weight` is for instance the share of assessors that hold it
+    vital (pyramid).
     """
 
     nugget_id: str
@@ -128,14 +115,14 @@ class Sides:
     documents: Callable[[], Sequence[str]] = tuple
 
     def of_query(self, query: int) -> Iterator[tuple[int, int, str]]:
-        """Run, place among its answer strings, and string: all of a query's, run by run."""
+        """Yield run, place among its answer strings, and string: all of a query's, run by run."""
         for run in range(len(self.run_ids)):
             for place, string in enumerate(self.strings.get((run, query), ())):
                 yield run, place, string
 
 
 def sentences_of(string: str) -> Iterator[tuple[int, str]]:
-    """The sentences of a string, each with where it begins.
+    """Yield the sentences of a string, each with its start.
 
     >>> list(sentences_of("Mars is red. It has two moons."))
     [(0, 'Mars is red. '), (13, 'It has two moons.')]

@@ -42,21 +42,18 @@ from exam_core.wording import counted, number
 
 SYMBOLS = ("circle", "square", "diamond", "triangle-up", "cross", "star", "hexagon", "triangle-down")
 NRP = (0.0, 1.0)
-"""What it can be."""
+"""The range of NRP."""
 _WIDTH = 0.8
-"""Of a system's column, from 0 to 1."""
+"""Width of a system's column, from 0 to 1."""
 
 
 def strip_figure(
     queries: pd.DataFrame, rows: pd.DataFrame, systems: Sequence[str], prompts: Sequence[str]
 ) -> go.Figure:
-    """Each query's value as a point, a strip for each system and prompt, with the means and their intervals.
+    """Draw each query's value as a point, a strip for each system and prompt, with the means and their intervals.
 
-    Parameters
-    ----------
-    queries : system, prompt, query_id, value
-    rows : system, prompt, mean, low, high, n_queries; one for each strip
-    systems, prompts : in the order of the columns, and of the strips in each
+    `queries` has system, prompt, query_id and value; `rows` system, prompt, mean, low, high and n_queries, one for each
+    strip; `systems` and `prompts` are in the order of the columns, and of the strips in each.
     """
     figure = go.Figure()
     column = {name: place for place, name in enumerate(systems)}
@@ -64,9 +61,30 @@ def strip_figure(
     for place, prompt in enumerate(prompts):
         middle = (place - (len(prompts) - 1) / 2) * step
         points, means = (frame[frame["prompt"] == prompt] for frame in (queries, rows))
-        at = points["system"].map(column).to_numpy(float) + middle + _beside(points) * step * 0.35
-        figure.add_scatter(x=at, **_points(points, prompt, place))
-        figure.add_scatter(x=means["system"].map(column).to_numpy(float) + middle, **_means(means, prompt, place))
+        x = points["system"].map(column).to_numpy(float) + middle + _beside(points) * step * 0.35
+        figure.add_scatter(
+            x=x,
+            y=points["value"],
+            mode="markers",
+            name=plain(prompt),
+            legendgroup=prompt,
+            showlegend=False,
+            marker={"size": 4, "color": translucent(place, 0.45)},
+            customdata=np.stack([points[name].map(plain).to_numpy(object) for name in ("system", "query_id")], axis=-1),
+            hovertemplate=f"%{{customdata[0]}}, {plain(prompt)}<br>query %{{customdata[1]}}: %{{y:.4f}}<extra></extra>",
+        )
+        figure.add_scatter(
+            x=means["system"].map(column).to_numpy(float) + middle,
+            y=means["mean"],
+            error_y=_error(means),
+            mode="markers",
+            name=plain(prompt),
+            legendgroup=prompt,
+            marker=_mark(place) | {"line": {"width": 1, "color": QUIET}},
+            customdata=np.stack([means["system"].map(plain).to_numpy(object), means["n_queries"]], axis=-1),
+            hovertemplate=f"%{{customdata[0]}}, {plain(prompt)}<br>mean %{{y:.4f}} of %{{customdata[1]}} queries"
+            "<extra></extra>",
+        )
     figure.update_xaxes(named(list(map(plain, systems)), range=[-0.6, len(systems) - 0.4], showgrid=False))
     figure.update_yaxes(title="NRP", automargin=True, **bounded(NRP))
     legend = {"orientation": "h", "y": 1.02, "yanchor": "bottom", "title": {"text": "Prompt"}}
@@ -74,37 +92,12 @@ def strip_figure(
     return described(figure, strip_alternative(rows, queries["query_id"].nunique()))
 
 
-def _points(rows: pd.DataFrame, prompt: str, place: int) -> dict[str, Any]:
-    return {
-        "y": rows["value"],
-        "mode": "markers",
-        "name": plain(prompt),
-        "legendgroup": prompt,
-        "showlegend": False,
-        "marker": {"size": 4, "color": translucent(place, 0.45)},
-        "customdata": np.stack([rows[name].map(plain).to_numpy(object) for name in ("system", "query_id")], axis=-1),
-        "hovertemplate": f"%{{customdata[0]}}, {plain(prompt)}<br>query %{{customdata[1]}}: %{{y:.4f}}<extra></extra>",
-    }
-
-
-def _means(rows: pd.DataFrame, prompt: str, place: int) -> dict[str, Any]:
-    outline = {"width": 1, "color": QUIET}
-    symbol = SYMBOLS[place % len(SYMBOLS)]
-    return {
-        "y": rows["mean"],
-        "error_y": _error(rows),
-        "mode": "markers",
-        "name": plain(prompt),
-        "legendgroup": prompt,
-        "marker": {"size": 11, "symbol": symbol, "color": colour(place), "line": outline},
-        "customdata": np.stack([rows["system"].map(plain).to_numpy(object), rows["n_queries"]], axis=-1),
-        "hovertemplate": f"%{{customdata[0]}}, {plain(prompt)}<br>mean %{{y:.4f}} of %{{customdata[1]}} queries"
-        "<extra></extra>",
-    }
+def _mark(place: int) -> dict[str, Any]:
+    return {"size": 11, "symbol": SYMBOLS[place % len(SYMBOLS)], "color": colour(place)}
 
 
 def strip_alternative(rows: pd.DataFrame, queries: int) -> str:
-    """The strips in words."""
+    """Describe the strips in words."""
     best, worst = rows.loc[rows["mean"].idxmax()], rows.loc[rows["mean"].idxmin()]
     return (
         f"NRP of {rows['system'].nunique()} systems with {rows['prompt'].nunique()} prompts, a point for each of "
@@ -114,24 +107,21 @@ def strip_alternative(rows: pd.DataFrame, queries: int) -> str:
 
 
 def size_figure(rows: pd.DataFrame, prompt: str) -> go.Figure:
-    """NRP against the number of parameters, which has a logarithmic axis; systems of unknown size are left out.
+    """Draw NRP against the number of parameters, on a logarithmic axis; systems of unknown size are left out.
 
-    Parameters
-    ----------
-    rows : system, mean, low, high, parameters; NaN for unknown
-    prompt : that they are of
+    `rows` has system, mean, low, high and parameters (NaN for unknown), all of `prompt`.
     """
     shown = rows[rows["parameters"].notna()].sort_values("parameters")
     figure = go.Figure()
     for place in range(len(shown)):
-        item = shown.iloc[[place]]
+        row = shown.iloc[[place]]
         figure.add_scatter(
-            x=item["parameters"],
-            y=item["mean"],
-            error_y=_error(item),
+            x=row["parameters"],
+            y=row["mean"],
+            error_y=_error(row),
             mode="markers",
-            name=plain(item["system"].iloc[0]),
-            marker={"size": 11, "symbol": SYMBOLS[place % len(SYMBOLS)], "color": colour(place)},
+            name=plain(row["system"].iloc[0]),
+            marker=_mark(place),
             hovertemplate="%{x:.3s} parameters, NRP %{y:.4f}",
         )
     figure.update_xaxes(title="Parameters (logarithmic)", type="log", automargin=True)
@@ -141,7 +131,7 @@ def size_figure(rows: pd.DataFrame, prompt: str) -> go.Figure:
 
 
 def size_alternative(rows: pd.DataFrame, prompt: str) -> str:
-    """The chart of sizes in words."""
+    """Describe the chart of sizes in words."""
     shown = rows[rows["parameters"].notna()].sort_values("parameters")
     each = ", ".join(f"{row.system} ({row.parameters:.3g}) {row.mean:.4f}" for row in shown.itertuples())
     unknown = rows.loc[rows["parameters"].isna(), "system"].tolist()
@@ -150,17 +140,19 @@ def size_alternative(rows: pd.DataFrame, prompt: str) -> str:
 
 
 def flow_figure(places: pd.DataFrame, flows: pd.DataFrame, kinds: Sequence[str], side: str) -> go.Figure:
-    """Who stands at which place and is followed by whom, for one order of each task; figure 3 of the paper.
+    """Draw which kind is at which place and which one follows, for one order of each task; figure 3 of the paper.
 
-    Parameters
-    ----------
-    places : place, kind, items; flows : place, kind, next_kind, items; of one side
-    kinds : all that there are, so that each keeps its colour on both sides
-    side : that orders
+    `places` has place, kind and items; `flows` place, kind, next_kind and items; both of one `side`. `kinds` are those
+    of both sides, so that each keeps its colour.
     """
     nodes = {(row.place, row.kind): node for node, row in enumerate(places.itertuples())}
     colours = {kind: place for place, kind in enumerate(kinds)}
     last = max(int(places["place"].max()), 2)
+    # The middle of each node between 0 (top) and 1, the most frequent of a place on top.
+    heights: list[float] = []
+    for _, group in places.groupby("place", sort=True):
+        shares = group["items"] / group["items"].sum()
+        heights += ((shares.cumsum() - shares / 2).clip(0.001, 0.999)).tolist()
     figure = go.Figure()
     figure.add_sankey(
         arrangement="snap",
@@ -169,7 +161,7 @@ def flow_figure(places: pd.DataFrame, flows: pd.DataFrame, kinds: Sequence[str],
             "color": [colour(colours[kind]) for kind in places["kind"]],
             # Plotly takes 0 and 1 for unset.
             "x": [0.001 + 0.998 * (row.place - 1) / (last - 1) for row in places.itertuples()],
-            "y": _heights(places),
+            "y": heights,
             "pad": 12,
             "thickness": 14,
             "hovertemplate": "%{label}<extra></extra>",
@@ -190,7 +182,7 @@ def flow_figure(places: pd.DataFrame, flows: pd.DataFrame, kinds: Sequence[str],
 
 
 def flow_alternative(places: pd.DataFrame, side: str) -> str:
-    """Who stands at which place, in words."""
+    """Describe in words which kind is at which place."""
     each = [
         f"place {place}: " + ", ".join(f"{row.kind} ({row.items})" for row in group.itertuples())
         for place, group in places.groupby("place")
@@ -199,25 +191,16 @@ def flow_alternative(places: pd.DataFrame, side: str) -> str:
 
 
 def _beside(rows: pd.DataFrame) -> np.ndarray:
-    """Where points stand in their strip, from -1 to 1: evenly, each query at its own place in all strips."""
+    """Return places of points in their strip, from -1 to 1: evenly, each query at its own place in all strips."""
     order = rows["query_id"].rank(method="dense").to_numpy(float)
     # The golden ratio spreads neighbours apart, without chance.
     return np.asarray(2 * ((order * 0.6180339887) % 1) - 1)
 
 
 def _error(rows: pd.DataFrame) -> dict[str, Any]:
-    """Error bars from the mean to both ends; none where there is no interval."""
+    """Return error bars from the mean to both ends; none where there is no interval."""
     ends = (rows[name].fillna(rows["mean"]) for name in ("low", "high"))
     return bars(rows["mean"], *ends, thickness=1.5, width=3)
-
-
-def _heights(places: pd.DataFrame) -> list[float]:
-    """The middle of each node between 0 (top) and 1, the most frequent of a place on top."""
-    items = []
-    for _, group in places.groupby("place", sort=True):
-        shares = group["items"] / group["items"].sum()
-        items += ((shares.cumsum() - shares / 2).clip(0.001, 0.999)).tolist()
-    return items
 
 
 ROW = 34
@@ -225,12 +208,7 @@ SHARES = {"vital": "Vital", "weighted": "Weighted", "all": "All"}
 
 
 def scores_figure(rows: pd.DataFrame) -> go.Figure:
-    """The strict score of each run on the lenient one, for vital, weighted and all nuggets side by side.
-
-    Parameters
-    ----------
-    rows : run_id and the six scores, best first
-    """
+    """Draw each run's strict score on the lenient one, for vital, weighted and all nuggets; `rows` are best first."""
     figure = make_subplots(
         cols=len(SHARES), shared_yaxes=True, horizontal_spacing=0.06, subplot_titles=list(SHARES.values())
     )
@@ -269,25 +247,21 @@ def scores_figure(rows: pd.DataFrame) -> go.Figure:
 
 
 def scores_alternative(rows: pd.DataFrame) -> str:
-    """The chart in words."""
+    """Describe the nugget scores in words."""
     known = rows.dropna(subset=["strict_vital_score"])
     if known.empty:
         return "No run has a vital score."
     best = known.iloc[0]
     return (
-        f"Nugget scores of {counted({'runs': len(rows)})}. By support of vital nuggets alone "
-        f"{best['run_id']} leads with "
-        f"{best['strict_vital_score']:.3f}, {best['vital_score']:.3f} with partial support as half."
+        f"Nugget scores of {counted({'runs': len(rows)})}. By support of vital nuggets alone {best['run_id']} leads "
+        f"with {best['strict_vital_score']:.3f}, {best['vital_score']:.3f} with partial support as half."
     )
 
 
 def taus_figure(kendall: Sequence[float], fixed: dict[str, float]) -> go.Figure:
-    """How often Kendall's tau-b of a shuffle's leaderboard with the one as it is has a value.
+    """Draw how often Kendall's tau-b of a shuffle's leaderboard with the unchanged one has a value.
 
-    Parameters
-    ----------
-    kendall : tau-b of each shuffle
-    fixed : tau-b of other ways to label the nuggets, by their names; those that are undefined have no line
+    `fixed` has tau-b of other labels, by their names; one that is undefined has no line.
     """
     figure = go.Figure()
     figure.add_histogram(
@@ -310,7 +284,7 @@ def taus_figure(kendall: Sequence[float], fixed: dict[str, float]) -> go.Figure:
 
 
 def taus_alternative(kendall: Sequence[float]) -> str:
-    """The chart in words."""
+    """Describe the shuffles in words."""
     known = pd.Series(kendall, dtype=float).dropna()
     if known.empty:
         return "No shuffled leaderboard can be compared with the unchanged one."
@@ -321,15 +295,13 @@ def taus_alternative(kendall: Sequence[float]) -> str:
 
 
 def highest(nrp_result: NrpResult) -> str:
-    """Which system's answers rank highest over all prompts, and which lowest."""
+    """Say which system's answers rank highest over all prompts, and which lowest."""
     best, last = nrp_result.systems.iloc[0], nrp_result.systems.iloc[-1]
-    below = (
-        f"; lowest are those of {last['system']}, {number(last['mean'], '.3f')}" if len(nrp_result.systems) > 1 else ""
-    )
-    ends = f" (95% interval {number(best['low'], '.3f')} to {number(best['high'], '.3f')})"
+    below = f"; lowest are those of {last['system']}, {number(last['mean'], '.3f')}"
     return (
-        f"Answers of {best['system']} rank highest among the judged documents: NRP {number(best['mean'], '.3f')}{ends} "
-        f"over {counted({'queries': best['n_queries']})}{below}."
+        f"Answers of {best['system']} rank highest among the judged documents: NRP {number(best['mean'], '.3f')} (95% "
+        f"interval {number(best['low'], '.3f')} to {number(best['high'], '.3f')}) over "
+        f"{counted({'queries': best['n_queries']})}{below if len(nrp_result.systems) > 1 else ''}."
     )
 
 
@@ -341,7 +313,7 @@ SHOWN = 20
 
 
 def nuggets_lines(result: Nuggets) -> list[str]:
-    """Odd labels, and notes."""
+    """Return notes and odd labels."""
     lines = list(result.notes)
     if len(result.dirty):
         lines += ["", ODD_LABELS, as_text(result.dirty.head(SHOWN), "table")]
@@ -351,17 +323,17 @@ def nuggets_lines(result: Nuggets) -> list[str]:
 
 
 def variability_lines(importance_effect: ImportanceEffect) -> list[str]:
-    """How far the leaderboards of other labels are from the unchanged one."""
-    lines = ["Kendall's tau-b with the unchanged leaderboard:", as_text(importance_effect.variants, "table")]
+    """Return how far the leaderboards of other labels are from the unchanged one."""
     return [
-        *lines,
+        "Kendall's tau-b with the unchanged leaderboard:",
+        as_text(importance_effect.variants, "table"),
         f"{importance_effect.draws:,} shuffles of vital and okay within each query, seed {importance_effect.seed}.",
         *importance_effect.notes,
     ]
 
 
 def most_vital(rows: pd.DataFrame) -> str:
-    """Which run supports the largest share of vital nuggets, and by how much it is ahead."""
+    """Say which run supports the largest share of vital nuggets, and by how much it leads."""
     known = rows.dropna(subset=["strict_vital_score"])
     if known.empty:
         return scores_alternative(rows)
@@ -374,7 +346,7 @@ def most_vital(rows: pd.DataFrame) -> str:
 
 
 def nugget_scores(context: SlideContext) -> Slide:
-    """The scores of each run by its nuggets."""
+    """Make the slide of nugget scores; UsageError where there are no grades, or none of nuggets."""
     if not context.of_grades:
         raise UsageError("Nugget scores need grades: choose a measure of grades, in a collection that has them.")
     snapshot, labelling = context.figures.snapshot, context.choice.labelling
@@ -398,7 +370,7 @@ def nugget_scores(context: SlideContext) -> Slide:
 
 
 def ranked_answers(context: SlideContext) -> Slide:
-    """How high each system's answers rank among the judged documents of their query."""
+    """Make the slide of how high each system's answers rank among judged documents; UsageError without ranks."""
     snapshot = context.figures.snapshot
     known = context.ask(rankers_of, snapshot)
     if not known:
@@ -407,27 +379,23 @@ def ranked_answers(context: SlideContext) -> Slide:
     ranker = (options.ranker if options else context.view.own("generated_ranker")) or known[0]
     convention = options.convention if options else context.view.own("generated_convention", CONVENTIONS[0])
     nrp_result = context.ask(nrp, snapshot, ranker=ranker, convention=convention)
+    ticks = {}
+    if context.ask(stored_orders, snapshot):
+        agreement = context.ask(expert_agreement, snapshot)
+        ticks = {"RBO with expert": agreement.rbo, "Kendall with expert": agreement.kendall}
     systems, prompts = nrp_result.systems["system"].tolist(), sorted(nrp_result.rows["prompt"].unique())
     return Slide(
         takeaway=highest(nrp_result),
         figure=strip_figure(nrp_result.queries, nrp_result.rows, systems, prompts),
         table=nrp_result.rows,
         of=RANKED,
-        ticks=_with_expert(context),
+        ticks=ticks,
         notes=tuple(nrp_result.notes),
         settings=(
             f"{snapshot.collection}, ranked by {ranker}, convention {convention}; a small mark is a query, a large one "
             "the mean with its 95% interval"
         ),
     )
-
-
-def _with_expert(context: SlideContext) -> dict[str, float]:
-    snapshot = context.figures.snapshot
-    if not context.ask(stored_orders, snapshot):
-        return {}
-    result = context.ask(expert_agreement, snapshot)
-    return {"RBO with expert": result.rbo, "Kendall with expert": result.kendall}
 
 
 SLIDES = (
@@ -441,9 +409,8 @@ def _nuggets(asking: Asking) -> Part | None:
     if choice is None or not asking.ask(of_nuggets.are_nuggets, asking.figures.snapshot, choice.labelling):
         return None
     result = asking.ask(of_nuggets.nuggets, asking.figures.snapshot, choice.labelling)
-    return Part(
-        "Nuggets", [], {}, [ReportTable(result.rows, of_nuggets.RUN_SCORES, "Nugget scores of each run")], result.notes
-    )
+    table = ReportTable(result.rows, of_nuggets.RUN_SCORES, "Nugget scores of each run")
+    return Part("Nuggets", [], {}, [table], result.notes)
 
 
 def _answers(asking: Asking) -> Part | None:
@@ -453,9 +420,8 @@ def _answers(asking: Asking) -> Part | None:
         return None
     nrp_result = asking.ask(of_answers.nrp, snapshot, ranker=known[0], convention="released")
     caption = f"NRP of each system, ranked by {nrp_result.ranker or 'the only ranker'}"
-    return Part(
-        "Generated answers", [], {}, [ReportTable(nrp_result.systems, of_answers.SYSTEMS, caption)], nrp_result.notes
-    )
+    table = ReportTable(nrp_result.systems, of_answers.SYSTEMS, caption)
+    return Part("Generated answers", [], {}, [table], nrp_result.notes)
 
 
 REPORT_PARTS = (

@@ -18,7 +18,7 @@ from exam_core.wings.neighbours.sides import Nugget, Sides
 
 RANKER, PROMPT = "monot5", "multimedqa"
 KNOWN_SYSTEMS = 5
-"""So many of the paper's eight systems make a collection its."""
+"""Least number of the paper's eight systems that make a collection its."""
 SYSTEMS = {
     "ChatGPT (GPT-3.5-turbo-0613)": "chatgpt",
     "Llama-2 7B": "meta-llama_Llama-2-7b-chat-hf",
@@ -42,7 +42,7 @@ REASONS = {
 
 
 def is_the_study(snapshot: Snapshot) -> bool:
-    """Whether a collection has ranks of enough of the paper's systems by its ranker."""
+    """Return whether a collection has ranks of enough of the paper's systems by its ranker."""
     if RANKER not in rankers_of(snapshot):
         return False
     known = set(table("nrp_models")["system"])
@@ -50,7 +50,7 @@ def is_the_study(snapshot: Snapshot) -> bool:
 
 
 def nrp_figures(snapshot: Snapshot) -> tuple[list[StudyFigure], list[str]]:
-    """The printed figures that the collection gives, and what the others need."""
+    """Return the printed figures that the collection gives, and notes on what the others need."""
     nrp_result = nrp(snapshot, ranker=RANKER)
     rows = [*_means(nrp_result), *_counts(ranked_answers(snapshot, RANKER))]
     notes = []
@@ -73,7 +73,7 @@ def nrp_figures(snapshot: Snapshot) -> tuple[list[StudyFigure], list[str]]:
 
 
 def _fact(subject: str, quantity: str) -> tuple[str, str]:
-    """A printed value and where it stands."""
+    """Return a printed value and its place."""
     facts = table("nrp_results")
     (row,) = facts[(facts["subject"] == subject) & (facts["quantity"] == quantity)].to_dict("records")
     return row["value"], row["printed_in"]
@@ -90,39 +90,34 @@ def _means(nrp_result: NrpResult) -> Iterator[StudyFigure]:
 
 
 def _counts(answers: RankedAnswers) -> Iterator[StudyFigure]:
-    pairs = {(run, query) for run, query in zip(answers.run.tolist(), answers.query.tolist(), strict=True)}
+    pairs = set(zip(answers.run.tolist(), answers.query.tolist(), strict=True))
+    per_pair = len(answers.run) / len(pairs)
     counts = (
         ("queries used", "queries", "queries", len(answers.queries)),
         ("models", "llms", "systems", len(answers.systems)),
         ("prompts", "prompts", "prompts", len(answers.prompts)),
-        (
-            "answers per query, model and prompt",
-            "answers",
-            "answers to a query and prompt",
-            len(answers.run) / len(pairs),
-        ),
+        ("answers per query, model and prompt", "answers", "answers to a query and prompt", per_pair),
         ("answers ranked", "answers", "answers ranked", len(answers.run)),
     )
     for subject, quantity, words, count in counts:
-        yield StudyFigure(
-            "size of the study", f"number of {words}", *_fact(subject, quantity), float(count), "as loaded"
-        )
+        fact = _fact(subject, quantity)
+        yield StudyFigure("size of the study", f"number of {words}", *fact, float(count), "as loaded")
 
 
 def _expert(snapshot: Snapshot) -> Iterator[StudyFigure]:
-    result, about = expert_agreement(snapshot), "expert study"
+    agreement, about = expert_agreement(snapshot), "expert study"
     subject = "expert vs ranking model"
-    yield StudyFigure(about, "mean RBO with the expert", *_fact(subject, "rbo"), result.rbo, "p = 1, mean over tasks")
-    yield StudyFigure(
-        about, "mean Kendall's tau with the expert", *_fact(subject, "kendall_tau"), result.kendall, "mean"
-    )
-    count = _fact("topics in the user study", "topics")
-    yield StudyFigure(about, "number of topics", *count, float(result.n_tasks), "as loaded")
-    last = result.places[(result.places["side"] == "expert") & (result.places["kind"] == "gpt2")]
-    at_last = last.loc[last["place"] == result.places["place"].max(), "items"].sum()
+    fact = _fact(subject, "rbo")
+    yield StudyFigure(about, "mean RBO with the expert", *fact, agreement.rbo, "p = 1, mean over tasks")
+    fact = _fact(subject, "kendall_tau")
+    yield StudyFigure(about, "mean Kendall's tau with the expert", *fact, agreement.kendall, "mean")
+    fact = _fact("topics in the user study", "topics")
+    yield StudyFigure(about, "number of topics", *fact, float(agreement.n_tasks), "as loaded")
+    places = agreement.places[agreement.places["kind"] == "gpt2"]
+    is_last = (places["side"] == "expert") & (places["place"] == agreement.places["place"].max())
     words = "answers of GPT-2 at the expert's last place"
     fact = _fact("GPT-2", "answers at last rank (example)")
-    yield StudyFigure(about, words, *fact, float(at_last), "figure 3, as loaded")
+    yield StudyFigure(about, words, *fact, float(places.loc[is_last, "items"].sum()), "figure 3, as loaded")
 
 
 def _rankers(snapshot: Snapshot) -> Iterator[StudyFigure]:
@@ -146,7 +141,7 @@ NOTES = (
 
 
 def pourpre_figures(snapshot: Snapshot) -> tuple[list[StudyFigure], list[str]]:
-    """The printed figures that follow from what is printed, and what the others need."""
+    """Return the printed figures that follow from printed numbers, and notes on what the others need."""
     del snapshot
     return list(_figures()), list(NOTES)
 

@@ -1,4 +1,4 @@
-"""Texts that measures look at: what runs wrote, and the nuggets of a bank."""
+"""Texts that measures compare: those of runs, and the nuggets of a bank."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ from exam_core.wings.neighbours.ranking import answers_with_texts, choose_ranker
 from exam_core.wings.neighbours.sides import Nugget, Sides
 from exam_core.wording import counted, texts_come
 
-_ALL_TEXTS = 2**31 - 1
+_ALL = 2**31 - 1
 # A nugget to avoid is no fact that an answer should contain.
 _NUGGETS = f"""
 WITH facet AS ({FACET}),
@@ -53,55 +53,34 @@ _TEXTS = "SELECT passage_text FROM doc LEFT JOIN passages USING (doc_id) ORDER B
 _DOCUMENTS = "SELECT passage_text FROM passages WHERE passage_text IS NOT NULL"
 
 
-def read_nuggets(snapshot: Snapshot, bank: tuple[str, int]) -> pd.DataFrame:
-    """question_id, unit, question_text, weight and vital of the enabled questions, by unit, in the bank's order.
-
-    A unit is a query, or a facet where the rankings are by facet.
-    """
-    return snapshot.query(_NUGGETS, {"bank": bank[0], "version": bank[1]})
-
-
 def read_written(
     snapshot: Snapshot, units: Sequence[str], *, depth: int | None, order: str = "score"
 ) -> Iterator[tuple[str, str, list[str | None]]]:
-    """Run, unit and texts of the first passages of each ranking; None where only the id of a passage is known.
+    """Yield run, unit and texts of the first passages of each ranking; None where a passage has no text.
 
-    Each text is read once, whichever runs rank its passage.
-
-    Parameters
-    ----------
-    depth, order : as of `CellSource`
+    Each text is read once, whichever runs rank its passage; `depth` and `order` are as of `CellSource`.
     """
     listed = _LISTED.format(ranked=RANKED[order])
-    values = {"depth": depth or _ALL_TEXTS, "units": list(units)}
+    values = {"depth": depth or _ALL, "units": list(units)}
     texts = _column(snapshot, listed + _TEXTS, values)
     for run, unit, docs in snapshot.query(listed + _RANKINGS, values).itertuples(index=False):
         yield run, unit, [texts[doc] for doc in docs.tolist()]
 
 
-def documents(snapshot: Snapshot) -> list[str]:
-    """The texts of all passages that have one."""
-    return _column(snapshot, _DOCUMENTS)
-
-
 def _column(snapshot: Snapshot, sql: str, values: dict[str, object] | None = None) -> list[Any]:
-    """A query's only column."""
     with snapshot.cursor() as cursor:
         return cursor.sql(snapshot.with_tables(sql), params=values).to_arrow_table()[0].to_pylist()
 
 
 KEPT = 4
-"""Sides that are kept: they hold the texts."""
+"""Sides in memory at once: they hold the texts."""
 
 
 @dataclass(frozen=True, eq=False)
 class AboutSides:
-    """The sides of R runs and Q queries, and what else is to be known of them.
+    """The sides of R runs and Q queries, and (R, Q) whether the run returned a passage, with or without text.
 
-    Parameters
-    ----------
-    returned : (R, Q) whether the run returned a passage for the query, with or without text
-    notes : sentences about passages and nuggets of which only the id is known
+    `notes` are sentences about passages and nuggets of which only the id is known.
     """
 
     sides: Sides
@@ -111,17 +90,19 @@ class AboutSides:
 
 @kept(KEPT)
 def about_sides(snapshot: Snapshot, bank: BankRef, depth: int | None = DEPTH, order: Order = "score") -> AboutSides:
-    """What the runs wrote for a bank's queries, and the bank's questions as nuggets; kept for the next who asks.
+    """Return the runs' texts for a bank's queries, and the bank's questions as nuggets; kept for the next caller.
 
-    The queries are those with a question that is on and has a text, sorted; a nugget is vital unless its importance
-    says otherwise, and one to avoid is left out. Strings are the texts of a run's first passages, best first.
-
-    Parameters
-    ----------
-    bank : with its version
-    depth, order : which passages of a ranking are read, as in a `Labelling`
+    The queries are those with a question that is on and has a text, sorted; a query is a facet where the rankings are
+    by facet. A nugget is vital unless its importance says otherwise, and one to avoid is left out. Strings are the
+    texts of a run's first passages, best first. `bank` has a version; `depth` and `order` are as in a `Labelling`.
     """
-    nuggets, unread = _nuggets(read_nuggets(snapshot, (bank.name, bank.version or 0)))
+    questions = snapshot.query(_NUGGETS, {"bank": bank.name, "version": bank.version or 0})
+    has_text = np.array([isinstance(text, str) and bool(text.strip()) for text in questions["question_text"]], bool)
+    nuggets: dict[str, list[Nugget]] = {}
+    for question in questions[has_text].itertuples():
+        nugget = Nugget(question.question_id, question.question_text, question.vital, question.weight)
+        nuggets.setdefault(question.unit, []).append(nugget)
+    collection, unread = snapshot.collection, int((~has_text).sum())
     runs, query_ids = run_ids(snapshot), list(nuggets)
     row = {run: place for place, run in enumerate(runs)}
     column = {query: place for place, query in enumerate(query_ids)}
@@ -136,19 +117,6 @@ def about_sides(snapshot: Snapshot, bank: BankRef, depth: int | None = DEPTH, or
         if known:
             strings[key] = known
     sides = Sides(runs, query_ids, strings, list(nuggets.values()), documents=lambda: _documents(snapshot))
-    return AboutSides(sides, returned, tuple(_notes(snapshot.collection, bank, silent, places, unread)))
-
-
-def _nuggets(rows: pd.DataFrame) -> tuple[dict[str, list[Nugget]], int]:
-    """The nuggets of each unit that has some with a text, and how many have none."""
-    nuggets: dict[str, list[Nugget]] = {}
-    has_text = np.array([isinstance(text, str) and bool(text.strip()) for text in rows["question_text"]], bool)
-    for row in rows[has_text].itertuples():
-        nuggets.setdefault(row.unit, []).append(Nugget(row.question_id, row.question_text, row.vital, row.weight))
-    return nuggets, int((~has_text).sum())
-
-
-def _notes(collection: str, bank: BankRef, silent: int, places: int, unread: int) -> list[str]:
     notes = []
     if silent:
         notes.append(
@@ -157,16 +125,17 @@ def _notes(collection: str, bank: BankRef, silent: int, places: int, unread: int
         )
     if unread:
         notes.append(f"{counted({'questions': unread})} of bank {bank} without text: left out.")
-    return notes
+    return AboutSides(sides, returned, tuple(notes))
 
 
 @kept(KEPT)
 def _documents(snapshot: Snapshot) -> list[str]:
-    return documents(snapshot)
+    """Return the texts of all passages that have one."""
+    return _column(snapshot, _DOCUMENTS)
 
 
 def sides_of(snapshot: Snapshot, choice: Evaluation) -> AboutSides:
-    """What runs wrote down to the measure's depth, beside the bank's nuggets.
+    """Return the runs' texts down to the measure's depth, beside the bank's nuggets.
 
     Raises UsageError where there are no runs, or no nugget with a text.
     """
@@ -203,14 +172,15 @@ def _of_scores(snapshot: Snapshot, choice: Evaluation) -> Unlabelled:
     return Unlabelled(names, list(answers.queries), returned[stays], np.where(returned, values, 0.0)[stays])
 
 
-def _choices(snapshot: Snapshot) -> dict[str, tuple[str, ...]]:
-    """The rankers that a collection has; empty is its only one."""
-    return {"ranker": ("", *rankers_of(snapshot))}
-
-
 SOURCES = (
     MeasureSource("texts", lambda snapshot: bool(run_ids(snapshot)) and bool(banks(snapshot)), _of_texts),
-    MeasureSource("scores", lambda snapshot: bool(rankers_of(snapshot)), _of_scores, _choices),
+    MeasureSource(
+        "scores",
+        lambda snapshot: bool(rankers_of(snapshot)),
+        _of_scores,
+        # No name stands for the only ranker.
+        lambda snapshot: {"ranker": ("", *rankers_of(snapshot))},
+    ),
 )
 
 
@@ -236,11 +206,9 @@ WHERE extra->>'$.parameters' IS NOT NULL
 
 
 def sizes(snapshot: Snapshot, systems: tuple[str, ...]) -> pd.DataFrame:
-    """Parameters of each system's model: as the imported files say, else as the NRP paper's eight models are known.
+    """Parameters of each system's model: those of the imported files, else those of the NRP paper's eight models.
 
-    Returns
-    -------
-    `SIZES` in the order of `systems`; NaN where nobody says, or files contradict each other
+    Rows are as `SIZES`, in the order of `systems`; NaN where the number is unknown, or files contradict each other.
     """
     stated = snapshot.query(_STATED)
     if len(texts := snapshot.query(_OF_TEXTS)):
@@ -264,7 +232,6 @@ def sizes(snapshot: Snapshot, systems: tuple[str, ...]) -> pd.DataFrame:
     return SIZES.of(rows)
 
 
-_ALL_ASSIGNED = 2**31 - 1
 # A facet's ranking is graded by the questions of its page, too.
 _SAID = f"""
 WITH bank AS (
@@ -310,12 +277,12 @@ ORDER BY of_bank
 def odd_labels(
     snapshot: Snapshot, *, bank: tuple[str, int], grader_id: str, depth: int | None, order: str = "score"
 ) -> pd.DataFrame:
-    """Labels of runs' first passages that are no plain grade, counted: run_id, kind, label, n.
+    """Count labels of runs' first passages that are no plain grade: run_id, kind, label, n.
 
-    `kind` is unread (the grade is null), contradicted (the label says so), or to avoid (a nugget to avoid that is
-    supported, wholly or in part); a missing label is an empty text.
+    `kind` is unread (the grade is null), contradicted (by the label), or to avoid (a nugget to avoid that is supported,
+    wholly or in part); a missing label is an empty text.
     """
-    values = {"bank": bank[0], "version": bank[1], "grader": grader_id, "depth": depth or _ALL_ASSIGNED}
+    values = {"bank": bank[0], "version": bank[1], "grader": grader_id, "depth": depth or _ALL}
     return snapshot.query(_ODD.format(ranked=RANKED[order]), values)
 
 
@@ -329,19 +296,11 @@ def found_nuggets(
     depth: int | None,
     order: str = "score",
 ) -> pd.DataFrame:
-    """The nuggets of a query in the bank's order, each with the best that was said of it among a run's first passages.
+    """Return a query's nuggets in the bank's order, each with its best grade among a run's first passages.
 
-    Returns
-    -------
-    question_id, question_text, importance, enabled, grade (null: never graded, or not read), label (null: never
-    graded), doc_id and rank (null: never graded)
+    Columns are question_id, question_text, importance, enabled, and grade, label, doc_id, rank: null where a nugget was
+    never graded, the grade also where it can't be read.
     """
-    values = {
-        "bank": bank[0],
-        "version": bank[1],
-        "grader": grader_id,
-        "depth": depth or _ALL_ASSIGNED,
-        "run": run_id,
-        "query": query_id,
-    }
+    values = {"bank": bank[0], "version": bank[1], "grader": grader_id, "depth": depth or _ALL}
+    values |= {"run": run_id, "query": query_id}
     return snapshot.query(_FOUND.format(ranked=RANKED[order]), values)

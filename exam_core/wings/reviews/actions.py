@@ -43,27 +43,21 @@ from exam_core.wings.reviews.review_files import FORMS, write_queue
 from exam_core.wings.reviews.sampling import drawn
 from exam_core.wording import counted
 
-_LISTED = 3
 _Key = tuple[str, str]
-"""Who reviewed, and the id of the review among theirs."""
+"""The reviewer, and the id of the review among theirs: ids are chosen by reviewers, and may be the same by chance."""
 
 
 @verb("edit")
 def import_reviews(
     store: Store, collection: str, path: Path, *, reviewer: str | None = None, progress: Progress = no_progress
 ) -> Imported:
-    """Import reviews of what a collection holds; each file is an import of its own, and what it brings stays.
+    """Import reviews of a collection's items; each file is an import of its own, and none replaces another.
 
-    How an item was drawn is taken from its queue, where the store has it: a spreadsheet rounds probabilities.
+    The sampling of an item is taken from its queue, where the store has it: a spreadsheet rounds probabilities.
+    `reviewer` is the name of the reviewer for rows that have none.
 
-    Parameters
-    ----------
-    reviewer : who reviewed where the file does not say it
-
-    Raises
-    ------
-    BadInput : a line is wrong, or a review is here already with another content, or of none of its queue's items
-    UsageError : there is no such collection
+    Raises BadInput where a line is wrong, or a review is stored with another content, or is of none of its queue's
+    items; UsageError where there is no such collection.
     """
     if reviewer is not None:
         refuse_blank("--reviewer", reviewer)
@@ -80,20 +74,27 @@ def import_reviews(
         ) from None
     reviews = _as_drawn(path, reviews_in(reading.frames["reviews"]), queues_of(store, collection))
     known: Mapping[_Key, Review] = {}
-    with suppress(StoreError):  # what is damaged is compared by nobody, and healed by its file
+    with suppress(StoreError):  # a damaged review is compared with nothing, and healed by its file
         known = {_key(review): review for review in reviews_of(store, snapshot).rows}
     _refuse_changed(path, reviews, known)
     reading.frames["reviews"] = review_frame(reviews)
-    reading.notes += [*_ids_of_others(reviews, known), *_strangers(path, snapshot, reading.frames["reviews"])]
+    ids = {review_id for _, review_id in known}
+    # For instance where somebody changed the name of the reviewer in a file.
+    if others := sum(review.review_id in ids and _key(review) not in known for review in reviews):
+        reading.notes.append(
+            f"With the id of another reviewer's stored review: {counted({'reviews': others})}. Both reviews count."
+        )
+    reading.notes += _notes_on_unknown(path, snapshot, reading.frames["reviews"])
     rows = b"\n".join(sorted(msgspec.json.encode(review) for review in reviews))
     source = f"reviews:{hashlib.sha256(rows).hexdigest()[:16]}"
-    is_import = any(old["source"] == source for old in snapshot.sources)
+    is_import = any(stored["source"] == source for stored in snapshot.sources)
     if not is_import and all(_key(review) in known for review in reviews):
         return Imported(collection, changed=False, counts=reading.counts, notes=reading.notes)
     return commit_all(store, collection, [brought_by(path, reading, Origin(source))])
 
 
 def _as_drawn(path: Path, reviews: Iterable[Review], queues: Iterable[Queue]) -> list[Review]:
+    """Return the reviews with the sampling of their queue's items. Raises BadInput for a review of no item."""
     known = {queue.queue_id: (queue, {queue.asked(item): item for item in queue.items}) for queue in queues}
     result = []
     for review in reviews:
@@ -104,7 +105,7 @@ def _as_drawn(path: Path, reviews: Iterable[Review], queues: Iterable[Queue]) ->
                 f"{queue.queue_id[:8]}.\nDid a spreadsheet change an id? Save ids as text. Or empty queue_id, if "
                 "nobody drew the item. Nothing was stored."
             )
-        result.append(msgspec.structs.replace(review, **queue.design(items[review.about])) if queue else review)
+        result.append(replace(review, **queue.design(items[review.about])) if queue else review)
     return result
 
 
@@ -114,29 +115,17 @@ def _about(review: Review) -> str:
 
 
 def _key(review: Review) -> _Key:
-    """What no two reviews share: an id is chosen by whoever reviews, and means nothing of others."""
     return review.reviewer, review.review_id
 
 
-def _ids_of_others(reviews: Iterable[Review], known: Mapping[_Key, Review]) -> list[str]:
-    """A note on ids that are here as another reviewer's: that of a file in which somebody changed a name, say."""
-    names = {review_id for _, review_id in known}
-    theirs = sum(review.review_id in names and _key(review) not in known for review in reviews)
-    if not theirs:
-        return []
-    return [f"With the id of another reviewer's stored review: {counted({'reviews': theirs})}. Both reviews count."]
-
-
 def _refuse_changed(path: Path, reviews: Iterable[Review], known: Mapping[_Key, Review]) -> None:
-    """Raise BadInput for reviews that are here under the same name and id with another content."""
+    """Raise BadInput for reviews that are stored under the same name and id with another content."""
     changed = [(known[_key(review)], review) for review in reviews if known.get(_key(review), review) != review]
     if not changed:
         return
     old, new = changed[0]
     fields = [name for name in Review.__struct_fields__ if getattr(old, name) != getattr(new, name)]
-    text = ", ".join(
-        f"{name} {getattr(old, name)!r} there and {getattr(new, name)!r} here" for name in fields[:_LISTED]
-    )
+    text = ", ".join(f"{name} {getattr(old, name)!r} there and {getattr(new, name)!r} here" for name in fields[:3])
     raise BadInput(
         f"{path}: {counted({'reviews': len(changed)})} of it differ from the collection, the first is "
         f"{visible(new.review_id)} by {new.reviewer} of {_about(new)}: {visible(text, line_ends=False)[:300]}.\nA "
@@ -145,12 +134,12 @@ def _refuse_changed(path: Path, reviews: Iterable[Review], known: Mapping[_Key, 
     )
 
 
-def _strangers(path: Path, snapshot: Snapshot, frame: pd.DataFrame) -> list[str]:
-    """A note on reviews of what the collection does not have; if that is all of them, it is another's file."""
+def _notes_on_unknown(path: Path, snapshot: Snapshot, frame: pd.DataFrame) -> list[str]:
+    """Return a note on reviews of items that the collection lacks; BadInput if it lacks all of them."""
     try:
         unknown = unknown_to(snapshot, frame)
     except StoreError as error:
-        return str(error).splitlines()  # what is damaged elsewhere keeps no reviews out
+        return str(error).splitlines()  # damage elsewhere keeps no reviews out
     if not unknown:
         return []
     first = visible(unknown[0], line_ends=False)[:80]
@@ -167,17 +156,11 @@ def _strangers(path: Path, snapshot: Snapshot, frame: pd.DataFrame) -> list[str]
 
 @verb("read")
 def export_reviews(store: Store, snapshot: Snapshot, path: Path, form: str, *, only_standing: bool = False) -> int:
-    """Write the reviews of a collection, those of imports and those that were made here; returns how many.
+    """Write the reviews of a collection, imported and made here, to a file; returns how many.
 
-    Parameters
-    ----------
-    form : one of `forms.ReviewForm`
-    only_standing : of each reviewer, item and queue the newest answer alone
+    `form` is a key of `FORMS`; `only_standing` leaves out all but the newest answer of each reviewer, item and queue.
 
-    Raises
-    ------
-    UsageError : there are none
-    BadInput : the file can't be written
+    Raises UsageError where there are none; BadInput where the file can't be written.
     """
     reviews = _all_reviews(store, snapshot, only_standing)
     write_lines(path, FORMS[form](reviews))
@@ -186,7 +169,7 @@ def export_reviews(store: Store, snapshot: Snapshot, path: Path, form: str, *, o
 
 @verb("read", has_line=False)
 def reviews_text(store: Store, snapshot: Snapshot, form: str, *, only_standing: bool = False) -> bytes:
-    """The reviews of a collection as the content of a file; arguments and errors as `export_reviews`."""
+    """Return the reviews of a collection as the content of a file; arguments and errors as `export_reviews`."""
     return content_of(FORMS[form](_all_reviews(store, snapshot, only_standing)))
 
 
@@ -195,43 +178,33 @@ def _all_reviews(store: Store, snapshot: Snapshot, only_standing: bool) -> list[
     reviews = standing(rows) if only_standing else list(rows)
     if not reviews:
         raise UsageError(f"{snapshot.collection} has no reviews. Draw a queue for them: examboard review queue --help")
-    return [
-        msgspec.structs.replace(review, created="") if review.created == UNKNOWN_TIME else review for review in reviews
-    ]
+    return [replace(review, created="") if review.created == UNKNOWN_TIME else review for review in reviews]
 
 
 @verb("read")
 def export_queue(snapshot: Snapshot, queue: Queue, path: Path, form: str) -> None:
-    """Write a queue as a file in which people review, with the texts of its items.
-
-    Parameters
-    ----------
-    form : one of `forms.QueueForm`
-    """
+    """Write a queue as a file in which people review, with the texts of its items; `form` is one of `cli.QueueForm`."""
     write_lines(path, write_queue(queue, texts_of(snapshot, queue, queue.items), form))
 
 
 @verb("read", has_line=False)
 def queue_text(snapshot: Snapshot, queue: Queue, form: str) -> bytes:
-    """A queue as the content of a file; arguments as `export_queue`."""
+    """Return a queue as the content of a file; arguments as `export_queue`."""
     return content_of(write_queue(queue, texts_of(snapshot, queue, queue.items), form))
 
 
 MOST = 1000
-"""Reviews of a message that are looked at; a browser sends the others with the next."""
+"""Reviews of a message that are read; a browser sends the others with the next."""
 _writing = Lock()
-"""A browser sends anew what was not acknowledged, also from two tabs: looking and writing are one step."""
+"""A browser sends again what was not acknowledged, also from two tabs: comparing and writing are one step."""
 
 
 @dataclass(frozen=True)
 class Recorded:
-    """What became of what a browser sent.
+    """Reviews after a browser's message.
 
-    Parameters
-    ----------
-    on_disk : ids of the reviews that are written down, now or before
-    refused : why others are none, by their ids
-    reviews : all of the collection, after it
+    `on_disk` are ids of the message's reviews that are stored, now or before; `refused` has the reasons of others by
+    their ids; `reviews` are all of the collection.
     """
 
     on_disk: tuple[str, ...]
@@ -243,15 +216,11 @@ class Recorded:
 def draw_queue(store: Store, collection: str, request: Request, draw: Draw, *, author: str = "") -> Queue:
     """Draw items for review, and keep them for reviewers to work on.
 
-    Parameters
-    ----------
-    request : of which bank and grader, and how deep the runs' lists are read; its measure does not matter
-    author : empty for the account and machine
+    `request` names the bank, the grader and the depth of the runs' lists; its measure does not matter. Without an
+    author, it is the account and machine.
 
-    Raises
-    ------
-    UsageError : there is nothing to review, or nobody who disagrees
-    StoreError : the store can't be written, or is a single file
+    Raises UsageError where there is nothing to review, or no grader or judge who disagrees; StoreError where the store
+    can't be written, or is a single file.
     """
     store.refuse_file("review in a folder")
     queue = drawn(store.snapshot(collection), request, draw, signed(author) or importer() or "unknown")
@@ -261,7 +230,7 @@ def draw_queue(store: Store, collection: str, request: Request, draw: Draw, *, a
 
 @verb("edit")
 def record_reviews(store: Store, collection: str, reviews: Sequence[Review]) -> None:
-    """Write reviews down; when this returns they are on disk, and nothing that was written before is changed.
+    """Write reviews to disk, before this returns; nothing that was written before is changed.
 
     Raises StoreError where the store can't be written, or is a single file.
     """
@@ -272,51 +241,46 @@ def record_reviews(store: Store, collection: str, reviews: Sequence[Review]) -> 
 
 @verb("review")
 def record_answers(store: Store, collection: str, queue: Queue, reviewer: str, sent: Any) -> Recorded:
-    """Write down what a browser says was answered; what is known as this reviewer's by its id is not written twice.
+    """Write the answers of a browser; a review that is known as this reviewer's by its id is not written twice.
 
-    Whoever has answered an item was told the model's grade then: their next answer to it is one with the grade shown.
+    A reviewer who has answered an item saw the model's grade then: their next answer to it is one with the grade shown.
+    The name of a signed-in reviewer replaces `reviewer`. `sent` are messages as `review_told` takes them, in order,
+    perhaps with some that were sent before.
 
-    Parameters
-    ----------
-    reviewer : the name of somebody who signed in counts instead
-    sent : as `review_told` takes them, in order; also reviews that were sent before
-
-    Raises
-    ------
-    UsageError : the reviewer's name is none, or there is no such collection
-    StoreError : the store can't be written, or is a single file; nothing is acknowledged then
+    Raises UsageError where the reviewer's name is none, or there is no such collection; StoreError where the store
+    can't be written, or is a single file: nothing is acknowledged then.
     """
     reviewer = reviewer_name(signed(reviewer))
-    items = [entry for entry in sent[:MOST] if review_id_of(entry)] if isinstance(sent, Sequence) else []
+    messages = [entry for entry in sent[:MOST] if review_id_of(entry)] if isinstance(sent, Sequence) else []
     snapshot = store.snapshot(collection)
-    if not items:
+    if not messages:
         return Recorded((), {}, reviews_of(store, snapshot))
     with _writing:
         rows = reviews_of(store, snapshot).rows
         known = {row.review_id: row for row in rows if row.reviewer == reviewer}
-        mine = (one for one in known.values() if one.queue_id == queue.queue_id)
-        answered = {one.about for one in mine if one.answer is not None}
+        own = (review for review in known.values() if review.queue_id == queue.queue_id)
+        answered = {review.about for review in own if review.answer is not None}
         new: list[Review] = []
         refused: dict[str, str] = {}
-        for item in items:
+        for message in messages:
             try:
-                review = review_told(queue, reviewer, item)
+                review = review_told(queue, reviewer, message)
             except UsageError as error:
-                refused[str(review_id_of(item))] = str(error)
+                refused[str(review_id_of(message))] = str(error)
                 continue
             before = known.setdefault(review.review_id, review)
             if before is not review:
-                if _said(before) != _said(review):
+                if _content(before) != _content(review):
                     refused[review.review_id] = "This answer has the id of another one of yours; reload the page."
                 continue
             visited = review.answer is not None and review.about in answered
             new.append(replace(review, shown=True) if visited else review)
         record_reviews(store, collection, new)
     reviews = reviews_of(store, snapshot)
-    ids = (str(review_id_of(one)) for one in items)
+    ids = (str(review_id_of(message)) for message in messages)
     return Recorded(tuple(name for name in ids if name not in refused), refused, reviews)
 
 
-def _said(review: Review) -> tuple[Any, ...]:
-    """What is the same when it is sent again."""
+def _content(review: Review) -> tuple[Any, ...]:
+    """Return the fields that stay the same when a review is sent again."""
     return review.queue_id, review.about, review.answer, review.skipped

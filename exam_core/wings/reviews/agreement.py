@@ -57,12 +57,12 @@ from exam_core.wings.reviews.sampling import places
 from exam_core.wording import counted, plain_number
 
 LARGEST_SPAN = 16
-"""Steps between the smallest and the largest value up to which values are compared one by one."""
+"""Largest difference of values up to which they are compared one by one."""
 OF_CUTS: dict[str, Callable[[Floats, Sample], Estimate]] = {
     "kappa": estimate_kappa,
     "alpha": partial(estimate, partial(krippendorff_alpha, level="nominal")),
 }
-"""Of yes and no: what reaches the cuts, and what doesn't."""
+"""Coefficients of yes and no, by the cuts."""
 OF_VALUES: dict[str, Callable[..., float]] = {
     "multiclass_kappa": cohen_kappa,
     "linear_kappa": partial(weighted_kappa, weights="linear"),
@@ -70,7 +70,7 @@ OF_VALUES: dict[str, Callable[..., float]] = {
     "alpha_ordinal": partial(krippendorff_alpha, level="ordinal"),
     "alpha_interval": partial(krippendorff_alpha, level="interval"),
 }
-"""Of the values themselves, as numbers on one scale."""
+"""Coefficients of the values themselves, as numbers on one scale."""
 NAMES = {
     "agreement": "Share that agrees",
     "kappa": "Cohen's kappa",
@@ -82,17 +82,20 @@ NAMES = {
     "alpha_interval": "Alpha, interval",
     "good": "Share good",
 }
-"""Every coefficient in words, in the order in which they are shown."""
+"""Every coefficient in words, in the order of tables."""
 
 
 def of_two(compared_reviews: ComparedReviews, first: str, second: str) -> Iterator[tuple[str, Estimate]]:
-    """Every coefficient of two columns, in order; of the rows that have both."""
+    """Yield every coefficient of two columns, in order; of the rows that have both."""
     both = compared_reviews.known(first).known(second)
     sample = both.sample
     if second == "model" and not compared_reviews.reached:
         yield from ((name, UNKNOWN._replace(n=both.rows["item"].nunique())) for name in ("agreement", *OF_CUTS))
     else:
-        yield from _of_cuts(both, first, second, sample)
+        rows, columns = both.positive(first).astype(np.int64), both.positive(second).astype(np.int64)
+        yield "agreement", share(rows == columns, sample)
+        tables = table_of(rows, columns, 2)
+        yield from ((name, estimated(tables, sample)) for name, estimated in OF_CUTS.items())
     if compared_reviews.task == "question":
         return
     values = codes(both.values(first), both.values(second))
@@ -102,19 +105,14 @@ def of_two(compared_reviews: ComparedReviews, first: str, second: str) -> Iterat
             yield name, estimate(statistic, tables, sample)
 
 
-def _of_cuts(both: ComparedReviews, first: str, second: str, sample: Sample) -> Iterator[tuple[str, Estimate]]:
-    rows, columns = both.positive(first).astype(np.int64), both.positive(second).astype(np.int64)
-    yield "agreement", share(rows == columns, sample)
-    tables = table_of(rows, columns, 2)
-    for name, estimated in OF_CUTS.items():
-        yield name, estimated(tables, sample)
-
-
 def of_all(compared_reviews: ComparedReviews) -> Iterator[tuple[str, Estimate]]:
-    """Alpha of all reviewers together; each item must have answers of two or more of them."""
+    """Yield alpha of all reviewers together; each item must have answers of two or more of them."""
     newest = compared_reviews.only(~compared_reviews.rows.duplicated(["reviewer", "item"], keep="last"))
     _, item = np.unique(newest.rows["item"], return_inverse=True)
-    sample = _of_items(compared_reviews)
+    # One row for each item, in order, with the weight of all of its rows.
+    rows = compared_reviews.sample
+    _, first, own = np.unique(rows.items, return_index=True, return_inverse=True)
+    sample = Sample(np.arange(len(first)), np.bincount(own, rows.weights).astype(float), rows.chances[first])
     yield "alpha", OF_CUTS["alpha"](coincidences(_counts(item, newest.positive("answer"), 2)), sample)
     if compared_reviews.task != "question":
         answers = newest.values("answer").astype(np.int64)
@@ -124,26 +122,19 @@ def of_all(compared_reviews: ComparedReviews) -> Iterator[tuple[str, Estimate]]:
 
 
 def _counts(item: Ints, value: Any, size: int) -> Ints:
-    """(items, size) how often each item got each value."""
+    """(items, size) how often each item has each value."""
     return np.bincount(item * size + value, minlength=(int(item.max()) + 1) * size).reshape(-1, size)
 
 
-def _of_items(compared_reviews: ComparedReviews) -> Sample:
-    """The sample with one row for each item, in order, that has the weight of all of the item's rows."""
-    sample = compared_reviews.sample
-    _, first, item = np.unique(sample.items, return_index=True, return_inverse=True)
-    return Sample(np.arange(len(first)), np.bincount(item, sample.weights).astype(float), sample.chances[first])
-
-
 def codes(first: Floats, second: Floats) -> Ints | None:
-    """(2, n) both as places from 0 on one scale; None where they are too far apart to be one."""
+    """(2, n) both as places from 0 on one scale; None where they are too far apart for one."""
     both = np.stack([first, second]).astype(np.int64)
     both -= both.min(initial=0) if both.size == 0 else both.min()
     return both if both.max(initial=0) <= LARGEST_SPAN else None
 
 
 EVERYBODY = "all"
-"""Stands for a reviewer's name where it is about all of them."""
+"""In the place of a reviewer's name: all reviewers."""
 MOST_PAIRED = 12
 """Reviewers that are compared with each other: those with the most reviews."""
 _TASK = text("task", "Task", "Task: relevance of a passage, its grade on a question, or whether a question is good.")
@@ -151,12 +142,7 @@ _N = count("n", "Items", "Number of different items behind the figure.", "items"
 _REVIEWS = count(
     "reviews", "Reviews", "Number of answers behind the figure; several people may answer one item.", "reviews"
 )
-_AGREEMENT = decimal(
-    "agreement",
-    "Share that agrees",
-    "Items on which both say yes, or both no.",
-    "share of items",
-)
+_AGREEMENT = decimal("agreement", "Share that agrees", "Items on which both say yes, or both no.", "share of items")
 _KAPPA = decimal("kappa", "Cohen's kappa", "Kappa of yes and no; items are weighted by inverse sampling probability.")
 ROWS = ResultTable(
     "review agreement: rows",
@@ -215,16 +201,10 @@ CONFUSION = ResultTable(
 
 @dataclass(frozen=True)
 class ReviewAgreement:
-    """What reviews say of a grader and of each other; frames as their tables are declared.
+    """Agreement of reviews with a grader and with each other; frames are as their tables are declared.
 
-    Parameters
-    ----------
-    bank, grader, judgments : what reviewers are compared with; None where with nothing
-    reviewers : who answered, most reviews first
-    n : reviews that count
-    rows : `ROWS`; per_query : `PER_QUERY`; per_question : `PER_QUESTION`; confusion : `CONFUSION`
-    replacing : `REPLACING`, a row for each reviewer; tests : `TESTS`, a row for each task
-    notes : what is undefined, left out or to be kept in mind
+    `bank`, `grader` and `judgments` are None where reviewers are compared with none; `reviewers` are ordered by number
+    of reviews; `n` is the number of reviews that count; `replacing` has a row for each reviewer, `tests` for each task.
     """
 
     tau: int
@@ -246,7 +226,7 @@ class ReviewAgreement:
     notes: list[str]
 
     def estimate(self, task: str, measure: str, compared: str = "grader") -> Any:
-        """The row of everybody together; None where there is none."""
+        """Return the row of everybody together; None where there is none."""
         here = {"task": task, "measure": measure, "compared": compared, "reviewer": EVERYBODY}
         frame = self.rows[(self.rows[list(here)] == list(here.values())).all(axis=1)]
         return next(frame.itertuples(index=False), None)
@@ -264,24 +244,18 @@ def review_agreement(
 ) -> ReviewAgreement:
     """Agreement of reviewers with a grader's labels and grades, with each other, and with judgments.
 
-    Parameters
-    ----------
-    labelling : whose labels; None where there are none
-    tau : smallest label, or grade, that counts as a yes
-    relevant_from : smallest relevance that does, of reviewers and judges alike
-    judgments : compared with them, too; None leaves that out
-    epsilon : advantage that the alternative annotator test gives the grader
+    A label or grade of at least tau is a yes, and so is an answer or judgment of at least `relevant_from`. Without a
+    labelling or judgments nothing is compared with them. `epsilon` is the advantage that the alternative annotator test
+    gives the grader.
 
-    Raises
-    ------
-    UsageError : no such judgments, or the grader has no grades
+    Raises UsageError where there are no such judgments, or the grader has no grades.
     """
-    compared_reviewses = beside(snapshot, reviews, labelling, cuts=Cuts(tau, relevant_from), judgments=judgments)
+    tasks = beside(snapshot, reviews, labelling, cuts=Cuts(tau, relevant_from), judgments=judgments)
     grading = labelling.grading if labelling else None
     grader = grading.grader if grading else None
     notes = [*reviews.damaged, *about_scale(snapshot, [grader] if grader else [])]
-    rows = [row for compared_reviews in compared_reviewses for row in _rows(compared_reviews, grader, judgments)]
-    tested = [replacing_of(item, epsilon) for item in compared_reviewses]
+    rows = [row for task in tasks for row in _rows(task, grader, judgments)]
+    tested = [replacing_of(task, epsilon) for task in tasks]
     return ReviewAgreement(
         tau=tau,
         relevant_from=relevant_from,
@@ -291,17 +265,15 @@ def review_agreement(
         grader=grader,
         judgments=judgments,
         epsilon=epsilon,
-        reviewers=list(dict.fromkeys(name for entry in compared_reviewses for name in entry.reviewers)),
-        n=sum(map(len, compared_reviewses)),
+        reviewers=list(dict.fromkeys(name for task in tasks for name in task.reviewers)),
+        n=sum(map(len, tasks)),
         rows=ROWS.of(rows),
-        per_query=PER_QUERY.of([row for one in compared_reviewses for row in _per(one, ["query_id"])]),
-        per_question=PER_QUESTION.of(
-            [row for one in compared_reviewses for row in _per(one, ["query_id", "question_id"])]
-        ),
-        confusion=CONFUSION.of([row for one in compared_reviewses for row in _confusion(one)]),
+        per_query=PER_QUERY.of([row for task in tasks for row in _per(task, ["query_id"])]),
+        per_question=PER_QUESTION.of([row for task in tasks for row in _per(task, ["query_id", "question_id"])]),
+        confusion=CONFUSION.of([row for task in tasks for row in _confusion(task)]),
         replacing=REPLACING.of([row for rows, _ in tested for row in rows]),
         tests=TESTS.of([row for _, row in tested if row]),
-        notes=[*notes, *remarks(snapshot, compared_reviewses, labelling, judgments)],
+        notes=[*notes, *remarks(snapshot, tasks, labelling, judgments)],
     )
 
 
@@ -313,84 +285,86 @@ def _rows(compared_reviews: ComparedReviews, grader: str | None, judgments: str 
             both = own.known(column)
             if len(both):
                 pairs = of_two(both, "answer", column)
-                yield from _told(both, pairs, name, compared, other)
+                yield from _listed(both, pairs, name, compared, other)
         if compared_reviews.task == "question":
             good = share(own.positive("answer"), own.sample)
-            yield from _told(own, [("good", good)], name, "nobody", "")
+            yield from _listed(own, [("good", good)], name, "nobody", "")
     several = compared_reviews.only(compared_reviews.rows.groupby("item")["reviewer"].transform("nunique") > 1)
     if len(several):
-        yield from _told(several, of_all(several), EVERYBODY, "reviewers", "")
+        yield from _listed(several, of_all(several), EVERYBODY, "reviewers", "")
     for first, second in combinations(people[:MOST_PAIRED], 2):
         both = paired(compared_reviews, first, second)
         if len(both):
-            yield from _told(both, of_two(both, "answer", "theirs"), first, "reviewer", second)
+            yield from _listed(both, of_two(both, "answer", "theirs"), first, "reviewer", second)
 
 
-def _told(
-    compared_reviews: ComparedReviews, report: Any, reviewer: str, compared: str, other: str | None
+def _listed(
+    compared_reviews: ComparedReviews,
+    estimates: Iterable[tuple[str, Estimate]],
+    reviewer: str,
+    compared: str,
+    other: str | None,
 ) -> Iterator[tuple[Any, ...]]:
     head, design = (compared_reviews.task, reviewer, compared, other), compared_reviews.design
-    for measure, item in report:
-        yield (*head, measure, item.value, item.low, item.high, item.n, len(compared_reviews), design)
+    for measure, estimated in estimates:
+        yield (*head, measure, *estimated, len(compared_reviews), design)
 
 
 def paired(compared_reviews: ComparedReviews, first: str, second: str) -> ComparedReviews:
-    """The items that two reviewers answered: the first's rows, with `theirs` the second's newest answer."""
+    """Return the items that two reviewers answered: the first's rows, with `theirs` the second's newest answer."""
     rows = compared_reviews.rows
     newest = rows.drop_duplicates(["reviewer", "item"], keep="last")
     other = newest[newest["reviewer"] == second].set_index("item")["answer"]
-    mine = newest[newest["reviewer"] == first]
-    both = mine.assign(theirs=mine["item"].map(other).astype(float))
+    own = newest[newest["reviewer"] == first]
+    both = own.assign(theirs=own["item"].map(other).astype(float))
     both = both[both["theirs"].notna()]
     return replace(compared_reviews, rows=both, sample=sample_in(both))
 
 
 def _per(compared_reviews: ComparedReviews, names: Sequence[str]) -> Iterator[tuple[Any, ...]]:
-    """A row for each query or question: how far everybody agrees with the grader, or calls it good."""
+    """Yield a row for each query or question: agreement of everybody with the grader, or the share who call it good."""
     of_questions = len(names) > 1
     if of_questions and compared_reviews.task == "relevance":
         return
     known = compared_reviews if compared_reviews.task == "question" else compared_reviews.known("model")
     if not len(known) or (compared_reviews.task == "question" and not of_questions):
         return
-    sample, agrees = known.sample, known.positive("answer") == known.positive("model")
-    tables = table_of(known.positive("answer").astype(np.int64), known.positive("model").astype(np.int64), 2)
+    sample, answers, labels = known.sample, known.positive("answer"), known.positive("model")
+    tables = table_of(answers.astype(np.int64), labels.astype(np.int64), 2)
     places = known.rows.reset_index(drop=True).groupby(list(names), sort=True).indices
     for key, rows in places.items():
         own = sample.only(rows)
         head = (compared_reviews.task, *(key if isinstance(key, tuple) else (key,)))
         if compared_reviews.task == "question":
-            request = share(known.positive("answer")[rows], own)
-            yield (*head, request.n, len(rows), *[np.nan] * 6, request.value)
+            good = share(answers[rows], own)
+            yield (*head, good.n, len(rows), *[np.nan] * 6, good.value)
             continue
-        if not known.reached:
-            both = [UNKNOWN, UNKNOWN]
-        else:
-            both = [share(agrees[rows], own), estimate_kappa(tables[rows], own)]
-        ends = [value for item in both for value in item[:3]]
+        both = [UNKNOWN, UNKNOWN]
+        if known.reached:
+            both = [share((answers == labels)[rows], own), estimate_kappa(tables[rows], own)]
+        ends = [value for estimated in both for value in estimated[:3]]
         items = known.rows["item"].iloc[rows].nunique()
         yield (*head, items, len(rows), *ends, *([np.nan] if of_questions else []))
 
 
 def _confusion(compared_reviews: ComparedReviews) -> Iterator[tuple[Any, ...]]:
-    """Every label with every answer between the smallest and the largest that occur, largest first."""
+    """Yield every label with every answer between the smallest and the largest that occur, largest first."""
     known = compared_reviews.known("model")
     values = (known.values("model"), known.values("answer"))
     if not len(known) or codes(*values) is None:
         return
     weights, (labels, answers) = known.sample.weights, (value.astype(np.int64) for value in values)
-    whole = weights.sum()
     for label in range(labels.max(), labels.min() - 1, -1):
         for answer in range(answers.max(), answers.min() - 1, -1):
             here = (labels == label) & (answers == answer)
             weight = weights[here].sum()
-            of = [weights[labels == label].sum(), weights[answers == answer].sum()]
-            shares = [weight / part if part else np.nan for part in (whole, *of)]
+            wholes = (weights.sum(), weights[labels == label].sum(), weights[answers == answer].sum())
+            shares = [weight / whole if whole else np.nan for whole in wholes]
             yield (compared_reviews.task, str(label), str(answer), int(here.sum()), *shares)
 
 
 def cells_of(review_agreement: ReviewAgreement, task: str) -> pd.DataFrame:
-    """A task's confusion as the cells of a matrix: `MATRIX`, whose shares are weighed by inverse probability."""
+    """Return a task's confusion as the cells of a matrix: `MATRIX`, whose shares are weighed by inverse probability."""
     rows = review_agreement.confusion[review_agreement.confusion["task"] == task]
     name = "label " + rows["label"] + ", answer " + rows["answer"]
     renamed = rows.rename(columns={"answer": "relevance", "of_answer": "of_relevance"})
@@ -398,7 +372,7 @@ def cells_of(review_agreement: ReviewAgreement, task: str) -> pd.DataFrame:
 
 
 def above(review_agreement: ReviewAgreement, task: str, cells: pd.DataFrame) -> tuple[int, int]:
-    """How many labels and how many answers among the cells count as a yes."""
+    """Return how many labels and how many answers among the cells count as a yes."""
     cuts = {
         "label": review_agreement.tau,
         "relevance": Cuts(review_agreement.tau, review_agreement.relevant_from).of_answers(task),
@@ -408,13 +382,13 @@ def above(review_agreement: ReviewAgreement, task: str, cells: pd.DataFrame) -> 
 
 
 def usual_judgments(snapshot: Snapshot) -> str | None:
-    """The judgments that are meant where nobody says: the official ones, or the only ones."""
+    """Return the default judgments: the official ones, or the only ones; None where neither exists."""
     known = qrels_ids(snapshot)
     return OFFICIAL if OFFICIAL in known else known[0] if len(known) == 1 else None
 
 
 class Choice(NamedTuple):
-    """What `review_agreement` is asked, completed."""
+    """The completed request for `review_agreement`."""
 
     labelling: LabelRule | None
     tau: int
@@ -423,13 +397,9 @@ class Choice(NamedTuple):
 
 
 def choose_agreement(snapshot: Snapshot, request: Request, judgments: str | None = None) -> Choice:
-    """Complete what is asked for: the usual tau, no grader where nothing is graded, official judgments if there are.
+    """Complete a request: the usual tau, no grader where nothing is graded, `usual_judgments` where none are named.
 
     Raises UsageError where a name is unknown or left open where there are several, or an option is out of range.
-
-    Parameters
-    ----------
-    judgments : None takes the official ones, or the only ones
     """
     if judgments is not None and judgments not in qrels_ids(snapshot):
         raise UsageError(no_judgments(snapshot, judgments))
@@ -443,11 +413,10 @@ def choose_agreement(snapshot: Snapshot, request: Request, judgments: str | None
 
 
 def countable(book: Gradebook, choice: Evaluation, rows: Iterable[Review]) -> tuple[list[Review], list[str]]:
-    """The reviews that a correction can use, and what is left out."""
+    """Return the reviews that a correction can use, and notes on the others."""
     relevance = [review for review in standing(rows) if review.task == "relevance"]
     drawn = [review for review in relevance if review.probability and review.drawn]
-    needed = choice.measure.depth or book.depth
-    deep = [review for review in drawn if _reaches(review.stratum, needed)]
+    deep = [review for review in drawn if _reaches(review.stratum, choice.measure.depth or book.depth)]
     notes = []
     if lost := len(relevance) - len(drawn):
         notes.append(
@@ -464,15 +433,15 @@ def countable(book: Gradebook, choice: Evaluation, rows: Iterable[Review]) -> tu
 
 
 def _reaches(stratum: str | None, needed: int | None) -> bool:
-    """Whether reviews were drawn from lists that are long enough; what is not known is believed."""
+    """Return whether reviews were drawn from lists that are long enough; an unknown length is taken to be."""
     words = (stratum or "").split()
     length = plain_number(words[1]) if len(words) > 1 and words[0] == "first" else None
     return length is None or (needed is not None and length >= needed)
 
 
 def sampled_by(book: Gradebook, reviews: Sequence[Review], relevant_from: int) -> Sampled:
-    """The answered passages: each queue's share of a passage, its reviewers' answers as one."""
-    at = places(book, {(review.query_id, review.doc_id or "") for review in reviews})
+    """Return the answered passages: each queue's share of a passage, its reviewers' answers as one."""
+    pairs = places(book, {(review.query_id, review.doc_id or "") for review in reviews})
     answers: dict[tuple[str, str, str], list[bool]] = defaultdict(list)
     chances: dict[tuple[str, str, str], float] = {}
     for review in reviews:
@@ -480,7 +449,7 @@ def sampled_by(book: Gradebook, reviews: Sequence[Review], relevant_from: int) -
         answers[key].append((review.answer or 0) >= relevant_from)
         chances[key] = (review.probability or 1.0) / (review.drawn or 1)
     # A passage that no run holds any more adds nothing, and its place in the sample is kept.
-    known = [(at.get((query, doc), -1), key) for key in answers for _, query, doc in [key]]
+    known = [(pairs.get((query, doc), -1), key) for key in answers for _, query, doc in [key]]
     items = np.array([place for place, _ in known], int)
     # m of n: whoever stopped early answered a random part. Several queues are as one of all their answers.
     weights = np.array([1 / (chances[key] * len(known)) for _, key in known])
@@ -491,48 +460,34 @@ def sampled_by(book: Gradebook, reviews: Sequence[Review], relevant_from: int) -
 
 
 def queue_of(review: Review) -> str:
-    """The draw that a review is of; of one whose queue has no name, what is known of it."""
+    """Return the name of a review's draw; of one without, its sampler, seed and number of items."""
     return review.queue_id or f"{review.sampler} {review.seed} {review.drawn}"
 
 
 FEW = 30
-"""Items from which on an interval holds what it says."""
-
-
+"""Items from which on an interval is reliable."""
 NOTHING = (
     "There are no reviews that count: nobody has answered yet, or all answers were skipped or taken back. Draw a queue "
     "and answer it on the page Reviews, or bring answers with: review import."
 )
-
-
-_WHAT = {
-    "relevance": "reviews of relevance",
-    "grade": "reviews of grades",
-    "question": "reviews of questions",
-}
+_WHAT = {"relevance": "reviews of relevance", "grade": "reviews of grades", "question": "reviews of questions"}
 
 
 def remarks(
-    snapshot: Snapshot, compared_reviewses: list[ComparedReviews], labelling: LabelRule | None, judgments: str | None
+    snapshot: Snapshot, tasks: list[ComparedReviews], labelling: LabelRule | None, judgments: str | None
 ) -> list[str]:
-    """Notes on all tasks, each said once."""
-    if not compared_reviewses:
+    """Return notes on all tasks, each once."""
+    if not tasks:
         return [NOTHING]
     sentences = [] if labelling else ["There are no grades: reviewers are compared with each other and with judgments."]
-    for compared_reviews in compared_reviewses:
-        what = _WHAT[compared_reviews.task]
-        sentences += _about_design(compared_reviews, what)
-        if labelling and compared_reviews.task != "question":
-            sentences += _about_grader(snapshot, compared_reviews, labelling, what)
-        if (
-            judgments
-            and compared_reviews.task == "relevance"
-            and (missing := int(compared_reviews.rows["judged"].isna().sum()))
-        ):
-            sentences.append(
-                f"{missing:,} of {len(compared_reviews):,} {what} are of passages that {judgments} does not judge."
-            )
-        sentences += _about_people(compared_reviews, what)
+    for task in tasks:
+        what = _WHAT[task.task]
+        sentences += _about_design(task, what)
+        if labelling and task.task != "question":
+            sentences += _about_grader(snapshot, task, labelling, what)
+        if judgments and task.task == "relevance" and (missing := int(task.rows["judged"].isna().sum())):
+            sentences.append(f"{missing:,} of {len(task):,} {what} are of passages that {judgments} does not judge.")
+        sentences += _about_people(task, what)
     return list(dict.fromkeys(sentences))
 
 

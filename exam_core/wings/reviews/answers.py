@@ -24,13 +24,13 @@ CORRECTED = ("corrected", "corrected_low", "corrected_high", "all_low", "all_hig
 
 @dataclass(frozen=True, kw_only=True)
 class CorrectedOptions(RankingAsked):
-    """Whether reviews correct the scores."""
+    """Whether the scores are corrected by reviews."""
 
     corrected: Annotated[bool, Field("As humans would grade: corrected by reviews, with 95% intervals.")] = False
 
 
 def corrected(subject: Subject, options: CorrectedOptions, result: Answer) -> Answer:
-    """A leaderboard's answer with what humans would have found beside each run's score, where that is asked for."""
+    """Return a leaderboard's answer with corrected scores beside each run's, if the option asks for these."""
     if not options.corrected:
         return result
     import pandas as pd
@@ -70,21 +70,20 @@ def corrected(subject: Subject, options: CorrectedOptions, result: Answer) -> An
 
 
 def _beside(answer: dict[str, Any], corrected: Corrected) -> dict[str, Any]:
-    """A leaderboard's JSON object with what humans would have found in its rows, and of which reviews."""
+    """Return a leaderboard's JSON object with corrected scores in its rows, and facts on the reviews."""
     beside = corrected.rows.rename(columns={"rank": "corrected_rank"})[["run_id", *CORRECTED]]
     rows = answer["rows"].merge(beside, on="run_id", how="left", validate="one_to_one")
     return answer | {"rows": rows, "reviews": corrected.as_object(), "notes": [*answer["notes"], *corrected.notes]}
 
 
 def corrected_sentence(corrected: Corrected) -> str:
-    """Who reviewed how much, how far the grader is off, and how well the corrected means are known."""
+    """Say how much was reviewed by how many, how far the grader is off, and how well the corrected means are known."""
     order = "the reviews'" if corrected.settled else "the grader's"
     off = f"{abs(corrected.level):.3f} too {'high' if corrected.level < 0 else 'low'}"
     return (
         f"{counted({'passages': corrected.n})} reviewed by {counted({'reviewers': corrected.reviewers})} "
-        f"({corrected.design}). The "
-        f"grader is {off} on average; corrected means are known to ± {corrected.half_width:.3f}, all of them "
-        f"together to ± {corrected.half_width_all:.3f}. The order is {order}."
+        f"({corrected.design}). The grader is {off} on average; corrected means are known to ± "
+        f"{corrected.half_width:.3f}, all of them together to ± {corrected.half_width_all:.3f}. The order is {order}."
     )
 
 
@@ -98,7 +97,7 @@ ASKED = ("bank", "grader", "judgments", "tau", "relevant_from", "label_rank", "l
 
 @dataclass(frozen=True, kw_only=True)
 class ReviewAgreementOptions:
-    """Whom reviewers are compared with, how that is cut, and what is listed."""
+    """With which grader and judgments reviewers are compared, from which grade on, and which rows are listed."""
 
     bank: fields.Bank = None
     grader: fields.Grader = None
@@ -157,7 +156,7 @@ def answer(subject: Subject, options: ReviewAgreementOptions) -> Answer:
 
 
 def _lines(review_agreement: ReviewAgreement) -> list[str]:
-    """The test of replacing in a line for each task, and the notes."""
+    """Return a line of the alternative annotator test for each task, and the notes."""
     lines = []
     for test in review_agreement.tests.itertuples():
         if test.reviewers:

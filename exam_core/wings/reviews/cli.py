@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import typer
 
-from exam_core import asked as options_of
+from exam_core import request as options_of
 from exam_core.addresses import local_path
 from exam_core.cli import common as cli
 from exam_core.cli import import_commands
@@ -89,14 +89,14 @@ def draw_queue(order: DrawOrder, form: cli.FormatOption = cli.OutputForm.TABLE) 
 
 
 def _form(file: Path, form: str | None) -> str:
-    """How a file is written: as is said, or as its name ends; a table where it is printed."""
+    """Return the form of a file: the named one, or the one of its ending; a table where it is printed."""
     from exam_core.formats.writing import prints
 
     endings = [ending for ending in file.name.lower().split(".")[1:] if ending not in _PACKED]
-    text = form or ("csv" if prints(file) else _ENDINGS.get(endings[-1] if endings else ""))
-    if text is None:
+    written = form or ("csv" if prints(file) else _ENDINGS.get(endings[-1] if endings else ""))
+    if written is None:
         raise UsageError(f"{file}: say with --form how it is written, or end its name in .csv or .jsonl.")
-    return text
+    return written
 
 
 def _print_queue(collection: str, queue: Queue, file: Path | None, form: cli.OutputForm, *, tasks: bool) -> None:
@@ -161,10 +161,10 @@ def export(
 
     store = cli.open_store()
     snapshot = store.snapshot(collection)
-    text = _form(file, form)
-    if text == "labelstudio":
+    written = _form(file, form)
+    if written == "labelstudio":
         raise UsageError(f"{file}: reviews are written as .csv or .jsonl; say with --form which.")
-    count = actions.export_reviews(store, snapshot, file, text, only_standing=standing)
+    count = actions.export_reviews(store, snapshot, file, written, only_standing=standing)
     cli.wrote(file, f"{count:,} {'review' if count == 1 else 'reviews'}")
 
 

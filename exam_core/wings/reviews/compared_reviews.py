@@ -30,17 +30,17 @@ from exam_core.wings.reviews.review import TASKS, Review, standing
 from exam_core.wings.reviews.sampling import places
 
 Alignment = Literal["accuracy", "rmse"]
-"""How well an answer fits those of others: the share of them that are the same, or minus their root mean square
+"""Fit of an answer with those of others: the share of them that are the same, or minus their root mean square
 distance."""
 EPSILON = {"expert": 0.2, "skilled": 0.15, "crowd": 0.1}
-"""What a reviewer costs beside a model, as an advantage that the model is given: recommended by the paper."""
+"""Advantage of a model, since a reviewer costs more: recommended by the paper."""
 LEAST_ITEMS, RATE, PASSED = 30, 0.05, 0.5
 """Items of a reviewer that the t-test needs; false discovery rate; winning rate from which the model passes."""
 
 
 @dataclass(frozen=True)
 class Alternative:
-    """What the test says; arrays have an entry for each reviewer.
+    """Result of the test; arrays have an entry for each reviewer.
 
     Parameters
     ----------
@@ -76,23 +76,21 @@ def alternative_annotator(
 ) -> Alternative:
     """Test for each reviewer whether the model stands for the others as well as they do, less `epsilon`.
 
+    An item counts for a reviewer where the model and somebody else answered it, too.
+
     Parameters
     ----------
     answers : (R, I) of R reviewers; NaN where a reviewer has not answered
     model : (I,) NaN where it has no answer
-    epsilon : advantage that the model is given, in [0, 1]
+    epsilon : in [0, 1]
     least : items that a reviewer must share to be tested
-
-    Returns
-    -------
-    An item counts for a reviewer where the model and somebody else answered it, too.
 
     Source: Calderon, Reichart & Dror, ACL 2025, The Alternative Annotator Test for LLM-as-a-Judge, section 3;
     Benjamini & Yekutieli 2001.
 
     >>> reviewers = np.array([[1, 0, 1, 0], [1, 0, 0, 0], [1, 0, 1, 1]], float)
-    >>> found = alternative_annotator(reviewers, model=np.array([1.0, 0.0, 1.0, 0.0]), least=4, epsilon=0.6)
-    >>> print(found.model.tolist(), found.human.tolist(), found.p.round(3).tolist())
+    >>> test = alternative_annotator(reviewers, model=np.array([1.0, 0.0, 1.0, 0.0]), least=4, epsilon=0.6)
+    >>> print(test.model.tolist(), test.human.tolist(), test.p.round(3).tolist())
     [1.0, 1.0, 1.0] [1.0, 0.75, 0.75] [0.0, 0.021, 0.021]
     """
     reviewers = len(answers)
@@ -103,11 +101,11 @@ def alternative_annotator(
         n[place] = shared.sum()
         if not n[place]:
             continue
-        theirs = _fit(answers[place, shared], others[:, shared], alignment)
-        its = _fit(model[shared], others[:, shared], alignment)
-        fits[place], human[place] = (its >= theirs).mean(), (theirs >= its).mean()
+        human_fit = _fit(answers[place, shared], others[:, shared], alignment)
+        model_fit = _fit(model[shared], others[:, shared], alignment)
+        fits[place], human[place] = (model_fit >= human_fit).mean(), (human_fit >= model_fit).mean()
         if n[place] >= max(least, 2):
-            p[place] = _smaller((theirs >= its).astype(float) - (its >= theirs), epsilon)
+            p[place] = _smaller((human_fit >= model_fit).astype(float) - (model_fit >= human_fit), epsilon)
     tested = ~np.isnan(p)
     won = np.zeros(reviewers, bool)
     won[tested] = benjamini_yekutieli(p[tested])
@@ -116,13 +114,10 @@ def alternative_annotator(
 
 
 def benjamini_yekutieli(p: Floats) -> Bools:
-    """Which hypotheses are rejected at the false discovery rate `RATE`, at any dependence among them.
+    """(m,) which hypotheses are rejected at the false discovery rate `RATE`, at any dependence among them.
 
-    The largest k with p_(k) <= k RATE / (m (1 + 1/2 + ... + 1/m)) is taken, and the k smallest are rejected.
-
-    Parameters
-    ----------
-    p : (m,) without NaN
+    The largest k with p_(k) <= k RATE / (m (1 + 1/2 + ... + 1/m)) is taken, and the k smallest are rejected. `p` is
+    (m,) without NaN.
 
     Source: Benjamini & Yekutieli 2001, theorem 1.3.
 
@@ -138,7 +133,7 @@ def benjamini_yekutieli(p: Floats) -> Bools:
 
 
 def _fit(answers: Floats, others: Floats, alignment: Alignment) -> Floats:
-    """(I,) how well answers fit those of others (R - 1, I), of whom some have none."""
+    """(I,) fit of answers with those of others (R - 1, I), of whom some have none."""
     known = ~np.isnan(others)
     if alignment == "accuracy":
         return np.asarray(((others == answers) & known).sum(axis=0) / known.sum(axis=0))
@@ -164,26 +159,24 @@ _TASK, _QUEUE = "task", "queue"
 
 @dataclass(frozen=True)
 class Cuts:
-    """From where on an answer counts as yes: grades and labels from tau, relevances from `relevant_from`."""
+    """Smallest yes: of grades and labels tau, of relevances `relevant_from`."""
 
     tau: int
     relevant_from: int
 
     def of_answers(self, task: str) -> int:
-        """What people's answers are cut at."""
+        """Return the smallest answer of people that is a yes."""
         return {"relevance": self.relevant_from, "grade": self.tau}.get(task, 1)
 
 
 @dataclass(frozen=True)
 class ComparedReviews:
-    """Reviews of one task with what others say of the same items.
+    """Reviews of one task beside the grader's labels and the judgments of the same items.
 
     Parameters
     ----------
     rows : task, reviewer, query_id, doc_id, question_id, answer, shown, sampler, probability, drawn, and by number
         item and queue; model and judged are NaN where there is none
-    sample : how these reviews came about
-    cuts : what the values are cut at
     reached : whether the grader's values can reach tau at all
     """
 
@@ -198,26 +191,26 @@ class ComparedReviews:
 
     @property
     def reviewers(self) -> list[str]:
-        """Who answered, most reviews first."""
+        """The people who answered, most reviews first."""
         counts = self.rows["reviewer"].value_counts()
         return sorted(counts.index, key=lambda name: (-counts[name], name))
 
-    def only(self, entry: Any) -> ComparedReviews:
-        """The same with some of its rows; how likely these were to be answered stays as it is."""
-        places = np.flatnonzero(entry)
+    def only(self, mask: Any) -> ComparedReviews:
+        """Return some of the rows; the chances of these to be answered stay."""
+        places = np.flatnonzero(mask)
         return replace(self, rows=self.rows.iloc[places], sample=self.sample.only(places))
 
     def of(self, reviewer: str) -> ComparedReviews:
-        """What one reviewer answered, as a sample of its own."""
+        """Return one reviewer's answers, as a sample of its own."""
         rows = self.rows[self.rows["reviewer"] == reviewer]
         return replace(self, rows=rows, sample=sample_in(rows))
 
     def known(self, column: str) -> ComparedReviews:
-        """Those of items of which the grader, or a judge, says something."""
+        """Return the rows that have a value in a column."""
         return self.only(self.rows[column].notna())
 
     def values(self, column: str) -> Floats:
-        """(n,) of a column: answers, the model's or the judges'."""
+        """(n,) of a column: answers, the model's values or the judgments."""
         return np.asarray(self.rows[column], float)
 
     def positive(self, column: str) -> Bools:
@@ -227,7 +220,7 @@ class ComparedReviews:
 
     @property
     def design(self) -> str:
-        """How the items came to be reviewed, in a few words."""
+        """The sampling of the items, in a few words."""
         known = self.rows["probability"].notna()
         samplers = sorted(set(self.rows.loc[known, "sampler"].dropna()))
         drawn = f"drawn ({', '.join(samplers) or 'unknown sampler'})"
@@ -237,46 +230,36 @@ class ComparedReviews:
 
 
 def sample_in(rows: pd.DataFrame) -> Sample:
-    """How reviews came about, all of which were answered or are left out for no reason of their own."""
+    """Return the sample of reviews, all of which were answered or are left out for no reason of their own."""
     item, queue = (rows[name].to_numpy(np.int64) for name in ("item", _QUEUE))
     return sample_of(item, queue, rows["probability"].to_numpy(float), rows["drawn"].to_numpy(float))
 
 
 def beside(
-    snapshot: Snapshot,
-    reviews: Reviews,
-    labelling: LabelRule | None,
-    *,
-    cuts: Cuts,
-    judgments: str | None = None,
+    snapshot: Snapshot, reviews: Reviews, labelling: LabelRule | None, *, cuts: Cuts, judgments: str | None = None
 ) -> list[ComparedReviews]:
-    """The reviews that count, task by task.
+    """Return the reviews that count, task by task; without a labelling or judgments, these values are NaN.
 
-    Parameters
-    ----------
-    labelling : None where there are no grades
-    judgments : None where they are compared with none
-
-    Raises
-    ------
-    UsageError : no such judgments, or nothing of the grader's to compare with
+    Raises UsageError where there are no such judgments, or no grade or label to compare with.
     """
     if judgments is not None and judgments not in qrels_ids(snapshot):
         raise UsageError(no_judgments(snapshot, judgments))
     rows = _rows(standing(reviews.rows))
-    compared_reviewses = []
+    tasks = []
     for task in TASKS:
         part = rows[rows[_TASK] == task].reset_index(drop=True)
         if len(part):
             part["model"] = _model(snapshot, labelling, task, part)
-            part["judged"] = _judged_of(snapshot, judgments, task, part)
+            judged = _judged(snapshot, judgments) if judgments is not None and task == "relevance" else {}
+            keys = zip(part["query_id"], part["doc_id"], strict=True)
+            part["judged"] = np.array([judged.get(key, np.nan) for key in keys], float)
             reached = largest(snapshot, labelling, task) >= cuts.tau
-            compared_reviewses.append(ComparedReviews(task, part, sample_in(part), cuts, reached))
-    return compared_reviewses
+            tasks.append(ComparedReviews(task, part, sample_in(part), cuts, reached))
+    return tasks
 
 
 def largest(snapshot: Snapshot, labelling: LabelRule | None, task: str) -> int:
-    """The largest label, or grade, that the grader can give; as large as any where there is no grader."""
+    """Return the largest label, or grade, that the grader can give; the largest of all without a grader."""
     if labelling is None or task == "question":
         return LARGEST_GRADE
     if task == "grade":
@@ -285,7 +268,7 @@ def largest(snapshot: Snapshot, labelling: LabelRule | None, task: str) -> int:
 
 
 def _rows(reviews: list[Review]) -> pd.DataFrame:
-    """Reviews as rows, with items and queues as numbers; a probability or size that can't be one is none."""
+    """Return reviews as rows, with items and queues as numbers; an impossible probability or size is NaN."""
     names = [_TASK, "reviewer", "query_id", "doc_id", "question_id", "answer", "shown", "sampler", "probability"]
     names += ["drawn", "queue_id"]
     frame = pd.DataFrame({name: [getattr(review, name) for review in reviews] for name in names})
@@ -327,13 +310,6 @@ def _cells(book: Gradebook, pairs: Ints, questions: pd.Series) -> Floats:
         if pair >= 0 and question in slots[query]:
             values[row] = book.grades[pair, slots[query][question]]
     return values
-
-
-def _judged_of(snapshot: Snapshot, judgments: str | None, task: str, rows: pd.DataFrame) -> Floats:
-    if judgments is None or task != "relevance":
-        return np.full(len(rows), np.nan)
-    judged = _judged(snapshot, judgments)
-    return np.array([judged.get(key, np.nan) for key in zip(rows["query_id"], rows["doc_id"], strict=True)], float)
 
 
 @kept(4)
@@ -400,7 +376,7 @@ TESTS = ResultTable(
 def replacing_of(
     compared_reviews: ComparedReviews, epsilon: float
 ) -> tuple[list[tuple[Any, ...]], tuple[Any, ...] | None]:
-    """Rows of `REPLACING` of a task, and its row of `TESTS`; none where fewer than two answered what was graded."""
+    """Return rows of `REPLACING` of a task, and its row of `TESTS`; none without two reviewers of graded items."""
     known = compared_reviews.known("model")
     people = known.reviewers[:MOST_REVIEWERS]
     if len(people) < 2:
@@ -422,12 +398,5 @@ def replacing_of(
     columns = (alternative.n.tolist(), alternative.model, alternative.human, alternative.p, alternative.won.tolist())
     rows = [(compared_reviews.task, name, *values) for name, *values in zip(people, *columns, strict=True)]
     tested = int((~np.isnan(alternative.p)).sum())
-    return rows, (
-        compared_reviews.task,
-        alignment,
-        epsilon,
-        tested,
-        alternative.winning_rate,
-        alternative.advantage,
-        alternative.passed,
-    )
+    rates = alternative.winning_rate, alternative.advantage, alternative.passed
+    return rows, (compared_reviews.task, alignment, epsilon, tested, *rates)

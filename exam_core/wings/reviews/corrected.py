@@ -1,4 +1,4 @@
-"""The leaderboard as humans would grade: corrected means, their chart, and what their intervals leave out."""
+"""The leaderboard as humans would grade: corrected means, their chart, and the limits of their intervals."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from exam_core.analysis.shared_columns import RUN
 from exam_core.charts.chart_layout import QUIET, axis, bars, colour, described, one_a_line, sized
 from exam_core.charts.leaderboard_lines import on_axis, plain
 from exam_core.errors import UsageError
-from exam_core.numbers.arrays import Floats, Ints
+from exam_core.numbers.arrays import Floats
 from exam_core.numbers.rank_correlations import mean_rank
 from exam_core.request import RELEVANT_FROM, Request
 from exam_core.results import ResultTable, attributes, decimal, rank
@@ -32,13 +32,13 @@ from exam_core.wings.reviews.sampling import Lists, lists_of, places, readable
 from exam_core.wording import counted, quoted, texts_come
 
 MOST = 5
-"""How many times more passages than there are reviews may stand for: chance alone makes no such sum of weights."""
+"""Largest sum of weights, in passages of the lists: chance alone makes no larger one."""
 ERRORS, SHARE = 4, 0.05
-"""What is missing is said from so many standard errors, and from this share of the passages on."""
+"""Missing passages are mentioned from so many standard errors, and from this share of the passages on."""
 
 
 def fitting(snapshot: Snapshot, lists: Lists, sampled: Sampled) -> list[str]:
-    """What must be known of lists of which the reviews are no sample, since runs or grades came later.
+    """Return a note if the reviews are no sample of the lists, since runs or grades came later.
 
     The weights of a sample add up to about as many passages as it was drawn from. Raises UsageError where the
     probabilities can't be right.
@@ -81,27 +81,32 @@ def limits(
     sampled: Sampled,
     means: CorrectedMeans,
 ) -> list[str]:
-    """What a reader must know: people's errors, skipped passages, and queues of hard cases."""
-    sentences = [_about_mistakes(sampled, means), *_about_skipped(lists, choice, rows, counted)]
+    """Return notes on people's errors, skipped passages, and queues of hard cases."""
+    several = sampled.several
+    agreed = np.isin(sampled.answers[several], (0, 1)).sum()
+    sentences = [
+        f"{several.sum():,} of {len(several):,} passages were answered by two people or more, who disagree on "
+        f"{several.sum() - agreed:,}: intervals allow for so many errors in all answers."
+    ]
+    if np.isnan(means.mistakes):
+        sentences = [ONCE]
+    sentences += _about_skipped(lists, choice, rows, counted)
     if any(review.sampler == "disagreement" for review in counted):
         sentences.append(BY_DISAGREEMENT)
     return sentences
 
 
-def _about_mistakes(sampled: Sampled, means: CorrectedMeans) -> str:
-    if np.isnan(means.mistakes):
-        return ONCE
-    several = sampled.several
-    agreed = np.isin(sampled.answers[several], (0, 1)).sum()
-    return (
-        f"{several.sum():,} of {len(several):,} passages were answered by two people or more, who disagree on "
-        f"{several.sum() - agreed:,}: intervals allow for so many errors in all answers."
-    )
-
-
 def _about_skipped(lists: Lists, choice: Evaluation, rows: Iterable[Review], counted: Sequence[Review]) -> list[str]:
-    """How many passages nobody answered and somebody skipped, by the grader's label and grade."""
-    answered, skipped = _answered_and_skipped(lists, rows, counted)
+    """Return how many passages were skipped and never answered, by the grader's label and grade."""
+    answered_keys = {(review.query_id, review.doc_id or "") for review in counted}
+    skipped_keys = {
+        (review.query_id, review.doc_id or "")
+        for review in newest(rows)
+        if review.task == "relevance" and review.answer is None and review.skipped not in (None, TAKEN_BACK)
+    }
+    answered, skipped = (
+        np.array([*places(lists.book, keys).values()], int) for keys in (answered_keys, skipped_keys - answered_keys)
+    )
     if not len(skipped):
         return []
     labels = lists.book.labels(choice.labelling.label_rank)
@@ -110,39 +115,26 @@ def _about_skipped(lists: Lists, choice: Evaluation, rows: Iterable[Review], cou
     for name, relevant in (("relevant", True), ("not relevant", False)):
         alike, theirs = (labels[items][(labels[items] >= choice.tau) == relevant] for items in (values, skipped))
         by_grade = [
-            f"{(theirs == array).sum():,} of {(alike == array).sum():,} with grade {array}"
-            for array in np.unique(theirs)
+            f"{(theirs == grade).sum():,} of {(alike == grade).sum():,} with grade {grade}"
+            for grade in np.unique(theirs)
         ]
-        parts.append(
-            f"{len(theirs):,} of {len(alike):,} labelled {name}" + f" ({', '.join(by_grade)})" * bool(by_grade)
-        )
+        grades = f" ({', '.join(by_grade)})" if by_grade else ""
+        parts.append(f"{len(theirs):,} of {len(alike):,} labelled {name}{grades}")
     return [
         f"{len(skipped):,} of {len(values):,} passages were skipped: {'; '.join(parts)}. They count as not drawn: if "
         "people skip relevant passages more often than others, corrected means are too low, and answers can't show it."
     ]
 
 
-def _answered_and_skipped(lists: Lists, rows: Iterable[Review], counted: Sequence[Review]) -> tuple[Ints, Ints]:
-    """Passages that somebody answered, and others that somebody skipped: indices of pairs."""
-    answered = {(review.query_id, review.doc_id or "") for review in counted}
-    skipped = {
-        (review.query_id, review.doc_id or "")
-        for review in newest(rows)
-        if review.task == "relevance" and review.answer is None and review.skipped not in (None, TAKEN_BACK)
-    }
-    records = [places(lists.book, keys) for keys in (answered, skipped - answered)]
-    return np.array([*records[0].values()], int), np.array([*records[1].values()], int)
-
-
 FEWEST = 30
-"""Answers below which nothing is corrected: intervals of fewer hold the truth less often than they say."""
+"""Least reviewed passages of a correction: intervals of fewer hold the truth less often than they claim."""
 UNSETTLED = 0.25
-"""From how far on corrections are pulled to the common one, reviews don't settle the order, and it is the grader's.
+"""From this pull of corrections to the common one on, reviews don't settle the order, and it is the grader's.
 
 On DL19 that is where the order by best guess begins to be nearer to the humans' than the grader's: between 200 and 400
 reviews (`bench reviews`)."""
 _LISTED = 5
-"""Queues that are told of."""
+"""Queues that are listed."""
 TOGETHER = (
     "Where the run's interval {}, made to hold all runs at once in 95 of 100 campaigns; intervals of each run alone "
     "do so in about half of them."
@@ -191,13 +183,13 @@ class Corrected:
     n : passages that were answered
     n_reviews : answers; several people may have answered one passage
     reviewers : how many people
-    design : how the passages were drawn, in words
+    design : sampling of the passages, in words
     pulled : from 0 to 1, how far corrections are pulled to the common one
     tuning : from 0 to 1, how much of the grades is used
-    settled : whether reviews say more of the order than the grader does
-    level : common correction: what the grader's means are off by on average
+    settled : whether the order by reviews is better than the grader's
+    level : common correction: minus the average error of the grader's means
     n_several : passages that several people answered
-    mistakes : variance of an answer among people; NaN where nobody answered what somebody else did
+    mistakes : variance of an answer among people; NaN where no passage was answered twice
     """
 
     measure: str
@@ -221,11 +213,11 @@ class Corrected:
 
     @property
     def half_width_all(self) -> float:
-        """The same of intervals of all runs at once."""
+        """Half the mean width of the intervals of all runs at once."""
         return float((self.rows["all_high"] - self.rows["all_low"]).mean() / 2)
 
     def as_object(self) -> dict[str, Any]:
-        """What JSON says of the reviews."""
+        """Return the facts on reviews as JSON has them."""
         fields = attributes(self, "n", "n_reviews", "reviewers", "design", "tuning", "pulled")
         fields |= {"order_settled": self.settled, "correction": self.level}
         fields |= attributes(self, "half_width", "half_width_all") | {"answered_by_several": self.n_several}
@@ -236,13 +228,9 @@ class Corrected:
 def corrected(
     snapshot: Snapshot, choice: Evaluation, reviews: Reviews, relevant_from: int = RELEVANT_FROM
 ) -> Corrected:
-    """A choice's leaderboard as humans would have found it.
+    """The leaderboard of a choice as humans would grade; an answer of at least `relevant_from` is relevant.
 
     Raises UsageError where the measure is no sum over passages, or there are too few reviews of known probability.
-
-    Parameters
-    ----------
-    relevant_from : smallest answer that counts as relevant
     """
     lists = lists_of(snapshot, choice)
     counted, notes = countable(lists.book, choice, reviews.rows)
@@ -274,14 +262,14 @@ def corrected(
         float((rows["shrunk"] - rows["mean"]).mean()),
         int(sampled.several.sum()),
         means.mistakes,
-        (*notes, *_about(lists, settled, n), *_silent(snapshot, lists)),
+        (*notes, *_notes(snapshot, lists, settled, n)),
     )
 
 
 def corrected_boards(figures: Figures, request: Request, at: Sequence[int], reviews: Reviews) -> list[Corrected]:
-    """What humans would have found, for each tau; at the one that is asked for where none is named.
+    """Return the corrected leaderboard for each tau in `at`; for that of the request where there is none.
 
-    Raises UsageError where print alone is known, the measure can't be corrected, or there are too few reviews.
+    Raises UsageError where only printed figures exist, the measure can't be corrected, or there are too few reviews.
     """
     choice = figures.evaluation(request)
     if choice is None:
@@ -291,18 +279,18 @@ def corrected_boards(figures: Figures, request: Request, at: Sequence[int], revi
 
 
 def correct(lists: Lists, sampled: Sampled) -> CorrectedMeans:
-    """Corrected means of lists by a sample."""
+    """Return corrected means of lists by a sample."""
     calibration = lists.calibrated(sampled)
     return corrected_means(lists.parts(sampled.items, calibration.everywhere), calibration, sampled, lists.grader)
 
 
 def settles(means: CorrectedMeans) -> bool:
-    """Whether reviews say more of the runs' order than the grader does."""
+    """Return whether the order by reviews is better than the grader's."""
     return means.pulled < UNSETTLED
 
 
 def order_by(lists: Lists, means: CorrectedMeans) -> Floats:
-    """(R,) what runs are ordered by: the best guess, or the grader's means where reviews don't settle the order."""
+    """(R,) scores that order the runs: the best guess, or the grader's means where reviews don't settle the order."""
     return means.shrunk if settles(means) else lists.grader
 
 
@@ -333,55 +321,44 @@ def _design(reviews: Sequence[Review]) -> str:
     for review in reviews:
         queues.setdefault(queue_of(review), review)
         counts[queue_of(review)] += 1
-    sentences = [
-        f"{queue.drawn:,} drawn {_how(queue.sampler)}"
-        f"{'' if queue.seed is None else f' (seed {queue.seed})'}, {counted({'answers': counts[key]})}"
-        for key, queue in queues.items()
-    ]
+    sentences = []
+    for key, queue in queues.items():
+        how = "uniformly" if queue.sampler == "uniform" else f"by {queue.sampler or 'known probabilities'}"
+        seed = "" if queue.seed is None else f" (seed {queue.seed})"
+        sentences.append(f"{queue.drawn:,} drawn {how}{seed}, {counted({'answers': counts[key]})}")
     more = len(sentences) - _LISTED
     return "; ".join([*sentences[:_LISTED], *([f"and {more:,} more"] if more > 0 else [])])
 
 
-def _how(sampler: str | None) -> str:
-    return "uniformly" if sampler == "uniform" else f"by {sampler or 'known probabilities'}"
-
-
-def _silent(snapshot: Snapshot, lists: Lists) -> list[str]:
-    counts = np.unique(lists.slots[lists.slots >= 0])
-    silent = int((~readable(snapshot, lists.book)[counts]).sum())
-    if not silent:
-        return []
-    return [
-        f"{silent:,} passages of the lists have no text and can't be reviewed: they count as predicted. "
-        f"{texts_come(snapshot.collection)}"
-    ]
-
-
-def _about(lists: Lists, settled: bool, n: int) -> list[str]:
+def _notes(snapshot: Snapshot, lists: Lists, settled: bool, n: int) -> list[str]:
     notes = []
     if not settled:
         notes.append(
             f"{n:,} reviewed passages don't settle the order: the runs' corrections differ too little beyond chance. "
             "The order is the grader's; the scores are corrected."
         )
-    value = float((lists.slots >= 0).mean(axis=(0, 2)).mean())
-    if value < 1:
+    graded = float((lists.slots >= 0).mean(axis=(0, 2)).mean())
+    if graded < 1:
         notes.append(
-            f"{1 - value:.0%} of the ranked passages have no grade: they count as not relevant, as on the leaderboard."
+            f"{1 - graded:.0%} of the ranked passages have no grade: they count as not relevant, as on the leaderboard."
+        )
+    ranked = np.unique(lists.slots[lists.slots >= 0])
+    if silent := int((~readable(snapshot, lists.book)[ranked]).sum()):
+        notes.append(
+            f"{silent:,} passages of the lists have no text and can't be reviewed: they count as predicted. "
+            f"{texts_come(snapshot.collection)}"
         )
     return notes
 
 
 ROW = 22
-"""Pixels of a line for a run."""
+"""Height of a run's line in pixels."""
 
 
 def corrected_figure(rows: pd.DataFrame, measure: str) -> go.Figure:
-    """Each run's corrected mean with its interval, the best guess, and the grader's mean.
+    """Draw each run's corrected mean with its interval, the best guess, and the grader's mean.
 
-    Parameters
-    ----------
-    rows : run_id, mean, corrected, corrected_low, corrected_high, shrunk; best first
+    `rows` has run_id, mean, corrected, corrected_low, corrected_high, shrunk; best first.
     """
     places = list(range(len(rows)))
     names = [plain(name) for name in rows["run_id"]]
@@ -424,7 +401,7 @@ def corrected_figure(rows: pd.DataFrame, measure: str) -> go.Figure:
 
 
 def corrected_alternative(rows: pd.DataFrame, measure: str) -> str:
-    """The chart in words."""
+    """Describe the chart in words."""
     best = rows.iloc[0]
     width = float((rows["corrected_high"] - rows["corrected_low"]).mean() / 2)
     return (

@@ -1,14 +1,11 @@
 """Estimates from a probability sample: means and shares with intervals. Numbers only.
 
-What humans would have found: means over labels, corrected by a sample of human answers.
+Means as humans would grade: the grader predicts an answer for every passage; where humans answered, the difference is
+known, and weighted by the chance of the passage it shows how far the prediction is off on average.
 
-The grader predicts an answer for every passage; where humans answered, the difference is known, and weighted by how
-likely the passage was drawn it says how far the prediction is off on average.
-
-Figures of all items from some that were drawn: each counts by its chance of being drawn, intervals by the drawing.
-
-Items that were likelier to be drawn stand for fewer others. So an item weighs the inverse of its probability, and any
-figure of a table of counts (kappa, alpha, a share) becomes that of a table of weights.
+Figures of all items from some that were drawn: an item weighs the inverse of its probability, since items that were
+likelier to be drawn stand for fewer others. So any figure of a table of counts (kappa, alpha, a share) becomes that of
+a table of weights, and its interval is that of the drawing.
 """
 
 from __future__ import annotations
@@ -29,7 +26,7 @@ from exam_core.numbers.share_intervals import wilson
 
 FOLDS = 5
 RIDGE = 1.0
-"""How strongly the coefficients of the calibration are pulled to 0, in units of answers."""
+"""Strength with which the coefficients of the calibration are pulled to 0, in units of answers."""
 MEANS_LEVEL = 0.95
 LEAST_OPEN = 0.02
 """The smallest variance of an answer that nobody gave: calibrated chances may be too sure."""
@@ -41,10 +38,10 @@ class Sampled:
 
     Parameters
     ----------
-    items : (m,) which of the population; one that was drawn for two queues is there twice
-    answers : (m,) in [0, 1]: the share of reviewers who find it relevant
-    weights : (m,) how many items of the population each stands for: 1 over the probability of being answered
-    people : (m,) how many answered each; all are yes or no
+    items : (m,) which of the population; one that was drawn for two queues occurs twice
+    answers : (m,) in [0, 1]: the share of reviewers who judge it relevant
+    weights : (m,) items of the population that each stands for: 1 over the probability of being answered
+    people : (m,) how many answered each; all answers are yes or no
     """
 
     items: Ints
@@ -60,11 +57,11 @@ class Sampled:
 
 @dataclass(frozen=True)
 class Calibration:
-    """How likely a human finds each item relevant, by the grader's grades.
+    """Chance that a human judges each item relevant, by the grader's grades.
 
     Parameters
     ----------
-    everywhere : (P,) for each item of the population; for an answered one by a model that has not seen its answer
+    everywhere : (P,) for each item of the population; for an answered one by a model without its answer
     answered : (m,) for the answered items, by such a model
     """
 
@@ -74,14 +71,14 @@ class Calibration:
 
 @dataclass(frozen=True)
 class MeanParts:
-    """What passages add to the means of R runs.
+    """Parts of passages in the means of R runs.
 
     Parameters
     ----------
-    answered : (R, m) what each answered item adds if it is relevant; 0 where a run does not hold it
-    predicted : (R,) the sum over all items of what they add times `Calibration.everywhere`
-    whole : (R,) the sum over all items of what they add
-    unknown : (R,) variance of what the items add that nobody answered, by the calibrated chances
+    answered : (R, m) part of each answered item if it is relevant; 0 where a run does not hold it
+    predicted : (R,) the sum over all items of the part times `Calibration.everywhere`
+    whole : (R,) the sum over all items of the part
+    unknown : (R,) variance of the parts of items that nobody answered, by the calibrated chances
     """
 
     answered: Floats
@@ -96,15 +93,15 @@ class CorrectedMeans:
 
     Parameters
     ----------
-    mean : (R,) what humans would have found, without bias
+    mean : (R,) as humans would grade, without bias
     low, high : (R,) ends of the interval, each run's by itself
     shrunk : (R,) the grader's means plus the corrections, each pulled towards the common one as far as it is noise:
-        nearer to the truth than `mean` while reviews are few, and what the order is taken from. Never outside of the
-        run's interval
-    pulled : how far, from 0 (not at all) to 1 (one correction for all, so the order is the grader's)
-    tuning : how much of the calibrated grades is used; 0 is humans alone
-    mistakes : variance of one person's answer about what such people say of an item on average; NaN where nobody
-        answered what somebody else did, so that intervals leave it out
+        nearer to the truth than `mean` while reviews are few, and used for the order. Never outside of the run's
+        interval
+    pulled : from 0 (not at all) to 1 (one correction for all, so the order is the grader's)
+    tuning : share of the calibrated grades that is used; 0 is humans alone
+    mistakes : variance of one person's answer about the average answer of such people to an item; NaN where no item
+        has two answers, so that intervals leave it out
     covariance : (R, R) of the means' errors
     freedom : (R,) degrees of freedom of each interval
     """
@@ -120,10 +117,10 @@ class CorrectedMeans:
     freedom: Floats
 
     def together(self, draws: int = DRAWS) -> tuple[Floats, Floats]:
-        """Ends of intervals (R,) that hold all runs at once: each by itself is at the level that all need.
+        """(R,) ends of intervals that hold all runs at once: each by itself is at the level that all need.
 
-        Errors of the means are drawn with their correlations, and the smallest chance of an error of its size among
-        the runs says how rare the worst of them is.
+        Errors of the means are drawn with their correlations; the smallest chance of an error of its size among the
+        runs shows how rare the worst of them is.
 
         Source: Westfall & Young 1993 (the smallest p, with the correlations of the tests).
         """
@@ -141,10 +138,7 @@ class CorrectedMeans:
 def calibrate(features: Floats, queries: Ints, sampled: Sampled) -> Calibration:
     """Logistic calibration of an item's features and query, cross-fitted: no answer predicts itself.
 
-    Parameters
-    ----------
-    features : (P, F), about 0 with a spread of about 1
-    queries : (P,) index of each item's query
+    `features` are (P, F), about 0 with a spread of about 1; `queries` (P,) index of each item's query.
 
     Source: cross-fitting as in Zrnic and Candès 2024 (cross-prediction-powered inference).
 
@@ -154,7 +148,9 @@ def calibrate(features: Floats, queries: Ints, sampled: Sampled) -> Calibration:
     [0.2, 0.8]
     """
     items, answers = sampled.items, sampled.answers
-    groups = _folds(items)
+    # Folds of equal sizes; an item that occurs twice is in one fold.
+    unique, inverse = np.unique(items, return_inverse=True)
+    groups = (np.random.default_rng(0).permutation(len(unique)) % FOLDS)[inverse]
     counts = np.bincount(groups, minlength=FOLDS) / max(len(items), 1)
     names, columns = np.unique(queries[items], return_inverse=True)
     design = np.hstack([np.ones((len(items), 1)), features[items], np.eye(len(names))[columns]])
@@ -173,12 +169,6 @@ def calibrate(features: Floats, queries: Ints, sampled: Sampled) -> Calibration:
         answered[left_out] = predicted[items[left_out]]
     everywhere[items] = answered
     return Calibration(everywhere, answered)
-
-
-def _folds(items: Ints) -> Ints:
-    """(m,) a fold for each answer, of equal sizes; an item that is there twice is in one fold."""
-    names, inverse = np.unique(items, return_inverse=True)
-    return (np.random.default_rng(0).permutation(len(names)) % FOLDS)[inverse]
 
 
 def logistic(design: Floats, answers: Floats, ridge: float = RIDGE) -> Floats:
@@ -208,17 +198,14 @@ def _sigmoid(x: Floats) -> Floats:
 
 
 def corrected_means(parts: MeanParts, calibration: Calibration, sampled: Sampled, grader: Floats) -> CorrectedMeans:
-    """Means of what humans would say, by the difference estimator, with intervals from the sampling.
+    """Means as humans would grade, by the difference estimator, with intervals from the sampling.
 
     A mean is a sum over passages of a part (1/k over the number of queries, where a run holds it in its first k) times
     the answer. It is that sum over the calibrated grades, plus the weighted sum of human minus calibrated over the
     sample. Intervals are over other samples of the same passages, answered by other such people: Deville's variance for
-    samples of unequal probabilities, what answers add to it that are not the same each time, and Student's t with the
-    effective number of answers that a run has.
-
-    Parameters
-    ----------
-    grader : (R,) the grader's own means
+    samples of unequal probabilities, the variance of answers that differ from person to person, and Student's t with
+    the effective number of answers that a run has. `grader` are
+    (R,) the grader's own means.
 
     Source: Angelopoulos et al. 2023 (prediction-powered inference, and PPI++ for the tuning); Särndal, Swensson and
     Wretman 1992, chapter 6 (the difference estimator); Deville 1999 (the variance).
@@ -233,17 +220,28 @@ def corrected_means(parts: MeanParts, calibration: Calibration, sampled: Sampled
 
     weights = sampled.weights
     matter = weights * (weights - 1) * (parts.answered**2).sum(axis=0)
-    tuning, constant = _tuned(sampled.answers, calibration.answered, matter)
+    # Weighted least squares: how much of the predictions to use, from 0 to 1, and the constant beside them.
+    if not matter.sum() > 0:
+        matter = np.ones(len(matter))
+    total = matter.sum()
+    middle, level = (matter @ calibration.answered) / total, (matter @ sampled.answers) / total
+    away = calibration.answered - middle
+    spread = matter @ away**2
+    tuning = float(np.clip(matter @ (away * (sampled.answers - level)) / spread, 0, 1)) if spread > 0 else 0.0
+    constant = float(level - tuning * middle)
     left = sampled.answers - constant - tuning * calibration.answered
     pieces = parts.answered * (weights * left)
     mean = tuning * parts.predicted + constant * parts.whole + pieces.sum(axis=1)
     mistakes = _answers_variance(parts, sampled)
-    # Deville's variance has 1 - 1/weight of what the answers vary by: the more is answered, the less of it.
+    # Deville's variance has 1 - 1/weight of the answers' variance: the more is answered, the less of it.
     again = np.nan_to_num(mistakes) * (parts.answered * (weights / sampled.people)) @ parts.answered.T
     covariance = _covariance(pieces, weights) + again
-    # Where nearly all is answered, few pieces say how uncertain the rest is: less so than its chances, never.
+    # Where nearly all is answered, few pieces show how uncertain the rest is: never less than by its chances.
     variance = np.maximum(np.diag(covariance), parts.unknown + np.diag(again))
-    freedom = _freedom(parts.answered * weights)
+    # Kish's effective number of a run's answers, less one.
+    weighted = parts.answered * weights
+    squares = (weighted**2).sum(axis=1)
+    freedom = np.maximum(weighted.sum(axis=1) ** 2 / np.where(squares > 0, squares, 1) - 1, 1)
     reach = stdtrit(freedom, (1 + MEANS_LEVEL) / 2) * np.sqrt(variance)
     apart_by = np.eye(len(mean)) - 1 / len(mean)
     noise = np.diag(apart_by @ covariance @ apart_by)
@@ -254,13 +252,10 @@ def corrected_means(parts: MeanParts, calibration: Calibration, sampled: Sampled
 
 
 def _answers_variance(parts: MeanParts, sampled: Sampled) -> float:
-    """By how much answers of several people about one item vary, on average over what the means are made of.
+    """Return the variance of several people's answers to one item, on average over the parts of the means.
 
-    Each item with k answers, a share p of them yes, says p (1 - p) k / (k - 1): half of the disagreements of two.
-
-    Returns
-    -------
-    NaN where no item has several answers
+    For an item with k answers, a share p of them yes, it is p (1 - p) k / (k - 1): half of the disagreements of two.
+    NaN where no item has several answers.
     """
     p, people = sampled.answers[sampled.several], sampled.people[sampled.several]
     counts = (people - 1) * (sampled.weights * (parts.answered**2).sum(axis=0))[sampled.several]
@@ -268,27 +263,11 @@ def _answers_variance(parts: MeanParts, sampled: Sampled) -> float:
     return float(counts @ (p * (1 - p) * people / (people - 1)) / total) if total > 0 else np.nan
 
 
-def _tuned(answers: Floats, predicted: Floats, weights: Floats) -> tuple[float, float]:
-    """How much of the predictions to use, from 0 to 1, and the constant beside them: weighted least squares."""
-    total = weights.sum()
-    if not total > 0:
-        weights, total = np.ones(len(answers)), float(len(answers))
-    middle, level = (weights @ predicted) / total, (weights @ answers) / total
-    spread = weights @ (predicted - middle) ** 2
-    slope = float(np.clip(weights @ ((predicted - middle) * (answers - level)) / spread, 0, 1)) if spread > 0 else 0.0
-    return slope, float(level - slope * middle)
-
-
 def shrink(mean: Floats, grader: Floats, noise: Floats) -> tuple[Floats, float]:
     """The grader's means plus a correction for each, which is pulled towards the common one as far as it is noise.
 
-    Parameters
-    ----------
-    noise : (R,) variances of what the corrections differ by
-
-    Returns
-    -------
-    (R,) means, and how far corrections are pulled on average: 1 leaves one for all
+    `noise` are (R,) variances of the corrections' differences. Also returns the average pull: 1 leaves one correction
+    for all.
 
     Source: Efron and Morris 1975 (empirical Bayes).
 
@@ -314,19 +293,12 @@ def _covariance(pieces: Floats, weights: Floats) -> Floats:
     return (off * chance) @ off.T * n / (n - 1)
 
 
-def _freedom(weighted: Floats) -> Floats:
-    """(R,) degrees of freedom for intervals of each run: Kish's effective number of its answers, less one."""
-    squares = (weighted**2).sum(axis=1)
-    effective = weighted.sum(axis=1) ** 2 / np.where(squares > 0, squares, 1)
-    return np.maximum(effective - 1, 1)
-
-
 Statistic = Callable[[Any], Any]
-"""A figure of square tables (..., k, k), for instance `cohen_kappa`."""
+"""A function of square tables (..., k, k), for instance `cohen_kappa`."""
 
 
 class Estimate(NamedTuple):
-    """A figure, its 95% interval, and how many items it is of; NaN where it is undefined."""
+    """A figure, its 95% interval, and the number of its items; NaN where it is undefined."""
 
     value: float
     low: float
@@ -339,13 +311,13 @@ UNKNOWN = Estimate(np.nan, np.nan, np.nan, 0)
 
 @dataclass(frozen=True)
 class Sample:
-    """How the rows of a table came to be looked at.
+    """The sampling of a table's rows.
 
     Parameters
     ----------
     items : (n,) number of each row's item; rows of one item are no independent draws
-    weights : (n,) how many items each row stands for, in any unit
-    chances : (n,) probability that the row's item is among those looked at; 0 where nobody drew it
+    weights : (n,) items that each row stands for, in any unit
+    chances : (n,) probability that the row's item is in the sample; 0 where nobody drew it
     """
 
     items: Ints
@@ -353,19 +325,19 @@ class Sample:
     chances: Floats
 
     def only(self, rows: Any) -> Sample:
-        """The sample with some of its rows."""
+        """Return the sample with some of its rows."""
         return Sample(self.items[rows], self.weights[rows], self.chances[rows])
 
     @property
     def effective(self) -> float:
-        """Items of equal weights that would say as much: (sum of weights) squared / sum of squares (Kish 1965)."""
+        """The number of items of equal weights with the same variance: (sum)^2 / sum of squares (Kish 1965)."""
         weights = np.bincount(self.items, self.weights)
         squares = (weights**2).sum()
         return float(weights.sum() ** 2 / squares) if squares else 0.0
 
 
 def sample_of(items: Ints, queues: Ints, probability: Floats, drawn: Floats) -> Sample:
-    """The sample that reviews are: pooled over queues, and over the people who answered the same item.
+    """The sample of reviews: pooled over queues, and over the people who answered the same item.
 
     Of a queue k of n_k items, drawn with probabilities pi_ik, some are answered: a random part, since queues are in
     random order. With m items answered in all queues together, item i of queue k weighs n_k / (pi_ik m), and its
@@ -375,14 +347,14 @@ def sample_of(items: Ints, queues: Ints, probability: Floats, drawn: Floats) -> 
     Parameters
     ----------
     items, queues : (n,) number of each review's item and queue, from 0
-    probability : (n,) with which the item came into the queue; NaN: nobody drew it
-    drawn : (n,) how many items the queue has; NaN: as many as are answered
+    probability : (n,) of the item's coming into the queue; NaN: nobody drew it
+    drawn : (n,) number of items of the queue; NaN: as many as are answered
 
     Source: Horvitz & Thompson 1952; Hansen & Hurwitz 1943 for the pooling of several samples.
 
     >>> items, queue = np.array([0, 1]), np.array([0, 0])  # the first is drawn half as often
-    >>> found = sample_of(items, queue, probability=np.array([0.25, 0.5]), drawn=np.array([2.0, 2.0]))
-    >>> print(found.weights.round(2).tolist(), found.chances.tolist())
+    >>> sample = sample_of(items, queue, probability=np.array([0.25, 0.5]), drawn=np.array([2.0, 2.0]))
+    >>> print(sample.weights.round(2).tolist(), sample.chances.tolist())
     [1.33, 0.67] [0.25, 0.5]
     """
     if not len(items):
@@ -411,15 +383,13 @@ def table_of(rows: Ints, columns: Ints, size: int) -> Floats:
 
 
 def coincidences(counts: Any) -> Floats:
-    """(n, k, k) of each item, which of its values meet which: what `krippendorff_alpha` sums.
+    """(n, k, k) how often values of each item meet: summands of `krippendorff_alpha`.
 
-    Parameters
-    ----------
-    counts : (n, k) how many raters gave each value; an item of fewer than two raters has a table of zeros
+    `counts` are (n, k) raters of each value; an item of fewer than two raters has a table of zeros.
 
     Source: Krippendorff 2011, Computing Krippendorff's Alpha-Reliability; halved, since alpha counts both directions.
 
-    >>> coincidences([[2, 1]]).tolist()  # of three raters two said the first value, and one the second
+    >>> coincidences([[2, 1]]).tolist()  # of three raters two gave the first value, and one the second
     [[[0.5, 0.5], [0.5, 0.0]]]
     """
     counts = np.asarray(counts, float)
@@ -431,33 +401,27 @@ def coincidences(counts: Any) -> Floats:
 def estimate(statistic: Statistic, tables: Floats, sample: Sample) -> Estimate:
     """A figure of all items that is at most 1, and its interval: each item is left out in turn (jackknife).
 
-    The variance is that of sampling without replacement by the items' chances: what is likely to be looked at anyway
-    adds little, and where everything was looked at no uncertainty is left. The limits are made on the scale of
-    log(1 - value), on which the values of samples lie more evenly. Where few items are of one class it can lie below 0
-    between raters who agree by chance alone: kappa of two classes has `estimate_kappa`, which knows no other figure.
+    The variance is that of sampling without replacement by the items' chances: an item that is likely to be in the
+    sample adds little, and where all items are in it no uncertainty is left. The limits are made on the scale of
+    log(1 - value), on which the values of samples lie more evenly. Where few items are of one class they can lie below
+    0 between raters who agree by chance alone: kappa of two classes has `estimate_kappa`, which serves no other figure.
 
     Simulated for this choice: 1,500 samples each of 100, 200 and 400 of 3,000 items, drawn uniformly, by a number of
     runs and by disagreement, from populations of kappa 0.42 and 0.79 with 30% relevant. How often the 95% interval of
     kappa held the population's: this one 94.3-96.5%, the same without the logarithm 93.2-95.9%, and with items - 1
     degrees of freedom 91.3-95.9%. With 10% relevant: this one 94.0-98.3%, the others 93.0-99.4% and 91.5-95.0%.
 
-    Parameters
-    ----------
-    tables : (n, k, k) of each row
-    sample : of these rows
-
-    Returns
-    -------
-    Limits are NaN with fewer than two items, where the figure is undefined without one of them, and where it is 1
-    though not everything was looked at: items without a disagreement don't tell how others disagree.
+    `tables` are (n, k, k) of the sample's rows. Limits are NaN with fewer than two items, where the figure is undefined
+    without one of them, and where it is 1 though not all items are in the sample: items without a disagreement don't
+    show how others disagree.
 
     Source: Hajek 1964 (variance); Berger 2007, A jackknife variance estimator for unistage stratified samples with
     unequal probabilities; Satterthwaite 1946 (degrees of freedom).
 
     >>> sample = Sample(items=np.arange(4), weights=np.ones(4), chances=np.full(4, 0.1))
     >>> tables = table_of(np.array([0, 0, 1, 1]), np.array([0, 1, 1, 1]), 2)
-    >>> found = estimate(lambda table: table[..., 0, 0] / table.sum(axis=(-2, -1)), tables, sample)
-    >>> print(found.value, round(found.low, 2), round(found.high, 2), found.n)
+    >>> first = estimate(lambda table: table[..., 0, 0] / table.sum(axis=(-2, -1)), tables, sample)
+    >>> print(first.value, round(first.low, 2), round(first.high, 2), first.n)
     0.25 -1.0 0.73 4
     """
     from scipy.special import stdtrit  # not at the top: scipy takes long to load
@@ -479,22 +443,15 @@ def estimate(statistic: Statistic, tables: Floats, sample: Sample) -> Estimate:
 def estimate_kappa(tables: Floats, sample: Sample) -> Estimate:
     """Cohen's kappa of two classes of all items, and its interval: `kappa_interval` with items in place of queries.
 
-    Items are worth as many as their unequal weights leave (Kish), so where many disagreements were drawn on purpose the
-    interval is wider than it need be. docs/explanation/reviews.md says how often it held the kappa of simulated items.
+    The number of items is the effective one of their weights (Kish), so where many disagreements were drawn on purpose
+    the interval is wider than needed. docs/explanation/reviews.md has how often it held the kappa of simulated items.
 
-    Parameters
-    ----------
-    tables : (n, 2, 2) of each row
-    sample : of these rows
-
-    Returns
-    -------
-    Limits are NaN where `kappa_interval` has none.
+    `tables` are (n, 2, 2) of the sample's rows. Limits are NaN where `kappa_interval` has none.
 
     >>> tables = np.repeat(np.eye(4).reshape(4, 2, 2), [20, 5, 5, 20], axis=0)  # 40 of 50 items agree
     >>> sample = Sample(items=np.arange(50), weights=np.ones(50), chances=np.full(50, 0.1))
-    >>> found = estimate_kappa(tables, sample)
-    >>> print(round(found.value, 2), round(found.low, 2), round(found.high, 2))
+    >>> kappa = estimate_kappa(tables, sample)
+    >>> print(round(kappa.value, 2), round(kappa.low, 2), round(kappa.high, 2))
     0.6 0.35 0.83
     """
     each, unseen = _of_items(tables, sample)
@@ -506,15 +463,9 @@ def estimate_kappa(tables: Floats, sample: Sample) -> Estimate:
 
 
 def share(flags: Any, sample: Sample) -> Estimate:
-    """The share of all items of which something is so, with Wilson's interval for as many items as the draw is worth.
+    """The share of all items with a flag, and Wilson's interval for the effective number of items.
 
-    Parameters
-    ----------
-    flags : (n,) whether it is so in each row
-
-    Returns
-    -------
-    NaN without items
+    `flags` are (n,) of the sample's rows. NaN without items.
 
     Source: Wilson 1927; Korn & Graubard 1998 (effective number of items).
 
@@ -540,7 +491,7 @@ def share(flags: Any, sample: Sample) -> Estimate:
 
 
 def _of_items(tables: Floats, sample: Sample) -> tuple[Floats, Floats]:
-    """What each item adds, in units in which items weigh 1 on average; and the chance that it is not looked at."""
+    """Return each item's part, in units in which items weigh 1 on average; and its chance to be in no sample."""
     counts, first, item = np.unique(sample.items, return_index=True, return_inverse=True)
     total = sample.weights.sum()
     weights = sample.weights * (len(counts) / total if total > 0 else 0.0)
@@ -554,7 +505,7 @@ def _of_items(tables: Floats, sample: Sample) -> tuple[Floats, Floats]:
 
 
 def _spread(left_out: Floats, unseen: Floats) -> tuple[float, float]:
-    """Standard error of a figure from its values without each item, and how many degrees of freedom it is worth."""
+    """Return the standard error of a figure from its values without each item, and its degrees of freedom."""
     n = len(left_out)
     if not unseen.any():
         return 0.0, 1.0
@@ -569,12 +520,8 @@ def _spread(left_out: Floats, unseen: Floats) -> tuple[float, float]:
 def inclusion_probabilities(sizes: Floats, n: int) -> Floats:
     """(P,) probabilities in proportion to sizes, none above 1, which add up to n.
 
-    Items whose share would be more than 1 are certain; the others share what is left.
-
-    Parameters
-    ----------
-    sizes : (P,) above 0
-    n : how many items are drawn; all where there are no more
+    Items whose share would be more than 1 are certain; the others share the rest. `sizes` are (P,) above 0; all items
+    are drawn where there are no more than `n`.
 
     Source: Särndal, Swensson and Wretman 1992, section 3.6.
 
@@ -593,7 +540,7 @@ def inclusion_probabilities(sizes: Floats, n: int) -> Floats:
 
 
 def pivotal(probabilities: Floats, rng: np.random.Generator) -> Ints:
-    """Indices of a sample, in random order: each item comes in with just its probability.
+    """Draw the indices of a sample, in random order: each item comes in with just its probability.
 
     Items meet in random order, two at a time, and a draw settles which of them takes the other's probability, until
     each has 0 or 1. The sample's size is the sum of the probabilities, and samples differ nearly as much as they can,

@@ -1,4 +1,4 @@
-"""How far reviewers are with a queue, and with all queues of a collection."""
+"""The progress of reviewers with a queue, and with all queues of a collection."""
 
 from __future__ import annotations
 
@@ -17,12 +17,10 @@ from exam_core.wings.reviews.review import Review
 
 @dataclass(frozen=True)
 class ReviewerProgress:
-    """What a reviewer did in a queue, and what is left for them.
+    """Progress of a reviewer in a queue.
 
-    Parameters
-    ----------
-    left : items that everybody gets and they have not had, and items that nobody has answered yet
-    seconds : of an item, in the middle (median); None where no time was taken
+    `left` counts shared items that the reviewer has not had, and others that nobody has answered. `seconds` is the
+    median of an item; None where no time was taken.
     """
 
     reviewer: str
@@ -33,17 +31,17 @@ class ReviewerProgress:
 
 
 def progress_of(queue: Queue, reviews: Iterable[Review], reviewer: str, left: int) -> ReviewerProgress:
-    """How far a reviewer is, of whom it is known how many items are left for them."""
+    """Return a reviewer's progress, of whom the number of items left is known."""
     by_item = answered_by(queue, (review for review in reviews if review.reviewer == reviewer))
-    return _of(reviewer, [by[reviewer] for by in by_item.values() if reviewer in by], left)
+    return _progress(reviewer, [by[reviewer] for by in by_item.values() if reviewer in by], left)
 
 
 def progress_of_all(queue: Queue, reviews: Iterable[Review]) -> list[ReviewerProgress]:
-    """As `progress_of`, of everybody who has reviewed something of a queue, by name.
+    """Return the progress of everybody who has reviewed something of a queue, by name.
 
-    The reviews are looked at once, and not for each reviewer: there may be hundreds.
+    The reviews are read once, and not for each reviewer: there may be hundreds.
     """
-    rows = [entry for entry in reviews if entry.queue_id == queue.queue_id]
+    rows = [review for review in reviews if review.queue_id == queue.queue_id]
     done = answered_by(queue, rows)
     theirs: dict[str, list[Review]] = {name: [] for name in sorted({row.reviewer for row in rows})}
     for by in done.values():
@@ -51,13 +49,13 @@ def progress_of_all(queue: Queue, reviews: Iterable[Review]) -> list[ReviewerPro
             theirs[name].append(review)
     had = Counter(name for item in queue.items if item.shared for name in done.get(queue.asked(item), ()))
     free = sum(item.shared or not done.get(queue.asked(item)) for item in queue.items)
-    return [_of(name, mine, free - had[name]) for name, mine in theirs.items()]
+    return [_progress(name, own, free - had[name]) for name, own in theirs.items()]
 
 
-def _of(reviewer: str, mine: Sequence[Review], left: int) -> ReviewerProgress:
-    times = [review.seconds for review in mine if review.seconds is not None]
-    answered = sum(item.answer is not None for item in mine)
-    return ReviewerProgress(reviewer, answered, len(mine) - answered, left, median(times) if times else None)
+def _progress(reviewer: str, own: Sequence[Review], left: int) -> ReviewerProgress:
+    times = [review.seconds for review in own if review.seconds is not None]
+    answered = sum(review.answer is not None for review in own)
+    return ReviewerProgress(reviewer, answered, len(own) - answered, left, median(times) if times else None)
 
 
 ROWS = ResultTable(
@@ -82,14 +80,7 @@ ROWS = ResultTable(
 
 @dataclass(frozen=True)
 class QueueProgress:
-    """What was done of the queues of a collection.
-
-    Parameters
-    ----------
-    rows : as `ROWS` has them
-    reviews : all reviews of the collection, superseded ones too
-    elsewhere : those of them that are of none of these queues
-    """
+    """Progress of all queues of a collection: `rows` as `ROWS`, all reviews, and those of none of these queues."""
 
     rows: pd.DataFrame
     reviews: int
@@ -97,20 +88,16 @@ class QueueProgress:
 
 
 def progress(queues: Iterable[Queue], reviews: Sequence[Review]) -> QueueProgress:
-    """What each reviewer did of each queue."""
+    """Return the progress of each reviewer in each queue."""
     by_queue: dict[str | None, list[Review]] = {}
     for review in reviews:
         by_queue.setdefault(review.queue_id, []).append(review)
     rows: list[dict[str, Any]] = []
     for queue in queues:
-        rows += _of_queue(queue, by_queue.pop(queue.queue_id, []))
-    return QueueProgress(
-        ROWS.of(pd.DataFrame(rows, columns=ROWS.names)), len(reviews), sum(map(len, by_queue.values()))
-    )
-
-
-def _of_queue(queue: Queue, reviews: list[Review]) -> list[dict[str, Any]]:
-    about = attributes(queue, "queue_id", "created", "author", "task", "sampler")
-    about |= {"items": len(queue.items), "shared": sum(item.shared for item in queue.items)}
-    far = progress_of_all(queue, reviews) or [progress_of(queue, [], "", len(queue.items))]
-    return [about | asdict(reviewer_progress) for reviewer_progress in far]
+        about = attributes(queue, "queue_id", "created", "author", "task", "sampler")
+        about |= {"items": len(queue.items), "shared": sum(item.shared for item in queue.items)}
+        reviewed = progress_of_all(queue, by_queue.pop(queue.queue_id, []))
+        all_progress = reviewed or [progress_of(queue, [], "", len(queue.items))]
+        rows += [about | asdict(reviewer_progress) for reviewer_progress in all_progress]
+    elsewhere = sum(map(len, by_queue.values()))
+    return QueueProgress(ROWS.of(pd.DataFrame(rows, columns=ROWS.names)), len(reviews), elsewhere)

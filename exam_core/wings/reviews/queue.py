@@ -1,4 +1,4 @@
-"""Queues: items drawn with known probabilities, the request of a draw, and what the browser tells of an answer."""
+"""Queues: items drawn with known probabilities, the options of a draw, and a browser's message of an answer."""
 
 from __future__ import annotations
 
@@ -16,12 +16,9 @@ from exam_core.wings.reviews.review import SCALES, Probability, Review, Reviewed
 
 
 class Item(msgspec.Struct, frozen=True, omit_defaults=True):
-    """What is to be reviewed.
+    """An item to be reviewed.
 
-    Parameters
-    ----------
-    probability : with which it came into the queue
-    shared : whether every reviewer gets it, so that they can be compared
+    `probability` is that of coming into the queue; every reviewer gets a `shared` item, so that they can be compared.
     """
 
     query_id: str
@@ -33,7 +30,7 @@ class Item(msgspec.Struct, frozen=True, omit_defaults=True):
 
 
 class ItemTexts(NamedTuple):
-    """What is known of an item in words; empty where only the id is known."""
+    """The texts of an item; empty where only the id is known."""
 
     query_text: str = ""
     question_text: str = ""
@@ -45,10 +42,10 @@ class Queue(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
 
     Parameters
     ----------
-    population : how many items it was drawn from
-    instruction : what reviewers are told to do
-    evaluation : of which runs, depth, bank and grader it was drawn: the words of `exam_core.request.Request`
-    items : in the order in which they are given out
+    population : number of items from which it was drawn
+    instruction : to reviewers
+    evaluation : the runs, depth, bank and grader of the draw, in the words of `exam_core.request.Request`
+    items : in the order in which reviewers get them
     """
 
     queue_id: str
@@ -66,11 +63,11 @@ class Queue(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
         return hash(self.queue_id)
 
     def asked(self, item: Item) -> ReviewedItem:
-        """What a review of an item is about."""
+        """Return what a review of an item is about."""
         return ReviewedItem(self.task, item.query_id, item.doc_id, item.question_id)
 
     def design(self, item: Item) -> dict[str, Any]:
-        """How an item came to be reviewed, by the fields of a review."""
+        """Return the sampling of an item, as fields of a review."""
         return {
             "queue_id": self.queue_id,
             "sampler": self.sampler,
@@ -82,35 +79,32 @@ class Queue(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
         }
 
     def review(self, item: Item, reviewer: str, answer: int | None, **fields: Any) -> Review:
-        """A review of an item of this queue, made now; `fields` is by its other fields."""
+        """Return a review of an item of this queue, made now, with these other fields."""
         known = {"review_id": new_id(), **self.asked(item)._asdict(), **self.design(item), **fields}
         return Review(reviewer=reviewer, created=now(), answer=answer, **known)
 
 
 TAKEN_BACK = "taken back"
-"""Why a review has no answer whose answer was undone: the item comes again."""
+"""The reason of a review whose answer was undone: the item comes again."""
 
 
 def answered_by(queue: Queue, reviews: Iterable[Review]) -> dict[ReviewedItem, dict[str, Review]]:
-    """The newest review of each item of a queue by each reviewer; also skipped ones, but none that was taken back."""
+    """Return the newest review of each item of a queue by each reviewer; skipped ones too, but none taken back."""
     latest: dict[ReviewedItem, dict[str, Review]] = {}
-    for review in sorted(reviews, key=lambda item: item.created):
+    for review in sorted(reviews, key=lambda review: review.created):
         if review.queue_id == queue.queue_id:
             latest.setdefault(review.about, {})[review.reviewer] = review
     return {
-        about: {who: entry for who, entry in by.items() if entry.skipped != TAKEN_BACK} for about, by in latest.items()
+        about: {reviewer: review for reviewer, review in by.items() if review.skipped != TAKEN_BACK}
+        for about, by in latest.items()
     }
 
 
 def to_do(queue: Queue, reviews: Iterable[Review], reviewer: str) -> list[Item]:
-    """What is left for a reviewer, in order: what everybody gets, and what nobody has answered yet."""
+    """Return a reviewer's remaining items, in order: shared ones, and others that nobody has answered yet."""
     done = answered_by(queue, reviews)
-
-    def is_left(item: Item) -> bool:
-        by = done.get(queue.asked(item), {})
-        return reviewer not in by if item.shared else not by
-
-    return [item for item in queue.items if is_left(item)]
+    by_item = [(item, done.get(queue.asked(item), {})) for item in queue.items]
+    return [item for item, by in by_item if (reviewer not in by if item.shared else not by)]
 
 
 LARGEST = 100_000
@@ -119,12 +113,7 @@ LARGEST = 100_000
 
 @dataclass(frozen=True)
 class Draw:
-    """What is drawn for review, how much of it, and how.
-
-    Parameters
-    ----------
-    shared : per cent of the items that every reviewer gets
-    """
+    """Options of a draw; `shared` is the per cent of the items that every reviewer gets."""
 
     task: Annotated[
         Task,
@@ -190,64 +179,54 @@ class Draw:
 
 
 LONGEST_TIME = 86_400.0
-"""Seconds: what took longer than a day was not measured."""
-
-
+"""Seconds: a longer time, over a day, was not measured."""
 KINDS = ("answer", "skip", "undo")
-"""What can be done with an item."""
-
-
+"""Actions on an item."""
 _ID = re.compile(r"[0-9a-f]{32}", re.ASCII)
 
 
-def review_id_of(text: Any) -> str | None:
-    """The id that a browser gave a review; None where it is none, so that there is nothing to reply to."""
-    result = text.get("id") if isinstance(text, Mapping) else None
-    return result if isinstance(result, str) and _ID.fullmatch(result) else None
+def review_id_of(message: Any) -> str | None:
+    """Return the id that a browser gave a review; None where there is none, so that no reply is possible."""
+    review_id = message.get("id") if isinstance(message, Mapping) else None
+    return review_id if isinstance(review_id, str) and _ID.fullmatch(review_id) else None
 
 
-def review_told(queue: Queue, reviewer: str, text: Any) -> Review:
-    """The review that a browser tells of. Raises UsageError where it can't be a review of this queue.
+def review_told(queue: Queue, reviewer: str, message: Any) -> Review:
+    """Return the review in a browser's message. Raises UsageError where it can't be a review of this queue.
 
-    Parameters
-    ----------
-    text : `id`; `item`, its place in the queue; `kind`, one of KINDS; `answer`, where one was given; `reason` of a
-        skip; `note`; `shown`, whether the model's grade was; `seconds` that it took
+    A message has `id`; `item`, its place in the queue; `kind`, one of KINDS; `answer`, where one was given; `reason` of
+    a skip; `note`; `shown`, whether the model's grade was; `seconds` that it took.
     """
-    review_id = review_id_of(text)
+    review_id = review_id_of(message)
     if review_id is None:
         raise UsageError("A review came without an id; reload the page.")
-    place = text.get("item")
+    place = message.get("item")
     if not _whole(place) or not 0 <= place < len(queue.items):
         raise UsageError(f"The queue has {len(queue.items):,} items, and none at {_short(place)}.")
-    kind = text.get("kind")
+    kind = message.get("kind")
     if kind not in KINDS:
         raise UsageError(f"{_short(kind)} is not an action on an item: {', '.join(KINDS)}.")
-    answer = text.get("answer") if kind == "answer" else None
-    if kind == "answer" and (not _whole(answer) or answer not in SCALES[queue.task]):
-        scale = SCALES[queue.task]
+    answer, scale = message.get("answer") if kind == "answer" else None, SCALES[queue.task]
+    if kind == "answer" and (not _whole(answer) or answer not in scale):
         raise UsageError(f"{_short(answer)} is not an answer here: give {scale[0]} to {scale[-1]}.")
+    # A reason must not read as if an answer had been taken back.
+    reason = _text("reason", message.get("reason"))
+    reason = f"{reason}." if reason == TAKEN_BACK else reason or "no reason given"
     return queue.review(
         queue.items[place],
         reviewer,
         answer,
-        skipped={"undo": TAKEN_BACK, "skip": _reason(text.get("reason"))}.get(kind),
-        note=_text("note", text.get("note")) or None,
-        shown=text.get("shown") is True,
-        seconds=_seconds(text.get("seconds")) if kind != "undo" else None,
+        skipped={"undo": TAKEN_BACK, "skip": reason}.get(kind),
+        note=_text("note", message.get("note")) or None,
+        shown=message.get("shown") is True,
+        seconds=_seconds(message.get("seconds")) if kind != "undo" else None,
         review_id=review_id,
     )
 
 
 def _whole(value: Any) -> bool:
-    """Whether it is a whole number; True and False are none."""
+    """Return whether a value is a whole number; True and False are none."""
     return isinstance(value, int) and not isinstance(value, bool)
-
-
-def _reason(value: Any) -> str:
-    """Why an item was skipped, which must not read as if an answer had been taken back."""
-    reason = _text("reason", value) or "no reason given"
-    return f"{reason}." if reason == TAKEN_BACK else reason
 
 
 def _text(name: str, value: Any) -> str:
@@ -261,7 +240,7 @@ def _text(name: str, value: Any) -> str:
 
 
 def _seconds(value: Any) -> float | None:
-    """A time that can be one, to the tenth; None for all else: no answer is lost for it."""
+    """Return a possible time, to the tenth; None for all else: no answer is lost for it."""
     if isinstance(value, bool) or not isinstance(value, int | float):
         return None
     return round(float(value), 1) if 0 <= value <= LONGEST_TIME else None

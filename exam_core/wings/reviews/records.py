@@ -1,14 +1,14 @@
 """Reviews and queues in the store: records of people, and rows of imports.
 
-What people answer on a page is a record, on disk before it is acknowledged, and no part of the collection's
-fingerprint: an answer makes nothing be read again but reviews. Reviews that a file brings are a table of an import,
+A person's answer on a page is a record, on disk before it is acknowledged, and no part of the collection's
+fingerprint: after an answer only reviews are read again. Reviews of a file are a table of an import,
 like any other.
 """
 
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 
 import msgspec
@@ -37,11 +37,9 @@ BEFORE = (
 
 @dataclass(frozen=True)
 class Reviews:
-    """All reviews of a collection at one moment, as they came; a key of what is kept of them.
+    """All reviews of a collection at one moment, in order of arrival; hashed by their fingerprint.
 
-    Attributes
-    ----------
-    damaged : a sentence for each record that is no review, or where some are missing
+    `damaged` has a sentence for each record that is no review, or where some are missing.
     """
 
     fingerprint: str
@@ -53,48 +51,43 @@ class Reviews:
 
 
 def reviews_of(store: Store, snapshot: Snapshot) -> Reviews:
-    """The reviews of a collection: those of imports, then those that were made here, each reviewer's id once.
+    """Return the reviews of a collection: those of imports, then those made here, each reviewer's id once.
 
-    Of those that were made here a later one is not earlier by its time, whatever the clock said. Raises StoreError
-    where they can't be read.
+    Times of those made here never go back, whatever the clock did. Raises StoreError where they can't be read.
     """
-    reviews, sentences = list(_imported(snapshot)), [snapshot.fingerprint]
-    reviews += _never_before(store.catalogue.read(REVIEW, snapshot.collection).values.values())
-    sentences.append(str(store.catalogue.stamp(snapshot.collection, REVIEW)))
-    fingerprint = hashlib.sha256("\n".join(sentences).encode()).hexdigest()[:16]
-    # What was exported may have been imported again where it was made; what was acknowledged here stays what it is.
+    reviews, stamps = list(_imported(snapshot)), [snapshot.fingerprint]
+    # Each has its time, or that of the same reviewer's review before it if the clock went back.
+    latest: dict[tuple[str, str | None], str] = {}
+    for row in store.catalogue.read(REVIEW, snapshot.collection).values.values():
+        key = row.reviewer, row.queue_id
+        latest[key] = max(latest.get(key, ""), row.created)
+        reviews.append(row if row.created == latest[key] else msgspec.structs.replace(row, created=latest[key]))
+    stamps.append(str(store.catalogue.stamp(snapshot.collection, REVIEW)))
+    fingerprint = hashlib.sha256("\n".join(stamps).encode()).hexdigest()[:16]
+    # An export may have been imported again where it was made; acknowledged reviews are not replaced by it.
     each = {(review.reviewer, review.review_id): review for review in reviews}
     return Reviews(fingerprint, tuple(each.values()), tuple(store.damaged(REVIEW, snapshot.collection)))
 
 
-def _never_before(rows: Iterable[Review]) -> Iterator[Review]:
-    """Reviews in their order, each with its time, or that of the same reviewer's before it if the clock went back."""
-    latest: dict[tuple[str, str | None], str] = {}
-    for row in rows:
-        by = (row.reviewer, row.queue_id)
-        latest[by] = max(latest.get(by, ""), row.created)
-        yield row if row.created == latest[by] else msgspec.structs.replace(row, created=latest[by])
-
-
 def review_frame(reviews: Iterable[Review]) -> pd.DataFrame:
-    """Reviews as rows of the table `reviews`."""
+    """Return reviews as rows of the table `reviews`."""
     rows = list(reviews)
     return REVIEWS.frame({name: [getattr(row, name) for row in rows] for name in REVIEWS.names})
 
 
 def reviews_in(frame: pd.DataFrame) -> list[Review]:
-    """The reviews of rows of the table `reviews`."""
+    """Return the reviews of rows of the table `reviews`."""
     return [msgspec.convert(row, Review) for row in REVIEWS.arrow(frame).to_pylist()]
 
 
 def queues_of(store: Store, collection: str) -> list[Queue]:
-    """The queues of a collection, the newest first; one that can't be read is left out."""
+    """Return the queues of a collection, the newest first; unreadable ones are left out."""
     queues = store.catalogue.read(QUEUE, collection).values.values()
     return sorted(queues, key=lambda queue: queue.created, reverse=True)
 
 
 def queue_named(store: Store, collection: str, queue_id: str) -> Queue:
-    """A queue by its id, or by how its id begins. Raises UsageError where there is none, or several."""
+    """Return a queue by its id, or by the beginning of it. Raises UsageError where there is none, or several."""
     existing = queues_of(store, collection)
     queues = [queue for queue in existing if queue_id and queue.queue_id.startswith(queue_id)]
     if len(queues) == 1:
@@ -119,19 +112,19 @@ def _imported(snapshot: Snapshot) -> tuple[Review, ...]:
 
 
 def _whole(store: Store, snapshot: Snapshot) -> tuple[pd.DataFrame, str] | None:
-    """All reviews of a collection with those made here, and their fingerprint; None if imports brought all."""
+    """Return all reviews of a collection with those made here, and their fingerprint; None if imports brought all."""
     reviews = reviews_of(store, snapshot)
     return (review_frame(reviews.rows), reviews.fingerprint) if len(reviews) > len(snapshot.frame("reviews")) else None
 
 
 COUNTS = (("reviews", lambda store, snapshot: len(reviews_of(store, snapshot))),)
-"""What `list` counts of a collection."""
+"""The count of `list`."""
 WHOLE = (("reviews", _whole),)
-"""Tables that a shared file has whole: what people made here too, which is no part of the fingerprint."""
+"""Tables that a shared file has whole, with the reviews made here, which are no part of the fingerprint."""
 
 
 def add_reviews(store: Store, collection: str, reviews: Sequence[Review]) -> None:
-    """Write reviews down; when this returns they are on disk. Raises StoreError where they can't be written."""
+    """Write reviews to disk before this returns. Raises StoreError where they can't be written."""
     with store.locked(collection):
         for review in reviews:
             store.catalogue.put(REVIEW, _id(review), review, collection)
@@ -144,7 +137,7 @@ def save_queue(store: Store, collection: str, queue: Queue) -> None:
 
 
 def _id(review: Review) -> str:
-    """Of a review's record; a person's name may be anything."""
+    """Return the name of a review's record; a person's name may have any character."""
     return f"{hashlib.sha256(review.reviewer.encode()).hexdigest()[:12]} {review.review_id}"
 
 
@@ -171,7 +164,7 @@ FROM named
 
 
 def texts_of(snapshot: Snapshot, queue: Queue, items: Sequence[Item]) -> list[ItemTexts]:
-    """The texts of some of a queue's items; empty where only an id is known."""
+    """Return the texts of some of a queue's items; empty where only an id is known."""
     bank = queue.evaluation.get("bank")
     named = BankRef.parse(bank).name if isinstance(bank, str) else None
     queries = query_texts(snapshot)
@@ -190,16 +183,13 @@ def texts_of(snapshot: Snapshot, queue: Queue, items: Sequence[Item]) -> list[It
 
 
 def unknown_to(snapshot: Snapshot, reviews: pd.DataFrame) -> list[str]:
-    """Of each review that is of what a collection does not have, the first of its ids that nobody knows.
+    """Return for each review that names an unknown query, passage or question the first of these.
 
-    Parameters
-    ----------
-    reviews : rows of the table `reviews`
+    `reviews` are rows of the table `reviews`.
     """
-    ids = {name: _texts(reviews[f"{name}_id"]) for name in ("query", "doc", "question")}
+    ids = {
+        name: [value if isinstance(value, str) else None for value in reviews[f"{name}_id"]]
+        for name in ("query", "doc", "question")
+    }
     frame = snapshot.query(_UNKNOWN, ids)["unknown"]
     return [str(text) for text in frame[frame.notna()]]
-
-
-def _texts(column: pd.Series) -> Sequence[str | None]:
-    return [value if isinstance(value, str) else None for value in column]

@@ -1,4 +1,4 @@
-"""A review: what somebody answered about a passage, a grade or a question, and how they came to be asked."""
+"""A review: somebody's answer about a passage, a grade or a question, and the sampling of its item."""
 
 from __future__ import annotations
 
@@ -10,26 +10,25 @@ import msgspec
 from exam_core.people import Time
 
 Task = Literal["relevance", "grade", "question"]
-"""What is asked: how relevant a passage is to its query; what a passage is worth on a question; whether a question is
-good."""
+"""The relevance of a passage to its query; its grade on a question; whether a question is good."""
 TASKS: tuple[Task, ...] = get_args(Task)
 IDS: dict[Task, tuple[str, ...]] = {
     "relevance": ("query_id", "doc_id"),
     "grade": ("query_id", "doc_id", "question_id"),
     "question": ("query_id", "question_id"),
 }
-"""What a task is about."""
+"""The ids that a task is about."""
 Sampler = Literal["uniform", "runs", "disagreement", "gain"]
 SCALES: dict[Task, range] = {"relevance": range(4), "grade": range(6), "question": range(2)}
-"""The answers that a task takes: TREC's relevance 0 to 3, the grader's grades 0 to 5, no and yes."""
+"""The answers to a task: TREC's relevance 0 to 3, the grader's grades 0 to 5, no and yes."""
 
 Whole = Annotated[int, msgspec.Meta(ge=0, le=2**31 - 1)]
 Probability = Annotated[float, msgspec.Meta(gt=0, le=1)]
-"""What a record can say: a whole number that tables take, a probability."""
+"""Values of a record: a whole number that tables take, a probability."""
 
 
 class ReviewedItem(NamedTuple):
-    """What a review is about: the task, and the query, passage and question that it names."""
+    """The item of a review: the task, and the query, passage and question that it names."""
 
     task: Task
     query_id: str
@@ -44,8 +43,8 @@ class Review(msgspec.Struct, frozen=True, omit_defaults=True, kw_only=True):
     ----------
     answer : None where the item was skipped, or an answer taken back
     shown : whether the model's grade was shown before the answer
-    probability : with which the item came into the queue; None: nobody drew it
-    drawn : how many items the queue has
+    probability : of coming into the queue; None: nobody drew it
+    drawn : number of items in the queue
     extra : the column's JSON text
     """
 
@@ -76,18 +75,18 @@ class Review(msgspec.Struct, frozen=True, omit_defaults=True, kw_only=True):
 
     @property
     def about(self) -> ReviewedItem:
-        """What it is about."""
+        """The item of the review."""
         return ReviewedItem(self.task, self.query_id, self.doc_id, self.question_id)
 
 
 def standing(reviews: Iterable[Review]) -> list[Review]:
-    """The reviews that count: the `newest`, but none where it was skipped or taken back."""
+    """Return the reviews that count: the `newest`, without those that were skipped or taken back."""
     return [review for review in newest(reviews) if review.answer is not None]
 
 
 def newest(reviews: Iterable[Review]) -> list[Review]:
-    """Of each reviewer, item and queue the newest; of equal times the one that is given last."""
+    """Return the newest review of each reviewer, item and queue; of equal times the last one."""
     latest: dict[Any, Review] = {}
-    for review in sorted(reviews, key=lambda item: item.created):
+    for review in sorted(reviews, key=lambda review: review.created):
         latest[review.reviewer, review.queue_id, review.about] = review
     return list(latest.values())

@@ -2,18 +2,18 @@
 
 Of each annotation the answer is the one result of type choices, rating or number, or the one of these that is named
 `answer`; a choice is a number, or a text that begins with one (`2: highly relevant`). Texts of a textarea are the note.
-What was asked stands in the task's `data`, by the names that CSV has. An annotation that was cancelled is skipped; one
-without an answer is not reviewed yet. Who reviewed is their e-mail address, or their number where there is none.
+The task's `data` has the item, by the names that CSV has. An annotation that was cancelled is skipped; one
+without an answer is not reviewed yet. The reviewer is an e-mail address, or a number where there is none.
 
 Source: https://labelstud.io/guide/task_format
 
-The columns are those of the table `reviews`; only what was asked, by whom and the answer have to be there. Cells are
-written as `csv_cells` has them.
+The columns are those of the table `reviews`; only item, reviewer and answer are needed. Cells are written as
+`csv_cells` has them.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -28,7 +28,7 @@ from exam_core.formats.reading import Reading
 from exam_core.formats.records import refuse_texts_for_ids
 from exam_core.formats.tool_files import labelled_records
 from exam_core.progress import Progress, no_progress
-from exam_core.wings.reviews.queue import Item, ItemTexts, Queue
+from exam_core.wings.reviews.queue import ItemTexts, Queue
 from exam_core.wings.reviews.review import IDS, Review, Task
 from exam_core.wings.reviews.review_rows import (
     ANNOTATION,
@@ -73,13 +73,9 @@ _TASK = msgspec.json.Decoder(_Task)
 
 
 def read_label_studio(path: Path, *, reviewer: str | None = None, progress: Progress = no_progress) -> Reading:
-    """Read the annotations of Label Studio's JSON export.
+    """Read the annotations of Label Studio's JSON export; `reviewer` is the annotator where the file names none.
 
-    Raises BadInput where a task does not say what was asked, or an annotation has no answer that can be read.
-
-    Parameters
-    ----------
-    reviewer : who annotated where the file does not say it
+    Raises BadInput where a task names no item, or an annotation has no answer that can be read.
     """
     rows = ReviewRows(path, reviewer, _REMEDY)
     others = 0
@@ -90,15 +86,20 @@ def read_label_studio(path: Path, *, reviewer: str | None = None, progress: Prog
                 others += sum(fields.get("type") not in (*CONTROLS, "textarea") for fields in annotation.result)
                 _take(rows, line, task, annotation)
             rows.open += not task.annotations
-    marks = f"{others:,} results that are not choices, rating, number or text were left out."
-    return rows.reading(*([marks] if others else []))
+    left_out = [f"{others:,} results that are not choices, rating, number or text were left out."] if others else []
+    return rows.reading(*left_out)
 
 
 def _take(rows: ReviewRows, line: int, task: _Task, annotation: _Annotation) -> None:
     where = f"task {task.id}: " if isinstance(task.id, int) else ""
     fields = {name: value for name, value in renamed(task.data).items() if name in _OF_THE_TASK}
-    fields |= {"reviewer": _reviewer(annotation.completed_by)}
-    fields |= {"created": annotation.created_at, "seconds": annotation.lead_time, "note": _note(annotation.result)}
+    person = annotation.completed_by
+    if isinstance(person, dict):
+        person = person.get("email") or person.get("id")
+    is_named = isinstance(person, str | int) and not isinstance(person, bool) and str(person).strip()
+    notes = [texts_of(result.get("value")) for result in annotation.result if result.get("type") == "textarea"]
+    fields |= {"reviewer": str(person) if is_named else None, "note": texts_of(notes)}
+    fields |= {"created": annotation.created_at, "seconds": annotation.lead_time}
     ids = {"task": task.id, "annotation": annotation.id}
     known = {name: value for name, value in ids.items() if value is not None}
     fields["extra"] = {"label_studio": known} if known else None
@@ -115,41 +116,20 @@ _OF_THE_TASK = frozenset(
 )
 
 
-def _reviewer(who: Any) -> str | None:
-    if isinstance(who, dict):
-        who = who.get("email") or who.get("id")
-    return str(who) if isinstance(who, str | int) and not isinstance(who, bool) and str(who).strip() else None
-
-
-def _note(results: Iterable[Mapping[str, Any]]) -> str | None:
-    return texts_of([texts_of(result.get("value")) for result in results if result.get("type") == "textarea"])
-
-
-def _value(result: Mapping[str, Any], name: str) -> Any:
-    value = result.get("value")
-    return value.get(name) if isinstance(value, dict) else None
-
-
 def _answer(results: Sequence[Mapping[str, Any]]) -> Any:
-    """The one answer among results; None where there is none."""
-    records = [result for result in results if result.get("type") in CONTROLS]
-    named = [fields for fields in records if fields.get("from_name") == "answer"]
-    records = named or records
-    if len(records) > 1:
-        names = ", ".join(str(record.get("from_name")) for record in records)
+    """Return the answer among results; None where there is none, BadCell where there are several."""
+    answers = [result for result in results if result.get("type") in CONTROLS]
+    answers = [answer for answer in answers if answer.get("from_name") == "answer"] or answers
+    if len(answers) > 1:
+        names = ", ".join(str(answer.get("from_name")) for answer in answers)
         remedy = "Name the control of the answer `answer`, in the labelling configuration or in the file."
-        raise BadCell(f"{len(records)} answers ({names[:80]})", remedy=remedy, cause="several answers")
-    return chosen(_value(records[0], str(records[0]["type"]))) if records else None
-
-
-def write_tasks(rows: Iterable[Mapping[str, Any]]) -> list[bytes]:
-    """Tasks for Label Studio: their `data` are the rows, with an empty text where there is none."""
-    tasks = [{"data": {name: "" if value is None else value for name, value in row.items()}} for row in rows]
-    return [b"[", *(msgspec.json.encode(task) + (b"," if task is not tasks[-1] else b"") for task in tasks), b"]"]
+        raise BadCell(f"{len(answers)} answers ({names[:80]})", remedy=remedy, cause="several answers")
+    value = answers[0].get("value") if answers else None
+    return chosen(value.get(str(answers[0]["type"]))) if isinstance(value, dict) else None
 
 
 def _fits(opening: Opening) -> bool:
-    """Annotations; or tasks as we write them, which nobody has annotated yet."""
+    """Return whether these are annotations, or tasks as we write them, which nobody has annotated yet."""
     names = opening.names
     return ("annotations" in names and bool(names & _SIGNS)) or {"data", "queue_id"} <= names
 
@@ -173,37 +153,26 @@ LONGEST_TEXT = 30_000
 _TEXTS = {"query_id": "query_text", "question_id": "question_text", "doc_id": "passage_text"}
 _ANSWERED = ("answer", "skipped", "note")
 _DRAWN = ("queue_id", "sampler", "seed", "drawn", "stratum", "probability", "instruction")
-
-
 Row = dict[str, Any]
 
 
 def write_queue(queue: Queue, texts: Sequence[ItemTexts], form: str) -> list[bytes]:
-    """The lines of a queue's file, its items in their order.
-
-    Parameters
-    ----------
-    texts : of each item
-    form : one of `FORMS`
-    """
-    return _WRITERS[form](
-        queue.task, [_row(queue, item, item_texts) for item, item_texts in zip(queue.items, texts, strict=True)]
-    )
-
-
-def _row(queue: Queue, item: Item, item_texts: ItemTexts) -> Row:
-    ids = {name: getattr(item, name) for name in IDS[queue.task]}
-    words = {name: _shown(getattr(item_texts, name)) for name in _columns(queue.task)}
-    return {"task": queue.task, **ids, **words, "shared": item.shared, **queue.design(item)}
+    """Return the lines of a queue's file, its items in their order with these texts; `form` is a key of `_WRITERS`."""
+    rows = []
+    for item, item_texts in zip(queue.items, texts, strict=True):
+        ids = {name: getattr(item, name) for name in IDS[queue.task]}
+        words = {name: _shown(getattr(item_texts, name)) for name in _columns(queue.task)}
+        rows.append({"task": queue.task, **ids, **words, "shared": item.shared, **queue.design(item)})
+    return _WRITERS[form](queue.task, rows)
 
 
 def _columns(task: Task) -> list[str]:
-    """The texts that people read."""
+    """Return the names of the texts that people read."""
     return [text for name, text in _TEXTS.items() if name in IDS[task]]
 
 
 def _shown(text: str) -> str:
-    """A text as every table takes it: control characters as escapes, and no longer than a cell."""
+    """Return a text as every table takes it: control characters as escapes, and no longer than a cell."""
     text = visible(text.replace("\r\n", "\n").replace("\r", "\n"))
     return text if len(text) <= LONGEST_TEXT else f"{text[:LONGEST_TEXT]} [...]"
 
@@ -214,17 +183,22 @@ def _csv(task: Task, rows: Sequence[Row]) -> list[bytes]:
 
 
 def _jsonl(task: Task, rows: Sequence[Row]) -> list[bytes]:
-    """What a review takes stands first: a file is recognised by how its lines begin."""
+    """Return JSON lines; fields of a review stand first, since a file is recognised by how its lines begin."""
     order = ["task", *IDS[task], *_ANSWERED, "reviewer", "shared", *_DRAWN, *_columns(task)]
     return [msgspec.json.encode({name: row.get(name) for name in order}) for row in rows]
+
+
+def _label_studio(_: Task, rows: Sequence[Row]) -> list[bytes]:
+    """Return tasks for Label Studio: their `data` are the rows, with an empty text where there is none."""
+    tasks = [{"data": {name: "" if value is None else value for name, value in row.items()}} for row in rows]
+    return [b"[", *(msgspec.json.encode(task) + (b"," if task is not tasks[-1] else b"") for task in tasks), b"]"]
 
 
 _WRITERS: dict[str, Callable[[Task, Sequence[Row]], list[bytes]]] = {
     "csv": _csv,
     "jsonl": _jsonl,
-    "labelstudio": lambda _, rows: write_tasks(rows),
+    "labelstudio": _label_studio,
 }
-QUEUE_FORMS = tuple(_WRITERS)
 
 
 _DECIMALS = ("seconds", "probability", "answer")
@@ -233,20 +207,23 @@ _OBJECT = msgspec.json.Decoder(dict[str, Any])
 
 
 def read_reviews(path: Path, *, reviewer: str | None = None, progress: Progress = no_progress) -> Reading:
-    """Read reviews, or rows of a queue whose empty column `answer` somebody filled in.
+    """Read reviews, or rows of a queue in which people filled in the empty column `answer`.
 
-    Raises BadInput where a needed column is missing, a cell says what it can't, or an id occurs again with another
-    review.
-
-    Parameters
-    ----------
-    reviewer : who reviewed where a row does not say it
+    `reviewer` is the reviewer where a row names none. Raises BadInput where a needed column is missing, a cell has an
+    impossible value, or an id occurs again with another review.
     """
     rows, opening = ReviewRows(path, reviewer), Opening(path)
     refuse_texts_for_ids(opening, COLUMNS)
     if not opening.is_json:
-        for line, names in _cells(rows, progress):
-            rows.add(line, names)
+        for row in table_rows(path, COLUMNS, rows.problems, progress, needed=("query_id", "answer")):
+            if not _ABOUT & set(row.cells):
+                what = f"no column for {' or '.join(sorted(_ABOUT))}"
+                remedy = "Name the columns in the first line, in any order."
+                rows.problems.add(1, what, ", ".join(row.cells)[:160], remedy)
+                break
+            cells = {name: text_of(cell) for name, cell in row.cells.items()}
+            decimals = {name: with_point(cell, row.separator) for name in _DECIMALS if (cell := cells.get(name))}
+            rows.add(row.line, cells | decimals)
         return rows.reading()
     for line, raw in objects(path, rows.problems, progress):
         with reporting(rows.problems, line, raw, "a review", REMEDY):
@@ -258,27 +235,14 @@ def read_reviews(path: Path, *, reviewer: str | None = None, progress: Progress 
     return rows.reading()
 
 
-def _cells(rows: ReviewRows, progress: Progress) -> Iterator[tuple[int, dict[str, str | None]]]:
-    for row in table_rows(rows.path, COLUMNS, rows.problems, progress, needed=("query_id", "answer")):
-        if not _ABOUT & set(row.cells):
-            what = f"no column for {' or '.join(sorted(_ABOUT))}"
-            rows.problems.add(1, what, ", ".join(row.cells)[:160], "Name the columns in the first line, in any order.")
-            return
-        names = {name: text_of(cell) for name, cell in row.cells.items()}
-        yield (
-            row.line,
-            names | {name: with_point(cell, row.separator) for name in _DECIMALS if (cell := names.get(name))},
-        )
-
-
 def write_csv(reviews: Iterable[Review]) -> list[bytes]:
-    """Reviews as the lines of a CSV file; `read_reviews` reads the same."""
+    """Return reviews as the lines of a CSV file; `read_reviews` reads the same."""
     rows = ({name: cell_of(getattr(review, name)) for name in REVIEWS.names} for review in reviews)
     return csv_lines(REVIEWS.names, rows)
 
 
 def write_json(reviews: Iterable[Review]) -> list[bytes]:
-    """Reviews as JSON lines; `read_reviews` reads the same."""
+    """Return reviews as JSON lines; `read_reviews` reads the same."""
     return [msgspec.json.encode(review) for review in reviews]
 
 
@@ -291,9 +255,9 @@ def _fits_table(opening: Opening) -> bool:
 
 def _fits_json(opening: Opening) -> bool:
     # Labels of a model are called as answers of Label Studio are, which its number of an annotation tells apart.
-    names, dict_keys = opening.objects, columns_of([*opening.objects], COLUMNS).keys()
+    names, fields = opening.objects, columns_of([*opening.objects], COLUMNS).keys()
     answered = ANNOTATION in names or names & {"answer", "skipped"}
-    return bool(names & {*SIGNS_OF_REVIEWS} and answered and "query_id" in dict_keys and dict_keys & _ABOUT)
+    return bool(names & {*SIGNS_OF_REVIEWS} and answered and "query_id" in fields and fields & _ABOUT)
 
 
 # Before banks and answers: a queue has texts of questions beside their ids, and answers.
@@ -310,7 +274,5 @@ TABLES = (
     ),
 )
 
-
-__all__ = ["FORMS", "write_queue"]
 FORMS: dict[str, Callable[[Iterable[Review]], list[bytes]]] = {"csv": write_csv, "jsonl": write_json}
-"""The forms that reviews are written in."""
+"""Writers of reviews by form."""

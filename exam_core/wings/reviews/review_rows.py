@@ -1,8 +1,8 @@
 """Rows of a file of reviews: the checks of each field.
 
-A row says what was asked (query, passage, question), and what was answered. A row without an answer and without a
-reason why is not reviewed yet: it is counted, and left out. An id that is missing is made of all that the row says, so
-that reading it again makes the same one. A time that is missing is `UNKNOWN_TIME`: the time of the reading would make
+A row names the item (query, passage, question), and has its answer. A row without an answer and without a
+reason for that is not reviewed yet: it is counted, and left out. A missing id is a hash of all of the row, so that
+reading it again makes the same one. A missing time is `UNKNOWN_TIME`: the time of the reading would make
 another review each time.
 """
 
@@ -42,12 +42,9 @@ CONTROLS = ("choices", "rating", "number")
 
 
 class BadCell(ValueError):  # noqa: N818
-    """A field does not say what it may.
+    """A field with an impossible value.
 
-    Parameters
-    ----------
-    remedy : what to do; empty: what a review has to say
-    cause : the same for all rows that are wrong for the same reason
+    An empty `remedy` stands for the needed fields of a review; `cause` is the same for all rows with the same fault.
     """
 
     def __init__(self, what: str, *, remedy: str = "", cause: str = "") -> None:
@@ -56,7 +53,7 @@ class BadCell(ValueError):  # noqa: N818
 
 
 def name(field: str, value: Any) -> str | None:
-    """An id or a name; None where there is none."""
+    """Return an id or a name; None where there is none."""
     if value is None or value == "":
         return None
     if not isinstance(value, str | int) or isinstance(value, bool):
@@ -68,7 +65,7 @@ def name(field: str, value: Any) -> str | None:
 
 
 def plain_text(field: str, value: Any) -> str | None:
-    """A text of any characters; None where there is none."""
+    """Return a text of any characters; None where there is none."""
     if value is None:
         return None
     if not isinstance(value, str):
@@ -79,58 +76,58 @@ def plain_text(field: str, value: Any) -> str | None:
 
 
 def flag(field: str, value: Any) -> bool | None:
-    """Yes or no; None where nothing is said."""
+    """Return yes or no; None where the value is empty."""
     if value is None or value == "":
         return None
-    result = _FLAGS.get(str(value).strip().lower())
-    if result is None:
+    known = _FLAGS.get(str(value).strip().lower())
+    if known is None:
         raise BadCell(f"{field} {_shown(value)} is neither true nor false", cause=f"{field} is neither true nor false")
-    return result
+    return known
 
 
 def number(
     field: str, value: Any, *, least: float = -math.inf, above: float = -math.inf, most: float = math.inf
 ) -> float | None:
-    """A finite number within bounds; None where there is none."""
+    """Return a finite number within bounds; None where there is none."""
     if value is None or value == "":
         return None
-    is_one = isinstance(value, str | int | float) and not isinstance(value, bool)
-    result = as_number(str(value).strip()) if is_one else None
-    if result is None:
+    is_number = isinstance(value, str | int | float) and not isinstance(value, bool)
+    parsed = as_number(str(value).strip()) if is_number else None
+    if parsed is None:
         raise BadCell(f"{field} {_shown(value)} is not a number", cause=f"{field} is not a number")
-    if result < least or result <= above or result > most:
+    if parsed < least or parsed <= above or parsed > most:
         low = f"above {above:g}" if above > -math.inf else f"{least:g} or more"
         bounds = low + (f", {most:g} at most" if most < math.inf else "")
         raise BadCell(f"{field} is {_shown(value)}", remedy=f"A {field} is {bounds}.", cause=f"{field} out of bounds")
-    return result
+    return parsed
 
 
 def whole_number(field: str, value: Any, *, least: int = -_LARGEST) -> int | None:
-    """A whole number, also one that a table writes as 2.0; None where there is none."""
-    result = number(field, value)
-    if result is None:
+    """Return a whole number, also one that a table writes as 2.0; None where there is none."""
+    parsed = number(field, value)
+    if parsed is None:
         return None
-    if result != int(result) or not least <= result <= _LARGEST:
+    if parsed != int(parsed) or not least <= parsed <= _LARGEST:
         what = f"{field} {_shown(value)} is not a whole number"
         raise BadCell(f"{what} from {least}" if least >= 0 else what, cause=f"{field} is not a whole number")
-    return int(result)
+    return int(parsed)
 
 
 def time(value: Any) -> str | None:
-    """A time as reviews tell it, in UTC to the millisecond; one without a zone is taken for UTC."""
+    """Return a time as reviews have it, in UTC to the millisecond; without a zone it is taken for UTC."""
     if value is None or value == "":
         return None
     try:
-        result = dt.datetime.fromisoformat(str(value).strip())
-        result = result if result.tzinfo else result.replace(tzinfo=dt.UTC)
-        return result.astimezone(dt.UTC).isoformat(timespec="milliseconds")
+        parsed = dt.datetime.fromisoformat(str(value).strip())
+        parsed = parsed if parsed.tzinfo else parsed.replace(tzinfo=dt.UTC)
+        return parsed.astimezone(dt.UTC).isoformat(timespec="milliseconds")
     except (ValueError, OverflowError):
         remedy = "Write it as 2026-01-31T12:00:00Z, or leave it empty."
         raise BadCell(f"created {_shown(value)} is not a time", remedy=remedy, cause="created is not a time") from None
 
 
 def chosen(value: Any) -> Any:
-    """The one answer of an annotation, as any export of Label Studio has it; None where there is none.
+    """Return the answer of an annotation, as any export of Label Studio has it; None where there is none.
 
     It stands alone, in a list, or under the name of its control: `2`, `"2: high"`, `["2"]`, `{"choices": ["2"]}`,
     `[{"rating": 2}]`; a table has such values as JSON. A choice is a number, or a text that begins with one. Raises
@@ -141,20 +138,20 @@ def chosen(value: Any) -> Any:
             value = json.loads(value)
         except (ValueError, RecursionError):
             return value
-    fields = {str(answer): answer for answer in _answers(value)}
-    if len(fields) > 1:
-        what = f"{len(fields)} different answers ({', '.join(map(_shown, fields))[:80]}) where one is the answer"
+    answers = {str(answer): answer for answer in _answers(value)}
+    if len(answers) > 1:
+        what = f"{len(answers)} different answers ({', '.join(map(_shown, answers))[:80]}) where one is the answer"
         remedy = 'Keep the one that counts, and let the tool take one (Label Studio: choice="single").'
         raise BadCell(what, remedy=remedy, cause="several answers")
-    return next(iter(fields.values()), None)
+    return next(iter(answers.values()), None)
 
 
 def texts_of(value: Any) -> Any:
-    """What a text area of Label Studio holds: texts, `["a", "b"]` or `{"text": ["a", "b"]}`, as lines of one."""
-    result = value.get("text") if isinstance(value, dict) else value
-    if not isinstance(result, list):
-        return result
-    return "\n".join(part for part in result if isinstance(part, str)) or None
+    """Return the texts of a text area of Label Studio, `["a", "b"]` or `{"text": ["a", "b"]}`, as lines of one."""
+    texts = value.get("text") if isinstance(value, dict) else value
+    if not isinstance(texts, list):
+        return texts
+    return "\n".join(part for part in texts if isinstance(part, str)) or None
 
 
 def _answers(value: Any, depth: int = 0) -> Iterator[Any]:
@@ -177,11 +174,11 @@ def _shown(value: Any) -> str:
 
 
 ANNOTATION = "annotation_id"
-"""What each row of Label Studio's CSV and JSON-MIN has, and no other file."""
+"""A column of each row of Label Studio's CSV and JSON-MIN, and of no other file."""
 SIGNS_OF_REVIEWS = ("task", "reviewer", "review_id", "queue_id", ANNOTATION)
-"""Columns of which a table of judgments has none."""
+"""Columns that a table of judgments never has."""
 BESIDE = ("query_text", "question_text", "passage_text", "shared")
-"""What a file of a queue says for people; it is no part of a review."""
+"""Fields of a queue's file for people; they are no part of a review."""
 COLUMNS: dict[str, tuple[str, ...]] = {
     **dict.fromkeys((*REVIEWS.names, *BESIDE), ()),
     **SIGNS,
@@ -190,7 +187,7 @@ COLUMNS: dict[str, tuple[str, ...]] = {
     **{"answer": ("relevance", "grade", "rating", "choice", "label", "labels")},
     **{"created": ("created_at",), "seconds": ("lead_time",)},
 }
-"""What a review's file has, with other names that files have for it."""
+"""The columns of a review's file, with other names that files have for them."""
 REMEDY = (
     "A review names its reviewer and its task (relevance, grade or question), with query_id, doc_id and question_id "
     "as the task needs them. It has an answer, or a reason under skipped."
@@ -207,10 +204,7 @@ _ID = 32
 class ReviewRows:
     """Reviews, while their file is read.
 
-    Parameters
-    ----------
-    reviewer : who reviewed where a row does not say it
-    remedy : what to do about a row that does not say what was asked
+    `reviewer` is the reviewer where a row names none; `remedy` is for a row that does not name its item.
     """
 
     path: Path
@@ -229,36 +223,20 @@ class ReviewRows:
         self.problems = Problems(self.path)
 
     def add(self, line: int, fields: Mapping[str, Any], where: str = "") -> None:
-        """Take what a row says by our names, if it counts; `reading` says what is wrong with it.
-
-        Parameters
-        ----------
-        where : which part of the line it is, in front of what is said of it
-        """
-        sign = sign_of(fields)
-        if sign:
+        """Add a row by our names, if it counts; `reading` raises its faults, in front of which `where` stands."""
+        if sign := sign_of(fields):
             self.left[sign] += 1
         else:
             self.answers.append((line, dict(fields), where))
 
     def _words(self) -> dict[str, int]:
-        """What the words stand for that answer about passages."""
+        """Return the grades of the words that answer about passages."""
         answers = []
         for _, record, _ in self.answers:
             with suppress(BadCell):
                 fields = _ours(record)
                 answers += [] if _blank(fields.get("answer")) or fields.get("question_id") else [fields["answer"]]
         return numbers_of(str(answer).strip() for answer in answers)
-
-    def _take(self, line: int, fields: dict[str, Any], where: str) -> None:
-        try:
-            self._add(line, fields)
-        except BadCell as error:
-            value = visible(", ".join(f"{key} {value}" for key, value in fields.items() if value is not None))
-            what = f"{where}{error}"
-            self.problems.add(
-                line, what, value.replace("\n", " ")[:110], error.remedy or self.remedy, cause=error.cause
-            )
 
     def _add(self, line: int, record: dict[str, Any]) -> None:
         fields = _ours(record)
@@ -275,7 +253,7 @@ class ReviewRows:
         self.rows.add(line, *(values.get(column) for column in REVIEWS.names))
 
     def _values(self, fields: Mapping[str, Any]) -> dict[str, Any]:
-        """The columns but `review_id` and `extra`, checked."""
+        """Return the columns but `review_id` and `extra`, checked."""
         ids = {key: name(key, fields.get(key)) for key in ("reviewer", "query_id", "doc_id", "question_id", "queue_id")}
         ids["reviewer"] = ids["reviewer"] or self.reviewer
         for key in ("reviewer", "query_id"):
@@ -283,9 +261,9 @@ class ReviewRows:
                 remedy = "Name the reviewer in a column reviewer, or for the whole file (--reviewer NAME)."
                 raise BadCell(f"{key} is missing", remedy=remedy if key == "reviewer" else "")
         task = _task(fields.get("task"), ids)
-        text = fields.get("answer")
-        text = self.words.get(str(text).strip(), text) if task == "relevance" else text
-        answer = None if _blank(text) else _answer(task, text)
+        value = fields.get("answer")
+        value = self.words.get(str(value).strip(), value) if task == "relevance" else value
+        answer = None if _blank(value) else _answer(task, value)
         texts = {key: plain_text(key, fields.get(key)) for key in ("skipped", "note", "instruction", "stratum")}
         if answer is not None and texts["skipped"] is not None:
             raise BadCell("an answer, and a reason why there is none", remedy="Empty answer or skipped.")
@@ -304,13 +282,16 @@ class ReviewRows:
         }
 
     def reading(self, *notes: str) -> Reading:
-        """The reviews, with what a user should hear.
-
-        Raises BadInput where a row is wrong, or contradicts another one.
-        """
+        """Return the reviews, with notes. Raises BadInput where a row is wrong, or contradicts another one."""
         self.words = self._words()
         for line, row, where in self.answers:
-            self._take(line, row, where)
+            try:
+                self._add(line, row)
+            except BadCell as error:
+                cells = ", ".join(f"{key} {value}" for key, value in row.items() if value is not None)
+                cells = visible(cells).replace("\n", " ")[:110]
+                remedy = error.remedy or self.remedy
+                self.problems.add(line, f"{where}{error}", cells, remedy, cause=error.cause)
         frame, merged = self.rows.frame(self.problems, "review")
         self.problems.raise_if_any()
         sentences = [f"Repeated reviews that were merged: {counted({'reviews': merged})}."] if merged else []
@@ -329,7 +310,7 @@ class ReviewRows:
 
 
 def renamed(record: Mapping[str, Any]) -> dict[str, Any]:
-    """What an object says by our names: ids and people by the first name that has one, and an answer even if empty."""
+    """Return an object by our names: ids and people by the first name that has one, and an answer even if empty."""
     known = [
         name
         for name, value in record.items()
@@ -353,22 +334,22 @@ def _blank(value: Any) -> bool:
 
 
 def _task(value: Any, ids: Mapping[str, str | None]) -> Task:
-    """The task that a row names, or else the one that asks about what it names; one that doesn't fit is refused."""
+    """Return the task that a row names, or else the one of its ids; BadCell where ids and task don't fit."""
     known = [name for name in ("query_id", "doc_id", "question_id") if ids[name] is not None]
     if value is None:
-        text = next((task for task, about in IDS.items() if [*about] == known), None)
+        task = next((task for task, about in IDS.items() if [*about] == known), None)
     else:
-        text = next((task for task in TASKS if task == str(value).strip().lower()), None)
-    if text is None:
+        task = next((task for task in TASKS if task == str(value).strip().lower()), None)
+    if task is None:
         raise BadCell(
             f"task {visible(str(value))[:40]} is unknown" if value is not None else "no doc_id, no question_id"
         )
     for what in ("doc_id", "question_id"):
-        if what in IDS[text] and what not in known:
-            raise BadCell(f"{what} is missing, which the task {text} needs")
-        if what in known and what not in IDS[text]:
-            raise BadCell(f"a {what}, which the task {text} is not about", remedy="Leave it empty.")
-    return text
+        if what in IDS[task] and what not in known:
+            raise BadCell(f"{what} is missing, which the task {task} needs")
+        if what in known and what not in IDS[task]:
+            raise BadCell(f"a {what}, which the task {task} is not about", remedy="Leave it empty.")
+    return task
 
 
 def _answer(task: Task, value: Any) -> int:
@@ -382,20 +363,19 @@ def _answer(task: Task, value: Any) -> int:
     except BadCell:
         answer = None
     if answer is None or answer not in scale:
-        shown = visible(str(value), line_ends=False)[:40]
-        what = f"answer {shown} is not one of {scale[0]} to {scale[-1]}"
+        what = f"answer {_shown(value)} is not one of {scale[0]} to {scale[-1]}"
         raise BadCell(what, remedy=_SCALE_REMEDY, cause="an answer off the scale")
     return answer
 
 
-def _extra(report: Any, fields: Mapping[str, Any]) -> str | None:
-    """The column `extra`: as the file has it, with what it says under names that are not ours."""
+def _extra(extra: Any, fields: Mapping[str, Any]) -> str | None:
+    """Return the column `extra`: the file's own, with fields under names that are not ours."""
     known = {*REVIEWS.names, *BESIDE}
     others = {key: value for key, value in fields.items() if key not in known and not _blank(value)}
     try:
-        if _blank(report):
+        if _blank(extra):
             return encode_extra(others)
-        text = report if isinstance(report, str) else msgspec.json.encode(report).decode()
+        text = extra if isinstance(extra, str) else msgspec.json.encode(extra).decode()
         value = msgspec.json.decode(text)
         if not isinstance(value, dict):
             raise BadCell("extra is not a JSON object")

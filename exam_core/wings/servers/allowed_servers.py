@@ -1,8 +1,8 @@
-"""Which server gets the key, and which servers a job of the dashboard may ask.
+"""The server that gets the key, and the servers that a job of the dashboard may ask.
 
-Whoever types a command may ask any address. Whoever opens the dashboard is perhaps not the one who runs it: from there,
-addresses of this machine and of its private network are asked only where the environment names them, or where whoever
-runs the dashboard for themselves confirms an address of this machine (`pages/servers/confirming.py`).
+A person at a command line may ask any address. A visitor of the dashboard is perhaps not the person who runs it: from
+there, addresses of this machine and of its private network are asked only where the environment names them, or where
+somebody who runs the dashboard for themselves confirms an address of this machine (`pages/servers/confirming.py`).
 """
 
 from __future__ import annotations
@@ -19,14 +19,14 @@ from exam_core.installation import JOB, STARTED_BY
 from exam_core.rights import ROLES_FILE
 
 KEY = "OPENAI_API_KEY"
-"""Environment variable with the key; where it isn't set, none is sent."""
+"""Environment variable with the key; no key is sent without it."""
 KEY_ADDRESS = "OPENAI_BASE_URL"
-"""Environment variable with the address that the key is for, as OpenAI's own client has it."""
+"""Environment variable with the address of the key, as OpenAI's own client has it."""
 OPENAI = "https://api.openai.com/v1"
 SERVERS = "EXAMBOARD_SERVERS"
 """Environment variable with further addresses that the dashboard may ask, with blanks or commas between."""
 STORE = "EXAMBOARD_STORE"
-"""Environment variable with the store that is in use."""
+"""Environment variable with the store in use."""
 HERE = ("127.0.0.1", "localhost", "::1")
 """Names of this machine that can be confirmed."""
 _PORTS = {"http": 80, "https": 443}
@@ -34,27 +34,27 @@ _NAT64 = ipaddress.ip_network("64:ff9b::/96")
 
 
 def harmless(url: str) -> str:
-    """What may be shown of something that should be an address."""
+    """Return the part of a supposed address that may be shown."""
     return url.partition("?")[0].rpartition("@")[2]
 
 
 def address_of_the_key() -> str:
-    """What may be shown of the address that the key is for."""
+    """Return the part of the key's address that may be shown."""
     return harmless(_address_of_the_key())
 
 
 def has_the_key(base_url: str) -> bool:
-    """Whether the key is for this server: scheme, host and port are those of its address."""
+    """Return whether the key is for this server: scheme, host and port are those of its address."""
     return _is_among(base_url, [_address_of_the_key()])
 
 
 def is_named(base_url: str) -> bool:
-    """Whether the environment names this server, by scheme, host and port; the dashboard may ask it."""
+    """Return whether the environment names this server, by scheme, host and port; the dashboard may ask it."""
     return _is_among(base_url, [_address_of_the_key(), *os.environ.get(SERVERS, "").replace(",", " ").split()])
 
 
 def is_asked_by_a_visitor(base_url: str) -> bool:
-    """Whether this process is a job of the dashboard, and the server none that the environment names."""
+    """Return whether this process is a job of the dashboard, and the server is not named by the environment."""
     return JOB in os.environ and not is_named(base_url)
 
 
@@ -66,15 +66,15 @@ def refuse_inner(base_url: str) -> None:
     shown = harmless(base_url)
     try:
         url = urlsplit(base_url.strip())
-        result = socket.getaddrinfo(url.hostname, url.port, type=socket.SOCK_STREAM) if url.hostname else []
+        entries = socket.getaddrinfo(url.hostname, url.port, type=socket.SOCK_STREAM) if url.hostname else []
     except (OSError, ValueError):
-        result = []
-    if not result:
+        entries = []
+    if not entries:
         raise UsageError(
             f"{shown!r} leads to no server. Check the address. Where only a proxy leads there, whoever runs the "
             f"dashboard can name it in {SERVERS}."
         )
-    if not all(is_public(str(entry[4][0])) for entry in result):
+    if not all(is_public(str(entry[4][0])) for entry in entries):
         raise UsageError(
             f"{shown} is on this machine or in a private network, where the dashboard asks only servers that "
             f"{KEY_ADDRESS} or {SERVERS} in its environment name. Start it again with: {restart_line(base_url)}"
@@ -82,23 +82,20 @@ def refuse_inner(base_url: str) -> None:
 
 
 def restart_line(base_url: str) -> str:
-    """The line that starts the dashboard so that it may ask a server, besides those that it may ask now."""
+    """Return the line that starts the dashboard so that it may ask a server, besides those that it may ask now."""
     names = {STORE: os.environ.get(STORE, ""), SERVERS: servers_with(base_url)}
     before = [f"{name}={shlex.quote(value)}" for name, value in names.items() if value]
-    return " ".join([*before, "examboard", os.environ.get(STARTED_BY) or _command()])
-
-
-def _command() -> str:
-    return "serve" if os.environ.get(ROLES_FILE) else "open"
+    command = os.environ.get(STARTED_BY) or ("serve" if os.environ.get(ROLES_FILE) else "open")
+    return " ".join([*before, "examboard", command])
 
 
 def servers_with(base_url: str) -> str:
-    """What `SERVERS` is to be so that it names one more: its origin alone, since blanks in an address name others."""
+    """Return `SERVERS` with one more origin: blanks in an address would name others."""
     return f"{os.environ.get(SERVERS, '')} {origin_of(base_url)}".strip()
 
 
 def origin_of(base_url: str) -> str:
-    """Scheme, host and port of an address; what may be shown of it where it is none."""
+    """Return scheme, host and port of an address; for anything else the part that may be shown."""
     origin = _origin(base_url)
     if origin is None:
         return harmless(base_url)
@@ -107,27 +104,27 @@ def origin_of(base_url: str) -> str:
 
 
 def is_here(base_url: str) -> bool:
-    """Whether an address names this machine, by one of `HERE`."""
+    """Return whether an address names this machine, by one of `HERE`."""
     origin = _origin(base_url)
     return origin is not None and origin[1] in HERE
 
 
 def is_confirmed(base_url: str, confirmed: Collection[str]) -> bool:
-    """Whether an address is of this machine, and a visitor confirmed its scheme, host and port."""
+    """Return whether an address is of this machine, and a visitor confirmed its scheme, host and port."""
     return is_here(base_url) and _is_among(base_url, confirmed)
 
 
 def is_public(address: str) -> bool:
-    """Whether an IP address is one of the internet: not of this machine, a private network, a link, a group."""
-    result = ipaddress.ip_address(address.partition("%")[0])
-    if isinstance(result, ipaddress.IPv6Address):
-        if result.ipv4_mapped:
-            return is_public(str(result.ipv4_mapped))
-        if result in _NAT64:
-            return is_public(str(ipaddress.IPv4Address(int(result) & 0xFFFFFFFF)))
-        if result.sixtofour or result.is_site_local:
+    """Return whether an IP address is of the internet: not of this machine, a private network, a link, a group."""
+    parsed = ipaddress.ip_address(address.partition("%")[0])
+    if isinstance(parsed, ipaddress.IPv6Address):
+        if parsed.ipv4_mapped:
+            return is_public(str(parsed.ipv4_mapped))
+        if parsed in _NAT64:
+            return is_public(str(ipaddress.IPv4Address(int(parsed) & 0xFFFFFFFF)))
+        if parsed.sixtofour or parsed.is_site_local:
             return False
-    return result.is_global and not result.is_multicast and not result.is_reserved
+    return parsed.is_global and not parsed.is_multicast and not parsed.is_reserved
 
 
 def _address_of_the_key() -> str:

@@ -194,13 +194,12 @@ def _load(options: ServerOptions, _: Kind, writing: Writing | None, beside: Requ
 
 
 def _with_path(base_url: str) -> str:
-    """The address below which a server lists models, where only its host and port are named: mostly /v1."""
+    """Return the address below which a server lists models, if only its host and port are named: mostly /v1."""
     from exam_core.wings.servers.connection import listed_models
 
-    if urlsplit(base_url.strip()).path.strip("/"):
-        return base_url
-    with suppress(GraderError):
-        return listed_models(base_url)[0]
+    if not urlsplit(base_url.strip()).path.strip("/"):
+        with suppress(GraderError):
+            return listed_models(base_url)[0]
     return base_url
 
 
@@ -241,12 +240,8 @@ def _environment(options: ServerOptions, confirmed: Collection[str]) -> Mapping[
     return {}
 
 
-def _differences(options: ServerOptions) -> dict[str, str]:
-    return ({"schema": "schema"} if options.json_schema else {}) | _further(options)
-
-
 def _further(options: ServerOptions) -> dict[str, str]:
-    """What only a server takes of what changes answers, but the schema."""
+    """Return the options that only a server takes and that change answers, without the schema, as parts of a name."""
     names = {}
     if options.temperature is not None:
         names["temperature"] = f"temperature-{options.temperature:g}"
@@ -270,7 +265,7 @@ SERVER = Backend(
     "openai",
     "A server (OpenAI's interface)",
     _load,
-    _differences,
+    lambda options: ({"schema": "schema"} if options.json_schema else {}) | _further(options),
     options=ServerOptions,
     refuse=_refuse,
     environment=_environment,
@@ -284,8 +279,6 @@ SERVER = Backend(
     is_told_apart=True,
 )
 ROWS = (SERVER,)
-
-
 _OWN = {
     "model": "--model",
     "messages": "the grading mode",
@@ -295,13 +288,13 @@ _OWN = {
     "reasoning_effort": "--reasoning-effort",
     "n": "--samples",
 }
-"""What of a request is said elsewhere."""
+"""Fields of a request that other options set."""
 
 
 def extra_of(text: str) -> dict[str, Any]:
-    """The fields that `--extra` gives each request, of its text.
+    """Return the fields that `--extra` adds to each request.
 
-    Raises UsageError where it is no JSON object, or has what is said elsewhere.
+    Raises UsageError where the text is no JSON object, or has a field that another option sets.
     """
     if not text.strip():
         return {}
@@ -320,7 +313,7 @@ def extra_of(text: str) -> dict[str, Any]:
 
 
 def extra_name(text: str) -> str:
-    """What such fields are called in the name of a grader; errors as `extra_of`."""
+    """Return the part of a grader's name that stands for such fields; errors as `extra_of`."""
     return "extra-" + hashlib.sha256(json.dumps(extra_of(text), sort_keys=True).encode()).hexdigest()[:6]
 
 

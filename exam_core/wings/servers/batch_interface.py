@@ -1,8 +1,8 @@
 """OpenAI's batch interface: prompts are sent as a file, and their answers fetched hours later, at a lower price.
 
-A batch is paid once it is made. So it is written down (`store/ledger.py`) before, and again when the server has named
-it. If nobody wrote the name down, the batch is found in the server's list by the token that it was given. Whoever
-needs a prompt that lies in a batch takes it from there, whether with `--batch` or without.
+A batch is paid once it is made. So it has a record (`ledger.py`) before, and another one when the server has named
+it. If nobody recorded the name, the batch is found in the server's list by its token. Any job that
+needs a prompt of a batch takes the answer from there, with `--batch` or without.
 """
 
 from __future__ import annotations
@@ -11,6 +11,7 @@ import os
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, BinaryIO
 
@@ -30,16 +31,16 @@ if TYPE_CHECKING:
     from openai import OpenAI
 
 MOST_PROMPTS, MOST_BYTES = 50_000, 100 * 2**20
-"""Of one batch; OpenAI takes as many prompts, and twice as many bytes."""
+"""Of one batch; OpenAI allows as many prompts, and twice as many bytes."""
 FIRST_LOOK, LONGEST_LOOK = 0.2, 60.0
 """Seconds between two looks at batches; they grow by half each time."""
 TRIES, PAUSE = 3, 2.0
-"""How often the server is asked for a batch that it may just have made, and for answers; seconds between."""
+"""Requests for a batch that may just have been made, and for answers; seconds between."""
 Came = Iterator[tuple[int, ModelAnswer] | None]
-"""What comes of prompts: place and answer; None where none came for a while."""
+"""Place and answer of prompts; None where none came for a while."""
 _ENDED = {"completed", "failed", "expired", "cancelled"}
 _LINES = 2**24
-"""Bytes of a line of answers at most."""
+"""Longest line of answers in bytes."""
 
 
 class _Counts(msgspec.Struct):
@@ -85,12 +86,10 @@ class _ReplyLine(msgspec.Struct):
 
 @dataclass
 class Watched:
-    """Batches that are waited for.
+    """Batches that a job waits for.
 
-    Parameters
-    ----------
-    prompts, answered : of all of them, and of those that the server says it is done with
-    since : when the waiting began, of `time.monotonic`, and how many were answered then
+    `answered` is how many of the prompts the server has finished, `before` how many when the waiting began, at `since`
+    of `time.monotonic`.
     """
 
     batches: int
@@ -101,7 +100,7 @@ class Watched:
 
     @property
     def left(self) -> float | None:
-        """Seconds, by the speed so far; None while nothing is known."""
+        """Seconds left, by the speed so far; None without any."""
         done = self.answered - (self.before or 0)
         return None if done <= 0 else (time.monotonic() - self.since) / done * (self.prompts - self.answered)
 
@@ -114,23 +113,19 @@ class _Wanted:
         self.places = {cache_key(prompt): place for place, prompt in enumerate(prompts)}
 
     def fail(self, reasons: Mapping[bytes, str], failure: str = "") -> Came:
-        """What comes of those among some prompts that get no answer."""
+        """Yield those prompts that get no answer, with their reasons."""
         for key, reason in reasons.items():
             if key in self.places:
                 yield self.places[key], ModelAnswer(None, failure=failure, reason=reason)
 
 
 class Batched:
-    """A server's model that takes what lies in batches from there, and perhaps asks all else by batches.
+    """A server's model that takes answers of batches, and makes batches of other prompts if it `sends`.
 
-    Parameters
-    ----------
-    sends : whether to make batches; else what lies in none is asked at once
-
-    `ledger` is where batches are written down; without one nothing is sent by batches. `fetched` are answers that a
-    batch had beside those that were asked for, by their keys. What a batch refuses because of the form of its requests,
-    which costs nothing, tells how the model takes them, and is asked again so. No prompt is asked at once beforehand:
-    if the job died meanwhile, nobody would have its answer.
+    `ledger` is where batches are recorded; without one nothing is sent by batches. `fetched` are answers of batches to
+    prompts that nobody asked for here, by their keys. A prompt that is refused because of the form of its request,
+    which costs nothing, shows how the model takes requests, and is asked again so. No prompt is asked at once
+    beforehand: if the job died meanwhile, nobody would have its answer.
     """
 
     paid = True
@@ -149,14 +144,13 @@ class Batched:
 
     @property
     def notes(self) -> list[str]:
-        """What is to be known of how it was asked, in sentences."""
+        """Sentences about how it was asked."""
         if not self._left_there:
             return self.remote.notes
         return [
             *self.remote.notes,
-            f"{counted({'prompts lie': self._left_there})} "
-            f"in batches, which go on at the server. Start the job again to take "
-            "their answers; nothing is paid twice. To end them: examboard jobs --cancel JOB",
+            f"{counted({'prompts lie': self._left_there})} in batches, which go on at the server. Start the job again "
+            "to take their answers; nothing is paid twice. To end them: examboard jobs --cancel JOB",
         ]
 
     @property
@@ -169,7 +163,7 @@ class Batched:
         return self.remote.lengths(prompts)
 
     def answers(self, prompts: Sequence[Prompt]) -> Came:
-        """As `Remote.answers`; prompts that lie in a batch which goes on come as `LATER` where it makes none itself."""
+        """Do as `Remote.answers`; prompts of unfinished batches come as `LATER` where it makes none itself."""
         batches = self.ledger.open() if self.ledger else []
         if self.ledger is None or not (batches or self.sends):
             yield from self.remote.answers(prompts)
@@ -196,7 +190,7 @@ class Batched:
             yield came and (pairs[came[0]][0], came[1])
 
     def write_beside(self, folder: Path) -> None:
-        """Write batches down beside the answers that are kept in a folder."""
+        """Record batches beside the answers that are kept in a folder."""
         self.ledger = Ledger(folder)
 
     def settle(self) -> None:
@@ -207,7 +201,7 @@ class Batched:
         self._ended = []
 
     def cancel(self) -> int:
-        """End all batches of this model at the server, and say how many; what they answered can still be fetched."""
+        """End all batches of this model at the server, and return how many; their answers can still be fetched."""
         if self.ledger is None:
             return 0
         with self.remote.server.client() as client:
@@ -215,7 +209,7 @@ class Batched:
             return sum(desk.cancel(batch) for batch in self.ledger.open() if desk.find(batch))
 
     def _at_once(self, desk: _Desk, batches: list[Batch], wanted: _Wanted) -> Came:
-        """What batches have that have ended; the others' prompts come later."""
+        """Yield answers of batches that have ended; the others' prompts come later."""
         self._left_there = 0
         for batch in batches:
             now = time.monotonic()
@@ -230,7 +224,7 @@ class Batched:
             yield from wanted.fail(dict.fromkeys(batch.prompts, LATER))
 
     def _all_of(self, desk: _Desk, batches: list[Batch], wanted: _Wanted) -> Came:
-        """Wait for all batches, and give what they have as they end."""
+        """Wait for all batches, and yield their answers as they end."""
         self._left_there = sum(len(batch.prompts) for batch in batches)
         self.watched = Watched(len(batches), self._left_there) if batches else None
         waiting, pause, done = list(batches), FIRST_LOOK, 0
@@ -258,13 +252,13 @@ class Batched:
         self.watched, self._left_there = None, 0
 
     def _refused(self, wanted: _Wanted) -> dict[bytes, Prompt]:
-        """The prompts that were refused because of the form of their requests, which are to be asked again."""
-        result = {key: wanted.prompts[key] for key in self._again if key in wanted.prompts and key not in self._had}
+        """Return the prompts that were refused because of the form of their requests, which are to be asked again."""
+        keys = [key for key in self._again if key in wanted.prompts and key not in self._had]
         self._again = {}
-        return result
+        return {key: wanted.prompts[key] for key in keys}
 
     def _sent_again(self, desk: _Desk, batches: list[Batch], wanted: _Wanted) -> Came:
-        """Send what was refused because of its form in another one, and wait for it, too; not what lies in a batch."""
+        """Send prompts that were refused because of their form in another one, as further batches."""
         contents = self._had.union(*(batch.prompts for batch in batches))
         self._again = {key: form for key, form in self._again.items() if key not in contents}
         forms = list(dict.fromkeys(self._again.values()))
@@ -275,11 +269,14 @@ class Batched:
             yield from wanted.fail(desk.send(again, batches, form))
 
     def _collected(self, desk: _Desk, batch: Batch, state: _State, wanted: _Wanted) -> Came:
-        """The answers of a batch that has ended, those that nobody asked for aside."""
+        """Yield the answers of a batch that has ended; those that nobody asked for go to `fetched`."""
         if state.status == "failed":
             if self.ledger:
                 self.ledger.end(batch)
-            raise GraderError(f"{self.remote.address} refuses the batch ({_errors(state)}). Nothing was asked. {KEPT}")
+            data = state.errors.get("data") if isinstance(state.errors, dict) else None
+            sentences = [str(fault.get("message")) for fault in data or [] if isinstance(fault, dict)]
+            reason = cut_at_word("; ".join(sentences[:3]), 500) or "it doesn't say why"
+            raise GraderError(f"{self.remote.address} refuses the batch ({reason}). Nothing was asked. {KEPT}")
         missing, sent = batch.prompts, self.remote.form_of(batch.form)
         for key, cut, reply in desk.read(state):
             if key not in missing:
@@ -308,11 +305,11 @@ class _Desk:
     def __init__(self, remote: Remote, ledger: Ledger, client: OpenAI) -> None:
         self.remote, self.ledger, self._client = remote, ledger, client
         self._patient = client.with_options(max_retries=TRIES)
-        """Asks again by itself: for what the server can do twice."""
+        """Retries by itself: for requests that may safely be repeated."""
         self._server = remote.server
 
     def trouble(self, reply: Reply, doing: str) -> GraderError:
-        """That the server does not do what it was asked."""
+        """Return the error for a request that the server does not fulfil."""
         if reply.status in (401, 403):
             return GraderError(f"{self._server.locked_out(reply.story)} {KEPT}")
         if reply.status in (404, 405):
@@ -323,16 +320,16 @@ class _Desk:
         return GraderError(f"{self.remote.address} can't {doing} now: {reply.story}. {KEPT} Start the job again.")
 
     def find(self, batch: Batch) -> bool:
-        """Look for the server's name of a batch that was written down; returns whether it was ever made."""
+        """Look for the server's name of a recorded batch; returns whether it was ever made."""
         if not batch.batch and not self._find_name(batch, tries=TRIES if time.time() - batch.made < 120 else 1):
             if batch.file:
-                self._asked(lambda: self._client.files.with_raw_response.delete(batch.file))
+                self._exchange(lambda: self._client.files.with_raw_response.delete(batch.file))
             self.ledger.end(batch)
         return bool(batch.batch)
 
     def learn(self, batch: Batch) -> bool:
-        """Look what a batch is called that another process is making; returns whether there is one."""
-        known = next((item for item in self.ledger.open() if item.token == batch.token), None)
+        """Look up the name of a batch that another process is making; returns whether there is one."""
+        known = next((stored for stored in self.ledger.open() if stored.token == batch.token), None)
         if known is None or not (known.is_being_made or self.find(known)):
             return False
         batch.batch, batch.file = known.batch, known.file
@@ -340,22 +337,17 @@ class _Desk:
 
     def cancel(self, batch: Batch) -> bool:
         """End a batch; returns whether it went on until then."""
-        reply, _ = self._asked(lambda: self._client.batches.with_raw_response.cancel(batch.batch))
+        reply, _ = self._exchange(lambda: self._client.batches.with_raw_response.cancel(batch.batch))
         if reply.status not in (200, 400, 409):  # 400 and 409: it has ended already
             raise self.trouble(reply, "cancel a batch")
         return reply.status == 200
 
     def send(
-        self,
-        prompts: Mapping[bytes, Prompt],
-        batches: list[Batch],
-        form: RequestForm | None = None,
+        self, prompts: Mapping[bytes, Prompt], batches: list[Batch], form: RequestForm | None = None
     ) -> dict[bytes, str]:
         """Make batches of prompts and add them to `batches`; returns those that are not sent, with the reason.
 
-        Parameters
-        ----------
-        form : of the requests; by default as the model is known to take them
+        By default, `form` is as the model is known to take requests.
         """
         unsent: dict[bytes, str] = {}
         form = form or self.remote.form
@@ -406,10 +398,10 @@ class _Desk:
         return keys
 
     def _make(self, batch: Batch, file: BinaryIO) -> None:
-        """Upload the prompts and make the batch, whose name is written down."""
+        """Upload the prompts and make the batch, whose name is recorded."""
         prompts = ("examboard.jsonl", file, "application/jsonl")
         seconds = self._server.timeout + os.fstat(file.fileno()).st_size / SLOWEST_BYTES
-        reply, body = self._asked(
+        reply, body = self._exchange(
             lambda: self._patient.files.with_raw_response.create(file=prompts, purpose="batch", timeout=seconds)
         )
         batch.file = _name_in(body)
@@ -418,7 +410,7 @@ class _Desk:
             raise self.trouble(reply, "take a file of prompts")
         self.ledger.write(batch)
         for _ in range(TRIES):
-            reply, body = self._asked(
+            reply, body = self._exchange(
                 lambda: self._client.batches.with_raw_response.create(
                     input_file_id=batch.file,
                     endpoint="/v1/chat/completions",
@@ -426,8 +418,8 @@ class _Desk:
                     metadata={"examboard": batch.token},
                 )
             )
-            if named := _name_in(body) if reply.status == 200 else "":
-                self._keep(batch, named)
+            if name := _name_in(body) if reply.status == 200 else "":
+                self._record_name(batch, name)
                 return
             if not reply.passing:
                 self.ledger.end(batch)
@@ -438,43 +430,40 @@ class _Desk:
         raise self.trouble(reply, "make a batch")
 
     def _find_name(self, batch: Batch, tries: int) -> bool:
-        """Look in the server's list what a batch is called, and write it down; returns whether the list has it."""
+        """Look in the server's list, the newest first, for the name of a batch, and record it; returns success."""
         for turn in range(tries):
             if turn:
                 time.sleep(PAUSE)
             after, more = "", True
             while more:
-                reply, body = self._page(after)
+                query = {"after": after} if after else {}
+                page = partial(self._patient.batches.with_raw_response.list, limit=100, extra_query=query)
+                reply, body = self._exchange(page)
                 try:
                     listed = msgspec.json.decode(body, type=_Listed)
                 except (ValueError, RecursionError):
                     raise self.trouble(reply, "list its batches") from None
                 for state in listed.data:
-                    text = state.metadata.get("examboard") if isinstance(state.metadata, dict) else None
-                    if text == batch.token or (batch.file and state.input_file_id == batch.file):
-                        self._keep(batch, state.id)
+                    token = state.metadata.get("examboard") if isinstance(state.metadata, dict) else None
+                    if token == batch.token or (batch.file and state.input_file_id == batch.file):
+                        self._record_name(batch, state.id)
                         return True
                 if more := listed.has_more and bool(listed.data):
                     after = listed.data[-1].id
         return False
 
-    def _page(self, after: str) -> tuple[Reply, bytes]:
-        """A page of the server's list of batches, the newest first."""
-        query = {"after": after} if after else {}
-        return self._asked(lambda: self._patient.batches.with_raw_response.list(limit=100, extra_query=query))
-
-    def _keep(self, batch: Batch, named: str) -> None:
-        batch.batch = named
+    def _record_name(self, batch: Batch, name: str) -> None:
+        batch.batch = name
         self.ledger.write(batch)
 
-    def _asked(self, ask: Callable[[], Any]) -> tuple[Reply, bytes]:
-        """What a reply says, and its body."""
+    def _exchange(self, ask: Callable[[], Any]) -> tuple[Reply, bytes]:
+        """Return a reply, read, and its body."""
         status, headers, body = self._server.exchange(ask)
         return read_reply(status, headers, body, 0), body
 
     def state(self, batch: Batch) -> _State | None:
-        """How far a batch is; None where the server doesn't say just now."""
-        reply, body = self._asked(lambda: self._client.batches.with_raw_response.retrieve(batch.batch))
+        """Return the state of a batch; None where the server doesn't reply just now."""
+        reply, body = self._exchange(lambda: self._client.batches.with_raw_response.retrieve(batch.batch))
         if reply.status != 200:
             if reply.passing:
                 return None
@@ -485,7 +474,7 @@ class _Desk:
             return None
 
     def read(self, state: _State) -> Iterator[tuple[bytes, bool, Reply]]:
-        """Key, whether the passage was cut, and the reply, of all lines of a batch's answers and errors."""
+        """Yield key, whether the passage was cut, and the reply, of all lines of a batch's answers and errors."""
         for name in filter(None, (state.output_file_id, state.error_file_id)):
             with temporary_file() as file:
                 for turn in range(TRIES + 1):
@@ -500,11 +489,11 @@ class _Desk:
                     time.sleep(PAUSE)
                 file.seek(0)
                 while line := file.readline(_LINES):
-                    if line.strip() and (result := self._line(line)):
-                        yield result
+                    if line.strip() and (answered := self._line(line)):
+                        yield answered
 
     def _line(self, line: bytes) -> tuple[bytes, bool, Reply] | None:
-        """A line of answers; None where it is none of ours."""
+        """Return a line of answers, read; None where it is none of ours."""
         try:
             reply_line = msgspec.json.decode(self._server.without_key(line), type=_ReplyLine)
             name, _, cut = reply_line.custom_id.partition(".")
@@ -525,14 +514,8 @@ def _name_in(body: bytes) -> str:
         return ""
 
 
-def _errors(state: _State) -> str:
-    data = state.errors.get("data") if isinstance(state.errors, dict) else None
-    sentences = [str(item.get("message")) for item in data or [] if isinstance(item, dict)]
-    return cut_at_word("; ".join(sentences[:3]), 500) or "it doesn't say why"
-
-
 def _waiting(seconds: float) -> Iterator[None]:
-    """Wait, and let whoever waits look now and then."""
+    """Wait, and yield now and then, so that the caller can look whether to go on."""
     end = time.monotonic() + seconds
     while (left := end - time.monotonic()) > 0:
         time.sleep(min(left, LOOK))

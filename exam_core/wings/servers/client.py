@@ -1,8 +1,8 @@
-"""OpenAI's client for one address: its exchanges end in time, and nothing but what is asked is sent.
+"""OpenAI's client for one address: its exchanges end in time, and only what is asked is sent.
 
-The library's time limits are for each read, so a server that sends a byte now and then, or `100 Continue` again and
-again, is never late for them. Here a read may take what is left of the whole exchange, from connecting to the last
-byte of the body. The one wait without a limit is that for an address's name to be looked up.
+The library's time limits are for each read, so they never stop a server that sends a byte now and then, or
+`100 Continue` again and again. Here a read may take the rest of the whole exchange, from connecting to the last
+byte of the body. The one wait without a limit is for an address's name to be looked up.
 
 This module takes a second to load: it is imported where a server is asked.
 """
@@ -29,36 +29,27 @@ if TYPE_CHECKING:
     from exam_core.wings.servers.connection import Connection
 
 _PIECE = 16384
-"""Bytes that are sent before the clock is looked at."""
-
-
+"""Bytes that are sent between two looks at the clock."""
 _HEADERS = {
     *(b"host", b"accept", b"accept-encoding", b"connection", b"user-agent"),
     *(b"content-type", b"content-length", b"transfer-encoding"),
 }
-"""All that a server gets. The library would add variables of the environment that are for OpenAI alone, and the
+"""All headers that a server gets. The library would add variables of the environment that are for OpenAI alone, and the
 operating system's name."""
-
-
 _BUNDLES = ("REQUESTS_CA_BUNDLE", "CURL_CA_BUNDLE")
-
-
 _TROUBLES: tuple[tuple[type[Exception], str], ...] = (
     (ssl.SSLError, f"its certificate was not accepted ({_BUNDLES[0]} names a file of trusted ones)"),
     (httpcore2.ProxyError, "the proxy did not pass the request on"),
     (httpcore2.TimeoutException, "no complete answer in time"),
     (httpx2.TransportError, "no connection, or it broke off"),
 )
-"""Why nothing came back, in our words: those of the libraries quote the whole address."""
+"""Reasons of a failed exchange, in our words: those of the libraries quote the whole address."""
 
 
 def client_of(server: Connection, most: int, *, is_for_files: bool = False) -> openai.OpenAI:
-    """A client for the requests of one thread, which has to close it.
+    """Return a client for the requests of one thread, which has to close it.
 
-    Parameters
-    ----------
-    most : bytes of a reply, unzipped, that are read
-    is_for_files : whether a success may have any size
+    `most` is the largest reply in bytes, unzipped; `is_for_files` lets a success have any size.
 
     Raises UsageError where the environment names certificates or a proxy that are none.
     """
@@ -70,11 +61,9 @@ def client_of(server: Connection, most: int, *, is_for_files: bool = False) -> o
 
 
 def reply_of(ask: Callable[[], Any]) -> tuple[int, Mapping[str, str], bytes]:
-    """Status, headers and body of one reply; status 0 and the reason where none came.
+    """Return status, headers and body of one reply; status 0 and the reason where none came.
 
-    Parameters
-    ----------
-    ask : uses a client, and returns its raw response; nothing where it has read the body of a success itself
+    `ask` uses a client, and returns its raw response; None where it has read the body of a success itself.
     """
     try:
         reply = ask()
@@ -89,7 +78,7 @@ def reply_of(ask: Callable[[], Any]) -> tuple[int, Mapping[str, str], bytes]:
 
 
 class Transport(httpx2.BaseTransport):
-    """Sends the requests of one thread, signed, and reads so many bytes of each reply.
+    """Sends the requests of one thread, signed, and reads at most `most` bytes of each reply.
 
     An exchange may last as long as the request's time limit for a read.
     """
@@ -110,10 +99,14 @@ class Transport(httpx2.BaseTransport):
             headers=[header for header in request.headers.raw if header[0].lower() in _HEADERS] + self._server.login(),
             content=request.stream,
         )
-        with _explained():
+        with _library_errors():
             reply = self._pool.handle_request(sent)
         most = math.inf if self._is_for_files and reply.status == 200 else self._most
-        return httpx2.Response(reply.status, headers=_unzipped(reply.headers), stream=_Body(reply, most))
+        # The body is unzipped where it is read.
+        headers = [
+            header for header in reply.headers if header[0].lower() not in (b"content-encoding", b"content-length")
+        ]
+        return httpx2.Response(reply.status, headers=headers, stream=_Body(reply, most))
 
     def close(self) -> None:
         """Close its connections."""
@@ -128,7 +121,7 @@ class _Body(httpx2.SyncByteStream):
 
     def __iter__(self) -> Iterator[bytes]:
         size, zipped = 0, httpx2.Response(200, headers=self._reply.headers, content=self._reply.iter_stream())
-        with _explained():
+        with _library_errors():
             for piece in zipped.iter_bytes():
                 size += len(piece)
                 if size > self._most:
@@ -140,19 +133,16 @@ class _Body(httpx2.SyncByteStream):
 
 
 class _Network(httpcore2.SyncBackend):
-    """Connects until `end`, a time of `time.monotonic`.
+    """Connects until `end`, a time of `time.monotonic`; a guarded one to public addresses only.
 
-    Parameters
-    ----------
-    is_guarded : whether it connects to public addresses only. A name is resolved anew here, and may lead elsewhere than
-        when it was looked up
+    A name is resolved anew here, and may lead elsewhere than when it was looked up.
     """
 
     def __init__(self, *, is_guarded: bool) -> None:
         self._is_guarded, self.end = is_guarded, 0.0
 
     def left(self) -> float:
-        """Seconds that the exchange may still take. Raises ReadTimeout where there are none."""
+        """Return the seconds left for the exchange; ReadTimeout where there are none."""
         left = self.end - time.monotonic()
         if left <= 0:
             raise httpcore2.ReadTimeout("the exchange took too long")
@@ -235,13 +225,9 @@ def _certificates() -> ssl.SSLContext:
         raise UsageError(f"{path}, which {name} names, has no certificates that can be read ({error}).") from None
 
 
-def _unzipped(headers: list[tuple[bytes, bytes]]) -> list[tuple[bytes, bytes]]:
-    return [header for header in headers if header[0].lower() not in (b"content-encoding", b"content-length")]
-
-
 @contextmanager
-def _explained() -> Iterator[None]:
-    """Raise what the layer below raises as something that the library knows."""
+def _library_errors() -> Iterator[None]:
+    """Raise errors of the layer below as errors that the library knows."""
     try:
         yield
     except (httpcore2.TimeoutException, httpcore2.NetworkError, httpcore2.ProtocolError, httpcore2.ProxyError) as error:

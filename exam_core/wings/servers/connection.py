@@ -26,47 +26,41 @@ from exam_core.wings.servers.replies import read_models
 if TYPE_CHECKING:
     from openai import OpenAI
 
-    pass
-
 LARGEST_BODY = 4 * 2**20
 """Bytes of a reply that are read: an answer of a million tokens. Each request under way may take ten times that."""
 LONGEST_DOWNLOAD = 3600.0
 """Seconds that a file may take."""
 SLOWEST_BYTES = 100_000
-"""Bytes in a second that are sent at least."""
+"""Least speed of sending in bytes a second."""
 
 
 class Connection:
     """A server that several threads may ask, each by a client of its own.
 
-    The key is read from the environment at every request and kept nowhere.
+    The key is read from the environment at every request and kept nowhere. `timeout` is seconds for one request, from
+    start to the last byte; user:password@ and a query in `base_url` are sent but never shown.
 
     Raises UsageError where the address is none, the key can't be sent, or a job of the dashboard may not ask there;
     GraderError where the client is not installed.
-
-    Parameters
-    ----------
-    base_url : user:password@ and a query in it are sent but never shown
-    timeout : seconds for one request, from start to the last byte
     """
 
     def __init__(self, base_url: str, timeout: float) -> None:
         if find_spec("openai") is None:
             raise GraderError(f"This needs OpenAI's client. Install it: {pip_install('servers')}")
-        # Request before it is sent: the libraries quote what they refuse.
+        # Checked before it is sent: the libraries quote what they refuse.
         if not re.fullmatch(r"[!-~]*", _key()):
             raise UsageError(f"The key in {KEY} has blanks or letters that no key has. Set it again.")
         self._url = _split(base_url)
         self._has_the_key = allowed_servers.has_the_key(self.address)
         self.is_guarded = allowed_servers.is_asked_by_a_visitor(self.address)
-        """Whether only public addresses are asked, and none by a proxy, which would resolve names by itself."""
+        """Whether only public addresses are asked, and never by a proxy, which would resolve names by itself."""
         if self.is_guarded:
             allowed_servers.refuse_inner(self.address)
         self.timeout = timeout
 
     @property
     def address(self) -> str:
-        """What may be shown of the address."""
+        """The part of the address that may be shown."""
         return _shown(self._url)
 
     @property
@@ -87,11 +81,11 @@ class Connection:
 
     @property
     def shown_proxy(self) -> str:
-        """What may be shown of the proxy."""
+        """The part of the proxy that may be shown."""
         return _shown(urlsplit(self.proxy)) if self.proxy else ""
 
     def login(self) -> list[tuple[bytes, bytes]]:
-        """The header with the address's password or with the key: the only place that sees them."""
+        """Return the header with the address's password or with the key: only this method sees them."""
         if self._url.username is not None:
             login = f"{unquote(self._url.username)}:{unquote(self._url.password or '')}"
             return [(b"Authorization", b"Basic " + base64.b64encode(login.encode()))]
@@ -99,39 +93,34 @@ class Connection:
         return [(b"Authorization", f"Bearer {key}".encode())] if key else []
 
     def client(self) -> OpenAI:
-        """A client for the requests of one thread; it has to be closed."""
+        """Return a client for the requests of one thread; it has to be closed."""
         from exam_core.wings.servers.client import client_of
 
         return client_of(self, LARGEST_BODY)
 
     def exchange(self, ask: Callable[[], Any]) -> tuple[int, Mapping[str, str], bytes]:
-        """Status, headers and body of one reply; status 0 and the reason where none came.
+        """Return status, headers and body of one reply; status 0 and the reason where none came.
 
-        Parameters
-        ----------
-        ask : uses a client, and returns its raw response
+        `ask` uses a client, and returns its raw response.
         """
         from exam_core.wings.servers.client import reply_of
 
         status, headers, body = reply_of(ask)
-        # Stand-ins such as "EMPTY", which servers without keys are given, are no secret and may occur in an answer.
+        # Stand-ins such as "EMPTY", for servers without keys, are no secret and may occur in an answer.
         return status, headers, self.without_key(body, least=8 if status == 200 else 1)
 
     def complete(self, client: OpenAI, fields: dict[str, Any]) -> tuple[int, Mapping[str, str], bytes]:
-        """As `exchange`, of a chat completion. It is asked for as it is: servers take what OpenAI doesn't know."""
+        """Do as `exchange`, for a chat completion with exactly these fields: servers take some that OpenAI lacks."""
         from httpx2 import Response
 
         body = json.dumps(fields).encode()
         return self.exchange(lambda: client.post("/chat/completions", cast_to=Response, content=body))
 
     def download(self, name: str, target: BinaryIO) -> tuple[int, bytes]:
-        """Write a file of the server's, of any size, to one of ours.
+        """Write a file of the server's, of any size, to one of ours; returns the status, and the body of a failure.
 
-        Returns
-        -------
-        the status, and the body where that is none of success; 0 and the reason where nothing came, or not all
-
-        Raises StoreError where the file can't be written, which is none of the server's faults.
+        The status is 0, with the reason, where nothing came, or not all. Raises StoreError where the file can't be
+        written, which is no fault of the server's.
         """
         from exam_core.wings.servers.client import client_of
 
@@ -150,7 +139,7 @@ class Connection:
         return status, body
 
     def locked_out(self, story: str) -> str:
-        """What to say, and to do, where the server lets nobody in: whether a key was sent, and by which proxy."""
+        """Return a message with remedy for a refused login: whether a key was sent, and by which proxy."""
         way = (
             f" The request went by the proxy {self.shown_proxy}, which may be what refuses it: "
             f"NO_PROXY={self._url.hostname} asks the server itself."
@@ -171,11 +160,11 @@ class Connection:
         )
 
     def _key(self) -> str:
-        """The key, where it is for this server."""
+        """Return the key, where it is for this server."""
         return _key() if self._has_the_key else ""
 
     def without_key(self, body: bytes, least: int = 8) -> bytes:
-        """The text without the key, where that has so many letters at least."""
+        """Return the text without the key, where that has so many letters at least."""
         key = self._key().encode()
         return body.replace(key, b"***") if len(key) >= least else body
 
@@ -185,7 +174,7 @@ def _key() -> str:
 
 
 def _is_in_a_network(host: str, networks: str) -> bool:
-    """Whether an IP address is in one of some networks (10.0.0.0/8), with commas between."""
+    """Return whether an IP address is in one of some networks (10.0.0.0/8), with commas between."""
     for network in filter(None, networks.replace(" ", "").split(",")):
         try:
             if ipaddress.ip_address(host) in ipaddress.ip_network(network, strict=False):
@@ -203,9 +192,9 @@ def _split(base_url: str) -> SplitResult:
         base_url.encode()  # Its password is sent so.
         if url.scheme in ("http", "https") and re.fullmatch(r"\S+", url.hostname or ""):
             str(url.hostname).encode("idna")
-            result = URL(urlunsplit((url.scheme, _host(url), url.path, url.query, "")))
-            if result.host:  # which reads it, and may fail
-                return url._replace(path=url.path.rstrip("/"), query=result.query.decode())
+            parsed = URL(urlunsplit((url.scheme, _host(url), url.path, url.query, "")))
+            if parsed.host:  # which reads it, and may fail
+                return url._replace(path=url.path.rstrip("/"), query=parsed.query.decode())
     except (ValueError, InvalidURL):
         pass
     raise UsageError(
@@ -222,22 +211,15 @@ def _shown(url: SplitResult) -> str:
 
 
 SECONDS = 3.0
-"""A page waits so long for the list."""
+"""Longest wait of a page for the list."""
 
 
 def listed_models(base_url: str) -> tuple[str, list[str]]:
-    """The address that lists models, and their names: Ollama, vLLM, LM Studio and llama.cpp do so below /v1.
+    """Return the address that lists models, and their names: Ollama, vLLM, LM Studio and llama.cpp do so below /v1.
 
-    Whoever calls this says who may be asked (`allowed_servers`).
+    `base_url` may lack the /v1. Callers check which servers may be asked (`allowed_servers`).
 
-    Parameters
-    ----------
-    base_url : with or without the /v1
-
-    Raises
-    ------
-    UsageError : the address is none
-    GraderError : no server answers there, or it lists no model
+    Raises UsageError where the address is none; GraderError where no server answers there, or it lists no model.
     """
     for address in dict.fromkeys((base_url.strip(), f"{base_url.strip().rstrip('/')}/v1")):
         server = Connection(address, SECONDS)

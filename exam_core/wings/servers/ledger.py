@@ -1,4 +1,4 @@
-"""Batches at a server: which prompts are in them, so that nobody asks these again, whatever happens to the job.
+"""Batches at a server and their prompts, so that nobody asks these again, whatever happens to the job.
 
 A lease ends with its job; a batch does not. So each batch has a record in the store's catalogue, written before the
 batch is made and removed when its answers are kept. Every job that asks the model at its server looks there.
@@ -27,11 +27,12 @@ class Batch(msgspec.Struct, kw_only=True):
 
     Parameters
     ----------
-    token : its name here, which the server is told as well
-    keys : of its prompts, in hexadecimal, one after the other
-    file, batch : what the server calls its prompts and itself; empty where it has not said so, or nobody wrote it down
-    form : how the model takes requests, as its job knew by then; empty: nobody said
-    made : when, in seconds since 1970; owner : the process that makes it
+    token : its name here, which the server gets as well
+    keys : of its prompts, in hexadecimal, joined
+    file, batch : the server's names of its prompts and itself; empty where unknown
+    form : of its requests, as its job knew by then; empty if unknown
+    made : in seconds since 1970
+    owner : the process that makes it
     """
 
     token: str
@@ -46,11 +47,11 @@ class Batch(msgspec.Struct, kw_only=True):
     def prompts(self) -> set[bytes]:
         """Keys of its prompts."""
         content = bytes.fromhex(self.keys)
-        return {content[at : at + _SIZE] for at in range(0, len(content), _SIZE)}
+        return {content[start : start + _SIZE] for start in range(0, len(content), _SIZE)}
 
     @property
     def is_being_made(self) -> bool:
-        """Whether another process is about to make it, so that nobody knows yet what the server calls it."""
+        """Whether another process is about to make it, so that nobody knows the server's name for it yet."""
         here = process()
         if self.batch or (self.owner.pid, self.owner.started) == (here.pid, here.started):
             return False
@@ -78,27 +79,22 @@ BEFORE = (OldFiles("batch", "cache/*/batches/*.json", name=lambda path: f"{path.
 
 
 class Ledger:
-    """The batches of one model.
-
-    Parameters
-    ----------
-    folder : of the model's answers
-    """
+    """The batches of one model, whose answers are in `folder`."""
 
     def __init__(self, folder: Path) -> None:
         self._catalogue, self._model = Catalogue(folder.parents[1]), folder.name
 
     def open(self) -> list[Batch]:
-        """Those whose answers are not kept yet, the oldest first.
+        """Return the batches whose answers are not kept yet, the oldest first.
 
-        Raises StoreError where one can't be read; nobody can know then which prompts were paid.
+        Raises StoreError where one can't be read: its prompts may be paid.
         """
         records = self._catalogue.read(BATCH)
         for record in records.damaged:
             if not record.id or record.id.startswith(f"{self._model}/"):
                 raise StoreError(record.sentence(self._catalogue.place))
-        mine = (batch for name, batch in records.values.items() if name.startswith(f"{self._model}/"))
-        return sorted(mine, key=lambda item: item.made)
+        own = (batch for name, batch in records.values.items() if name.startswith(f"{self._model}/"))
+        return sorted(own, key=lambda batch: batch.made)
 
     def begin(self, keys: Sequence[bytes], form: dict[str, Any] | None = None) -> Batch:
         """Write down a batch that is about to be made."""
@@ -107,13 +103,13 @@ class Ledger:
         return batch
 
     def write(self, batch: Batch) -> None:
-        """Write down what is known of a batch; it is on disk when this returns."""
+        """Write a batch to disk before this returns."""
         self._catalogue.put(BATCH, self.name(batch), batch)
 
     def end(self, batch: Batch) -> None:
-        """Forget a batch, whose answers are kept or which was never made."""
+        """Forget a batch whose answers are kept, or which was never made."""
         self._catalogue.remove(BATCH, self.name(batch))
 
     def name(self, batch: Batch) -> str:
-        """Of its record."""
+        """Return the name of a batch's record."""
         return f"{self._model}/{batch.token}"

@@ -1,8 +1,8 @@
 """A grader at a server: requests within its limits per minute, retries, shortened prompts.
 
 A prompt becomes one user message of a chat completion. The API key is read from the environment at every
-request and kept nowhere. What may pass is tried again (no connection, a timeout, an overloaded server, a body that
-broke off); what won't is not: a prompt that the server refuses fails alone, a refused key or an unknown model ends the
+request and kept nowhere. A passing fault is tried again (no connection, a timeout, an overloaded server, a body that
+broke off). A refused prompt fails alone; a refused key or an unknown model ends the
 work with a GraderError. Where it isn't clear whether the prompt or the server is at fault, a trivial prompt decides.
 """
 
@@ -44,12 +44,8 @@ if TYPE_CHECKING:
 class Pace:
     """Spreads requests and tokens evenly over the minute: a token bucket that holds one request.
 
-    So no 60 seconds hold more requests than allowed; a full bucket at the start would let twice as many pass.
-
-    Parameters
-    ----------
-    requests_per_minute, tokens_per_minute : None where there is no limit
-    now : seconds of a clock that never goes back
+    So no 60 seconds hold more requests than allowed; a full bucket at the start would let twice as many pass. None
+    stands for no limit; `now` is a clock in seconds that never goes back.
     """
 
     def __init__(
@@ -62,7 +58,7 @@ class Pace:
         self._lock = Lock()
 
     def reserve(self, tokens: float) -> float:
-        """Seconds until a request of so many tokens may start; its place is taken, so it must be made or lost."""
+        """Return seconds until a request of so many tokens may start; its place is taken, made or not."""
         with self._lock:
             now = self._now()
             start = max(now, self._free_at)
@@ -76,16 +72,16 @@ class Pace:
 
 
 _STEP = 0.8
-"""Share of a passage that is left where the server doesn't say how much is too long."""
+"""Share of a passage that is left where the server names no limit."""
 
 
 def estimated(prompt: Prompt) -> int:
-    """Tokens of a prompt, roughly."""
+    """Return about how many tokens a prompt has."""
     return math.ceil(about_tokens(prompt.text, TOKENS_PER_WORD))
 
 
 def first_tokens(text: str, room: float) -> tuple[str, bool]:
-    """As many whole words from a text's beginning as have so many tokens, and whether anything was cut.
+    """Return as many whole words from a text's beginning as have so many tokens, and whether anything was cut.
 
     A letter of a script without blanks is a word.
     """
@@ -101,11 +97,9 @@ def first_tokens(text: str, room: float) -> tuple[str, bool]:
 
 
 def shortened(prompt: Prompt, excess: Excess, answer: int) -> Prompt | None:
-    """The prompt with less of its passage, after a server refused it as too long; None where that can't help.
+    """Return the prompt with less of its passage, after a server refused it as too long; None where that can't help.
 
-    Parameters
-    ----------
-    answer : tokens that the answer may have, which servers count where the prompt alone would fit
+    `answer` is the longest answer in tokens, which servers count where the prompt alone would fit.
     """
     share = _STEP
     if excess.limit and excess.tokens:
@@ -115,23 +109,23 @@ def shortened(prompt: Prompt, excess: Excess, answer: int) -> Prompt | None:
     context = about_tokens(prompt.context, TOKENS_PER_WORD)
     if not prompt.context or share * (rest + context) <= rest:
         return None
-    value = (share * (rest + context) - rest) / context
-    text, _ = first_tokens(prompt.context, value * context)
+    left = (share * (rest + context) - rest) / context
+    text, _ = first_tokens(prompt.context, left * context)
     if not text or text == prompt.context:  # one endless word
-        text = prompt.context[: int(value * len(prompt.context))]
+        text = prompt.context[: int(left * len(prompt.context))]
     return replace(prompt, context=text) if text else None
 
 
 PATIENCE = 5
-"""A prompt that is only told to slow down may try so many times as often as another."""
+"""Tries of a prompt that the server only wants later, in tries of another."""
 FIRST_CONTACT = 3
 """Retries at an address that has answered nothing yet: it may be mistyped, and somebody waits to hear so."""
 LONGEST_PAUSE = 60.0
 """Seconds between two tries, at most, unless the server names a time."""
 LONGEST_WAIT = 900.0
-"""Seconds that a server may make everyone wait; if it wants more, the work ends and can be resumed later."""
+"""Longest wait in seconds that a server may ask for; for more, the work ends and can be resumed later."""
 LOOK = 0.5
-"""Seconds without an answer after which whoever waits can look whether to go on."""
+"""Seconds without an answer after which a caller can look whether to go on."""
 TRIVIAL = Prompt("Answer with one word: is water wet?")
 CUTS = 8
 """Times that a prompt is cut which the server refuses as too long."""
@@ -146,13 +140,7 @@ class _Stopped(Exception):  # noqa: N818
 
 @dataclass(frozen=True)
 class Clock:
-    """The clock of the rates and retries; tests have another one.
-
-    Parameters
-    ----------
-    now : seconds, which never go back
-    wait : sleeps for seconds, or until the event is set
-    """
+    """The clock of the rates and retries, in seconds that never go back; tests have another one."""
 
     now: Callable[[], float] = time.monotonic
     wait: Callable[[Event, float], object] = Event.wait
@@ -162,18 +150,13 @@ class Remote(Answerer):
     """A model at an address that speaks the chat completions of OpenAI.
 
     No tokenizer is known, so a passage is cut to `max_tokens` by an estimate. A prompt that the server refuses as too
-    long is sent again with less of its passage; how much is cut depends on the prompt and on what the server says of
-    it alone. Thoughts in <think>...</think> before the answer and a code fence around it are removed. An answer that
-    stopped at `max_output_tokens` counts as it is; an empty one, a refusal, a filtered one and thoughts without an
+    long is sent again with less of its passage; the cut depends on the prompt and the server's message alone. Thoughts
+    in <think>...</think> before the answer and a code fence around it are removed. An answer that stopped at
+    `max_output_tokens` counts as it is; an empty one, a refusal, a filtered one and thoughts without an
     answer are failures, each with its reason.
 
-    Raises UsageError where the address is none, or the key can't be sent.
-
-    Parameters
-    ----------
-    model : as the server calls it
-    base_url : what stands before /chat/completions, usually ending in /v1; user:password@ and a query in it are sent
-        but never shown
+    `base_url` is what stands before /chat/completions, usually ending in /v1; user:password@ and a query in it are sent
+    but never shown. Raises UsageError where the address is none, or the key can't be sent.
     """
 
     paid = True
@@ -183,13 +166,13 @@ class Remote(Answerer):
         self.server = Connection(base_url, self.terms.timeout)
         self.address = self.server.address
         self.form = RequestForm("max_tokens", self.terms.temperature, self.terms.schema is not None)
-        """How the model takes requests, as far as is known."""
+        """The form in which the model takes requests, as far as is known."""
         self.meter = Meter(self.terms.prices, self.terms.budget, self.terms.system)
         limits = self.terms.requests_per_minute, self.terms.tokens_per_minute
         self._pace = Pace(*limits, self._clock.now)
         self._answered = 0
         self.trying = ""
-        """What the server did that it is asked again for, in a sentence; empty once it has answered."""
+        """The fault after which the server is asked again, in a sentence; empty once it has answered."""
         self._lock = Lock()
         self.about: dict[str, Any] = {
             "engine": "openai",
@@ -203,7 +186,7 @@ class Remote(Answerer):
 
     @property
     def notes(self) -> list[str]:
-        """What is to be known of how it was asked, in sentences."""
+        """Sentences about how it was asked."""
         if self.form.temperature == self.terms.temperature:
             return []
         return [f"{self.about['model']} takes no temperature: it was asked with its own."]
@@ -213,9 +196,9 @@ class Remote(Answerer):
         return [estimated(self.fitted(prompt)[0]) for prompt in prompts]
 
     def answers(self, prompts: Sequence[Prompt]) -> Iterator[tuple[int, ModelAnswer] | None]:
-        """The place of each prompt with its answer, each once, as they come; None where none came for a while.
+        """Yield the place of each prompt with its answer, each once, as they come; None where none came for a while.
 
-        Closing the iterator, or Ctrl-C in whoever reads it, starts no new request and abandons those under way.
+        Closing the iterator, or Ctrl-C in its reader, starts no new request and abandons those under way.
 
         Raises GraderError where the server can't be reached, refuses the key or knows no such model; what was yielded
         stays good.
@@ -229,8 +212,8 @@ class Remote(Answerer):
             for _ in range(workers):
                 work = self.server.client(), prompts, todo, done, stop
                 Thread(target=self._work, args=work, daemon=True).start()
-            # Twice as many as can be asked at once: a reader who is slow for a while keeps nobody idle,
-            # one who has stopped reading pays for no more than these.
+            # Twice as many as can be asked at once: a reader who is slow for a while keeps no thread idle,
+            # and one who has stopped reading pays for no more than these.
             for place in islice(places, 2 * workers):
                 todo.put(place)
             for _ in prompts:
@@ -253,7 +236,7 @@ class Remote(Answerer):
         done: SimpleQueue[tuple[int, ModelAnswer] | BaseException],
         stop: Event,
     ) -> None:
-        """One thread: answers places of `todo` until there is None."""
+        """Answer places of `todo` in one thread, until there is None."""
         try:
             with client:
                 while (place := todo.get()) is not None:
@@ -264,7 +247,7 @@ class Remote(Answerer):
             done.put(error)
 
     def fitted(self, prompt: Prompt) -> tuple[Prompt, bool]:
-        """The prompt with what of its passage may be sent, and whether that was cut."""
+        """Return the prompt with as much of its passage as may be sent, and whether that was cut."""
         limit = self.terms.max_tokens
         if limit is None:
             return prompt, False
@@ -288,7 +271,7 @@ class Remote(Answerer):
         return replace(answer, cut=cut)
 
     def _ask(self, client: OpenAI, prompt: Prompt, stop: Event) -> tuple[ModelAnswer, Excess | None]:
-        """Send until the model answers, the prompt fails, perhaps as too long, or it is clear that none is answered."""
+        """Send until the model answers, the prompt fails, perhaps as too long, or no prompt would be answered."""
         answered, tries = self._answered, 0
         while True:
             reply = self._send(client, prompt, stop)
@@ -300,7 +283,15 @@ class Remote(Answerer):
             tries += 1
             if tries > self._allowed(reply):
                 if self._answered == answered and not self._lives(client, stop):
-                    raise GraderError(self._unreachable(reply, tries))
+                    if reply.status == 429:
+                        raise GraderError(
+                            f"{self.address} kept asking to slow down ({reply.story}). {KEPT} Set a lower limit per "
+                            "minute."
+                        )
+                    raise GraderError(
+                        f"{self.address} can't be reached, or doesn't work: {reply.story} ({tries} tries). {KEPT} "
+                        "Check the address (it usually ends in /v1) and the server, then start again."
+                    )
                 return reply.failed(f" ({tries} tries)"), reply.excess
             self.trying = f"{self.address}: {reply.story}; asked again ({tries} of {self._allowed(reply)})"
             # Where the server says how long to wait, all requests do.
@@ -314,13 +305,13 @@ class Remote(Answerer):
         return self.terms.retries
 
     def _send(self, client: OpenAI, prompt: Prompt, stop: Event) -> Reply:
-        """One request in its turn, and anew without what of it the model refuses.
+        """Make one request in its turn, and anew without fields that the model refuses.
 
         Raises Spent where it could cost more than is left of the budget.
         """
         text, most = prompt.text, self.terms.max_output_tokens
         self._pause(self._pace.reserve(estimated(prompt) + most), stop)
-        while (value := self.meter.hold(text, most)) is None:
+        while (price := self.meter.hold(text, most)) is None:
             self._pause(LOOK / 5, stop)  # Others under way may cost less than they could.
         form, answer = self.form, None
         try:
@@ -330,7 +321,7 @@ class Remote(Answerer):
                 reply = self._post(client, text, form)
             answer = reply.answer
         finally:
-            self.meter.settle(value, text, answer)
+            self.meter.settle(price, text, answer)
         if answer:
             with self._lock:
                 self._answered += 1
@@ -347,28 +338,28 @@ class Remote(Answerer):
             raise _Stopped
 
     def request(self, text: str, form: RequestForm) -> dict[str, Any]:
-        """The body of a request."""
+        """Return the body of a request."""
         return request_of(str(self.about["model"]), text, self.terms, form)
 
     def _post(self, client: OpenAI, text: str, form: RequestForm) -> Reply:
         return self.read(*self.server.complete(client, self.request(text, form)))
 
     def read(self, status: int, headers: Mapping[str, str], body: bytes) -> Reply:
-        """What a reply says."""
+        """Return a reply, read."""
         return read_reply(status, headers, body, self.terms.max_output_tokens, whole=self.terms.whole)
 
     def form_of(self, fields: Mapping[str, Any]) -> RequestForm:
-        """How requests were made, as it was written down; as they are made now where nothing was."""
+        """Return a recorded form of requests; the present one where none was recorded."""
         return msgspec.convert(fields, RequestForm) if fields else self.form
 
     def learn(self, *forms: Mapping[str, Any]) -> None:
-        """Take over from other jobs how it takes requests; the last one counts."""
+        """Take over the form of requests from other jobs; the last one counts."""
         for form in map(self.form_of, filter(None, forms)):
-            if form.temperature is not None or not self.terms.temperature_given:  # one that is given is never left out
+            if form.temperature is not None or not self.terms.temperature_given:  # a chosen one is never left out
                 self.form = form
 
     def _raise_if_hopeless(self, client: OpenAI, reply: Reply, stop: Event) -> None:
-        """Raise GraderError where no try and no other prompt would be answered either."""
+        """Raise GraderError where no further try and no other prompt would be answered either."""
         if reply.unpaid:
             raise GraderError(f"{self.address} wants to be paid first ({reply.story}). {KEPT}")
         if reply.wait > LONGEST_WAIT:
@@ -387,28 +378,18 @@ class Remote(Answerer):
         if reply.status == 401 or (reply.status == 403 and not self._lives(client, stop)):
             raise GraderError(f"{self.server.locked_out(reply.story)} {KEPT}")
         if not reply.passing and not self._answered and not self._lives(client, stop):
+            few = self.terms.max_output_tokens < 16
+            hint = " Some servers want --max-output-tokens to be 16 or more." if few else ""
             raise GraderError(
                 f"{self.address} refuses even a trivial prompt for {self.about['model']} ({reply.story})."
-                f" Check the model and the options.{self._hint()}"
+                f" Check the model and the options.{hint}"
             )
-
-    def _hint(self) -> str:
-        few = self.terms.max_output_tokens < 16
-        return " Some servers want --max-output-tokens to be 16 or more." if few else ""
 
     def _lives(self, client: OpenAI, stop: Event) -> bool:
         return self._send(client, TRIVIAL, stop).answer is not None
 
-    def _unreachable(self, reply: Reply, tries: int) -> str:
-        if reply.status == 429:
-            return f"{self.address} kept asking to slow down ({reply.story}). {KEPT} Set a lower limit per minute."
-        return (
-            f"{self.address} can't be reached, or doesn't work: {reply.story} ({tries} tries). {KEPT}"
-            " Check the address (it usually ends in /v1) and the server, then start again."
-        )
-
     def _unknown(self, client: OpenAI, reply: Reply) -> str:
-        """What to say to a 404: the models that the server has, if it tells."""
+        """Return the message for a 404, with the server's models if it lists them."""
         _, _, listed = self.server.exchange(client.models.with_raw_response.list)
         model, names = self.about["model"], read_models(listed)
         if names and model not in names:
@@ -421,7 +402,7 @@ class Remote(Answerer):
 
 
 def _next(queue: SimpleQueue[T]) -> T | None:
-    """What comes next; None where nothing comes for a while."""
+    """Return the next entry; None where nothing comes for a while."""
     try:
         return queue.get(timeout=LOOK)
     except Empty:

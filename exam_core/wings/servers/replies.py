@@ -19,11 +19,11 @@ from exam_core.wings.servers.allowed_servers import harmless
 from exam_core.wording import cut_at_word
 
 LONGEST_COMPLAINT = 2**16
-"""Bytes of a reply in which a server's message is looked for."""
+"""Bytes of a reply in which a server's message is sought."""
 _NUMBER = re.compile(r"\d{1,15}(\.\d{1,9})?", re.ASCII)
 _FENCE, _LANGUAGE = "```", re.compile(r"[\w+-]*")
 _PASSING = {0, 200, 408, 409, 425, 429}
-"""Statuses that another try may better; 0: nothing came, 200: what came is no completion."""
+"""Statuses that another try may improve; 0: no reply, 200: a reply that is no completion."""
 _BILLING = {
     "insufficient_quota",
     "billing_hard_limit_reached",
@@ -72,12 +72,10 @@ _GIVEN = (
 )
 """How servers word how long a prompt is, and how long it may be: OpenAI, vLLM, SGLang, TGI, llama.cpp (Ollama),
 LM Studio, Mistral, Gemini, Cerebras."""
-
-
 _PROXIES = re.compile(
     r"squid|tinyproxy|privoxy|haproxy|envoy|zscaler|bluecoat|mitmproxy|traefik|oauth2-proxy", re.IGNORECASE
 )
-"""What proxies call themselves."""
+"""Names that proxies give themselves."""
 _TITLE = re.compile(r"<title[^<>]*>([^<>]{1,200})</title>", re.IGNORECASE)
 
 
@@ -91,15 +89,15 @@ class Excess:
 
 @dataclass(frozen=True)
 class Reply:
-    """What one request brought: words of the model, or a status (0: nothing came) and the server's message.
+    """The outcome of one request: an answer, or a status (0: no reply) and the server's message.
 
     Parameters
     ----------
     unpaid : the account is empty, or at a limit of its own
-    wait : seconds that the server wants to be left alone
+    wait : seconds for which the server wants no request
     refused : the field of the request that is refused, where the server names it
     filtered : whether a filter refused the prompt
-    excess : where the prompt is too long for the model: how long, as far as the server says
+    excess : of a prompt that is too long for the model
     hollow : whether it came as a success and holds no completion
     """
 
@@ -115,21 +113,21 @@ class Reply:
 
     @property
     def passing(self) -> bool:
-        """Whether another try may bring more."""
+        """Whether another try may succeed."""
         return not self.excess and (self.status in _PASSING or self.status >= 500)
 
     @property
     def story(self) -> str:
-        """What happened, in half a sentence."""
+        """The outcome, in half a sentence."""
         return f"HTTP {self.status}: {self.message}" if self.status else self.message
 
     def failed(self, more: str = "") -> ModelAnswer:
-        """The prompt without an answer, and why."""
+        """Return the prompt without an answer, and the reason."""
         reason = "context" if self.excess else "filter" if self.filtered else "error"
         return ModelAnswer(None, failure=self.story + more, reason=reason)
 
     def refuses(self, field: str) -> bool:
-        """Whether it may be this field of the request that is refused."""
+        """Return whether this field of the request may be refused."""
         if self.status not in (400, 422):
             return False
         # A message may quote the prompt, which may be about temperatures.
@@ -140,7 +138,7 @@ class Reply:
 def read_reply(
     status: int, headers: Mapping[str, str], body: bytes, max_output_tokens: int, *, whole: bool = False
 ) -> Reply:
-    """What came back for a chat completion, as `Connection.exchange` gives it; `whole` as `read_completion`."""
+    """Return the outcome of a chat completion, as `Connection.exchange` gives it; `whole` as of `read_completion`."""
     if status == 200 and (answer := read_completion(body, max_output_tokens, whole=whole)):
         return Reply(status, answer)
     message, error = _complaint(body)
@@ -150,11 +148,12 @@ def read_reply(
         message = f"moved to {harmless(headers.get('Location', ''))}"
     elif status == 200:
         message = f"no chat completion, but {message or 'nothing'}"
-        if type(code) is int and 400 <= code < 600:  # gateways say 200, and what their provider said within
+        if type(code) is int and 400 <= code < 600:  # gateways reply 200 with their provider's status in the body
             status = code
     shown = _short(message)
-    if status in (401, 403, 407) and (mark := _mark_of_proxy(headers)):
-        shown += f"; a proxy answered, or passed it on: {mark}"
+    proxy = _mark_of_proxy(headers) if status in (401, 403, 407) else ""
+    if proxy:
+        shown += f"; a proxy answered, or passed it on: {proxy}"
     if status in (429, 503):
         within = error.get("metadata")
         headers = (_lower(within.get("headers")) if isinstance(within, dict) else {}) | _lower(headers)
@@ -220,24 +219,26 @@ class _Models(msgspec.Struct):
 
 
 def read_completion(body: bytes, max_output_tokens: int, *, whole: bool = False) -> ModelAnswer | None:
-    """The model's words in the body of a chat completion; None if the body is none, or broke off.
+    """Return the answer in the body of a chat completion; None if the body is none, or broke off.
 
-    Parameters
-    ----------
-    whole : whether thoughts and fences stay, for whoever reads them better than `bare`
+    `whole` keeps thoughts and code fences, for callers that read them better than `bare`.
     """
     try:
         completion = _completion(body)
     except (ValueError, RecursionError):
         return None
     used = _usage(completion.usage)
+
+    def failed(failure: str, reason: str) -> ModelAnswer:
+        return ModelAnswer(None, failure=failure, reason=reason, usage=used)
+
     if not completion.choices:
-        return ModelAnswer(None, failure="the server sent no choice", reason="empty", usage=used)
+        return failed("the server sent no choice", "empty")
     message, end = completion.choices[0].message, completion.choices[0].finish_reason
     if message.refusal:
-        return ModelAnswer(None, failure=f"the model refused: {_short(message.refusal)}", reason="refusal", usage=used)
+        return failed(f"the model refused: {_short(message.refusal)}", "refusal")
     if end == "content_filter":
-        return ModelAnswer(None, failure="the server's content filter stopped it", reason="filter", usage=used)
+        return failed("the server's content filter stopped it", "filter")
     content = message.content or ""
     if not isinstance(content, str):
         content = "".join(part.text or "" for part in content if part.type == "text")
@@ -248,26 +249,24 @@ def read_completion(body: bytes, max_output_tokens: int, *, whole: bool = False)
     if text:
         return ModelAnswer(text, stopped=end == "length", usage=used)
     if end == "length":
-        fault = f"no answer, stopped at max_output_tokens={max_output_tokens}"
-        return ModelAnswer(None, failure=fault, reason="length", usage=used)
+        return failed(f"no answer, stopped at max_output_tokens={max_output_tokens}", "length")
     if tools:
-        fault = f"the model called {_short(', '.join(tools))} and answered nothing"
-        return ModelAnswer(None, failure=fault, reason="empty", usage=used)
+        return failed(f"the model called {_short(', '.join(tools))} and answered nothing", "empty")
     thought = content.strip() or message.reasoning or message.reasoning_content
-    fault = "the model wrote reasoning and no answer" if thought else "the model's answer is empty"
-    return ModelAnswer(None, failure=fault, reason="empty", usage=used)
+    return failed("the model wrote reasoning and no answer" if thought else "the model's answer is empty", "empty")
 
 
 def _called(calls: Any) -> tuple[list[str], str]:
-    """The tools that a model called, and what it gave them, a line each: it may have put its answer there."""
+    """Return the tools that a model called, and their arguments, a line each: the answer may be there."""
     functions = [call.get("function") for call in calls if isinstance(call, dict)] if isinstance(calls, list) else []
     known = [function for function in functions if isinstance(function, dict)]
-    names = [item if isinstance(item, str) else json.dumps(item) for call in known if (item := call.get("arguments"))]
-    return [str(fields.get("name") or "a tool") for fields in known], "\n".join(names)
+    arguments = [value for function in known if (value := function.get("arguments"))]
+    lines = [value if isinstance(value, str) else json.dumps(value) for value in arguments]
+    return [str(function.get("name") or "a tool") for function in known], "\n".join(lines)
 
 
 def _completion(body: bytes) -> _Completion:
-    """A completion as JSON, perhaps with what only Python reads (NaN, halves of emoji), or as a stream of events.
+    """Return a completion as JSON, perhaps as only Python reads it (NaN, halves of emoji), or as a stream of events.
 
     Raises ValueError where the body is none of these, or broke off.
     """
@@ -282,7 +281,7 @@ def _completion(body: bytes) -> _Completion:
 
 
 def _streamed(body: bytes) -> _Completion:
-    """The completion that the events of a stream make. Raises ValueError where its end is missing."""
+    """Return the completion that the events of a stream make. Raises ValueError where its end is missing."""
     contents = [line.removeprefix(b"data:").strip() for line in body.splitlines() if line.startswith(b"data:")]
     events = [msgspec.json.decode(content, type=_Event) for content in contents if content != b"[DONE]"]
     pieces = [event.choices[0] for event in events if event.choices]
@@ -291,16 +290,16 @@ def _streamed(body: bytes) -> _Completion:
         raise ValueError("the stream has no end")
     deltas = [piece.delta or _Delta() for piece in pieces]
     words: dict[str, Any] = {
-        name: "".join(getattr(item, name) or "" for item in deltas)
+        name: "".join(getattr(delta, name) or "" for delta in deltas)
         for name in ("content", "refusal", "reasoning_content")
     }
-    words["tool_calls"] = _joined([call for entry in deltas for call in entry.tool_calls or ()])
+    words["tool_calls"] = _joined([call for delta in deltas for call in delta.tool_calls or ()])
     usage = next((event.usage for event in reversed(events) if event.usage), None)
     return _Completion([_Choice(_Message(**words), ends[-1])], usage)
 
 
 def _joined(pieces: list[Any]) -> list[dict[str, Any]]:
-    """Calls of tools, of the pieces in which a stream brings them."""
+    """Return calls of tools from the pieces of a stream."""
     calls: dict[Any, dict[str, str]] = {}
     for piece in pieces:
         function = piece.get("function") if isinstance(piece, dict) else None
@@ -312,7 +311,7 @@ def _joined(pieces: list[Any]) -> list[dict[str, Any]]:
 
 
 def _usage(text: Any) -> Usage | None:
-    """Tokens as the server counts them; None where it doesn't, or says what can't be."""
+    """Return tokens as the server counts them; None where it doesn't, or the numbers are impossible."""
     if isinstance(text, dict):
         prompt, answer = text.get("prompt_tokens"), text.get("completion_tokens", 0)
         if type(prompt) is int and type(answer) is int and 0 <= prompt < 2**31 and 0 <= answer < 2**31:
@@ -321,7 +320,7 @@ def _usage(text: Any) -> Usage | None:
 
 
 def bare(content: str) -> str:
-    """The answer without the thoughts before it and the code fence around it; empty if the thoughts never end.
+    """Return the answer without the thoughts before it and the code fence around it; empty if the thoughts never end.
 
     Some servers put the opening <think> into the prompt, so that only the closing one is seen.
     """
@@ -337,7 +336,7 @@ def bare(content: str) -> str:
 
 
 def read_models(body: bytes) -> list[str]:
-    """Names of the models that a server lists; empty where it doesn't tell."""
+    """Return names of the models that a server lists; empty where the body is no list."""
     try:
         return [_short(model.id) for model in msgspec.json.decode(body, type=_Models).data]
     except (ValueError, RecursionError):
@@ -345,7 +344,7 @@ def read_models(body: bytes) -> list[str]:
 
 
 def seconds_to_wait(headers: Mapping[str, str]) -> float:
-    """What Retry-After says, in seconds or as an HTTP date, or X-RateLimit-Reset; 0 where nothing can be read.
+    """Return the seconds of Retry-After, a number or an HTTP date, or of X-RateLimit-Reset; 0 if unreadable.
 
     A date is taken against the server's own Date: the two clocks may differ. X-RateLimit-Reset is in seconds, or a
     time in seconds or milliseconds since 1970.
@@ -367,16 +366,16 @@ def seconds_to_wait(headers: Mapping[str, str]) -> float:
 
 
 def _complaint(body: bytes) -> tuple[str, dict[str, Any]]:
-    """The message in the body of an error, as OpenAI, vLLM, Ollama, FastAPI word it, and what else the error says."""
+    """Return the message in the body of an error, as OpenAI, vLLM, Ollama, FastAPI word it, and its other fields."""
     if body[:LONGEST_COMPLAINT].lstrip().startswith(b"<"):
         title = _TITLE.search(_start(body))
         return f"HTML ({title[1]})" if title else "HTML", {}
     try:
         # A long body is no error's: a million empty lists would take gigabytes.
-        text = msgspec.json.decode(body) if len(body) <= LONGEST_COMPLAINT else _start(body)
+        content = msgspec.json.decode(body) if len(body) <= LONGEST_COMPLAINT else _start(body)
     except (ValueError, RecursionError):
-        text = _start(body)
-    error = text.get("error", text) if isinstance(text, dict) else text
+        content = _start(body)
+    error = content.get("error", content) if isinstance(content, dict) else content
     message = str((error.get("message") or error.get("detail") or error) if isinstance(error, dict) else error)
     if message.startswith('{"error":') and message != _start(body):  # Ollama passes on what llama.cpp answered
         return _complaint(message.encode())
@@ -384,21 +383,18 @@ def _complaint(body: bytes) -> tuple[str, dict[str, Any]]:
 
 
 def _mark_of_proxy(headers: Mapping[str, str]) -> str:
-    """By what a reply shows that a proxy answered or passed it on; empty where nothing shows it.
+    """Return signs in a reply that a proxy answered or passed it on; empty without any.
 
-    No more is told than a known name: what else stands there may repeat the key.
+    Only known names are shown: the rest of a header may repeat the key.
     """
     server = _PROXIES.search(headers.get("Server", ""))
-    names = [
-        name
-        for name in ("Via", "Proxy-Agent", "Proxy-Authenticate", "Proxy-Status", "X-Squid-Error")
-        if name in headers
-    ]
+    marks = ("Via", "Proxy-Agent", "Proxy-Authenticate", "Proxy-Status", "X-Squid-Error")
+    names = [name for name in marks if name in headers]
     return ", ".join([*([server[0]] if server else []), *names])
 
 
 def _excess(message: str, error: Mapping[str, Any], status: int) -> Excess | None:
-    """How much a prompt is too long; None where something else is wrong."""
+    """Return by how much a prompt is too long; None where something else is wrong."""
     codes = (error.get("code"), error.get("type"))
     known = "context_length_exceeded" in codes or "exceed_context_size_error" in codes
     if not known and not (_TOO_LONG if status < 500 else _EXCEEDED).search(message[:2000]):
@@ -406,7 +402,7 @@ def _excess(message: str, error: Mapping[str, Any], status: int) -> Excess | Non
     plain = re.sub(r"(?<=\d),(?=\d{3})", "", message[:2000])
     limit, count = _first(_LIMITS, plain), _first(_GIVEN, plain)
     pair = error.get("n_ctx"), error.get("n_prompt_tokens")  # llama.cpp
-    return Excess(*(pair if all(type(item) is int for item in pair) else (limit, count)))
+    return Excess(*(pair if all(type(number) is int for number in pair) else (limit, count)))
 
 
 def _first(patterns: tuple[str, ...], text: str) -> int:
@@ -428,7 +424,7 @@ def _short(text: str) -> str:
 
 @dataclass(frozen=True)
 class ServerTerms:
-    """On which terms a server is asked. Raises UsageError where one of them is out of range.
+    """The terms of asking a server. Raises UsageError where one of them is out of range.
 
     Parameters
     ----------
@@ -436,18 +432,18 @@ class ServerTerms:
     requests_per_minute, tokens_per_minute : None for no limit. A request counts as the estimated tokens of its
         prompt plus `max_output_tokens`, as hosted services count it before it runs
     temperature : None leaves it out
-    temperature_given : whether somebody asked for this one; else a model that refuses it is asked without
+    temperature_given : whether somebody chose it; else a model that refuses it is asked without
     timeout : seconds for one request, from start to the last byte
     retries : tries after the first; the pauses double from 1 to 60 s, each multiplied by a random number in [0, 1].
-        At most 3 at an address that can't be connected to, or sends no completion, and has answered nothing yet
+        At most 3 at an address without a connection or a completion so far
     max_tokens : of a prompt, estimated, its passage cut to fit; None for the whole passage
-    schema : JSON schema that answers are asked to keep to, under the name answer; a server that refuses it is asked
-        without. Many don't know it and ignore it, so no answer can be relied on to keep to it
+    schema : JSON schema of answers, under the name answer; a server that refuses it is asked without. Many ignore it,
+        so no answer can be relied on to keep to it
     whole : whether thoughts and code fences stay in an answer
-    system : what the model is told before each prompt; empty: nothing
+    system : text before each prompt; empty for none
     effort : of reasoning; empty leaves it out
     extra : more fields of each request
-    prices, budget : of tokens, and what they may cost in all; None for no limit
+    prices, budget : of tokens, and of all together; None for no limit
     """
 
     concurrency: int = 8
@@ -475,27 +471,18 @@ class ServerTerms:
                 raise UsageError(f"{name} is {value}. Give a number above 0.")
 
     def further(self) -> dict[str, Any]:
-        """What answers depend on besides model, address, temperature and length, where it is not at its default."""
-        fields = {
-            "schema": self.schema,
-            "max_tokens": self.max_tokens,
-            "effort": self.effort,
-            "extra": dict(self.extra),
-        }
-        fields["system"] = self.system
+        """Return what answers depend on besides model, address, temperature and length, unless it is the default."""
+        fields = {"schema": self.schema, "max_tokens": self.max_tokens, "effort": self.effort}
+        fields |= {"extra": dict(self.extra), "system": self.system}
         return {name: value for name, value in fields.items() if value}
 
 
 @dataclass(frozen=True)
 class RequestForm:
-    """How a model takes requests, as far as its refusals have told.
+    """The form in which a model takes requests, as far as its refusals show.
 
-    Parameters
-    ----------
-    limit : what the longest answer is called: reasoning models of OpenAI know the newer name only, older servers the
-        other one
-    temperature : None where it takes none
-    schema : whether it is asked to keep to the schema
+    `limit` is the name of the longest answer: reasoning models of OpenAI know the newer one only, older servers the
+    other. `temperature` is None where it takes none; `schema` is whether answers are asked to keep to the schema.
     """
 
     limit: str = "max_tokens"
@@ -503,13 +490,10 @@ class RequestForm:
     schema: bool = False
 
     def after(self, reply: Reply, *, value: bool = False) -> RequestForm | None:
-        """What to try after such a reply; None where the form is not at fault.
+        """Return the next form to try after a reply; None where the form is not at fault.
 
-        It may be the schema that is refused; where it isn't, the next prompt asks for it again.
-
-        Parameters
-        ----------
-        value : whether the temperature was asked for by somebody, so that it is not left out
+        If the schema may be at fault, only this prompt goes without it. `value` is whether somebody chose the
+        temperature, so that it is not left out.
         """
         if reply.answer or reply.excess:
             return None
@@ -523,7 +507,7 @@ class RequestForm:
 
 
 def request_of(model: str, text: str, terms: ServerTerms, form: RequestForm) -> dict[str, Any]:
-    """The body of a request for a chat completion."""
+    """Return the body of a request for a chat completion."""
     records = [{"role": "system", "content": terms.system}] if terms.system else []
     records.append({"role": "user", "content": text})
     fields: dict[str, Any] = {"model": model, "messages": records, form.limit: terms.max_output_tokens}
@@ -538,19 +522,15 @@ def request_of(model: str, text: str, terms: ServerTerms, form: RequestForm) -> 
 
 
 _MARGIN = 1.5
-"""A prompt is taken to have so many times the tokens, for its bytes, of the densest one so far."""
-
-
+"""Tokens of a prompt are at most so many times its bytes by the densest prompt so far."""
 _TELLING = 200
-"""Bytes of a prompt that says how dense tokens are; in a short one what is put around it counts most."""
-
-
+"""Bytes of a prompt that shows how dense tokens are; in a shorter one the text around it counts most."""
 _AROUND = 50
 """Tokens that a server may put around a prompt."""
 
 
 class Spent(Exception):  # noqa: N818
-    """What is left of the budget does not suffice for one more request."""
+    """The rest of the budget does not suffice for one more request."""
 
 
 @dataclass(frozen=True)
@@ -561,24 +541,18 @@ class Prices:
     answer: float
 
     def of(self, prompt: float, answer: float) -> float:
-        """What so many tokens cost."""
+        """Return the price of so many tokens."""
         return (prompt * self.prompt + answer * self.answer) / 1e6
 
 
 class Meter:
-    """Counts for all threads what a model's answers cost.
+    """Counts for all threads the costs of a model's answers.
 
-    Before a request is sent, the most that it can cost is held: each byte of the prompt as a token, until replies have
-    told how many tokens a byte has, and the longest answer.
+    Before a request is sent, its highest possible price is held: each byte of the prompt as a token, until replies
+    have shown how many tokens a byte has, and the longest answer.
 
-    Parameters
-    ----------
-    prices : None where nobody gave any
-    budget : None for no limit
-    system : text that goes with each prompt
-
-    `before` is what earlier jobs have spent of the budget, `spent` what this one has; `prompt` and `answer` are its
-    tokens.
+    `system` is the text that goes with each prompt. `before` is what earlier jobs have spent of the budget, `spent`
+    what this one has; `prompt` and `answer` are its tokens.
     """
 
     def __init__(self, prices: Prices | None = None, budget: float | None = None, system: str = "") -> None:
@@ -586,14 +560,14 @@ class Meter:
         self.before = self.spent = 0.0
         self.prompt = self.answer = 0
         self.counted = 0
-        """Replies of which the server said how many tokens they took."""
+        """Replies with the server's count of tokens."""
         self._held, self._under_way = 0.0, 0
         self._around = _AROUND + len(system.encode())
         self._density: float | None = None
         self._lock = Lock()
 
     def hold(self, text: str, answer: int) -> float | None:
-        """Hold what a request can cost at most; None where others have to be settled first.
+        """Return the highest price of a request, now held; None where others have to be settled first.
 
         Raises Spent where it costs more than is left, and no other is under way.
         """
@@ -612,9 +586,9 @@ class Meter:
         return price
 
     def settle(self, value: float, text: str, reply: ModelAnswer | None) -> None:
-        """Count what a request cost instead of what was held; None: it brought nothing, and cost nothing.
+        """Count the cost of a request in place of the held price; without a reply it cost nothing.
 
-        Where the server counts no tokens, what was held counts as spent.
+        Where the server counts no tokens, the held price counts as spent.
         """
         with self._lock:
             self._under_way = max(0, self._under_way - 1)

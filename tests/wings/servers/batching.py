@@ -174,14 +174,8 @@ class _Handler(BaseHTTPRequestHandler):
         if path == ["batches"] and self.command == "POST":
             asked = json.loads(body)
             number = f"batch_{len(server.batches):03}"
-            made = {
-                "id": number,
-                "status": "validating",
-                "seen": 0,
-                "cancelled": False,
-                "request_counts": None,
-                **asked,
-            }
+            made = {"id": number, "status": "validating", "seen": 0, "cancelled": False, "request_counts": None}
+            made |= asked
             server.write(number, json.dumps(made))
             return 200, made
         if path == ["batches"]:

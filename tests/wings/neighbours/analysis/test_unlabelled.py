@@ -77,13 +77,7 @@ def means(board):
 def test_pourpre_is_a_board_of_the_runs_without_grader_and_tau(world):
     board = leaderboard(world, choose(world, Request(measure="POURPRE")))
     assert means(board) == pytest.approx({run: sum(values) / 2 for run, values in F.items()})
-    assert (board.grader, board.tau, board.tau_applies, board.ungraded, board.overall) == (
-        None,
-        None,
-        False,
-        None,
-        None,
-    )
+    assert (board.grader, board.tau, board.ungraded, board.overall, board.tau_applies) == (*[None] * 4, False)
     assert board.title == "nuggets POURPRE (first 20)"
 
 

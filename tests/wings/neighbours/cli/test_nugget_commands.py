@@ -44,23 +44,13 @@ def assigned(examboard, tmp_path, file):
 
 def test_nuggets_answers_with_scores_and_what_is_dirty(examboard, assigned):
     answer = json.loads(examboard(assigned, "nuggets", "c", "--format", "json").out)
-    assert {name: answer[name] for name in ("collection", "bank", "grader", "depth")} == {
-        "collection": "c",
-        "bank": "nuggets",
-        "grader": "nuggetizer",
-        "depth": 20,
-    }
+    assert answer | {"collection": "c", "bank": "nuggets", "grader": "nuggetizer", "depth": 20} == answer
     # One vital nugget of one; of 1 + 1/2 the 1; of two nuggets one.
     scores = {"vital": 1.0, "weighted": 1 / 1.5, "all": 0.5}
     (row,) = answer["rows"]
     for name, score in scores.items():
         assert row[f"{name}_score"] == row[f"strict_{name}_score"] == pytest.approx(score, abs=1e-15)
-    assert {name: row[name] for name in ("run_id", "n_queries", "support", "unread")} == {
-        "run_id": "a",
-        "n_queries": 1,
-        "support": 1,
-        "unread": 1,
-    }
+    assert row | {"run_id": "a", "n_queries": 1, "support": 1, "unread": 1} == row
     assert answer["dirty"] == [{"run_id": "a", "label": "failed", "n": 1}]
     (note,) = answer["notes"]
     assert note.startswith("Unreadable: 1 of 2 answers of nuggetizer")
@@ -98,18 +88,10 @@ def test_any_bank_and_grader_has_nugget_scores_with_a_note_on_their_scale(told):
 def test_the_order_of_runs_under_other_importances(told, examboard, demo_store):
     asked = ["nuggets", "demo-nuggets", "--grader", "nuggetizer", "--variability", "--draws", "50", "--seed", "3"]
     answer = told(*asked)
-    assert {name: answer[name] for name in ("strict", "draws", "seed", "notes")} == {
-        "strict": False,
-        "draws": 50,
-        "seed": 3,
-        "notes": [],
-    }
+    assert answer | {"strict": False, "draws": 50, "seed": 3, "notes": []} == answer
     assert answer["rows"][0]["run_id"] == "gen-careful"
-    assert [row["labels"] for row in answer["variants"]] == [
-        "everything vital",
-        "vital and okay exchanged",
-        "50 shuffles",
-    ]
+    labels = [row["labels"] for row in answer["variants"]]
+    assert labels == ["everything vital", "vital and okay exchanged", "50 shuffles"]
     assert "50 shuffles of vital and okay within each query, seed 3." in examboard(demo_store, *asked).out
 
 

@@ -14,63 +14,54 @@ RANKS = "model,prompt,qid,answer_number,rank_zero_based,documents_including_answ
 ORDERS = "task_id,query,system_ranking_best_first,expert_ranking_best_first\n"
 
 
-def write(path, text):
-    path.write_text(text, encoding="utf-8", newline="")
-    return path
-
-
-def lines(path, *found):
-    return write(path, "".join(f"{one if isinstance(one, str) else json.dumps(one)}\n" for one in found))
-
-
 def texts(reading):
     passages = reading.frames["passages"]
     return dict(zip(passages["doc_id"], passages["passage_text"], strict=True))
 
 
-def test_an_answer_is_a_passage_named_after_system_query_prompt_and_sample(tmp_path):
-    reading = read_answers(lines(tmp_path / "a.jsonl", ONE))
+def test_an_answer_is_a_passage_named_after_system_query_prompt_and_sample(write):
+    reading = read_answers(write([ONE], "a.jsonl"))
     assert texts(reading) == {"m_7b_q1_short_1": "Rain falls."}
     row = reading.frames["rankings"].iloc[0]
     assert (row["run_id"], row["query_id"], row["rank"]) == ("m/7b short", "q1", 1)
     assert decode_extra(row["extra"]) == {"system": "m/7b", "prompt": "short", "sample": 1}
 
 
-def test_the_released_names_are_read_too_and_other_fields_are_kept(tmp_path):
+def test_the_released_names_are_read_too_and_other_fields_are_kept(write):
     line = {"model": "m", "prompt": "p", "qid": 7, "query": "why rain", "answer_number": 0, "text": "", "seed": 4}
-    reading = read_answers(lines(tmp_path / "a.jsonl", line))
+    reading = read_answers(write([line], "a.jsonl"))
     assert texts(reading) == {"m_7_p_0": ""}
     assert reading.frames["queries"][["query_id", "query_text"]].values.tolist() == [["7", "why rain"]]
     assert decode_extra(reading.frames["passages"]["extra"].iloc[0]) == {"seed": 4}
 
 
-def test_a_query_without_an_id_beside_it_is_the_id(tmp_path):
+def test_a_query_without_an_id_beside_it_is_the_id(write):
     line = {"system": "m", "prompt": "p", "query": "q7", "sample": 3, "answer": "x"}
-    assert list(texts(read_answers(lines(tmp_path / "a.jsonl", line)))) == ["m_q7_p_3"]
+    assert list(texts(read_answers(write([line], "a.jsonl")))) == ["m_q7_p_3"]
     with pytest.raises(BadInput, match="query_id is missing"):
-        read_answers(lines(tmp_path / "b.jsonl", line | {"query": "why rain"}))
+        read_answers(write([line | {"query": "why rain"}], "b.jsonl"))
 
 
-def test_samples_rank_by_their_numbers_and_are_counted_where_they_have_none(tmp_path):
+def test_samples_rank_by_their_numbers_and_are_counted_where_they_have_none(write):
     numbered = [ONE | {"sample": number, "answer": f"a{number}"} for number in (10, 2)]
-    reading = read_answers(lines(tmp_path / "a.jsonl", *numbered))
+    reading = read_answers(write(numbered, "a.jsonl"))
     assert reading.frames["rankings"]["doc_id"].tolist() == ["m_7b_q1_short_2", "m_7b_q1_short_10"]
     bare = [{name: value for name, value in ONE.items() if name != "sample"} | {"answer": text} for text in "ab"]
-    reading = read_answers(lines(tmp_path / "b.jsonl", *bare))
+    reading = read_answers(write(bare, "b.jsonl"))
     assert texts(reading) == {"m_7b_q1_short_1": "a", "m_7b_q1_short_2": "b"}
     assert reading.notes == ["2 answers have no sample number; they were numbered from 1 in the file's order."]
 
 
-def test_a_cell_of_a_csv_file_may_have_paragraphs(tmp_path):
+def test_a_cell_of_a_csv_file_may_have_paragraphs(write):
     head = "system,prompt,query_id,sample,answer,note\r\n"
-    file = write(tmp_path / "a.csv", f'{head}m,p,q1,1,"One, ""two"".\r\n\r\nThree.",mine\r\n\r\nm,p,q1,2,,\r\n')
+    file = write(f'{head}m,p,q1,1,"One, ""two"".\r\n\r\nThree.",mine\r\n\r\nm,p,q1,2,,\r\n', "a.csv")
     reading = read_answers(file)
     assert texts(reading) == {"m_q1_p_1": 'One, "two".\n\nThree.', "m_q1_p_2": ""}
     assert [decode_extra(extra) for extra in reading.frames["passages"]["extra"]] == [{"note": "mine"}, {}]
 
 
-def test_an_answer_that_is_repeated_is_merged_and_counted(tmp_path):
-    reading = read_answers(lines(tmp_path / "a.jsonl", ONE, ONE))
+def test_an_answer_that_is_repeated_is_merged_and_counted(write):
+    reading = read_answers(write([ONE, ONE], "a.jsonl"))
     assert (reading.counts, reading.notes) == ({"runs": 1, "answers": 1}, ["1 repeated answers were merged."])
 
 
@@ -91,23 +82,23 @@ def test_an_answer_that_is_repeated_is_merged_and_counted(tmp_path):
         (ONE | {"system": "m_7b"}, r":2: second answer m_7b_q1_short_1; another is in line 1"),
     ],
 )
-def test_what_is_no_answer_is_refused_with_its_line(tmp_path, line, message):
+def test_what_is_no_answer_is_refused_with_its_line(write, line, message):
     with pytest.raises(BadInput, match=message):
-        read_answers(lines(tmp_path / "a.jsonl", ONE, line))
+        read_answers(write(f"{json.dumps(ONE)}\n{line if isinstance(line, str) else json.dumps(line)}\n", "a.jsonl"))
 
 
-def test_of_two_names_of_a_field_the_second_is_kept_as_it_is(tmp_path):
-    reading = read_answers(lines(tmp_path / "a.jsonl", ONE | {"model": "v2", "text": "other"}))
+def test_of_two_names_of_a_field_the_second_is_kept_as_it_is(write):
+    reading = read_answers(write([ONE | {"model": "v2", "text": "other"}], "a.jsonl"))
     assert texts(reading) == {"m_7b_q1_short_1": "Rain falls."}
     assert decode_extra(reading.frames["passages"]["extra"].iloc[0]) == {"model": "v2", "text": "other"}
 
 
-def test_two_systems_that_would_be_one_run_are_refused(tmp_path):
+def test_two_systems_that_would_be_one_run_are_refused(write):
     two = [ONE | {"system": "a b", "prompt": "c"}, ONE | {"system": "a", "prompt": "b c"}]
     with pytest.raises(BadInput, match=r":2: system a with prompt b c would be the run a b c, as system a b is"):
-        read_answers(lines(tmp_path / "a.jsonl", *two))
+        read_answers(write(two, "a.jsonl"))
     with pytest.raises(BadInput, match=r":3: system a with prompt b c would be the run a b c"):
-        read_ranks(write(tmp_path / "r.csv", f"{RANKS}a b,c,1,1,0,5,1\na,b c,1,1,0,5,1\n"))
+        read_ranks(write(f"{RANKS}a b,c,1,1,0,5,1\na,b c,1,1,0,5,1\n", "r.csv"))
 
 
 @pytest.mark.parametrize(
@@ -119,13 +110,13 @@ def test_two_systems_that_would_be_one_run_are_refused(tmp_path):
         ("system,prompt,prompt,answer\nm,p,q,x\n", ":1: two columns are named prompt"),
     ],
 )
-def test_what_is_no_table_of_answers_is_refused(tmp_path, text, message):
+def test_what_is_no_table_of_answers_is_refused(write, text, message):
     with pytest.raises(BadInput, match=message):
-        read_answers(write(tmp_path / "a.csv", text))
+        read_answers(write(text, "a.csv"))
 
 
-def test_ranks_name_their_base_and_their_ranker(tmp_path):
-    found = read_ranks(write(tmp_path / "r.csv", f"{RANKS}m,p,1,2,0,245,-7.5\n"))
+def test_ranks_name_their_base_and_their_ranker(write):
+    found = read_ranks(write(f"{RANKS}m,p,1,2,0,245,-7.5\n", "r.csv"))
     assert found.answers == [RankedAnswer("m", "p", "1", 2, 0, 245, -7.5)]
     assert found.ranker == "monot5"
 
@@ -140,14 +131,14 @@ def test_ranks_name_their_base_and_their_ranker(tmp_path):
         ("rank_zero_based,documents_including_answer", "1,5", 1, 1, 5),
     ],
 )
-def test_ranks_are_kept_from_0_and_lengths_with_the_answer(tmp_path, head, row, base, rank, size):
-    file = write(tmp_path / "r.csv", f"system,prompt,query_id,sample,{head}\nm,p,q,1,{row}\n")
+def test_ranks_are_kept_from_0_and_lengths_with_the_answer(write, head, row, base, rank, size):
+    file = write(f"system,prompt,query_id,sample,{head}\nm,p,q,1,{row}\n", "r.csv")
     (found,) = read_ranks(file, rank_base=base).answers
     assert (found.rank, found.size, found.score) == (rank, size, None)
 
 
-def test_ranks_that_do_not_say_where_they_start_are_refused(tmp_path):
-    file = write(tmp_path / "r.csv", "system,prompt,query_id,sample,rank,documents\nm,p,q,1,1,5\n")
+def test_ranks_that_do_not_say_where_they_start_are_refused(write):
+    file = write("system,prompt,query_id,sample,rank,documents\nm,p,q,1,1,5\n", "r.csv")
     with pytest.raises(BadInput, match=r"r\.csv:1: .*start at 0 or at 1(.|\n)*--rank-base"):
         read_ranks(file)
 
@@ -164,13 +155,13 @@ def test_ranks_that_do_not_say_where_they_start_are_refused(tmp_path):
         ("m,p,1", ":3: 3 cells where the header has 7"),
     ],
 )
-def test_what_is_no_rank_is_refused_with_its_line(tmp_path, row, message):
+def test_what_is_no_rank_is_refused_with_its_line(write, row, message):
     with pytest.raises(BadInput, match=message):
-        read_ranks(write(tmp_path / "r.csv", f"{RANKS}m,p,1,1,0,245,1\n{row}\n"))
+        read_ranks(write(f"{RANKS}m,p,1,1,0,245,1\n{row}\n", "r.csv"))
 
 
-def test_orders_are_two_for_a_task(tmp_path):
-    file = write(tmp_path / "o.csv", f'{ORDERS}7,"why, rain",a b c,b a c\n')
+def test_orders_are_two_for_a_task(write):
+    file = write(f'{ORDERS}7,"why, rain",a b c,b a c\n', "o.csv")
     assert read_orders(file) == [Orders("7", "why, rain", ("a", "b", "c"), ("b", "a", "c"))]
 
 
@@ -184,9 +175,9 @@ def test_orders_are_two_for_a_task(tmp_path):
         (",q,a,a", ":3: the task is blank"),
     ],
 )
-def test_what_are_no_orders_is_refused_with_its_line(tmp_path, row, message):
+def test_what_are_no_orders_is_refused_with_its_line(write, row, message):
     with pytest.raises(BadInput, match=message):
-        read_orders(write(tmp_path / "o.csv", f"{ORDERS}7,q,a b,b a\n{row}\n"))
+        read_orders(write(f"{ORDERS}7,q,a b,b a\n{row}\n", "o.csv"))
 
 
 @pytest.mark.parametrize("one", ["[{}]", "{}"], ids=["a list", "indented documents"])

@@ -58,12 +58,8 @@ def test_words_and_numbers_are_grades_of_their_scale(read, said, grades, scale):
 
 def test_criteria_have_weights_and_a_negative_one_is_to_avoid(read):
     reading = read("q,a,Is short,2,met", "q,a,Is rude,-3,met", header="qid,run_id,criterion,weight,verdict")
-    assert reading.frames["questions"][["question_text", "weight", "importance", "enabled"]].to_numpy().tolist()[1] == [
-        "Is rude",
-        3.0,
-        "avoid",
-        True,
-    ]
+    columns = ["question_text", "weight", "importance", "enabled"]
+    assert reading.frames["questions"][columns].to_numpy().tolist()[1] == ["Is rude", 3.0, "avoid", True]
 
 
 @pytest.mark.parametrize(

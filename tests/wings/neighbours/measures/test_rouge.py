@@ -184,24 +184,8 @@ def printed(script, pairs, stem, stopwords):
     (script / "list").write_text("".join(lines), encoding="utf-8")
     switches = ["-m"] * (stem != "none") + ["-s"] * (stopwords == "removed")
     data = "wordnet" if stem == "wordnet" else "porter"
-    command = [
-        "perl",
-        "ROUGE-1.5.5.pl",
-        "-e",
-        data,
-        "-d",
-        "-r",
-        "1",
-        "-n",
-        "2",
-        "-2",
-        "4",
-        "-U",
-        "-z",
-        "SPL",
-        *switches,
-    ]
-    done = subprocess.run([*command, "list"], cwd=script, capture_output=True, text=True, check=True)
+    command = ["perl", "ROUGE-1.5.5.pl", "-e", data, *"-d -r 1 -n 2 -2 4 -U -z SPL".split(), *switches, "list"]
+    done = subprocess.run(command, cwd=script, capture_output=True, text=True, check=True)
     rows = re.findall(r"ROUGE-(\w+) Eval (\d+)\.X R:([\d.]+) P:([\d.]+) F:([\d.]+)", done.stdout)
     return {(kind, int(number) - 1): tuple(map(float, values)) for kind, number, *values in rows}
 

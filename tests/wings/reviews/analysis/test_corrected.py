@@ -17,7 +17,7 @@ from exam_core.wings.reviews.agreement import countable, sampled_by
 from exam_core.wings.reviews.corrected import BY_DISAGREEMENT, ONCE, corrected
 from exam_core.wings.reviews.queue import TAKEN_BACK, Draw
 from exam_core.wings.reviews.records import Reviews
-from exam_core.wings.reviews.sampling import drawn
+from exam_core.wings.reviews.sampling import drawn, keys_of
 
 ASKED = Request(measure="P@20", tau=4)
 
@@ -210,13 +210,7 @@ def test_intervals_are_wider_where_people_are_seen_to_err_and_else_say_what_they
 def test_who_skips_what_is_told_by_label_and_grade(dl19, nist):
     choice, queue = choose(dl19, ASKED), drawn(dl19, ASKED, Draw(n=100, by="disagreement"), "me")
     book = truth_of(dl19, choice).lists.book
-    grade = dict(
-        zip(
-            zip((book.query_ids[at] for at in book.pair_query), book.docs.to_pylist(), strict=True),
-            book.labels(),
-            strict=True,
-        )
-    )
+    grade = dict(zip(keys_of(book), book.labels(), strict=True))
     best = [item for item in queue.items if grade[item.query_id, item.doc_id] == 5]
     rows = answered(queue, nist, items=[item for item in queue.items if item not in best[:7]])
     rows += [queue.review(item, "Ann", None, skipped="in French") for item in best[:7]]

@@ -62,9 +62,8 @@ def slow_alpha(values, weights, level):
     def distance(c, k):
         low, high = min(c, k), max(c, k)
         ordinal = sum(n[low : high + 1]) - (n[low] + n[high]) / 2
-        return {"nominal": float(c != k), "interval": float(c - k) ** 2, "ordinal": ordinal**2 if c != k else 0.0}[
-            level
-        ]
+        distances = {"nominal": float(c != k), "interval": float(c - k) ** 2, "ordinal": ordinal**2 if c != k else 0.0}
+        return distances[level]
 
     observed = sum(weight * distance(c, k) for c, k, weight in pairs) / sum(n)
     expected = sum(n[c] * n[k] * distance(c, k) for c in range(size) for k in range(size)) / (sum(n) * (sum(n) - 1))

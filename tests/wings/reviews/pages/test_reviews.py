@@ -169,16 +169,9 @@ def test_a_passages_label_is_told_on_its_own_scale(own, monkeypatch):
     sends(monkeypatch, told(0, 2))
     given = desk(page(own, monkeypatch, "Ann"))
     item = queue.items[0]
-    grades = (
-        Store(own)
-        .snapshot("demo")
-        .query(
-            "SELECT grade FROM grades JOIN questions USING (question_id) WHERE bank_id = 'open' AND doc_id = ? "
-            "AND grades.query_id = ? AND grader_id = ?",
-            [item.doc_id, item.query_id, GRADER],
-        )
-    )
-    best = grades["grade"].max()
+    sql = "SELECT max(grade) FROM grades JOIN questions USING (question_id) WHERE bank_id = 'open' AND doc_id = ? "
+    sql += "AND grades.query_id = ? AND grader_id = ?"
+    best = Store(own).snapshot("demo").query(sql, [item.doc_id, item.query_id, GRADER]).iloc[0, 0]
     assert given["said"]["words"] == f"The last item: you said 2 (highly relevant); the model: label {best}."
 
 

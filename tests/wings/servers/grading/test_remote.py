@@ -460,11 +460,8 @@ def of_openai(handler):
     for name in ("max_tokens", "temperature"):
         if name in body:
             use = " Use 'max_completion_tokens' instead." if name == "max_tokens" else ""
-            error = {
-                "message": f"Unsupported parameter: '{name}'.{use}",
-                "param": name,
-                "code": "unsupported_parameter",
-            }
+            message = f"Unsupported parameter: '{name}'.{use}"
+            error = {"message": message, "param": name, "code": "unsupported_parameter"}
             handler.send(400, json.dumps({"error": error}).encode())
             return
     handler.send(200, completion("4"))
@@ -500,15 +497,8 @@ def test_effort_and_more_fields_are_sent_and_name_the_cache():
     assert server.requests[0].body | {"reasoning_effort": "low", "top_p": 0.5} == server.requests[0].body
     assert server.requests[0].body["chat_template_kwargs"] == {"enable_thinking": False}
     assert {name: model.about[name] for name in terms} == terms
-    assert (
-        len(
-            {
-                cache_name(Remote("m", server.address, ServerTerms(**one)).about)
-                for one in (terms, {}, {"effort": "low"})
-            }
-        )
-        == 3
-    )
+    models = [Remote("m", server.address, ServerTerms(**options)) for options in (terms, {}, {"effort": "low"})]
+    assert len({cache_name(model.about) for model in models}) == 3
 
 
 def priced(prompt, answer):
@@ -527,11 +517,8 @@ def test_a_budget_is_never_exceeded_whatever_is_under_way(budget):
     assert all(answer.reason == BUDGET for answer in found if not answer.text)
     assert all(answer.usage == (50, 3) for answer in asked)
     # 56 each, after 1,000 by earlier jobs; the next may cost 253: 50 * 1.5 tokens, 50 around, 64 answered
-    assert (model.meter.prompt, model.meter.answer, model.meter.spent) == (
-        50 * len(asked),
-        3 * len(asked),
-        56 * len(asked),
-    )
+    counts = model.meter.prompt, model.meter.answer, model.meter.spent
+    assert counts == (50 * len(asked), 3 * len(asked), 56 * len(asked))
     assert model.meter.before + model.meter.spent <= budget
     assert len(asked) == {0.0: 0, 2000.0: 14, 2250.0: 18, 100_000.0: 40}[budget]
     assert len(server.requests) == len(asked)
@@ -803,9 +790,8 @@ def test_about_holds_what_the_answers_depend_on():
 
 @pytest.mark.parametrize("option", [{"concurrency": 2}, {"timeout": 3}, {"retries": 1}, {"requests_per_minute": 5}])
 def test_what_does_not_change_answers_does_not_change_their_place_in_the_cache(option):
-    assert cache_name(Remote("m", "http://h/v1/", ServerTerms(**option)).about) == cache_name(
-        Remote("m", "http://h/v1").about
-    )
+    model, usual = Remote("m", "http://h/v1/", ServerTerms(**option)), Remote("m", "http://h/v1")
+    assert cache_name(model.about) == cache_name(usual.about)
 
 
 def test_user_password_and_query_of_the_address_are_sent():
@@ -864,9 +850,7 @@ def test_the_key_is_in_no_error_log_or_object(text, caplog, capfd):
             found += "".join(trace.format()) + repr(error) + str(vars(error))
     assert server.requests[0].headers["Authorization"] == f"Bearer {KEY}"
     assert "I got Bearer ***" in found or text == "404"
-    found += (
-        repr(model) + str(vars(model)) + str(vars(model.server)) + json.dumps(model.about) + cache_name(model.about)
-    )
+    found += f"{model!r} {vars(model)} {vars(model.server)} {json.dumps(model.about)} {cache_name(model.about)}"
     found += caplog.text + "".join(capfd.readouterr())
     assert "chat/completions" in caplog.text  # the log was listened to
     assert KEY not in found
