@@ -34,13 +34,17 @@ _DIGEST = 16
 
 
 def derived_file(snapshot: Snapshot, items: tuple[Any, ...], ending: str) -> tuple[Path, str] | None:
-    """Where something of a collection is kept, and a hash of what it is; None where the collection is small.
-
-    Parameters
-    ----------
-    items : what tells it from others of the same collection
+    """The path for what is computed of a collection, told from others by `items`, and its hash; None of a small
+    collection.
     """
-    if snapshot.folder is None or _bytes(snapshot) < LARGE:
+    if snapshot.folder is None:
+        return None
+    size = 0
+    for table in ("grades", "rankings", "judgments"):
+        for path in snapshot.files.get(table, ()):
+            with suppress(OSError):
+                size += path.stat().st_size
+    if size < LARGE:
         return None
     text = repr((snapshot.collection, snapshot.fingerprint, snapshot.left_out, items))
     of = hashlib.blake2b(text.encode("utf-8", "surrogatepass"), digest_size=_DIGEST).hexdigest()
@@ -58,7 +62,7 @@ def on_disk(function: Callable[Concatenate[Snapshot, P], T]) -> Callable[Concate
         return msgspec.msgpack.Decoder(get_type_hints(function)["return"])
 
     @wraps(function)
-    def found(snapshot: Snapshot, /, *arguments: P.args, **options: P.kwargs) -> T:
+    def cached(snapshot: Snapshot, /, *arguments: P.args, **options: P.kwargs) -> T:
         request = (__version__, function.__module__, function.__qualname__, arguments, tuple(options.items()))
         file = derived_file(snapshot, request, "fact")
         if file is None:
@@ -74,7 +78,7 @@ def on_disk(function: Callable[Concatenate[Snapshot, P], T]) -> Callable[Concate
                 write_once(file[0], _digest(file[1], data) + data)
         return value
 
-    return found
+    return cached
 
 
 @contextmanager
@@ -96,13 +100,3 @@ def stale_files(folder: Path, fingerprint: str) -> list[Path]:
 
 def _digest(of: str, content: bytes) -> bytes:
     return hashlib.blake2b(content, digest_size=_DIGEST, key=of.encode()).digest()
-
-
-def _bytes(snapshot: Snapshot) -> int:
-    """Of the files that a gradebook is read from."""
-    total = 0
-    for table in ("grades", "rankings", "judgments"):
-        for path in snapshot.files.get(table, ()):
-            with suppress(OSError):
-                total += path.stat().st_size
-    return total

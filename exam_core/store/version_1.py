@@ -43,12 +43,11 @@ class OldFiles:
 
     Parameters
     ----------
-    kind : of the records
-    pattern : of the files, from the store's folder; `*` in place of the collection's folder, if `of_collections`
+    pattern : of the files, from the store's folder; `*` in place of the collection's folder
     of_collections : the place of the collection's folder among the parts of a path; -1: there is none
-    name : the record's id, of the file's path
-    read : what a file's content says as JSON; ValueError where it is not what was written. Lines are read by `lines`
-    lines : what the id of a line is, whose files are lines of JSON
+    name : gives the record's id, of the file's path
+    read : gives what a file says as JSON; ValueError where it is not what was written
+    lines : gives the id of a line, where files are lines of JSON
     """
 
     kind: str
@@ -87,9 +86,7 @@ def keep_out(place: Path) -> None:
 def records(place: Path, *, strict: bool = False) -> Iterator[Record]:
     """The records of a store; what is damaged comes as it is, to be named by `check`.
 
-    Parameters
-    ----------
-    strict : raise StoreError where a file can't be read, which may be whole
+    Where `strict`, raises StoreError for a file that can't be read, which may be whole.
     """
     counts = dict[tuple[str, str], set[str]]()
     for kind in _kinds() if place.is_dir() else ():
