@@ -133,13 +133,7 @@ class Writing:
 
 @dataclass(frozen=True)
 class RequestExtras:
-    """What a model is told beside prompts for grades, where its backend can be told.
-
-    Parameters
-    ----------
-    system : before each prompt
-    schema : JSON schema of an answer
-    """
+    """A system text before each prompt, and the JSON schema of an answer, where a backend takes them."""
 
     system: str = ""
     schema: Mapping[str, Any] | None = None

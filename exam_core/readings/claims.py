@@ -20,12 +20,9 @@ _END_OF_SCALE = rf"(?:\d{{1,9}}|(?:{'|'.join(_NUMBERS[2:])}|hundred)\b)"
 
 @dataclass(frozen=True)
 class ClaimedScale:
-    """The grades that are asked for: 0 to `largest`, as numbers; or words, each of which means a grade.
+    """The grades that are asked for: 0 to `largest`, as numbers; or words in lower case, each of which means a grade.
 
-    Parameters
-    ----------
-    words : in lower case, with the grade of each; empty: numbers
-    pattern : a regular expression, whose one group is the grade; empty: wherever an answer claims one
+    `pattern` is a regular expression whose one group is the grade; empty: wherever an answer claims one.
     """
 
     largest: int = 5
@@ -203,12 +200,7 @@ def whole(text: str, scale: ClaimedScale) -> Claim | None:
 
 
 def claims(text: str, scale: ClaimedScale) -> Iterator[Claim]:
-    """Every place of a text that claims a grade.
-
-    Parameters
-    ----------
-    text : as `parts.plain` gives it
-    """
+    """Every place of a text, as `answer_parts.plain` gives it, that claims a grade."""
     text, other_scale = without_scale(text, scale)
     if other_scale:
         yield Claim(FINAL, None, ANOTHER_SCALE)

@@ -11,13 +11,7 @@ from exam_core.readings.reasons import IN_WORDS, UNVERIFIED
 
 
 def scale_of(about: Mapping[str, Any], largest: int) -> ClaimedScale:
-    """The grades that a grader was asked for.
-
-    Parameters
-    ----------
-    about : what the store knows of the grader
-    largest : the largest grade of its scale
-    """
+    """The grades that a grader was asked for, of what the store knows of it and its largest grade."""
     words, pattern = about.get("words"), str(about.get("pattern", ""))
     if isinstance(words, dict):
         return ClaimedScale(largest, tuple((str(word), int(grade)) for word, grade in words.items()), pattern)

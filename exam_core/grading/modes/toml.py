@@ -29,15 +29,12 @@ def to_toml(mode: Mode) -> str:
     if mode.example:
         lines.append(f"example = {_value(mode.example)}")
     if mode.words:
-        lines += ["", "[words]", *(f"{_key(word)} = {grade}" for word, grade in mode.words)]
-    for item in mode.examples:
-        value = {"query": item.query, "question": item.question, "passage": item.passage, "answer": item.answer}
-        lines += ["", "[[examples]]", *(f"{key} = {_value(text)}" for key, text in value.items() if text)]
+        keys = {word: word if _BARE.fullmatch(word) else _value(word) for word, _ in mode.words}
+        lines += ["", "[words]", *(f"{keys[word]} = {grade}" for word, grade in mode.words)]
+    for example in mode.examples:
+        texts = {key: getattr(example, key) for key in ("query", "question", "passage", "answer")}
+        lines += ["", "[[examples]]", *(f"{key} = {_value(text)}" for key, text in texts.items() if text)]
     return "\n".join(lines) + "\n"
-
-
-def _key(text: str) -> str:
-    return text if _BARE.fullmatch(text) else _value(text)
 
 
 def _value(text: str) -> str:

@@ -44,9 +44,7 @@ _products = _Products()
 def computing(precision: str) -> Iterator[None]:
     """Without gradients, and with products as precise as a model was loaded for; several threads may be within.
 
-    Parameters
-    ----------
-    precision : see `models.Loaded`; the first thread's counts where they differ
+    Where their precisions differ, the first thread's counts.
     """
     with torch.inference_mode(), _products(precision):
         yield

@@ -22,13 +22,7 @@ _FIRST_WORD = re.compile(r"\A\S*")
 
 @dataclass(frozen=True)
 class Fitted:
-    """A prompt as the model gets it.
-
-    Parameters
-    ----------
-    ids : token ids, the end token last
-    cut : whether the context had to be cut
-    """
+    """A prompt as token ids, the end token last, and whether its context had to be cut."""
 
     ids: list[int]
     cut: bool
