@@ -43,19 +43,11 @@ def export_labels(snapshot: Snapshot, labelling: LabelRule, path: Path) -> int:
 
 @verb("read")
 def export_values(snapshot: Snapshot, choices: Sequence[Evaluation], path: Path) -> int:
-    """Write a measure's value for every run and query, each on a line of JSON with all that was chosen.
+    """Write a measure's value for every run and query, each on a line of JSON with all that was chosen; count the
+    lines.
 
-    Parameters
-    ----------
-    choices : one evaluation after the other, for instance of several taus
-
-    Returns
-    -------
-    the number of lines; a value that is undefined is null
-
-    Raises
-    ------
-    UsageError, UndefinedMeasure : as those of a leaderboard
+    An undefined value is null. `choices` come one after the other, for instance of several taus. Errors as of a
+    leaderboard.
     """
     lines = [
         # NaN becomes null
@@ -229,18 +221,10 @@ def join_banks(
 ) -> list[str]:
     """Take graded questions for those of the collection's banks by id, or by text where a row had no id.
 
-    The bank that has most of them counts first.
+    The bank that has most of them counts first; a `bank` that is named counts alone. The questions and grades of
+    `reading`, a table of grades, are changed; grades that are too many for the memory go to a spill.
 
-    Parameters
-    ----------
-    known : the collection as it is; None where it is new
-    reading : of a table of grades; its questions and grades are changed
-    bank : the only one that counts
-    make_spill : where grades go that are too many for the memory
-
-    Returns
-    -------
-    notes on questions of banks, and on those whose texts nobody knows
+    Returns notes on questions of banks, and on those whose texts nobody knows.
     """
     questions = reading.frames["questions"]
     fields = _found(known, questions, bank)

@@ -18,10 +18,7 @@ from exam_core.store.commits import importer
 class Undone:
     """What was taken back, and which imports of the same sources count again (empty if none).
 
-    Parameters
-    ----------
-    import_id, file, created : of the newest of them
-    others : the files of those that were made in one go with it
+    The id, file and time are those of the newest import; `others` are files of those that were made in one go with it.
     """
 
     collection: str
@@ -51,16 +48,11 @@ def _named(source: dict[str, Any]) -> str:
 
 @verb("edit")
 def undo_import(store: Store, collection: str, import_id: str | None = None) -> Undone:
-    """Take an import back.
+    """Take an import back, by its id in a snapshot's `sources` or how that begins.
 
-    Parameters
-    ----------
-    import_id : as `sources` of a snapshot name it, or how it begins; None takes the newest import of this account,
-        with all that was imported in one go with it
+    None takes back the newest import of this account, with all that was imported in one go with it.
 
-    Raises
-    ------
-    UsageError : no such collection or import, several imports begin so, or all of them are others'
+    Raises UsageError where there is no such collection or import, several imports begin so, or all of them are others'.
     """
     sources = store.snapshot(collection).sources
     if import_id is None:
