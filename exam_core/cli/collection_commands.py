@@ -138,8 +138,8 @@ def template(
 
     kinds = known_kinds()
     if kind is None:
-        for key, item in kinds.items():
-            cli.say(f"{key:12} {item.title}")
+        for name, of_name in kinds.items():
+            cli.say(f"{name:12} {of_name.title}")
         return
     if kind not in kinds:
         raise UsageError(f"There is no kind of file {kind}. There are: {', '.join(kinds)}.")
@@ -175,6 +175,6 @@ def demo() -> None:
     from exam_core.actions.demo import build_demo
 
     with progress_bar("Building the demo") as progress:
-        importeds = build_demo(open_store(), progress=progress)
-    for done in importeds:
+        imports = build_demo(open_store(), progress=progress)
+    for done in imports:
         print_imported(done)

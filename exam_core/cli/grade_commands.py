@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import textwrap
 from dataclasses import asdict, replace
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -51,6 +51,8 @@ def grade(
 
     Example: examboard grade dl19 --bank genq --grader self-rating --model google/flan-t5-large
     """
+    import pandas as pd
+
     from exam_core.actions import grading_jobs, planning
     from exam_core.jobs.ordering import is_lexical
     from exam_core.jobs.records import ordered
@@ -69,7 +71,13 @@ def grade(
 
         with progress_bar("Comparing") as progress:
             answer = compared(store, request.order, compare, sample=sample, progress=progress)
-        _print_compared(answer, form)
+        names = ["question_id", "query_id", "doc_id", "answers", "grades", "margin"]
+        share = answer["answers_differ"] / answer["sample"]
+        footer = [
+            f"{answer['answers_differ']:,} of {answer['sample']:,} answers differ ({share:.1%}), "
+            f"{answer['grades_differ']:,} grades; {answer['near_ties']:,} answers of the first are near ties."
+        ]
+        cli.print_object(answer, pd.DataFrame(answer["examples"], columns=names), form, footer=footer)
         return
     if request.plan:
         with progress_bar("Planning") as progress:
@@ -79,7 +87,26 @@ def grade(
     job, task = grading_jobs.prepare_job(store, request)
     with stopping(job) as stopped, watched(job, len(task)) as show:
         done = grading_jobs.run_job(job, task, tell=show, stopped=stopped)
-    cli.say(as_json(_as_object(job, task, done)) if form is cli.OutputForm.JSON else _said(job, task, done))
+    cli.say(
+        as_json(
+            {
+                "job": job.id,
+                "collection": task.order.collection,
+                "bank": task.bank,
+                "grader": task.grader,
+                "state": done.state,
+                "graded_before": task.work.graded,
+                **attributes(done, "total", "done", "asked", "unreadable", "filled"),
+                "unreadable_reasons": done.unread,
+                **attributes(done, "message", "cut", "failed", "reasons", "prompt_tokens", "answer_tokens", "spent"),
+                **attributes(done, "server_cut", "notes"),
+                "prompts_per_second": done.rate or None,
+                "seconds": done.seconds,
+            }
+        )
+        if form is cli.OutputForm.JSON
+        else _said(job, task, done)
+    )
     end(done)
 
 
@@ -175,9 +202,8 @@ def _said(job: Job, task: Task, done: JobProgress) -> str:
         lines.append(f"  {done.unreadable:,} answers can't be read and have no grade; see them on the page Grading.")
     if done.filled:
         rule = task.order.unreadable
-        lines.append(
-            f"  {counted({'answers are': done.filled})} no grade and have one by the rule --unreadable {rule}."
-        )
+        filled = counted({"answers are": done.filled})
+        lines.append(f"  {filled} no grade and have one by the rule --unreadable {rule}.")
     if done.state == "paused":
         return f"{where}: {done.message}"
     lines += [f"    {count:>8,} {reason}: {HELP[reason]}" for reason, count in by_count(done.unread)]
@@ -209,35 +235,6 @@ def told_lines(done: JobProgress) -> list[str]:
     return lines
 
 
-def _as_object(job: Job, task: Task, done: JobProgress) -> dict[str, Any]:
-    return {
-        "job": job.id,
-        "collection": task.order.collection,
-        "bank": task.bank,
-        "grader": task.grader,
-        "state": done.state,
-        "graded_before": task.work.graded,
-        **attributes(done, "total", "done", "asked", "unreadable", "filled"),
-        "unreadable_reasons": done.unread,
-        **attributes(done, "message", "cut", "failed", "reasons", "prompt_tokens", "answer_tokens", "spent"),
-        **attributes(done, "server_cut", "notes"),
-        "prompts_per_second": done.rate or None,
-        "seconds": done.seconds,
-    }
-
-
-def _print_compared(answer: dict[str, Any], form: cli.OutputForm) -> None:
-    import pandas as pd
-
-    names = ["question_id", "query_id", "doc_id", "answers", "grades", "margin"]
-    share = answer["answers_differ"] / answer["sample"]
-    footer = [
-        f"{answer['answers_differ']:,} of {answer['sample']:,} answers differ ({share:.1%}), "
-        f"{answer['grades_differ']:,} grades; {answer['near_ties']:,} answers of the first are near ties."
-    ]
-    cli.print_object(answer, pd.DataFrame(answer["examples"], columns=names), form, footer=footer)
-
-
 _WIDTH = 100
 _NONE = "There are no jobs. `examboard grade COLLECTION` starts one."
 
@@ -266,10 +263,10 @@ def jobs(
 
     store = open_store()
     if stop:
-        result = records.job(store, stop)
-        if result.progress().state not in RUNNING:
-            raise UsageError(f"Job {stop} does not run; it is {result.progress().state}.")
-        job_control.stop_job(result)
+        stopping_job = records.job(store, stop)
+        if (state := stopping_job.progress().state) not in RUNNING:
+            raise UsageError(f"Job {stop} does not run; it is {state}.")
+        job_control.stop_job(stopping_job)
         cli.say(f"{stop} stops as soon as its answers are kept.")
         return
     if cancel:
@@ -282,10 +279,10 @@ def jobs(
     if missing:
         rows, names = records.job(store, missing).missing(), ["query_id", "doc_id", "question_id", "reason", "said"]
     elif form is cli.OutputForm.TABLE:
-        cli.say("\n".join(line for value in records.jobs(store) for line in _lines(value)) or _NONE)
+        cli.say("\n".join(line for job in records.jobs(store) for line in _lines(job)) or _NONE)
         return
     else:
-        rows = [records.as_row(found) for found in records.jobs(store)]
+        rows = [records.as_row(job) for job in records.jobs(store)]
         names = list(rows[0]) if rows else ["job", "state", "done", "total"]
     cli.print_object(rows, pd.DataFrame(rows, columns=names), form)
 
@@ -295,8 +292,6 @@ def _lines(job: Job) -> list[str]:
     from exam_core.jobs.records import as_row, progress_sentence
 
     row, so_far = as_row(job), job.progress()
-    sentences = [progress_sentence(so_far) if so_far.total else "", f"{row['why']}", f"{row['message']}"]
-    lines = [
-        line for fromkey in dict.fromkeys(sentences) for line in textwrap.wrap(fromkey, _WIDTH, break_long_words=False)
-    ]
+    sentences = dict.fromkeys([progress_sentence(so_far) if so_far.total else "", row["why"], row["message"]])
+    lines = [line for sentence in sentences for line in textwrap.wrap(sentence, _WIDTH, break_long_words=False)]
     return [f"{row['job']}  {row['state']}", *(f"  {line}" for line in (*lines, row["command"]) if line)]

@@ -7,7 +7,7 @@ import os
 from collections.abc import Mapping, Sequence
 from contextlib import ExitStack
 from pathlib import Path
-from typing import TYPE_CHECKING, NoReturn
+from typing import TYPE_CHECKING
 
 from exam_core.addresses import local_path
 from exam_core.cli.common import open_store, print_imported, progress_bar, say
@@ -17,7 +17,6 @@ from exam_core.wording import quoted
 if TYPE_CHECKING:
     from exam_core.actions.bringing import Recognised
     from exam_core.actions.committing import Imported
-    from exam_core.formats.format import Kind
 
 UNDO = "All of it is taken back with: examboard import undo --collection {}"
 
@@ -39,9 +38,7 @@ def bring(
     Parameters
     ----------
     collection : by default of the name of the folder
-    skip_unknown : whether files that are of no known kind are left out
-    anyway, replace : as in `actions.import_files`
-    column : that is the score in files of leaderboards
+    column : the score, in files of leaderboards
     columns : named as `query=qidx,doc=docidx`, in the files that have all of them
     """
     from exam_core.actions import bringing
@@ -54,18 +51,23 @@ def bring(
     with ExitStack() as stack:
         settled_paths = [stack.enter_context(settled(path)) for path in paths]
         piped = {path for path, file in zip(settled_paths, paths, strict=True) if path != file}
-        texts = asked_columns(columns)
-        recognised = bringing.recognise_files(settled_paths, texts)
+        named_columns = asked_columns(columns)
+        recognised = bringing.recognise_files(settled_paths, named_columns)
         if recognised.unknown and not skip_unknown:
             raise BadInput(_about_unknown(recognised, into))
         if not recognised.kinds:
             raise BadInput(f"{listed_paths(paths)}: no file that can be imported. Nothing was stored.")
-        _name_columns(recognised, texts, stack)
+        _name_columns(recognised, named_columns, stack)
         store, files = open_store(), list(recognised.kinds.items())
         names = bringing.first_names(store, into, files)
         for (path, kind), name in zip(files, names, strict=True):
             if path in piped and (name == path.name or names_no_run(kind, path)):
-                _refuse_nameless(path, known_kinds()[kind], into)
+                of = known_kinds()[kind]
+                raise UsageError(
+                    f"{path}: {of.noun}. The {of.name.lower()} is usually that of the file, and a pipe has none. Give "
+                    f"it: examboard import {of.key} {quoted(str(path))} --collection {quoted(into)}"
+                    f"{of.arguments or f' --{of.option} NAME'}"
+                )
         orders = [
             bringing.FileOrder(path, kind, name, column=column or "")
             for (path, kind), name in zip(files, names, strict=True)
@@ -104,15 +106,6 @@ def _name_columns(recognised: Recognised, names: Mapping[str, str], stack: ExitS
 def listed_paths(paths: Sequence[Path]) -> str:
     """Paths in a message."""
     return ", ".join(visible(str(path), line_ends=False) for path in paths)
-
-
-def _refuse_nameless(path: Path, kind: Kind, collection: str) -> NoReturn:
-    """Raise UsageError for what a pipe delivers and only the name of its file would name."""
-    named = kind.arguments or f" --{kind.option} NAME"
-    raise UsageError(
-        f"{path}: {kind.noun}. The {kind.name.lower()} is usually that of the file, and a pipe has none. Give it: "
-        f"examboard import {kind.key} {quoted(str(path))} --collection {quoted(collection)}{named}"
-    )
 
 
 def _named_after(paths: Sequence[Path]) -> str:

@@ -49,13 +49,7 @@ class _File(RotatingFileHandler):
 
 
 class Keeping(Thread):
-    """Reads what a server says until it ends.
-
-    Parameters
-    ----------
-    said : the server's standard error
-    path : the file; None keeps nothing
-    """
+    """Reads a server's standard error until it ends, and keeps it in a file; a path of None keeps nothing."""
 
     def __init__(self, text: IO[bytes], path: Path | None) -> None:
         super().__init__(name="errors", daemon=True)
