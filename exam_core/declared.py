@@ -37,7 +37,7 @@ class Field:
     option : how the command line spells it, for instance `--grader`, or two spellings; empty: as the field is named
     commas : whether a list is one option with commas between, and not one that is repeated
     argument : whether the command line has it without a name
-    least, most : bounds of a number, inclusive
+    least, most : inclusive
     label : how a form names it; empty: no form asks for it
     explained : what the form says of it; empty: `help`
     in_words : its choices for people, where the values don't speak for themselves
@@ -56,12 +56,8 @@ class Field:
 
 @dataclass(frozen=True)
 class Declared:
-    """A field of a dataclass as it was declared.
-
-    Parameters
-    ----------
-    kind : its type, without what was declared beside it
-    default : NOTHING where it must be given
+    """A field of a dataclass: its type without what was declared beside it, and its default, NOTHING if it must be
+    given.
     """
 
     name: str
@@ -204,9 +200,7 @@ def whole(value: int | Every | None) -> int | None:
 def read_fields(owner: type, text: str) -> Any:
     """An instance of a dataclass of declared fields from `beta=5,terms=idf`; what is left out is as usual.
 
-    Raises
-    ------
-    ValueError : no such field, no such value, or a field twice; the message says which there are
+    Raises ValueError for an unknown field or value, or a field twice; the message says which there are.
     """
     fields, record = declared(owner), {}
     for part in filter(None, (part.strip() for part in text.split(","))):

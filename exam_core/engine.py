@@ -39,12 +39,7 @@ _OURS = "shard"
 
 @dataclass(frozen=True)
 class Engine:
-    """What computes shards.
-
-    Parameters
-    ----------
-    workers : threads of this machine, or shards that a Ray cluster computes at a time
-    """
+    """What computes shards: threads of this machine, or a Ray cluster that computes so many shards at a time."""
 
     name: Name = "local"
     workers: int = 1

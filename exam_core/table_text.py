@@ -78,10 +78,7 @@ def as_text(
     A column `..._interval` holds pairs; CSV has a column for each end. No spreadsheet takes a cell of CSV for a
     formula: a text that begins like one gets a ' in front.
 
-    Parameters
-    ----------
-    right : columns of text that stand to the right in a table, as those of numbers do
-    headings : of columns in a table and in LaTeX, instead of their names
+    `right` are columns of text that stand to the right in a table, as numbers do; `headings` stand in tables and LaTeX.
     """
     if form == "json":
         return as_json(frame)
@@ -171,13 +168,10 @@ def declared_html(frame: pd.DataFrame, of: ResultTable, *, caption: str) -> str:
 def as_html(
     frame: pd.DataFrame, names: Mapping[str, str], *, caption: str, forms: Mapping[str, Form] | None = None
 ) -> str:
-    """A frame as an HTML table, every text letter for letter.
+    """A frame as an HTML table, every text letter for letter, with these headings; a column without one keeps its name.
 
-    Parameters
-    ----------
-    names : headings of the columns; a column without one keeps its name
-    forms : how a column's numbers are written: as %-formatting has it, `percent`, `localized` (thousands parted), or
-        by a function
+    `forms` say how a column's numbers are written: as %-formatting has it, `percent`, `localized` (thousands parted),
+    or by a function.
     """
     forms = forms or {}
     head = "".join(f'<th scope="col">{html.escape(names.get(name, name))}</th>' for name in frame.columns)
@@ -246,16 +240,12 @@ def _siunitx(names: list[str], cells: list[list[str]], numeric: list[bool]) -> s
     head = [f"{{{escaped(name)}}}" if right else escaped(name) for name, right in zip(names, numeric, strict=True)]
     body = [
         [
-            cell if right and _NUMBER.fullmatch(cell) else _braced(cell, right)
+            cell if right and _NUMBER.fullmatch(cell) else (f"{{{escaped(cell)}}}" if right else escaped(cell))
             for cell, right in zip(row, numeric, strict=True)
         ]
         for row in cells
     ]
     return _booktabs("".join(columns), head, body)
-
-
-def _braced(cell: str, right: bool) -> str:
-    return f"{{{escaped(cell)}}}" if right else escaped(cell)
 
 
 def _number_column(cells: list[str]) -> str:

@@ -54,10 +54,7 @@ def number(value: float, form: str = ".2f") -> str:
 def closest(values: Mapping[str, float], what: str, most: int = 8) -> str:
     """Names by their values, the largest first: `Sun, Kendall 0.884; then Thomas 0.710`; empty where none is defined.
 
-    Parameters
-    ----------
-    what : the values are
-    most : names that are said; of others their number
+    `what` the values are stands behind the first name; of names beyond `most`, their number.
     """
     known = sorted(
         ((name, value) for name, value in values.items() if not math.isnan(value)), key=lambda item: -item[1]
@@ -86,10 +83,8 @@ def cut_in_words(tau: int, relevant_from: int, label_rank: int = 1) -> str:
 def ordinal(rank: float, ranks: Iterable[float] = ()) -> str:
     """A rank as it is said: `12th`; of runs that share places the first of these: `tied 30th` of 30.5.
 
-    Parameters
-    ----------
-    ranks : of all runs, this one among them, where tied runs have the mean of their places: three runs of rank 3 are
-        tied 2nd. If they are not known, a half is taken for two runs.
+    `ranks` are those of all runs, where tied runs have the mean of their places: three runs of rank 3 are tied 2nd. If
+    they are not known, a half is taken for two runs.
     """
     first, tied = _first_place(rank, ranks)
     ending = "th" if first % 100 in (11, 12, 13) else {1: "st", 2: "nd", 3: "rd"}.get(first % 10, "th")
@@ -171,9 +166,7 @@ def for_readers(text: str) -> str:
 def reference_in_words(reference: str, called: Mapping[str, str] | None = None) -> str:
     """A reference as people say it: `nDCG@10 of the judgments` of `qrels:nDCG@10:relevant_from=2`.
 
-    Parameters
-    ----------
-    called : names of graders by their ids; an id that has none stays, but for those that have a usual name
+    A grader has its name in `called`, else its usual one, else its id.
     """
     if reference == "official":
         return "the official ranking"
