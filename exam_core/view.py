@@ -33,7 +33,7 @@ class View:
 
     page: str
     series: tuple[str, ...]
-    request: Request
+    asked: Request
     without: tuple[str, ...] = ()
     raw: bool = False
     own_order: bool = False

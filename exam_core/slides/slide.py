@@ -68,7 +68,7 @@ class SlideContext(Named):
     @property
     def request(self) -> Request:
         """What is evaluated."""
-        return self.view.request
+        return self.view.asked
 
     @property
     def of_grades(self) -> bool:

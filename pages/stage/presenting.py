@@ -87,7 +87,7 @@ def draw(selection: Selection, page: str) -> None:
     at = named if named in deck.slides else deck.slides[0]
     view = deck.views.get(at)
     if view and (tau := st.session_state.get(f"tau of {view.view_id}")):
-        view = replace(view, request=view.request.at(view.series[0], tau))
+        view = replace(view, asked=view.asked.at(view.series[0], tau))
     st.html(STYLE)
     with st.container(key="stage"):
         if view:
@@ -183,8 +183,8 @@ def _panel(deck: Deck, at: str, slide: Slide | None = None, view: View | None = 
     """
     ticks = slide.ticks if slide else {}
     first = view.series[0] if view and view.series else ""
-    tau = view.request.of(first).tau if view and moves else None
-    own = first in dict(view.request.own_taus) if view else False
+    tau = view.asked.of(first).tau if view and moves else None
+    own = first in dict(view.asked.own_taus) if view else False
     most = scale_of(deck.figures_of(view).snapshot, first) if view and own else TAUS[-1]
     key = f"tau of {view.view_id}" if view and deck.story else f"{controls.OWN_TAU}{first}" if own else "tau"
     _stage(

@@ -14,7 +14,7 @@ class FakeModel:
 
     def __init__(self, *, failing: Callable[[Prompt], bool] = lambda _: False, **about: Any) -> None:
         self.about = {"model": "fake", "revision": "1", **about}
-        self.request: list[Prompt] = []
+        self.asked: list[Prompt] = []
         self._failing = failing
 
     def lengths(self, prompts: Sequence[Prompt]) -> list[int]:
@@ -24,7 +24,7 @@ class FakeModel:
     def answers(self, prompts: Sequence[Prompt]) -> Iterator[tuple[int, ModelAnswer]]:
         """The last prompt first."""
         for place in reversed(range(len(prompts))):
-            self.request.append(prompts[place])
+            self.asked.append(prompts[place])
             if self._failing(prompts[place]):
                 yield place, ModelAnswer(None, failure="no answer")
             else:

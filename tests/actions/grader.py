@@ -36,7 +36,7 @@ class SlowModel(FakeModel):
     def answers(self, prompts: Sequence[Prompt]) -> Iterator[tuple[int, ModelAnswer]]:
         """The first prompt first."""
         for place, prompt in enumerate(prompts):
-            if not self.request:
+            if not self.asked:
                 print("asked", flush=True)
             with self._log.open("a") as file:
                 file.write(cache_key(prompt).hex() + "\n")

@@ -91,9 +91,9 @@ def test_every_missing_grade_is_made_once_and_the_second_time_none(store: Store)
     model = FakeModel()
     done = run(Task(store, ORDER, model=model))
     assert (done.state, done.total, done.done, done.failed) == ("done", GRADES, GRADES, 0)
-    assert summary(store.snapshot("c"))["grades"] == GRADES == len(model.request)
+    assert summary(store.snapshot("c"))["grades"] == GRADES == len(model.asked)
     again = Task(store, ORDER, model=model)
-    assert (run(again).total, again.work.graded, len(model.request)) == (0, GRADES, GRADES)
+    assert (run(again).total, again.work.graded, len(model.asked)) == (0, GRADES, GRADES)
 
 
 def test_each_grade_is_that_of_its_own_passage_and_question(store: Store) -> None:
@@ -107,7 +107,7 @@ def test_each_grade_is_that_of_its_own_passage_and_question(store: Store) -> Non
 
 
 def _head(task: Task, question_id: str) -> str:
-    asked = replace(task.request(slice(0, 1))[0], question_text=f"what of {question_id}?")
+    asked = replace(task.asked(slice(0, 1))[0], question_text=f"what of {question_id}?")
     return task.mode.prompt(asked).head
 
 
@@ -116,7 +116,7 @@ def test_a_new_run_costs_its_new_passages_only(store: Store) -> None:
     store.commit("c", Reading(frames(run="dense", docs=10, first=DOCS - 4)), source="b")
     model = FakeModel()
     done = run(Task(store, ORDER, model=model))
-    assert done.done == len(model.request) == 6 * len(QUERY_IDS) * ASKED
+    assert done.done == len(model.asked) == 6 * len(QUERY_IDS) * ASKED
 
 
 def test_what_was_graded_in_one_collection_is_not_asked_in_another(store: Store) -> None:
@@ -124,7 +124,7 @@ def test_what_was_graded_in_one_collection_is_not_asked_in_another(store: Store)
     store.commit("other", Reading(frames()), source="a")
     model = FakeModel()
     done = run(Task(store, replace(ORDER, collection="other"), model=model))
-    assert (done.done, done.request, model.request) == (GRADES, 0, [])
+    assert (done.done, done.asked, model.asked) == (GRADES, 0, [])
     assert graded(store, "other")["grade"].tolist() == graded(store)["grade"].tolist()
 
 
@@ -132,14 +132,14 @@ def test_another_model_is_asked_anew(store: Store) -> None:
     run(Task(store, ORDER, model=FakeModel()))
     model = FakeModel(revision="2")
     run(Task(store, replace(ORDER, name="second"), model=model))
-    assert len(model.request) == GRADES
+    assert len(model.asked) == GRADES
 
 
 def test_another_reading_of_the_answers_asks_nothing(store: Store) -> None:
     run(Task(store, ORDER, model=FakeModel()))
     model = FakeModel()
     run(Task(store, replace(ORDER, unreadable="authors"), model=model))
-    assert model.request == []
+    assert model.asked == []
     by_grader = graded(store).groupby("grader_id")["grade"].agg(lambda grades: int(grades.isna().sum()))
     assert by_grader["fake.self-rating"] > 0
     assert by_grader["fake.self-rating.unreadable-authors"] == 0
@@ -152,7 +152,7 @@ def test_equal_passages_are_asked_once(store: Store) -> None:
     model = FakeModel()
     done = run(Task(store, replace(ORDER, collection="same"), model=model))
     assert done.done == 5 * len(QUERY_IDS) * ASKED
-    assert len(model.request) == len(QUERY_IDS) * ASKED
+    assert len(model.asked) == len(QUERY_IDS) * ASKED
 
 
 def test_passages_that_a_run_ranks_high_are_graded_first(store: Store) -> None:
@@ -176,7 +176,7 @@ def test_what_a_model_does_not_answer_has_no_grade_and_is_asked_again(store: Sto
     assert done.failed == len(QUERY_IDS) * ASKED
     assert done.done == GRADES - done.failed
     model = FakeModel()
-    assert run(Task(store, ORDER, model=model)).done == len(model.request) == done.failed
+    assert run(Task(store, ORDER, model=model)).done == len(model.asked) == done.failed
 
 
 class Dies(FakeModel):
@@ -188,7 +188,7 @@ class Dies(FakeModel):
 
     def answers(self, prompts):  # type: ignore[no-untyped-def]
         for one in super().answers(prompts):
-            if len(self.request) > self._after:
+            if len(self.asked) > self._after:
                 raise self._error("broken")
             yield one
 
@@ -202,7 +202,7 @@ def test_interrupted_at_twenty_random_moments_it_ends_as_if_run_once(
         model = Dies(chance.randrange(0, 60), error)
         with suppress(error):
             run(Task(store, ORDER, model=model))
-        asked += len(model.request)
+        asked += len(model.asked)
     last = FakeModel()
     run(Task(store, ORDER, model=last))
     whole = Store(tmp_path / "whole")
@@ -210,17 +210,17 @@ def test_interrupted_at_twenty_random_moments_it_ends_as_if_run_once(
     run(Task(whole, ORDER, model=FakeModel()))
     pd.testing.assert_frame_equal(graded(store).reset_index(drop=True), graded(whole).reset_index(drop=True))
     # Each interruption loses the one answer that broke.
-    assert asked + len(last.request) <= GRADES + 20
+    assert asked + len(last.asked) <= GRADES + 20
 
 
 def test_asked_to_stop_it_stops_and_goes_on_later(store: Store) -> None:
     model = FakeModel()
-    done = run(Task(store, ORDER, model=model), stopped=lambda: len(model.request) >= 100)
+    done = run(Task(store, ORDER, model=model), stopped=lambda: len(model.asked) >= 100)
     assert done.state == "stopped"
-    assert len(model.request) == 100
+    assert len(model.asked) == 100
     again = FakeModel()
     assert run(Task(store, ORDER, model=again)).state == "done"
-    assert len(again.request) == GRADES - 100
+    assert len(again.asked) == GRADES - 100
 
 
 def test_where_the_model_is_missing_the_lexical_grader_is_named_that_grades_without_one(
@@ -263,7 +263,7 @@ def test_a_model_verifies_answers_and_its_replies_are_cached_too(store: Store) -
     store.commit("other", Reading(frames()), source="a")
     again = Verifier()
     run(Task(store, replace(order, collection="other"), model=again))
-    assert again.request == []
+    assert again.asked == []
 
 
 def test_direct_labels_have_no_question(store: Store) -> None:
@@ -310,7 +310,7 @@ def test_a_plan_asks_more_where_the_first_were_too_quick_to_know_the_speed(
     model = Waking()
     found = plan(Task(store, ORDER, model=model))
     assert len(model.rounds) == rounds
-    assert len(model.request) == len(set(model.request))
+    assert len(model.asked) == len(set(model.asked))
     assert (found.prompts_per_second > 30) == (rounds > 1)  # the first round has 16 a second
 
 
@@ -376,7 +376,7 @@ def test_grades_by_the_older_stemmer_of_words_authors_are_not_mixed_with_new_one
     monkeypatch.setattr("exam_core.jobs.task.answerer", Mock(return_value=(model := FakeModel())))
     with pytest.raises(UsageError, match="differs in llm_options"):
         plan_job(store, JobRequest(order))
-    assert model.request == []
+    assert model.asked == []
 
 
 def test_the_missing_grades_of_an_imported_grader_are_added(store: Store) -> None:
@@ -388,7 +388,7 @@ def test_the_missing_grades_of_an_imported_grader_are_added(store: Store) -> Non
     other.commit("c", Reading({"grades": imported}, {"theirs": about}), source="b")
     model = FakeModel()
     done = run(Task(other, replace(ORDER, name="theirs"), model=model))
-    assert done.done == len(model.request) == GRADES - 30
+    assert done.done == len(model.asked) == GRADES - 30
     assert len(graded(other)) == GRADES
 
 
@@ -448,8 +448,8 @@ def test_answers_wait_for_a_tenth_of_the_time_that_a_job_runs(store: Store, monk
         def answers(self, prompts: Sequence[Prompt]) -> Iterator[tuple[int, ModelAnswer]]:
             nonlocal now
             for place, prompt in enumerate(prompts):
-                kept[len(self.request)] = len(cache.find([cache_key(one) for one in self.request]))
-                self.request.append(prompt)
+                kept[len(self.asked)] = len(cache.find([cache_key(one) for one in self.asked]))
+                self.asked.append(prompt)
                 now += 0.02
                 yield place, ModelAnswer("4")
 

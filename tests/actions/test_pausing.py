@@ -35,8 +35,8 @@ class Writes(FakeModel):
     def answers(self, prompts: Sequence[Prompt]) -> Iterator[tuple[int, ModelAnswer]]:
         """The first prompt first."""
         for place, prompt in enumerate(prompts):
-            self.request.append(prompt)
-            yield place, ModelAnswer(self._says(len(self.request) - 1))
+            self.asked.append(prompt)
+            yield place, ModelAnswer(self._says(len(self.asked) - 1))
 
 
 class Another(Writes):
@@ -63,7 +63,7 @@ def test_it_pauses_before_a_grade_is_stored_and_names_the_reading_that_reads_mor
     model = Writes(mixed)
     done = run(Task(store, FLAN, model=model), tell=told.append)
     assert (done.state, done.done, done.total, done.reads) == ("paused", 0, GRADES, "chat")
-    assert len(model.request) == 100
+    assert len(model.asked) == 100
     assert "60 of the first 100 answers can't be read, so the job paused. No grade was stored" in done.message
     assert "30 × '**4**': grade among other words" in done.message
     assert "The reading chat reads 100 of these 100: --reading chat" in done.message
@@ -71,14 +71,14 @@ def test_it_pauses_before_a_grade_is_stored_and_names_the_reading_that_reads_mor
     again = Writes(mixed)
     read = run(Task(store, replace(FLAN, reading="chat"), model=again))
     assert (read.state, read.done, read.unreadable) == ("done", GRADES, 0)
-    assert len(again.request) == GRADES - len(model.request)
+    assert len(again.asked) == GRADES - len(model.asked)
 
 
 def test_go_on_overrides_it_and_asks_nothing_twice(store: Store) -> None:
     first, second = Writes(mixed), Writes(mixed)
     run(Task(store, FLAN, model=first))
     done = run(Task(store, replace(FLAN, go_on=True), model=second))
-    assert (done.state, done.done, len(first.request) + len(second.request)) == ("done", GRADES, GRADES)
+    assert (done.state, done.done, len(first.asked) + len(second.asked)) == ("done", GRADES, GRADES)
     assert done.unread == {"grade among other words": done.unreadable}
 
 
@@ -106,7 +106,7 @@ def test_answers_that_a_rule_would_grade_count_as_unreadable(store: Store) -> No
 def test_a_job_that_gets_no_answers_pauses_as_well(store: Store) -> None:
     model = FakeModel(failing=lambda _: True)
     done = run(Task(store, CHAT, model=model))
-    assert (done.state, done.done, len(model.request)) == ("paused", 0, 100)
+    assert (done.state, done.done, len(model.asked)) == ("paused", 0, 100)
     assert done.message.startswith("100 of the first 100 grades got no answer, so the job paused.")
     assert done.message.endswith("To go on anyway: --go-on")
     gone_on = run(Task(store, replace(CHAT, go_on=True), model=model))

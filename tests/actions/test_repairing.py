@@ -62,10 +62,10 @@ def test_what_somebody_else_made_whole_since_it_was_found_damaged_is_left_alone(
         if not wholes:
             wholes.append("")
             other = Store(store.path)
-            assert import_workbench(other, "c", file).healed if by == "import" else repairing.repair(other).aside
+            assert import_workbench(other, "c", file).healed if by == "import" else repairing.repair(other).moved
             wholes[0] = content(other.snapshot("c"))
         return seen
 
     monkeypatch.setattr(repairing, "check", found)
-    assert repairing.repair(store).aside == []
+    assert repairing.repair(store).moved == []
     assert ([content(Store(store.path).snapshot("c"))], problems(store)) == (wholes, [])

@@ -153,7 +153,7 @@ def test_jobs_at_once_ask_each_prompt_once(
     jobs = graders(*[MINE] * count)
     for job in jobs:
         job.ends()
-    asked = [key for job in jobs for key in job.request]
+    asked = [key for job in jobs for key in job.asked]
     assert len(asked) == len(set(asked)) == GRADES
     same(store, alone)
     assert leases(store) == []
@@ -165,7 +165,7 @@ def test_jobs_of_other_collections_and_graders_share_too(
     jobs = graders(MINE, ("other", "another"))
     for job in jobs:
         job.ends()
-    assert sum(len(job.request) for job in jobs) == GRADES
+    assert sum(len(job.asked) for job in jobs) == GRADES
     same(store, alone)
     same(store, alone, "other")
 
@@ -224,7 +224,7 @@ def test_what_another_job_asks_is_left_for_the_end_and_waited_for(store: Store) 
     with other.cache.leases() as leases:
         leases.take(keys)
         done = run(Task(store, ORDER, model=model), tell=tell)
-    assert (done.state, done.done, len(model.request)) == ("done", GRADES, GRADES)
+    assert (done.state, done.done, len(model.asked)) == ("done", GRADES, GRADES)
     waiting = next(so_far for so_far in told if so_far.waiting)
     assert (waiting.done, waiting.left) == (GRADES / 2, None)
     assert "waiting for another job for 1 s" in progress_sentence(JobProgress(state="running", total=9, waiting=1.0))
@@ -260,8 +260,8 @@ def test_a_plan_leaves_to_a_job_what_it_asks(store: Store) -> None:
     with other.cache.leases() as held:
         held.take(keys)
         plan(Task(store, ORDER, model=model))
-    assert model.request
-    assert not {cache_key(prompt) for prompt in model.request} & set(keys)
+    assert model.asked
+    assert not {cache_key(prompt) for prompt in model.asked} & set(keys)
     assert leases(store) == []
 
 

@@ -135,7 +135,7 @@ def test_progress_rises_to_one(write):
 def test_a_line_that_is_not_utf8_is_named_with_the_byte_and_the_others_are_read(write):
     problems = Problems(write(b"fine\ncaf\xe9\nfine too\n"))
     assert list(text_lines(problems.path, problems)) == [(1, "fine"), (3, "fine too")]
-    assert [(problem.line, problem.what) for problem in problems.found] == [(2, "not UTF-8 at byte 4")]
+    assert [(problem.line, problem.what) for problem in problems.problems] == [(2, "not UTF-8 at byte 4")]
 
 
 def test_the_hash_is_of_the_file_as_it_lies_on_disk(write):
@@ -156,7 +156,7 @@ def test_a_line_of_more_than_a_mebibyte_is_refused_in_a_text(write, refusal):
 def test_lines_that_end_with_cr_alone_are_refused(write):
     problems = Problems(write("1\ta\r2\tb\r3\tc\r"))
     list(text_lines(problems.path, problems))
-    assert problems.found[0].what.startswith("a carriage return within the line")
+    assert problems.problems[0].what.startswith("a carriage return within the line")
 
 
 @pytest.mark.parametrize(("text", "unfinished"), [("a\nb", 2), ("a\nb\n", 0), ("a\nb\r\n", 0)])

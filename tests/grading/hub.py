@@ -19,7 +19,7 @@ class Hub(ThreadingHTTPServer):
     def __init__(self, folders: dict[str, Path]) -> None:
         super().__init__(("127.0.0.1", 0), _Answers)
         self.folders = folders
-        self.request: list[str] = []
+        self.asked: list[str] = []
 
     @property
     def address(self) -> str:
@@ -54,7 +54,7 @@ class _Answers(BaseHTTPRequestHandler):
 
     def _answer(self, *, with_body: bool) -> None:
         path = self.path.split("?")[0]
-        self.server.request.append(path)
+        self.server.asked.append(path)
         for name, folder in self.server.folders.items():
             if path.startswith(f"/api/models/{name}"):
                 return self._listing(name, folder)

@@ -36,7 +36,7 @@ def items_of(store, mode):
     collection, bank = (CITED[0], None) if mode.item == "citation" else ("demo", "manual")
     task = Task(store, Order(collection, mode.name, GradingOptions("none"), bank=bank if mode.asks_a_bank else None))
     places = np.linspace(0, len(task) - 1, ITEMS).astype(int)
-    return [task.request(slice(place, place + 1))[0] for place in places]
+    return [task.asked(slice(place, place + 1))[0] for place in places]
 
 
 @pytest.fixture(scope="module")

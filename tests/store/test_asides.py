@@ -114,8 +114,8 @@ def test_rows_are_merged_refused_and_ranked_as_plain_python_does(store, monkeypa
             for line, row in lines:
                 rows.add(line, *row)
             frames = list(rows.decide(problems, "line"))
-        if problems.found:
-            found = sorted({problem.line for problem in problems.found}), None
+        if problems.problems:
+            found = sorted({problem.line for problem in problems.problems}), None
         else:
             frame = pd.concat(frames).drop(columns=["cut", "extra"])
             found = rows.merged, list(frame.itertuples(index=False, name=None))

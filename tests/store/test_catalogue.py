@@ -121,7 +121,7 @@ def test_a_catalogue_whose_schema_is_damaged_is_named_and_stays_where_it_is(stor
     with pytest.raises(StoreError, match=r"catalogue\.sqlite: is damaged"):
         there.snapshot("c")
     (problem,) = (problem for one in check(there) for problem in one.problems)
-    assert (problem.path, problem.kind, repair(there).aside) == (path, "catalogue", [])
+    assert (problem.path, problem.kind, repair(there).moved) == (path, "catalogue", [])
     assert path.read_bytes() == before
 
 
@@ -132,7 +132,7 @@ def test_a_record_whose_checksum_is_no_number_any_more_is_set_aside_alone(store)
         connection.execute("UPDATE records SET checksum = x'' WHERE kind = 'alias'")
     there = Store(store.path)
     assert "alias 1 of c is damaged" in there.snapshot("c").unread[0]
-    assert (len(repair(there).aside), [one.problems for one in check(there)]) == (1, [[]])
+    assert (len(repair(there).moved), [one.problems for one in check(there)]) == (1, [[]])
 
 
 def test_a_collection_is_gone_with_its_folder_and_one_of_its_name_begins_anew(store):

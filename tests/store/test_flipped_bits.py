@@ -64,7 +64,7 @@ def asked_for(found):
     """What a job was asked for; StoreError where its record says that it is damaged."""
     if found.damage:
         raise StoreError(found.damage)
-    return found.request
+    return found.asked
 
 
 def observed(folder, names=()):
@@ -172,7 +172,7 @@ def test_what_is_damaged_is_set_aside_and_the_rest_can_be_read(tmp_path):
     store = Store(folder)
     damaged = {one.collection: len(one.problems) for one in check(store)}
     assert damaged == {"c": 1, "cache": 1}
-    assert len(repair(store).aside) == 2
+    assert len(repair(store).moved) == 2
     assert [one.problems for one in check(Store(folder))] == [[]]
     now = observed(folder)
     assert {name for name in whole if now[name] != whole[name]} == {"judgments", "answers", "sources"}
@@ -189,7 +189,7 @@ def test_what_cannot_be_read_is_named_and_stays_where_it_is(tmp_path):
     path.symlink_to(path)  # opening it fails, as it does without the right to read
     done = repair(store)
     assert [(problem.path, problem.kind) for one in done.checked for problem in one.problems] == [(path, "unreadable")]
-    assert (done.aside, path.is_symlink()) == ([], True)
+    assert (done.moved, path.is_symlink()) == ([], True)
 
 
 if __name__ == "__main__":

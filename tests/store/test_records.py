@@ -134,7 +134,7 @@ def test_a_record_of_which_a_bit_is_turned_over_is_set_aside_alone(store, kind, 
     change_record(copy.path, kind, flipped, which=which)
     copy = Store(copy.path)
     assert (0 < read(copy) <= read(store), named(copy)) == (True, {kind})
-    assert [path.read_bytes() for path in repair(copy).aside] == [flipped]
+    assert [path.read_bytes() for path in repair(copy).moved] == [flipped]
     assert (0 < read(copy) <= read(store), named(copy)) == (True, set())
 
 
@@ -145,7 +145,7 @@ def test_a_folder_in_the_place_of_a_file_is_set_aside(store, tmp_path):
         path.unlink()
         (path / "folder").mkdir(parents=True)
     repaired = repair(copy)
-    assert {path.name for path in repaired.aside} == {path.name for path in paths}
+    assert {path.name for path in repaired.moved} == {path.name for path in paths}
     assert [problem for one in repair(copy).checked for problem in one.problems] == []
 
 

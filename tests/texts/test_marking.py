@@ -18,7 +18,7 @@ def cut(text, places):
 def test_words_with_the_stems_of_the_answer_key_are_marked():
     found = mark(TEXT, "Which layer lies outermost?", ["epidermis", "horny layer"])
     assert cut(TEXT, found.places) == ["epidermis", "Layers", "epidermis's"]
-    assert (found.found, found.missing) == (["epidermi", "layer"], ["horni"])
+    assert (found.matched, found.missing) == (["epidermi", "layer"], ["horni"])
 
 
 @pytest.mark.parametrize("answers", [(), ["true"]], ids=["no key", "a verdict"])
@@ -38,7 +38,7 @@ def test_what_is_marked_is_what_the_lexical_grader_says_it_matched():
     )
     passages = PASSAGES.frame({"doc_id": ["d"], "passage_text": [TEXT]})
     grades = lexical_grades(questions, passages, questions[["query_id"]].assign(doc_id="d"))
-    assert " ".join(mark(TEXT, questions["question_text"][0]).found) == grades["answer"][0]
+    assert " ".join(mark(TEXT, questions["question_text"][0]).matched) == grades["answer"][0]
 
 
 @pytest.mark.parametrize(

@@ -482,18 +482,18 @@ def _of_picked_method(context: SlideContext) -> SlideContext:
     line, measure = context.view.own("correlation_method"), context.view.own("correlation_measure")
     view = context.view
     if measure:
-        view = replace(view, request=view.request.but(measure=measure))
+        view = replace(view, asked=view.asked.but(measure=measure))
     if line:
         named, _, tau = line.rpartition("tau ")
         mode = named.rstrip(", ")
-        bank = (view.request.bank or "").partition("@")[0]
+        bank = (view.asked.bank or "").partition("@")[0]
         known = {name: name for name in context.figures.series()} | {
             f"{bank}, {n}": n for n in context.figures.series()
         }
         at = plain_number(tau)
         if mode not in known or at is None:
             raise UsageError(f"The method {line} can't be shown as a slide: choose a grading mode and its tau.")
-        view = replace(view, series=(known[mode],), request=view.request.at(known[mode], at))
+        view = replace(view, series=(known[mode],), asked=view.asked.at(known[mode], at))
     return replace(context, view=view)
 
 

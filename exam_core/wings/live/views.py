@@ -57,7 +57,7 @@ def with_views(
 
 def choice_of(snapshot: Snapshot, axes: Axes, view: View) -> dict[str, Any]:
     """What a view shows, as a live page's state has it: places in the axes, and what its chart shows."""
-    request, modes = view.request, _modes(snapshot, axes, view)
+    request, modes = view.asked, _modes(snapshot, axes, view)
     return {
         "modes": [axes.modes.index(mode) for mode in modes],
         "measure": axes.measures.index(_measure(view)),
@@ -77,12 +77,12 @@ def _reaching(snapshot: Snapshot, request: Request, axes: Axes, view: View) -> A
     modes, runs, name = _modes(snapshot, axes, view), _left_out(snapshot, view), _reference(snapshot, view)
     leave_out(snapshot, runs)
     for mode in modes:
-        choice, _ = of_series(snapshot, view.request.but(bank=mode.bank, reference=None), mode.grader)
+        choice, _ = of_series(snapshot, view.asked.but(bank=mode.bank, reference=None), mode.grader)
         find_reference(snapshot, name, choice)
     return replace(
         replace(axes, modes=modes).with_measure(snapshot, _measure(view)),
         modes=list(dict.fromkeys([*axes.modes, *modes])),
-        label_ranks=tuple(sorted({*axes.label_ranks, view.request.label_rank})),
+        label_ranks=tuple(sorted({*axes.label_ranks, view.asked.label_rank})),
         references=list(dict.fromkeys([*axes.references, *([name] if name else [])])),
         left_out=tuple(dict.fromkeys([*axes.left_out, runs])),
     )
@@ -90,7 +90,7 @@ def _reaching(snapshot: Snapshot, request: Request, axes: Axes, view: View) -> A
 
 def _check(snapshot: Snapshot, request: Request, view: View) -> None:
     """Raise UsageError for a view of something else than a live page has."""
-    own = view.request
+    own = view.asked
     if view.page not in SECTIONS:
         raise UsageError(f"a live page has nothing like the page {view.page}.")
     if not view.series:
@@ -110,7 +110,7 @@ def _check(snapshot: Snapshot, request: Request, view: View) -> None:
 
 def _modes(snapshot: Snapshot, axes: Axes, view: View) -> list[LiveMode]:
     """The grading modes of a view, as the axes have them where they do: genq@2 is genq where that is the newest."""
-    bank, graded = view.request.bank, graded_banks(snapshot)
+    bank, graded = view.asked.bank, graded_banks(snapshot)
     wanted = find_bank(snapshot, bank) if bank else None
     known = {(mode.grader, find_bank(snapshot, mode.bank) if mode.bank else None): mode for mode in axes.modes}
     live_modes = []
@@ -122,11 +122,11 @@ def _modes(snapshot: Snapshot, axes: Axes, view: View) -> list[LiveMode]:
 
 
 def _measure(view: View) -> str:
-    return str(Measure.parse(view.request.measure))
+    return str(Measure.parse(view.asked.measure))
 
 
 def _reference(snapshot: Snapshot, view: View) -> str | None:
-    return view.request.reference or next(iter(references_of(snapshot)), None)
+    return view.asked.reference or next(iter(references_of(snapshot)), None)
 
 
 def _left_out(snapshot: Snapshot, view: View) -> tuple[str, ...]:

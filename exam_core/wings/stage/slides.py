@@ -303,7 +303,7 @@ def choice_of(figures: Figures, view: View, slide: Slide) -> str:
     """The choice of a view's slide in one line, graders by name; arguments and errors as `slide_of`."""
     if slide.settings:
         return slide.settings
-    message = choice_in_words(_without(figures, view), view.series, view.request, names_of(figures.snapshot))
+    message = choice_in_words(_without(figures, view), view.series, view.asked, names_of(figures.snapshot))
     hides = view.own("runs")
     return f"{message}, runs filtered by {hides}" if hides else message
 
@@ -388,7 +388,7 @@ def _papers(story: Story, home: str, figures_in: FiguresOf) -> str:
     papers = []
     for view in story.views:
         with suppress(ExamboardError):
-            papers += methods(figures_in(view.collection or home), view.series, view.request).papers
+            papers += methods(figures_in(view.collection or home), view.series, view.asked).papers
     if not papers:
         return ""
     entries = html.escape(bibtex(list(dict.fromkeys(papers))))

@@ -42,7 +42,7 @@ _FIRST = (
 @takes_declared(first=_FIRST, leave_out=("limit",))
 def gullible(
     request: ProbeRequest,
-    entry: Annotated[
+    kept: Annotated[
         bool, typer.Option("--kept", help="Ask no model: print the stored results of all graders.")
     ] = False,
     form: cli.FormatOption = cli.OutputForm.TABLE,
@@ -63,7 +63,7 @@ def gullible(
     request = ordered(store, ProbeRequest) or request
     request = replace(request, order=planning.with_mode(store, request.order))
     lexical = is_lexical(request.order)
-    if entry:
+    if kept:
         _print(store, request.order.collection, None, form)
     elif lexical and request.plan:
         cli.say(f"{GRADER_ID} asks no model: there is nothing to plan. Leave --plan out.")

@@ -229,15 +229,15 @@ def tiny_hub(hub_cache, copied, monkeypatch):
 
 def test_a_model_is_fetched_once_with_its_commit_as_revision_and_not_as_pickle(tiny_hub, capfd):
     assert spec("tiny/t5") == ("tiny/t5", hub.COMMIT)
-    assert not [path for path in tiny_hub.request if "/resolve/" in path]
+    assert not [path for path in tiny_hub.asked if "/resolve/" in path]
     loaded = load("tiny/t5", device="cpu")
     assert (loaded.name, loaded.revision, capfd.readouterr()) == ("tiny/t5", hub.COMMIT, ("", ""))
-    fetched = {path.split("/")[-1] for path in tiny_hub.request if "/resolve/" in path}
+    fetched = {path.split("/")[-1] for path in tiny_hub.asked if "/resolve/" in path}
     assert ("model.safetensors" in fetched, "pytorch_model.bin" in fetched) == (True, False)
-    asked = len(tiny_hub.request)
+    asked = len(tiny_hub.asked)
     assert load("tiny/t5", device="cpu").revision == hub.COMMIT
     assert spec("tiny/t5") == ("tiny/t5", hub.COMMIT)
-    assert len(tiny_hub.request) == asked
+    assert len(tiny_hub.asked) == asked
 
 
 @pytest.mark.usefixtures("tiny_hub")

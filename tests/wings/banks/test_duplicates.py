@@ -41,7 +41,7 @@ def every_pair(bank: Bank, alike: float) -> set[tuple[str, str, float]]:
 
 
 def as_set(pairs: list[editing.Pair]) -> set[tuple[str, str, float]]:
-    return {(pair.one.question_id, pair.other.question_id, pair.alike) for pair in pairs}
+    return {(pair.first.question_id, pair.other.question_id, pair.alike) for pair in pairs}
 
 
 @given(TEXTS, st.sampled_from([0.5, 0.75, 0.8, 0.9, 1.0]), st.sampled_from([1, 7, 2**22]))
@@ -93,7 +93,7 @@ def test_facets_of_a_query_are_compared_with_each_other() -> None:
 def test_the_most_alike_come_first_then_the_order_of_the_bank() -> None:
     found = near_duplicates(bank("who won it", "who won it?", "who won", "won who"), 0.7)
     assert [pair.alike for pair in found] == sorted((pair.alike for pair in found), reverse=True)
-    assert [(pair.one.question_id, pair.other.question_id) for pair in found[:2]] == [
+    assert [(pair.first.question_id, pair.other.question_id) for pair in found[:2]] == [
         ("q1/x0", "q1/x1"),
         ("q1/x2", "q1/x3"),
     ]

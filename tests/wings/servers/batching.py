@@ -40,7 +40,7 @@ class BatchServer(ThreadingHTTPServer):
         self.folder, self.looks, self.ends_as, self.answers = folder, looks, ends_as, answers
         self.moment: Callable[[str], None] = lambda _: None
         self.says: Says = lambda _: completed("4")
-        self.request: list[str] = []
+        self.asked: list[str] = []
         self.chats: Counter[str] = Counter()
         self.refuses: Callable[[dict[str, Any]], str] = lambda _: ""
         self.stumbles: Counter[str] = Counter()
@@ -141,7 +141,7 @@ class _Handler(BaseHTTPRequestHandler):
         path = self.path.removeprefix("/v1").partition("?")[0]
         parts = enumerate(path.split("/"))
         what = f"{self.command} {'/'.join(part for n, part in parts if n != 2 or part == 'completions')}"
-        self.server.request.append(what)
+        self.server.asked.append(what)
         self.server.moment(f"before {what}")
         with self.server.lock:
             self.server.stumbles[what] -= 1

@@ -68,7 +68,7 @@ class Choice:
 
     def flagged(self, series):
         """Runs that a series flags by the measure, and how many are tested."""
-        title = self.request.measure + (f" tau={self.taus[series]}" if self.taus[series] else "")
+        title = self.asked.measure + (f" tau={self.taus[series]}" if self.taus[series] else "")
         own = [row for row in self.displaced if title in row["method"] and self._is_of(series, row["method"])]
         own = [row for row in own if row["flagged"] is not None]
         return {row["run_id"] for row in own if row["flagged"]}, len(own)
@@ -76,14 +76,14 @@ class Choice:
     @property
     def beside(self):
         """How many runs are flagged by other measures than the one that is asked for."""
-        return sum(row["flagged"] is True for row in self.displaced if self.request.measure not in row["method"])
+        return sum(row["flagged"] is True for row in self.displaced if self.asked.measure not in row["method"])
 
     def _is_of(self, series, method):
         return len(self.series) == 1 or series in method.split()
 
     def view(self, page, *series):
         own = tuple((name, tau) for name, tau in self.taus.items() if name in (*OWN_SCALES, "nuggetizer"))
-        asked = self.request.but(tau=4, own_taus=own, reference=self.reference)
+        asked = self.asked.but(tau=4, own_taus=own, reference=self.reference)
         return View(page, series or self.series, asked)
 
     @property
@@ -108,8 +108,8 @@ class Choice:
     @property
     def line(self):
         """Words of a command that say which bank, measure and reference."""
-        bank = ("--bank", self.request.bank) if self.request.bank else ()
-        return ("--measure", self.request.measure, "--reference", self.reference, *bank)
+        bank = ("--bank", self.asked.bank) if self.asked.bank else ()
+        return ("--measure", self.asked.measure, "--reference", self.reference, *bank)
 
 
 def command(store, *line):
@@ -214,9 +214,9 @@ def judged(choice):
 
 
 def page(choice, name, monkeypatch, modes="modes", way="alone", **more):
-    asked = {"bank": choice.request.bank} if choice.request.bank else {}
-    if choice.request.measure:
-        measure, _, depth = choice.request.measure.partition("@")
+    asked = {"bank": choice.asked.bank} if choice.asked.bank else {}
+    if choice.asked.measure:
+        measure, _, depth = choice.asked.measure.partition("@")
         asked |= {"measure": measure, "depth": depth, "tau": "4"}
     asked |= {"collection": choice.collection, "reference": choice.reference, modes: list(choice.series)}
     return opened(name, choice.store, monkeypatch, way, **asked, **more)
@@ -293,7 +293,7 @@ def test_a_slide_of_several_modes_says_which_is_closest_counts_and_rings_each_mo
 
 def test_the_slide_of_a_mode_beside_itself_says_so(labelled):
     itself = labelled.view("Leaderboard", "Thomas")
-    itself = replace(itself, request=itself.request.but(reference="grades:P@20:grader=Thomas:tau=1"))
+    itself = replace(itself, asked=itself.asked.but(reference="grades:P@20:grader=Thomas:tau=1"))
     assert slide_of(labelled.figures, itself).takeaway == (
         "P@20 of Thomas (tau 1) is compared with itself: that correlation says nothing."
     )
@@ -341,7 +341,7 @@ def test_the_live_page_has_the_command_s_numbers_of_every_grading_mode(request, 
 
 
 def test_the_methods_paragraph_has_each_mode_s_tau_and_names_all_modes_once(labelled):
-    said = methods(labelled.figures, THREE, labelled.view("Leaderboard").request).words
+    said = methods(labelled.figures, THREE, labelled.view("Leaderboard").asked).words
     taus = "tau (Self-rating (labels): 4, Thomas: 1, Sun few-shot: 1)"
     assert f"; labels of at least {taus} are relevant." in said
     assert f"Cohen's kappa (Cohen 1960) of labels of at least {taus} and judgments of at least 2 (n = 9260)." in said
@@ -353,13 +353,13 @@ def test_the_methods_paragraph_has_each_mode_s_tau_and_names_all_modes_once(labe
 @pytest.mark.parametrize("name", CHOICES)
 def test_a_notebook_has_the_command_s_numbers_of_every_grading_mode(request, name):
     choice = request.getfixturevalue(name)
-    held, bank = eb.open(choice.store)[choice.collection], {"bank": choice.request.bank} if choice.request.bank else {}
+    held, bank = eb.open(choice.store)[choice.collection], {"bank": choice.asked.bank} if choice.asked.bank else {}
     beside = {"reference": choice.reference}
     for one in choice.series:
-        board = held.leaderboard(grader=one, measure=choice.request.measure, **beside, **bank).told
+        board = held.leaderboard(grader=one, measure=choice.asked.measure, **beside, **bank).told
         agreed = held.agreement(grader=one, **bank).told if judged(choice) else {}
         assert coefficients(board["correlation"][choice.reference], agreed) == choice.coefficients(one)
-    measures = [choice.request.measure, *(["P@20"] if name == "lexical" else [])]
+    measures = [choice.asked.measure, *(["P@20"] if name == "lexical" else [])]
     graders = {"graders": list(choice.series)} if len(choice.series) > 1 else {"grader": choice.series[0]}
     rows = held.outliers(**graders, measures=measures, **beside, **bank).rows
     assert [None if pd.isna(one) else one for one in rows["flagged"]] == [row["flagged"] for row in choice.displaced]
@@ -382,7 +382,7 @@ def test_what_generated_answers_are_worth_is_the_command_s_on_every_surface(demo
     rows = told(demo_store, "leaderboard", "demo-answers", "--measure", "NRP")["rows"]
     means = {row["run_id"]: pytest.approx(row["mean"], abs=1e-12) for row in rows}
     choice = Choice(demo_store, "demo-answers", ("NRP",), Request("NRP"), {})
-    slide = slide_of(choice.figures, View("Leaderboard", ("NRP",), choice.request))
+    slide = slide_of(choice.figures, View("Leaderboard", ("NRP",), choice.asked))
     answer = eb.open(demo_store)["demo-answers"].leaderboard(measure="NRP")
     for found in (
         table(opened("leaderboard", demo_store, monkeypatch, collection="demo-answers"), "mean"),
@@ -400,7 +400,7 @@ def test_what_generated_answers_are_worth_is_the_command_s_on_every_surface(demo
 def test_at_a_cut_of_the_papers_a_slide_reads_a_shorter_scale_as_its_page(labelled, monkeypatch, cut, kappa):
     thomas = labelled.of("Thomas")
     assert on_agreement(thomas, monkeypatch, agreement_cut=cut) == [kappa]
-    asked = thomas.view("Agreement").request.but(label_rank=2)
+    asked = thomas.view("Agreement").asked.but(label_rank=2)
     for one in (cut, "") if cut == "DL strict" else (cut,):
         view = View("Agreement", ("Thomas",), asked, address={"agreement_cut": (one,)})
         assert f"{slide_of(labelled.figures, view).ticks['kappa']:.3f}" == (
@@ -420,7 +420,7 @@ def test_printed_columns_have_their_own_numbers_on_every_surface(printed, monkey
         assert slide.ticks_of.endswith(
             f" against the official ranking; kappa: grade at least {tau}, human judgment at least {cut}"
         )
-        agreed = slide_of(printed.figures, View("Agreement", (one,), view.request))
+        agreed = slide_of(printed.figures, View("Agreement", (one,), view.asked))
         assert (agreed.ticks["kappa"], agreed.ticks_of) == (slide.ticks["kappa"], f"The grader of {bank}")
     text = story_html(Story("s", tuple(views)), lambda _: printed.figures, ORIGIN)
     assert [list(one) for one in TICKS.findall(text)] == wanted

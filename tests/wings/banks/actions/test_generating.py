@@ -46,14 +46,14 @@ class Writer:
     def __init__(self, **says: str | None) -> None:
         self.about: dict[str, Any] = {"model": "fake"}
         self.says, self.stopped = says, set[str]()
-        self.request: list[str] = []
+        self.asked: list[str] = []
 
     def lengths(self, prompts: Sequence[Prompt]) -> list[int]:
         return [len(prompt.head.split()) for prompt in prompts]
 
     def answers(self, prompts: Sequence[Prompt]) -> Iterator[tuple[int, ModelAnswer]]:
         for place, prompt in enumerate(prompts):
-            self.request.append(prompt.head)
+            self.asked.append(prompt.head)
             word = next((word for word in self.says if word in prompt.head), "")
             text = self.says.get(word, json.dumps([A, B]))
             yield place, ModelAnswer(text, failure="" if text else "no", stopped=word in self.stopped)
@@ -102,9 +102,9 @@ def test_a_query_is_asked_for_in_its_own_words_and_one_without_is_left_out(store
     task = WritingTask(store, replace(ORDER, questions=7), model=model)
     generate(task)
     assert task.without_text == 1
-    assert [head.count("what is iron") for head in model.request] == [2, 0]
-    assert "Break the query 'what is {n} gold' into" in model.request[1]
-    assert all("Generate 7 concise" in head for head in model.request)
+    assert [head.count("what is iron") for head in model.asked] == [2, 0]
+    assert "Break the query 'what is {n} gold' into" in model.asked[1]
+    assert all("Generate 7 concise" in head for head in model.asked)
 
 
 def test_new_questions_join_the_newest_version_and_those_that_are_there_stay_as_they_are(store: Store) -> None:
@@ -121,7 +121,7 @@ def test_the_second_time_nothing_is_asked_and_no_version_made(store: Store) -> N
     generate(WritingTask(store, ORDER, model=Writer()))
     model = Writer()
     done = generate(WritingTask(store, ORDER, model=model))
-    assert (model.request, done.version, done.added, done.known) == ([], "mine@1", 0, 4)
+    assert (model.asked, done.version, done.added, done.known) == ([], "mine@1", 0, 4)
     assert len(store.snapshot("c").frame("versions")) == 1
 
 
@@ -153,16 +153,16 @@ def test_a_prompt_that_gets_no_reply_is_said_and_asked_again(store: Store) -> No
     assert "1 of 2 prompts got no reply (no)" in done.message
     model = Writer()
     assert generate(WritingTask(store, ORDER, model=model)).version == "mine@2"
-    assert len(model.request) == 1
+    assert len(model.asked) == 1
 
 
 def test_a_job_that_is_stopped_keeps_its_replies_and_leaves_the_bank_alone(store: Store) -> None:
     model = Writer()
-    done = generate(WritingTask(store, ORDER, model=model), stopped=lambda: len(model.request) == 1)
+    done = generate(WritingTask(store, ORDER, model=model), stopped=lambda: len(model.asked) == 1)
     assert (done.state, done.version, banks(store.snapshot("c"))) == ("stopped", "", [])
     again = Writer()
     assert generate(WritingTask(store, ORDER, model=again)).added == 4
-    assert len(again.request) == 1
+    assert len(again.asked) == 1
 
 
 def test_subtopics_are_the_facets_that_a_bank_knows(store: Store) -> None:
@@ -183,8 +183,8 @@ def test_subtopics_are_those_of_the_queries_where_no_bank_knows_facets(store: St
     store.commit("c", Reading({"queries": TABLES["queries"].frame(columns)}), source="more")
     model = Writer()
     generate(WritingTask(store, replace(ORDER, prompt="car"), model=model))
-    assert len(model.request) == 1
-    assert "between 'Skin' with a specific focus on the subtopic 'Hair'" in model.request[0]
+    assert len(model.asked) == 1
+    assert "between 'Skin' with a specific focus on the subtopic 'Hair'" in model.asked[0]
 
 
 @pytest.mark.parametrize(
@@ -405,10 +405,10 @@ def test_two_jobs_at_once_ask_nothing_twice_and_make_one_version(store: Store) -
 def test_a_record_of_an_earlier_version_keeps_what_its_defaults_meant(store: Store) -> None:
     job = create_job(store, GenerationRequest(GenerationOrder("c", "b", options=GradingOptions("m", max_tokens=512))))
     assert job.order
-    said = deepcopy(job.order.request)
+    said = deepcopy(job.order.asked)
     said["order"]["max_output_tokens"] = 4096
     del said["order"]["options"]["samples"]
     store.catalogue.put(aliases_and_tags.ORDER, job.id, aliases_and_tags.JobOrder("generation", said))
     job = records.job(store, job.id)
-    assert job.request
-    assert job.request.order.options == GradingOptions("m", max_output_tokens=4096)
+    assert job.asked
+    assert job.asked.order.options == GradingOptions("m", max_output_tokens=4096)

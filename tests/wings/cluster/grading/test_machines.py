@@ -66,26 +66,26 @@ def test_a_job_goes_on_through_twenty_kills_of_raylets_and_takes_the_machines_th
     def tell(so_far):
         nonlocal enough
         fill(machines, MACHINES)
-        if so_far.request < enough or len(at_work(job.log_file)) < MACHINES + len(killed):
+        if so_far.asked < enough or len(at_work(job.log_file)) < MACHINES + len(killed):
             return
         if len(killed) == KILLS:
             patiently.hurry()
         # Of three kills two are of machines that go at once.
         for _ in range(min(1 + len(killed) % 3 % 2, KILLS - len(killed))):
             killed.append(kill(machines, raylet_alone=True))
-        enough = so_far.request + SMALLEST
+        enough = so_far.asked + SMALLEST
 
     model = Cluster(patiently, FAKE, log=job.log_file)
     done = run_job(job, Task(elsewhere, order, model=model), tell=tell)
-    dead = {pid for pid, _ in patiently.request() if not Path(f"/proc/{pid}").exists()}
+    dead = {pid for pid, _ in patiently.asked() if not Path(f"/proc/{pid}").exists()}
     model.close()
     run_job(create_job(here, JobRequest(order)), Task(here, order, model=FakeModel()))
     assert (done.state, done.done, len(killed)) == ("done", LIMIT, KILLS)
     sql = "SELECT * FROM grades WHERE grader_id = 'fake.self-rating' ORDER BY ALL"
     assert elsewhere.snapshot("demo").query(sql).equals(here.snapshot("demo").query(sql))
     # Request twice is only what a lost one held.
-    assert patiently.repeated() <= {key for pid, key in patiently.request() if pid in dead}
-    assert len(patiently.request()) - LIMIT <= len(dead) * AHEAD * SMALLEST
+    assert patiently.repeated() <= {key for pid, key in patiently.asked() if pid in dead}
+    assert len(patiently.asked()) - LIMIT <= len(dead) * AHEAD * SMALLEST
     # The job's log says which machines went and came; what Ray says of it is there alone.
     log = job.log_file.read_text("utf-8")
     gone = re.findall(r"(?:machine|on) \S+ \((\w+)\) (?:went|is lost)", log)
@@ -117,7 +117,7 @@ def test_a_worker_that_is_killed_is_replaced(machines, patiently, tmp_path):
     model.close()
     assert found == dict(FakeModel().answers(ASKED))
     assert len(at_work(tmp_path / "log.txt")) == MACHINES + 1
-    assert patiently.repeated() <= {key for pid, key in patiently.request() if pid == first[0]}
+    assert patiently.repeated() <= {key for pid, key in patiently.asked() if pid == first[0]}
 
 
 @pytest.mark.parametrize(
@@ -132,7 +132,7 @@ def test_a_model_that_fails_is_told_as_it_is_and_not_asked_for_ever(machines, tm
     poison = Prompt("", "break")
     with pytest.raises(GraderError, match=message):
         list(model.answers([poison]))
-    assert len(patiently.request()) == times
+    assert len(patiently.asked()) == times
 
 
 def test_a_job_ends_with_a_clear_message_when_no_machine_is_left_for_long(machines, patiently, monkeypatch):

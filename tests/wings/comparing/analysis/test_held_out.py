@@ -59,7 +59,7 @@ def test_one_split_by_hand():
     # Candidate B on query 0: 0.2, 0.1, 0.3, two of three pairs right: 1/3. On query 1: 0.1, 0.2, 0.3: 1.
     values = np.array([[[0.1, 0.3], [0.2, 0.2], [0.3, 0.1]], [[0.2, 0.1], [0.1, 0.2], [0.3, 0.3]]])
     found = held_out(values, np.array([1.0, 2.0, 3.0]), np.array([[True, False]]))
-    assert (found.wins.tolist(), found.kendall.tolist(), found.best, found.chosen) == ([1, 0], [-1, 1], 1, -1)
+    assert (found.wins.tolist(), found.kendall.tolist(), found.best, found.of_winner) == ([1, 0], [-1, 1], 1, -1)
 
 
 @pytest.mark.parametrize("by_query", [False, True], ids=["fixed reference", "reference by query"])
@@ -79,4 +79,4 @@ def test_without_two_queries_nothing_is_best(queries):
     values, reference = random_values(4, queries=queries)
     found = held_out(values, reference, halves(queries, 5))
     assert found.best is None
-    assert np.isnan([*found.wins, *found.kendall, found.chosen]).all()
+    assert np.isnan([*found.wins, *found.kendall, found.of_winner]).all()

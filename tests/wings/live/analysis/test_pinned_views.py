@@ -25,7 +25,7 @@ def test_a_view_of_what_is_offered_adds_nothing(demo, axes):
 
 def test_a_view_adds_what_it_needs_and_its_choice_is_what_it_shows(demo):
     axes = axes_of(demo, ASKED, (), ("Cover@20",), ("official",), (), ("manual",))
-    wanted = VIEW.request.but(measure="P@5", label_rank=4, reference="qrels:AP")
+    wanted = VIEW.asked.but(measure="P@5", label_rank=4, reference="qrels:AP")
     view = replace(
         VIEW, request=wanted, without=("random", "bm25"), raw=True, own_order=True, address={"runs": ["lsa*"]}
     )
@@ -49,12 +49,12 @@ def test_a_view_adds_what_it_needs_and_its_choice_is_what_it_shows(demo):
         ({"series": ()}, "no grading mode"),
         ({"series": ("nobody",)}, "no grader nobody"),
         ({"without": ("nobody",)}, "no such run"),
-        ({"asked": VIEW.request.but(depth=10, measure="P@5")}, "its depth is 10, and the page's is 20"),
-        ({"asked": VIEW.request.but(label_map="5=3")}, "its label map is 5=3"),
-        ({"asked": VIEW.request.but(measure="POURPRE")}, "does not use grades"),
-        ({"asked": VIEW.request.but(reference="nothing")}, "no leaderboard nothing"),
-        ({"asked": VIEW.request.but(relevant_from=3)}, "not 3"),
-        ({"series": (LEXICAL, "other"), "asked": VIEW.request.but(own_taus=(("other", 1),))}, "taus of their own"),
+        ({"asked": VIEW.asked.but(depth=10, measure="P@5")}, "its depth is 10, and the page's is 20"),
+        ({"asked": VIEW.asked.but(label_map="5=3")}, "its label map is 5=3"),
+        ({"asked": VIEW.asked.but(measure="POURPRE")}, "does not use grades"),
+        ({"asked": VIEW.asked.but(reference="nothing")}, "no leaderboard nothing"),
+        ({"asked": VIEW.asked.but(relevant_from=3)}, "not 3"),
+        ({"series": (LEXICAL, "other"), "asked": VIEW.asked.but(own_taus=(("other", 1),))}, "taus of their own"),
     ],
 )
 def test_a_view_that_can_not_be_shown_is_left_out_and_says_why(demo, axes, other, why):

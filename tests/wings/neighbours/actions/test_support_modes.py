@@ -65,13 +65,13 @@ def test_cited_passages_are_asked_about_once_and_give_precision_and_recall(store
     import_passages(store, "c", tmp_path / "texts")
     model = Judge()
     grader = graded(store, "citation-support", model).grader
-    assert len(model.request) == 3
+    assert len(model.asked) == 3
     assert graded(store, "citation-support", model).work.graded == 3
-    assert len(model.request) == 3
+    assert len(model.asked) == 3
     row = support(store.snapshot("c"), grader).rows.iloc[0]
     # Citations: 1, 1/2 and 0; sentences: 1, 0, and one that cites nothing.
     assert row[["precision", "recall"]].tolist() == pytest.approx([1.5 / 3, 1 / 3])
-    assert {prompt.head.count("The moon is old.") for prompt in model.request} == {0, 1}
+    assert {prompt.head.count("The moon is old.") for prompt in model.asked} == {0, 1}
 
 
 def test_without_texts_of_cited_passages_it_says_how_they_come(store):

@@ -33,7 +33,7 @@ def test_the_slide_of_nuggets_names_the_run_with_most_vital_ones(demo_store, dem
     best, second = nuggets(figures.snapshot, choice.labelling).rows.to_dict("records")[:2]
     assert slide.takeaway.startswith(f"{best['run_id']}: 100% of the vital nuggets supported")
     assert slide.takeaway.endswith(f"next: {second['run_id']}, {second['strict_vital_score']:.0%}.")
-    assert slide.chosen == "demo-nuggets, bank nuggets@1, graded by Nuggetizer, depth 20"
+    assert slide.settings == "demo-nuggets, bank nuggets@1, graded by Nuggetizer, depth 20"
     with pytest.raises(UsageError, match="so there are no nuggets"):
         nugget_scores(demo)
 

@@ -192,7 +192,7 @@ def test_what_is_skipped_or_taken_back_tells_nothing(own, monkeypatch):
     assert (given["said"], given["before"], given["finished"]) == (None, None, 0)
     assert given["items"][0]["item"] == 0
     assert [one.skipped for one in rows(own)] == ["can't tell", "taken back"]
-    assert {one.about for one in rows(own)} == {queue.request(queue.items[0])}
+    assert {one.about for one in rows(own)} == {queue.asked(queue.items[0])}
 
 
 def test_two_reviewers_get_different_items_but_those_for_everybody(own, monkeypatch):

@@ -34,4 +34,4 @@ def test_one_ctrl_c_ends_a_job_whose_server_trickles(own_store):
         said = "".join(process.communicate(timeout=30))
     assert (process.returncode, "Traceback" in said) == (NOT_DONE, False), said
     (job,) = jobs(Store(own_store))
-    assert (job.progress().state, job.progress().request) == ("stopped", 1)
+    assert (job.progress().state, job.progress().asked) == ("stopped", 1)

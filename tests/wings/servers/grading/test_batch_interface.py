@@ -66,7 +66,7 @@ def test_all_prompts_are_asked_in_one_batch_and_its_record_is_gone_at_the_end(
     store: Store, server: BatchServer
 ) -> None:
     done = graded(store, ordered(server))
-    assert (done.state, done.done, done.request) == ("done", 10, 10)
+    assert (done.state, done.done, done.asked) == ("done", 10, 10)
     assert (len(server.batches), server.chats.total(), sorted(server.paid.values())) == (1, 0, [1] * 10)
     [line, *_] = server.lines(server.batches[0])
     assert (line["method"], line["url"], line["body"]["model"]) == ("POST", "/v1/chat/completions", "m")
@@ -79,7 +79,7 @@ def test_a_server_that_stumbles_gets_all_prompts_once_and_gives_all_answers(stor
     server.stumbles |= dict.fromkeys(("POST /files", "POST /batches", "GET /batches", "GET /files/content"), 1)
     assert graded(store, ordered(server)).done == 10
     assert (len(server.batches), sorted(server.paid.values())) == (1, [1] * 10)
-    assert (server.request.count("POST /files"), server.request.count("POST /batches")) == (2, 2)
+    assert (server.asked.count("POST /files"), server.asked.count("POST /batches")) == (2, 2)
 
 
 def test_a_job_with_nothing_to_do_is_done_and_says_so(store: Store, server: BatchServer) -> None:
@@ -175,7 +175,7 @@ def test_what_a_batch_left_unanswered_is_counted_and_asked_again(
 ) -> None:
     server.ends_as, server.answers = ends_as, 5
     done = graded(store, ordered(server))
-    assert (done.done, done.failed, done.reasons, done.request) == (5, 5, {"error": 5}, 10)
+    assert (done.done, done.failed, done.reasons, done.asked) == (5, 5, {"error": 5}, 10)
     assert ends_as in done.examples["error"]
     server.answers = 10
     assert graded(store, ordered(server, 5)).done == 5
@@ -245,7 +245,7 @@ def test_a_job_that_is_stopped_leaves_its_batch_and_any_other_takes_it(store: St
 
     def later() -> bool:
         looked.append(time.monotonic())
-        server.looks = 1 if len([one for one in server.request if one == "POST /chat/completions"]) >= 5 else 10**9
+        server.looks = 1 if len([one for one in server.asked if one == "POST /chat/completions"]) >= 5 else 10**9
         return time.monotonic() - looked[0] > 30
 
     done = graded(store, ordered(server, 15, batch=False), later)

@@ -25,4 +25,4 @@ def test_a_damaged_record_of_a_batch_is_named_and_set_aside_without_the_others(t
         assert of_other.open() == []  # prompts of another model are known
         (problem,) = (problem for one in check(store) for problem in one.problems)
         assert "paid again" in problem.remedy, content[:40]
-        assert (len(repairing.repair(store).aside), Ledger(folder).open()) == (1, [kept])
+        assert (len(repairing.repair(store).moved), Ledger(folder).open()) == (1, [kept])

@@ -47,7 +47,7 @@ class Gullible(FakeModel):
     def answers(self, prompts):
         """5 where the passage praises itself, else 1."""
         for place, prompt in enumerate(prompts):
-            self.request.append(prompt)
+            self.asked.append(prompt)
             yield place, ModelAnswer("5" if INSTRUCTION in prompt.context else "1")
 
 
@@ -85,9 +85,7 @@ def test_a_sample_is_of_non_relevant_passages_evenly_over_queries_and_grows(stor
 
 def test_what_is_asked_is_the_passage_and_what_was_done_to_it(store):
     task = ProbeTask(store, REQUEST, model=FakeModel())
-    plain, question, words, praise, doubled = (
-        task.request(slice(n, n + 1))[0] for n in range(0, len(task), task.items)
-    )
+    plain, question, words, praise, doubled = (task.asked(slice(n, n + 1))[0] for n in range(0, len(task), task.items))
     text, asked = plain.passage_text, plain.question_text
     assert question.passage_text == f"{asked} {text}"
     assert words.passage_text == f"{content_words(asked)} {text}"
@@ -98,21 +96,21 @@ def test_what_is_asked_is_the_passage_and_what_was_done_to_it(store):
 def test_a_passage_that_is_graded_as_a_whole_is_asked_its_query(store):
     task = ProbeTask(store, replace(REQUEST, order=Order("c", "sun", GradingOptions("fake"))), model=FakeModel())
     assert task.items == 12
-    assert task.request(slice(12, 13))[0].passage_text.startswith("query q")
+    assert task.asked(slice(12, 13))[0].passage_text.startswith("query q")
 
 
 def test_a_probe_that_is_stopped_is_not_kept_and_goes_on_where_it_was(store):
     first, second = FakeModel(), FakeModel()
     task = ProbeTask(store, REQUEST, model=first)
-    done, found = run_probe(create_job(store, REQUEST), task, stopped=lambda: len(first.request) > 40)
+    done, found = run_probe(create_job(store, REQUEST), task, stopped=lambda: len(first.asked) > 40)
     assert (done.state, found, probes_of(store, "c")) == ("stopped", None, [])
     _, whole = probed(store, second)
     assert len(task) == 12 * ASKED * len(VARIANTS)
-    assert set(first.request) | set(second.request) == set(task.prompts(slice(0, len(task))))
-    assert len(first.request) + len(second.request) == len(task)
+    assert set(first.asked) | set(second.asked) == set(task.prompts(slice(0, len(task))))
+    assert len(first.asked) + len(second.asked) == len(task)
     again = FakeModel()
     assert probed(store, again)[1] == whole
-    assert (again.request, probes_of(store, "c")) == ([], [whole])
+    assert (again.asked, probes_of(store, "c")) == ([], [whole])
 
 
 def test_a_probe_is_no_part_of_the_collection(store):
@@ -144,7 +142,7 @@ def test_what_can_not_be_drawn_is_said(store, change, message):
 
 def test_a_record_of_a_probe_says_its_command(store):
     job = create_job(store, replace(REQUEST, seed=3, plan=True))
-    assert job.request == replace(REQUEST, seed=3, plan=True)
+    assert job.asked == replace(REQUEST, seed=3, plan=True)
     said = "examboard gullible c --grader self-rating --model fake --sample 12 --seed 3 --plan"
     assert records.as_row(job)["command"] == said
     assert watching.table([create_job(store, REQUEST)])["what"].tolist() == ["probe"]
