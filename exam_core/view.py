@@ -20,7 +20,7 @@ class View:
     ----------
     page : its title in the dashboard
     series : grading modes or printed columns
-    request : what is evaluated; the bank in its version
+    asked : what is evaluated; the bank in its version
     without : runs that are left out
     raw, own_order : scores as they are; runs in the order of the first series
     address : the parameters of the page's address, those of its own choices among them
