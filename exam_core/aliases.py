@@ -104,17 +104,17 @@ def _guesses(grader: str, about: Mapping[str, Any]) -> list[str]:
     if match is None:
         return [grader]
     name, _, digest = match["mode"].rpartition("-")
-    text = KNOWN.get(match["mode"]) or name.replace("-", " ")
-    if about.get("kind") == "labels" and text in (_RATED, _NUGGETS):
+    mode_name = KNOWN.get(match["mode"]) or name.replace("-", " ")
+    if about.get("kind") == "labels" and mode_name in (_RATED, _NUGGETS):
         # A file of labels has one for each passage, where the mode itself rates each question.
-        text = f"{text} (labels)"
+        mode_name = f"{mode_name} (labels)"
     model, options = match["model"] or "", (match["options"] or "").split(".") if match["options"] else []
     organisation, _, short = model.rpartition("/")
     short = _T5.sub(lambda size: f"FLAN-T5-{_SIZES[size[1].lower()]}", short)
-    first = ", ".join(filter(None, (text, short)))
+    first = ", ".join(filter(None, (mode_name, short)))
     second = ", ".join((first, *options))
-    third = ", ".join(filter(None, (text, f"{organisation}/{short}" if organisation else short, *options)))
-    told_apart = [] if match["mode"] in KNOWN else [", ".join(filter(None, (f"{text} {digest}", short)))]
+    third = ", ".join(filter(None, (mode_name, f"{organisation}/{short}" if organisation else short, *options)))
+    told_apart = [] if match["mode"] in KNOWN else [", ".join(filter(None, (f"{mode_name} {digest}", short)))]
     return [first, *told_apart, second, third, f"{first} ({grader})", grader]
 
 
@@ -128,15 +128,17 @@ def checked(alias: str, grader: str, called: Mapping[str, str]) -> str:
         raise UsageError(f"There is no grader {grader}. There are: {', '.join(called) or 'none'}.")
     if _CONTROL.search(alias):
         raise UsageError("An alias is a line of text, without control characters. Nothing was stored.")
-    text = " ".join(alias.split())
-    if alias and not text:
+    stripped = " ".join(alias.split())
+    if alias and not stripped:
         raise UsageError("An alias of spaces alone can't be read. Leave it empty to have the guessed name again.")
-    if len(text) > LONGEST_ALIAS:
-        raise UsageError(f"An alias has {LONGEST_ALIAS} characters at most; this has {len(text)}. Nothing was stored.")
+    if len(stripped) > LONGEST_ALIAS:
+        raise UsageError(
+            f"An alias has {LONGEST_ALIAS} characters at most; this has {len(stripped)}. Nothing was stored."
+        )
     for other, name in called.items():
-        if other != grader and text and text.casefold() in (other.casefold(), name.casefold()):
+        if other != grader and stripped and stripped.casefold() in (other.casefold(), name.casefold()):
             raise UsageError(f"{other} is called {name} already. Take another alias; nothing was stored.")
-    return text
+    return stripped
 
 
 def with_aliases(frame: pd.DataFrame, called: Mapping[str, str]) -> pd.DataFrame:
@@ -155,9 +157,7 @@ def in_words(sentence: str, called: Mapping[str, str]) -> str:
     """A sentence for people: names in the place of the ids of graders; a name that is there already stays."""
     if not called:
         return sentence
-    return _any_of(frozenset({*called, *called.values()})).sub(
-        lambda result: called.get(result[0], result[0]), sentence
-    )
+    return _any_of(frozenset({*called, *called.values()})).sub(lambda match: called.get(match[0], match[0]), sentence)
 
 
 @lru_cache(maxsize=16)

@@ -132,7 +132,7 @@ class Declared:
         if isinstance(value, str) and self.type is str:
             return listed(value)
         many = value if isinstance(value, list | tuple) else [value]
-        return list(dict.fromkeys(self._one(item, value) for item in many))
+        return list(dict.fromkeys(self._one(each, value) for each in many))
 
     def _one(self, value: Any, whole: Any) -> Any:
         """A value of its type; `whole` is what was given."""
@@ -184,7 +184,7 @@ def declared_as(name: str, hint: Any, default: Any = NOTHING) -> Declared | None
 
 def about(hint: Any) -> Field:
     """What is declared of a type: `about(Depth).label`."""
-    return next(get_arg for get_arg in get_args(hint) if isinstance(get_arg, Field))
+    return next(annotation for annotation in get_args(hint) if isinstance(annotation, Field))
 
 
 def default_of(field: dataclasses.Field[Any]) -> Any:
@@ -208,7 +208,8 @@ def read_fields(owner: type, text: str) -> Any:
         if name in record:
             raise ValueError(f"{name} is given twice.")
         if not equals or name not in fields:
-            raise ValueError(f"{part} is none of its options: {', '.join(map(_spelling, fields.values()))}.")
+            spelled = (f"{field.name}={'|'.join(field.choices) or field.default}" for field in fields.values())
+            raise ValueError(f"{part} is none of its options: {', '.join(spelled)}.")
         record[name] = _value(fields[name], value)
     return owner(**record)
 
@@ -226,10 +227,6 @@ def written(options: Any) -> str:
         if value != fields[name].default
     ]
     return f"({','.join(parts)})" if parts else ""
-
-
-def _spelling(field: Declared) -> str:
-    return f"{field.name}={'|'.join(field.choices) if field.choices else field.default}"
 
 
 def _value(field: Declared, text: str) -> Any:

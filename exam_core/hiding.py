@@ -17,8 +17,8 @@ def hidden_runs(words: str, run_ids: Collection[str]) -> tuple[str, ...]:
     names = [word for word in _folded(words).split() if word.strip("-*")]
     wanted = [word for word in names if not word.startswith("-")]
     unwanted = [word[1:] for word in names if word.startswith("-")]
-    texts = [run_id for run_id in run_ids if _has_one(run_id, unwanted) or (wanted and not _has_one(run_id, wanted))]
-    return tuple(texts) if len(texts) < len(run_ids) else ()
+    hidden = [run_id for run_id in run_ids if _has_one(run_id, unwanted) or (wanted and not _has_one(run_id, wanted))]
+    return tuple(hidden) if len(hidden) < len(run_ids) else ()
 
 
 def telling_words(words: str, run_ids: Collection[str]) -> str:

@@ -99,8 +99,8 @@ def require_outside(file: Path, *, closed: bool | None = None) -> None:
     """
     if not (read_only() if closed is None else closed):
         return
-    result, own = Path(os.path.realpath(file)), Path(os.path.realpath(default_store()))
-    if any(folder == own or os.access(folder / ".layout", os.F_OK) for folder in (result, *result.parents)):
+    target, own = Path(os.path.realpath(file)), Path(os.path.realpath(default_store()))
+    if any(folder == own or os.access(folder / ".layout", os.F_OK) for folder in (target, *target.parents)):
         raise Refused(f"{file}: is in the store, which is shown read-only ({READ_ONLY}). Name a file elsewhere.")
 
 

@@ -45,7 +45,7 @@ _LATEX = {
 def as_json(value: Any) -> str:
     """JSON text; NaN becomes null, and a whole number is written as one. What a terminal would act upon is escaped."""
     text = json.dumps(plain(value), ensure_ascii=False, indent=1, allow_nan=False)
-    return _UNSEEN.sub(lambda result: f"\\u{ord(result[0]):04x}", text)
+    return _UNSEEN.sub(lambda match: f"\\u{ord(match[0]):04x}", text)
 
 
 def plain(value: Any) -> Any:
@@ -84,12 +84,15 @@ def as_text(
         return as_json(frame)
     if form == "csv":
         frame = _with_ends(frame)
-        texts = [name for name in frame.columns if not pd.api.types.is_numeric_dtype(frame[name])]
-        guard = {name: frame[name].map(lambda rows: guarded(rows) if isinstance(rows, str) else rows) for name in texts}
+        text_columns = [name for name in frame.columns if not pd.api.types.is_numeric_dtype(frame[name])]
+        guard = {
+            name: frame[name].map(lambda rows: guarded(rows) if isinstance(rows, str) else rows)
+            for name in text_columns
+        }
         frame = frame.assign(**guard)
         # Python quotes a cell with a sign that ends rows, and to other programs a carriage return is one too.
-        text = str(frame.to_csv(index=False, lineterminator="\r\n"))
-        return _QUOTED_OR_END.sub(lambda result: result[1] or "\n", text).rstrip("\n")
+        csv = str(frame.to_csv(index=False, lineterminator="\r\n"))
+        return _QUOTED_OR_END.sub(lambda result: result[1] or "\n", csv).rstrip("\n")
     if form != "table" and len(frame):
         frame = frame.dropna(axis="columns", how="all")
     cells = [[cell(value) for value in row] for row in frame.itertuples(index=False)]
@@ -134,8 +137,8 @@ def to_read(frame: pd.DataFrame, of: ResultTable) -> tuple[pd.DataFrame, ResultT
         return frame, of
     ends = zip(frame["rank_low"], frame["rank_high"], strict=True)
     sentences = [rank_interval(low, high) or None for low, high in ends]
-    text = replace(of["rank_low"], kind="text", form="")
-    columns = (text if column.name == "rank_low" else column for column in of.columns)
+    interval_column = replace(of["rank_low"], kind="text", form="")
+    columns = (interval_column if column.name == "rank_low" else column for column in of.columns)
     shown = frame.assign(rank_low=pd.Series(sentences, frame.index, dtype=object)).drop(columns="rank_high")
     return shown, ResultTable(of.name, of.meaning, *columns)
 
@@ -189,8 +192,8 @@ def _html_cell(value: Any, form: Form | None) -> str:
         how = ' dir="auto"' if isinstance(value, str) else ' style="text-align: right"' if form else ""
         return f"<td{how}>{html.escape(cell(value))}</td>"
     written = {None: cell(value), "percent": f"{value:.1%}", "localized": f"{value:,}"}
-    text = form(value) if callable(form) else written[form] if form is None or form in written else form % value
-    return f'<td style="text-align: right">{text}</td>'
+    shown = form(value) if callable(form) else written[form] if form is None or form in written else form % value
+    return f'<td style="text-align: right">{shown}</td>'
 
 
 def _with_ends(frame: pd.DataFrame) -> pd.DataFrame:
@@ -275,4 +278,4 @@ def _booktabs(columns: str, head: list[str], body: list[list[str]]) -> str:
 
 def escaped(text: str) -> str:
     """A text as LaTeX prints it."""
-    return re.sub("[<>]=|.", lambda result: _LATEX.get(result[0], result[0]), text)
+    return re.sub("[<>]=|.", lambda match: _LATEX.get(match[0], match[0]), text)

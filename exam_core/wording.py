@@ -57,12 +57,12 @@ def closest(values: Mapping[str, float], what: str, most: int = 8) -> str:
     `what` the values are stands behind the first name; of names beyond `most`, their number.
     """
     known = sorted(
-        ((name, value) for name, value in values.items() if not math.isnan(value)), key=lambda item: -item[1]
+        ((name, value) for name, value in values.items() if not math.isnan(value)), key=lambda pair: -pair[1]
     )
     sentences = [f"{name} {number:.3f}" for name, number in known[1:most]]
     sentences += [f"{len(known) - most} more down to {known[-1][1]:.3f}"] if len(known) > most else []
     return "; then ".join(
-        [f"{name}, {what} {entry:.3f}" for name, entry in known[:1]] + [", ".join(sentences)] * bool(sentences)
+        [f"{name}, {what} {largest:.3f}" for name, largest in known[:1]] + [", ".join(sentences)] * bool(sentences)
     )
 
 
@@ -144,7 +144,7 @@ def method_in_words(title: str) -> str:
 
 def with_options(text: str, name: Callable[[str], str]) -> str:
     """A message with other names for options, such as `--label-rank`; commands and lines of a file stay as they are."""
-    return _OPTION.sub(lambda result: result["as_it_is"] or name(result[0]), text)
+    return _OPTION.sub(lambda match: match["as_it_is"] or name(match[0]), text)
 
 
 def without_commands(text: str) -> str:
@@ -153,8 +153,8 @@ def without_commands(text: str) -> str:
     Where all of them are, options lose their dashes.
     """
     message = re.sub(r"^--[a-z][^:]*: | \([^()]*--[^()]*\)", "", text)
-    texts = re.split(r"(?<=[.!?]) (?=[A-Z])", message)
-    plain = " ".join(sentence for sentence in texts if not _COMMAND.search(sentence))
+    every_sentence = re.split(r"(?<=[.!?]) (?=[A-Z])", message)
+    plain = " ".join(sentence for sentence in every_sentence if not _COMMAND.search(sentence))
     return plain or re.sub(r"(?<![^ =])--(?=[a-z])", "", text)
 
 
@@ -177,8 +177,8 @@ def reference_in_words(reference: str, called: Mapping[str, str] | None = None) 
     names = dict(option.split("=", 1) for option in options if "=" in option)
     match kind:
         case "qrels":
-            of = names.get("judgments", "official")
-            return f"{measure} of the judgments{'' if of == 'official' else f' {of}'}"
+            judgments = names.get("judgments", "official")
+            return f"{measure} of the judgments{'' if judgments == 'official' else f' {judgments}'}"
         case "grades":
             grader = names.get("grader")
             name = {**KNOWN, **(called or {})}.get(grader, grader) if grader else names.get("bank")
@@ -189,7 +189,7 @@ def reference_in_words(reference: str, called: Mapping[str, str] | None = None) 
 
 def plain_names(text: str, called: Mapping[str, str] | None = None) -> str:
     """A text for people: references and taus in words, where commands have their spelling; `called` as above."""
-    message = _REFERENCE.sub(lambda result: reference_in_words(result[0], called), method_in_words(text))
+    message = _REFERENCE.sub(lambda match: reference_in_words(match[0], called), method_in_words(text))
     return _OFFICIAL.sub("the official ranking", message)
 
 

@@ -259,12 +259,11 @@ def _found(known: Snapshot | None, questions: pd.DataFrame, bank: str | None) ->
     rows = list(zip(questions["query_id"], questions["question_id"], questions["question_text"], strict=True))
     ids = {(query_id, own) for query_id, own, _ in rows}
     known_by_text = (row for row in rows if isinstance(row[2], str) and row[1] == question_id(row[0], row[2]))
-    texts = {(query, plain(text)): (query, own) for query, own, text in known_by_text}
+    by_text = {(query, plain(text)): (query, own) for query, own, text in known_by_text}
     of_banks: dict[str, dict[_Key, tuple[str, int, str]]] = {}
     for name, version, own, query, text in known.query(_KNOWN).itertuples(index=False) if known else ():
-        key = (
-            (query, own) if (query, own) in ids else texts.get((query, plain(text))) if isinstance(text, str) else None
-        )
+        of_text = by_text.get((query, plain(text))) if isinstance(text, str) else None
+        key = (query, own) if (query, own) in ids else of_text
         if key and bank in (None, name):
             of_banks.setdefault(name, {})[key] = (name, int(version), own)
     return {key: place for of_bank in sorted(of_banks.values(), key=len) for key, place in of_bank.items()}

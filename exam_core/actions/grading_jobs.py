@@ -485,13 +485,13 @@ class _BlockRunner(AskingJob):
         verdicts: list[Verdict | Later | None] = []
         for answer, (_, reason), prompts in zip(answers, pairs, questions, strict=True):
             replied = [next(replies) for _ in prompts]
-            texts = [reply.text for reply in replied if isinstance(reply, CachedAnswer)]
+            known_replies = [reply.text for reply in replied if isinstance(reply, CachedAnswer)]
             if not isinstance(answer, CachedAnswer):
                 verdicts.append(answer)
             elif reason:
                 verdicts.append(verdict_of(None, reason))
-            elif len(texts) == len(replied):
-                verdicts.append(mode.verdict(texts))
+            elif len(known_replies) == len(replied):
+                verdicts.append(mode.verdict(known_replies))
             else:
                 verdicts.append("later" if "later" in replied else None)
         return verdicts
@@ -507,17 +507,15 @@ def voted(
     """
     numbers: list[int] = []
     for start in range(0, len(verdicts), each):
-        several = list(verdicts[start : start + each])
-        waits = next((n for n, item in enumerate(several) if item is None), None)
-        waits = next((n for n, entry in enumerate(several) if entry == "later"), waits)
-        grades = sorted(one.grade for one in several if isinstance(one, Verdict) and one.grade is not None)
+        several = verdicts[start : start + each]
+        waits = next((several.index(waiting) for waiting in ("later", None) if waiting in several), None)
+        votes = [verdict.grade if isinstance(verdict, Verdict) else None for verdict in several]
+        grades = sorted(vote for vote in votes if vote is not None)
         if waits is not None or not grades:
             numbers.append(start + (waits or 0))
             continue
-        middle = grades[(len(grades) - 1) // 2]
-        grade = middle if by == "median" else min(grades, key=lambda one: (-grades.count(one), one))
-        counts = (n for n, one in enumerate(several) if isinstance(one, Verdict) and one.grade == grade)
-        numbers.append(start + next(counts))
+        most_frequent = min(grades, key=lambda grade: (-grades.count(grade), grade))
+        numbers.append(start + votes.index(grades[(len(grades) - 1) // 2] if by == "median" else most_frequent))
     return [answers[place] for place in numbers], [verdicts[place] for place in numbers]
 
 

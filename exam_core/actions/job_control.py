@@ -123,7 +123,7 @@ def _started(
 
 def own_environment() -> dict[str, str]:
     """The environment without what only the dashboard's server is started with: threads of a grader share no heap."""
-    return {name: text for name, text in os.environ.items() if SERVED_WITH.get(name) != text}
+    return {name: value for name, value in os.environ.items() if SERVED_WITH.get(name) != value}
 
 
 def _forget(store: Store, job: Job) -> None:

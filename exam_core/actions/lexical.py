@@ -86,13 +86,13 @@ def _asked(store: Store, order: Order) -> tuple[Snapshot, str, Work]:
     """The collection with the bank that is asked, the bank's version, and what is to be graded."""
     snapshot = store.snapshot(order.collection)
     bank = bank_of(snapshot, order)
-    result = gradable(work(snapshot, GRADER_ID, bank), order.limit)
+    to_grade = gradable(work(snapshot, GRADER_ID, bank), order.limit)
     named = str(BankRef(*bank))
-    refuse_nothing(order.collection, named, result)
-    used = result.questions.iloc[np.unique(result.question)]
+    refuse_nothing(order.collection, named, to_grade)
+    used = to_grade.questions.iloc[np.unique(to_grade.question)]
     refuse_blank(order.collection, bank[0], used[used["gold_answers"].isna()])
-    return snapshot, named, result
+    return snapshot, named, to_grade
 
 
-def _without_text(result: Work) -> int:
-    return int(result.pairs["passage_text"].isna().sum())
+def _without_text(to_grade: Work) -> int:
+    return int(to_grade.pairs["passage_text"].isna().sum())

@@ -114,8 +114,8 @@ def name_grader(store: Store, collection: str, grader: str, alias: str) -> Named
     with store.locked(collection):
         snapshot = store.snapshot(collection)
         called = aliases_of(snapshot)
-        text = checked(alias, grader, called)
+        kept_alias = checked(alias, grader, called)
         value = dict(snapshot.aliases).get(grader, "")
-        if text != value:
-            store.give_alias(collection, grader, text, importer())
+        if kept_alias != value:
+            store.give_alias(collection, grader, kept_alias, importer())
         return NamedGrader(collection, grader, alias_of(store.snapshot(collection), grader), called[grader], value)

@@ -159,12 +159,12 @@ def cite(collection: cli.Collection, options: RankingAsked, form: cli.FormatOpti
 
     about = subject(collection)
     contents, request = figures(about, options), at_one_tau(about, options)
-    result = methods(contents, [request.grader] if request.grader else [], request)
-    answer = {"words": result.words, "latex": result.latex, "bibtex": result.bibtex, "papers": result.rows}
+    paragraph = methods(contents, [request.grader] if request.grader else [], request)
+    answer = {"words": paragraph.words, "latex": paragraph.latex, "bibtex": paragraph.bibtex, "papers": paragraph.rows}
     if form in (cli.OutputForm.CSV, cli.OutputForm.JSON):
-        cli.print_object(answer, result.rows, form)
+        cli.print_object(answer, paragraph.rows, form)
         return
-    cli.say(f"{result.words if form is cli.OutputForm.TABLE else result.latex}\n\n{result.bibtex}")
+    cli.say(f"{paragraph.words if form is cli.OutputForm.TABLE else paragraph.latex}\n\n{paragraph.bibtex}")
 
 
 def demo() -> None:

@@ -99,8 +99,8 @@ def wrote(file: Path, sentence: str, *notes: str) -> None:
     """Say what is in a file, and notes; of one that is printed notes alone, on standard error."""
     from exam_core.formats.writing import prints
 
-    for text in notes if prints(file) else (f"{file}: {sentence}", *notes):
-        say(text, err=prints(file))
+    for line in notes if prints(file) else (f"{file}: {sentence}", *notes):
+        say(line, err=prints(file))
 
 
 def give(text: str, *, line_end: bool = True) -> None:
@@ -166,8 +166,8 @@ def fitting(rows: pd.DataFrame, width: int | None = None) -> tuple[pd.DataFrame,
             room -= wide
             taken.append(name)
     left_out = [name for name in rows.columns if name not in taken]
-    text = f"Columns that have no room here, and that --format csv or json prints: {', '.join(left_out)}."
-    return rows.drop(columns=left_out), [text] if left_out else []
+    note = f"Columns that have no room here, and that --format csv or json prints: {', '.join(left_out)}."
+    return rows.drop(columns=left_out), [note] if left_out else []
 
 
 def print_imported(done: Imported) -> None:

@@ -69,7 +69,7 @@ def parameters_of(owner: Any) -> dict[str, Parameter]:
         elif is_dataclass(hint):
             new = parameters_of(hint)
         elif hasattr(hint, "__metadata__"):
-            default = Parameter.empty if (made := default_of(field)) is NOTHING else made
+            default = Parameter.empty if (default_value := default_of(field)) is NOTHING else default_value
             new = {field.name: Parameter(field.name, Parameter.KEYWORD_ONLY, default=default, annotation=hint)}
         else:
             raise TypeError(f"{owner.__name__}.{field.name} declares nothing that an option could say of it")

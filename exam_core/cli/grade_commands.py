@@ -127,8 +127,8 @@ def _lexically(store: Store, request: JobRequest, form: cli.OutputForm) -> None:
         cli.say(as_json({"collection": order.collection, "grader": GRADER_ID} | asdict(done)))
     elif done:
         nothing = _nothing(order.collection, done.graded, done.without_text)
-        made = f"{counted({'grades': done.done})} by shared words" if done.done else nothing
-        cli.say(f"{order.collection}: {GRADER_ID}: {made}")
+        outcome = f"{counted({'grades': done.done})} by shared words" if done.done else nothing
+        cli.say(f"{order.collection}: {GRADER_ID}: {outcome}")
         if grader_id(store.snapshot(order.collection), "lexical") == GRADER_ID:
             cli.say(f"  Use them with --grader {GRADER_ID}, or --grader lexical in short.")
 

@@ -62,21 +62,23 @@ def bring(
         names = bringing.first_names(store, into, files)
         for (path, kind), name in zip(files, names, strict=True):
             if path in piped and (name == path.name or names_no_run(kind, path)):
-                of = known_kinds()[kind]
+                known_kind = known_kinds()[kind]
                 raise UsageError(
-                    f"{path}: {of.noun}. The {of.name.lower()} is usually that of the file, and a pipe has none. Give "
-                    f"it: examboard import {of.key} {quoted(str(path))} --collection {quoted(into)}"
-                    f"{of.arguments or f' --{of.option} NAME'}"
+                    f"{path}: {known_kind.noun}. The {known_kind.name.lower()} is usually that of the file, and a pipe "
+                    f"has none. Give it: examboard import {known_kind.key} {quoted(str(path))} "
+                    f"--collection {quoted(into)}{known_kind.arguments or f' --{known_kind.option} NAME'}"
                 )
         orders = [
             bringing.FileOrder(path, kind, name, column=column or "")
             for (path, kind), name in zip(files, names, strict=True)
         ]
         with progress_bar(f"Reading {into}") as progress:
-            result = bringing.import_files(store, into, orders, replace=replace, anyway=anyway, progress=progress)
-    for part in result.parts:
+            import_result = bringing.import_files(
+                store, into, orders, replace=replace, anyway=anyway, progress=progress
+            )
+    for part in import_result.parts:
         say(part.sentence)
-    done = result.imported
+    done = import_result.imported
     print_imported(done)
     for what, left in (("Left out, of no known kind", recognised.unknown), ("Left out, no data", recognised.ignored)):
         if left:

@@ -114,9 +114,9 @@ def run(
     try:
         for number in (signal.SIGTERM, signal.SIGHUP):
             before[number] = signal.signal(number, signal.default_int_handler)  # the server must not go on alone
-        with _serving(port, store, own, environment) as (server, at):
-            address = f"http://{own['server.address']}:{at}/{query}"
-            path = _errors_file(store, at, environment)
+        with _serving(port, store, own, environment) as (server, served_port):
+            address = f"http://{own['server.address']}:{served_port}/{query}"
+            path = _errors_file(store, served_port, environment)
             sentences = [*sentences, *([f"Log of errors: {path}"] if path else [])]
             cli.say("\n".join([f"Examboard: {address}", f"Store: {store}", *sentences, "Ctrl-C ends it."]))
             sys.stdout.flush()
@@ -157,22 +157,22 @@ def _serving(
     """
     address = options["server.address"]
     while True:
-        at = _free_port(port, address)
-        token, path = secrets.token_hex(8), _errors_file(store, at, environment)
-        started = {STARTED_AS: token, STARTED_BY: f"{environment.get(STARTED_BY, 'open')} --port {at}"}
-        server = _start(at, store, options, {**environment, **started})
+        tried_port = _free_port(port, address)
+        token, path = secrets.token_hex(8), _errors_file(store, tried_port, environment)
+        started = {STARTED_AS: token, STARTED_BY: f"{environment.get(STARTED_BY, 'open')} --port {tried_port}"}
+        server = _start(tried_port, store, options, {**environment, **started})
         keeping = Keeping(server.stderr, path) if server.stderr else None
         try:
             if keeping:
                 keeping.start()
-            if _answers(server, f"http://{HOST if address == EVERYWHERE else address}:{at}{HEALTH}/{token}"):
-                yield server, at
+            if _answers(server, f"http://{HOST if address == EVERYWHERE else address}:{tried_port}{HEALTH}/{token}"):
+                yield server, tried_port
                 return
         finally:
             _end(server)
             if keeping:
                 keeping.join(ENDING)
-        if port is not None or _is_free(at, address):
+        if port is not None or _is_free(tried_port, address):
             raise ExamboardError(f"The dashboard could not start (exit status {server.returncode}); see above.")
 
 

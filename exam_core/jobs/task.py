@@ -69,15 +69,15 @@ def refuse_blank(collection: str, bank: str | None, frame: pd.DataFrame) -> None
 
     `frame` has rows of `Work.questions`.
     """
-    of, what, verb, option = (
+    noun, what, verb, option = (
         ("question", "questions", "bank", f" --bank {quoted(bank)}") if bank else ("query", "queries", "topics", "")
     )
-    text = frame[f"{of}_text"]
-    blank = frame[text.isna() | (text.astype(str).str.strip() == "")]
+    words = frame[f"{noun}_text"]
+    blank = frame[words.isna() | (words.astype(str).str.strip() == "")]
     if len(blank):
         raise UsageError(
             f"No text is known of {counted({what: len(blank)})} of {collection}, the first is "
-            f"{blank[f'{of}_id'].iloc[0]}.\n"
+            f"{blank[f'{noun}_id'].iloc[0]}.\n"
             f"Bring their texts with: examboard import {verb} FILE --collection {quoted(collection)}{option}"
         )
 
@@ -189,8 +189,8 @@ class Task:
     def asked(self, items: Items) -> list[ModeInput]:
         """What is asked in some of the missing grades."""
         pair, question = self.work.pair[items], self.work.question[items]
-        texts, questions = self.work.pairs["passage_text"].to_numpy(), self._questions
-        return [replace(questions[q], passage_text=str(texts[p])) for p, q in zip(pair, question, strict=True)]
+        passages, questions = self.work.pairs["passage_text"].to_numpy(), self._questions
+        return [replace(questions[q], passage_text=str(passages[p])) for p, q in zip(pair, question, strict=True)]
 
     @cached_property
     def _questions(self) -> list[ModeInput]:

@@ -124,16 +124,16 @@ def _of_json(value: Any, scale: ClaimedScale) -> Iterator[Claim]:
     if not isinstance(value, dict):
         return
     aspects = any((named := _KEYS.fullmatch(_letters(key))) and not named.lastgroup for key in value)
-    for key, item in value.items():
+    for key, field_value in value.items():
         named = _KEYS.fullmatch(_letters(key)) or (aspects and _BESIDE.fullmatch(_letters(key))) or None
-        if not scale.words and _of_another_scale(key, item, scale):
+        if not scale.words and _of_another_scale(key, field_value, scale):
             yield Claim(FINAL, None, ANOTHER_SCALE)
         if named or len(value) == 1:
             kind = named.lastgroup if named else "rating"
             labelled = kind == "rating" or (kind == "answer" and scale.words)
-            yield from _of_value(item, FINAL if kind == "final" else LABELLED if labelled else HINTED, scale)
-        elif isinstance(item, dict):
-            yield from _of_json(item, scale)
+            yield from _of_value(field_value, FINAL if kind == "final" else LABELLED if labelled else HINTED, scale)
+        elif isinstance(field_value, dict):
+            yield from _of_json(field_value, scale)
 
 
 def _of_another_scale(key: object, value: Any, scale: ClaimedScale) -> bool:

@@ -22,8 +22,8 @@ def why_unreadable(answer: str, about: Mapping[str, Any], largest: int) -> str:
     """The reason why an answer has no grade: one of `reasons.HELP`; arguments as `scale_of`."""
     if about.get("rated") is False:
         return bare_answer(answer)[1] or UNVERIFIED
-    result = read_grade(answer, scale_of(about, largest))
-    return IN_WORDS if result.grade is not None else result.reason
+    read_answer = read_grade(answer, scale_of(about, largest))
+    return IN_WORDS if read_answer.grade is not None else read_answer.reason
 
 
 def reasons_of(answers: Iterable[tuple[str, int]], about: Mapping[str, Any], largest: int) -> dict[str, int]:

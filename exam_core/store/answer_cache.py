@@ -75,7 +75,7 @@ class Leases:
                     if self._is_over(name, owner, renewed):
                         gone.append((name,))
                     else:
-                        others.update(contents[at : at + _SIZE] for at in range(0, len(contents), _SIZE))
+                        others.update(contents[start : start + _SIZE] for start in range(0, len(contents), _SIZE))
                 connection.executemany("DELETE FROM leases WHERE id = ?", gone)
                 mine = [key for key in keys if key not in others][:most]
                 row = (self._id, self._process, time.time(), b"".join(mine))
@@ -169,9 +169,9 @@ class AnswerCache:
         with self._file.reading() as connection:
             if connection:
                 for start in range(0, len(keys), _AT_ONCE):
-                    some = sorted(keys[start : start + _AT_ONCE])  # as they lie in the file
-                    sql = f"SELECT * FROM answers WHERE key IN ({','.join('?' * len(some))})"
-                    for key, content, check in connection.execute(sql, some):
+                    batch = sorted(keys[start : start + _AT_ONCE])  # as they lie in the file
+                    sql = f"SELECT * FROM answers WHERE key IN ({','.join('?' * len(batch))})"
+                    for key, content, check in connection.execute(sql, batch):
                         if check == checksum(key, content):
                             answers[key] = _decode(content)
         return answers

@@ -79,8 +79,8 @@ class Spill:
     def add(self, rows: pa.Table) -> None:
         with writing(self._path):
             if self._writer is None:
-                few = [name for name in rows.schema.names if name in _OF_MANY]
-                plain: dict[str, Any] = {"compression": "lz4", "use_dictionary": few, "write_statistics": False}
+                shared_ids = [name for name in rows.schema.names if name in _OF_MANY]
+                plain: dict[str, Any] = {"compression": "lz4", "use_dictionary": shared_ids, "write_statistics": False}
                 self._writer = pq.ParquetWriter(self._path, rows.schema, **plain)
             self._writer.write_table(rows)
 

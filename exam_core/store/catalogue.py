@@ -201,8 +201,8 @@ class Catalogue:
             totals = _totals(connection, *key)
             known = self._known.get(key)
             if known and known[0] == totals:
-                result: Records[T] = known[1]
-                return result
+                records: Records[T] = known[1]
+                return records
             values, damaged, before = dict[str, T](), list[DamagedRecord](), _Totals(0, 0, 0)
             if known and not known[1].damaged:
                 rows = connection.execute(_NEWER, (known[0].last, *key)).fetchall()
@@ -219,10 +219,10 @@ class Catalogue:
             count, checksums = before.with_rows(rows)
             if count != totals.records or (checksums != totals.checksums and not damaged):
                 damaged.append(DamagedRecord(*key, "", "are not those that were written", kind.lost, kind.remedy))
-            result = Records(values, tuple(damaged))
+            records = Records(values, tuple(damaged))
             if not self.is_writing:
-                self._known[key] = totals, result
-            return result
+                self._known[key] = totals, records
+            return records
 
     def stamp(self, collection: str, kind: RecordKind[Any] | None = None) -> Hashable:
         """Changes whenever something, or something of a kind, was said of a collection."""

@@ -352,8 +352,8 @@ def _refuse_contradictions(
         rows = cursor.execute(f"SELECT {keys}, old.{column}, new.{column} {both} ORDER BY ALL LIMIT 21").fetchall()
         if rows and shown != column:  # long texts are read of these rows alone
             first = ", ".join(f"({', '.join(map(quoted, row[: len(key)]))})" for row in rows)
-            some = f"{both} AND ({keys}) IN ({first})"
-            rows = cursor.execute(f"SELECT {keys}, old.{shown}, new.{shown} {some} ORDER BY ALL LIMIT 21").fetchall()
+            of_keys = f"{both} AND ({keys}) IN ({first})"
+            rows = cursor.execute(f"SELECT {keys}, old.{shown}, new.{shown} {of_keys} ORDER BY ALL LIMIT 21").fetchall()
     except duckdb.IOException as error:
         raise StoreError(
             f"{prepared.name}: can't be compared with what the collection holds ({str(error).splitlines()[0]}).\n"

@@ -85,13 +85,13 @@ class Database:
 @contextmanager
 def _watched(connection: duckdb.DuckDBPyConnection, progress: Progress) -> Iterator[None]:
     """Tell how far the longest statement of a connection is, while it runs."""
-    ended, told = Event(), 0.0
+    ended, share = Event(), 0.0
 
     def tell() -> None:
-        nonlocal told
+        nonlocal share
         while not ended.wait(_TOLD_EVERY):
-            told = max(told, connection.query_progress() / 100)
-            progress(told)
+            share = max(share, connection.query_progress() / 100)
+            progress(share)
 
     watching = Thread(target=tell, daemon=True)
     if progress is not no_progress:

@@ -46,9 +46,9 @@ def derived_file(snapshot: Snapshot, items: tuple[Any, ...], ending: str) -> tup
                 size += path.stat().st_size
     if size < LARGE:
         return None
-    text = repr((snapshot.collection, snapshot.fingerprint, snapshot.left_out, items))
-    of = hashlib.blake2b(text.encode("utf-8", "surrogatepass"), digest_size=_DIGEST).hexdigest()
-    return snapshot.folder / FOLDER / f"{snapshot.fingerprint}-{of}.{ending}", of
+    identity = repr((snapshot.collection, snapshot.fingerprint, snapshot.left_out, items))
+    digest = hashlib.blake2b(identity.encode("utf-8", "surrogatepass"), digest_size=_DIGEST).hexdigest()
+    return snapshot.folder / FOLDER / f"{snapshot.fingerprint}-{digest}.{ending}", digest
 
 
 def on_disk(function: Callable[Concatenate[Snapshot, P], T]) -> Callable[Concatenate[Snapshot, P], T]:
@@ -93,8 +93,8 @@ def alone(place: Path, what: str) -> Iterator[None]:
 
 def stale_files(folder: Path, fingerprint: str) -> list[Path]:
     """What is kept of a collection as it was once, and what killed processes left of a file."""
-    made = [path for ending in ("book", "fact") for path in files_in(folder / FOLDER, f"*.{ending}")]
-    stale = [path for path in made if not path.name.startswith(f"{fingerprint}-")]
+    derived = [path for ending in ("book", "fact") for path in files_in(folder / FOLDER, f"*.{ending}")]
+    stale = [path for path in derived if not path.name.startswith(f"{fingerprint}-")]
     return stale + files_in(folder / FOLDER, ".*.part")
 
 

@@ -72,12 +72,12 @@ def lost_rows(
     rows = snapshot.query(sql, [list(names)]).set_index("name")["n"]
     if rows.empty:
         return []
-    texts = with_texts and any("passages" in (*reading.frames, *reading.aside) for reading in readings)
+    has_texts = with_texts and any("passages" in (*reading.frames, *reading.aside) for reading in readings)
     with snapshot.cursor(narrow=any(reading.aside for reading in readings), progress=progress) as cursor:
         show_rows(cursor, "new_rows", table, readings, f"{name} IN ({', '.join(map(quoted, rows.index))})")
-        if texts:
+        if has_texts:
             show_rows(cursor, "new_texts", "passages", readings)
-        frame = cursor.execute(snapshot.with_tables(_kept_sql(table, with_texts=texts))).df()
+        frame = cursor.execute(snapshot.with_tables(_kept_sql(table, with_texts=has_texts))).df()
         shared = set(rows.index)
         if table in ("rankings", "judgments", "grades"):
             sql = f"SELECT DISTINCT {name} FROM {table} SEMI JOIN new_rows USING ({name}, query_id)"
@@ -99,8 +99,8 @@ def _kept_sql(table: str, *, with_texts: bool) -> str:
     if with_texts and "doc_id" in TABLES[table].names:
         same.append(f"old.doc_id NOT IN ({_OTHER_TEXTS})")
     key = " AND ".join(f"old.{part} IS NOT DISTINCT FROM new.{part}" for part in TABLES[table].key)
-    name, text = ID_COLUMN[table], " AND ".join(same)
-    each = f"SELECT old.{name} AS name, {text} AS kept FROM {table} old JOIN new_rows new ON {key}"
+    name, is_same = ID_COLUMN[table], " AND ".join(same)
+    each = f"SELECT old.{name} AS name, {is_same} AS kept FROM {table} old JOIN new_rows new ON {key}"
     return f"SELECT name, count(*) FILTER (kept) AS n FROM ({each}) GROUP BY 1"
 
 

@@ -233,8 +233,7 @@ def search(
 
 def passage_text(snapshot: Snapshot, doc_id: str) -> str | None:
     """The whole text; None where only the id is known."""
-    frame = snapshot.query("SELECT passage_text AS text FROM passages WHERE doc_id = $doc", {"doc": doc_id})["text"]
-    return None if frame.isna().all() else str(frame.iloc[0])
+    return passage_texts(snapshot, [doc_id]).get(doc_id)
 
 
 def passage_texts(snapshot: Snapshot, doc_ids: Sequence[str]) -> dict[str, str]:

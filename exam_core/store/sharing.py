@@ -38,8 +38,10 @@ Whole = Mapping[str, Mapping[str, tuple[pd.DataFrame, str]]]
 def whole_tables(store: Store, snapshots: Sequence[Snapshot]) -> Whole:
     """What wings have of collections beside imports."""
     kinds = tuple(wings.declared("whole"))
-    made = {snapshot.collection: [(name, rows(store, snapshot)) for name, rows in kinds] for snapshot in snapshots}
-    return {name: {table: result for table, result in tables if result} for name, tables in made.items()}
+    return {
+        snapshot.collection: {table: whole for table, find in kinds if (whole := find(store, snapshot))}
+        for snapshot in snapshots
+    }
 
 
 def export_duckdb(snapshots: Sequence[Snapshot], path: Path, whole: Whole | None = None) -> None:
@@ -93,19 +95,19 @@ def _write(snapshots: Sequence[Snapshot], path: Path, whole: Whole) -> None:
             for name, table in TABLES.items():
                 connection.register("_rows", table.arrow(frames[name] if name in frames else snapshot.frame(name)))
                 connection.execute(f"CREATE TABLE {schema}.{name} AS SELECT * FROM _rows")
-            names = dict(snapshot.aliases)
-            known = {
+            # With the aliases that people gave; one that was taken back is gone.
+            graders = {
                 name: {key: value for key, value in about.items() if key != ALIAS}
                 for name, about in snapshot.graders.items()
             }
+            for name, alias in snapshot.aliases:
+                graders[name] = graders.get(name, {}) | {ALIAS: alias}
             connection.execute(
                 f"CREATE TABLE {schema}._about AS SELECT ?::VARCHAR AS fingerprint, "
                 "?::VARCHAR AS graders, ?::VARCHAR AS sources, ?::VARCHAR AS tags",
                 [
                     fingerprint,
-                    msgspec.json.encode(
-                        known | {name: known.get(name, {}) | {ALIAS: alias} for name, alias in names.items()}
-                    ).decode(),
+                    msgspec.json.encode(graders).decode(),
                     msgspec.json.encode(snapshot.sources).decode(),
                     msgspec.json.encode(dict(snapshot.tags)).decode(),
                 ],

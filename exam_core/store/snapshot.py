@@ -116,8 +116,8 @@ class KeptResults(Generic[P, T]):
 
     def __call__(self, *arguments: P.args, **options: P.kwargs) -> T:
         key = (arguments, tuple(options.items())) if options else arguments
-        if result := self._kept.find(key):
-            return result[0]
+        if cached := self._kept.find(key):
+            return cached[0]
         value = self._function(*arguments, **options)
         return self._kept.keep(key, value, validity_of(*arguments))
 
@@ -215,8 +215,8 @@ class Snapshot:
     _hash: int = field(init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:
-        text = (self.collection, self.fingerprint, self.left_out, self.aliases, self.tags)
-        object.__setattr__(self, "_hash", hash(text))
+        identity = (self.collection, self.fingerprint, self.left_out, self.aliases, self.tags)
+        object.__setattr__(self, "_hash", hash(identity))
 
     def __hash__(self) -> int:
         return self._hash  # every cache asks for it, several times a page

@@ -111,10 +111,11 @@ class Store:
 
     def _known(self, collection: str) -> Snapshot | None:
         """The newest snapshot, if nothing was said since."""
-        of, known = self._knowing.get(collection), self._snapshots.get(collection)  # which is written before it
-        if known is None or of is None or not self.folder(collection).is_dir():
+        known = self._knowing.get(collection)
+        snapshot = self._snapshots.get(collection)  # which is written before it
+        if snapshot is None or known is None or not self.folder(collection).is_dir():
             return None
-        return known if of.stamp == self.catalogue.stamp(collection) else None
+        return snapshot if known.stamp == self.catalogue.stamp(collection) else None
 
     def _read(self, collection: str) -> Snapshot:
         """A snapshot of what is there; those before it are superseded. UsageError if there is no such collection."""
@@ -339,7 +340,7 @@ class Store:
                 later = "tags" if "tags" in _types_in(cursor, f"{schema}._about") else "'{}'"
                 about = cursor.execute(f"SELECT fingerprint, graders, sources, {later} FROM {schema}._about").fetchone()
                 wrong = [name for name in tables if not _is_table(cursor, schema, name)]
-                graders, sources, tags = (msgspec.json.decode(text) for text in about[1:]) if about else ({}, [], {})
+                graders, sources, tags = map(msgspec.json.decode, about[1:]) if about else ({}, [], {})
                 pairs = tuple(sorted((run, tuple(own)) for run, own in tags.items()))
             except (duckdb.Error, ValueError, TypeError, AttributeError):
                 about, wrong, tables = None, [], {}

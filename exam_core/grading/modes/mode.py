@@ -195,8 +195,8 @@ class Mode:
             grade = None if reason else int(is_correct(words, mode.gold_answers, self.verifier))
             return verdict_of(grade, reason)
         if self.reading == "chat":
-            result = read_grade(answer, self.grades)
-            return verdict_of(result.grade, result.reason)
+            read_answer = read_grade(answer, self.grades)
+            return verdict_of(read_answer.grade, read_answer.reason)
         read = self._as_flan_t5(answer)
         if (grade := read(rules="null")) is not None:
             return verdict_of(read(rules=rules))

@@ -42,7 +42,7 @@ def _value(text: str) -> str:
     if "\n" not in text.strip("\n"):
         return msgspec.json.encode(text).decode().replace("\x7f", "\\u007f")
     escaped = text.replace("\\", "\\\\").replace('"""', '""\\"')
-    escaped = _CONTROL.sub(lambda result: f"\\u{ord(result[0]):04x}", escaped)
+    escaped = _CONTROL.sub(lambda character: f"\\u{ord(character[0]):04x}", escaped)
     if escaped.endswith('"'):
         escaped = escaped[:-1] + '\\"'
     return f'"""\n{escaped}"""'

@@ -96,11 +96,11 @@ def side_by_side(streams: Sequence[Iterator[T]]) -> Iterator[T]:
     try:
         going = len(threads)
         while going:
-            items, error = results.get()
+            drawn, error = results.get()
             if error:
                 raise error
-            yield from items
-            going -= not items
+            yield from drawn
+            going -= not drawn
     finally:
         stop.set()
         for thread in threads:
@@ -247,7 +247,7 @@ class T5:
             ids = [fitted[place].ids for place in batch.places]
             try:
                 with computing(self._precision):
-                    results = [(batch.places[row], result) for row, result in work(layers, ids, batch.patient)]
+                    rows = [(batch.places[row], of_row) for row, of_row in work(layers, ids, batch.patient)]
             except torch.OutOfMemoryError as error:
                 if len(batch.places) == 1:  # which can't be made smaller
                     raise GraderError(
@@ -256,11 +256,11 @@ class T5:
                         "Free the device, choose another device, or take a smaller model, bf16 or fewer beams."
                     ) from error
                 waiting.put_back(batch)
-                results = []
+                rows = []
             else:
-                waiting.put_off(set(batch.places) - {place for place, _ in results})
-            if results:
-                yield results
+                waiting.put_off(set(batch.places) - {place for place, _ in rows})
+            if rows:
+                yield rows
             elif torch.cuda.is_available():  # only here has the error let go of the memory
                 torch.cuda.empty_cache()
 
@@ -324,8 +324,8 @@ def _fitting_batch(model: Any) -> int:
     config = model.config
     free, _ = torch.cuda.mem_get_info(model.device)
     free += torch.cuda.memory_reserved(model.device) - torch.cuda.memory_allocated(model.device)
-    entry = 2 * config.num_decoder_layers * config.num_heads * config.d_kv + 4 * config.d_ff
-    return min(CUDA_BATCH_TOKENS, max(1, int(free / 2 / (entry * model.dtype.itemsize))))
+    per_token = 2 * config.num_decoder_layers * config.num_heads * config.d_kv + 4 * config.d_ff
+    return min(CUDA_BATCH_TOKENS, max(1, int(free / 2 / (per_token * model.dtype.itemsize))))
 
 
 def _copies(model: Any, devices: Sequence[str]) -> list[Layers]:

@@ -191,5 +191,5 @@ def _answer(context: str, spans: list[AnswerSpan]) -> ModelAnswer:
     # Equal scores: the earlier span, whichever batch came first.
     best = max(spans, key=lambda span: (span.score, -span.begin))
     ahead = best.score - min(span.null_score for span in spans)
-    text = context[best.begin : best.end].strip() if ahead >= 0 else ""
-    return ModelAnswer(text, margin=abs(ahead) if np.isfinite(ahead) else None)
+    words = context[best.begin : best.end].strip() if ahead >= 0 else ""
+    return ModelAnswer(words, margin=abs(ahead) if np.isfinite(ahead) else None)

@@ -43,7 +43,7 @@ def fit_all(tokenizer: PreTrainedTokenizerBase, prompts: Sequence[Prompt], limit
     Raises GraderError where head and tail leave no room for one token of the context; names the question.
     """
     parts = [_PromptParts.of(prompt) for prompt in prompts]
-    ids_of = _tokenise(tokenizer, (text for part in parts for text in part.texts()))
+    ids_of = _tokenise(tokenizer, (piece for part in parts for piece in part.texts()))
     budget = limit - RESERVE - 1
     fitted = []
     for prompt, part in zip(prompts, parts, strict=True):
