@@ -21,6 +21,7 @@ from exam_core.installation import JOB
 from exam_core.jobs.job_kind import JobKind, Wanted
 from exam_core.jobs.kinds import GRADING, KINDS
 from exam_core.readings.reasons import in_words
+from exam_core.results import attributes
 from exam_core.store import Store
 from exam_core.store.aliases_and_tags import ORDER, JobOrder
 from exam_core.store.processes import Process, is_alive
@@ -347,27 +348,16 @@ def _alive(progress: JobProgress) -> bool:
 def as_row(job: Job) -> dict[str, Any]:
     """A job in one row of a table."""
     progress = job.progress()
+    trying = progress.trying if progress.state in RUNNING else ""
+    message = trying or progress.batch or progress.message.partition("\n")[0]
     return {
         "job": job.id,
-        "state": progress.state,
-        "done": progress.done,
-        "total": progress.total,
-        "asked": progress.asked,
-        "rate": progress.rate,
-        "left": progress.left,
-        "unreadable": progress.unreadable,
+        **attributes(progress, "state", "done", "total", "asked", "rate", "left", "unreadable"),
         "unreadable_reasons": in_words(progress.unread),
-        "cut": progress.cut,
-        "failed": progress.failed,
+        **attributes(progress, "cut", "failed"),
         "why": ", ".join(f"{count:,} {why}" for why, count in sorted(progress.reasons.items())),
-        "prompt_tokens": progress.prompt_tokens,
-        "answer_tokens": progress.answer_tokens,
-        "spent": progress.spent,
+        **attributes(progress, "prompt_tokens", "answer_tokens", "spent"),
         "workers": progress.workers if progress.state in RUNNING else None,
-        "message": "waiting for another job"
-        if waits(progress)
-        else (progress.trying if progress.state in RUNNING else "")
-        or progress.batch
-        or progress.message.partition("\n")[0],
+        "message": "waiting for another job" if waits(progress) else message,
         "command": " ".join(["examboard", *job.words, *job.arguments]) if job.arguments else "",
     }

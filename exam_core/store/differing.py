@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any
@@ -11,6 +10,7 @@ from exam_core.formats import Reading
 from exam_core.progress import Progress, no_progress
 from exam_core.store.asides import show_rows
 from exam_core.store.database import quoted
+from exam_core.store.files import content_name
 from exam_core.store.manifests import ID_COLUMN
 from exam_core.store.names import BankRef
 from exam_core.store.pairs import KNOWN_ROWS, NAMED_ROWS
@@ -204,7 +204,7 @@ def with_version(snapshot: Snapshot, bank: str, base: int | None, added: Sequenc
         types = {column.name: SQL_TYPE[column.kind] for column in QUESTIONS.columns}
         parts.append(f"SELECT {', '.join(f'{_literal(row.get(name))}::{types[name]} AS {name}' for name in types)}")
     sql = " UNION ALL ".join(parts)
-    fingerprint = hashlib.sha256(f"{snapshot.fingerprint} {sql}".encode("utf-8", "surrogatepass")).hexdigest()[:16]
+    fingerprint = content_name(f"{snapshot.fingerprint} {sql}".encode("utf-8", "surrogatepass"))
     changed = replace(snapshot, tables=snapshot.tables | {"questions": sql}, fingerprint=fingerprint, folder=None)
     return changed, BankRef(bank, version)
 

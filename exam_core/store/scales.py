@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
@@ -11,6 +10,7 @@ from typing import Any, Literal, cast
 from exam_core.formats.labels import DECLARED, known_scale
 from exam_core.store.database import quoted
 from exam_core.store.derived_files import on_disk
+from exam_core.store.files import content_name
 from exam_core.store.snapshot import Snapshot, kept
 from exam_core.tables import OFFICIAL
 
@@ -216,7 +216,7 @@ def with_ensemble(snapshot: Snapshot, ensemble: Ensemble) -> Snapshot:
         members=members,
     )
     sql = f"{known} UNION ALL {grades}"
-    fingerprint = hashlib.sha256(f"{snapshot.fingerprint} {ensemble}".encode("utf-8", "surrogatepass")).hexdigest()[:16]
+    fingerprint = content_name(f"{snapshot.fingerprint} {ensemble}".encode("utf-8", "surrogatepass"))
     named = " and ".join(f"{grader} from {cut}" for grader, cut in ensemble.members)
     about = {
         "majority": f"1 where more than half of its members find a passage relevant ({named}), else 0.",

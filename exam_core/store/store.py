@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
@@ -134,8 +133,7 @@ class Store:
         names = aliases_in(aliases), tags_in(tags), unread
         old, before = self._snapshots.get(collection), self._knowing.get(collection)
         # Of what figures depend on; as if imports were files, as they were in version 1.
-        content = "\n".join([*(f"{name}.json" for name in imports), *segments])
-        fingerprint = hashlib.sha256(content.encode()).hexdigest()[:16]
+        fingerprint = content_name("\n".join([*(f"{name}.json" for name in imports), *segments]).encode())
         if old and before and (old.fingerprint, before.names) == (fingerprint, names):
             self._knowing[collection] = replace(before, stamp=stamp)
             return old

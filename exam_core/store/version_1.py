@@ -151,10 +151,7 @@ def unsealed(content: bytes) -> bytes:
 
     Raises ValueError where it was changed since.
     """
-    try:
-        compact = msgspec.json.format(content, indent=-1)
-    except RecursionError:
-        raise ValueError("lists and objects nested too deep") from None
+    compact = _compact(content)
     seal = _SEAL.fullmatch(compact)
     if seal and content_name(seal[1]).encode() == seal[2]:
         return seal[1] + b"}"
@@ -183,7 +180,7 @@ def _lines(name: Callable[[bytes], str], content: bytes) -> Iterator[tuple[str, 
 
 
 def _import_of(content: bytes, path: Path) -> bytes:
-    compact = _compact(content, path)
+    compact = _compact(content)
     if content_name(compact) != path.name.partition(".")[0][-HASH_DIGITS:]:
         raise ValueError("its content is not what was written")
     return compact
@@ -192,10 +189,10 @@ def _import_of(content: bytes, path: Path) -> bytes:
 def _saying_of(content: bytes, path: Path) -> bytes:
     if content_name(content) != path.stem[-HASH_DIGITS:]:
         raise ValueError("its content is not what was written")
-    return _compact(content, path)
+    return _compact(content)
 
 
-def _compact(content: bytes, _: Path) -> bytes:
+def _compact(content: bytes) -> bytes:
     try:
         return msgspec.json.format(content, indent=-1)
     except RecursionError:

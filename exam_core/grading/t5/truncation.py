@@ -97,9 +97,10 @@ def _cut(
     room = budget - len(head) - len(tail)
     if room <= len(ids_of[part.before]):
         taken = len(head) + len(ids_of[part.before]) + len(tail)
+        shown = question if len(question) <= 200 else f"{question[:200]} ..."
         raise GraderError(
             f"The prompt leaves no room for the passage: without it, it has {taken:,} tokens of the {budget:,} "
-            f"that the model takes.\n  {_shortened(question)}\n"
+            f"that the model takes.\n  {shown}\n"
             "Shorten the question, or switch it off in the bank."
         )
     numbers = ids_of[part.before + part.context][:room]
@@ -107,7 +108,3 @@ def _cut(
     if not str(tokenizer.decode(numbers[-1:])).strip():
         numbers.pop()
     return head + numbers + tail
-
-
-def _shortened(text: str) -> str:
-    return text if len(text) <= 200 else f"{text[:200]} ..."
