@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import textwrap
 from dataclasses import asdict, replace
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
@@ -51,8 +51,6 @@ def grade(
 
     Example: examboard grade dl19 --bank genq --grader self-rating --model google/flan-t5-large
     """
-    import pandas as pd
-
     from exam_core.actions import grading_jobs, planning
     from exam_core.jobs.ordering import is_lexical
     from exam_core.jobs.records import ordered
@@ -71,13 +69,7 @@ def grade(
 
         with progress_bar("Comparing") as progress:
             answer = compared(store, request.order, compare, sample=sample, progress=progress)
-        names = ["question_id", "query_id", "doc_id", "answers", "grades", "margin"]
-        share = answer["answers_differ"] / answer["sample"]
-        footer = [
-            f"{answer['answers_differ']:,} of {answer['sample']:,} answers differ ({share:.1%}), "
-            f"{answer['grades_differ']:,} grades; {answer['near_ties']:,} answers of the first are near ties."
-        ]
-        cli.print_object(answer, pd.DataFrame(answer["examples"], columns=names), form, footer=footer)
+        _print_compared(answer, form)
         return
     if request.plan:
         with progress_bar("Planning") as progress:
@@ -87,26 +79,7 @@ def grade(
     job, task = grading_jobs.prepare_job(store, request)
     with stopping(job) as stopped, watched(job, len(task)) as show:
         done = grading_jobs.run_job(job, task, tell=show, stopped=stopped)
-    cli.say(
-        as_json(
-            {
-                "job": job.id,
-                "collection": task.order.collection,
-                "bank": task.bank,
-                "grader": task.grader,
-                "state": done.state,
-                "graded_before": task.work.graded,
-                **attributes(done, "total", "done", "asked", "unreadable", "filled"),
-                "unreadable_reasons": done.unread,
-                **attributes(done, "message", "cut", "failed", "reasons", "prompt_tokens", "answer_tokens", "spent"),
-                **attributes(done, "server_cut", "notes"),
-                "prompts_per_second": done.rate or None,
-                "seconds": done.seconds,
-            }
-        )
-        if form is cli.OutputForm.JSON
-        else _said(job, task, done)
-    )
+    cli.say(as_json(_as_object(job, task, done)) if form is cli.OutputForm.JSON else _said(job, task, done))
     end(done)
 
 
@@ -233,6 +206,35 @@ def told_lines(done: JobProgress) -> list[str]:
     if done.over:
         lines.append(f"  {done.message}")
     return lines
+
+
+def _as_object(job: Job, task: Task, done: JobProgress) -> dict[str, Any]:
+    return {
+        "job": job.id,
+        "collection": task.order.collection,
+        "bank": task.bank,
+        "grader": task.grader,
+        "state": done.state,
+        "graded_before": task.work.graded,
+        **attributes(done, "total", "done", "asked", "unreadable", "filled"),
+        "unreadable_reasons": done.unread,
+        **attributes(done, "message", "cut", "failed", "reasons", "prompt_tokens", "answer_tokens", "spent"),
+        **attributes(done, "server_cut", "notes"),
+        "prompts_per_second": done.rate or None,
+        "seconds": done.seconds,
+    }
+
+
+def _print_compared(answer: dict[str, Any], form: cli.OutputForm) -> None:
+    import pandas as pd
+
+    names = ["question_id", "query_id", "doc_id", "answers", "grades", "margin"]
+    share = answer["answers_differ"] / answer["sample"]
+    footer = [
+        f"{answer['answers_differ']:,} of {answer['sample']:,} answers differ ({share:.1%}), "
+        f"{answer['grades_differ']:,} grades; {answer['near_ties']:,} answers of the first are near ties."
+    ]
+    cli.print_object(answer, pd.DataFrame(answer["examples"], columns=names), form, footer=footer)
 
 
 _WIDTH = 100

@@ -7,7 +7,7 @@ import os
 from collections.abc import Mapping, Sequence
 from contextlib import ExitStack
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NoReturn
 
 from exam_core.addresses import local_path
 from exam_core.cli.common import open_store, print_imported, progress_bar, say
@@ -17,6 +17,7 @@ from exam_core.wording import quoted
 if TYPE_CHECKING:
     from exam_core.actions.bringing import Recognised
     from exam_core.actions.committing import Imported
+    from exam_core.formats.format import Kind
 
 UNDO = "All of it is taken back with: examboard import undo --collection {}"
 
@@ -62,12 +63,7 @@ def bring(
         names = bringing.first_names(store, into, files)
         for (path, kind), name in zip(files, names, strict=True):
             if path in piped and (name == path.name or names_no_run(kind, path)):
-                known_kind = known_kinds()[kind]
-                raise UsageError(
-                    f"{path}: {known_kind.noun}. The {known_kind.name.lower()} is usually that of the file, and a pipe "
-                    f"has none. Give it: examboard import {known_kind.key} {quoted(str(path))} "
-                    f"--collection {quoted(into)}{known_kind.arguments or f' --{known_kind.option} NAME'}"
-                )
+                _refuse_nameless(path, known_kinds()[kind], into)
         orders = [
             bringing.FileOrder(path, kind, name, column=column or "")
             for (path, kind), name in zip(files, names, strict=True)
@@ -108,6 +104,15 @@ def _name_columns(recognised: Recognised, names: Mapping[str, str], stack: ExitS
 def listed_paths(paths: Sequence[Path]) -> str:
     """Paths in a message."""
     return ", ".join(visible(str(path), line_ends=False) for path in paths)
+
+
+def _refuse_nameless(path: Path, kind: Kind, collection: str) -> NoReturn:
+    """Raise UsageError for what a pipe delivers and only the name of its file would name."""
+    named = kind.arguments or f" --{kind.option} NAME"
+    raise UsageError(
+        f"{path}: {kind.noun}. The {kind.name.lower()} is usually that of the file, and a pipe has none. Give it: "
+        f"examboard import {kind.key} {quoted(str(path))} --collection {quoted(collection)}{named}"
+    )
 
 
 def _named_after(paths: Sequence[Path]) -> str:
