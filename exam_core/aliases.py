@@ -67,12 +67,8 @@ def aliases(graders: Iterable[str], about: Mapping[str, Mapping[str, Any]], name
     """What each grader of a collection is called; no two are called alike, and none as another one's id.
 
     A guess says the mode and the model. Where two would be alike, it says as much more as tells them apart: the options
-    (precision, reading), the model's full name, the id.
-
-    Parameters
-    ----------
-    about : what is known of graders, as a snapshot has it
-    names : aliases that people gave; one that another grader has already, which two imports may bring, does not count
+    (precision, reading), the model's full name, the id. `names` are aliases that people gave; one that another grader
+    has already, which two imports may bring, does not count.
     """
     ids = sorted(set(graders))
     named: dict[str, str] = {}
@@ -87,13 +83,13 @@ def aliases(graders: Iterable[str], about: Mapping[str, Mapping[str, Any]], name
         if grader not in named
     }
     while True:
-        wanted = Counter(texts[0] for texts in guesses.values())
-        alike = [name for name, result in guesses.items() if wanted[result[0]] > 1 or result[0] in taken]
+        counts = Counter(names[0] for names in guesses.values())
+        alike = [grader for grader, names in guesses.items() if counts[names[0]] > 1 or names[0] in taken]
         if not alike:
             break
         # A grader's own id is its last guess, and nobody else is called so: there is always a next one.
-        for name in alike:
-            guesses[name].pop(0)
+        for grader in alike:
+            guesses[grader].pop(0)
     return {grader: named.get(grader) or guesses[grader][0] for grader in ids}
 
 
@@ -101,85 +97,67 @@ def _guesses(grader: str, about: Mapping[str, Any]) -> list[str]:
     """Names for a grader, each saying more than the one before; its id is the last."""
     if about.get("kind") == "ensemble":
         return [f"{about['rule'].capitalize()} of {about['members']}", grader]
-    match = _MODE.fullmatch(grader) or _of_an_own_mode(grader, str(about.get("mode", "")))
+    match, mode = _MODE.fullmatch(grader), str(about.get("mode", ""))
+    if match is None and re.fullmatch(r".+-[0-9a-f]{8}", mode):  # a mode of one's own, with a hash of what it asks
+        pattern = rf"(?:(?P<model>.+)\.)?(?P<mode>{re.escape(mode)})(?:\.(?P<options>.+))?"
+        match = re.fullmatch(pattern, grader, re.DOTALL)
     if match is None:
         return [grader]
     name, _, digest = match["mode"].rpartition("-")
-    text = KNOWN.get(match["mode"]) or name.replace("-", " ")
-    if about.get("kind") == "labels" and text in (_RATED, _NUGGETS):
+    mode_name = KNOWN.get(match["mode"]) or name.replace("-", " ")
+    if about.get("kind") == "labels" and mode_name in (_RATED, _NUGGETS):
         # A file of labels has one for each passage, where the mode itself rates each question.
-        text = f"{text} (labels)"
+        mode_name = f"{mode_name} (labels)"
     model, options = match["model"] or "", (match["options"] or "").split(".") if match["options"] else []
     organisation, _, short = model.rpartition("/")
     short = _T5.sub(lambda size: f"FLAN-T5-{_SIZES[size[1].lower()]}", short)
-    first = ", ".join(filter(None, (text, short)))
+    first = ", ".join(filter(None, (mode_name, short)))
     second = ", ".join((first, *options))
-    third = ", ".join(filter(None, (text, f"{organisation}/{short}" if organisation else short, *options)))
-    told_apart = [] if match["mode"] in KNOWN else [", ".join(filter(None, (f"{text} {digest}", short)))]
+    third = ", ".join(filter(None, (mode_name, f"{organisation}/{short}" if organisation else short, *options)))
+    told_apart = [] if match["mode"] in KNOWN else [", ".join(filter(None, (f"{mode_name} {digest}", short)))]
     return [first, *told_apart, second, third, f"{first} ({grader})", grader]
 
 
-def _of_an_own_mode(grader: str, mode: str) -> re.Match[str] | None:
-    """The parts of an id that is made of a mode of one's own, whose name ends with a hash of what it asks."""
-    if not re.fullmatch(r".+-[0-9a-f]{8}", mode):
-        return None
-    return re.fullmatch(rf"(?:(?P<model>.+)\.)?(?P<mode>{re.escape(mode)})(?:\.(?P<options>.+))?", grader, re.DOTALL)
-
-
 def checked(alias: str, grader: str, called: Mapping[str, str]) -> str:
-    """An alias as it is kept, without spaces around it; empty takes the guess again.
+    """An alias as it is kept, without spaces around it; empty takes the guess again. `called` has all names by id.
 
-    Parameters
-    ----------
-    called : what each grader of the collection is called now
-
-    Raises
-    ------
-    UsageError : no such grader, or the alias is blank, too long, not a line of text, or what another grader is called
+    Raises UsageError where there is no such grader, or the alias is blank, too long, not a line of text, or what
+    another grader is called.
     """
     if grader not in called:
         raise UsageError(f"There is no grader {grader}. There are: {', '.join(called) or 'none'}.")
     if _CONTROL.search(alias):
         raise UsageError("An alias is a line of text, without control characters. Nothing was stored.")
-    text = " ".join(alias.split())
-    if alias and not text:
+    stripped = " ".join(alias.split())
+    if alias and not stripped:
         raise UsageError("An alias of spaces alone can't be read. Leave it empty to have the guessed name again.")
-    if len(text) > LONGEST_ALIAS:
-        raise UsageError(f"An alias has {LONGEST_ALIAS} characters at most; this has {len(text)}. Nothing was stored.")
+    if len(stripped) > LONGEST_ALIAS:
+        raise UsageError(
+            f"An alias has {LONGEST_ALIAS} characters at most; this has {len(stripped)}. Nothing was stored."
+        )
     for other, name in called.items():
-        if other != grader and text and text.casefold() in (other.casefold(), name.casefold()):
+        if other != grader and stripped and stripped.casefold() in (other.casefold(), name.casefold()):
             raise UsageError(f"{other} is called {name} already. Take another alias; nothing was stored.")
-    return text
+    return stripped
 
 
 def with_aliases(frame: pd.DataFrame, called: Mapping[str, str]) -> pd.DataFrame:
-    """A frame for people: names where it has graders, alone or in a title that is made of them.
-
-    Parameters
-    ----------
-    called : names by id
-    """
-    known = [column for column in COLUMNS if column in frame]
-    named = {column: [_named(rows, called) for rows in frame[column]] for column in known}
+    """A frame for people: names, by id in `called`, where it has graders, alone or in a title that is made of them."""
+    named = {
+        column: [
+            called.get(cell) or (in_words(cell, called) if isinstance(cell, str) else cell) for cell in frame[column]
+        ]
+        for column in COLUMNS
+        if column in frame
+    }
     return frame.assign(**named) if named else frame
 
 
-def _named(value: Any, called: Mapping[str, str]) -> Any:
-    return called.get(value) or (in_words(value, called) if isinstance(value, str) else value)
-
-
 def in_words(sentence: str, called: Mapping[str, str]) -> str:
-    """A sentence for people: names in the place of the ids of graders; a name that is there already stays.
-
-    Parameters
-    ----------
-    called : names by id
-    """
+    """A sentence for people: names in the place of the ids of graders; a name that is there already stays."""
     if not called:
         return sentence
-    return _any_of(frozenset({*called, *called.values()})).sub(
-        lambda result: called.get(result[0], result[0]), sentence
-    )
+    return _any_of(frozenset({*called, *called.values()})).sub(lambda match: called.get(match[0], match[0]), sentence)
 
 
 @lru_cache(maxsize=16)

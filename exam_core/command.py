@@ -24,11 +24,11 @@ class Command(NamedTuple):
 
     Attributes
     ----------
-    module : where it is defined; the benchmarks come with the source alone
-    function : its name there; empty for a group, which is the module's `app`
+    module : the benchmarks come with the source alone
+    function : its name in the module; empty for a group, which is the module's `app`
     group : the heading under which it is listed, one of `GROUPS`; empty for a command within a group of commands
-    said : the first sentences of its help, if they can't be read where it stands
-    before : the one of its heading, or of a group like `export`, that it stands before; by default it is the last one
+    summary : the first sentences of its help, if they can't be read where it stands
+    before : the command of its heading or group that it stands before; by default it is the last one
     """
 
     module: str

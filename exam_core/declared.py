@@ -37,7 +37,7 @@ class Field:
     option : how the command line spells it, for instance `--grader`, or two spellings; empty: as the field is named
     commas : whether a list is one option with commas between, and not one that is repeated
     argument : whether the command line has it without a name
-    least, most : bounds of a number, inclusive
+    least, most : inclusive
     label : how a form names it; empty: no form asks for it
     explained : what the form says of it; empty: `help`
     in_words : its choices for people, where the values don't speak for themselves
@@ -56,12 +56,8 @@ class Field:
 
 @dataclass(frozen=True)
 class Declared:
-    """A field of a dataclass as it was declared.
-
-    Parameters
-    ----------
-    kind : its type, without what was declared beside it
-    default : NOTHING where it must be given
+    """A field of a dataclass: its type without what was declared beside it, and its default, NOTHING if it must be
+    given.
     """
 
     name: str
@@ -136,7 +132,7 @@ class Declared:
         if isinstance(value, str) and self.type is str:
             return listed(value)
         many = value if isinstance(value, list | tuple) else [value]
-        return list(dict.fromkeys(self._one(item, value) for item in many))
+        return list(dict.fromkeys(self._one(each, value) for each in many))
 
     def _one(self, value: Any, whole: Any) -> Any:
         """A value of its type; `whole` is what was given."""
@@ -188,7 +184,7 @@ def declared_as(name: str, hint: Any, default: Any = NOTHING) -> Declared | None
 
 def about(hint: Any) -> Field:
     """What is declared of a type: `about(Depth).label`."""
-    return next(get_arg for get_arg in get_args(hint) if isinstance(get_arg, Field))
+    return next(annotation for annotation in get_args(hint) if isinstance(annotation, Field))
 
 
 def default_of(field: dataclasses.Field[Any]) -> Any:
@@ -204,9 +200,7 @@ def whole(value: int | Every | None) -> int | None:
 def read_fields(owner: type, text: str) -> Any:
     """An instance of a dataclass of declared fields from `beta=5,terms=idf`; what is left out is as usual.
 
-    Raises
-    ------
-    ValueError : no such field, no such value, or a field twice; the message says which there are
+    Raises ValueError for an unknown field or value, or a field twice; the message says which there are.
     """
     fields, record = declared(owner), {}
     for part in filter(None, (part.strip() for part in text.split(","))):
@@ -214,7 +208,8 @@ def read_fields(owner: type, text: str) -> Any:
         if name in record:
             raise ValueError(f"{name} is given twice.")
         if not equals or name not in fields:
-            raise ValueError(f"{part} is none of its options: {', '.join(map(_spelling, fields.values()))}.")
+            spelled = (f"{field.name}={'|'.join(field.choices) or field.default}" for field in fields.values())
+            raise ValueError(f"{part} is none of its options: {', '.join(spelled)}.")
         record[name] = _value(fields[name], value)
     return owner(**record)
 
@@ -232,10 +227,6 @@ def written(options: Any) -> str:
         if value != fields[name].default
     ]
     return f"({','.join(parts)})" if parts else ""
-
-
-def _spelling(field: Declared) -> str:
-    return f"{field.name}={'|'.join(field.choices) if field.choices else field.default}"
 
 
 def _value(field: Declared, text: str) -> Any:

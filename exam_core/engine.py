@@ -39,12 +39,7 @@ _OURS = "shard"
 
 @dataclass(frozen=True)
 class Engine:
-    """What computes shards.
-
-    Parameters
-    ----------
-    workers : threads of this machine, or shards that a Ray cluster computes at a time
-    """
+    """What computes shards: threads of this machine, or a Ray cluster that computes so many shards at a time."""
 
     name: Name = "local"
     workers: int = 1
@@ -80,14 +75,14 @@ def current() -> Engine:
 
     Raises UsageError where the environment names no engine, or no number of workers.
     """
-    name, text = os.environ.get(ENGINE) or "local", os.environ.get(WORKERS)
+    name, count = os.environ.get(ENGINE) or "local", os.environ.get(WORKERS)
     if name not in get_args(Name):
         raise UsageError(f"{ENGINE}={name}: there is no such engine. Set it to {' or '.join(get_args(Name))}.")
-    if text and not (text.isdecimal() and int(text)):
-        raise UsageError(f"{WORKERS}={text}: set it to a whole number from 1 on, or unset it.")
+    if count and not (count.isdecimal() and int(count)):
+        raise UsageError(f"{WORKERS}={count}: set it to a whole number from 1 on, or unset it.")
     alone = name == "local" and os.environ.get(_ONE_EACH) != "1"
     usual = 1 if alone else len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
-    return Engine("ray" if name == "ray" else "local", int(text) if text else usual)
+    return Engine("ray" if name == "ray" else "local", int(count) if count else usual)
 
 
 @cache
@@ -127,9 +122,9 @@ def _on_ray(function: Callable[[Shard], Found], shards: Iterable[Shard], most: i
         cause = getattr(error, "cause", None)
         if isinstance(cause, ExamboardError):
             raise cause from None
-        text = str(cause or error).strip().splitlines()[-1]
+        reason = str(cause or error).strip().splitlines()[-1]
         raise ExamboardError(
-            f"The Ray cluster could not compute this: {text}\nRun the command again, or without --engine ray."
+            f"The Ray cluster could not compute this: {reason}\nRun the command again, or without --engine ray."
         ) from None
     finally:
         for reference in waiting:

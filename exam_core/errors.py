@@ -29,13 +29,10 @@ _UNSEEN = re.compile(f"[{UNSEEN}]")
 
 
 def visible(text: str, *, line_ends: bool = True) -> str:
-    r"""A text with its control characters as escapes (`\x1b`), fit for a terminal and for UTF-8.
+    r"""A text with control characters, and bytes of a file name that are not UTF-8, as escapes (`\x1b`), fit for a
+    terminal.
 
-    A byte of a file name that is not UTF-8 is written as one too.
-
-    Parameters
-    ----------
-    line_ends : whether newlines and tabs stay as they are
+    Newlines and tabs stay as they are, if `line_ends`.
     """
     text = _UNSEEN.sub(_escape, text)
     return text if line_ends else text.replace("\n", "\\n").replace("\t", "\\t")
@@ -101,12 +98,8 @@ class BadInput(ExamboardError):  # noqa: N818
 
 
 class Undecided(BadInput):
-    """A file that holds several things of which one has to be chosen.
-
-    Parameters
-    ----------
-    columns : what there is to choose from
-    needs_run : whether the run must be named, too
+    """A file that holds several things of which one has to be chosen: a column, and where `needs_run` the run's name,
+    too.
     """
 
     def __init__(self, message: str, columns: Sequence[str] = (), *, needs_run: bool = False) -> None:
@@ -116,12 +109,7 @@ class Undecided(BadInput):
 
 @dataclass(frozen=True)
 class Problem:
-    """One line of a file that can't be taken.
-
-    Parameters
-    ----------
-    cause : what the lines have in common that are refused for the same reason; by default `what`
-    """
+    """One line of a file that can't be taken; lines that are refused for the same reason have one cause."""
 
     line: int
     what: str
@@ -134,10 +122,7 @@ class Problem:
 class Problems:
     """Collects the bad lines of one file, so that a user hears of all of them at once.
 
-    Parameters
-    ----------
-    found : the first problems of each cause
-    unfinished : number of the file's last line, if it has no line end; 0 as long as that isn't known
+    `problems` are the first of each cause. `unfinished` is the number of the last line, if it has no line end; else 0.
     """
 
     path: Path
@@ -171,10 +156,8 @@ class Problems:
 
     def raise_if_any(self) -> None:
         """Raise BadInput that names the first 20 causes, each with its first lines, and counts the others."""
-        if self.problems:
-            raise BadInput(visible("\n".join(self._lines())))
-
-    def _lines(self) -> list[str]:
+        if not self.problems:
+            return
         causes: dict[str, list[Problem]] = {}
         for problem in sorted(self.problems, key=lambda problem: problem.line):
             causes.setdefault(problem.cause, []).append(problem)
@@ -195,7 +178,7 @@ class Problems:
         if hidden := self.more + sum(self.counts[cause] for cause in list(causes)[SHOWN:]):
             lines.append(f"... and {hidden:,} more lines like these.")
         lines.append("Nothing was stored.")
-        return lines
+        raise BadInput(visible("\n".join(lines)))
 
 
 def _elsewhere(problems: Sequence[Problem], count: int) -> str:

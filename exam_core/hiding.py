@@ -11,16 +11,14 @@ from exam_core.wording import composed
 def hidden_runs(words: str, run_ids: Collection[str]) -> tuple[str, ...]:
     """The runs that a filter hides, in the order in which they are given; none where it would hide every run.
 
-    Parameters
-    ----------
-    words : with blanks between; upper and lower case are the same. A run is shown if its name has one of them. A minus
-        in front hides the runs whose name has the word. A star at the end: the name begins with the word.
+    `words` have blanks between; upper and lower case are the same. A run is shown if its name has one of them. A minus
+    in front hides the runs whose name has the word. A star at the end: the name begins with the word.
     """
     names = [word for word in _folded(words).split() if word.strip("-*")]
     wanted = [word for word in names if not word.startswith("-")]
     unwanted = [word[1:] for word in names if word.startswith("-")]
-    texts = [run_id for run_id in run_ids if _has_one(run_id, unwanted) or (wanted and not _has_one(run_id, wanted))]
-    return tuple(texts) if len(texts) < len(run_ids) else ()
+    hidden = [run_id for run_id in run_ids if _has_one(run_id, unwanted) or (wanted and not _has_one(run_id, wanted))]
+    return tuple(hidden) if len(hidden) < len(run_ids) else ()
 
 
 def telling_words(words: str, run_ids: Collection[str]) -> str:

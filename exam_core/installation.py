@@ -34,12 +34,7 @@ def home() -> Path:
 
 
 def pip_install(extras: str = "") -> str:
-    """The command that installs what is missing: of a wheel by the package's name, of the repository in its folder.
-
-    Parameters
-    ----------
-    extras : groups of optional packages, such as `grader,ray`; empty for what is always needed
-    """
+    """The command that installs groups of optional packages (`grader,ray`), or without any what is always needed."""
     what = f"[{extras}]" if extras else ""
     if _installed():
         return f"pip install {shlex.quote(f'examboard{what}')}"

@@ -31,12 +31,7 @@ NO_LINEAGE = Lineage()
 
 @dataclass(frozen=True)
 class Question:
-    """A question or claim; fields as the columns of the table `questions`, where `text` is question_text.
-
-    Parameters
-    ----------
-    creators, extra : the columns' JSON text
-    """
+    """A question or claim; fields as the columns of the table `questions`, where `text` is question_text."""
 
     query_id: str
     question_id: str
@@ -74,7 +69,8 @@ def order_of(keys: Iterable[Key]) -> dict[str, list[str]]:
 def rows_of(questions: Iterable[Question]) -> list[dict[str, Any]]:
     """Questions as rows of the table `questions`, by column, without bank_id and version."""
     return [
-        {column: getattr(row, name) for column, name in FIELDS.items()} | {"lineage": _encoded(row.lineage)}
+        {column: getattr(row, name) for column, name in FIELDS.items()}
+        | {"lineage": None if row.lineage == NO_LINEAGE else msgspec.json.encode(row.lineage).decode()}
         for row in questions
     ]
 
@@ -82,7 +78,3 @@ def rows_of(questions: Iterable[Question]) -> list[dict[str, Any]]:
 def plain(text: str | None) -> str:
     """A text as texts are compared: without blanks at its ends, a letter and its accent as one character (NFC)."""
     return unicodedata.normalize("NFC", (text or "").strip())
-
-
-def _encoded(lineage: Lineage) -> str | None:
-    return None if lineage == NO_LINEAGE else msgspec.json.encode(lineage).decode()

@@ -84,11 +84,8 @@ interval = partial(ResultColumn, kind="interval")
 
 @dataclass(frozen=True, init=False)
 class ResultTable:
-    """A result table: what it is called, what a row is, and its columns in order.
-
-    Attributes
-    ----------
-    name : the answer that it belongs to and its name there, for instance `outliers: rows`
+    """A result table: the answer that it belongs to with its name there (`outliers: rows`), what a row is, and its
+    columns.
     """
 
     name: str
@@ -122,10 +119,8 @@ class ResultTable:
     def of(self, rows: pd.DataFrame | Mapping[str, Any] | Iterable[Any] = ()) -> pd.DataFrame:
         """The frame with these columns in this order; without rows, an empty one.
 
-        Parameters
-        ----------
-        rows : a frame with these columns and perhaps others, columns by name (NaN where one is missing), or rows of
-            values in this order
+        `rows` are a frame with these columns and perhaps others, columns by name (NaN where one is missing), or rows of
+        values.
         """
         import pandas as pd
 

@@ -38,11 +38,7 @@ DOING: dict[Right, str] = {
 class Visitor:
     """Somebody who signed in, or did not.
 
-    Parameters
-    ----------
-    name : what is signed with; empty where it is not known who it is
-    role : one of `ROLES`; empty where they have none
-    why : why they have no role, in a sentence
+    `name` is empty where it is not known who it is; `role` is one of `ROLES`, or empty, and then `why` says why.
     """
 
     name: str = ""
@@ -95,19 +91,16 @@ def require(right: Right) -> None:
 
 
 def require_outside(file: Path, *, closed: bool | None = None) -> None:
-    """Refuse to write a file for somebody into a store that is shown read-only, whichever right what writes it takes.
+    """Refuse to write a file into a store that is shown read-only; `closed` is whether it is, None as the environment
+    says.
 
     Raises Refused where the file would be in the folder of the store that is shown, or of another one, or would replace
-    it.
-
-    Parameters
-    ----------
-    closed : whether it is; None is as the environment says
+    it, whichever right what writes it takes.
     """
     if not (read_only() if closed is None else closed):
         return
-    result, own = Path(os.path.realpath(file)), Path(os.path.realpath(default_store()))
-    if any(folder == own or os.access(folder / ".layout", os.F_OK) for folder in (result, *result.parents)):
+    target, own = Path(os.path.realpath(file)), Path(os.path.realpath(default_store()))
+    if any(folder == own or os.access(folder / ".layout", os.F_OK) for folder in (target, *target.parents)):
         raise Refused(f"{file}: is in the store, which is shown read-only ({READ_ONLY}). Name a file elsewhere.")
 
 

@@ -20,12 +20,7 @@ _SAID = (
 
 
 def without_secrets(text: str, secrets: Iterable[str] = ()) -> str:
-    """A text without what looks like a secret, or is one of the environment's (`OPENAI_API_KEY` and the like).
-
-    Parameters
-    ----------
-    secrets : others that are known
-    """
+    """A text without these secrets, those of the environment (`OPENAI_API_KEY` and the like), and what looks so."""
     own = (value for name, value in os.environ.items() if _NAMES.search(name))
     for secret in (*own, *secrets):
         if len(secret) >= SHORTEST:

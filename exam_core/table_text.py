@@ -45,7 +45,7 @@ _LATEX = {
 def as_json(value: Any) -> str:
     """JSON text; NaN becomes null, and a whole number is written as one. What a terminal would act upon is escaped."""
     text = json.dumps(plain(value), ensure_ascii=False, indent=1, allow_nan=False)
-    return _UNSEEN.sub(lambda result: f"\\u{ord(result[0]):04x}", text)
+    return _UNSEEN.sub(lambda match: f"\\u{ord(match[0]):04x}", text)
 
 
 def plain(value: Any) -> Any:
@@ -78,21 +78,21 @@ def as_text(
     A column `..._interval` holds pairs; CSV has a column for each end. No spreadsheet takes a cell of CSV for a
     formula: a text that begins like one gets a ' in front.
 
-    Parameters
-    ----------
-    right : columns of text that stand to the right in a table, as those of numbers do
-    headings : of columns in a table and in LaTeX, instead of their names
+    `right` are columns of text that stand to the right in a table, as numbers do; `headings` stand in tables and LaTeX.
     """
     if form == "json":
         return as_json(frame)
     if form == "csv":
         frame = _with_ends(frame)
-        texts = [name for name in frame.columns if not pd.api.types.is_numeric_dtype(frame[name])]
-        guard = {name: frame[name].map(lambda rows: guarded(rows) if isinstance(rows, str) else rows) for name in texts}
+        text_columns = [name for name in frame.columns if not pd.api.types.is_numeric_dtype(frame[name])]
+        guard = {
+            name: frame[name].map(lambda rows: guarded(rows) if isinstance(rows, str) else rows)
+            for name in text_columns
+        }
         frame = frame.assign(**guard)
         # Python quotes a cell with a sign that ends rows, and to other programs a carriage return is one too.
-        text = str(frame.to_csv(index=False, lineterminator="\r\n"))
-        return _QUOTED_OR_END.sub(lambda result: result[1] or "\n", text).rstrip("\n")
+        csv = str(frame.to_csv(index=False, lineterminator="\r\n"))
+        return _QUOTED_OR_END.sub(lambda result: result[1] or "\n", csv).rstrip("\n")
     if form != "table" and len(frame):
         frame = frame.dropna(axis="columns", how="all")
     cells = [[cell(value) for value in row] for row in frame.itertuples(index=False)]
@@ -137,8 +137,8 @@ def to_read(frame: pd.DataFrame, of: ResultTable) -> tuple[pd.DataFrame, ResultT
         return frame, of
     ends = zip(frame["rank_low"], frame["rank_high"], strict=True)
     sentences = [rank_interval(low, high) or None for low, high in ends]
-    text = replace(of["rank_low"], kind="text", form="")
-    columns = (text if column.name == "rank_low" else column for column in of.columns)
+    interval_column = replace(of["rank_low"], kind="text", form="")
+    columns = (interval_column if column.name == "rank_low" else column for column in of.columns)
     shown = frame.assign(rank_low=pd.Series(sentences, frame.index, dtype=object)).drop(columns="rank_high")
     return shown, ResultTable(of.name, of.meaning, *columns)
 
@@ -171,13 +171,10 @@ def declared_html(frame: pd.DataFrame, of: ResultTable, *, caption: str) -> str:
 def as_html(
     frame: pd.DataFrame, names: Mapping[str, str], *, caption: str, forms: Mapping[str, Form] | None = None
 ) -> str:
-    """A frame as an HTML table, every text letter for letter.
+    """A frame as an HTML table, every text letter for letter, with these headings; a column without one keeps its name.
 
-    Parameters
-    ----------
-    names : headings of the columns; a column without one keeps its name
-    forms : how a column's numbers are written: as %-formatting has it, `percent`, `localized` (thousands parted), or
-        by a function
+    `forms` say how a column's numbers are written: as %-formatting has it, `percent`, `localized` (thousands parted),
+    or by a function.
     """
     forms = forms or {}
     head = "".join(f'<th scope="col">{html.escape(names.get(name, name))}</th>' for name in frame.columns)
@@ -195,8 +192,8 @@ def _html_cell(value: Any, form: Form | None) -> str:
         how = ' dir="auto"' if isinstance(value, str) else ' style="text-align: right"' if form else ""
         return f"<td{how}>{html.escape(cell(value))}</td>"
     written = {None: cell(value), "percent": f"{value:.1%}", "localized": f"{value:,}"}
-    text = form(value) if callable(form) else written[form] if form is None or form in written else form % value
-    return f'<td style="text-align: right">{text}</td>'
+    shown = form(value) if callable(form) else written[form] if form is None or form in written else form % value
+    return f'<td style="text-align: right">{shown}</td>'
 
 
 def _with_ends(frame: pd.DataFrame) -> pd.DataFrame:
@@ -246,16 +243,12 @@ def _siunitx(names: list[str], cells: list[list[str]], numeric: list[bool]) -> s
     head = [f"{{{escaped(name)}}}" if right else escaped(name) for name, right in zip(names, numeric, strict=True)]
     body = [
         [
-            cell if right and _NUMBER.fullmatch(cell) else _braced(cell, right)
+            cell if right and _NUMBER.fullmatch(cell) else (f"{{{escaped(cell)}}}" if right else escaped(cell))
             for cell, right in zip(row, numeric, strict=True)
         ]
         for row in cells
     ]
     return _booktabs("".join(columns), head, body)
-
-
-def _braced(cell: str, right: bool) -> str:
-    return f"{{{escaped(cell)}}}" if right else escaped(cell)
 
 
 def _number_column(cells: list[str]) -> str:
@@ -285,4 +278,4 @@ def _booktabs(columns: str, head: list[str], body: list[list[str]]) -> str:
 
 def escaped(text: str) -> str:
     """A text as LaTeX prints it."""
-    return re.sub("[<>]=|.", lambda result: _LATEX.get(result[0], result[0]), text)
+    return re.sub("[<>]=|.", lambda match: _LATEX.get(match[0], match[0]), text)

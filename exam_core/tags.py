@@ -20,13 +20,8 @@ _UNSEEN = re.compile(f"[{UNSEEN}\n\t]")
 def checked_tags(tags: Mapping[str, Iterable[str]], runs: Collection[str]) -> dict[str, tuple[str, ...]]:
     """Tags as they are kept: each once, in alphabetical order, without spaces around; runs without any are left out.
 
-    Parameters
-    ----------
-    runs : that the collection has
-
-    Raises
-    ------
-    UsageError : no such run, or a tag that is too long, not a line of text, or one too many
+    Raises UsageError for a run that the collection does not have, or a tag that is too long, not a line of text, or one
+    too many.
     """
     unknown = [run for run in tags if run not in runs]
     if unknown:

@@ -18,8 +18,8 @@ _PREFIX = "examboard-"
 def temporary_folder(what: str) -> Iterator[Path]:
     """A folder that is removed at the end; its name says what it is for. Raises StoreError where none can be made."""
     with filling():
-        made = tempfile.TemporaryDirectory(prefix=f"{_PREFIX}{what}-", ignore_cleanup_errors=True)
-    with made as folder:
+        temporary = tempfile.TemporaryDirectory(prefix=f"{_PREFIX}{what}-", ignore_cleanup_errors=True)
+    with temporary as folder:
         yield Path(folder)
 
 

@@ -25,8 +25,8 @@ class View:
     raw, own_order : scores as they are; runs in the order of the first series
     address : the parameters of the page's address, those of its own choices among them
     fingerprint : of the collection when the view was pinned
-    title, note : what somebody says of it; without a title the page's stands
-    sentence : what stands in the place of the computed sentence, nothing where it is empty; None leaves that one
+    title, note : by people; without a title the page's stands
+    sentence : in the place of the computed sentence, nothing where it is empty; None leaves that one
     collection : where it is not the one in which its story is kept
     view_id : names it within its story
     """

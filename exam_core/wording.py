@@ -54,18 +54,15 @@ def number(value: float, form: str = ".2f") -> str:
 def closest(values: Mapping[str, float], what: str, most: int = 8) -> str:
     """Names by their values, the largest first: `Sun, Kendall 0.884; then Thomas 0.710`; empty where none is defined.
 
-    Parameters
-    ----------
-    what : the values are
-    most : names that are said; of others their number
+    `what` the values are stands behind the first name; of names beyond `most`, their number.
     """
     known = sorted(
-        ((name, value) for name, value in values.items() if not math.isnan(value)), key=lambda item: -item[1]
+        ((name, value) for name, value in values.items() if not math.isnan(value)), key=lambda pair: -pair[1]
     )
     sentences = [f"{name} {number:.3f}" for name, number in known[1:most]]
     sentences += [f"{len(known) - most} more down to {known[-1][1]:.3f}"] if len(known) > most else []
     return "; then ".join(
-        [f"{name}, {what} {entry:.3f}" for name, entry in known[:1]] + [", ".join(sentences)] * bool(sentences)
+        [f"{name}, {what} {largest:.3f}" for name, largest in known[:1]] + [", ".join(sentences)] * bool(sentences)
     )
 
 
@@ -86,10 +83,8 @@ def cut_in_words(tau: int, relevant_from: int, label_rank: int = 1) -> str:
 def ordinal(rank: float, ranks: Iterable[float] = ()) -> str:
     """A rank as it is said: `12th`; of runs that share places the first of these: `tied 30th` of 30.5.
 
-    Parameters
-    ----------
-    ranks : of all runs, this one among them, where tied runs have the mean of their places: three runs of rank 3 are
-        tied 2nd. If they are not known, a half is taken for two runs.
+    `ranks` are those of all runs, where tied runs have the mean of their places: three runs of rank 3 are tied 2nd. If
+    they are not known, a half is taken for two runs.
     """
     first, tied = _first_place(rank, ranks)
     ending = "th" if first % 100 in (11, 12, 13) else {1: "st", 2: "nd", 3: "rd"}.get(first % 10, "th")
@@ -149,7 +144,7 @@ def method_in_words(title: str) -> str:
 
 def with_options(text: str, name: Callable[[str], str]) -> str:
     """A message with other names for options, such as `--label-rank`; commands and lines of a file stay as they are."""
-    return _OPTION.sub(lambda result: result["as_it_is"] or name(result[0]), text)
+    return _OPTION.sub(lambda match: match["as_it_is"] or name(match[0]), text)
 
 
 def without_commands(text: str) -> str:
@@ -158,8 +153,8 @@ def without_commands(text: str) -> str:
     Where all of them are, options lose their dashes.
     """
     message = re.sub(r"^--[a-z][^:]*: | \([^()]*--[^()]*\)", "", text)
-    texts = re.split(r"(?<=[.!?]) (?=[A-Z])", message)
-    plain = " ".join(sentence for sentence in texts if not _COMMAND.search(sentence))
+    every_sentence = re.split(r"(?<=[.!?]) (?=[A-Z])", message)
+    plain = " ".join(sentence for sentence in every_sentence if not _COMMAND.search(sentence))
     return plain or re.sub(r"(?<![^ =])--(?=[a-z])", "", text)
 
 
@@ -171,9 +166,7 @@ def for_readers(text: str) -> str:
 def reference_in_words(reference: str, called: Mapping[str, str] | None = None) -> str:
     """A reference as people say it: `nDCG@10 of the judgments` of `qrels:nDCG@10:relevant_from=2`.
 
-    Parameters
-    ----------
-    called : names of graders by their ids; an id that has none stays, but for those that have a usual name
+    A grader has its name in `called`, else its usual one, else its id.
     """
     if reference == "official":
         return "the official ranking"
@@ -184,8 +177,8 @@ def reference_in_words(reference: str, called: Mapping[str, str] | None = None) 
     names = dict(option.split("=", 1) for option in options if "=" in option)
     match kind:
         case "qrels":
-            of = names.get("judgments", "official")
-            return f"{measure} of the judgments{'' if of == 'official' else f' {of}'}"
+            judgments = names.get("judgments", "official")
+            return f"{measure} of the judgments{'' if judgments == 'official' else f' {judgments}'}"
         case "grades":
             grader = names.get("grader")
             name = {**KNOWN, **(called or {})}.get(grader, grader) if grader else names.get("bank")
@@ -196,7 +189,7 @@ def reference_in_words(reference: str, called: Mapping[str, str] | None = None) 
 
 def plain_names(text: str, called: Mapping[str, str] | None = None) -> str:
     """A text for people: references and taus in words, where commands have their spelling; `called` as above."""
-    message = _REFERENCE.sub(lambda result: reference_in_words(result[0], called), method_in_words(text))
+    message = _REFERENCE.sub(lambda match: reference_in_words(match[0], called), method_in_words(text))
     return _OFFICIAL.sub("the official ranking", message)
 
 

@@ -43,19 +43,11 @@ def export_labels(snapshot: Snapshot, labelling: LabelRule, path: Path) -> int:
 
 @verb("read")
 def export_values(snapshot: Snapshot, choices: Sequence[Evaluation], path: Path) -> int:
-    """Write a measure's value for every run and query, each on a line of JSON with all that was chosen.
+    """Write a measure's value for every run and query, each on a line of JSON with all that was chosen; count the
+    lines.
 
-    Parameters
-    ----------
-    choices : one evaluation after the other, for instance of several taus
-
-    Returns
-    -------
-    the number of lines; a value that is undefined is null
-
-    Raises
-    ------
-    UsageError, UndefinedMeasure : as those of a leaderboard
+    An undefined value is null. `choices` come one after the other, for instance of several taus. Errors as of a
+    leaderboard.
     """
     lines = [
         # NaN becomes null
@@ -229,18 +221,10 @@ def join_banks(
 ) -> list[str]:
     """Take graded questions for those of the collection's banks by id, or by text where a row had no id.
 
-    The bank that has most of them counts first.
+    The bank that has most of them counts first; a `bank` that is named counts alone. The questions and grades of
+    `reading`, a table of grades, are changed; grades that are too many for the memory go to a spill.
 
-    Parameters
-    ----------
-    known : the collection as it is; None where it is new
-    reading : of a table of grades; its questions and grades are changed
-    bank : the only one that counts
-    make_spill : where grades go that are too many for the memory
-
-    Returns
-    -------
-    notes on questions of banks, and on those whose texts nobody knows
+    Returns notes on questions of banks, and on those whose texts nobody knows.
     """
     questions = reading.frames["questions"]
     fields = _found(known, questions, bank)
@@ -275,12 +259,11 @@ def _found(known: Snapshot | None, questions: pd.DataFrame, bank: str | None) ->
     rows = list(zip(questions["query_id"], questions["question_id"], questions["question_text"], strict=True))
     ids = {(query_id, own) for query_id, own, _ in rows}
     known_by_text = (row for row in rows if isinstance(row[2], str) and row[1] == question_id(row[0], row[2]))
-    texts = {(query, plain(text)): (query, own) for query, own, text in known_by_text}
+    by_text = {(query, plain(text)): (query, own) for query, own, text in known_by_text}
     of_banks: dict[str, dict[_Key, tuple[str, int, str]]] = {}
     for name, version, own, query, text in known.query(_KNOWN).itertuples(index=False) if known else ():
-        key = (
-            (query, own) if (query, own) in ids else texts.get((query, plain(text))) if isinstance(text, str) else None
-        )
+        of_text = by_text.get((query, plain(text))) if isinstance(text, str) else None
+        key = (query, own) if (query, own) in ids else of_text
         if key and bank in (None, name):
             of_banks.setdefault(name, {})[key] = (name, int(version), own)
     return {key: place for of_bank in sorted(of_banks.values(), key=len) for key, place in of_bank.items()}

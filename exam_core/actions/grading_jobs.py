@@ -62,12 +62,9 @@ Asks = Callable[[], bool]
 
 
 def prepared_job(store: Store, request: Wanted, prepare: Callable[[], P]) -> tuple[Job, P]:
-    """What is to be done, and the record of it; a job that somebody waits for says there why it can't even begin.
+    """The job's record, and what `prepare` gives; if that fails, a record that somebody waits for says why.
 
-    Raises
-    ------
-    UsageError : as `prepare`
-    StoreError : the record can't be written
+    Raises StoreError where the record can't be written, and the errors of `prepare`.
     """
     job = mine(store)
     try:
@@ -80,11 +77,8 @@ def prepared_job(store: Store, request: Wanted, prepare: Callable[[], P]) -> tup
 
 
 def recorded(job: Job, work: Callable[[Told], JobProgress], *, tell: Told = lambda _: None) -> JobProgress:
-    """Do the work and keep the record of how far it is; result and errors are those of `work`.
-
-    Parameters
-    ----------
-    work : is given what it has to tell how far it is
+    """Do the work, which is given a callback for its progress, and keep the record of it; result and errors are the
+    work's.
     """
     latest = JobProgress(state="running")
 
@@ -110,9 +104,7 @@ class Stopped(Exception):  # noqa: N818
 class AskingJob(ABC):
     """Asks a model, and tells how far it is; whoever does a kind of work inherits it, and adds `block`.
 
-    Parameters
-    ----------
-    stack : closes the leases at the end
+    `stack` closes the leases at the end.
     """
 
     keeps_at_once = False
@@ -141,11 +133,9 @@ class AskingJob(ABC):
 
     @abstractmethod
     def block(self, items: np.ndarray) -> np.ndarray:
-        """Do some of what is missing; stopped meanwhile, its answers are kept and its items come next time.
+        """Do some of what is missing, and give the items that are left for a later block.
 
-        Returns
-        -------
-        those that are left for a later block
+        Stopped meanwhile, its answers are kept and its items come next time.
         """
 
     def all(self, total: int) -> None:
@@ -163,7 +153,9 @@ class AskingJob(ABC):
             if self.sends_batches:
                 size = LARGEST_OF_BATCHES
             elif done:
-                size = _next_size(done, took, self._so_far.seconds)
+                wanted = max(BLOCK_SECONDS, LATER_SHARE * self._so_far.seconds)
+                largest = min(LARGEST_BLOCK, max(SMALLEST_BLOCK, 4 * done))
+                size = int(np.clip(done * wanted / took, SMALLEST_BLOCK, largest))
             if not done and self.elsewhere >= len(queue) and not self._so_far.over:
                 self.wait(max(LOOK_SECONDS, 4 * took))
         self._say(time.monotonic(), at_once=True)
@@ -186,15 +178,15 @@ class AskingJob(ABC):
     ) -> list[CachedAnswer | Later | None]:
         """The answers of all prompts, known or asked now; None where the model failed.
 
-        Parameters
-        ----------
-        most : prompts to ask at most; the others come later, as those do that another job asks
+        At most `most` prompts are asked; the others come later, as those do that another job asks.
         """
         keys = [cache_key(prompt) for prompt in prompts]
         cached_answers, unasked = cache.find(keys) if keys else {}, set[bytes]()
         new = {key: prompt for key, prompt in zip(keys, prompts, strict=True) if key not in cached_answers}
         if new:
-            leases = self._leases_beside(cache)
+            if id(cache) not in self._leases:
+                self._leases[id(cache)] = self._stack.enter_context(cache.leases())
+            leases = self._leases[id(cache)]
             try:
                 mine, theirs = leases.take(list(new), most)
                 cached_answers |= cache.find(list(new))
@@ -264,11 +256,6 @@ class AskingJob(ABC):
             so_far.reasons[answer.reason] = so_far.reasons.get(answer.reason, 0) + 1
             so_far.examples.setdefault(answer.reason, answer.failure)
 
-    def _leases_beside(self, cache: AnswerCache) -> Leases:
-        if id(cache) not in self._leases:
-            self._leases[id(cache)] = self._stack.enter_context(cache.leases())
-        return self._leases[id(cache)]
-
     def _end_block(self, *, moved: bool) -> None:
         """Say how far it is after a block; one that moved nothing waits for other jobs."""
         self._answered = 0
@@ -319,12 +306,7 @@ def over_budget(so_far: JobProgress, budget: float) -> str:
 
 
 def begin_spending(task: Any, job: Job) -> None:
-    """Let a task's budget know what earlier jobs for the same have spent.
-
-    Parameters
-    ----------
-    task : with a store, an order and an answerer
-    """
+    """Let the budget of a task's answerer know what earlier jobs for the same have spent."""
     if task.order.options.budget is not None and job.request and len(task):
         task.answerer.meter.before = spent_before(task.store, job, job.request)
 
@@ -354,13 +336,6 @@ def _same(request: Wanted) -> Any:
 def kept(answer: ModelAnswer) -> CachedAnswer:
     """An answer as it is kept."""
     return CachedAnswer(answer.text or "", answer.cut, answer.stopped, *(answer.usage or (None, None)))
-
-
-def _next_size(done: int, took: float, seconds: float) -> int:
-    """Grades of the next block, after one of `done` grades that took so long, in a job that works for `seconds`."""
-    wanted = max(BLOCK_SECONDS, LATER_SHARE * seconds)
-    largest = min(LARGEST_BLOCK, max(SMALLEST_BLOCK, 4 * done))
-    return int(np.clip(done * wanted / took, SMALLEST_BLOCK, largest))
 
 
 def answering(model: Answerer, prompts: Sequence[Prompt]) -> Generator[tuple[int, ModelAnswer] | None]:
@@ -398,15 +373,8 @@ def run(task: Task, *, tell: Told = lambda _: None, stopped: Asks = lambda: Fals
 def ask_all(task: Task, keep: Keeps, *, tell: Told = lambda _: None, stopped: Asks = lambda: False) -> JobProgress:
     """Ask all of a task, and read the answers. Raises GraderError where the model can't go on; what is done is kept.
 
-    Parameters
-    ----------
-    keep : is given the grades, block by block
-    tell : is told how far it is, about once a second
-    stopped : whether somebody asked it to stop; what is done by then is kept
-
-    Returns
-    -------
-    how far it came: its state is done, stopped, or paused where most of the first answers can't be read
+    `keep` is given the grades, block by block; `tell` is told how far it is, about once a second. Returns how far it
+    came: its state is done, stopped, or paused where most of the first answers can't be read.
     """
     so_far = JobProgress(state="running", total=len(task), first_total=int(task.first.sum()))
     if not len(task):
@@ -455,11 +423,32 @@ class _BlockRunner(AskingJob):
         except Stopped:
             return items
         self._measure(items, prompts, answers)
-        self._note_missing(items, prompts)
+        if self.why and self._task.missing:
+            keys = {cache_key(prompt): int(items[n // self.each]) for n, prompt in enumerate(prompts)}
+            pairs = [(keys[key], answer) for key, answer in self.why.items() if key in keys]
+            named = zip(self._task.ids([place for place, _ in pairs]), pairs, strict=True)
+            rows = (ids | {"reason": answer.reason or "error", "said": answer.failure} for ids, (_, answer) in named)
+            note_missing(self._task.missing, rows)
+        self.why.clear()
         if self.each > 1:
             answers, verdicts = voted(answers, verdicts, self.each, task.order.options.samples_by)
         later = np.array([verdict == "later" for verdict in verdicts], bool)
-        self._hand_over(items, answers, verdicts)
+        so_far = self._so_far
+        graded = [
+            (int(place), verdict, answer)
+            for place, verdict, answer in zip(items, verdicts, answers, strict=True)
+            if isinstance(verdict, Verdict) and isinstance(answer, CachedAnswer)
+        ]
+        self._holding.add(graded, sum(verdict is None for verdict in verdicts))
+        so_far.done += len(graded)
+        so_far.first_done += sum(bool(self._task.first[place]) for place, _, _ in graded)
+        so_far.failed += sum(verdict is None for verdict in verdicts)
+        so_far.unreadable += sum(verdict.grade is None for _, verdict, _ in graded)
+        so_far.filled += sum(verdict.grade is not None and bool(verdict.reason) for _, verdict, _ in graded)
+        why = Counter(verdict.reason for _, verdict, _ in graded if verdict.reason)
+        so_far.unread = dict(Counter(so_far.unread) + why)
+        so_far.cut += sum(answer.cut for _, _, answer in graded)
+        self._end_block(moved=any(verdict != "later" for verdict in verdicts))
         return np.asarray(items[later])
 
     def _measure(
@@ -475,16 +464,6 @@ class _BlockRunner(AskingJob):
             self.server_cut = [
                 cut_words(len(places), self._task.names(places[:LOOKED_AT]), self._sizes.counted(places[0]))
             ]
-
-    def _note_missing(self, items: np.ndarray, prompts: Sequence[Prompt]) -> None:
-        """Write down which grades got no answer, and why."""
-        if self.why and self._task.missing:
-            keys = {cache_key(prompt): int(items[n // self.each]) for n, prompt in enumerate(prompts)}
-            pairs = [(keys[key], answer) for key, answer in self.why.items() if key in keys]
-            named = zip(self._task.ids([place for place, _ in pairs]), pairs, strict=True)
-            rows = (ids | {"reason": answer.reason or "error", "said": answer.failure} for ids, (_, answer) in named)
-            note_missing(self._task.missing, rows)
-        self.why.clear()
 
     def _verdicts(
         self, modes: list[ModeInput], answers: list[CachedAnswer | Later | None]
@@ -506,64 +485,37 @@ class _BlockRunner(AskingJob):
         verdicts: list[Verdict | Later | None] = []
         for answer, (_, reason), prompts in zip(answers, pairs, questions, strict=True):
             replied = [next(replies) for _ in prompts]
-            texts = [reply.text for reply in replied if isinstance(reply, CachedAnswer)]
+            known_replies = [reply.text for reply in replied if isinstance(reply, CachedAnswer)]
             if not isinstance(answer, CachedAnswer):
                 verdicts.append(answer)
             elif reason:
                 verdicts.append(verdict_of(None, reason))
-            elif len(texts) == len(replied):
-                verdicts.append(mode.verdict(texts))
+            elif len(known_replies) == len(replied):
+                verdicts.append(mode.verdict(known_replies))
             else:
                 verdicts.append("later" if "later" in replied else None)
         return verdicts
-
-    def _hand_over(
-        self, items: np.ndarray, answers: list[CachedAnswer | Later | None], verdicts: list[Verdict | Later | None]
-    ) -> None:
-        so_far = self._so_far
-        graded = [
-            (int(place), verdict, answer)
-            for place, verdict, answer in zip(items, verdicts, answers, strict=True)
-            if isinstance(verdict, Verdict) and isinstance(answer, CachedAnswer)
-        ]
-        self._holding.add(graded, sum(verdict is None for verdict in verdicts))
-        so_far.done += len(graded)
-        so_far.first_done += sum(bool(self._task.first[place]) for place, _, _ in graded)
-        so_far.failed += sum(verdict is None for verdict in verdicts)
-        so_far.unreadable += sum(verdict.grade is None for _, verdict, _ in graded)
-        so_far.filled += sum(verdict.grade is not None and bool(verdict.reason) for _, verdict, _ in graded)
-        why = Counter(verdict.reason for _, verdict, _ in graded if verdict.reason)
-        so_far.unread = dict(Counter(so_far.unread) + why)
-        so_far.cut += sum(answer.cut for _, _, answer in graded)
-        self._end_block(moved=any(verdict != "later" for verdict in verdicts))
 
 
 def voted(
     answers: Sequence[CachedAnswer | Later | None], verdicts: Sequence[Verdict | Later | None], each: int, by: Vote
 ) -> tuple[list[CachedAnswer | Later | None], list[Verdict | Later | None]]:
-    """One answer and verdict of each item, of the several that it has: the first one with the voted grade.
+    """One answer and verdict of each item, of the `each` that it has: the first one with the voted grade.
 
-    What can't be read has no vote; where nothing can be read, neither can the item. One that is missing, or comes
-    later, lets the whole item wait.
-
-    Parameters
-    ----------
-    each : answers of an item
-    by : the most frequent grade, or the median; of two the lower one
+    That is the most frequent grade, or the median; of two the lower one. What can't be read has no vote; where nothing
+    can be read, neither can the item. One that is missing, or comes later, lets the whole item wait.
     """
     numbers: list[int] = []
     for start in range(0, len(verdicts), each):
-        several = list(verdicts[start : start + each])
-        waits = next((n for n, item in enumerate(several) if item is None), None)
-        waits = next((n for n, entry in enumerate(several) if entry == "later"), waits)
-        grades = sorted(one.grade for one in several if isinstance(one, Verdict) and one.grade is not None)
+        several = verdicts[start : start + each]
+        waits = next((several.index(waiting) for waiting in ("later", None) if waiting in several), None)
+        votes = [verdict.grade if isinstance(verdict, Verdict) else None for verdict in several]
+        grades = sorted(vote for vote in votes if vote is not None)
         if waits is not None or not grades:
             numbers.append(start + (waits or 0))
             continue
-        middle = grades[(len(grades) - 1) // 2]
-        grade = middle if by == "median" else min(grades, key=lambda one: (-grades.count(one), one))
-        counts = (n for n, one in enumerate(several) if isinstance(one, Verdict) and one.grade == grade)
-        numbers.append(start + next(counts))
+        most_frequent = min(grades, key=lambda grade: (-grades.count(grade), grade))
+        numbers.append(start + votes.index(grades[(len(grades) - 1) // 2] if by == "median" else most_frequent))
     return [answers[place] for place in numbers], [verdicts[place] for place in numbers]
 
 

@@ -48,14 +48,10 @@ LARGEST_MISSING = 1 << 26
 def start_job(store: Store, request: Wanted, confirmed: Collection[str] = ()) -> Job:
     """Start a job as a process of its own, which survives whoever started it.
 
-    Parameters
-    ----------
-    confirmed : addresses of servers of this machine that the visitor confirmed
+    `confirmed` are addresses of servers of this machine that the visitor confirmed.
 
-    Raises
-    ------
-    StoreError : its record can't be written, or its process can't be started; then there is no job
-    UsageError : it would ask a server that the dashboard may not ask
+    Raises StoreError where its record can't be written, or its process can't be started: then there is no job. Raises
+    UsageError where it would ask a server that the dashboard may not ask.
     """
     options = request.order.options.as_meant
     environment = options.run_by.environment(options, confirmed)
@@ -127,7 +123,7 @@ def _started(
 
 def own_environment() -> dict[str, str]:
     """The environment without what only the dashboard's server is started with: threads of a grader share no heap."""
-    return {name: text for name, text in os.environ.items() if SERVED_WITH.get(name) != text}
+    return {name: value for name, value in os.environ.items() if SERVED_WITH.get(name) != value}
 
 
 def _forget(store: Store, job: Job) -> None:
@@ -152,11 +148,10 @@ def note_missing(path: Path, rows: Iterable[dict[str, Any]]) -> None:
 
 
 def write_progress(job: Job, progress: JobProgress) -> bool:
-    """Say how far it is; readers see the old state or the new one.
+    """Write how far a job is, and say whether that could be done: a job goes on where its record can't, as on a full
+    disk.
 
-    Returns
-    -------
-    whether it could be written: a job goes on where its record can't, for instance on a full disk
+    Readers see the old state or the new one.
     """
     return _write(job, progress, process())
 
@@ -188,13 +183,10 @@ Keeps = Callable[[Sequence[Graded]], None]
 
 
 class Holding:
-    """Keeps grades once more than half of the first hundred answers could be read; else it keeps none of them.
+    """Gives grades to `keep` once more than half of the first hundred answers could be read; else it gives none of
+    them.
 
     An answer to which a rule gives a grade counts as one that can't be read.
-
-    Parameters
-    ----------
-    keep : is given the grades that are stored
     """
 
     def __init__(self, task: Task, keep: Keeps) -> None:

@@ -20,12 +20,8 @@ from exam_core.store.pairs_to_grade import Work, work
 
 @dataclass(frozen=True)
 class LexicallyGraded:
-    """What was graded by words.
-
-    Parameters
-    ----------
-    bank : with its version
-    graded : grades that were there before; done : that were made; without_text : pairs that can't be graded
+    """Grades by words on a version of a bank: before, and made now; and the pairs without a text, which can't be
+    graded.
     """
 
     bank: str
@@ -36,16 +32,10 @@ class LexicallyGraded:
 
 @verb("edit")
 def grade_lexically(store: Store, order: Order, *, progress: Progress = no_progress) -> LexicallyGraded:
-    """Grade what is missing of a bank by the words that questions and passages share.
+    """Grade what is missing of an order's bank, up to its limit, by the words that questions and passages share.
 
-    Parameters
-    ----------
-    order : of it the collection, the bank and the limit
-
-    Raises
-    ------
-    UsageError : there is no such bank, it isn't said which, or nothing can be graded
-    StoreError : the store is a single file
+    Raises UsageError where there is no such bank, it isn't said which, or nothing can be graded, and StoreError where
+    the store is a single file.
     """
     store.refuse_file("grade in a folder")
     with recorded_plan(store):  # A job of the dashboard that is asked for this ends at once, too.
@@ -54,7 +44,14 @@ def grade_lexically(store: Store, order: Order, *, progress: Progress = no_progr
             progress(0.1)
             passages = snapshot.frame("passages")
             progress(0.2)
-            grades = _only_missing(lexical_grades(*_parts(missing, passages)), missing)
+            # All passages, since their words say what a word weighs; and all questions of a passage's query.
+            questions = missing.questions.iloc[np.unique(missing.question)]
+            grades = lexical_grades(questions, passages, missing.pairs.iloc[np.unique(missing.pair)])
+            names = ["query_id", "doc_id", "question_id"]
+            wanted = missing.pairs.iloc[missing.pair][["query_id", "doc_id"]].reset_index(drop=True)
+            wanted["question_id"] = missing.questions["question_id"].to_numpy()[missing.question]
+            is_missing = pd.MultiIndex.from_frame(grades[names]).isin(pd.MultiIndex.from_frame(wanted))
+            grades = grades[is_missing].reset_index(drop=True)
             progress(0.9)
             store.describe_grader(order.collection, GRADER_ID, ABOUT)
             store.add_grades(order.collection, GRADER_ID, grades)
@@ -89,30 +86,13 @@ def _asked(store: Store, order: Order) -> tuple[Snapshot, str, Work]:
     """The collection with the bank that is asked, the bank's version, and what is to be graded."""
     snapshot = store.snapshot(order.collection)
     bank = bank_of(snapshot, order)
-    result = gradable(work(snapshot, GRADER_ID, bank), order.limit)
+    to_grade = gradable(work(snapshot, GRADER_ID, bank), order.limit)
     named = str(BankRef(*bank))
-    refuse_nothing(order.collection, named, result)
-    used = result.questions.iloc[np.unique(result.question)]
+    refuse_nothing(order.collection, named, to_grade)
+    used = to_grade.questions.iloc[np.unique(to_grade.question)]
     refuse_blank(order.collection, bank[0], used[used["gold_answers"].isna()])
-    return snapshot, named, result
+    return snapshot, named, to_grade
 
 
-def _without_text(result: Work) -> int:
-    return int(result.pairs["passage_text"].isna().sum())
-
-
-def _parts(missing: Work, passages: pd.DataFrame) -> tuple[pd.DataFrame, pd.DataFrame, pd.DataFrame]:
-    """Questions, all passages, whose words say what a word weighs, and the pairs that are graded."""
-    return (
-        missing.questions.iloc[np.unique(missing.question)],
-        passages,
-        missing.pairs.iloc[np.unique(missing.pair)],
-    )
-
-
-def _only_missing(grades: pd.DataFrame, missing: Work) -> pd.DataFrame:
-    """Without the grades that are there already: a passage is compared with all questions of its query."""
-    names = ["query_id", "doc_id", "question_id"]
-    wanted = missing.pairs.iloc[missing.pair][["query_id", "doc_id"]].reset_index(drop=True)
-    wanted["question_id"] = missing.questions["question_id"].to_numpy()[missing.question]
-    return grades[pd.MultiIndex.from_frame(grades[names]).isin(pd.MultiIndex.from_frame(wanted))].reset_index(drop=True)
+def _without_text(to_grade: Work) -> int:
+    return int(to_grade.pairs["passage_text"].isna().sum())

@@ -45,20 +45,19 @@ def repair(store: Store, *, progress: Progress = no_progress) -> Repaired:
 
     Raises StoreError where something can't be moved.
     """
-    checkeds = check(store, progress, damaged_jobs(store))
-    problems = [problem for checked in checkeds for problem in checked.problems]
+    reports = check(store, progress, damaged_jobs(store))
+    problems = [problem for checked in reports for problem in checked.problems]
     if [problem.kind for problem in problems] == ["catalogue"]:
         # What is left of the catalogue is looked at, too.
         saved = store.catalogue.rebuild()
         if saved is None:
-            return Repaired(checkeds, [])
+            return Repaired(reports, [])
         rest = repair(Store(store.path))
-        return Repaired([*checkeds, *rest.checked], [saved, *rest.moved])
+        return Repaired([*reports, *rest.checked], [saved, *rest.moved])
     paths: list[Path] = []
-    for checked in checkeds:
-        of_collection = [item for item in checked.problems if item.kind in ("listed", "segment")]
-        if of_collection:
-            paths += _repair(store, checked.collection, of_collection)
+    for checked in reports:
+        if listed := [problem for problem in checked.problems if problem.kind in ("listed", "segment")]:
+            paths += _repair(store, checked.collection, listed)
     for problem in problems:
         if problem.kind == "answers":
             forget_damaged(problem.path.parent)
@@ -66,7 +65,7 @@ def repair(store: Store, *, progress: Progress = no_progress) -> Repaired:
             paths.append(_moved(store, problem.path))
     if records := [problem.record for problem in problems if problem.record]:
         paths += store.catalogue.set_aside(records)
-    return Repaired(checkeds, paths)
+    return Repaired(reports, paths)
 
 
 def _repair(store: Store, collection: str, problems: Sequence[Damage]) -> list[Path]:

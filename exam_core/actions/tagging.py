@@ -36,7 +36,7 @@ class Tagged:
             return f"{self.collection}: these tags are there already."
         if len(self.changed) == 1:
             (run,) = self.changed
-            now, before = (_words(side.get(run, ())) for side in (self.tags, self.before))
+            now, before = (", ".join(tags.get(run, ())) or "nothing" for tags in (self.tags, self.before))
             return f"{self.collection}: {run} is tagged {now} now; before, {before}."
         return (
             f"{self.collection}: tags of {len(self.changed)} runs changed; {counted({'runs': len(self.tags)})} tagged."
@@ -45,11 +45,7 @@ class Tagged:
 
 @verb("edit")
 def tag_runs(store: Store, collection: str, source: Path | Mapping[str, Iterable[str]]) -> Tagged:
-    """Say what tags all runs have; a run that is not named has none.
-
-    Parameters
-    ----------
-    source : tags by run, or a CSV file with a row for each run and tag
+    """Say what tags all runs have, by run or by a CSV file with a row for each run and tag; a run not named has none.
 
     Raises
     ------
@@ -88,10 +84,6 @@ def _tagged(store: Store, collection: str, change: Callable[[RunTags], Mapping[s
         return Tagged(collection, groups, before)
 
 
-def _words(tags: Iterable[str]) -> str:
-    return ", ".join(tags) or "nothing"
-
-
 @dataclass(frozen=True)
 class NamedGrader:
     """What a grader is called now, and what it was called before; `given_before` is empty where that was guessed."""
@@ -112,24 +104,18 @@ class NamedGrader:
 
 @verb("edit")
 def name_grader(store: Store, collection: str, grader: str, alias: str) -> NamedGrader:
-    """Say what a grader is called where people read; its id stays.
+    """Say what a grader is called where people read; its id stays. An empty alias takes the guessed name again.
 
-    Parameters
-    ----------
-    alias : empty takes the guessed name again
-
-    Raises
-    ------
-    UsageError : no such grader, or the alias is too long, not a line of text, or what another grader is called
-    StoreError : the store can't be written
+    Raises UsageError where there is no such grader, or the alias is too long, not a line of text, or what another
+    grader is called, and StoreError where the store can't be written.
     """
     store.refuse_file("name graders in a folder")
     checked(alias, grader, aliases_of(store.snapshot(collection)))
     with store.locked(collection):
         snapshot = store.snapshot(collection)
         called = aliases_of(snapshot)
-        text = checked(alias, grader, called)
+        kept_alias = checked(alias, grader, called)
         value = dict(snapshot.aliases).get(grader, "")
-        if text != value:
-            store.give_alias(collection, grader, text, importer())
+        if kept_alias != value:
+            store.give_alias(collection, grader, kept_alias, importer())
         return NamedGrader(collection, grader, alias_of(store.snapshot(collection), grader), called[grader], value)

@@ -18,10 +18,7 @@ from exam_core.store.commits import importer
 class Undone:
     """What was taken back, and which imports of the same sources count again (empty if none).
 
-    Parameters
-    ----------
-    import_id, file, created : of the newest of them
-    others : the files of those that were made in one go with it
+    The id, file and time are those of the newest import; `others` are files of those that were made in one go with it.
     """
 
     collection: str
@@ -36,12 +33,12 @@ class Undone:
     def sentence(self) -> str:
         """What happened, for the screen and the command line."""
         files = listed(list(dict.fromkeys([self.file, *self.others])))
-        text = f"{self.collection}: the import of {files} at {self.created} ({self.import_id}) is undone."
+        message = f"{self.collection}: the import of {files} at {self.created} ({self.import_id}) is undone."
         if self.again:
-            text += f" Data that it replaced count again: {self.again}."
+            message += f" Data that it replaced count again: {self.again}."
         if self.is_gone:
-            text += " Nothing else was in it, so the collection is gone."
-        return text
+            message += " Nothing else was in it, so the collection is gone."
+        return message
 
 
 def _named(source: dict[str, Any]) -> str:
@@ -51,16 +48,11 @@ def _named(source: dict[str, Any]) -> str:
 
 @verb("edit")
 def undo_import(store: Store, collection: str, import_id: str | None = None) -> Undone:
-    """Take an import back.
+    """Take an import back, by its id in a snapshot's `sources` or how that begins.
 
-    Parameters
-    ----------
-    import_id : as `sources` of a snapshot name it, or how it begins; None takes the newest import of this account,
-        with all that was imported in one go with it
+    None takes back the newest import of this account, with all that was imported in one go with it.
 
-    Raises
-    ------
-    UsageError : no such collection or import, several imports begin so, or all of them are others'
+    Raises UsageError where there is no such collection or import, several imports begin so, or all of them are others'.
     """
     sources = store.snapshot(collection).sources
     if import_id is None:
@@ -71,8 +63,8 @@ def undo_import(store: Store, collection: str, import_id: str | None = None) -> 
     if not records or (import_id and len(records) > 1):
         listed = ", ".join(_named(source) for source in sources)
         many = "More than one import begins" if records else "No import begins"
-        text = f"{many} with {import_id} in {collection}." if import_id else f"No import of {collection} is yours."
-        raise UsageError(f"{text} There are: {listed}. Name one of them.")
+        reason = f"{many} with {import_id} in {collection}." if import_id else f"No import of {collection} is yours."
+        raise UsageError(f"{reason} There are: {listed}. Name one of them.")
     newest = max(records, key=lambda source: str(source.get("id", "")))
     together = newest.get("together") if import_id is None else ""
     undone = [fields for fields in sources if together and fields.get("together") == together] or [newest]

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import datetime as dt
-import functools
 import inspect
 import json
 import os
@@ -26,25 +25,19 @@ def noted(verb: Callable[..., Any]) -> Callable[..., Any]:
     if not os.environ.get(LOG):
         return verb
 
-    @functools.wraps(verb)
-    def noting(*items: Any, **named: Any) -> Any:
+    @wraps(verb)
+    def noting(*arguments: Any, **named: Any) -> Any:
         began, outcome = time.monotonic(), {"outcome": "stopped"}
         try:
-            done = verb(*items, **named)
+            done = verb(*arguments, **named)
             outcome = {"outcome": "done"}
             return done
         except Exception as error:
             outcome = {"outcome": "failed", "error": type(error).__name__, "why": str(error).partition("\n")[0][:300]}
             raise
         finally:
-            _write(
-                {
-                    "verb": verb.__name__,
-                    **_about(verb, items, named),
-                    "seconds": round(time.monotonic() - began, 3),
-                    **outcome,
-                }
-            )
+            about = {"verb": verb.__name__, **_about(verb, arguments, named)}
+            _write({**about, "seconds": round(time.monotonic() - began, 3), **outcome})
 
     return noting
 
@@ -64,15 +57,15 @@ def _write(line: dict[str, Any]) -> None:
     from exam_core.store.commits import importer
 
     now = dt.datetime.now(dt.UTC).isoformat(timespec="milliseconds")
-    text = json.dumps({"at": now, "by": signed(importer()), "process": os.getpid(), **line}, ensure_ascii=True) + "\n"
+    record = json.dumps({"at": now, "by": signed(importer()), "process": os.getpid(), **line}, ensure_ascii=True) + "\n"
     target = os.environ.get(LOG, "")
     try:
         if target == "-":
-            sys.stderr.write(text)
+            sys.stderr.write(record)
             return
         handle = os.open(Path(target), os.O_WRONLY | os.O_APPEND | os.O_CREAT, 0o640)
         try:
-            os.write(handle, text.encode())
+            os.write(handle, record.encode())
         finally:
             os.close(handle)
     except OSError as error:
@@ -94,13 +87,13 @@ def verb(right: Right, *, has_line: bool = True) -> Callable[[Function], Functio
 
     def declare(function: Function) -> Function:
         @wraps(function)
-        def asking(*items: Any, **named: Any) -> Any:
+        def asking(*arguments: Any, **named: Any) -> Any:
             if _INSIDE.get():
-                return function(*items, **named)
+                return function(*arguments, **named)
             require(right)
             token = _INSIDE.set(True)
             try:
-                return (noted(function) if has_line else function)(*items, **named)
+                return (noted(function) if has_line else function)(*arguments, **named)
             finally:
                 _INSIDE.reset(token)
 

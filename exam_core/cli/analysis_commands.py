@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from contextlib import nullcontext
 from typing import TYPE_CHECKING, Any
 
 from exam_core import answers
@@ -22,10 +23,7 @@ def command(name: str) -> Callable[..., None]:
     analysis = answers.named(name)
 
     def run(collection: str, options: Any, form: cli.OutputForm = cli.OutputForm.TABLE) -> None:
-        if not analysis.waiting:
-            print_answer(collection, analysis.answer(subject(collection), options), form)
-            return
-        with cli.progress_bar(analysis.waiting) as progress:
+        with cli.progress_bar(analysis.waiting) if analysis.waiting else nullcontext(no_progress) as progress:
             answer = analysis.answer(subject(collection, progress), options)
         print_answer(collection, answer, form)
 
@@ -42,14 +40,14 @@ def subject(collection: str, progress: Any = no_progress) -> Subject:
 
 def print_answer(collection: str, answer: Answer, form: cli.OutputForm) -> None:
     """Print an answer about a collection in a form."""
-    rows, more = answer.rows, list[str]()
+    rows, notes = answer.rows, list[str]()
     if form is cli.OutputForm.TABLE:
-        rows, more = cli.shown(answer.short, form, long=answer.long)
-        rows, beside = cli.fitting(rows)
-        more = [*more, *beside]
+        rows, notes = cli.shown(answer.short, form, long=answer.long)
+        rows, about_columns = cli.fitting(rows)
+        notes = [*notes, *about_columns]
     elif form.is_latex:
         rows = answer.paper
     if form.is_latex and answer.latex:
         cli.say(answer.latex(cli.for_a_paper(collection, rows)))
         return
-    cli.print_object(answer.told, rows, form, footer=[*more, *answer.footer])
+    cli.print_object(answer.told, rows, form, footer=[*notes, *answer.footer])

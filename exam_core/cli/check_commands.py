@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import Annotated, Any
 
 import typer
 
 from exam_core.cli import common as cli
-
-if TYPE_CHECKING:
-    from exam_core.store.checking import Checked
+from exam_core.wording import counted
 
 SOUND = "Everything is as it was written."
 _COLUMNS = ("collection", "file", "problem", "consequence", "remedy")
@@ -31,41 +29,31 @@ def check(
     """
     import pandas as pd
 
-    checkeds, paths = _found(repair)
-    records = [
-        {
-            "collection": checked.collection,
-            "sound": not checked.problems,
-            "problems": [p.told for p in checked.problems],
-        }
-        for checked in checkeds
-    ]
-    answer: dict[str, Any] = {"collections": records} | ({"set_aside": [str(path) for path in paths]} if repair else {})
-    rows = [{"collection": item.collection} | problem.told for item in checkeds for problem in item.problems]
-    footer = [f"Set aside: {path}" for path in paths] if rows else [SOUND, *_about_former()]
-    cli.print_object(answer, pd.DataFrame(rows, columns=list(_COLUMNS)), form, footer=footer)
-    if rows:
-        raise typer.Exit(1)
-
-
-def _about_former() -> list[str]:
-    from exam_core.store.checking import about_former
-
-    return about_former(cli.open_store())
-
-
-def _found(repair: bool) -> tuple[list[Checked], list[Path]]:
-    """What is damaged and what was set aside."""
     from exam_core.actions import repairing
     from exam_core.jobs.records import damaged_jobs
     from exam_core.store import checking
 
     store = cli.open_store()
     with cli.progress_bar("Reading") as progress:
-        if not repair:
-            return checking.check(store, progress, damaged_jobs(store)), []
-        done = repairing.repair(store, progress=progress)
-    return done.checked, done.moved
+        if repair:
+            repaired = repairing.repair(store, progress=progress)
+            reports, paths = repaired.checked, repaired.moved
+        else:
+            reports, paths = checking.check(store, progress, damaged_jobs(store)), []
+    records = [
+        {
+            "collection": checked.collection,
+            "sound": not checked.problems,
+            "problems": [problem.told for problem in checked.problems],
+        }
+        for checked in reports
+    ]
+    answer: dict[str, Any] = {"collections": records} | ({"set_aside": [str(path) for path in paths]} if repair else {})
+    rows = [{"collection": checked.collection} | problem.told for checked in reports for problem in checked.problems]
+    footer = [f"Set aside: {path}" for path in paths] if rows else [SOUND, *checking.about_former(store)]
+    cli.print_object(answer, pd.DataFrame(rows, columns=list(_COLUMNS)), form, footer=footer)
+    if rows:
+        raise typer.Exit(1)
 
 
 def clean(
@@ -83,11 +71,9 @@ def clean(
     from exam_core.actions import repairing
 
     store = cli.open_store()
-    result = repairing.rests(store) if dry_run else repairing.clean(store)
-    rows = [{"file": str(rest.path), "bytes": rest.bytes} for rest in result]
-    size = (
-        f"{len(rows):,} {'file' if len(rows) == 1 else 'files'}, {sum(rest.bytes for rest in result) / 2**20:,.1f} MiB"
-    )
+    rests = repairing.rests(store) if dry_run else repairing.clean(store)
+    rows = [{"file": str(rest.path), "bytes": rest.bytes} for rest in rests]
+    size = f"{counted({'files': len(rows)})}, {sum(rest.bytes for rest in rests) / 2**20:,.1f} MiB"
     footer = [f"{size} would be removed." if dry_run else f"{size} removed." if rows else "There is nothing to remove."]
     cli.print_object(
         {"removed": not dry_run, "rows": rows}, pd.DataFrame(rows, columns=["file", "bytes"]), form, footer=footer

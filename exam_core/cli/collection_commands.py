@@ -138,8 +138,8 @@ def template(
 
     kinds = known_kinds()
     if kind is None:
-        for key, item in kinds.items():
-            cli.say(f"{key:12} {item.title}")
+        for name, of_name in kinds.items():
+            cli.say(f"{name:12} {of_name.title}")
         return
     if kind not in kinds:
         raise UsageError(f"There is no kind of file {kind}. There are: {', '.join(kinds)}.")
@@ -159,12 +159,12 @@ def cite(collection: cli.Collection, options: RankingAsked, form: cli.FormatOpti
 
     about = subject(collection)
     contents, request = figures(about, options), at_one_tau(about, options)
-    result = methods(contents, [request.grader] if request.grader else [], request)
-    answer = {"words": result.words, "latex": result.latex, "bibtex": result.bibtex, "papers": result.rows}
+    paragraph = methods(contents, [request.grader] if request.grader else [], request)
+    answer = {"words": paragraph.words, "latex": paragraph.latex, "bibtex": paragraph.bibtex, "papers": paragraph.rows}
     if form in (cli.OutputForm.CSV, cli.OutputForm.JSON):
-        cli.print_object(answer, result.rows, form)
+        cli.print_object(answer, paragraph.rows, form)
         return
-    cli.say(f"{result.words if form is cli.OutputForm.TABLE else result.latex}\n\n{result.bibtex}")
+    cli.say(f"{paragraph.words if form is cli.OutputForm.TABLE else paragraph.latex}\n\n{paragraph.bibtex}")
 
 
 def demo() -> None:
@@ -175,6 +175,6 @@ def demo() -> None:
     from exam_core.actions.demo import build_demo
 
     with progress_bar("Building the demo") as progress:
-        importeds = build_demo(open_store(), progress=progress)
-    for done in importeds:
+        imports = build_demo(open_store(), progress=progress)
+    for done in imports:
         print_imported(done)

@@ -63,7 +63,7 @@ _ANALYSES = {
 
 def _analyses() -> dict[str, str]:
     """The analyses that are commands by themselves: what each is called in Python. Parts of a group are not."""
-    within = tuple(f"{name}_" for name, item in (_PLACES | _WINGS).items() if not item.function)
+    within = tuple(f"{name}_" for name, command in (_PLACES | _WINGS).items() if not command.function)
     known = [name for name in answers.names() if not name.startswith(within)]
     ordered = sorted(known, key=lambda name: [*_GROUPED, *known].index(name))
     return {name.replace("_", "-"): name for name in ordered}
@@ -97,54 +97,49 @@ def add(app: typer.Typer, name: str) -> None:
 
         app.command(name, rich_help_panel=group(name))(command(ANALYSES[name]))
         return
-    result = _KNOWN[name]
+    known = _KNOWN[name]
     try:
-        loaded: Any = import_module(result.module)
+        module: Any = import_module(known.module)
     except ModuleNotFoundError as error:
         if str(error.name).partition(".")[0] != "benchmarks":
             raise
-        app.command(name, rich_help_panel=result.group, context_settings={"ignore_unknown_options": True})(
-            _of_the_source
-        )
+        lenient = {"ignore_unknown_options": True}
+        app.command(name, rich_help_panel=known.group, context_settings=lenient)(_of_the_source)
         return
-    if result.function:
-        app.command(name, rich_help_panel=result.group)(getattr(loaded, result.function))
+    if known.function:
+        app.command(name, rich_help_panel=known.group)(getattr(module, known.function))
     else:
-        _add_those_of_wings(loaded.app, name)
-        app.add_typer(loaded.app, name=name, rich_help_panel=result.group)
+        _add_those_of_wings(module.app, name)
+        app.add_typer(module.app, name=name, rich_help_panel=known.group)
 
 
 def _add_those_of_wings(group: typer.Typer, name: str) -> None:
     """Put the commands that wings have for a group where they say."""
-    listed = group.registered_commands
-    known = [command_info.name or command_info.callback.__name__ for command_info in listed if command_info.callback]
-    for whole, result in _WINGS.items():
+    commands = group.registered_commands
+    words = [command.name or command.callback.__name__ for command in commands if command.callback]
+    for whole, added in _WINGS.items():
         word = whole.removeprefix(f"{name} ")
-        if word != whole and word not in known:
-            group.command(word)(getattr(import_module(result.module), result.function))
-            place = known.index(result.before) if result.before in known else len(known)
-            listed.insert(place, listed.pop())
-            known.insert(place, word)
+        if word != whole and word not in words:
+            group.command(word)(getattr(import_module(added.module), added.function))
+            place = words.index(added.before) if added.before in words else len(words)
+            commands.insert(place, commands.pop())
+            words.insert(place, word)
 
 
 def mention(app: typer.Typer, name: str) -> None:
     """Add what a command is for, for the list of all: nothing that works is loaded."""
-    app.command(name, help=about(name), rich_help_panel=group(name))(_nothing)
+    app.command(name, help=about(name), rich_help_panel=group(name))(lambda: None)
 
 
 def about(name: str) -> str:
     """The first sentences of a command's help."""
     if name in ANALYSES:
         return answers.sentence(ANALYSES[name])
-    result = _KNOWN[name]
-    return result.summary or answers.sentence_in(result.module, result.function)
+    command = _KNOWN[name]
+    return command.summary or answers.sentence_in(command.module, command.function)
 
 
 def _of_the_source(arguments: Annotated[list[str] | None, typer.Argument()] = None) -> None:
     """Stands for the benchmarks where they are not."""
     del arguments
     raise UsageError("Benchmarks come with the source, not with the package: run this in the folder of the source.")
-
-
-def _nothing() -> None:
-    """Stands for a command in the list of all."""

@@ -11,6 +11,7 @@ from collections import Counter
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from enum import StrEnum
+from functools import partial
 from pathlib import Path
 from shutil import get_terminal_size
 from typing import TYPE_CHECKING, Annotated, Any
@@ -20,6 +21,7 @@ from typer.core import TyperCommand, TyperGroup, TyperOption
 
 from exam_core.errors import UsageError, visible
 from exam_core.progress import Progress, no_progress
+from exam_core.wording import counted
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -69,10 +71,7 @@ def open_store() -> Store:
     """The store that --store names, else $EXAMBOARD_STORE, else ./store."""
     from exam_core.store import Store, default_store
 
-    def tell(sentence: str) -> None:
-        say(sentence, err=True)
-
-    return Store(default_store(), tell=tell)
+    return Store(default_store(), tell=partial(say, err=True))
 
 
 @contextmanager
@@ -100,8 +99,8 @@ def wrote(file: Path, sentence: str, *notes: str) -> None:
     """Say what is in a file, and notes; of one that is printed notes alone, on standard error."""
     from exam_core.formats.writing import prints
 
-    for text in notes if prints(file) else (f"{file}: {sentence}", *notes):
-        say(text, err=prints(file))
+    for line in notes if prints(file) else (f"{file}: {sentence}", *notes):
+        say(line, err=prints(file))
 
 
 def give(text: str, *, line_end: bool = True) -> None:
@@ -151,13 +150,9 @@ def shown(rows: pd.DataFrame, form: OutputForm, *, long: bool = True) -> tuple[p
 
 
 def fitting(rows: pd.DataFrame, width: int | None = None) -> tuple[pd.DataFrame, list[str]]:
-    """The columns of a table that have room beside each other, and a line about the others.
+    """The columns of a table that have room in `width` characters (None: the terminal's), and a line about the others.
 
     The first column has room before ranks, and these before the others from left to right.
-
-    Parameters
-    ----------
-    width : characters of a line; None takes those of the terminal, or has no end where output goes elsewhere
     """
     from exam_core.table_text import as_text
 
@@ -171,17 +166,15 @@ def fitting(rows: pd.DataFrame, width: int | None = None) -> tuple[pd.DataFrame,
             room -= wide
             taken.append(name)
     left_out = [name for name in rows.columns if name not in taken]
-    text = f"Columns that have no room here, and that --format csv or json prints: {', '.join(left_out)}."
-    return rows.drop(columns=left_out), [text] if left_out else []
+    note = f"Columns that have no room here, and that --format csv or json prints: {', '.join(left_out)}."
+    return rows.drop(columns=left_out), [note] if left_out else []
 
 
 def print_imported(done: Imported) -> None:
     """Say what an import brought."""
     state = "" if done.changed else " (already there; nothing changed)"
     if done.healed:
-        state = (
-            f" (already there; {done.healed:,} damaged or missing {'file' if done.healed == 1 else 'files'} restored)"
-        )
+        state = f" (already there; {counted({'damaged or missing files': done.healed})} restored)"
     say(f"{done.collection}: {done.counted}{state}" if done.counts else f"{done.collection}{state}")
     for note in done.notes:
         say(f"  {note}")

@@ -26,16 +26,11 @@ def takes_declared(*, first: Sequence[str] = (), leave_out: Sequence[str] = ()) 
     """Give a command an option for each field of the dataclasses among its parameters; it is called with those.
 
     A field that is declared by a `Field`, or annotated as Typer has it, is an option; one without a default is an
-    argument, unless its `Field` spells an option. Other parameters of the command stay as they are.
+    argument, unless its `Field` spells an option. Other parameters of the command stay as they are. The help lists the
+    options `first` before the others. Fields in `leave_out` keep their default. Names in both may be of options that a
+    wing brings, and that are not there without it.
 
     Raises TypeError where a field declares nothing, or two have the same name.
-
-    Parameters
-    ----------
-    first : names of the options that the help lists first; the others follow in the order of their declaration
-    leave_out : names of fields that are no options of this command: they have their default
-
-    Names in both may be of options that a wing brings, and that are not there without it.
     """
 
     def decorate(command: Command) -> Command:
@@ -51,9 +46,9 @@ def takes_declared(*, first: Sequence[str] = (), leave_out: Sequence[str] = ()) 
         @wraps(command)
         def run(**fields: Any) -> None:
             fields |= left
-            command(**{name: _taken(name, hint, fields) for name, hint in taken.items()})
+            command(**{name: _value(name, hint, fields) for name, hint in of_command.items()})
 
-        taken = {name: hints[name] for name in inspect.signature(command).parameters}
+        of_command = {name: hints[name] for name in inspect.signature(command).parameters}
         run.__signature__ = inspect.Signature(listed)  # type: ignore[attr-defined]
         run.__annotations__ = {parameter.name: parameter.annotation for parameter in listed}
         run.lists = {parameter.name for parameter in listed if _is_list(parameter)}  # type: ignore[attr-defined]
@@ -74,7 +69,7 @@ def parameters_of(owner: Any) -> dict[str, Parameter]:
         elif is_dataclass(hint):
             new = parameters_of(hint)
         elif hasattr(hint, "__metadata__"):
-            default = Parameter.empty if (made := default_of(field)) is NOTHING else made
+            default = Parameter.empty if (default_value := default_of(field)) is NOTHING else default_value
             new = {field.name: Parameter(field.name, Parameter.KEYWORD_ONLY, default=default, annotation=hint)}
         else:
             raise TypeError(f"{owner.__name__}.{field.name} declares nothing that an option could say of it")
@@ -105,7 +100,7 @@ def _own(parameter: Parameter, hint: Any) -> Parameter:
     return _parameter(option) if option else parameter.replace(annotation=hint, kind=Parameter.KEYWORD_ONLY)
 
 
-def _taken(name: str, hint: Any, fields: Mapping[str, Any]) -> Any:
+def _value(name: str, hint: Any, fields: Mapping[str, Any]) -> Any:
     if is_dataclass(hint):
         return built(hint, fields)
     option = declared_as(name, hint)
@@ -122,21 +117,21 @@ def _parameter(field: Declared) -> Parameter:
         # A switch that is off has no word to turn it off.
         spelled = [field.option] if field.default is False else about.option.split()
         kind = typer.Option(*spelled, help=about.help, min=least, max=most)
-    taken, default = field.kind, field.default
+    type_, default = field.kind, field.default
     if field.is_worded:
-        taken = str if default is not None else str | None
+        type_ = str if default is not None else str | None
         default = default if default is None or required else str(default)
     return Parameter(
         field.name,
         Parameter.KEYWORD_ONLY,
         default=Parameter.empty if required else default,
-        annotation=Annotated[taken, kind, about],
+        annotation=Annotated[type_, kind, about],
     )
 
 
 def _is_list(parameter: Parameter) -> bool:
     """Whether a parameter was declared as a list with commas between."""
-    return any(isinstance(get_arg, Field) and get_arg.commas for get_arg in get_args(parameter.annotation))
+    return any(isinstance(about, Field) and about.commas for about in get_args(parameter.annotation))
 
 
 def _refuse_twice(known: Mapping[str, Parameter], new: Mapping[str, Parameter]) -> None:

@@ -100,8 +100,8 @@ def _lexically(store: Store, request: JobRequest, form: cli.OutputForm) -> None:
         cli.say(as_json({"collection": order.collection, "grader": GRADER_ID} | asdict(done)))
     elif done:
         nothing = _nothing(order.collection, done.graded, done.without_text)
-        made = f"{counted({'grades': done.done})} by shared words" if done.done else nothing
-        cli.say(f"{order.collection}: {GRADER_ID}: {made}")
+        outcome = f"{counted({'grades': done.done})} by shared words" if done.done else nothing
+        cli.say(f"{order.collection}: {GRADER_ID}: {outcome}")
         if grader_id(store.snapshot(order.collection), "lexical") == GRADER_ID:
             cli.say(f"  Use them with --grader {GRADER_ID}, or --grader lexical in short.")
 
@@ -175,9 +175,8 @@ def _said(job: Job, task: Task, done: JobProgress) -> str:
         lines.append(f"  {done.unreadable:,} answers can't be read and have no grade; see them on the page Grading.")
     if done.filled:
         rule = task.order.unreadable
-        lines.append(
-            f"  {counted({'answers are': done.filled})} no grade and have one by the rule --unreadable {rule}."
-        )
+        filled = counted({"answers are": done.filled})
+        lines.append(f"  {filled} no grade and have one by the rule --unreadable {rule}.")
     if done.state == "paused":
         return f"{where}: {done.message}"
     lines += [f"    {count:>8,} {reason}: {HELP[reason]}" for reason, count in by_count(done.unread)]
@@ -266,10 +265,10 @@ def jobs(
 
     store = open_store()
     if stop:
-        result = records.job(store, stop)
-        if result.progress().state not in RUNNING:
-            raise UsageError(f"Job {stop} does not run; it is {result.progress().state}.")
-        job_control.stop_job(result)
+        stopping_job = records.job(store, stop)
+        if (state := stopping_job.progress().state) not in RUNNING:
+            raise UsageError(f"Job {stop} does not run; it is {state}.")
+        job_control.stop_job(stopping_job)
         cli.say(f"{stop} stops as soon as its answers are kept.")
         return
     if cancel:
@@ -282,10 +281,10 @@ def jobs(
     if missing:
         rows, names = records.job(store, missing).missing(), ["query_id", "doc_id", "question_id", "reason", "said"]
     elif form is cli.OutputForm.TABLE:
-        cli.say("\n".join(line for value in records.jobs(store) for line in _lines(value)) or _NONE)
+        cli.say("\n".join(line for job in records.jobs(store) for line in _lines(job)) or _NONE)
         return
     else:
-        rows = [records.as_row(found) for found in records.jobs(store)]
+        rows = [records.as_row(job) for job in records.jobs(store)]
         names = list(rows[0]) if rows else ["job", "state", "done", "total"]
     cli.print_object(rows, pd.DataFrame(rows, columns=names), form)
 
@@ -295,8 +294,6 @@ def _lines(job: Job) -> list[str]:
     from exam_core.jobs.records import as_row, progress_sentence
 
     row, so_far = as_row(job), job.progress()
-    sentences = [progress_sentence(so_far) if so_far.total else "", f"{row['why']}", f"{row['message']}"]
-    lines = [
-        line for fromkey in dict.fromkeys(sentences) for line in textwrap.wrap(fromkey, _WIDTH, break_long_words=False)
-    ]
+    sentences = dict.fromkeys([progress_sentence(so_far) if so_far.total else "", row["why"], row["message"]])
+    lines = [line for sentence in sentences for line in textwrap.wrap(sentence, _WIDTH, break_long_words=False)]
     return [f"{row['job']}  {row['state']}", *(f"  {line}" for line in (*lines, row["command"]) if line)]

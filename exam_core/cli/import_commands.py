@@ -57,8 +57,8 @@ class _Imports(Commands):
         add = super().command(*named, **options)
 
         def decorate(function: Callable[..., None]) -> Callable[..., None]:
-            taken = signature(function).parameters.keys()
-            reads = "collection" in taken and bool({"file", "files"} & taken) and "columns" not in taken
+            options = signature(function).parameters.keys()
+            reads = "collection" in options and bool({"file", "files"} & options) and "columns" not in options
             add(_naming_columns(function, named[0] if named else function.__name__) if reads else function)
             return function
 
@@ -80,7 +80,7 @@ def _naming_columns(function: Callable[..., None], kind: str) -> Callable[..., N
     own = [parameter.replace(annotation=hints[name]) for name, parameter in signature(function).parameters.items()]
     last = Parameter("columns", Parameter.POSITIONAL_OR_KEYWORD, default=None, annotation=Columns)
     run.__signature__ = Signature([*own, last])  # type: ignore[attr-defined]
-    run.__annotations__ = {item.name: item.annotation for item in (*own, last)}
+    run.__annotations__ = {parameter.name: parameter.annotation for parameter in (*own, last)}
     del run.__wrapped__
     return run
 
@@ -110,12 +110,8 @@ def _reading(kind: str, collection: str, *files: Path) -> Iterator[tuple[list[Pa
 def brought(
     verb: Callable[..., Imported], kind: str, collection: str, *files: Path, by_file: bool = False, **fields: Any
 ) -> Imported:
-    """Import files of a kind by its verb.
-
-    Parameters
-    ----------
-    by_file : whether runs are named after their files, which what comes through a pipe has not
-    fields : what the verb takes besides
+    """Import files of a kind by its verb, which takes `fields`; `by_file`: runs are named after files, which a pipe has
+    not.
     """
     from exam_core.formats.trec_tables import names_no_run
 

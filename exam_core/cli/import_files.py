@@ -39,9 +39,7 @@ def bring(
     Parameters
     ----------
     collection : by default of the name of the folder
-    skip_unknown : whether files that are of no known kind are left out
-    anyway, replace : as in `actions.import_files`
-    column : that is the score in files of leaderboards
+    column : the score, in files of leaderboards
     columns : named as `query=qidx,doc=docidx`, in the files that have all of them
     """
     from exam_core.actions import bringing
@@ -54,13 +52,13 @@ def bring(
     with ExitStack() as stack:
         settled_paths = [stack.enter_context(settled(path)) for path in paths]
         piped = {path for path, file in zip(settled_paths, paths, strict=True) if path != file}
-        texts = asked_columns(columns)
-        recognised = bringing.recognise_files(settled_paths, texts)
+        named_columns = asked_columns(columns)
+        recognised = bringing.recognise_files(settled_paths, named_columns)
         if recognised.unknown and not skip_unknown:
             raise BadInput(_about_unknown(recognised, into))
         if not recognised.kinds:
             raise BadInput(f"{listed_paths(paths)}: no file that can be imported. Nothing was stored.")
-        _name_columns(recognised, texts, stack)
+        _name_columns(recognised, named_columns, stack)
         store, files = open_store(), list(recognised.kinds.items())
         names = bringing.first_names(store, into, files)
         for (path, kind), name in zip(files, names, strict=True):
@@ -71,10 +69,12 @@ def bring(
             for (path, kind), name in zip(files, names, strict=True)
         ]
         with progress_bar(f"Reading {into}") as progress:
-            result = bringing.import_files(store, into, orders, replace=replace, anyway=anyway, progress=progress)
-    for part in result.parts:
+            import_result = bringing.import_files(
+                store, into, orders, replace=replace, anyway=anyway, progress=progress
+            )
+    for part in import_result.parts:
         say(part.sentence)
-    done = result.imported
+    done = import_result.imported
     print_imported(done)
     for what, left in (("Left out, of no known kind", recognised.unknown), ("Left out, no data", recognised.ignored)):
         if left:

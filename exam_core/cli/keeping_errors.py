@@ -49,13 +49,7 @@ class _File(RotatingFileHandler):
 
 
 class Keeping(Thread):
-    """Reads what a server says until it ends.
-
-    Parameters
-    ----------
-    said : the server's standard error
-    path : the file; None keeps nothing
-    """
+    """Reads a server's standard error until it ends, and keeps it in a file; a path of None keeps nothing."""
 
     def __init__(self, text: IO[bytes], path: Path | None) -> None:
         super().__init__(name="errors", daemon=True)
@@ -65,12 +59,12 @@ class Keeping(Thread):
         """Pass each line on, and keep it, without secrets."""
         with self._said:
             while line := self._said.readline(LONGEST):
-                text = without_secrets(line.decode("utf-8", "replace"))
+                message = without_secrets(line.decode("utf-8", "replace"))
                 with suppress(OSError, ValueError):  # nobody listens
-                    sys.stderr.write(text)
+                    sys.stderr.write(message)
                     sys.stderr.flush()
                 if self._file:
-                    record = logging.LogRecord("dashboard", logging.ERROR, "", 0, text.rstrip("\n"), None, None)
+                    record = logging.LogRecord("dashboard", logging.ERROR, "", 0, message.rstrip("\n"), None, None)
                     self._file.handle(record)
         if self._file:
             self._file.close()

@@ -50,12 +50,7 @@ def options(
 
 
 def application(*names: str, loaded: bool = True) -> typer.Typer:
-    """The command line with some of its commands; without names, with all of them.
-
-    Parameters
-    ----------
-    loaded : whether the commands can be run, or are listed only
-    """
+    """The command line with these commands, or all; where not `loaded`, they are listed and can't be run."""
     app = Commands(
         name="examboard",
         help="Evaluation of retrieval and generation systems by exam questions.",

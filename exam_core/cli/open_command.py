@@ -96,16 +96,16 @@ def run(
     environment: Mapping[str, str] | None = None,
     sentences: Sequence[str] = (),
 ) -> None:
-    """The dashboard until Ctrl-C ends it, or it ends by itself, which is an error.
+    """Run the dashboard until Ctrl-C ends it; ExamboardError where it ends by itself.
 
     Raises Refused where its errors would be kept in the store, which is shown read-only.
 
     Parameters
     ----------
-    port : to listen on; None is the usual one, or the next that is free
-    query : what its address ends with
-    options, environment : for its server, beyond what is usual
-    sentences : what is printed of it besides
+    port : None is the usual one, or the next that is free
+    query : what the address ends with
+    options, environment : for the server, beyond what is usual
+    sentences : printed below the address
     """
     own = {"server.address": HOST} | dict(options or {})
     command = "serve" if options else f"open{'' if browser else ' --no-browser'}"
@@ -114,9 +114,9 @@ def run(
     try:
         for number in (signal.SIGTERM, signal.SIGHUP):
             before[number] = signal.signal(number, signal.default_int_handler)  # the server must not go on alone
-        with _serving(port, store, own, environment) as (server, at):
-            address = f"http://{own['server.address']}:{at}/{query}"
-            path = _errors_file(store, at, environment)
+        with _serving(port, store, own, environment) as (server, served_port):
+            address = f"http://{own['server.address']}:{served_port}/{query}"
+            path = _errors_file(store, served_port, environment)
             sentences = [*sentences, *([f"Log of errors: {path}"] if path else [])]
             cli.say("\n".join([f"Examboard: {address}", f"Store: {store}", *sentences, "Ctrl-C ends it."]))
             sys.stdout.flush()
@@ -133,13 +133,13 @@ def run(
 
 def _errors_file(store: Path, port: int, environment: Mapping[str, str]) -> Path | None:
     """The file for errors; none where that is asked for, or the store may not be changed and no other is named."""
-    closed, text = rights.read_only({**os.environ, **environment}), os.environ.get(FILE)
-    if not text:
+    closed, file = rights.read_only({**os.environ, **environment}), os.environ.get(FILE)
+    if not file:
         return None if closed else usual_file(store, port)
-    if text == "-":
+    if file == "-":
         return None
-    rights.require_outside(Path(text), closed=closed)
-    return Path(text).absolute()
+    rights.require_outside(Path(file), closed=closed)
+    return Path(file).absolute()
 
 
 @contextmanager
@@ -153,35 +153,32 @@ def _serving(
 
     A port that is free may be another program's a moment later. Then the next one is tried, unless one is asked for.
 
-    Raises
-    ------
-    UsageError : the port that is asked for is not free, or none is
-    ExamboardError : the server does not start
+    Raises UsageError where the port is not free, or none is, and ExamboardError where the server does not start.
     """
     address = options["server.address"]
     while True:
-        at = _free_port(port, address)
-        token, path = secrets.token_hex(8), _errors_file(store, at, environment)
-        started = {STARTED_AS: token, STARTED_BY: f"{environment.get(STARTED_BY, 'open')} --port {at}"}
-        server = _start(at, store, options, {**environment, **started})
+        tried_port = _free_port(port, address)
+        token, path = secrets.token_hex(8), _errors_file(store, tried_port, environment)
+        started = {STARTED_AS: token, STARTED_BY: f"{environment.get(STARTED_BY, 'open')} --port {tried_port}"}
+        server = _start(tried_port, store, options, {**environment, **started})
         keeping = Keeping(server.stderr, path) if server.stderr else None
         try:
             if keeping:
                 keeping.start()
-            if _answers(server, f"http://{HOST if address == EVERYWHERE else address}:{at}{HEALTH}/{token}"):
-                yield server, at
+            if _answers(server, f"http://{HOST if address == EVERYWHERE else address}:{tried_port}{HEALTH}/{token}"):
+                yield server, tried_port
                 return
         finally:
             _end(server)
             if keeping:
                 keeping.join(ENDING)
-        if port is not None or _is_free(at, address):
+        if port is not None or _is_free(tried_port, address):
             raise ExamboardError(f"The dashboard could not start (exit status {server.returncode}); see above.")
 
 
-def _has_screen(own: Mapping[str, str]) -> bool:
+def _has_screen(environment: Mapping[str, str]) -> bool:
     """Whether a browser has a window to open: in a terminal without one, a text browser would take the terminal."""
-    return sys.platform != "linux" or any(own.get(name) for name in ("DISPLAY", "WAYLAND_DISPLAY", "BROWSER"))
+    return sys.platform != "linux" or any(map(environment.get, ("DISPLAY", "WAYLAND_DISPLAY", "BROWSER")))
 
 
 def store_path(collection: str | None = None) -> Path:
@@ -202,18 +199,18 @@ def _free_port(wanted: int | None, address: str) -> int:
         if _is_free(wanted, address):
             return wanted
         raise UsageError(f"--port {wanted}: another program listens on it, or it may not be used.")
-    count = next((port for port in range(PORT, PORT + TRIED) if _is_free(port, address)), None)
-    if count is None:
+    free = next((port for port in range(PORT, PORT + TRIED) if _is_free(port, address)), None)
+    if free is None:
         raise UsageError(f"No port from {PORT} to {PORT + TRIED - 1} is free. Name another with --port.")
-    return count
+    return free
 
 
 def _is_free(port: int, address: str) -> bool:
-    with socket.socket() as item:
+    with socket.socket() as trial:
         # As the server will: a port that was left a moment ago is free.
-        item.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        trial.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         try:
-            item.bind((address, port))
+            trial.bind((address, port))
         except OSError:
             return False
     return True
@@ -231,13 +228,12 @@ def _start(
             f"The dashboard (app.py) is not in {HOME}: this installation has the command line alone.\n"
             "Install it again: make wheel in a copy of the repository, then pip install dist/examboard-*.whl"
         )
-    sentences = []
+    arguments = []
     for name, value in {"server.port": port, "server.headless": "true", **options}.items():
-        sentences += [
-            part for item in (value if isinstance(value, list) else [value]) for part in (f"--{name}", str(item))
-        ]
+        for each in value if isinstance(value, list) else [value]:
+            arguments += [f"--{name}", str(each)]
     return subprocess.Popen(
-        [sys.executable, "-m", "streamlit", "run", "app.py", *sentences],
+        [sys.executable, "-m", "streamlit", "run", "app.py", *arguments],
         cwd=HOME,
         env={**SERVED_WITH, **os.environ, "EXAMBOARD_STORE": str(store), **environment},
         stdout=subprocess.DEVNULL,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from typing import Any
 
 import typer
@@ -27,7 +27,10 @@ def command_list(app: typer.Typer) -> str:
     for name, command in getattr(typer.main.get_command(app), "commands", {}).items():
         groups.setdefault(str(command.rich_help_panel), []).extend(_within(command, name))
     groups = {heading: groups[heading] for heading in GROUPS if heading in groups}
-    contents = [f"- **{heading}**: {_links(name for name, _ in pairs)}" for heading, pairs in groups.items()]
+    contents = []
+    for heading, pairs in groups.items():
+        links = ", ".join(f"[`{name}`](#{name.replace(' ', '-')})" for name, _ in pairs)
+        contents.append(f"- **{heading}**: {links}")
     lines = [_ABOUT, "", *contents]
     for heading, group in groups.items():
         lines += ["", f"## {heading}"]
@@ -39,14 +42,10 @@ def command_list(app: typer.Typer) -> str:
 def _within(command: Any, name: str) -> Iterator[tuple[str, Any]]:
     """A command by its name, or those of a group."""
     inner = getattr(command, "commands", {})
-    for word, item in inner.items():
-        yield from _within(item, f"{name} {word}")
+    for word, of_group in inner.items():
+        yield from _within(of_group, f"{name} {word}")
     if not inner:
         yield name, command
-
-
-def _links(names: Iterable[str]) -> str:
-    return ", ".join(f"[`{name}`](#{name.replace(' ', '-')})" for name in names)
 
 
 def _lines(command: Any, name: str) -> Iterator[str]:

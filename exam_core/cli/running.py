@@ -77,12 +77,7 @@ def stopping(job: Job) -> Iterator[Callable[[], bool]]:
 
 @contextmanager
 def watched(job: Job, total: int, *, doing: str = "Grading", what: str = "grades are missing") -> Iterator[Any]:
-    """Show how far it is: a bar with rate and time left on a terminal, else a line now and then.
-
-    Parameters
-    ----------
-    doing, what : what the job does, and what there is so much of
-    """
+    """Show how far a job is: a bar with rate and time left on a terminal, else a line now and then."""
     from exam_core.jobs.records import progress_sentence
 
     if not sys.stderr.isatty():

@@ -28,9 +28,8 @@ def answerer(
     Parameters
     ----------
     writing : where it is to write freely; None: a grade
-    log : a file for what a cluster's programs say
-    beside : what it is told beside prompts for grades
-    waits : is called now and then while a cluster has no worker yet
+    log : a file for the output of a cluster's programs
+    waits : called now and then while a cluster has no worker yet
 
     Raises
     ------
@@ -44,8 +43,8 @@ def answerer(
         engines = dict(wings.declared("engines"))
         if options.engine not in engines:
             raise UsageError(f"--engine {options.engine} is not part of this installation. Leave it out.")
-        result: Answerer = engines[options.engine](local, options, kind, log, waits)
-        return result
+        model: Answerer = engines[options.engine](local, options, kind, log, waits)
+        return model
     return local(options, kind, writing, beside)
 
 

@@ -133,24 +133,10 @@ class Writing:
 
 @dataclass(frozen=True)
 class RequestExtras:
-    """What a model is told beside prompts for grades, where its backend can be told.
-
-    Parameters
-    ----------
-    system : before each prompt
-    schema : JSON schema of an answer
-    """
+    """A system text before each prompt, and the JSON schema of an answer, where a backend takes them."""
 
     system: str = ""
     schema: Mapping[str, Any] | None = None
-
-
-def _nothing(*_: Any) -> None:
-    """Refuse nothing."""
-
-
-def _no_environment(*_: Any) -> Mapping[str, str]:
-    return {}
 
 
 @dataclass(frozen=True)
@@ -180,8 +166,8 @@ class Backend:
     load: Callable[[Any, Kind, Writing | None, RequestExtras | None], Answerer]
     differences: Callable[[Any], dict[str, str]]
     options: type[ModelOptions] = ModelOptions
-    refuse: Callable[[Any, Kind, bool], None] = _nothing
-    environment: Callable[[Any, Collection[str]], Mapping[str, str]] = _no_environment
+    refuse: Callable[[Any, Kind, bool], None] = lambda *_: None
+    environment: Callable[[Any, Collection[str]], Mapping[str, str]] = lambda *_: {}
     meant_by: str = ""
     without_effect: tuple[str, ...] = ()
     precisions: tuple[Precision, ...] = ()

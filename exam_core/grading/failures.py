@@ -29,13 +29,11 @@ REASONS = {
 def missing_sentences(counts: Mapping[str, int], examples: Mapping[str, str]) -> list[str]:
     """How many prompts got no answer for which reason, and what helps; the most frequent first.
 
-    Parameters
-    ----------
-    examples : what was said of one of them, by reason
+    `examples` have the words of one of them, by reason.
     """
-    names = []
-    for reason, count in sorted(counts.items(), key=lambda item: (-item[1], item[0])):
+    sentences = []
+    for reason, count in sorted(counts.items(), key=lambda pair: (-pair[1], pair[0])):
         means, helps = REASONS.get(reason, (reason, REASONS["error"][1]))
-        text = f" ({examples[reason]})" if examples.get(reason) else ""
-        names.append(f"{count:,} × {reason}: {means}{text}. What helps: {helps}.")
-    return names
+        example = f" ({examples[reason]})" if examples.get(reason) else ""
+        sentences.append(f"{count:,} × {reason}: {means}{example}. What helps: {helps}.")
+    return sentences

@@ -174,8 +174,8 @@ def cut_words(count: int, names: Sequence[str], counted: tuple[int, int]) -> str
     """That prompts were cut, which, and what helps."""
     different = list(dict.fromkeys(names))
     more = len(different) > _NAMED or count > len(names)
-    few = "; ".join(different[:_NAMED]) + ("; ..." if more else "")
+    examples = "; ".join(different[:_NAMED]) + ("; ..." if more else "")
     return (
         f"The server cut {count:,} prompts: it counted {counted[0]:,} tokens of about {counted[1]:,} that it was "
-        f"sent ({few}). Raise its context length (num_ctx of Ollama), or cut passages with --max-tokens."
+        f"sent ({examples}). Raise its context length (num_ctx of Ollama), or cut passages with --max-tokens."
     )

@@ -38,21 +38,19 @@ class ComparedAnswer:
 def compare(
     store: Store, order: Order, other: str, *, sample: int = 200, progress: Progress = no_progress
 ) -> dict[str, Any]:
-    """Ask a sample of what a grader would be asked, and see what another one makes of it.
+    """Ask a sample of what a grader would be asked, and see what another one makes of it; nothing is stored.
 
     Parameters
     ----------
     other : a grader of the collection; or greedy, beams=N, scored, bf16, tf32, ctranslate2, int8, or a model, to be
         asked the same
-    sample : prompts, spread over all that both can grade; nothing is stored
+    sample : prompts, spread over all that both can grade
 
     Returns
     -------
     graders, sample, how many answers and grades differ and by how much, near ties of the first grader, and examples
 
-    Raises
-    ------
-    UsageError : nothing that both can grade; a mode whose answers another model verifies
+    Raises UsageError where there is nothing that both can grade, or another model verifies the mode's answers.
     """
     if order.options.batch or order.options.samples > 1:
         raise UsageError("--compare asks each prompt once, and at once: leave --batch and --samples out.")
@@ -63,10 +61,10 @@ def compare(
         raise UsageError(f"Compare the answers with mode {mode}, whose answers are the same.")
     stored = other in store.snapshot(order.collection).graders
     known = _stored(store, task, other) if stored else {}
-    items = np.array(sorted(known)) if stored else np.arange(len(task))
-    if not len(items):
+    both = np.array(sorted(known)) if stored else np.arange(len(task))
+    if not len(both):
         raise UsageError(f"{order.collection} has no passage that both can grade, so there is nothing to compare.")
-    places = items[np.unique(np.linspace(0, len(items) - 1, sample).astype(int))].tolist()
+    places = both[np.unique(np.linspace(0, len(both) - 1, sample).astype(int))].tolist()
     modes = [task.asked(slice(place, place + 1))[0] for place in places]
     first = _said(task, modes, part_of(progress, 0, 1 if stored else 2))
     if stored:
@@ -75,11 +73,16 @@ def compare(
     else:
         second_task = Task(store, replace(order, options=changed(order.options, other)))
         second, about = _said(second_task, modes, part_of(progress, 1, 2)), second_task.answerer.about
+    pairs = list(zip(first, second, strict=True))
+    steps = Counter(abs(a.grade - b.grade) for a, b in pairs if a.grade is not None and b.grade is not None)
     return {
         "collection": order.collection,
         "graders": [task.answerer.about, about],
         "sample": len(places),
-        **_differences(first, second),
+        "answers_differ": sum(a.answer != b.answer for a, b in pairs),
+        "grades_differ": sum(a.grade != b.grade for a, b in pairs),
+        "by_how_much": {str(step): count for step, count in sorted(steps.items()) if step},
+        "near_ties": sum(a.margin is not None and a.margin < NEAR_TIE for a in first),
         "examples": [
             _named(task, place) | {"answers": [a.answer, b.answer], "grades": [a.grade, b.grade], "margin": a.margin}
             for place, a, b in zip(places, first, second, strict=True)
@@ -139,15 +142,4 @@ def _named(task: Task, place: int) -> dict[str, str | None]:
         "question_id": question if isinstance(question, str) else None,
         "query_id": task.work.pairs["query_id"].iat[pair],
         "doc_id": task.work.pairs["doc_id"].iat[pair],
-    }
-
-
-def _differences(first: Sequence[ComparedAnswer], second: Sequence[ComparedAnswer]) -> dict[str, Any]:
-    pairs = list(zip(first, second, strict=True))
-    steps = Counter(abs(a.grade - b.grade) for a, b in pairs if a.grade is not None and b.grade is not None)
-    return {
-        "answers_differ": sum(a.answer != b.answer for a, b in pairs),
-        "grades_differ": sum(a.grade != b.grade for a, b in pairs),
-        "by_how_much": {str(step): count for step, count in sorted(steps.items()) if step},
-        "near_ties": sum(a.margin is not None and a.margin < NEAR_TIE for a in first),
     }

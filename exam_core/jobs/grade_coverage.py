@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from typing import Any
 
 import pandas as pd
 
@@ -95,15 +96,9 @@ FROM made WHERE grader_id = $grader AND grade IS NULL GROUP BY 1 ORDER BY count 
 
 
 def held(snapshot: Snapshot, bank: str | None) -> pd.DataFrame:
-    """How far each grader is that graded something.
+    """How far each grader is that graded something, as `HELD`.
 
-    Parameters
-    ----------
-    bank : whose newest version's enabled questions count; None: only labels of whole passages
-
-    Returns
-    -------
-    `HELD`
+    The newest version of `bank` counts with its enabled questions; None: only labels of whole passages.
     """
     rows: dict[tuple[str, bool, int], Counter[str]] = {}
     for grader, direct, whole, grade, count_of in _counts(snapshot, bank):
@@ -127,12 +122,7 @@ def headline(rows: pd.DataFrame) -> str:
 
 
 def ratings(snapshot: Snapshot, grader_id: str, bank: str | None) -> pd.DataFrame:
-    """How often a grader gave each grade.
-
-    Returns
-    -------
-    `RATINGS`; unreadable is the last row
-    """
+    """How often a grader gave each grade, as `RATINGS`; unreadable is the last row."""
     counts: Counter[int | None] = Counter()
     for grader, _, _, grade, count_of in _counts(snapshot, bank):
         if grader == grader_id:
@@ -146,19 +136,24 @@ def ratings(snapshot: Snapshot, grader_id: str, bank: str | None) -> pd.DataFram
 
 def unreadable_answers(snapshot: Snapshot, grader_id: str, bank: str | None, limit: int = LISTED) -> pd.DataFrame:
     """Answers of a grader that could not be read: `ANSWERS`."""
-    named = _named(snapshot, bank) | {"grader": grader_id, "limit": limit}
-    frame = snapshot.query(f"WITH {_ASKED} {_UNREADABLE}", named)
-    about, largest = snapshot.graders.get(grader_id, {}), scale(snapshot, grader_id).largest
+    frame, about, largest = _unreadable(snapshot, grader_id, bank, limit)
     return ANSWERS.of(frame.assign(reason=[why_unreadable(answer, about, largest) for answer in frame["answer"]]))
 
 
 def reasons(snapshot: Snapshot, grader_id: str, bank: str | None) -> pd.DataFrame:
     """Why answers of a grader could not be read: `REASONS`."""
-    named = _named(snapshot, bank) | {"grader": grader_id, "limit": LOOKED_AT}
-    frame = snapshot.query(f"WITH {_ASKED} {_UNREADABLE}", named)
-    about, largest = snapshot.graders.get(grader_id, {}), scale(snapshot, grader_id).largest
+    frame, about, largest = _unreadable(snapshot, grader_id, bank, LOOKED_AT)
     counts = reasons_of(zip(frame["answer"], frame["count"], strict=True), about, largest)
     return REASONS.of([(reason, count, HELP[reason]) for reason, count in by_count(counts)])
+
+
+def _unreadable(
+    snapshot: Snapshot, grader_id: str, bank: str | None, limit: int
+) -> tuple[pd.DataFrame, dict[str, Any], int]:
+    """Unreadable answers of a grader, the most frequent first, what is known of it, and its largest grade."""
+    named = _named(snapshot, bank) | {"grader": grader_id, "limit": limit}
+    frame = snapshot.query(f"WITH {_ASKED} {_UNREADABLE}", named)
+    return frame, snapshot.graders.get(grader_id, {}), scale(snapshot, grader_id).largest
 
 
 @kept(64)

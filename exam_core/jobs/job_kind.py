@@ -34,14 +34,12 @@ class JobKind:
 
     Parameters
     ----------
-    name : of the kind in a job's record
-    request : its type
+    name : in a job's record
     words : of the command that does the same
     arguments : what follows these words on a command line that means the same
-    task : prepares such a job, without a record: its model, as `answerer`, and the answers that are known, as `cache`
-    what : such a job does, in a table of jobs: `grade`
-    does : the same of one job: `grades`
-    aside : fields of its order that no answer depends on
+    task : prepares such a job without a record; it has a model, `answerer`, and the known answers, `cache`
+    what, does : such a job in a table of jobs (`grade`), and in a sentence (`grades`)
+    without_effect : fields of its order that no answer depends on
     """
 
     name: str

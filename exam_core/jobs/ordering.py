@@ -106,11 +106,8 @@ class Order:
 
 @dataclass(frozen=True)
 class JobRequest:
-    """What a job is asked for: to carry out an order, or to say what that would take.
-
-    Parameters
-    ----------
-    price : of an hour of this machine, in any currency; for a plan
+    """What a job is asked for: to carry out an order, or to say what that would take, at a price per hour of this
+    machine.
     """
 
     order: Order
@@ -132,15 +129,13 @@ SELF_RATING = "self-rating"
 def is_lexical(order: Order) -> bool:
     """Whether the lexical grader is meant, which is no mode, since it asks no model.
 
-    Raises
-    ------
-    UsageError : it is to have another name, or what only a model has
+    Raises UsageError where it is to have another name, or what only a model has.
     """
-    sentences = [name for name in (order.mode, order.name) if name]
-    if not sentences or sentences[0] not in NAMES:
+    names = [name for name in (order.mode, order.name) if name]
+    if not names or names[0] not in NAMES:
         return False
-    if sentences[-1] not in NAMES:
-        raise UsageError(f"The grades of the lexical grader are called {LEXICAL}: leave --grader {sentences[-1]} out.")
+    if names[-1] not in NAMES:
+        raise UsageError(f"The grades of the lexical grader are called {LEXICAL}: leave --grader {names[-1]} out.")
     if fields := departing(order.options) | departing(order, ("collection", "mode", "name", "bank", "limit")):
         raise UsageError(f"The lexical grader asks no model: leave {', '.join(fields)} out.")
     return True
@@ -150,15 +145,9 @@ def completed(order: Order, modes: Mapping[str, Mode] = MODES) -> Order:
     """The order with its mode, its model and how that is run; a mode that labels passages takes no bank.
 
     A name that is a mode's means that mode, unless another one is named: then it is what the grades are called. The
-    lexical grader has its name alone.
+    lexical grader has its name alone. `modes` are those that there are, by name.
 
-    Parameters
-    ----------
-    modes : those that there are, by name
-
-    Raises
-    ------
-    UsageError : no mode is named, and the name is none's
+    Raises UsageError where no mode is named, and the name is none's.
     """
     if is_lexical(order):
         return replace(order, mode="", name=LEXICAL)
@@ -204,11 +193,11 @@ def asked_of(order: Order) -> dict[str, Any]:
 
 def line(collection: str, fields: Mapping[str, Any], *, plan: bool) -> list[str]:
     """Collection and options as arguments; what is None is left out, what is True has no value."""
-    names = [collection]
+    arguments = [collection]
     for option, value in fields.items():
         if value is not None:
-            names += [option] if value is True else [option, str(value)]
-    return [*names, "--plan"] if plan else names
+            arguments += [option] if value is True else [option, str(value)]
+    return [*arguments, "--plan"] if plan else arguments
 
 
 def departing(of: Any, leave_out: Sequence[str] = ()) -> dict[str, Any]:
@@ -221,10 +210,5 @@ def departing(of: Any, leave_out: Sequence[str] = ()) -> dict[str, Any]:
 
 
 def command(arguments: Sequence[str], words: Sequence[str] = ("grade",)) -> str:
-    """The command line with such arguments, for a terminal.
-
-    Parameters
-    ----------
-    words : of the command
-    """
+    """The command line of these words and arguments, for a terminal."""
     return shlex.join(["examboard", *words, *arguments])

@@ -21,6 +21,7 @@ from exam_core.installation import JOB
 from exam_core.jobs.job_kind import JobKind, Wanted
 from exam_core.jobs.kinds import GRADING, KINDS
 from exam_core.readings.reasons import in_words
+from exam_core.results import attributes
 from exam_core.store import Store
 from exam_core.store.aliases_and_tags import ORDER, JobOrder
 from exam_core.store.processes import Process, is_alive
@@ -169,13 +170,7 @@ R = TypeVar("R")
 
 @dataclass(frozen=True)
 class Job:
-    """The record of a job.
-
-    Parameters
-    ----------
-    folder : of its log, and of how far it is
-    order : what was asked for; None where that is damaged
-    """
+    """The record of a job: the folder of its log and progress, and its order, which is None where that is damaged."""
 
     folder: Path
     order: JobOrder | None = field(default=None, compare=False)
@@ -260,16 +255,14 @@ class Job:
 
     def progress(self) -> JobProgress:
         """How far it is; `lost` if its process is gone without a last word, `damaged` if its record can't be read."""
-        job_progress, damage = self.so_far()
+        progress, damage = self.so_far()
         if damage := self.damage or damage:
-            job_progress.state = "damaged"
-            job_progress.message = (
-                f"Its record {damage}. Its answers are kept. Its folder can be removed: {self.folder}"
-            )
-        elif job_progress.state in RUNNING and not _alive(job_progress):
-            job_progress.state = "lost"
-            job_progress.message = "Its process ended unexpectedly. Its answers are kept; start it again to go on."
-        return job_progress
+            progress.state = "damaged"
+            progress.message = f"Its record {damage}. Its answers are kept. Its folder can be removed: {self.folder}"
+        elif progress.state in RUNNING and not _alive(progress):
+            progress.state = "lost"
+            progress.message = "Its process ended unexpectedly. Its answers are kept; start it again to go on."
+        return progress
 
     @property
     def stopping(self) -> bool:
@@ -298,13 +291,9 @@ def mine(store: Store) -> Job | None:
 
 
 def ordered(store: Store, kind: type[R]) -> R | None:
-    """What the dashboard asked this process for; None where its command line says it.
+    """The request of this kind that the dashboard started this process for; None where its command line says it.
 
     Raises StoreError where it can't be read.
-
-    Parameters
-    ----------
-    kind : of what the command can be asked for
     """
     job = mine(store)
     if job and job.damage:
@@ -330,9 +319,9 @@ def damaged_jobs(store: Store) -> list[tuple[Path, str]]:
 
 def job(store: Store, job_id: str) -> Job:
     """The record of that name; UsageError if there is none."""
-    for result in jobs(store):
-        if result.id == job_id:
-            return result
+    for record in jobs(store):
+        if record.id == job_id:
+            return record
     raise UsageError(f"There is no job {job_id}. List the jobs with: examboard jobs")
 
 
@@ -352,38 +341,23 @@ def _alive(progress: JobProgress) -> bool:
     except ProcessLookupError:
         return False
     except PermissionError:
-        return True
+        pass  # somebody else's
     return True
 
 
 def as_row(job: Job) -> dict[str, Any]:
     """A job in one row of a table."""
     progress = job.progress()
+    trying = progress.trying if progress.state in RUNNING else ""
+    message = trying or progress.batch or progress.message.partition("\n")[0]
     return {
         "job": job.id,
-        "state": progress.state,
-        "done": progress.done,
-        "total": progress.total,
-        "asked": progress.asked,
-        "rate": progress.rate,
-        "left": progress.left,
-        "unreadable": progress.unreadable,
+        **attributes(progress, "state", "done", "total", "asked", "rate", "left", "unreadable"),
         "unreadable_reasons": in_words(progress.unread),
-        "cut": progress.cut,
-        "failed": progress.failed,
+        **attributes(progress, "cut", "failed"),
         "why": ", ".join(f"{count:,} {why}" for why, count in sorted(progress.reasons.items())),
-        "prompt_tokens": progress.prompt_tokens,
-        "answer_tokens": progress.answer_tokens,
-        "spent": progress.spent,
+        **attributes(progress, "prompt_tokens", "answer_tokens", "spent"),
         "workers": progress.workers if progress.state in RUNNING else None,
-        "message": _message(progress),
+        "message": "waiting for another job" if waits(progress) else message,
         "command": " ".join(["examboard", *job.words, *job.arguments]) if job.arguments else "",
     }
-
-
-def _message(progress: JobProgress) -> str:
-    """What is to be said of a job in a row."""
-    if waits(progress):
-        return "waiting for another job"
-    trying = progress.trying if progress.state in RUNNING else ""
-    return trying or progress.batch or progress.message.partition("\n")[0]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from functools import cached_property
 from pathlib import Path
@@ -34,16 +34,9 @@ from exam_core.wording import counted, nothing_cited, quoted, texts_come
 
 
 def refuse_nothing(collection: str, bank: str | None, result: Work) -> None:
-    """Refuse to grade where nothing is graded and nothing can be.
+    """Raise UsageError where nothing is graded and nothing can be: it says what is missing, and how it comes.
 
-    Parameters
-    ----------
-    bank : with its version; None where passages are graded as a whole
-    result : without passages that have no text
-
-    Raises
-    ------
-    UsageError : what is missing, and how it comes
+    `bank` has its version, and is None where passages are graded as a whole; `result` has no passages without a text.
     """
     if len(result.pair) or result.graded:
         return
@@ -72,26 +65,19 @@ def refuse_nothing(collection: str, bank: str | None, result: Work) -> None:
 
 
 def refuse_blank(collection: str, bank: str | None, frame: pd.DataFrame) -> None:
-    """Refuse to ask what has no words.
+    """Raise UsageError where questions of a bank, or without a bank queries, have no known text, and say how it comes.
 
-    Parameters
-    ----------
-    bank : its name; None where what is asked are queries
-    frame : rows as `Work.questions` has them
-
-    Raises
-    ------
-    UsageError : of which questions or queries no text is known, and how it comes
+    `frame` has rows of `Work.questions`.
     """
-    of, what, verb, option = (
+    noun, what, verb, option = (
         ("question", "questions", "bank", f" --bank {quoted(bank)}") if bank else ("query", "queries", "topics", "")
     )
-    text = frame[f"{of}_text"]
-    blank = frame[text.isna() | (text.astype(str).str.strip() == "")]
+    words = frame[f"{noun}_text"]
+    blank = frame[words.isna() | (words.astype(str).str.strip() == "")]
     if len(blank):
         raise UsageError(
             f"No text is known of {counted({what: len(blank)})} of {collection}, the first is "
-            f"{blank[f'{of}_id'].iloc[0]}.\n"
+            f"{blank[f'{noun}_id'].iloc[0]}.\n"
             f"Bring their texts with: examboard import {verb} FILE --collection {quoted(collection)}{option}"
         )
 
@@ -131,20 +117,35 @@ class Task:
         self.bank = str(BankRef(*bank)) if bank else None
         self._bank_name = bank[0] if bank else ""
         self.grader = order.name or grader_name(order.options.model, self.mode.called, _differences(order, self.mode))
-        self.work = self._found(snapshot, bank)
+        is_of_citations = self.mode.item == "citation"
+        every = cited_work(snapshot, self.grader) if is_of_citations else work(snapshot, self.grader, bank)
+        self.work = gradable(every, self.order.limit)
         refuse_nothing(order.collection, self.bank, self.work)
-        self._refuse_gaps()
+        used = self.work.questions.iloc[np.unique(self.work.question)]
+        if self.mode.asks_a_bank:
+            refuse_blank(self.order.collection, self._bank_name, used)
+        if self.mode.needs_query:
+            refuse_blank(self.order.collection, None, used)
+        if self.mode.needs_key:
+            keyless = without_key(dict(zip(used["question_id"], used["gold_answers"].map(_texts), strict=True)))
+            if keyless:
+                raise UsageError(
+                    f"Mode {self.mode.called} verifies answers, and there is no answer key for "
+                    f"{counted({'questions': len(keyless)})}, the first is {keyless[0]}.\n"
+                    "Take a bank with gold_answers, or a mode that rates: self-rating."
+                )
         if not order.options.model:
             raise UsageError(f"The mode {self.mode.called} names no model. Name a model.")
-        self._refuse_another(snapshot.graders.get(self.grader, {}))
+        # Grades of two prompts or models never share a name, also where some of them were imported.
+        prompt_class = self.mode.prompt_class or self.mode.called
+        about = {"llm": order.options.model, "prompt_info": {"prompt_class": prompt_class}}
+        refuse_grader(self.grader, about)
+        if why := differences(snapshot.graders.get(self.grader, {}), about):
+            raise UsageError(
+                f"There is a grader {self.grader} in {self.order.collection} already, and {why}.\n"
+                f"Give the new grader a name of its own: --grader NAME --mode {self.mode.called}"
+            )
         self._model = model
-
-    def _found(self, snapshot: Snapshot, bank: tuple[str, int] | None) -> Work:
-        """What is to be graded."""
-        result = (
-            work(snapshot, self.grader, bank) if self.mode.item != "citation" else cited_work(snapshot, self.grader)
-        )
-        return gradable(result, self.order.limit)
 
     @cached_property
     def answerer(self) -> Answerer:
@@ -188,8 +189,8 @@ class Task:
     def asked(self, items: Items) -> list[ModeInput]:
         """What is asked in some of the missing grades."""
         pair, question = self.work.pair[items], self.work.question[items]
-        texts, questions = self.work.pairs["passage_text"].to_numpy(), self._questions
-        return [replace(questions[q], passage_text=str(texts[p])) for p, q in zip(pair, question, strict=True)]
+        passages, questions = self.work.pairs["passage_text"].to_numpy(), self._questions
+        return [replace(questions[q], passage_text=str(passages[p])) for p, q in zip(pair, question, strict=True)]
 
     @cached_property
     def _questions(self) -> list[ModeInput]:
@@ -213,7 +214,7 @@ class Task:
         prompts = [replace(self.mode.prompt(mode_input), sample=place % each) for place, mode_input in enumerate(modes)]
         if apart or not self.mode.system:
             return prompts
-        return [replace(item, head=f"{self.mode.system}\n\n{item.head}") for item in prompts]
+        return [replace(prompt, head=f"{self.mode.system}\n\n{prompt.head}") for prompt in prompts]
 
     def ids(self, places: Sequence[int]) -> list[dict[str, str | None]]:
         """Query, passage and question of some of the missing grades; no question where passages are labelled."""
@@ -227,7 +228,7 @@ class Task:
 
     def names(self, places: Sequence[int]) -> list[str]:
         """Query and passage of some of the missing grades, in words."""
-        return [f"passage {texts['doc_id']} of query {texts['query_id']}" for texts in self.ids(places)]
+        return [f"passage {ids['doc_id']} of query {ids['query_id']}" for ids in self.ids(places)]
 
     def described(self) -> dict[str, Any]:
         """What the store keeps of this grader."""
@@ -244,40 +245,11 @@ class Task:
             options["verifier"] = str(self.verifier.about)
         return self.mode.described(str(about["model"]), options)
 
-    def _refuse_another(self, known: Mapping[str, Any]) -> None:
-        """Grades of two prompts or models never share a name, also where some of them were imported."""
-        about = {
-            "llm": self.order.options.model,
-            "prompt_info": {"prompt_class": self.mode.prompt_class or self.mode.called},
-        }
-        refuse_grader(self.grader, about)
-        if why := differences(known, about):
-            raise UsageError(
-                f"There is a grader {self.grader} in {self.order.collection} already, and {why}.\n"
-                f"Give the new grader a name of its own: --grader NAME --mode {self.mode.called}"
-            )
-
-    def _refuse_gaps(self) -> None:
-        """Texts and keys without which nothing can be asked."""
-        used = self.work.questions.iloc[np.unique(self.work.question)]
-        if self.mode.asks_a_bank:
-            refuse_blank(self.order.collection, self._bank_name, used)
-        if self.mode.needs_query:
-            refuse_blank(self.order.collection, None, used)
-        if self.mode.needs_key:
-            keyless = without_key(dict(zip(used["question_id"], used["gold_answers"].map(_texts), strict=True)))
-            if keyless:
-                raise UsageError(
-                    f"Mode {self.mode.called} verifies answers, and there is no answer key for "
-                    f"{counted({'questions': len(keyless)})}, the first is {keyless[0]}.\n"
-                    "Take a bank with gold_answers, or a mode that rates: self-rating."
-                )
-
 
 def read_as(order: Order, mode: Mode) -> Reading:
     """How answers are read: as somebody says, else as the mode says, else as the program writes that runs the model."""
-    texts: list[Reading] = [name for name in (order.reading, mode.reading) if name != "auto"]
-    return texts[0] if texts else order.options.run_by.reading
+    readings: list[Reading] = [name for name in (order.reading, mode.reading) if name != "auto"]
+    return readings[0] if readings else order.options.run_by.reading
 
 
 def refuse_rules(order: Order, mode: Mode) -> None:

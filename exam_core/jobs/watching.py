@@ -12,7 +12,7 @@ from exam_core.grading.modes.mode import Mode
 from exam_core.grading.options import refuse_impossible
 from exam_core.jobs.kinds import KINDS
 from exam_core.jobs.ordering import Order
-from exam_core.jobs.records import RUNNING, Job, JobProgress, State
+from exam_core.jobs.records import RUNNING, Job, State
 from exam_core.jobs.task import Task
 from exam_core.readings.reasons import UNREADABLE_ANSWERS, in_words
 from exam_core.results import ResultTable, count, number, text
@@ -80,7 +80,14 @@ def table(jobs: Sequence[Job]) -> pd.DataFrame:
     """`JOBS`, one row for each job; state and time left in words."""
     rows = []
     for job in jobs:
-        so_far, total = job.progress(), job.progress().total
+        so_far, left = job.progress(), ""
+        total = so_far.total
+        if so_far.state in RUNNING and so_far.waiting:
+            left = "waits for another job"
+        elif so_far.state in RUNNING and so_far.workers == 0:
+            left = "waits for workers"
+        elif so_far.state in RUNNING and so_far.left is not None:
+            left = duration(so_far.left)
         rows.append(
             {
                 "job": job.id,
@@ -90,7 +97,7 @@ def table(jobs: Sequence[Job]) -> pd.DataFrame:
                 "done": so_far.done if total else None,
                 "total": total or None,
                 "rate": so_far.rate or None,
-                "left": _left(so_far),
+                "left": left,
                 "unreadable": so_far.unreadable if total else None,
                 "unread": in_words(so_far.unread),
                 "failed": so_far.failed if total else None,
@@ -99,16 +106,6 @@ def table(jobs: Sequence[Job]) -> pd.DataFrame:
         )
     counts = dict.fromkeys(("done", "total", "unreadable", "failed"), "Int64") | {"rate": "float64"}
     return JOBS.of(rows).astype(counts)
-
-
-def _left(so_far: JobProgress) -> str:
-    if so_far.state not in RUNNING:
-        return ""
-    if so_far.waiting:
-        return "waits for another job"
-    if so_far.workers == 0:
-        return "waits for workers"
-    return "" if so_far.left is None else duration(so_far.left)
 
 
 def last_lines(log: str, most: int = 200) -> str:
@@ -152,16 +149,10 @@ class Ahead:
 
 
 def ahead(snapshot: Snapshot, store: Store, wanted: Order, own: Mode | None = None) -> Ahead:
-    """What such a job would do in the collection as it is now; no model is loaded.
+    """What such a job would do in the collection as it is now, perhaps with a mode that the store does not keep.
 
-    Parameters
-    ----------
-    snapshot : of the collection; an answer that is kept is kept for it
-    own : a mode that the store does not keep
-
-    Raises
-    ------
-    UsageError : what prevents it: texts or answer keys that are missing, options that don't go together
+    No model is loaded. The snapshot is what a kept answer is kept for. Raises UsageError for what prevents the job:
+    missing texts or answer keys, options that don't go together.
     """
     del snapshot
     task = Task(store, wanted, own=own)

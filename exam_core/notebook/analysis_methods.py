@@ -51,18 +51,16 @@ def naming_options(fields: Iterable[Declared]) -> Iterator[None]:
     try:
         yield
     except ExamboardError as error:
-        text = with_options(str(error), lambda option: names.get(option, option))
-        if text == str(error):
+        message = with_options(str(error), lambda option: names.get(option, option))
+        if message == str(error):
             raise
-        raise type(error)(text) from None
+        raise type(error)(message) from None
 
 
 def _read(called: str, fields: Mapping[str, Declared], record: Mapping[str, Any]) -> dict[str, Any]:
     """The options that are given, as their types.
 
-    Raises
-    ------
-    UsageError : there is no such option, or its value is of another type, such as a list where another option has it
+    Raises UsageError where there is no such option, or its value is of another type, such as a list.
     """
     if unknown := [name for name in record if name not in fields]:
         near = difflib.get_close_matches(unknown[0], fields, 1)
@@ -75,11 +73,11 @@ def _read(called: str, fields: Mapping[str, Declared], record: Mapping[str, Any]
 
 
 def _help(name: str, analysis: Analysis, fields: Iterable[Declared]) -> str:
-    text = "\n\n".join(part for part in analysis.help.split("\n\n") if not part.startswith("Example: "))
+    help_text = "\n\n".join(part for part in analysis.help.split("\n\n") if not part.startswith("Example: "))
     also = f" `tables` has {analysis.tables}." if analysis.tables else ""
     options = "\n".join(map(_told, fields))
     examples = "\n".join(_examples(name, analysis, fields))
-    return f"{text}\n\nAs `examboard {analysis.name}`.{also}\n\n{examples}\n\nOptions\n-------\n{options}"
+    return f"{help_text}\n\nAs `examboard {analysis.name}`.{also}\n\n{examples}\n\nOptions\n-------\n{options}"
 
 
 def _examples(name: str, analysis: Analysis, fields: Iterable[Declared]) -> Iterator[str]:
@@ -88,17 +86,13 @@ def _examples(name: str, analysis: Analysis, fields: Iterable[Declared]) -> Iter
     for command in re.findall(rf"^Example: examboard {analysis.name} (.*)$", analysis.help, re.MULTILINE):
         collection, *words = shlex.split(command)
         if collection in EMBEDDED:
-            text = ", ".join(f"{option}={value!r}" for option, value in _typed(options, words))
-            yield f">>> answer = store[{collection!r}].{name}({text})"
-
-
-def _typed(options: Mapping[str, Declared], words: Iterable[str]) -> Iterator[tuple[str, Any]]:
-    """Options of a command line by name, with their values."""
-    rest = iter(words)
-    for word in rest:
-        field = options[word]
-        value = True if field.is_switch else field.typed(next(rest))
-        yield field.name, field.type(value) if field.type in (int, float) and not field.is_worded else value
+            given, rest = [], iter(words)
+            for word in rest:
+                field = options[word]
+                value = True if field.is_switch else field.typed(next(rest))
+                value = field.type(value) if field.type in (int, float) and not field.is_worded else value
+                given.append(f"{field.name}={value!r}")
+            yield f">>> answer = store[{collection!r}].{name}({', '.join(given)})"
 
 
 def _told(field: Declared) -> str:

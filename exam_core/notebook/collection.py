@@ -26,10 +26,6 @@ class Collection:
 
     What can be asked has the options of the command line, by name: `help(eb.Collection.leaderboard)`. What is wrong is
     said in one message, an `eb.ExamboardError`. In examples `store` is `eb.open("store")`, with the demo.
-
-    Attributes
-    ----------
-    name : the collection's
     """
 
     def __init__(self, store: Store, name: str) -> None:
@@ -63,9 +59,7 @@ class Collection:
     def table(self, name: str) -> pd.DataFrame:
         """A table of the store, as docs/reference/data-dictionary.md has it: rankings, judgments, grades, ...
 
-        Raises
-        ------
-        ExamboardError : there is no such table
+        Raises ExamboardError where there is no such table.
 
         >>> store["demo"].table("judgments")[["query_id", "doc_id", "relevance"]].head(2)
           query_id   doc_id  relevance
@@ -88,10 +82,8 @@ class Collection:
         name : the run's name, where no column has it; of a file, whatever its column says
         replace : whether it may take the place of another run of its name, which is refused else
 
-        Raises
-        ------
-        ExamboardError : a column is missing, an id is no text, a score no number, a passage has two scores, or another
-            run of that name is there
+        Raises ExamboardError where a column is missing, an id is no text, a score no number, a passage has two scores,
+        or another run of that name is there.
 
         >>> store.new("runs").import_run({"q1": {"d1": 2.0, "d2": 1.0}}, name="bm25").counts
         {'runs': 1, 'rankings': 2}
@@ -110,9 +102,8 @@ class Collection:
         name : of the judgments
         replace : whether they may take the place of judgments of that name and all other queries, refused else
 
-        Raises
-        ------
-        ExamboardError : a column is missing, an id is no text, a relevance no whole number, a passage has two
+        Raises ExamboardError where a column is missing, an id is no text, a relevance no whole number, or a passage has
+        two.
 
         >>> store.new("judged").import_qrels({"q1": {"d1": 2, "d2": 0}}).counts
         {'queries': 1, 'judgments': 2}
@@ -130,9 +121,7 @@ class Collection:
         scale : from 0 to the largest label, for instance '0-3'; by default it is guessed, and a note says how
         replace : whether its labels of all other queries may go; refused otherwise
 
-        Raises
-        ------
-        ExamboardError : as `import_qrels`, or the scale is not written so
+        Raises ExamboardError as `import_qrels`, or where the scale is not written so.
 
         >>> store.new("labelled").import_labels({"q1": {"d1": 3, "d2": 0}}, grader="umbrela", scale="0-3").counts
         {'queries': 1, 'labels': 2}
@@ -143,9 +132,7 @@ class Collection:
     def import_topics(self, topics: Any) -> Imported:
         """Bring texts of queries: a frame (qid, query), records (query_id, text), {query: text}, or a file.
 
-        Raises
-        ------
-        ExamboardError : a column is missing, an id or a query is no text, or none of them is in the collection
+        Raises ExamboardError where a column is missing, an id or a query is no text, or none is in the collection.
 
         >>> topics = store.new("topics")
         >>> done = topics.import_run({"q1": {"d1": 2.0}}, name="bm25")
@@ -164,9 +151,7 @@ class Collection:
         every : whether all passages are kept
         titles : whether a title is put before its text
 
-        Raises
-        ------
-        ExamboardError : an id or a text is missing, a passage has two texts, or none is named by the collection
+        Raises ExamboardError where an id or a text is missing, a passage has two texts, or the collection names none.
 
         >>> texts = store.new("texts")
         >>> done = texts.import_run({"q1": {"d1": 2.0}}, name="bm25")
@@ -184,9 +169,7 @@ class Collection:
         name : of the judgments
         replace : whether judgments of the name and of all other queries may go; refused otherwise
 
-        Raises
-        ------
-        ExamboardError : ir_datasets is not installed, or has no such data set
+        Raises ExamboardError where ir_datasets is not installed, or has no such data set.
 
         >>> done = store.new("dl19").import_dataset("msmarco-passage/trec-dl-2019/judged")  # doctest: +SKIP
         """
@@ -198,9 +181,7 @@ class Collection:
     def undo(self, import_id: str | None = None) -> str:
         """Take an import back, by default your newest; returns what happened, in a sentence.
 
-        Parameters
-        ----------
-        import_id : as `Imported.import_ids` and `examboard import list` name it
+        `Imported.import_ids` and `examboard import list` name the ids.
 
         >>> undone = store.new("undone")
         >>> done = undone.import_run({"q1": {"d1": 2.0}}, name="bm25")

@@ -25,9 +25,7 @@ def open(store: str | Path | None = None, *, new: bool = False) -> OpenStore:
     store : its folder, or an exported .duckdb file; by default $EXAMBOARD_STORE, else ./store, as the command line
     new : whether the folder may be made, with the first import
 
-    Raises
-    ------
-    ExamboardError : there is no such store
+    Raises ExamboardError where there is no such store.
 
     >>> store = eb.open("store")
     >>> "demo" in store

@@ -101,7 +101,7 @@ def plain(text: str) -> str:
     """Text without Markdown, LaTeX and HTML; a value in a tag or a box becomes "rating: 4" on a line of its own."""
     text = _STRUCK.sub("", _FENCE.sub("\n", text))
     text = _BOXED.sub(r"\nfinal rating: \1\n", text)
-    text = _LATEX.sub(lambda result: result[1] or "", text)
+    text = _LATEX.sub(lambda group: group[1] or "", text)
     text = _BREAKS.sub("\n", _FORMAT.sub("", text))
     text = _HTML.sub("", _LABELLED_TAG.sub(r"\n\1: \2\n", text))
     text = _EMPHASIS.sub("", _LINE_START.sub("", text))

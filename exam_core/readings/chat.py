@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -65,62 +65,58 @@ class ReadGrade:
 
 def read_grade(answer: str, scale: ClaimedScale) -> ReadGrade:
     """The grade that an answer gives; where a scale of several grades has words, numbers are read, too."""
-    result = _read(answer, scale)
-    if scale.words and scale.largest > 1 and result.reason == NO_GRADE:
+    by_words = _read(answer, scale)
+    if scale.words and scale.largest > 1 and by_words.reason == NO_GRADE:
         return _read(answer, replace(scale, words=()))
-    return result
+    return by_words
 
 
 def _read(answer: str, scale: ClaimedScale) -> ReadGrade:
+    """The grade on which the claims agree that count most."""
     final = final_part(answer)
     if not final:
         return ReadGrade(None, THOUGHTS if final is None else EMPTY)
     text = western(final)
     if scale.pattern:
         nothing = Claim(LABELLED, None, NO_GRADE)
-        result = [whole(group, scale) or nothing for group in groups_in(scale.pattern, text)]
+        every = [whole(group, scale) or nothing for group in groups_in(scale.pattern, text)]
     else:
         objects, rest = _objects(text)
-        result = [claim for object in objects for claim in _of_json(object, scale)]
+        every = [claim for object in objects for claim in _of_json(object, scale)]
         text = plain(rest)
         if text and (alone := whole(text, scale)):
-            result.append(alone)
+            every.append(alone)
         elif text:
-            result += claims(text, scale)
-    if not result:
+            every += claims(text, scale)
+    if not every:
         return ReadGrade(None, REFUSAL if _REFUSES.search(text) else NO_GRADE)
-    return _settled(result)
-
-
-def _settled(result: Sequence[Claim]) -> ReadGrade:
-    """The grade on which the claims agree that count most."""
-    weight = max(claim.weight for claim in result)
-    text = [claim for claim in result if claim.weight == weight]
-    grades = {claim.grade for claim in text if claim.grade is not None}
+    weight = max(claim.weight for claim in every)
+    heaviest = [claim for claim in every if claim.weight == weight]
+    grades = {claim.grade for claim in heaviest if claim.grade is not None}
     if len(grades) > 1:
         return ReadGrade(None, SEVERAL)
-    if faults := [claim.reason for claim in text if claim.grade is None]:
+    if faults := [claim.reason for claim in heaviest if claim.grade is None]:
         return ReadGrade(None, faults[0])
     return ReadGrade(grades.pop())
 
 
 def _objects(text: str) -> tuple[list[Any], str]:
     """The JSON in a text, and the text without it."""
-    decoder, items, rest, at = json.JSONDecoder(), [], [], 0
+    decoder, objects, rest, place = json.JSONDecoder(), [], [], 0
     for _ in range(_MOST_OBJECTS):
-        start = text.find("{", at)
+        start = text.find("{", place)
         if start < 0:
             break
         try:
             value, end = decoder.raw_decode(text, start)
         except (ValueError, RecursionError):
-            value, end = None, start + 1
-            rest.append(text[at:end])
+            end = start + 1
+            rest.append(text[place:end])
         else:
-            items.append(value)
-            rest.append(text[at:start])
-        at = end
-    return items, "".join([*rest, text[at:]])
+            objects.append(value)
+            rest.append(text[place:start])
+        place = end
+    return objects, "".join([*rest, text[place:]])
 
 
 def _of_json(value: Any, scale: ClaimedScale) -> Iterator[Claim]:
@@ -128,16 +124,16 @@ def _of_json(value: Any, scale: ClaimedScale) -> Iterator[Claim]:
     if not isinstance(value, dict):
         return
     aspects = any((named := _KEYS.fullmatch(_letters(key))) and not named.lastgroup for key in value)
-    for key, item in value.items():
+    for key, field_value in value.items():
         named = _KEYS.fullmatch(_letters(key)) or (aspects and _BESIDE.fullmatch(_letters(key))) or None
-        if not scale.words and _of_another_scale(key, item, scale):
+        if not scale.words and _of_another_scale(key, field_value, scale):
             yield Claim(FINAL, None, ANOTHER_SCALE)
         if named or len(value) == 1:
             kind = named.lastgroup if named else "rating"
             labelled = kind == "rating" or (kind == "answer" and scale.words)
-            yield from _of_value(item, FINAL if kind == "final" else LABELLED if labelled else HINTED, scale)
-        elif isinstance(item, dict):
-            yield from _of_json(item, scale)
+            yield from _of_value(field_value, FINAL if kind == "final" else LABELLED if labelled else HINTED, scale)
+        elif isinstance(field_value, dict):
+            yield from _of_json(field_value, scale)
 
 
 def _of_another_scale(key: object, value: Any, scale: ClaimedScale) -> bool:
@@ -180,9 +176,10 @@ def bare_answer(answer: str) -> tuple[str, str]:
     objects, rest = _objects(final)
     for object in objects:
         named = {_letters(key): value for key, value in object.items()}
-        said = named.get("finalanswer", named.get("answer", next(iter(named.values())) if len(named) == 1 else None))
-        if isinstance(said, str | int | float):
-            return str(said).strip(), ""
+        only = next(iter(named.values())) if len(named) == 1 else None
+        value = named.get("finalanswer", named.get("answer", only))
+        if isinstance(value, str | int | float):
+            return str(value).strip(), ""
     text = plain(rest)
     if _REFUSES.search(text[:200]):
         return "", REFUSAL

@@ -20,12 +20,9 @@ _END_OF_SCALE = rf"(?:\d{{1,9}}|(?:{'|'.join(_NUMBERS[2:])}|hundred)\b)"
 
 @dataclass(frozen=True)
 class ClaimedScale:
-    """The grades that are asked for: 0 to `largest`, as numbers; or words, each of which means a grade.
+    """The grades that are asked for: 0 to `largest`, as numbers; or words in lower case, each of which means a grade.
 
-    Parameters
-    ----------
-    words : in lower case, with the grade of each; empty: numbers
-    pattern : a regular expression, whose one group is the grade; empty: wherever an answer claims one
+    `pattern` is a regular expression whose one group is the grade; empty: wherever an answer claims one.
     """
 
     largest: int = 5
@@ -203,40 +200,35 @@ def whole(text: str, scale: ClaimedScale) -> Claim | None:
 
 
 def claims(text: str, scale: ClaimedScale) -> Iterator[Claim]:
-    """Every place of a text that claims a grade.
-
-    Parameters
-    ----------
-    text : as `parts.plain` gives it
-    """
+    """Every place of a text, as `answer_parts.plain` gives it, that claims a grade."""
     text, other_scale = without_scale(text, scale)
     if other_scale:
         yield Claim(FINAL, None, ANOTHER_SCALE)
-    shapes, some = _shapes(scale), False
+    shapes, is_claimed = _shapes(scale), False
     for weight, pattern in shapes.patterns:
-        for result in pattern.finditer(text):
-            count = result.start(result.lastgroup or 0)
+        for match in pattern.finditer(text):
+            count = match.start(match.lastgroup or 0)
             if not _DENIED.search(text, max(0, count - 60), count):
-                claim, other = _claim(weight, result, scale), shapes.changed.match(text, result.end())
+                claim, other = _claim(weight, match, scale), shapes.changed.match(text, match.end())
                 if other and claim.grade is not None and _value(other["other"], scale) != claim.grade:
                     claim = Claim(weight, None, SEVERAL)
                 yield claim
-                if second := shapes.second.match(text, result.end()):
+                if second := shapes.second.match(text, match.end()):
                     yield _claim(weight, second, scale)
-                some = True
+                is_claimed = True
     for reason, pattern in shapes.faults:
         if pattern.search(text):
             yield Claim(LABELLED, None, reason)
-            some = True
+            is_claimed = True
     if len({value[1] for value in shapes.fractions.finditer(text)}) > 1:
         yield Claim(HINTED, None, SEVERAL)
-        some = True
-    if not some:
+        is_claimed = True
+    if not is_claimed:
         yield from _ending(text, scale)
         return
     for weight, pattern in ((LABELLED, shapes.hedge), (HINTED, shapes.beside)):
-        for result in pattern.finditer(text):
-            yield _claim(weight, result, scale)
+        for match in pattern.finditer(text):
+            yield _claim(weight, match, scale)
 
 
 def _ending(text: str, scale: ClaimedScale) -> Iterator[Claim]:

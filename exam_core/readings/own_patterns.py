@@ -6,6 +6,7 @@ RE2 looks for them, in time that grows with an answer's length and not faster, w
 from __future__ import annotations
 
 import re
+from contextlib import suppress
 
 LONGEST = 1_000
 """Letters of a pattern."""
@@ -15,7 +16,7 @@ _MARKED = re.compile(f"{_START}([^{_END}]*){_END}")
 
 def groups_in(pattern: str, text: str) -> list[str]:
     """What the group of a pattern matches, wherever the pattern does; it must have no `fault`."""
-    return [result.strip() for result in _MARKED.findall(_replaced(pattern, text, rf"{_START}\1{_END}"))]
+    return [group.strip() for group in _MARKED.findall(_replaced(pattern, text, rf"{_START}\1{_END}"))]
 
 
 def fault(pattern: str) -> str:
@@ -27,16 +28,12 @@ def fault(pattern: str) -> str:
     except ValueError as error:
         why = str(error).rpartition("regular expression: ")[2][:200]
         return f"pattern is not a regular expression ({why})"
-    groups = [number for number in (1, 2) if _has_group(pattern, number)]
-    return "" if groups == [1] else f"pattern has {'more than one group' if groups else 'no group'}"
-
-
-def _has_group(pattern: str, number: int) -> bool:
-    try:
-        _replaced(pattern, "", rf"\{number}")
-    except ValueError:
-        return False
-    return True
+    groups = 0
+    with suppress(ValueError):  # there is no such group
+        for number in (1, 2):
+            _replaced(pattern, "", rf"\{number}")
+            groups = number
+    return "" if groups == 1 else f"pattern has {'more than one group' if groups else 'no group'}"
 
 
 def _replaced(pattern: str, text: str, replacement: str) -> str:
@@ -45,6 +42,5 @@ def _replaced(pattern: str, text: str, replacement: str) -> str:
     import pyarrow.compute as pc
 
     clean = text.replace(_START, "").replace(_END, "").encode(errors="ignore").decode()
-    result = pa.array([clean], pa.string())
-    replaced: str = pc.replace_substring_regex(result, pattern=pattern, replacement=replacement)[0].as_py()
-    return replaced
+    texts = pa.array([clean], pa.string())
+    return pc.replace_substring_regex(texts, pattern=pattern, replacement=replacement)[0].as_py()

@@ -37,7 +37,7 @@ HELP: Mapping[str, str] = {
 
 def by_count(reasons: Mapping[str, int]) -> list[tuple[str, int]]:
     """Reasons with their counts, the most frequent first."""
-    return sorted(((reason, count) for reason, count in reasons.items() if count), key=lambda item: (-item[1], item[0]))
+    return sorted(((reason, count) for reason, count in reasons.items() if count), key=lambda pair: (-pair[1], pair[0]))
 
 
 def in_words(reasons: Mapping[str, int]) -> str:

@@ -11,13 +11,7 @@ from exam_core.readings.reasons import IN_WORDS, UNVERIFIED
 
 
 def scale_of(about: Mapping[str, Any], largest: int) -> ClaimedScale:
-    """The grades that a grader was asked for.
-
-    Parameters
-    ----------
-    about : what the store knows of the grader
-    largest : the largest grade of its scale
-    """
+    """The grades that a grader was asked for, of what the store knows of it and its largest grade."""
     words, pattern = about.get("words"), str(about.get("pattern", ""))
     if isinstance(words, dict):
         return ClaimedScale(largest, tuple((str(word), int(grade)) for word, grade in words.items()), pattern)
@@ -28,8 +22,8 @@ def why_unreadable(answer: str, about: Mapping[str, Any], largest: int) -> str:
     """The reason why an answer has no grade: one of `reasons.HELP`; arguments as `scale_of`."""
     if about.get("rated") is False:
         return bare_answer(answer)[1] or UNVERIFIED
-    result = read_grade(answer, scale_of(about, largest))
-    return IN_WORDS if result.grade is not None else result.reason
+    read_answer = read_grade(answer, scale_of(about, largest))
+    return IN_WORDS if read_answer.grade is not None else read_answer.reason
 
 
 def reasons_of(answers: Iterable[tuple[str, int]], about: Mapping[str, Any], largest: int) -> dict[str, int]:

@@ -11,7 +11,7 @@ from exam_core.tags import RunTags
 
 
 class GivenAlias(msgspec.Struct, frozen=True, kw_only=True):
-    """What somebody called a grader, and when; empty where the guessed name was wanted again."""
+    """An alias that somebody gave a grader, and when; empty where the guessed name was wanted again."""
 
     grader: str
     alias: str
@@ -40,23 +40,13 @@ def aliases_in(records: Records[GivenAlias]) -> dict[str, str]:
 
 
 def tags_in(records: Records[GivenTags], *, before: bool = False) -> RunTags:
-    """Tags of runs as they were said last; none if they never were.
-
-    Parameters
-    ----------
-    before : as they were before that
-    """
-    sayings = list(records.values.values())[: -1 if before else None]
-    return {run: tuple(tags) for run, tags in sayings[-1].tags.items()} if sayings else {}
+    """Tags of runs as they were given last, or the time `before` that; none if there is no such time."""
+    given = list(records.values.values())[: -1 if before else None]
+    return {run: tuple(tags) for run, tags in given[-1].tags.items()} if given else {}
 
 
 class JobOrder(msgspec.Struct, frozen=True, omit_defaults=True):
-    """What a job was asked for.
-
-    Parameters
-    ----------
-    kind : of the job; empty where an early version kept the arguments of its command line instead
-    """
+    """What a job was asked for; an early version kept the arguments of its command line instead of a kind."""
 
     kind: str = ""
     request: dict[str, Any] = {}

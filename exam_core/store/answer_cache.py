@@ -34,11 +34,9 @@ _SIZE = 16
 
 
 class Leases:
-    """What this job asks, and what others with the same model ask; a context manager that leaves no row behind.
+    """What this job asks, and what others with the same model ask: a table `leases` in the file of the model's answers.
 
-    Parameters
-    ----------
-    file : of the model's answers, with a table `leases`
+    A context manager that leaves no row behind.
     """
 
     def __init__(self, file: SQLiteFile) -> None:
@@ -63,17 +61,9 @@ class Leases:
         self.release()
 
     def take(self, keys: Sequence[bytes], most: int | None = None) -> tuple[set[bytes], set[bytes]]:
-        """Lease those that nobody else asks.
+        """Lease the first `most` keys that nobody else asks; what was leased before is let go.
 
-        What was leased before is let go.
-
-        Parameters
-        ----------
-        most : so many at most, the first ones
-
-        Returns
-        -------
-        those that are leased to this job now, and those that are leased to others
+        Returns the keys that are leased to this job now, and those that are leased to others.
         """
         try:
             with self._file.writing() as connection:
@@ -85,7 +75,7 @@ class Leases:
                     if self._is_over(name, owner, renewed):
                         gone.append((name,))
                     else:
-                        others.update(contents[at : at + _SIZE] for at in range(0, len(contents), _SIZE))
+                        others.update(contents[start : start + _SIZE] for start in range(0, len(contents), _SIZE))
                 connection.executemany("DELETE FROM leases WHERE id = ?", gone)
                 mine = [key for key in keys if key not in others][:most]
                 row = (self._id, self._process, time.time(), b"".join(mine))
@@ -93,7 +83,9 @@ class Leases:
         except StoreError:
             return set(keys[:most]), set()
         self._has_row = True
-        self._renew()
+        if self._renewing is None:  # in a thread: a model may take minutes for its first answer
+            self._renewing = threading.Thread(target=self._renewals, daemon=True)
+            self._renewing.start()
         return set(mine), others.intersection(keys)
 
     def release(self) -> None:
@@ -112,12 +104,6 @@ class Leases:
             return is_alive(msgspec.msgpack.decode(owner, type=Process)) is False
         except (msgspec.MsgspecError, TypeError):
             return True
-
-    def _renew(self) -> None:
-        """Begin to renew the lease, in a thread: a model may take minutes for its first answer."""
-        if self._renewing is None:
-            self._renewing = threading.Thread(target=self._renewals, daemon=True)
-            self._renewing.start()
 
     def _renewals(self) -> None:
         while not self._ended.wait(EXPIRES_AFTER / RENEWALS):
@@ -143,12 +129,8 @@ _AT_ONCE = 10_000
 
 
 class CachedAnswer(msgspec.Struct, frozen=True, omit_defaults=True):
-    """An answer as it is kept.
-
-    Parameters
-    ----------
-    cut, stopped : whether the passage was cut to fit the model, and whether the answer was
-    prompt_tokens, answer_tokens : as the server counted them; None where it didn't
+    """An answer as it is kept: whether its passage was cut, whether it was stopped, and tokens if the server counted
+    them.
     """
 
     text: str
@@ -161,12 +143,8 @@ class CachedAnswer(msgspec.Struct, frozen=True, omit_defaults=True):
 class AnswerCache:
     """Answers of one model with one set of options, by a hash of the prompt.
 
-    Any number of processes read and add answers at once.
-
-    Parameters
-    ----------
-    folder : of this model's answers, in the store's folder of answers; made when the first are added
-    about : what the answers depend on, written beside them for whoever looks
+    Any number of processes read and add answers at once. The folder is made when the first are added; `about`, what the
+    answers depend on, is written beside them for people.
 
     Raises StoreError where a file of version 1 is damaged.
     """
@@ -191,9 +169,9 @@ class AnswerCache:
         with self._file.reading() as connection:
             if connection:
                 for start in range(0, len(keys), _AT_ONCE):
-                    some = sorted(keys[start : start + _AT_ONCE])  # as they lie in the file
-                    sql = f"SELECT * FROM answers WHERE key IN ({','.join('?' * len(some))})"
-                    for key, content, check in connection.execute(sql, some):
+                    batch = sorted(keys[start : start + _AT_ONCE])  # as they lie in the file
+                    sql = f"SELECT * FROM answers WHERE key IN ({','.join('?' * len(batch))})"
+                    for key, content, check in connection.execute(sql, batch):
                         if check == checksum(key, content):
                             answers[key] = _decode(content)
         return answers
@@ -214,10 +192,7 @@ class AnswerCache:
         every = self._of_version_1 | dict(answers)
         with self._file.writing() as connection:
             connection.executemany(_INSERT, (_row(key, answer) for key, answer in every.items()))
-        self._set_aside()
-
-    def _set_aside(self) -> None:
-        """Move the files of version 1, whose answers are in this version's file, to `.before-2`."""
+        # The answers of version 1's files are in this version's file from now on.
         store = self.folder.parents[1]
         for path in self._segments:
             with suppress(OSError):  # another process is as fast, or the next one does it

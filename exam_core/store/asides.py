@@ -32,12 +32,9 @@ _TEXTS = 2**25
 
 
 class Asides:
-    """Files for rows of tables, and for rows of files while these are read; at the end those are removed that no
-    import took.
+    """Files in a collection's folder for rows of tables, and for rows of files while these are read.
 
-    Parameters
-    ----------
-    folder : that of the collection
+    At the end the files are removed that no import took.
     """
 
     def __init__(self, folder: Callable[[], Path]) -> None:
@@ -82,8 +79,8 @@ class Spill:
     def add(self, rows: pa.Table) -> None:
         with writing(self._path):
             if self._writer is None:
-                few = [name for name in rows.schema.names if name in _OF_MANY]
-                plain: dict[str, Any] = {"compression": "lz4", "use_dictionary": few, "write_statistics": False}
+                shared_ids = [name for name in rows.schema.names if name in _OF_MANY]
+                plain: dict[str, Any] = {"compression": "lz4", "use_dictionary": shared_ids, "write_statistics": False}
                 self._writer = pq.ParquetWriter(self._path, rows.schema, **plain)
             self._writer.write_table(rows)
 
@@ -149,7 +146,7 @@ class RowsAside:
         self._rows += len(frame)
         while (rows := sum(map(len, self._held))) >= _GROUP:
             self._write(_GROUP)
-        if self._table in (QUERIES, PASSAGES, GRADES) and sum(item.nbytes for item in self._held) >= _TEXTS:
+        if self._table in (QUERIES, PASSAGES, GRADES) and sum(part.nbytes for part in self._held) >= _TEXTS:
             self._write(rows)
 
     def _write(self, count: int) -> None:
@@ -191,10 +188,10 @@ def show_rows(
     cursor: duckdb.DuckDBPyConnection, name: str, table: str, readings: Sequence[Reading], where: str = "true"
 ) -> None:
     """Let a cursor's statements name the rows of a table that imports bring."""
-    few = [reading.frames[table] for reading in readings if table in reading.frames]
-    items = [TABLES[table].schema.empty_table(), *map(TABLES[table].arrow, few)]
-    cursor.register(f"{name}_held", pa.concat_tables(items))
-    files = [quoted(str(spill.path.resolve())) for item in readings for spill in item.aside.get(table, ())]
+    frames = [reading.frames[table] for reading in readings if table in reading.frames]
+    in_memory = [TABLES[table].schema.empty_table(), *map(TABLES[table].arrow, frames)]
+    cursor.register(f"{name}_held", pa.concat_tables(in_memory))
+    files = [quoted(str(spill.path.resolve())) for reading in readings for spill in reading.aside.get(table, ())]
     parts = [f"{name}_held", *(f"read_parquet([{', '.join(files)}], hive_partitioning = false)" for _ in files[:1])]
     union = " UNION ALL ".join(f"SELECT {', '.join(TABLES[table].names)} FROM {part} WHERE {where}" for part in parts)
     cursor.execute(f"CREATE TEMP VIEW {name} AS {union}")

@@ -11,7 +11,7 @@ import sqlite3
 import zlib
 from collections.abc import Hashable, Iterable, Iterator
 from contextlib import ExitStack, closing, contextmanager, suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
 from typing import Any, Generic, NamedTuple, TypeVar
@@ -71,11 +71,8 @@ _DAMAGED_BEFORE = -1
 class RecordKind(Generic[T]):
     """A kind of record, by which all of that kind are read and written.
 
-    Parameters
-    ----------
-    name : in the catalogue, and in messages
-    type : of what such a record says, as msgspec has it
-    lost, remedy : what is lost with a damaged one, and what to do; sentences
+    `name` stands in the catalogue and in messages. `lost` and `remedy` are sentences for a damaged record: what is
+    lost, and what to do.
     """
 
     name: str
@@ -101,9 +98,9 @@ class DamagedRecord:
 
     Parameters
     ----------
-    id : empty where it is not known, because it is gone
+    id : empty where it is not known, because the record is gone
     problem, lost, remedy : what is wrong, what that means, and what to do
-    number : of its row, if it is there
+    number : of its row; 0 without one
     """
 
     kind: str
@@ -144,15 +141,10 @@ class _Totals(NamedTuple):
 
 
 class Catalogue:
-    """The records of a store. Threads may share it, and any number of processes read and write at once.
+    """The records of a store, in `file` or in the store's folder. Threads share it; processes read and write at once.
 
     A store of version 1 is read as it is until it is first written to: then its records are taken over, and its files
     moved to `.before-2`.
-
-    Parameters
-    ----------
-    place : the store's folder
-    file : where its records are, if not in that folder
     """
 
     def __init__(self, place: Path, file: SQLiteFile | None = None) -> None:
@@ -191,7 +183,8 @@ class Catalogue:
             connection = stack.enter_context(self._file.reading())
             if connection is None:
                 if self._before is None:
-                    self._before = _of_version_1(self.place)
+                    version_1.refuse_others(self.place)
+                    self._before = _in_memory(_with_checksums(version_1.records(self.place)))
                 connection = stack.enter_context(self._before.reading())
                 assert connection
             elif self._before:
@@ -208,8 +201,8 @@ class Catalogue:
             totals = _totals(connection, *key)
             known = self._known.get(key)
             if known and known[0] == totals:
-                result: Records[T] = known[1]
-                return result
+                records: Records[T] = known[1]
+                return records
             values, damaged, before = dict[str, T](), list[DamagedRecord](), _Totals(0, 0, 0)
             if known and not known[1].damaged:
                 rows = connection.execute(_NEWER, (known[0].last, *key)).fetchall()
@@ -226,10 +219,10 @@ class Catalogue:
             count, checksums = before.with_rows(rows)
             if count != totals.records or (checksums != totals.checksums and not damaged):
                 damaged.append(DamagedRecord(*key, "", "are not those that were written", kind.lost, kind.remedy))
-            result = Records(values, tuple(damaged))
+            records = Records(values, tuple(damaged))
             if not self.is_writing:
-                self._known[key] = totals, result
-            return result
+                self._known[key] = totals, records
+            return records
 
     def stamp(self, collection: str, kind: RecordKind[Any] | None = None) -> Hashable:
         """Changes whenever something, or something of a kind, was said of a collection."""
@@ -242,10 +235,10 @@ class Catalogue:
     def find(self, kind: RecordKind[T], id: str, collection: str = "") -> T | None:
         """What a record says; None if there is none. Raises StoreError where it is damaged."""
         with self.at_one_moment() as connection:
-            result = connection.execute(_ONE, (kind.name, collection, id)).fetchone()
-        if result is None:
+            row = connection.execute(_ONE, (kind.name, collection, id)).fetchone()
+        if row is None:
             return None
-        read = _read(kind, collection, *result)
+        read = _read(kind, collection, *row)
         if isinstance(read, DamagedRecord):
             raise StoreError(read.sentence(self.place))
         return read[0]
@@ -302,7 +295,7 @@ class Catalogue:
         if faults := self._file.faults():
             raise DamagedFileError(f"{self.place / FILE}: is damaged ({faults[0].splitlines()[-1]}).\n{REMEDY}")
         by_name = {kind.name: kind for kind in kinds}
-        damageds, counts = [], dict[tuple[str, str], list[int]]()
+        damaged, counts = [], dict[tuple[str, str], list[int]]()
         with self.at_one_moment() as connection:
             sql = f"SELECT number, kind, collection, id, content, {_CHECKSUM} FROM records ORDER BY number"
             for number, name, collection, *row in connection.execute(sql):
@@ -310,14 +303,14 @@ class Catalogue:
                 own[0], own[1] = own[0] + 1, own[1] + row[-1]
                 kind = by_name.get(name, RecordKind(name, msgspec.Raw, ""))
                 if isinstance(read := _read(kind, collection, *row), DamagedRecord):
-                    damageds.append(DamagedRecord(**vars(read) | {"number": number}))
+                    damaged.append(replace(read, number=number))
             totals = {(name, of): rest for name, of, *rest, _ in connection.execute("SELECT * FROM totals")}
-        damaged = {(record.kind, record.collection) for record in damageds}
+        explained = {(record.kind, record.collection) for record in damaged}
         for key in sorted({*counts, *totals}):
-            if counts.get(key, [0, 0]) != totals.get(key, [0, 0]) and key not in damaged:
+            if counts.get(key, [0, 0]) != totals.get(key, [0, 0]) and key not in explained:
                 kind = by_name.get(key[0], RecordKind(key[0], msgspec.Raw, ""))
-                damageds.append(DamagedRecord(*key, "", "are not those that were written", kind.lost, kind.remedy))
-        return damageds
+                damaged.append(DamagedRecord(*key, "", "are not those that were written", kind.lost, kind.remedy))
+        return damaged
 
     def set_aside(self, damaged: Iterable[DamagedRecord]) -> list[Path]:
         """Take damaged records out of the catalogue, into files in `.damaged`; what is gone is gone from then on."""
@@ -349,8 +342,7 @@ class Catalogue:
                 connection.executemany("INSERT OR IGNORE INTO records VALUES (?, ?, ?, ?, ?, ?)", rows)
             write_once(target, path.read_bytes())
             with writing(path):
-                journal = path.with_name(f"{FILE}-journal")
-                journal.unlink(missing_ok=True)  # of the damaged file
+                path.with_name(f"{FILE}-journal").unlink(missing_ok=True)  # of the damaged file
                 move(spill, path)
         finally:
             with suppress(OSError):
@@ -365,12 +357,6 @@ def _take_over(place: Path, connection: sqlite3.Connection) -> None:
     if rows := list(version_1.records(place, strict=True)):
         rows.append((*_MOVING, b"{}", True))
         connection.executemany(_INSERT, _with_checksums(rows))
-
-
-def _of_version_1(place: Path) -> SQLiteFile:
-    """The records of a store that was not written to since version 1."""
-    version_1.refuse_others(place)
-    return _in_memory(_with_checksums(version_1.records(place)))
 
 
 def _in_memory(rows: Iterable[tuple[Any, ...]]) -> SQLiteFile:

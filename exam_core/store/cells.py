@@ -220,8 +220,8 @@ def _units(run: Statements, facets: pa.Table) -> tuple[list[str], list[str]]:
         run.keep("label", _LABEL.format(labels=_GRADED if run.values["grader"] else _JUDGED))
     run.keep("unit_code", _UNIT_CODE.format(asked="bank" if has_bank else "label"))
     units = run("SELECT unit FROM unit_code ORDER BY unit_code")["unit"].to_pylist()
-    items = run(_ASKED_OF_LABELS)["unit"].to_pylist() if run.values["grader"] and not has_bank else []
-    return units, items
+    asked = run(_ASKED_OF_LABELS)["unit"].to_pylist() if run.values["grader"] and not has_bank else []
+    return units, asked
 
 
 @dataclass(frozen=True)
@@ -234,14 +234,24 @@ class _Graded:
     ungraded: list[str]
 
 
-def _graded(run: Statements, units: list[str], request: list[str]) -> _Graded:
-    has_questions = bool(run.values["bank"])
-    pair_unit, docs, grades = _grades(run, has_questions=has_questions)
+def _graded(run: Statements, units: list[str], asked: list[str]) -> _Graded:
+    has_questions, width = bool(run.values["bank"]), 1
+    if has_questions:
+        run.keep("slot", _SLOT)
+        width = run("SELECT coalesce(max(slot), 0) + 1 AS width FROM slot")["width"][0].as_py()
+    grid = GradeGrid(width)
+    for batch in run.batches((_QUESTION_CELLS if has_questions else _LABEL_CELLS).format(unreadable=UNREADABLE)):
+        grid.add(batch)
+    pair_unit, docs, grades = grid.pairs()
     graded = np.unique(pair_unit)
-    questions = _questions(run, graded) if has_questions else _no_questions(len(graded))
+    if has_questions:
+        questions = _questions(run, graded)
+    else:  # one slot that counts, and no names
+        shape = (len(graded), 1)
+        questions = _UnitQuestions([], np.ones(shape, bool), np.ones(shape), np.ones(shape, np.int64))
     names = [units[unit] for unit in graded]
     pairs = Pairs.of(names, np.searchsorted(graded, pair_unit).astype(np.int32), docs)
-    ungraded = sorted({*(units if has_questions else request)} - {*names})
+    ungraded = sorted({*(units if has_questions else asked)} - {*names})
     return _Graded(pairs, np.ascontiguousarray(grades[:, : questions.enabled.shape[1]]), questions, ungraded)
 
 
@@ -278,18 +288,6 @@ def _facets(snapshot: Snapshot) -> pa.Table:
         return run(FACET if run(_PAGES)["n"][0].as_py() else f"{FACET} LIMIT 0")
 
 
-def _grades(run: Statements, *, has_questions: bool) -> tuple[npt.NDArray[np.int32], pa.Array, npt.NDArray[np.int8]]:
-    """Unit, doc_id and grades of each pair."""
-    width = 1
-    if has_questions:
-        run.keep("slot", _SLOT)
-        width = run("SELECT coalesce(max(slot), 0) + 1 AS width FROM slot")["width"][0].as_py()
-    grid = GradeGrid(width)
-    for batch in run.batches((_QUESTION_CELLS if has_questions else _LABEL_CELLS).format(unreadable=UNREADABLE)):
-        grid.add(batch)
-    return grid.pairs()
-
-
 @dataclass(frozen=True)
 class _UnitQuestions:
     """The questions of units: see `Cells`."""
@@ -320,19 +318,9 @@ def _questions(run: Statements, graded: npt.NDArray[np.int32]) -> _UnitQuestions
     return _UnitQuestions(listed, enabled, weights, of_bank, None if (importance == VITAL).all() else importance)
 
 
-def _no_questions(units: int) -> _UnitQuestions:
-    """Labels: one slot that counts, and no names."""
-    return _UnitQuestions([], np.ones((units, 1), bool), np.ones((units, 1)), np.ones((units, 1), np.int64))
-
-
 @dataclass(frozen=True)
 class Pairs:
-    """Passages of units, as a key: equal where they are the same in the same order, whoever graded them.
-
-    Parameters
-    ----------
-    units, unit, docs : as `Cells` has units, pair_unit and docs
-    """
+    """Passages of units, as a key: equal where they are the same in the same order, whoever graded; see `Cells`."""
 
     digest: bytes
     units: Sequence[str] = field(compare=False, repr=False)
@@ -375,13 +363,13 @@ def _rankings(run: Statements, pairs: Pairs, depth: int | None, order: str) -> _
     run.take("unit", _coded(pairs.units))
     run.take("pair", {"unit_code": pairs.unit, "doc_id": docs, "pair_code": np.arange(len(docs), dtype=np.int32)})
     runs = run("SELECT run_id FROM run_code ORDER BY run_code")["run_id"].to_pylist()
-    text = _HELD_AS_BITS if depth is not None and depth <= _BITS else _HELD
-    rankings = run(_RANKING.format(held=text, places=_PLACES[order]))
-    last, is_cut, text, places = (rankings[name].to_numpy() for name in ("last", "is_cut", "held", "places"))
+    held_sql = _HELD_AS_BITS if depth is not None and depth <= _BITS else _HELD
+    rankings = run(_RANKING.format(held=held_sql, places=_PLACES[order]))
+    last, is_cut, in_file, places = (rankings[name].to_numpy() for name in ("last", "is_cut", "held", "places"))
     # A ranking that the file cut goes on to the depth; another one ends where it ends.
     expected = last if depth is None else np.where(is_cut, depth, np.minimum(last, depth))
     missing = np.zeros((len(runs), units), np.int64)
-    missing[rankings["run_code"].to_numpy(), rankings["unit_code"].to_numpy()] = expected - text
+    missing[rankings["run_code"].to_numpy(), rankings["unit_code"].to_numpy()] = expected - in_file
     grid = PlaceGrid(int(places.max(initial=0)), len(runs), units)
     for batch in run.batches(_PLACED.format(ranked=RANKED[order], hole=HOLE)):
         grid.add(batch)

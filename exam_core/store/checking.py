@@ -17,7 +17,7 @@ from exam_core.store.aliases_and_tags import ALIASES, ORDER, TAGS
 from exam_core.store.catalogue import DamagedRecord, RecordKind
 from exam_core.store.files import UNREADABLE, damage, files_in, import_again
 from exam_core.store.grade_segments import GRADER, SEGMENT
-from exam_core.store.manifests import IMPORT, UNDONE, Manifest, counting
+from exam_core.store.manifests import IMPORT, UNDONE, counting
 from exam_core.store.sqlite_files import DamagedFileError
 from exam_core.store.store import CACHE, JOBS, Store
 from exam_core.wording import counted
@@ -33,11 +33,9 @@ class Damage:
 
     Parameters
     ----------
-    path : the file
     problem, consequence, remedy : what is wrong, what that means, and what to do
     kind : how it is repaired
     import_name : of a listed file, the id of the record that lists it
-    record : the record of the catalogue that it is
     """
 
     path: Path
@@ -76,34 +74,37 @@ def kinds() -> list[RecordKind[Any]]:
 def check(store: Store, progress: Progress = no_progress, jobs: Iterable[tuple[Path, str]] = ()) -> list[Checked]:
     """Read every file of a store and compare it with its hash; nothing is changed.
 
-    Parameters
-    ----------
-    jobs : folders of jobs of which it can't be read how far they are, and why
-
-    Returns
-    -------
-    an entry for each collection; one named `cache` or `jobs` where answers of models or jobs are damaged, and one
-    without a name where the catalogue is, or records that belong to no collection
+    `jobs` are folders of jobs whose progress can't be read, and why. Returns an entry for each collection; one named
+    `cache` or `jobs` where answers of models or jobs are damaged; and one without a name for the catalogue, or records
+    that belong to no collection.
     """
     if store.is_file:
         raise StoreError(f"{store.path} is a single file, which has no hashes. Check the store that it came from.")
-    records, whole = _of_catalogue(store)
-    if whole:
-        return [Checked("", [whole])]
-    names = store.collections()
-    checkeds = []
+    path = store.path / catalogue.FILE
+    try:
+        damaged = store.catalogue.damage(kinds())
+    except StoreError as error:
+        lost = "The store can't be opened, and nothing else in it was looked at."
+        kind: Kind = "catalogue" if isinstance(error, DamagedFileError) else "unreadable"
+        return [Checked("", [Damage(path, _reason(path, error), lost, catalogue.REMEDY, kind)])]
+    records: dict[str, list[Damage]] = {}
+    for record in damaged:
+        problem = record.problem.removeprefix("is ")
+        of_record = Damage(path, problem, record.lost, record.remedy, "record", record=record)
+        records.setdefault(record.collection, []).append(of_record)
+    names, reports = store.collections(), list[Checked]()
     for step, name in enumerate(names):
-        checkeds.append(Checked(name, [*records.pop(name, []), *_of_files(store, name)]))
+        reports.append(Checked(name, [*records.pop(name, []), *_of_files(store, name)]))
         progress((step + 1) / (len(names) + 1))
     if rest := [problem for problems in records.values() for problem in problems]:
-        checkeds.append(Checked("", rest))
+        reports.append(Checked("", rest))
     if answers := list(_of_answers(store)):
-        checkeds.append(Checked(CACHE, answers))
-    lost = "How far the job is, is unknown; its answers are kept.", "Set it aside (check --repair)."
-    if damaged := [Damage(path, what, *lost, _kind(what, "file")) for path, what in jobs]:
-        checkeds.append(Checked(JOBS, damaged))
+        reports.append(Checked(CACHE, answers))
+    of_job = "How far the job is, is unknown; its answers are kept.", "Set it aside (check --repair)."
+    if of_jobs := [Damage(path, what, *of_job, _kind(what, "file")) for path, what in jobs]:
+        reports.append(Checked(JOBS, of_jobs))
     progress(1.0)
-    return checkeds
+    return reports
 
 
 def about_former(store: Store) -> list[str]:
@@ -117,26 +118,20 @@ def about_former(store: Store) -> list[str]:
     ]
 
 
-def _of_catalogue(store: Store) -> tuple[dict[str, list[Damage]], Damage | None]:
-    """The damaged records by collection; or what is wrong with the whole file."""
-    path = store.path / catalogue.FILE
-    try:
-        damaged = store.catalogue.damage(kinds())
-    except StoreError as error:
-        lost = "The store can't be opened, and nothing else in it was looked at."
-        kind: Kind = "catalogue" if isinstance(error, DamagedFileError) else "unreadable"
-        return {}, Damage(path, _reason(path, error), lost, catalogue.REMEDY, kind)
-    groups: dict[str, list[Damage]] = {}
-    for item in damaged:
-        problem = Damage(path, item.problem.removeprefix("is "), item.lost, item.remedy, "record", record=item)
-        groups.setdefault(item.collection, []).append(problem)
-    return groups, None
-
-
 def _of_files(store: Store, collection: str) -> Iterator[Damage]:
     folder = store.folder(collection)
     for name, manifest in counting(dict(sorted(store.catalogue.read(IMPORT, collection).values.items()))).items():
-        yield from _of_import(folder, name, manifest)
+        for stored in manifest.files:
+            if what := damage(folder / stored.path):
+                yield Damage(
+                    folder / stored.path,
+                    what,
+                    f"{stored.rows:,} rows of the table {stored.table} can't be read, nor anything that needs that "
+                    "table.",
+                    f"{import_again(manifest.file or manifest.source)}; or go on without these rows (check --repair).",
+                    _kind(what, "listed"),
+                    name,
+                )
     for path in sorted(store.catalogue.read(SEGMENT, collection).values):
         if what := damage(folder / path):
             yield Damage(
@@ -146,20 +141,6 @@ def _of_files(store: Store, collection: str) -> Iterator[Damage]:
                 "Set it aside (check --repair) and grade again: answers are kept, so that no model is asked.",
                 _kind(what, "segment"),
                 path,
-            )
-
-
-def _of_import(folder: Path, name: str, manifest: Manifest) -> Iterator[Damage]:
-    for stored in manifest.files:
-        if what := damage(folder / stored.path):
-            source = manifest.file or manifest.source
-            yield Damage(
-                folder / stored.path,
-                what,
-                f"{stored.rows:,} rows of the table {stored.table} can't be read, nor anything that needs that table.",
-                f"{import_again(source)}; or go on without these rows (check --repair).",
-                _kind(what, "listed"),
-                name,
             )
 
 

@@ -10,7 +10,7 @@ import datetime as dt
 import getpass
 import socket
 import time
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from itertools import chain
@@ -71,12 +71,11 @@ _EXCERPT = 60
 
 @dataclass(frozen=True)
 class Origin:
-    """Where an import comes from.
+    """Where an import comes from: a file's name, and the hash of its bytes in hex.
 
     Parameters
     ----------
     source : an earlier import with the same source is superseded as a whole
-    file, sha256 : the file's name, and the hash of its bytes in hex
     read : what was read, and how: an import of the same need not read it again; empty where nobody can say
     """
 
@@ -94,10 +93,10 @@ class Prepared:
     ----------
     owns : (table, id) pairs whose rows come from this import alone from now on
     checked : imports that it is known not to contradict
-    written : of its files, those that were not there, or damaged; with the time when they were written
+    written : files that were not there, or damaged, with the time when they were written
     about : graders, counts and notes of its parts
     notes : what could not be checked
-    together : what imports that are made in one go have in common
+    together : the same for all imports that are made in one go
     """
 
     collection: str
@@ -119,13 +118,12 @@ class Prepared:
 
 @dataclass(frozen=True)
 class Committed:
-    """What a commit did.
+    """What a commit did; `notes` are of what could not be checked.
 
     Parameters
     ----------
-    import_id : of the new import, or of the one that says all of it already
+    import_id : of the new import, or of the one that has the same content already
     healed : files of that one that were gone or damaged, and are whole again
-    notes : what could not be checked
     """
 
     import_id: str
@@ -147,10 +145,9 @@ def prepare(database: Database, catalogue: Catalogue, prepared: Prepared, parts:
     for part in parts:
         for table in _compared(prepared, [*part.frames, *part.aside]):
             if table not in others:
-                known = [
-                    manifest for manifest in counting(imports).values() if manifest.source != prepared.origin.source
-                ]
-                others[table] = _without_damaged(prepared, known, table)
+                known = counting(imports).values()
+                foreign = [manifest for manifest in known if manifest.source != prepared.origin.source]
+                others[table] = _without_damaged(prepared, foreign, table)
             with database.narrow() if part.aside else database.cursor() as cursor:
                 show_rows(cursor, "new_rows", table, [part])
                 _refuse_contradictions(cursor, prepared, others[table], table, "new_rows")
@@ -166,63 +163,62 @@ def prepare(database: Database, catalogue: Catalogue, prepared: Prepared, parts:
             if take_or_touch(spill.path, path):
                 prepared.written[path] = modified(path)
             prepared.files[stored], spill.path = None, path
-        _add_about(prepared.about, part)
+        prepared.about.graders |= part.graders
+        prepared.about.notes += [note for note in part.notes if note not in prepared.about.notes]
+        for name, count in part.counts.items():
+            prepared.about.counts[name] = prepared.about.counts.get(name, 0) + count
 
 
 def stored_again(catalogue: Catalogue, collection: str, folder: Path, read: str) -> list[Prepared]:
-    """The imports that were made of something, as if it were read again; none where one of them does not count whole.
-
-    Parameters
-    ----------
-    read : what was read, and how
+    """The imports that were made of what was `read`, as if it were read again; none where one of them does not count
+    whole.
     """
     imports = list(counting(read_imports(catalogue, collection)).values())
     manifests = [manifest for manifest in imports if read and manifest.read.partition(" of ")[0] == read]
-    if any(item.read != f"{read} of {len(manifests)}" or taken_over(item, imports) for item in manifests):
+    if any(known.read != f"{read} of {len(manifests)}" or taken_over(known, imports) for known in manifests):
         return []
-    if any(known_damage(folder / stored.path) for entry in manifests for stored in entry.files):
+    if any(known_damage(folder / stored.path) for manifest in manifests for stored in manifest.files):
         return []
-    return [_prepared_again(collection, folder, one) for one in manifests]
-
-
-def _prepared_again(collection: str, folder: Path, manifest: Manifest) -> Prepared:
-    origin = Origin(manifest.source, manifest.file, manifest.sha256, manifest.read)
-    groups: dict[str, list[Aside]] = {}
-    for stored in manifest.files:
-        rows = Aside(TABLES[stored.table], folder / stored.path, stored.path, stored.rows)
-        groups.setdefault(stored.table, []).append(rows)
-    about = Reading(aside=groups, graders=manifest.graders, counts=dict(manifest.counts), notes=list(manifest.notes))
-    return Prepared(collection, folder, origin, tuple(manifest.owns), files=dict.fromkeys(manifest.files), about=about)
+    again = []
+    for manifest in manifests:
+        spills: dict[str, list[Aside]] = {}
+        for stored in manifest.files:
+            spill = Aside(TABLES[stored.table], folder / stored.path, stored.path, stored.rows)
+            spills.setdefault(stored.table, []).append(spill)
+        counts, notes = dict(manifest.counts), list(manifest.notes)
+        about = Reading(aside=spills, graders=manifest.graders, counts=counts, notes=notes)
+        origin, files = Origin(manifest.source, manifest.file, manifest.sha256, manifest.read), manifest.files
+        owns = tuple(manifest.owns)
+        again.append(Prepared(collection, folder, origin, owns, files=dict.fromkeys(files), about=about))
+    return again
 
 
 def commit(database: Database, catalogue: Catalogue, imports: Sequence[Prepared]) -> list[Committed]:
     """Make imports visible, all of them or none; in a transaction.
 
-    Raises
-    ------
-    BadInput : a row contradicts what another import said since this one was prepared
-    StoreError : an import took so long that its files are gone
+    Raises BadInput where a row contradicts what another import said since this one was prepared, and StoreError where
+    an import took so long that its files are gone.
     """
-    tables = {prepared.collection: read_imports(catalogue, prepared.collection) for prepared in imports}
-    plans = [_decided(database, catalogue, item, tables[item.collection]) for item in imports]
-    new = {entry.collection: entry.folder for entry, (_, manifest) in zip(imports, plans, strict=True) if manifest}
-    number = {name: max((known.sequence for known in tables[name].values()), default=0) for name in new}
+    existing = {prepared.collection: read_imports(catalogue, prepared.collection) for prepared in imports}
+    plans = [_plan_commit(database, catalogue, prepared, existing[prepared.collection]) for prepared in imports]
+    changed = {prepared.collection: prepared.folder for prepared, (_, new) in zip(imports, plans, strict=True) if new}
+    number = {name: max((known.sequence for known in existing[name].values()), default=0) for name in changed}
     done = []
-    for prepared_import, (committed, manifest) in zip(imports, plans, strict=True):
+    for prepared, (committed, manifest) in zip(imports, plans, strict=True):
         if manifest:
-            number[prepared_import.collection] += 1
-            manifest = msgspec.structs.replace(manifest, sequence=number[prepared_import.collection])
-            catalogue.put(IMPORT, manifest.id, manifest, prepared_import.collection)
+            number[prepared.collection] += 1
+            manifest = msgspec.structs.replace(manifest, sequence=number[prepared.collection])
+            catalogue.put(IMPORT, manifest.id, manifest, prepared.collection)
             committed = replace(committed, import_id=manifest.id)
         done.append(committed)
-    for collection, folder in new.items():
+    for collection, folder in changed.items():
         # What can't be read now is found by the next import; this one is done.
         with suppress(StoreError):
             collect_abandoned(catalogue, collection, folder)
     return done
 
 
-def _decided(
+def _plan_commit(
     database: Database, catalogue: Catalogue, prepared: Prepared, existing: dict[str, Manifest]
 ) -> tuple[Committed, Manifest | None]:
     """What the commit of an import will have done, and the record that does it; None where it is there already."""
@@ -290,8 +286,8 @@ def _refuse_other_graders(catalogue: Catalogue, prepared: Prepared, manifests: l
     known = [manifest.graders for manifest in manifests if manifest.source != prepared.origin.source]
     known.append(catalogue.read(GRADER, prepared.collection).values)
     for name, about in prepared.about.graders.items():
-        for tables in known:
-            if name in tables and (why := differences(tables[name], about)):
+        for graders in known:
+            if name in graders and (why := differences(graders[name], about)):
                 raise BadInput(
                     f"{prepared.name}: there is a grader {name} already, and {why}.\n"
                     "Give these grades a name of their own with --grader. Nothing was stored."
@@ -356,8 +352,8 @@ def _refuse_contradictions(
         rows = cursor.execute(f"SELECT {keys}, old.{column}, new.{column} {both} ORDER BY ALL LIMIT 21").fetchall()
         if rows and shown != column:  # long texts are read of these rows alone
             first = ", ".join(f"({', '.join(map(quoted, row[: len(key)]))})" for row in rows)
-            some = f"{both} AND ({keys}) IN ({first})"
-            rows = cursor.execute(f"SELECT {keys}, old.{shown}, new.{shown} {some} ORDER BY ALL LIMIT 21").fetchall()
+            of_keys = f"{both} AND ({keys}) IN ({first})"
+            rows = cursor.execute(f"SELECT {keys}, old.{shown}, new.{shown} {of_keys} ORDER BY ALL LIMIT 21").fetchall()
     except duckdb.IOException as error:
         raise StoreError(
             f"{prepared.name}: can't be compared with what the collection holds ({str(error).splitlines()[0]}).\n"
@@ -403,14 +399,6 @@ def _apart(old: str, new: str) -> tuple[str, str]:
     return tuple(repr(text[start : start + _EXCERPT]) for text in (old, new))  # type: ignore[return-value]
 
 
-def _add_about(whole: Reading, part: Reading) -> None:
-    """What a part says of itself, added to what the parts before it said."""
-    whole.graders |= part.graders
-    whole.notes += [note for note in part.notes if note not in whole.notes]
-    for name, count in part.counts.items():
-        whole.counts[name] = whole.counts.get(name, 0) + count
-
-
 def taken_over(manifest: Manifest, manifests: list[Manifest]) -> bool:
     """Whether a later import took over what this one owns, or the texts that it filled in."""
     later = manifests[manifests.index(manifest) + 1 :]
@@ -423,21 +411,13 @@ def _fills_in(manifest: Manifest) -> bool:
     return Source.parse(manifest.source).kind == "topics"
 
 
-def _encoded(table: str, frame: pd.DataFrame) -> list[tuple[StoredFile, bytes]]:
+def _encoded(table: str, frame: pd.DataFrame) -> Iterator[tuple[StoredFile, bytes]]:
     """A frame as Parquet files and their content; grades go to a folder for each grader."""
-    if not len(frame):
-        return []
-    if table != "grades":
-        return [_parquet(table, f"{table}/", frame)]
-    return [
-        _parquet(table, f"grades/{folder_name(str(grader_id))}/{IMPORTED}", group)
-        for grader_id, group in frame.groupby("grader_id", sort=False)
-    ]
-
-
-def _parquet(table: str, prefix: str, frame: pd.DataFrame) -> tuple[StoredFile, bytes]:
-    content = parquet(TABLES[table].arrow(frame))
-    return StoredFile(table, f"{prefix}{content_name(content)}.parquet", len(frame)), content
+    groups = frame.groupby("grader_id", sort=False) if table == "grades" else [("", frame)] if len(frame) else []
+    for grader_id, rows in groups:
+        prefix = f"grades/{folder_name(str(grader_id))}/{IMPORTED}" if table == "grades" else f"{table}/"
+        content = parquet(TABLES[table].arrow(rows))
+        yield StoredFile(table, f"{prefix}{content_name(content)}.parquet", len(rows)), content
 
 
 def collect_abandoned(catalogue: Catalogue, collection: str, folder: Path) -> None:

@@ -37,10 +37,7 @@ _LOCKED: _Options = {
 class Database:
     """Cursors for whoever reads, in any thread; see `of_folders` and `of_file`.
 
-    Parameters
-    ----------
-    begin : makes a connection that holds nothing of its own, with these options; called for the first cursor
-    renewed : cursors after which it is begun anew; never by default. Cursors that are open go on
+    `begin` makes a connection of options, for the first cursor and again after `renewed` cursors; open cursors go on.
     """
 
     def __init__(self, begin: Callable[[_Options], duckdb.DuckDBPyConnection], *, renewed: int | None = None) -> None:
@@ -62,11 +59,7 @@ class Database:
     ) -> Iterator[duckdb.DuckDBPyConnection]:
         """A connection for one evaluation of very many rows: it holds few of them, and puts the others on disk.
 
-        Raises StoreError where the disk has no room for them.
-
-        Parameters
-        ----------
-        in_order : whether rows come as files have them
+        With `in_order`, rows come as files have them. Raises StoreError where the disk has no room for them.
         """
         with temporary_folder("rows") as folder:
             options: _Options = {"memory_limit": most, "temp_directory": str(folder), "threads": THREADS}
@@ -92,13 +85,13 @@ class Database:
 @contextmanager
 def _watched(connection: duckdb.DuckDBPyConnection, progress: Progress) -> Iterator[None]:
     """Tell how far the longest statement of a connection is, while it runs."""
-    ended, told = Event(), 0.0
+    ended, share = Event(), 0.0
 
     def tell() -> None:
-        nonlocal told
+        nonlocal share
         while not ended.wait(_TOLD_EVERY):
-            told = max(told, connection.query_progress() / 100)
-            progress(told)
+            share = max(share, connection.query_progress() / 100)
+            progress(share)
 
     watching = Thread(target=tell, daemon=True)
     if progress is not no_progress:

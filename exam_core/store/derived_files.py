@@ -34,17 +34,21 @@ _DIGEST = 16
 
 
 def derived_file(snapshot: Snapshot, items: tuple[Any, ...], ending: str) -> tuple[Path, str] | None:
-    """Where something of a collection is kept, and a hash of what it is; None where the collection is small.
-
-    Parameters
-    ----------
-    items : what tells it from others of the same collection
+    """The path for what is computed of a collection, told from others by `items`, and its hash; None of a small
+    collection.
     """
-    if snapshot.folder is None or _bytes(snapshot) < LARGE:
+    if snapshot.folder is None:
         return None
-    text = repr((snapshot.collection, snapshot.fingerprint, snapshot.left_out, items))
-    of = hashlib.blake2b(text.encode("utf-8", "surrogatepass"), digest_size=_DIGEST).hexdigest()
-    return snapshot.folder / FOLDER / f"{snapshot.fingerprint}-{of}.{ending}", of
+    size = 0
+    for table in ("grades", "rankings", "judgments"):
+        for path in snapshot.files.get(table, ()):
+            with suppress(OSError):
+                size += path.stat().st_size
+    if size < LARGE:
+        return None
+    identity = repr((snapshot.collection, snapshot.fingerprint, snapshot.left_out, items))
+    digest = hashlib.blake2b(identity.encode("utf-8", "surrogatepass"), digest_size=_DIGEST).hexdigest()
+    return snapshot.folder / FOLDER / f"{snapshot.fingerprint}-{digest}.{ending}", digest
 
 
 def on_disk(function: Callable[Concatenate[Snapshot, P], T]) -> Callable[Concatenate[Snapshot, P], T]:
@@ -58,7 +62,7 @@ def on_disk(function: Callable[Concatenate[Snapshot, P], T]) -> Callable[Concate
         return msgspec.msgpack.Decoder(get_type_hints(function)["return"])
 
     @wraps(function)
-    def found(snapshot: Snapshot, /, *arguments: P.args, **options: P.kwargs) -> T:
+    def cached(snapshot: Snapshot, /, *arguments: P.args, **options: P.kwargs) -> T:
         request = (__version__, function.__module__, function.__qualname__, arguments, tuple(options.items()))
         file = derived_file(snapshot, request, "fact")
         if file is None:
@@ -74,7 +78,7 @@ def on_disk(function: Callable[Concatenate[Snapshot, P], T]) -> Callable[Concate
                 write_once(file[0], _digest(file[1], data) + data)
         return value
 
-    return found
+    return cached
 
 
 @contextmanager
@@ -89,20 +93,10 @@ def alone(place: Path, what: str) -> Iterator[None]:
 
 def stale_files(folder: Path, fingerprint: str) -> list[Path]:
     """What is kept of a collection as it was once, and what killed processes left of a file."""
-    made = [path for ending in ("book", "fact") for path in files_in(folder / FOLDER, f"*.{ending}")]
-    stale = [path for path in made if not path.name.startswith(f"{fingerprint}-")]
+    derived = [path for ending in ("book", "fact") for path in files_in(folder / FOLDER, f"*.{ending}")]
+    stale = [path for path in derived if not path.name.startswith(f"{fingerprint}-")]
     return stale + files_in(folder / FOLDER, ".*.part")
 
 
 def _digest(of: str, content: bytes) -> bytes:
     return hashlib.blake2b(content, digest_size=_DIGEST, key=of.encode()).digest()
-
-
-def _bytes(snapshot: Snapshot) -> int:
-    """Of the files that a gradebook is read from."""
-    total = 0
-    for table in ("grades", "rankings", "judgments"):
-        for path in snapshot.files.get(table, ()):
-            with suppress(OSError):
-                total += path.stat().st_size
-    return total

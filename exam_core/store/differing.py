@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any
@@ -11,6 +10,7 @@ from exam_core.formats import Reading
 from exam_core.progress import Progress, no_progress
 from exam_core.store.asides import show_rows
 from exam_core.store.database import quoted
+from exam_core.store.files import content_name
 from exam_core.store.manifests import ID_COLUMN
 from exam_core.store.names import BankRef
 from exam_core.store.pairs import KNOWN_ROWS, NAMED_ROWS
@@ -38,9 +38,7 @@ _OTHER_TEXTS = (
 class Lost:
     """The rows of one id: how many there are, and how many of them an import takes away or changes.
 
-    Parameters
-    ----------
-    apart : whether it is a run, judgments or labels, and the import has none of the queries that are there
+    `apart`: it is a run, judgments or labels, and the import has none of the queries that are there.
     """
 
     table: str
@@ -61,14 +59,11 @@ def lost_rows(
 ) -> list[Lost]:
     """What is lost of ids when the rows that imports bring take the place of all that are there.
 
-    Ranks of a run may be numbered otherwise, if the order is that of the ranks there, or that of the places.
+    `names` are ids in the table's column of owners, such as runs; those without rows are left out. Ranks of a run may
+    be numbered otherwise, if the order is that of the ranks there, or that of the places. With `with_texts`, a row
+    whose passage gets another text is changed, too.
 
     Raises StoreError where a file of the table is damaged.
-
-    Parameters
-    ----------
-    names : ids in the table's column of owners, such as runs; those of which nothing is there are left out
-    with_texts : whether a row is changed whose passage has another text in what they bring
     """
     if table not in _SAID or not names:
         return []
@@ -77,20 +72,20 @@ def lost_rows(
     rows = snapshot.query(sql, [list(names)]).set_index("name")["n"]
     if rows.empty:
         return []
-    texts = with_texts and any("passages" in (*reading.frames, *reading.aside) for reading in readings)
-    with snapshot.cursor(narrow=any(item.aside for item in readings), progress=progress) as cursor:
+    has_texts = with_texts and any("passages" in (*reading.frames, *reading.aside) for reading in readings)
+    with snapshot.cursor(narrow=any(reading.aside for reading in readings), progress=progress) as cursor:
         show_rows(cursor, "new_rows", table, readings, f"{name} IN ({', '.join(map(quoted, rows.index))})")
-        if texts:
+        if has_texts:
             show_rows(cursor, "new_texts", "passages", readings)
-        frame = cursor.execute(snapshot.with_tables(_kept_sql(table, with_texts=texts))).df()
+        frame = cursor.execute(snapshot.with_tables(_kept_sql(table, with_texts=has_texts))).df()
         shared = set(rows.index)
         if table in ("rankings", "judgments", "grades"):
             sql = f"SELECT DISTINCT {name} FROM {table} SEMI JOIN new_rows USING ({name}, query_id)"
-            shared = {result for (result,) in cursor.execute(snapshot.with_tables(sql)).fetchall()}
-    count = frame.set_index("name")["n"]
+            shared = {owner for (owner,) in cursor.execute(snapshot.with_tables(sql)).fetchall()}
+    same = frame.set_index("name")["n"]
     return [
-        Lost(table, str(entry), int(n), int(n - count.get(entry, 0)), entry not in shared)
-        for entry, n in rows.sort_index().items()
+        Lost(table, str(owner), int(n), int(n - same.get(owner, 0)), owner not in shared)
+        for owner, n in rows.sort_index().items()
     ]
 
 
@@ -104,8 +99,8 @@ def _kept_sql(table: str, *, with_texts: bool) -> str:
     if with_texts and "doc_id" in TABLES[table].names:
         same.append(f"old.doc_id NOT IN ({_OTHER_TEXTS})")
     key = " AND ".join(f"old.{part} IS NOT DISTINCT FROM new.{part}" for part in TABLES[table].key)
-    name, text = ID_COLUMN[table], " AND ".join(same)
-    each = f"SELECT old.{name} AS name, {text} AS kept FROM {table} old JOIN new_rows new ON {key}"
+    name, is_same = ID_COLUMN[table], " AND ".join(same)
+    each = f"SELECT old.{name} AS name, {is_same} AS kept FROM {table} old JOIN new_rows new ON {key}"
     return f"SELECT name, count(*) FILTER (kept) AS n FROM ({each}) GROUP BY 1"
 
 
@@ -121,7 +116,7 @@ def other_texts(snapshot: Snapshot, readings: Sequence[Reading]) -> list[str]:
         "SELECT DISTINCT query_id FROM queries old JOIN new_rows new USING (query_id) "
         "WHERE old.query_text != new.query_text ORDER BY 1"
     )
-    with snapshot.cursor(narrow=any(item.aside for item in named)) as cursor:
+    with snapshot.cursor(narrow=any(reading.aside for reading in named)) as cursor:
         show_rows(cursor, "new_rows", "queries", named)
         return [query_id for (query_id,) in cursor.execute(snapshot.with_tables(sql)).fetchall()]
 
@@ -142,9 +137,9 @@ def same_rankings(snapshot: Snapshot, run_ids: Sequence[str]) -> list[tuple[list
     """
     sizes = snapshot.query(_SIZES)
     mine = set(sizes["n"][sizes["run_id"].isin(run_ids)])
-    request = sizes["run_id"][sizes["n"].isin(mine)].tolist()
+    as_large = sizes["run_id"][sizes["n"].isin(mine)].tolist()
     pairs = []
-    for _, alike in snapshot.query(_PRINTS, [request]).groupby(["n", "print"], sort=False)["run_id"]:
+    for _, alike in snapshot.query(_PRINTS, [as_large]).groupby(["n", "print"], sort=False)["run_id"]:
         others = [run for run in alike if run not in run_ids] or [alike.iloc[0]]
         if copies := [run for run in alike if run not in others]:
             pairs.append((copies, others))
@@ -153,13 +148,9 @@ def same_rankings(snapshot: Snapshot, run_ids: Sequence[str]) -> list[tuple[list
 
 @dataclass(frozen=True)
 class KnownPairs:
-    """What a collection knows of the queries that new rows name.
+    """What a collection knows of the queries that new rows name, too: the first of them, and their known passages.
 
-    Parameters
-    ----------
-    shared : whether one of the new pairs of query and passage is known
-    queries : the first of the queries that both name
-    docs : passages that are known of these; none where a pair is shared
+    `shared`: one of the new pairs of query and passage is known; then `docs` is empty.
     """
 
     shared: bool
@@ -168,14 +159,11 @@ class KnownPairs:
 
 
 def known_pairs(snapshot: Snapshot, table: str, readings: Sequence[Reading], queries: int) -> KnownPairs | None:
-    """What is known of passages under the queries of new rows; None if nothing is.
+    """What is known of passages under the queries of new rows, of which the first `queries` are named; None if nothing
+    is.
 
-    Raises StoreError where a file is damaged.
-
-    Parameters
-    ----------
-    table : of the rows. Those of a run are known by what is graded or judged, others also by what runs returned
-    queries : how many are named
+    Rows of a run are known by what is graded or judged, those of other tables also by what runs returned. Raises
+    StoreError where a file is damaged.
     """
     known = KNOWN_ROWS if table == "rankings" else NAMED_ROWS
     with snapshot.cursor(narrow=any(reading.aside for reading in readings)) as cursor:
@@ -199,16 +187,10 @@ Row = dict[str, Any]
 
 
 def with_version(snapshot: Snapshot, bank: str, base: int | None, added: Sequence[Row]) -> tuple[Snapshot, BankRef]:
-    """The collection with a version of the bank that holds all of `base`, and some more questions.
+    """The collection with one more version of the bank: the questions of version `base`, if there is one, and the added
+    ones.
 
-    Parameters
-    ----------
-    base : a version of the bank; None: there is nothing but what is added
-    added : questions that are not in `base`
-
-    Returns
-    -------
-    the collection, and the name of that version: one more than the newest
+    Returns the collection, and the name of that version.
     """
     version = bank_version(snapshot, bank) + 1
     known = snapshot.tables.get("questions") or empty_sql("questions")
@@ -218,18 +200,13 @@ def with_version(snapshot: Snapshot, bank: str, base: int | None, added: Sequenc
         again = ", ".join(f"{version} AS version" if name == "version" else name for name in QUESTIONS.names)
         where = f"bank_id = {quoted(bank)} AND version = {base}"
         parts.append(f"SELECT {again} FROM ({known}) WHERE {where}")
-    parts += [_row(row | {"bank_id": bank, "version": version}) for row in added]
+    for row in (question | {"bank_id": bank, "version": version} for question in added):
+        types = {column.name: SQL_TYPE[column.kind] for column in QUESTIONS.columns}
+        parts.append(f"SELECT {', '.join(f'{_literal(row.get(name))}::{types[name]} AS {name}' for name in types)}")
     sql = " UNION ALL ".join(parts)
-    fingerprint = hashlib.sha256(f"{snapshot.fingerprint} {sql}".encode("utf-8", "surrogatepass")).hexdigest()[:16]
-    existing = replace(snapshot, tables=snapshot.tables | {"questions": sql}, fingerprint=fingerprint, folder=None)
-    return existing, BankRef(bank, version)
-
-
-def _row(row: Row) -> str:
-    cells = (
-        f"{_literal(row.get(column.name))}::{SQL_TYPE[column.kind]} AS {column.name}" for column in QUESTIONS.columns
-    )
-    return f"SELECT {', '.join(cells)}"
+    fingerprint = content_name(f"{snapshot.fingerprint} {sql}".encode("utf-8", "surrogatepass"))
+    changed = replace(snapshot, tables=snapshot.tables | {"questions": sql}, fingerprint=fingerprint, folder=None)
+    return changed, BankRef(bank, version)
 
 
 def _literal(value: Any) -> str:

@@ -77,8 +77,8 @@ class PassageSearch:
     @property
     def of_all(self) -> bool:
         """Whether nothing is asked: all passages, in their usual order."""
-        value = (self.text.strip(), self.passage, self.query_id, self.run_id, self.labels, self.relevances, self.cells)
-        return not any(value) and self.order == ORDERS[0]
+        asked = (self.text.strip(), self.passage, self.query_id, self.run_id, self.labels, self.relevances, self.cells)
+        return not any(asked) and self.order == ORDERS[0]
 
     @property
     def words(self) -> list[str]:
@@ -201,18 +201,7 @@ def search(
     rank (in the wanted run), total (of all pages), text (a part of the passage, around the first word that is
     searched), starts_inside and goes_on (whether there is more of it), length (of the whole passage)
     """
-    values = _values(wanted) | {"qrels": qrels_id, "size": size, "start": (page - 1) * size}
-    only = [sql for name, sql in _OF.items() if getattr(wanted, name)]
-    wide = not only and labelled.num_rows >= MANY
-    with snapshot.cursor(narrow=wide, most=NARROW_OF_TEXTS, progress=progress) as cursor:
-        cursor.register("labelled", labelled)
-        sql = _SEARCH.replace("<of>", " AND ".join(only) or "true")
-        frame = cursor.execute(snapshot.with_tables(sql), values).df()
-    return frame.astype(dict.fromkeys(_NUMBERS, "Int64"))
-
-
-def _values(wanted: PassageSearch) -> dict[str, Any]:
-    return {
+    values: dict[str, Any] = {
         "text": wanted.text.strip(),
         "words": wanted.words or None,
         "passage": (wanted.passage or "").strip() or None,
@@ -229,13 +218,22 @@ def _values(wanted: PassageSearch) -> dict[str, Any]:
         "snippet": SNIPPET,
         "near": _NEAR,
         "before": _BEFORE,
+        "qrels": qrels_id,
+        "size": size,
+        "start": (page - 1) * size,
     }
+    only = [sql for name, sql in _OF.items() if getattr(wanted, name)]
+    wide = not only and labelled.num_rows >= MANY
+    with snapshot.cursor(narrow=wide, most=NARROW_OF_TEXTS, progress=progress) as cursor:
+        cursor.register("labelled", labelled)
+        sql = _SEARCH.replace("<of>", " AND ".join(only) or "true")
+        frame = cursor.execute(snapshot.with_tables(sql), values).df()
+    return frame.astype(dict.fromkeys(_NUMBERS, "Int64"))
 
 
 def passage_text(snapshot: Snapshot, doc_id: str) -> str | None:
     """The whole text; None where only the id is known."""
-    frame = snapshot.query("SELECT passage_text AS text FROM passages WHERE doc_id = $doc", {"doc": doc_id})["text"]
-    return None if frame.isna().all() else str(frame.iloc[0])
+    return passage_texts(snapshot, [doc_id]).get(doc_id)
 
 
 def passage_texts(snapshot: Snapshot, doc_ids: Sequence[str]) -> dict[str, str]:
@@ -262,9 +260,8 @@ def grades_by(snapshot: Snapshot, grader: str, doc_ids: Sequence[str]) -> dict[t
 def grades_of(snapshot: Snapshot, query_id: str, doc_id: str, bank: tuple[str, int] | None) -> pd.DataFrame:
     """What every grader made of a passage, on a bank's questions and as a whole; best grades first, then by the bank.
 
-    Returns
-    -------
-    grader_id, question_id (null: the passage as a whole), question_text, gold_answers, enabled, grade, answer, correct
+    Columns: grader_id, question_id (null: the passage as a whole), question_text, gold_answers, enabled, grade, answer,
+    correct.
     """
     name, version = bank or (None, None)
     return snapshot.query(_GRADES, _about(query_id, doc_id) | {"bank": name, "version": version})
@@ -359,12 +356,10 @@ def cited_passages(snapshot: Snapshot) -> dict[str, tuple[str, ...]]:
 
 
 def statements(snapshot: Snapshot) -> pd.DataFrame:
-    """Every sentence of generated responses, with what it cites.
+    """Every sentence of generated responses, with what it cites, by run and query in the order of the response.
 
-    Returns
-    -------
-    Frame of run_id, query_id, statement_id (passage and number, from 1), statement, cited (tuple of doc_ids, each
-    once, in order), by run and query in the order of the response
+    Columns: run_id, query_id, statement_id (passage and number, from 1), statement, cited (tuple of doc_ids, each once,
+    in order).
     """
     rows = [
         (run_id, query_id, f"{doc_id}:{number}", sentence.text, tuple(dict.fromkeys(sentence.citations)))
@@ -376,27 +371,23 @@ def statements(snapshot: Snapshot) -> pd.DataFrame:
 
 def cited_work(snapshot: Snapshot, grader_id: str) -> Work:
     """What a grader has still to say of cited passages: `Work` whose questions are statements that cite any."""
-    text = statements(snapshot)
-    text = text[text["cited"].map(len) > 0].reset_index(drop=True)
-    request = text.explode("cited")
-    pairs = request[["query_id", "cited"]].drop_duplicates()
+    sentences = statements(snapshot)
+    sentences = sentences[sentences["cited"].map(len) > 0].reset_index(drop=True)
+    asked = sentences.explode("cited")
+    pairs = asked[["query_id", "cited"]].drop_duplicates()
     frame = snapshot.query(_CITED, {"queries": pairs["query_id"].tolist(), "docs": pairs["cited"].tolist()})
     place = {key: row for row, key in enumerate(zip(frame["query_id"], frame["doc_id"], strict=True))}
     known = set(snapshot.query(_GRADED, {"grader": grader_id}).itertuples(index=False, name=None))
-    items = [
-        (place[query_id, doc_id], row)
-        for row, statement_id, query_id, doc_id in zip(
-            request.index, request["statement_id"], request["query_id"], request["cited"], strict=True
-        )
-        if (statement_id, query_id, doc_id) not in known
+    places = [
+        (place[row.query_id, row.cited], row.Index)
+        for row in asked.itertuples()
+        if (row.statement_id, row.query_id, row.cited) not in known
     ]
-    texts = snapshot.query(_QUERIES)
-    questions = text.rename(columns={"statement_id": "question_id", "statement": "question_text"}).assign(
-        facet_id=None, gold_answers=None
-    )
-    questions = questions.merge(texts, on="query_id", how="left")
-    missing = pd.DataFrame(items, columns=["pair", "question"], dtype="int64")
-    graded = len(request) - len(missing)
+    questions = sentences.rename(columns={"statement_id": "question_id", "statement": "question_text"})
+    questions = questions.assign(facet_id=None, gold_answers=None)
+    questions = questions.merge(snapshot.query(_QUERIES), on="query_id", how="left")
+    missing = pd.DataFrame(places, columns=["pair", "question"], dtype="int64")
+    graded = len(asked) - len(missing)
     return Work(frame, questions, missing["pair"].to_numpy(), missing["question"].to_numpy(), graded, True)
 
 
@@ -433,8 +424,8 @@ def names_of_passages(snapshot: Snapshot) -> str:
 def texts_of_named(snapshot: Snapshot) -> TextCounts:
     """How many passages are named, and how many of these have no text."""
     named, with_text = _distinct(snapshot, _NAMED, _WITH_TEXT)
-    some = (named[at : at + _BATCH] for at in range(0, len(named), _BATCH))
-    return TextCounts(len(named), sum(int((places_among(with_text, ids) < 0).sum()) for ids in some))
+    batches = (named[start : start + _BATCH] for start in range(0, len(named), _BATCH))
+    return TextCounts(len(named), sum(int((places_among(with_text, ids) < 0).sum()) for ids in batches))
 
 
 def _distinct(snapshot: Snapshot, *selects: str) -> Iterator[npt.NDArray[np.int64]]:

@@ -37,16 +37,16 @@ def write_once(path: Path, content: bytes) -> None:
 @contextmanager
 def placing(path: Path) -> Iterator[Path]:
     """A name to write under, whose file is there under the right one at the end; it is flushed by whoever writes it."""
-    file = name_aside(path)
+    part = name_aside(path)
     try:
         with writing(path):
             make_folder(path.parent)
-            yield file
-            file.replace(path)
+            yield part
+            part.replace(path)
             flush(path.parent)
     finally:
         with suppress(OSError):
-            file.unlink()
+            part.unlink()
 
 
 @contextmanager
@@ -68,11 +68,8 @@ def name_aside(path: Path) -> Path:
 
 
 def write_or_touch(path: Path, content: bytes) -> bool:
-    """Write a file that is named by its hash, unless it is there: then it counts as written now, and stays.
-
-    Returns
-    -------
-    whether it was written: it was not there, or what was there is damaged
+    """Write a file that is named by its hash; one that is there and sound counts as written now. Says whether it was
+    written.
     """
     if touch([path]) and not damage(path):
         return False
@@ -100,8 +97,8 @@ def damage(path: Path) -> str:
     """What is wrong with a file that is named by a hash of its content; empty if nothing is."""
     try:
         with path.open("rb") as file:
-            text = hashlib.file_digest(file, "sha256").hexdigest()[:HASH_DIGITS]
-        return "" if text == path.stem[-HASH_DIGITS:] else "damaged"
+            digest = hashlib.file_digest(file, "sha256").hexdigest()[:HASH_DIGITS]
+        return "" if digest == path.stem[-HASH_DIGITS:] else "damaged"
     except FileNotFoundError:
         return "gone"
     except IsADirectoryError:
@@ -118,10 +115,10 @@ def import_again(source: str) -> str:
 def known_damage(path: Path) -> str:
     """The same, but a file is read once only, and again when it was written to since."""
     try:
-        stat_result = path.stat()
+        status = path.stat()
     except OSError:
         return damage(path)
-    return _damage_as_of(path, stat_result.st_ino, stat_result.st_size, stat_result.st_mtime_ns)
+    return _damage_as_of(path, status.st_ino, status.st_size, status.st_mtime_ns)
 
 
 @lru_cache(maxsize=1 << 18)

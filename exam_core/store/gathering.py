@@ -34,9 +34,8 @@ class Gathered:
 
     Parameters
     ----------
-    name : by which statements call the table
-    paths : the files, in their order
-    sql : the SELECT of files' rows with their places, in order; the first file's place is given
+    name : of the table in statements
+    sql : gives the SELECT of files' rows with their places, of the files and the first one's place
     before : what was gathered under this name before
     """
 
@@ -61,20 +60,18 @@ class Gathered:
         """
         with self._lock:  # of many readers of something new, one reads it
             if self._rows is None:
-                self._rows = self._read(cursor)
+                import pyarrow as pa
+
+                parts = [self._before._rows] if self._before else []
+                if self._new:
+                    _refuse_damaged(self._new)
+                    sql = self._sql(self._new, len(self.paths) - len(self._new))
+                    parts.append(cursor.sql(sql).to_arrow_table())
+                    _refuse_damaged(self._new)  # since then, or it would be kept
+                rows = pa.concat_tables(parts)
+                self._rows = rows.combine_chunks() if rows.column(0).num_chunks > MANY else rows
                 self._before = None
         cursor.register(self.name, self._rows)
-
-    def _read(self, cursor: duckdb.DuckDBPyConnection) -> pa.Table:
-        import pyarrow as pa
-
-        parts = [self._before._rows] if self._before else []
-        if self._new:
-            _refuse_damaged(self._new)
-            parts.append(cursor.sql(self._sql(self._new, len(self.paths) - len(self._new))).to_arrow_table())
-            _refuse_damaged(self._new)  # since then, or it would be kept
-        rows = pa.concat_tables(parts)
-        return rows.combine_chunks() if rows.column(0).num_chunks > MANY else rows
 
 
 def _refuse_damaged(paths: list[str]) -> None:

@@ -96,15 +96,12 @@ def differences(known: Mapping[str, Any], about: Mapping[str, Any]) -> str:
     sentences = []
     if "labels" in (kinds := [known.get("kind"), about.get("kind")]) and len(set(kinds)) > 1:
         sentences.append("labels come from a file alone")
-    for word, of in (("prompt", prompt_class_of), ("model", _model_of)):
-        text, here = of(known), of(about)
-        if text and here and text != here:
-            sentences.append(f"its {word} is {text}, not {here}")
+    models = [str(grader.get("llm") or "").rstrip("/").split("/")[-1] for grader in (known, about)]
+    prompts = [prompt_class_of(grader) for grader in (known, about)]
+    for word, (old, new) in (("prompt", prompts), ("model", models)):
+        if old and new and old != new:
+            sentences.append(f"its {word} is {old}, not {new}")
     return " and ".join(sentences)
-
-
-def _model_of(about: Mapping[str, Any]) -> str:
-    return str(about.get("llm") or "").rstrip("/").split("/")[-1]
 
 
 def parquet(table: pa.Table) -> bytes:

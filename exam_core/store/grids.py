@@ -46,7 +46,9 @@ class GradeGrid:
         """Unit, doc_id and grades of every pair, ordered by unit and doc_id."""
         units, docs, grades = np.concatenate(self._units), pa.concat_arrays(self._docs), np.concatenate(self._blocks)
         self._units, self._docs, self._blocks = [], [], []
-        if not _is_ascending(units, docs):
+        later, same = units[1:] > units[:-1], units[1:] == units[:-1]
+        is_ascending = (later | (same & _numpy(pc.greater_equal(docs[1:], docs[:-1])))).all()
+        if not is_ascending:
             keys = [("unit", "ascending"), ("doc", "ascending")]
             order = pc.sort_indices(pa.table({"unit": units, "doc": docs}), sort_keys=keys)
             docs, order = docs.take(order), order.to_numpy()
@@ -87,13 +89,6 @@ def _differs(units: Codes, docs: pa.Array) -> Bools:
     first: Bools = np.ones(len(units), bool)
     first[1:] = (units[1:] != units[:-1]) | _numpy(pc.not_equal(docs[1:], docs[:-1]))
     return first
-
-
-def _is_ascending(units: Codes, docs: pa.Array) -> bool:
-    """Whether the rows are in the order of their pairs; a pair may have several rows."""
-    later = units[1:] > units[:-1]
-    same = units[1:] == units[:-1]
-    return bool((later | (same & _numpy(pc.greater_equal(docs[1:], docs[:-1])))).all())
 
 
 def _numpy(flags: Any) -> Bools:

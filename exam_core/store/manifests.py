@@ -94,11 +94,8 @@ def counting(imports: Mapping[str, Manifest]) -> dict[str, Manifest]:
 def undo(catalogue: Catalogue, collection: str, folder: Path, undone: str) -> Manifest | None:
     """Undo an import; what it superseded counts again. In a transaction.
 
-    An earlier import of the same source whose files are collected meanwhile can't come back: it is undone, too.
-
-    Returns
-    -------
-    the earlier import that counts again, if there is one
+    An earlier import of the same source whose files are collected meanwhile can't come back: it is undone, too. Returns
+    the earlier import that counts again, if there is one.
     """
     imports = read_imports(catalogue, collection)
     # What is undone can be read for another day by whoever opened the collection before.
@@ -114,12 +111,8 @@ def undo(catalogue: Catalogue, collection: str, folder: Path, undone: str) -> Ma
 
 
 def without_files(catalogue: Catalogue, collection: str, name: str, paths: Collection[str]) -> None:
-    """Let an import go on without some of its files; the record of it as it was is one of an undone import.
-
-    Parameters
-    ----------
-    name : the import's id
-    paths : as the record lists them
+    """Let an import go on without some of the files that its record lists; the record as it was becomes one of an
+    undone import.
     """
     with catalogue.writing():
         manifest = catalogue.find(IMPORT, name, collection)

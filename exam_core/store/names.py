@@ -20,8 +20,8 @@ class BankRef:
     @classmethod
     def parse(cls, text: str) -> BankRef:
         """What follows the last @ is a version where it is a number, and part of the name where it is not."""
-        name, at, version = text.rpartition("@")
-        number = plain_number(version) if at else None
+        name, separator, version = text.rpartition("@")
+        number = plain_number(version) if separator else None
         return cls(text) if number is None else cls(name, number)
 
 

@@ -70,11 +70,8 @@ def ranked_passages(
 ) -> pd.DataFrame:
     """The passages of a ranking, first place first: rank, doc_id, relevance (NaN without a judgment), text.
 
-    Parameters
-    ----------
-    depth : how many places; None for all
-    qrels_id : whose relevance; None for nobody's
-    characters : of a text's beginning
+    So many places (None: all), with the relevance of these judgments (None: nobody's) and the first characters of each
+    text.
     """
     named = {"run": run_id, "query": query_id, "depth": depth, "qrels": qrels_id, "characters": characters}
     return snapshot.query(_RANKED, named).astype({"relevance": float})

@@ -71,23 +71,15 @@ class Work:
 
 
 def work(snapshot: Snapshot, grader_id: str, bank: tuple[str, int] | None, *, depth: int = 20) -> Work:
-    """The grades that are missing of a grader.
+    """The grades that are missing of a grader, on a version of a bank; without one passages are labelled as a whole.
 
-    Parameters
-    ----------
-    bank : name and version; None where passages are labelled without questions
-    depth : passages that some run ranks so high come first, so that its leaderboard is complete early
+    Passages that some run ranks within `depth` come first, so that its leaderboard is complete early.
     """
     tables = f"WITH {_PAIRS}, {_ASKED if bank else _DIRECT}"
     named: dict[str, object] = {"depth": depth} | ({"bank": bank[0], "version": bank[1]} if bank else {})
     pairs = snapshot.query(f"{tables} {_PAIR_TEXTS}", named)
     questions = snapshot.query(f"{tables} {_QUESTION_TEXTS}", named)
-    items = snapshot.query(f"{tables} {_ITEMS}", named | {"grader": grader_id})
-    missing = items[~items["graded"].astype(bool)]
-    return Work(
-        pairs,
-        questions,
-        missing["pair"].to_numpy(np.int64),
-        missing["question"].to_numpy(np.int64),
-        len(items) - len(missing),
-    )
+    grades = snapshot.query(f"{tables} {_ITEMS}", named | {"grader": grader_id})
+    missing = grades[~grades["graded"].astype(bool)]
+    pair, question = (missing[name].to_numpy(np.int64) for name in ("pair", "question"))
+    return Work(pairs, questions, pair, question, len(grades) - len(missing))

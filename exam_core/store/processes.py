@@ -10,12 +10,9 @@ import msgspec
 
 
 class Process(msgspec.Struct, frozen=True):
-    """A process as another one can look for it.
+    """A process as another one can look for it; `place` and `started` are empty where the system doesn't say them.
 
-    Parameters
-    ----------
-    place : the system's start and the processes that see each other there; empty where the system doesn't say
-    started : when it began, in the system's own unit; empty where the system doesn't say
+    `place` is the system's start and the processes that see each other there; `started` is in the system's own unit.
     """
 
     pid: int

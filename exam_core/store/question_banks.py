@@ -49,9 +49,9 @@ def told_version(
 
     Parameters
     ----------
-    snapshot : the collection as it is; None if there is none yet
+    snapshot : None if there is no collection yet
     author : empty for the account and machine
-    base : the version that was edited; None where it is brought as a whole
+    base : the version that was edited; None where the bank is brought as a whole
     """
     if snapshot is not None:
         known = snapshot.frame("versions")

@@ -19,11 +19,7 @@ class Rehearsal(Store):
     """A store whose catalogue is a copy in memory, of which the original learns nothing before `keep`.
 
     Whatever is imported into it sees what came before it, in the store and here. Its files lie where they will count;
-    until then nobody lists them. Make one with `rehearsal`.
-
-    Parameters
-    ----------
-    watch : is told of each part that an import brings
+    until then nobody lists them. `watch` is told of each part that an import brings. Make one with `rehearsal`.
     """
 
     def __init__(self, original: Store, collection: str, watch: Callable[[Origin, Reading], None]) -> None:
@@ -76,20 +72,17 @@ class Rehearsal(Store):
     def keep(self) -> bool:
         """Let the imports count in the original, all of them at once, under the ids that they have here.
 
-        Raises StoreError where the store can't be written; nothing of it counts then.
-
-        Returns
-        -------
         False where the collection has changed since the rehearsal began, or files were cleaned up meanwhile: nothing is
-        stored then, and all is to be tried anew
+        stored then, and all is to be tried anew. Raises StoreError where the store can't be written; nothing counts
+        then, either.
         """
         collection, folder, original = self._collection, self.folder(self._collection), self._original.catalogue
         here = read_imports(self.catalogue, collection)
         manifests = {done.import_id: here[done.import_id] for _, done in self.committed if done.changed}
         files = {folder / stored.path for manifest in manifests.values() for stored in manifest.files}
         with self._original.locked(collection):
-            count = touch(files)  # what a killed import left may be cleaned up before
-            if count < len(files) or _fingerprint(self._original, collection) != self._began:
+            left = touch(files)  # what a killed import left may be cleaned up before
+            if left < len(files) or _fingerprint(self._original, collection) != self._began:
                 return False
             for name, manifest in manifests.items():
                 original.put(IMPORT, name, manifest, collection)

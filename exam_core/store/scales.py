@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
@@ -11,6 +10,7 @@ from typing import Any, Literal, cast
 from exam_core.formats.labels import DECLARED, known_scale
 from exam_core.store.database import quoted
 from exam_core.store.derived_files import on_disk
+from exam_core.store.files import content_name
 from exam_core.store.snapshot import Snapshot, kept
 from exam_core.tables import OFFICIAL
 
@@ -32,7 +32,6 @@ class Scale:
 
     Parameters
     ----------
-    largest : the end
     source : declared, by the grading mode, by its prompt or by whoever imported the labels; else the judgments that the
         labels fit, or the labels that are common, the grader's own or those of others
     counts : of readable labels of whole passages; none for a grader that answers questions
@@ -70,7 +69,8 @@ def scale(snapshot: Snapshot, grader_id: str) -> Scale:
     about = snapshot.graders.get(grader_id, {})
     if about.get("kind") == "ensemble":
         # As sure as the scales of its members.
-        guessed = [item.source for item in (scale(snapshot, name) for name in about["of"]) if item.is_guessed]
+        members = [scale(snapshot, name) for name in about["of"]]
+        guessed = [member.source for member in members if member.is_guessed]
         return Scale(grader_id, int(about["scale"]), guessed[0] if guessed else DECLARED)
     counts = {} if about.get("item") else _labels(snapshot).get(grader_id, {})
     largest, source = _declared(about, grader_id), cast(ScaleSource, DECLARED)
@@ -116,17 +116,17 @@ def _own_end(counts: Counts) -> int:
 
 def _declared(about: Mapping[str, Any], grader_id: str) -> int | None:
     """The end that a grader's mode or prompt, or whoever imported it, says; None where nobody does."""
-    text, kind = about.get("scale"), about.get("kind")
-    if not isinstance(text, int) or about.get("scale_from") == DECLARED:
-        return text if isinstance(text, int) else None
+    end, kind = about.get("scale"), about.get("kind")
+    if not isinstance(end, int) or about.get("scale_from") == DECLARED:
+        return end if isinstance(end, int) else None
     if kind == "labels":
         # What stands there is the largest label: earlier versions took that, or 5, for the end.
-        return text if known_scale(grader_id) else None
+        return end if known_scale(grader_id) else None
     if kind == "direct" and about.get("rated") and "mode" not in about:
         # What stands there is the end of self-ratings, unless the graded file's prompt is known.
         info = about.get("prompt_info")
-        return text if isinstance(info, dict) and known_scale(str(info.get("prompt_class"))) else None
-    return text
+        return end if isinstance(info, dict) and known_scale(str(info.get("prompt_class"))) else None
+    return end
 
 
 def _others(snapshot: Snapshot, grader_id: str) -> set[int]:
@@ -189,9 +189,8 @@ class Ensemble:
 
     Parameters
     ----------
-    name : as a grader
-    rule : majority: 1 where more than half of the members give their cut or more, else 0. median: the middle grade,
-        the lower one of two
+    rule : majority: 1 where more than half of the members give their cut or more, else 0. median: the middle grade, the
+        lower one of two
     members : graders, each with the smallest grade that is a vote for relevant; the median has no use for it
     scale : the largest grade that there can be
     """
@@ -217,7 +216,7 @@ def with_ensemble(snapshot: Snapshot, ensemble: Ensemble) -> Snapshot:
         members=members,
     )
     sql = f"{known} UNION ALL {grades}"
-    fingerprint = hashlib.sha256(f"{snapshot.fingerprint} {ensemble}".encode("utf-8", "surrogatepass")).hexdigest()[:16]
+    fingerprint = content_name(f"{snapshot.fingerprint} {ensemble}".encode("utf-8", "surrogatepass"))
     named = " and ".join(f"{grader} from {cut}" for grader, cut in ensemble.members)
     about = {
         "majority": f"1 where more than half of its members find a passage relevant ({named}), else 0.",

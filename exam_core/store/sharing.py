@@ -8,7 +8,6 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import closing, suppress
 from itertools import pairwise
 from pathlib import Path
-from typing import Any
 
 import duckdb
 import msgspec
@@ -39,19 +38,17 @@ Whole = Mapping[str, Mapping[str, tuple[pd.DataFrame, str]]]
 def whole_tables(store: Store, snapshots: Sequence[Snapshot]) -> Whole:
     """What wings have of collections beside imports."""
     kinds = tuple(wings.declared("whole"))
-    made = {snapshot.collection: [(name, rows(store, snapshot)) for name, rows in kinds] for snapshot in snapshots}
-    return {name: {table: result for table, result in tables if result} for name, tables in made.items()}
+    return {
+        snapshot.collection: {table: whole for table, find in kinds if (whole := find(store, snapshot))}
+        for snapshot in snapshots
+    }
 
 
 def export_duckdb(snapshots: Sequence[Snapshot], path: Path, whole: Whole | None = None) -> None:
-    """Write collections to one DuckDB file, a schema for each; the file appears whole or not at all, as `whole` says.
+    """Write collections to one DuckDB file, a schema for each; the file appears whole or not at all.
 
-    The tables are those of `tables.py`; `_about` holds the graders and where the data came from.
-
-    Parameters
-    ----------
-    whole : of each collection the tables that have more rows than imports brought, with the fingerprint that this gives
-        (`whole_tables`)
+    The tables are those of `tables.py`; `_about` holds the graders and where the data came from. `whole` has the tables
+    with more rows than imports brought (`whole_tables`), each with the fingerprint that this gives.
     """
     names = sorted((snapshot.collection for snapshot in snapshots), key=str.lower)
     for name, other in pairwise(names):
@@ -98,12 +95,19 @@ def _write(snapshots: Sequence[Snapshot], path: Path, whole: Whole) -> None:
             for name, table in TABLES.items():
                 connection.register("_rows", table.arrow(frames[name] if name in frames else snapshot.frame(name)))
                 connection.execute(f"CREATE TABLE {schema}.{name} AS SELECT * FROM _rows")
+            # With the aliases that people gave; one that was taken back is gone.
+            graders = {
+                name: {key: value for key, value in about.items() if key != ALIAS}
+                for name, about in snapshot.graders.items()
+            }
+            for name, alias in snapshot.aliases:
+                graders[name] = graders.get(name, {}) | {ALIAS: alias}
             connection.execute(
                 f"CREATE TABLE {schema}._about AS SELECT ?::VARCHAR AS fingerprint, "
                 "?::VARCHAR AS graders, ?::VARCHAR AS sources, ?::VARCHAR AS tags",
                 [
                     fingerprint,
-                    msgspec.json.encode(_graders(snapshot)).decode(),
+                    msgspec.json.encode(graders).decode(),
                     msgspec.json.encode(snapshot.sources).decode(),
                     msgspec.json.encode(dict(snapshot.tags)).decode(),
                 ],
@@ -113,23 +117,10 @@ def _write(snapshots: Sequence[Snapshot], path: Path, whole: Whole) -> None:
         connection.execute("DETACH shared")
 
 
-def _graders(snapshot: Snapshot) -> dict[str, dict[str, Any]]:
-    """What is known of the graders, with the aliases that people gave them; one that was taken back is gone."""
-    names = dict(snapshot.aliases)
-    known = {
-        name: {key: value for key, value in about.items() if key != ALIAS} for name, about in snapshot.graders.items()
-    }
-    return known | {name: known.get(name, {}) | {ALIAS: alias} for name, alias in names.items()}
-
-
 def import_duckdb(store: Store, path: Path) -> dict[str, Committed]:
-    """Take an exported file's collections into a store, all of them or none.
+    """Take an exported file's collections into a store, all of them or none; returns what was done with each.
 
     Raises BadInput where one of them contradicts what the store's collection of that name holds.
-
-    Returns
-    -------
-    for each collection what was done
     """
     with closing(Store(path)) as shared:
         if not shared.is_file or not shared.collections():
@@ -160,18 +151,13 @@ def _bring_tags(store: Store, shared: Snapshot) -> None:
 
 
 def copy_store(store: Store, folder: Path, progress: Progress = no_progress) -> int:
-    """Copy a store into a new folder, which is there whole or not at all; others may write meanwhile.
+    """Copy a store into a new folder, which is there whole or not at all, and give the bytes; others may write
+    meanwhile.
 
     What was acknowledged before it began is in the copy. Files that are made of others again are not.
 
-    Raises
-    ------
-    UsageError : the store is a single file, or the folder exists or lies in the store
-    StoreError : something can't be read or written
-
-    Returns
-    -------
-    bytes of the copy
+    Raises UsageError where the store is a single file, or the folder exists or lies in the store, and StoreError where
+    something can't be read or written.
     """
     if store.is_file:
         raise UsageError(f"{store.path} is a single file: copy it.")

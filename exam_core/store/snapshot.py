@@ -5,7 +5,7 @@ from __future__ import annotations
 import atexit
 import re
 from collections import OrderedDict, deque
-from collections.abc import Callable, Collection, Hashable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Hashable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field, replace
 from functools import partial, update_wrapper
@@ -53,10 +53,8 @@ class Validity:
 class ValueCache(Generic[T]):
     """Values by key, for all threads; the least recently used go, and those of a snapshot that is superseded.
 
-    Parameters
-    ----------
-    most : how many are kept, however large
-    room : bytes up to which `MORE` times as many are kept, so that many grading modes beside each other are read once
+    It keeps `most` values, however large, and up to `MORE` times as many within `room` bytes, so that many grading
+    modes beside each other are read once.
     """
 
     def __init__(self, most: int, room: int = 0) -> None:
@@ -81,14 +79,12 @@ class ValueCache(Generic[T]):
                 return value
             known = self._values.setdefault(key, (validity, value))
             self._values.move_to_end(key)
-            while len(self._values) > self._most and self._fills():
+            while len(self._values) > self._most:
+                more = self._room and len(self._values) <= MORE * self._most
+                if more and sum(size_of(value) for _, value in self._values.values()) <= self._room:
+                    break
                 gone.append(self._values.popitem(last=False))
         return known[1]
-
-    def _fills(self) -> bool:
-        """Whether what is kept has more bytes than there is room for."""
-        more = bool(self._room) and len(self._values) <= MORE * self._most
-        return not more or sum(size_of(value) for _, value in self._values.values()) > self._room
 
     def drop(self, key: Hashable, value: T) -> None:
         """Keep this value no longer."""
@@ -120,8 +116,8 @@ class KeptResults(Generic[P, T]):
 
     def __call__(self, *arguments: P.args, **options: P.kwargs) -> T:
         key = (arguments, tuple(options.items())) if options else arguments
-        if result := self._kept.find(key):
-            return result[0]
+        if cached := self._kept.find(key):
+            return cached[0]
         value = self._function(*arguments, **options)
         return self._kept.keep(key, value, validity_of(*arguments))
 
@@ -131,19 +127,16 @@ class KeptResults(Generic[P, T]):
 
 
 def kept(most: int, room: int = 0) -> Callable[[Callable[P, T]], KeptResults[P, T]]:
-    """As `functools.lru_cache`, for functions of a snapshot: nothing is kept of one that is superseded.
-
-    Parameters
-    ----------
-    most, room : as `ValueCache`, of all snapshots
+    """As `functools.lru_cache`, for functions of a snapshot: nothing is kept of one that is superseded; see
+    `ValueCache`.
     """
     return lambda function: KeptResults(function, most, room)
 
 
 def size_of(value: Any) -> int:
     """Bytes of the arrays that a value is or has; whatever else it has is small."""
-    items = tuple(vars(value).values()) if hasattr(value, "__dict__") and not hasattr(value, "nbytes") else [value]
-    return sum(int(getattr(item, "nbytes", 0)) for item in items)
+    arrays = tuple(vars(value).values()) if hasattr(value, "__dict__") and not hasattr(value, "nbytes") else [value]
+    return sum(int(getattr(array, "nbytes", 0)) for array in arrays)
 
 
 def validity_of(*arguments: Any) -> Validity:
@@ -222,19 +215,14 @@ class Snapshot:
     _hash: int = field(init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:
-        text = (self.collection, self.fingerprint, self.left_out, self.aliases, self.tags)
-        object.__setattr__(self, "_hash", hash(text))
+        identity = (self.collection, self.fingerprint, self.left_out, self.aliases, self.tags)
+        object.__setattr__(self, "_hash", hash(identity))
 
     def __hash__(self) -> int:
         return self._hash  # every cache asks for it, several times a page
 
     def without(self, run_ids: Collection[str], *, named: bool = True) -> Snapshot:
-        """The same collection, as if these runs had never been imported or ranked.
-
-        Parameters
-        ----------
-        named : whether sentences name the runs that are left out, or only count them
-        """
+        """The same collection, as if these runs had never been imported; if not `named`, sentences only count them."""
         left_out = tuple(sorted({*self.left_out, *run_ids}))
         unnamed = self.unnamed if named else tuple(sorted({*self.unnamed, *run_ids}))
         if (left_out, unnamed) == (self.left_out, self.unnamed):
@@ -258,18 +246,18 @@ class Snapshot:
     ) -> Iterator[duckdb.DuckDBPyConnection]:
         """A cursor for one evaluation. Raises StoreError where a file of the store is damaged or gone.
 
-        Parameters
-        ----------
-        narrow : whether it is of so many rows that not all of them are to be held
-        most : what DuckDB holds of them
-        progress, in_order : told how far it is, and whether rows come as files have them, where it is of so many
+        A `narrow` one is for so many rows that DuckDB is to hold `most` of them alone; see `Database.narrow`.
         """
         unread = None
         try:
             with (
                 self.database.narrow(most, progress, in_order=in_order) if narrow else self.database.cursor() as cursor
             ):
-                unread = self._show_gathered(cursor)
+                try:
+                    for gathered in self.gathered.values():
+                        gathered.show(cursor)
+                except duckdb.Error as error:
+                    unread = error  # statements can name everything else
                 yield cursor
         except (duckdb.OutOfMemoryException, OSError) as error:
             if isinstance(error, OSError) and not str(error).startswith("Out of Memory"):  # as Arrow passes it on
@@ -280,34 +268,29 @@ class Snapshot:
         except duckdb.Error as error:
             reason = unread if unread and isinstance(error, duckdb.CatalogException) else error
             # Another table's file in its place, say, is a column that does not exist: only the files tell.
-            if not self._damages() and not _names_a_file(reason):
+            # What can't be decoded inside one has no class, and doesn't name the file.
+            is_of_a_file = type(reason) is duckdb.Error or (
+                isinstance(reason, duckdb.IOException | duckdb.InvalidInputException) and ".parquet" in str(reason)
+            )
+            if not is_of_a_file and not self._damages():
                 raise
             raise self.damaged(reason) from None
 
-    def _show_gathered(self, cursor: duckdb.DuckDBPyConnection) -> duckdb.Error | None:
-        """Let a cursor's statements name what is gathered; where that can't be read, they can name everything else."""
-        try:
-            for item in self.gathered.values():
-                item.show(cursor)
-        except duckdb.Error as error:
-            return error
-        return None
-
     def damaged(self, error: Exception) -> StoreError:
         """What to tell a user of files that can't be read."""
-        if names := self._damages():
-            return self._named(names)
+        if damages := self._damages():
+            return self._named(damages)
         reason = str(error).splitlines()[0]
         return StoreError(
             f"{self.collection}: a file of the store is damaged or gone ({reason}).\n"
             "Import the source again, or restore the store from a copy."
         )
 
-    def _named(self, names: dict[Path, str]) -> StoreError:
+    def _named(self, damages: dict[Path, str]) -> StoreError:
         """Each of these files with what is wrong with it, and what heals it."""
         sources = {path: source for files in self.files.values() for path, source in files.items()}
         lines = []
-        for path, what in names.items():
+        for path, what in damages.items():
             source = sources[path]
             remedy = (
                 import_again(source)
@@ -321,12 +304,6 @@ class Snapshot:
     def _damages(self) -> dict[Path, str]:
         """The files that are not as they were written, and what is wrong with each: each is read anew."""
         return {path: what for files in self.files.values() for path in files if (what := damage(path))}
-
-    def _verify(self, tables: Iterable[str]) -> None:
-        """Raise StoreError for a file of these tables that is not what was written: it would be other data."""
-        files = (path for table in tables for path in self.files.get(table, ()))
-        if names := {path: what for path in files if (what := known_damage(path))}:
-            raise self._named(names)
 
     def query(self, sql: str, parameters: Sequence[Any] | dict[str, Any] = ()) -> pd.DataFrame:
         """Run a SELECT over the tables; each call has its own cursor, so threads don't meet."""
@@ -345,7 +322,9 @@ class Snapshot:
         Raises StoreError where one of them is not.
         """
         named = [name for name in TABLES if re.search(rf"\b{name}\b", sql)]
-        self._verify(named)
+        files = (path for table in named for path in self.files.get(table, ()))
+        if damages := {path: what for path in files if (what := known_damage(path))}:
+            raise self._named(damages)
         definitions = ", ".join(f"{name} AS ({self.tables.get(name) or empty_sql(name)})" for name in named)
         if not named:
             return sql
@@ -353,12 +332,6 @@ class Snapshot:
         if inner[:5].upper() == "WITH ":
             return f"WITH {definitions}, {inner[5:]}"
         return f"WITH {definitions} {inner}"
-
-
-def _names_a_file(error: duckdb.Error) -> bool:
-    """Whether an error is about a file. What can't be decoded inside one has no class, and doesn't name the file."""
-    of_a_file = isinstance(error, duckdb.IOException | duckdb.InvalidInputException) and ".parquet" in str(error)
-    return of_a_file or type(error) is duckdb.Error
 
 
 def empty_sql(table: str) -> str:
@@ -392,7 +365,7 @@ def table_sql(
     owned: dict[str, list[str]] = {}
     for table, own in owner:
         owned.setdefault(table, []).append(own)
-    selects: dict[str, list[_Part]] = {}
+    parts_of: dict[str, list[_Part]] = {}
     shared: dict[str, int] = {}
     shown: set[str] = set()
     for place, manifest in enumerate(manifests):
@@ -406,26 +379,30 @@ def table_sql(
             shown |= set() if mine else set(files)
             # What an import owns is all that it has in that table, so most imports of runs hide nothing.
             hidden = [own for own in mine if owner[name, own] != place] if mine else owned.get(name, [])
-            _add_part(selects.setdefault(name, []), files, hidden)
+            _add_part(parts_of.setdefault(name, []), files, hidden)
             shared[name] = shared.get(name, 0) + (not mine)
     if segments:
-        _add_part(selects.setdefault("grades", []), segments, owned.get("grades", []))
+        _add_part(parts_of.setdefault("grades", []), segments, owned.get("grades", []))
         # Two jobs may have graded the same.
         shared["grades"] = shared.get("grades", 0) + len(segments)
-    return {
-        name: _united(TABLES[name], _selects(TABLES[name], folder, parts, gather), shared[name] > 1)
-        for name, parts in selects.items()
-    }
+    tables = {}
+    for name, parts in parts_of.items():
+        selects, first = [], 0
+        for files, hidden in parts:
+            paths = [str(folder / path) for path in files]
+            source = (gather and gather(TABLES[name], paths)) or _files(TABLES[name], paths)
+            selects.append(_select(TABLES[name], source, hidden, first))
+            first += len(files)
+        tables[name] = _united(TABLES[name], selects, shared[name] > 1)
+    return tables
 
 
 def gathered_sql(
     folder: Path, manifests: Sequence[Manifest], segments: Sequence[str], before: Mapping[str, Gathered]
 ) -> tuple[dict[str, str], dict[str, Gathered]]:
-    """The same for a cursor that is shown what was gathered of small files, which comes with it by its name.
+    """The same where small files are read into memory, and those tables by name; `before` is what was gathered before.
 
-    Parameters
-    ----------
-    before : what was gathered of the collection before
+    A cursor must be shown them.
     """
     gathered: dict[str, Gathered] = {}
     rows = dict.fromkeys(GATHERED, 0)
@@ -459,16 +436,6 @@ def _add_part(parts: list[_Part], files: Sequence[str], hidden: list[str]) -> No
         parts[-1][0].extend(files)
     else:
         parts.append((list(files), hidden))
-
-
-def _selects(table: Table, folder: Path, parts: Sequence[_Part], gather: Gather | None) -> list[str]:
-    selects, place = [], 0
-    for files, hidden in parts:
-        paths = [str(folder / path) for path in files]
-        source = (gather and gather(table, paths)) or _files(table, paths)
-        selects.append(_select(table, source, hidden, place))
-        place += len(files)
-    return selects
 
 
 def _select(table: Table, source: str, hidden: Sequence[str], first: int) -> str:

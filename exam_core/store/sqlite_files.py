@@ -124,7 +124,14 @@ class SQLiteFile:
             try:
                 self._owner = threading.get_ident()
                 with self._explained("written"):
-                    self._bring_forward(connection)
+                    version = self._version(connection)
+                    for step in self._steps[version:]:
+                        for statement in step.split("\n\n"):
+                            connection.execute(statement)
+                    if version < len(self._steps):
+                        connection.execute(f"PRAGMA user_version = {len(self._steps)}")
+                        if not version:
+                            self._begin(connection)
                 with self._explained("written", of_files=False):
                     yield connection
                     connection.execute("COMMIT")
@@ -185,16 +192,6 @@ class SQLiteFile:
                 if self.path is None or self.path.stat().st_ino == inode:
                     return connection
             connection.execute("ROLLBACK")  # to a file that was moved away meanwhile
-
-    def _bring_forward(self, connection: sqlite3.Connection) -> None:
-        version = self._version(connection)
-        for step in self._steps[version:]:
-            for statement in step.split("\n\n"):
-                connection.execute(statement)
-        if version < len(self._steps):
-            connection.execute(f"PRAGMA user_version = {len(self._steps)}")
-            if not version:
-                self._begin(connection)
 
     def _address(self, mode: str) -> str:
         return f"file:{quote(os.fspath(Path(self.path or '').absolute()))}?mode={mode}"

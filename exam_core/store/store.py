@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
@@ -38,7 +37,7 @@ class _Known:
     """What the newest snapshot of a collection was made of, and names and tags as they were said then."""
 
     stamp: Hashable
-    said: tuple[dict[str, str], RunTags, list[str]]
+    names: tuple[dict[str, str], RunTags, list[str]]
     details: dict[tuple[Path, str], _ImportDetails]
 
 
@@ -54,12 +53,6 @@ def _details(folder: Path, name: str, manifest: Manifest) -> _ImportDetails:
     fields = ("source", "file", "created", "by", "counts", "notes", "owns", "together")
     source = {"id": name} | {field: getattr(manifest, field) for field in fields}
     return _ImportDetails(source, [(stored.table, folder / stored.path) for stored in manifest.files])
-
-
-def _fingerprint(imports: Iterable[str], segments: Iterable[str]) -> str:
-    """Of what figures depend on; as if imports were files, as they were in version 1."""
-    names = [*(f"{name}.json" for name in imports), *segments]
-    return hashlib.sha256("\n".join(names).encode()).hexdigest()[:16]
 
 
 class Store:
@@ -117,10 +110,11 @@ class Store:
 
     def _known(self, collection: str) -> Snapshot | None:
         """The newest snapshot, if nothing was said since."""
-        of, known = self._knowing.get(collection), self._snapshots.get(collection)  # which is written before it
-        if known is None or of is None or not self.folder(collection).is_dir():
+        known = self._knowing.get(collection)
+        snapshot = self._snapshots.get(collection)  # which is written before it
+        if snapshot is None or known is None or not self.folder(collection).is_dir():
             return None
-        return known if of.stamp == self.catalogue.stamp(collection) else None
+        return snapshot if known.stamp == self.catalogue.stamp(collection) else None
 
     def _read(self, collection: str) -> Snapshot:
         """A snapshot of what is there; those before it are superseded. UsageError if there is no such collection."""
@@ -136,10 +130,11 @@ class Store:
             path for path, segment in made_here.items() if not graders.damaged or segment.grader in graders.values
         )
         unread = [record.sentence(self.path) for records in (graders, aliases, tags) for record in records.damaged]
-        text = aliases_in(aliases), tags_in(tags), unread
+        names = aliases_in(aliases), tags_in(tags), unread
         old, before = self._snapshots.get(collection), self._knowing.get(collection)
-        fingerprint = _fingerprint(imports, segments)
-        if old and before and (old.fingerprint, before.said) == (fingerprint, text):
+        # Of what figures depend on; as if imports were files, as they were in version 1.
+        fingerprint = content_name("\n".join([*(f"{name}.json" for name in imports), *segments]).encode())
+        if old and before and (old.fingerprint, before.names) == (fingerprint, names):
             self._knowing[collection] = replace(before, stamp=stamp)
             return old
         folder, import_details = self.folder(collection).resolve(), before.details if before else {}
@@ -161,17 +156,17 @@ class Store:
             self._database,
             tables,
             described,
-            [item.source for item in details.values()],
+            [detail.source for detail in details.values()],
             files,
             gathered,
-            aliases=_aliases(described, text[0]),
-            tags=tuple(sorted(text[1].items())),
+            aliases=_aliases(described, names[0]),
+            tags=tuple(sorted(names[1].items())),
             unread=tuple(unread),
             folder=folder,
         )
         for sentence in unread:
             self._tell(sentence)
-        self._snapshots[collection], self._knowing[collection] = snapshot, _Known(stamp, text, details)
+        self._snapshots[collection], self._knowing[collection] = snapshot, _Known(stamp, names, details)
         if old:
             old.validity.end()
         return snapshot
@@ -186,19 +181,16 @@ class Store:
         sha256: str = "",
         owns: Sequence[tuple[str, str]] = (),
     ) -> Committed:
-        """Add what a reader found to a collection, whole or not at all.
+        """Add what a reader found to a collection, whole or not at all; nothing if it holds exactly this already and
+        undamaged.
 
         Raises BadInput where a row contradicts what another import says.
 
         Parameters
         ----------
-        readings : what is added; one that comes in parts is written part by part, and seen when all are
+        readings : one that comes in parts is written part by part, and seen when all are
         source : an earlier import with the same source is superseded as a whole
         owns : (table, id) pairs whose rows come from this import alone from now on
-
-        Returns
-        -------
-        what happened; nothing, if the collection holds exactly this already and undamaged
         """
         (done,) = self.commit_together([self.prepare(collection, readings, Origin(source, file, sha256), owns=owns)])
         return done
@@ -257,12 +249,7 @@ class Store:
         return folder
 
     def add_grades(self, collection: str, grader_id: str, grades: pd.DataFrame) -> None:
-        """Commit grades that were made here; they show at the next snapshot.
-
-        Parameters
-        ----------
-        grades : rows of the grades table of this grader, which `describe_grader` has introduced
-        """
+        """Commit grades of a grader that `describe_grader` has introduced; they show at the next snapshot."""
         content, place = parquet(GRADES.arrow(grades)), f"grades/{folder_name(grader_id)}/"
         number = sum(name.startswith(place) for name in read_segments(self.catalogue, collection))
         name = f"{place}{number + 1:06d}-{content_name(content)}.parquet"
@@ -313,21 +300,12 @@ class Store:
         return self.path / JOBS
 
     def undo(self, collection: str, undone: str) -> dict[str, Any] | None:
-        """Take an import back, whole or not at all; an earlier one of the same source counts again.
+        """Take an import back, by its id in a snapshot's `sources`; an earlier one of the same source counts again.
 
-        A collection without imports is gone. What others have open can be read for another day.
+        Returns source, file and time of that one, or None. A collection without imports is gone. What others have open
+        can be read for another day.
 
-        Parameters
-        ----------
-        undone : the import's id, as a snapshot's `sources` name it
-
-        Returns
-        -------
-        source, file and time of the import that counts again; None if there is none
-
-        Raises
-        ------
-        UsageError : no such collection, or no such import that counts
+        Raises UsageError where there is no such collection, or no such import that counts.
         """
         self.refuse_file("nothing in it can be undone")
         with self.locked(collection):
@@ -352,14 +330,15 @@ class Store:
             raise _unknown_collection(collection, self.collections())
         schema = f"shared.{identifier(collection)}"
         with self._database.cursor() as cursor:
-            known = _tables_in(cursor, collection)
+            sql = "SELECT table_name FROM duckdb_tables() WHERE database_name = 'shared' AND schema_name = ?"
+            known = {name for (name,) in cursor.execute(sql, [collection]).fetchall()}
             contents = {name: table for name, table in TABLES.items() if name in known or name not in LATER}
             try:
                 tables = {name: _exported_sql(cursor, f"{schema}.{name}", table) for name, table in contents.items()}
                 later = "tags" if "tags" in _types_in(cursor, f"{schema}._about") else "'{}'"
                 about = cursor.execute(f"SELECT fingerprint, graders, sources, {later} FROM {schema}._about").fetchone()
                 wrong = [name for name in tables if not _is_table(cursor, schema, name)]
-                graders, sources, tags = (msgspec.json.decode(text) for text in about[1:]) if about else ({}, [], {})
+                graders, sources, tags = map(msgspec.json.decode, about[1:]) if about else ({}, [], {})
                 pairs = tuple(sorted((run, tuple(own)) for run, own in tags.items()))
             except (duckdb.Error, ValueError, TypeError, AttributeError):
                 about, wrong, tables = None, [], {}
@@ -381,14 +360,6 @@ def _aliases(graders: dict[str, dict[str, Any]], texts: dict[str, str]) -> tuple
     """What people called graders: as a file of another store brought it, and as it was said here, which counts more."""
     names = {name: str(about[ALIAS]) for name, about in graders.items() if about.get(ALIAS)}
     return tuple(sorted((name, alias) for name, alias in (names | texts).items() if alias))
-
-
-def _tables_in(cursor: duckdb.DuckDBPyConnection, collection: str) -> set[str]:
-    """Names of the tables that an exported file has of a collection."""
-    duck_dbpy_connection = cursor.execute(
-        "SELECT table_name FROM duckdb_tables() WHERE database_name = 'shared' AND schema_name = ?", [collection]
-    )
-    return {name for (name,) in duck_dbpy_connection.fetchall()}
 
 
 def _types_in(cursor: duckdb.DuckDBPyConnection, table: str) -> dict[str, str]:

@@ -58,8 +58,8 @@ def summary(snapshot: Snapshot, **more: int) -> dict[str, Any]:
         **more,
         "banks": banks(snapshot),
         "graders": list(scales),
-        "scale": {name: item.largest for name, item in scales.items()},
-        "scale_from": {name: entry.source for name, entry in scales.items()},
+        "scale": {name: scale_of.largest for name, scale_of in scales.items()},
+        "scale_from": {name: scale_of.source for name, scale_of in scales.items()},
         "leaderboards": leaderboard_ids(snapshot),
     }
 
@@ -71,16 +71,16 @@ def _counts(snapshot: Snapshot) -> dict[str, int]:
 
 def of_each(store: Store, about: Callable[[Snapshot], Any] = summary) -> tuple[list[Any], list[str]]:
     """What is to be said of each collection, and a message for each that is damaged: the others go on."""
-    items, damaged = [], []
+    summaries, damaged = [], []
     for name in store.collections():
         try:
-            items.append(about(store.snapshot(name)))
+            summaries.append(about(store.snapshot(name)))
         except StoreError as error:
             damaged.append(str(error))
         except UsageError:
             if name in store.collections():  # otherwise it was undone since it was listed
                 raise
-    return items, damaged
+    return summaries, damaged
 
 
 def query_ids(snapshot: Snapshot) -> list[str]:

@@ -43,12 +43,11 @@ class OldFiles:
 
     Parameters
     ----------
-    kind : of the records
-    pattern : of the files, from the store's folder; `*` in place of the collection's folder, if `of_collections`
+    pattern : of the files, from the store's folder; `*` in place of the collection's folder
     of_collections : the place of the collection's folder among the parts of a path; -1: there is none
-    name : the record's id, of the file's path
-    read : what a file's content says as JSON; ValueError where it is not what was written. Lines are read by `lines`
-    lines : what the id of a line is, whose files are lines of JSON
+    name : gives the record's id, of the file's path
+    read : gives what a file says as JSON; ValueError where it is not what was written
+    lines : gives the id of a line, where files are lines of JSON
     """
 
     kind: str
@@ -87,9 +86,7 @@ def keep_out(place: Path) -> None:
 def records(place: Path, *, strict: bool = False) -> Iterator[Record]:
     """The records of a store; what is damaged comes as it is, to be named by `check`.
 
-    Parameters
-    ----------
-    strict : raise StoreError where a file can't be read, which may be whole
+    Where `strict`, raises StoreError for a file that can't be read, which may be whole.
     """
     counts = dict[tuple[str, str], set[str]]()
     for kind in _kinds() if place.is_dir() else ():
@@ -154,10 +151,7 @@ def unsealed(content: bytes) -> bytes:
 
     Raises ValueError where it was changed since.
     """
-    try:
-        compact = msgspec.json.format(content, indent=-1)
-    except RecursionError:
-        raise ValueError("lists and objects nested too deep") from None
+    compact = _compact(content)
     seal = _SEAL.fullmatch(compact)
     if seal and content_name(seal[1]).encode() == seal[2]:
         return seal[1] + b"}"
@@ -186,7 +180,7 @@ def _lines(name: Callable[[bytes], str], content: bytes) -> Iterator[tuple[str, 
 
 
 def _import_of(content: bytes, path: Path) -> bytes:
-    compact = _compact(content, path)
+    compact = _compact(content)
     if content_name(compact) != path.name.partition(".")[0][-HASH_DIGITS:]:
         raise ValueError("its content is not what was written")
     return compact
@@ -195,10 +189,10 @@ def _import_of(content: bytes, path: Path) -> bytes:
 def _saying_of(content: bytes, path: Path) -> bytes:
     if content_name(content) != path.stem[-HASH_DIGITS:]:
         raise ValueError("its content is not what was written")
-    return _compact(content, path)
+    return _compact(content)
 
 
-def _compact(content: bytes, _: Path) -> bytes:
+def _compact(content: bytes) -> bytes:
     try:
         return msgspec.json.format(content, indent=-1)
     except RecursionError:

@@ -18,12 +18,9 @@ MARKED = (
 
 @dataclass(frozen=True)
 class Marked:
-    """The words of a passage that a question's key has, too.
+    """The words of a passage that a question's key has, too: begin and end of each, in the passage's characters.
 
-    Parameters
-    ----------
-    places : begin and end of each word, in the passage's characters
-    found, missing : the key's stems that the passage has, and the others, in the key's order
+    `matched` are the key's stems that the passage has, `missing` the others, in the key's order.
     """
 
     places: list[tuple[int, int]]

@@ -41,11 +41,10 @@ class Counted:
     @classmethod
     def of(cls, query: str, texts: Sequence[str]) -> Counted:
         """The counts of a query's terms in texts."""
-        counter = Counter(terms(query))
-        known = [Counter(terms(text)) for text in texts]
-        counts = np.array([[item[term] for term in counter] for item in known], float).reshape(len(known), len(counter))
-        lengths = np.array([sum(entry.values()) for entry in known], float)
-        return cls(np.array(list(counter.values()), float), counts, lengths)
+        wanted, of_texts = Counter(terms(query)), [Counter(terms(text)) for text in texts]
+        counts = np.array([[counter[term] for term in wanted] for counter in of_texts], float)
+        lengths = np.array([counter.total() for counter in of_texts], float)
+        return cls(np.array(list(wanted.values()), float), counts.reshape(len(of_texts), len(wanted)), lengths)
 
     def beside(self, other: Counted, place: int) -> Counted:
         """These texts and one of another's."""
@@ -59,11 +58,7 @@ class Counted:
 
 
 def saturated(counts: Floats, lengths: Floats, mean_length: float, k1: float = K1, b: float = B) -> Floats:
-    """Term counts whose repetitions count less and less, in long texts less than in short ones; below k1 + 1.
-
-    Parameters
-    ----------
-    counts : (N, T); lengths : (N, 1)
+    """Term counts (N, T) whose repetitions count less and less, in long texts less than in short ones; below k1 + 1.
 
     Source: Robertson & Zaragoza 2009, eq. 3.15.
     """
@@ -123,13 +118,10 @@ RANKERS: Mapping[str, Callable[[Counted], Floats]] = {"tfidf": tfidf, "bm25": bm
 def places(
     ranker: str, query: str, documents: Sequence[str], answers: Sequence[str]
 ) -> tuple[npt.NDArray[np.int64], Floats]:
-    """Where each answer stands among the documents, ranked together with them and with no other answer.
+    """The place from 0 of each answer among the documents, ranked with them and with no other answer; and answers'
+    scores.
 
     A document with the answer's score stands before it.
-
-    Returns
-    -------
-    (A,) places from 0, and the answers' scores
     """
     score = RANKERS[ranker]
     known, new = Counted.of(query, documents), Counted.of(query, answers)

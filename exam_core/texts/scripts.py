@@ -47,11 +47,8 @@ def words_in(text: str, *, endings: bool = True) -> Iterator[tuple[int, int, str
     A word is a run of letters and digits, and of the marks on them (as in Unicode, UAX 29). Ideographs and hiragana are
     a word each. Nothing shows where words of Thai, Lao, Khmer or Burmese end, and a single letter says little: of
     those, all runs of three letters with their marks are words (McNamee & Mayfield 2004, Character n-gram tokenization
-    for European language text retrieval).
-
-    Parameters
-    ----------
-    endings : whether what follows an apostrophe is a word of its own, `s` of `moon's`; else it is left out
+    for European language text retrieval). Without `endings`, what follows an apostrophe is no word of its own, but left
+    out: the `s` of `moon's`.
     """
     if not _NOT_PLAIN.search(text):
         for match in _PLAIN[endings].finditer(text):

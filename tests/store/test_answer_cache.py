@@ -97,14 +97,9 @@ def test_a_damaged_file_of_version_1_is_named_and_nothing_is_taken_over(of_versi
     assert len(list(of_version_1.iterdir())) == 2
 
 
-@pytest.mark.parametrize(
-    "other",
-    [Prompt("ab"), Prompt("a", "b"), Prompt("a", tail="b"), Prompt("a", question="b"), Prompt("", "ab")],
-    ids=repr,
-)
-def test_prompts_with_the_same_letters_in_other_parts_have_other_keys(other):
-    same = [Prompt("ab"), Prompt("a", "b"), Prompt("a", tail="b"), Prompt("a", question="b"), Prompt("", "ab")]
-    assert [cache_key(prompt) == cache_key(other) for prompt in same].count(True) == 1
+def test_prompts_with_the_same_letters_in_other_parts_have_other_keys():
+    prompts = [Prompt("ab"), Prompt("a", "b"), Prompt("a", tail="b"), Prompt("a", question="b"), Prompt("", "ab")]
+    assert len({cache_key(prompt) for prompt in prompts}) == len(prompts)
 
 
 def test_a_cache_is_named_by_its_model_and_all_it_depends_on():

@@ -108,38 +108,39 @@ def test_a_passage_that_several_runs_return_ungraded_counts_once(snapshot, depth
     assert read_cells(snapshot, CellSource(**BANK, depth=depth)).ungraded_pairs == expected > 0
 
 
+def cells_of(store, *frames, bank=("b", 1), grader_id="g", **source):
+    """The cells of a collection with these frames."""
+    store.commit("c", reading(*frames), source="s")
+    return read_cells(store.snapshot("c"), CellSource(bank=bank, grader_id=grader_id, depth=20, **source))
+
+
 def test_a_query_without_grades_is_named_and_not_among_the_units(store):
     bank = questions(("q1", "q1/a", 1.0, True), ("q2", "q2/a", 1.0, True), ("q2", "q2/b", 1.0, True))
-    store.commit("c", reading(bank, grades(("q1", "d1", 3))), source="s")
-    cells = read_cells(store.snapshot("c"), CellSource(bank=("b", 1), grader_id="g", depth=20))
+    cells = cells_of(store, bank, grades(("q1", "d1", 3)))
     assert (cells.query_ids, cells.ungraded_queries, cells.grades.tolist()) == (["q1"], ["q2"], [[3]])
 
 
 def test_a_question_without_a_weight_weighs_one(store):
     bank = questions(("q1", "q1/a", 2.5, True), ("q1", "q1/b", 1.0, False), ("q2", "q2/a", 0.5, True))
-    found = reading(bank, grades(("q1", "d1", 3)), rankings(("q1", "d1", 1.0)))
-    store.commit("c", found, source="s")
-    cells = read_cells(store.snapshot("c"), CellSource(bank=("b", 1), grader_id="g", depth=20))
+    cells = cells_of(store, bank, grades(("q1", "d1", 3)), rankings(("q1", "d1", 1.0)))
     assert (cells.weights.tolist(), cells.enabled.tolist()) == ([[2.5, 1.0]], [[True, False]])
 
 
 def test_labels_have_one_slot_that_weighs_one(store):
-    store.commit("c", reading(judgments(("q1", "d1", 2), ("q1", "d0", -1))), source="s")
-    cells = read_cells(store.snapshot("c"), CellSource(bank=None, grader_id=None, qrels_id="official", depth=20))
+    judged = judgments(("q1", "d1", 2), ("q1", "d0", -1))
+    cells = cells_of(store, judged, bank=None, grader_id=None, qrels_id="official")
     assert (cells.question_ids, cells.grades.tolist()) == ([], [[-1], [2]])
     assert (cells.enabled.tolist(), cells.weights.tolist()) == ([[True]], [[1.0]])
 
 
 def test_a_collection_without_rankings_has_no_runs(store):
-    store.commit("c", reading(questions(("q1", "q1/a", 1.0, True)), grades(("q1", "d1", 3))), source="s")
-    cells = read_cells(store.snapshot("c"), CellSource(bank=("b", 1), grader_id="g", depth=20))
+    cells = cells_of(store, questions(("q1", "q1/a", 1.0, True)), grades(("q1", "d1", 3)))
     assert (cells.run_ids, cells.slots.shape, cells.missing.shape) == ([], (0, 0, 1), (0, 1))
 
 
 def test_a_grader_without_grades_has_no_units(store):
-    found = reading(questions(("q1", "q1/a", 1.0, True)), grades(("q1", "d1", 3)), rankings(("q1", "d1", 1.0)))
-    store.commit("c", found, source="s")
-    cells = read_cells(store.snapshot("c"), CellSource(bank=("b", 1), grader_id="nobody", depth=20))
+    frames = questions(("q1", "q1/a", 1.0, True)), grades(("q1", "d1", 3)), rankings(("q1", "d1", 1.0))
+    cells = cells_of(store, *frames, grader_id="nobody")
     assert (cells.query_ids, cells.run_ids, len(cells.docs), cells.ungraded_queries) == ([], ["bm25"], 0, ["q1"])
 
 

@@ -64,7 +64,7 @@ def asked_for(found):
     """What a job was asked for; StoreError where its record says that it is damaged."""
     if found.damage:
         raise StoreError(found.damage)
-    return found.asked
+    return found.request
 
 
 def observed(folder, names=()):

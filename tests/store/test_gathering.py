@@ -137,7 +137,7 @@ def test_what_can_not_be_read_for_another_reason_is_no_internal_error(store, mon
     def fail(*_):
         raise duckdb.IOException('Cannot open file "questions/x.parquet": Too many open files')
 
-    monkeypatch.setattr(gathering.Gathered, "_read", fail)
+    monkeypatch.setattr(gathering, "_refuse_damaged", fail)
     with pytest.raises(StoreError, match="Too many open files"):
         store.snapshot("c").frame("questions")
     assert len(store.snapshot("c").frame("grades")) == 0

@@ -4,6 +4,7 @@ import subprocess
 import sys
 import threading
 import time
+from concurrent.futures import ThreadPoolExecutor
 
 import msgspec
 import pytest
@@ -64,10 +65,10 @@ def test_of_those_that_want_the_same_at_once_no_two_get_it(file):
     holders = dict.fromkeys(KEYS, 0)
     got, lock, barrier = set[bytes](), threading.Lock(), threading.Barrier(4)
 
-    def work():
+    def work(_):
         with Leases(answer_file(file.path.parent)) as leases:
             for _ in range(25):
-                barrier.wait()
+                barrier.wait(60)
                 mine, _ = leases.take(KEYS)
                 with lock:
                     for key in mine:
@@ -79,21 +80,8 @@ def test_of_those_that_want_the_same_at_once_no_two_get_it(file):
                         holders[key] -= 1
                 leases.release()
 
-    failed = []
-
-    def guarded():
-        try:
-            work()
-        except BaseException as error:
-            failed.append(error)
-            barrier.abort()
-
-    threads = [threading.Thread(target=guarded) for _ in range(4)]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
-    assert failed == []
+    with ThreadPoolExecutor(4) as pool:
+        assert list(pool.map(work, range(4))) == [None] * 4
     assert got == set(KEYS)
     assert leases(file) == []
 

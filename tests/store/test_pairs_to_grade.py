@@ -11,19 +11,10 @@ from .store_samples import frame, grades, judgments, passages, queries, rankings
 @pytest.fixture
 def store_with_work(store):
     """q1 with two questions, d1 ranked first and d2 judged; q2 with one question, d1 ranked third; d3 has no text."""
-    bank = frame(
-        QUESTIONS,
-        "question_id query_id question_text enabled",
-        [
-            ("q1/a", "q1", "A?", True),
-            ("q1/b", "q1", "B?", True),
-            ("q1/c", "q1", "C?", False),
-            ("q2/a", "q2", "D?", True),
-        ],
-        bank_id="bank",
-        version=1,
-        weight=1.0,
-    )
+    asked = [("q1/a", "q1", "A?", True), ("q1/b", "q1", "B?", True), ("q1/c", "q1", "C?", False)]
+    asked.append(("q2/a", "q2", "D?", True))
+    names = "question_id query_id question_text enabled"
+    bank = frame(QUESTIONS, names, asked, bank_id="bank", version=1, weight=1.0)
     ranked = rankings(("q1", "d1", 9.0), ("q2", "d2", 3.0), ("q2", "d3", 2.0), ("q2", "d1", 1.0))
     store.commit("c", reading(passages("d1", "d2"), ranked, bank, queries(q1="one", q2="two")), source="a")
     store.commit("c", reading(judgments(("q1", "d2", 1))), source="b")
@@ -37,15 +28,8 @@ def items(found):
 
 def test_every_passage_meets_every_enabled_question_of_its_query(store_with_work):
     found = work(store_with_work.snapshot("c"), "g", ("bank", 1))
-    assert sorted(items(found)) == [
-        ("d1", "q1/a"),
-        ("d1", "q1/b"),
-        ("d1", "q2/a"),
-        ("d2", "q1/a"),
-        ("d2", "q1/b"),
-        ("d2", "q2/a"),
-        ("d3", "q2/a"),
-    ]
+    every = [(doc, question) for doc in ("d1", "d2") for question in ("q1/a", "q1/b", "q2/a")]
+    assert sorted(items(found)) == [*every, ("d3", "q2/a")]
 
 
 def test_what_a_run_ranks_high_comes_first(store_with_work):

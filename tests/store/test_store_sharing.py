@@ -21,20 +21,9 @@ QUESTION_COLUMNS = "bank_id version question_id query_id question_text gold_answ
 
 def everything():
     """Rows in every table, in no order, with nulls, quotes, line ends and empty texts."""
+    text, lineage = 'What\'s "it"?\nSay.', '{"merged_from":["q1/c"]}'
     questions = [
-        (
-            "genq",
-            1,
-            "q1/b",
-            "q1",
-            'What\'s "it"?\nSay.',
-            ["a", ""],
-            0.5,
-            True,
-            '{"b":1}',
-            "claim",
-            '{"merged_from":["q1/c"]}',
-        ),
+        ("genq", 1, "q1/b", "q1", text, ["a", ""], 0.5, True, '{"b":1}', "claim", lineage),
         ("genq", 1, "q1/a", "q1", None, None, 1.0, False, None, None, None),
         ("empty key", 1, "q2/a", "q2", "", [], 1.0, True, None, None, None),
     ]

@@ -6,18 +6,15 @@ import time
 import pytest
 
 from exam_core.errors import StoreError, UsageError
-from exam_core.formats import Reading
 from exam_core.store import Store
 from exam_core.store.commits import ABANDONED_AFTER
 from exam_core.store.summary import of_each
-from exam_core.tables import JUDGMENTS
 
-from .store_samples import ids_of
+from .store_samples import ids_of, judgments, reading
 
 
 def judged(relevance, *, doc_id="d1"):
-    columns = {"qrels_id": ["official"], "query_id": ["q1"], "doc_id": [doc_id], "relevance": [relevance]}
-    return Reading({"judgments": JUDGMENTS.frame(columns)})
+    return reading(judgments(("q1", doc_id, relevance)))
 
 
 def relevances(store):

@@ -128,8 +128,8 @@ def test_orders_of_jobs_are_taken_over(old):
         (old / "jobs" / name / "progress.json").write_bytes(b'{"state":"done"}')
     for _ in range(2):
         later, earlier = jobs(Store(old))
-        assert (later.asked, later.progress().state) == (request, "done")
-        assert (earlier.asked, earlier.arguments) == (None, ["demo", "--bank", "open"])
+        assert (later.request, later.progress().state) == (request, "done")
+        assert (earlier.request, earlier.arguments) == (None, ["demo", "--bank", "open"])
         Store(old).give_alias("demo", "person", "Somebody", "ann@here")
 
 

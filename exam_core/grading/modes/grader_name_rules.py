@@ -19,16 +19,7 @@ _BUILT_IN = dict.fromkeys(NAMES, ABOUT["prompt_info"]["prompt_class"]) | {SIMULA
 
 
 def refuse_grader(name: str, about: Mapping[str, Any]) -> None:
-    """Refuse a name that is no grader's, or that of one that is none of ours to give away.
-
-    Parameters
-    ----------
-    about : the grader that is to have it
-
-    Raises
-    ------
-    UsageError : what is wrong with the name
-    """
+    """Raise UsageError for a name that no grader can have, or that means a grader without a model, unlike `about`."""
     shown = visible(name, line_ends=False)[:80]
     if fault := fault_of_id(name):
         raise UsageError(f"--grader {shown}: the name {fault}. Give another one.")

@@ -10,7 +10,7 @@ from exam_core.store import Store
 
 def modes_of(store: Store) -> dict[str, Mode]:
     """The papers' modes and those that the store keeps, by what graders call them; a damaged one is left out."""
-    return MODES | {name: mode for entry in wings.declared("modes") for name, mode in entry(store).items()}
+    return MODES | {name: mode for find_modes in wings.declared("modes") for name, mode in find_modes(store).items()}
 
 
 def unread_modes(store: Store) -> list[str]:

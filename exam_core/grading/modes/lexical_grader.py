@@ -42,11 +42,7 @@ def grade_of(score: float) -> int:
 
 
 def match_score(key: Sequence[str], passage: frozenset[str], idf: Callable[[str], float]) -> float:
-    """Weight of the key's terms that occur in the passage over the weight of all its terms.
-
-    Returns
-    -------
-    in [0, 1]; 0 for a key without terms
+    """Weight of the key's terms that occur in the passage over the weight of all its terms, in [0, 1]; 0 without terms.
 
     Source: Lin & Demner-Fushman 2005 (POURPRE), section 4: term weights idf, unigrams.
     """
@@ -62,16 +58,9 @@ def best_match(
 
 
 def lexical_grades(questions: pd.DataFrame, passages: pd.DataFrame, pairs: pd.DataFrame) -> pd.DataFrame:
-    """Grade every question of a query on every passage of the query.
+    """Grade every question of a query on every passage of the query, for these pairs of query_id and doc_id.
 
-    Parameters
-    ----------
-    questions : rows of the questions table; passages : of the passages table
-    pairs : query_id and doc_id of what is to be graded
-
-    Returns
-    -------
-    a frame of the grades table; `answer` holds the matched stems of the best key, for reading
+    Returns a frame of the grades table, whose `answer` holds the matched stems of the best key, for reading.
     """
     stems = {
         doc_id: frozenset(content_stems(text if isinstance(text, str) else ""))

@@ -40,7 +40,7 @@ SQUAD2 = "sjrhuschlee/flan-t5-large-squad2"
 
 def filled(text: str, names: Mapping[str, str]) -> str:
     """A text with what is said for its placeholders, all at once: what is put in holds none. Others stay."""
-    return _PLACEHOLDER.sub(lambda result: names.get(result[1], result[0]), text)
+    return _PLACEHOLDER.sub(lambda placeholder: names.get(placeholder[1], placeholder[0]), text)
 
 
 @dataclass(frozen=True)
@@ -133,7 +133,7 @@ class Mode:
     @cached_property
     def _shown(self) -> str:
         """The examples as they stand in the prompt."""
-        return "".join(filled(self.example, asdict(item)) for item in self.examples)
+        return "".join(filled(self.example, asdict(example)) for example in self.examples)
 
     @property
     def template(self) -> str:
@@ -191,12 +191,12 @@ class Mode:
         if self.verifier == "llm":
             raise ValueError(f"{self.name} needs the replies of a verifying model: see Mode.verdict")
         if self.verifier:
-            text, reason = self.answer_in(answer)
-            grade = None if reason else int(is_correct(text, mode.gold_answers, self.verifier))
+            words, reason = self.answer_in(answer)
+            grade = None if reason else int(is_correct(words, mode.gold_answers, self.verifier))
             return verdict_of(grade, reason)
         if self.reading == "chat":
-            result = read_grade(answer, self.grades)
-            return verdict_of(result.grade, result.reason)
+            read_answer = read_grade(answer, self.grades)
+            return verdict_of(read_answer.grade, read_answer.reason)
         read = self._as_flan_t5(answer)
         if (grade := read(rules="null")) is not None:
             return verdict_of(read(rules=rules))
@@ -220,9 +220,9 @@ class Mode:
         """The JSON schema of a grade, which `chat` reads; None where words are compared, or by a pattern."""
         if self.verifier or self.pattern:
             return None
-        sentences = list(dict(self.words)) or (["Yes", "No"] if self.scale == 1 else [])
-        name, values = ("answer", sentences) if sentences else ("rating", [*range(self.scale + 1)])
-        kind = "string" if sentences else "integer"
+        words = list(dict(self.words)) or (["Yes", "No"] if self.scale == 1 else [])
+        name, values = ("answer", words) if words else ("rating", [*range(self.scale + 1)])
+        kind = "string" if words else "integer"
         return {
             "type": "object",
             "properties": {name: {"type": kind, "enum": values}},
@@ -235,13 +235,9 @@ class Mode:
         return bare_answer(answer) if self.reading == "chat" else (answer, "")
 
     def verify_prompts(self, answer: str, mode: ModeInput) -> list[Prompt]:
-        """One question to the verifying model for each gold answer.
+        """One question to the verifying model for each gold answer; `answer` is as `answer_in` gives it.
 
         None for an answer that says that there is none ("unanswerable", "(iii)", or nothing): it is wrong unasked.
-
-        Parameters
-        ----------
-        answer : as `answer_in` gives it
         """
         if denies_an_answer(answer) and not is_correct(answer, mode.gold_answers):
             return []
@@ -253,8 +249,7 @@ class Mode:
         if self.reading == "chat":
             read = {None if reply is None else read_grade(reply, ClaimedScale(1, YES_OR_NO)).grade for reply in replies}
         else:
-            sentences = (None if reply is None else reply.strip().lower() for reply in replies)
-            read = {{"yes": 1, "no": 0}.get(reply or "") for reply in sentences}
+            read = {{"yes": 1, "no": 0}.get((reply or "").strip().lower()) for reply in replies}
         if 1 in read:
             return verdict_of(1)
         return verdict_of(0) if read <= {0} else verdict_of(None, UNVERIFIED)
@@ -262,9 +257,7 @@ class Mode:
     def described(self, model: str, options: Mapping[str, str]) -> dict[str, Any]:
         """What the store keeps of such a grader, with all that the authors' file format asks for.
 
-        Parameters
-        ----------
-        options : decoding, reading and verification options, departing from the default or not
+        `options` are decoding, reading and verification, departing from the default or not.
         """
         kind = {"passage": "direct", "citation": SUPPORT}.get(self.item, "exam")
         info: dict[str, Any] = {
@@ -279,8 +272,8 @@ class Mode:
             info["answer_verifier"] = self.verifier
         if not self.prompt_class:
             info["mode"] = self.toml
-        own = {"words": dict(self.words), "pattern": self.pattern}
-        return {name: value for name, value in own.items() if value} | {
+        of_reading = {"words": dict(self.words), "pattern": self.pattern}
+        return {name: value for name, value in of_reading.items() if value} | {
             "kind": kind,
             "item": None if kind == "direct" else self.item,
             "scale": self.scale,

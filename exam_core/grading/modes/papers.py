@@ -165,13 +165,7 @@ MODES = {mode.name: mode for mode in _MODES}
 def mode_named(name: str, verifier: str | None = None, modes: Mapping[str, Mode] = MODES) -> Mode:
     """A mode, with another verifier than its own if one is named.
 
-    Parameters
-    ----------
-    modes : those that there are, by name
-
-    Raises
-    ------
-    UsageError : no such mode or verifier, or a verifier for a mode that verifies nothing
+    Raises UsageError where there is no such mode or verifier, or the mode verifies nothing.
     """
     if name not in modes:
         raise UsageError(
@@ -203,17 +197,10 @@ def without_key(gold_answers: Mapping[str, Sequence[str] | None]) -> list[str]:
 
 
 def grader_name(model: str, mode: str, differences: Mapping[str, str]) -> str:
-    """The grader_id: model, mode and every option that departs from its default, in the order of their names.
+    """The grader_id: the last part of the model's name, mode and every option that departs from its default, by option.
 
-    Parameters
-    ----------
-    model : the hub's name or a folder; its last part is used
-    differences : option to value, for instance {"decoding": "greedy", "precision": "bf16"}; the name holds the
-        values alone, so each must tell by itself what it is
-
-    Returns
-    -------
-    for instance `flan-t5-large.self-rating.greedy.bf16`
+    `differences` are option to value, for instance {"decoding": "greedy", "precision": "bf16"}; the name holds the
+    values alone (`flan-t5-large.self-rating.greedy.bf16`), so each must tell by itself what it is.
     """
     parts = [re.split(r"[/\\]", model.rstrip("/\\"))[-1], mode]
     parts += [differences[option] for option in sorted(differences)]

@@ -129,8 +129,6 @@ Verifier = Literal["words", "words-authors", "llm"]
 LARGEST_DISTANCE = 0.2
 """Edits, as a share of the longer answer, from which two answers differ (EXAM++, section 4.2.1)."""
 
-_TRUE = frozenset({"yes", "correct", "true"})
-_FALSE = frozenset({"no", "incorrect", "false"})
 _PUNCTUATION = str.maketrans("", "", string.punctuation)
 
 
@@ -149,50 +147,45 @@ def is_correct(answer: str, key: Iterable[str], verifier: Verifier = "words") ->
           "u.s." are the same.
         - words-authors: as the authors' code does, with NLTK's stop words and stemmer; see `_match_of_authors`
     """
-    message, gold = _bare(answer), [_bare(text) for text in key if _bare(text)]
+    bare, gold = _bare(answer), [_bare(text) for text in key if _bare(text)]
     lowered = {text.lower() for text in gold}
     if lowered in ({"true"}, {"false"}):
-        return message.lower() in (_TRUE if lowered == {"true"} else _FALSE)
+        return bare.lower() in (_YES if lowered == {"true"} else _NO)
     matches = _match_of_authors if verifier == "words-authors" else _match
-    return matches(message, gold)
+    return matches(bare, gold)
 
 
 def _bare(text: str) -> str:
     return unicodedata.normalize("NFC", text).strip().removesuffix(".")
 
 
-def _match(message: str, gold: Sequence[str]) -> bool:
+def _match(answer: str, gold: Sequence[str]) -> bool:
     """Edit distance below 20% of the longer of two normalised answers; Farzi & Dietz 2024, section 3.2.2."""
-    mine = normalised(message)
-    if not mine or denies_an_answer(message):
-        as_is = message.lower() in {text.lower() for text in gold}
-        return as_is or any(_same_abbreviated(message, text) for text in gold)
-    return any(_near(mine, normalised(text)) or _same_abbreviated(message, text) for text in gold)
+    mine = normalised(answer)
+    if not mine or denies_an_answer(answer):
+        as_is = answer.lower() in {text.lower() for text in gold}
+        return as_is or any(_same_abbreviated(answer, text) for text in gold)
+    return any(_near(mine, normalised(text)) or _same_abbreviated(answer, text) for text in gold)
 
 
 _ABBREVIATION = re.compile(r"\b(?:[^\W\d_]\.)+[^\W\d_]\b\.?")
 
 
-def _same_abbreviated(message: str, gold: str) -> bool:
+def _same_abbreviated(answer: str, gold: str) -> bool:
     """Whether two answers are near with the full stops of abbreviations left out: "US" and "u.s.".
 
     The letters of an abbreviation are a word with content, also where they make a stop word ("us").
     """
-    spelled = {_joined(match[0]).lower() for text in (message, gold) for match in _ABBREVIATION.finditer(text)}
-    if not spelled:
+    letters = {match[0].replace(".", "").lower() for text in (answer, gold) for match in _ABBREVIATION.finditer(text)}
+    if not letters:
         return False
-    name, other = (
-        normalised(_ABBREVIATION.sub(lambda result: _joined(result[0]), text), keep=spelled) for text in (message, gold)
-    )
-    return bool(name) and _near(name, other)
+    joined = (_ABBREVIATION.sub(lambda match: match[0].replace(".", ""), text) for text in (answer, gold))
+    mine, other = (normalised(text, keep=letters) for text in joined)
+    return bool(mine) and _near(mine, other)
 
 
-def _joined(abbreviation: str) -> str:
-    return abbreviation.replace(".", "")
-
-
-def _near(name: str, other: str) -> bool:
-    return Levenshtein.distance(name, other) < LARGEST_DISTANCE * max(len(name), len(other))
+def _near(answer: str, other: str) -> bool:
+    return Levenshtein.distance(answer, other) < LARGEST_DISTANCE * max(len(answer), len(other))
 
 
 def normalised(text: str, keep: Collection[str] = ()) -> str:
@@ -200,18 +193,18 @@ def normalised(text: str, keep: Collection[str] = ()) -> str:
     return " ".join(stem(word) for word in words(text) if word in keep or word not in STOP_WORDS)
 
 
-def _match_of_authors(message: str, gold: Sequence[str]) -> bool:
+def _match_of_authors(answer: str, gold: Sequence[str]) -> bool:
     """What the authors' code does instead: similarity (2 * matches / letters of both, in whole percent) above 80.
 
     Answers of fewer than 4 normalised letters must be equal, below 2 equal before normalising, upper case and all.
     So "carbon monoxide" passes for "carbon dioxide" (81), and "all of the above" for nothing but itself.
     """
-    mine, keys = normalised_by_authors(message), [normalised_by_authors(text) for text in gold]
+    mine, keys = normalised_by_authors(answer), [normalised_by_authors(text) for text in gold]
     if len(mine) >= 2 and mine in keys:
         return True
     if len(mine) >= 4:
         return any(round(fuzz.ratio(mine, other)) > 80 for other in keys)
-    return message in gold
+    return answer in gold
 
 
 def normalised_by_authors(text: str) -> str:

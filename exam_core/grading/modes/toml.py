@@ -29,15 +29,12 @@ def to_toml(mode: Mode) -> str:
     if mode.example:
         lines.append(f"example = {_value(mode.example)}")
     if mode.words:
-        lines += ["", "[words]", *(f"{_key(word)} = {grade}" for word, grade in mode.words)]
-    for item in mode.examples:
-        value = {"query": item.query, "question": item.question, "passage": item.passage, "answer": item.answer}
-        lines += ["", "[[examples]]", *(f"{key} = {_value(text)}" for key, text in value.items() if text)]
+        keys = {word: word if _BARE.fullmatch(word) else _value(word) for word, _ in mode.words}
+        lines += ["", "[words]", *(f"{keys[word]} = {grade}" for word, grade in mode.words)]
+    for example in mode.examples:
+        texts = {key: getattr(example, key) for key in ("query", "question", "passage", "answer")}
+        lines += ["", "[[examples]]", *(f"{key} = {_value(text)}" for key, text in texts.items() if text)]
     return "\n".join(lines) + "\n"
-
-
-def _key(text: str) -> str:
-    return text if _BARE.fullmatch(text) else _value(text)
 
 
 def _value(text: str) -> str:
@@ -45,7 +42,7 @@ def _value(text: str) -> str:
     if "\n" not in text.strip("\n"):
         return msgspec.json.encode(text).decode().replace("\x7f", "\\u007f")
     escaped = text.replace("\\", "\\\\").replace('"""', '""\\"')
-    escaped = _CONTROL.sub(lambda result: f"\\u{ord(result[0]):04x}", escaped)
+    escaped = _CONTROL.sub(lambda character: f"\\u{ord(character[0]):04x}", escaped)
     if escaped.endswith('"'):
         escaped = escaped[:-1] + '\\"'
     return f'"""\n{escaped}"""'

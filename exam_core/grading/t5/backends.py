@@ -10,17 +10,19 @@ from exam_core.grading.prompt import Answerer
 
 
 def _t5(options: ModelOptions, kind: Kind, writing: Writing | None, _: object) -> Answerer:
+    import torch
+
     from exam_core.grading.t5.engine import T5, ScoredT5
     from exam_core.grading.t5.extractive import Extractive
     from exam_core.grading.t5.models import load
 
-    loaded, size = (
-        load(options.model, kind, device=options.device, precision=options.precision),
-        size_of(options, writing),
-    )
+    loaded = load(options.model, kind, device=options.device, precision=options.precision)
+    size = size_of(options, writing)
     if kind == "extract":
         return Extractive(loaded, **size)
-    devices = _devices(loaded.device)
+    # Every card of this machine, where a card was asked for without its number.
+    count = torch.cuda.device_count() if loaded.device == "cuda" else 0
+    devices = [f"cuda:{number}" for number in range(count)] if count > 1 else [loaded.device]
     if options.decoding == "scored":
         return ScoredT5(loaded, devices=devices, **size)
     return T5(loaded, beams=options.beams, devices=devices, **size)
@@ -32,14 +34,6 @@ def size_of(options: ModelOptions, writing: Writing | None) -> dict[str, Any]:
     if writing:
         size["max_new_tokens"] = options.max_output_tokens or writing.max_output_tokens
     return size
-
-
-def _devices(device: str) -> list[str]:
-    """Every card of this machine, where a card was asked for without its number."""
-    import torch
-
-    count = torch.cuda.device_count() if device == "cuda" else 0
-    return [f"cuda:{number}" for number in range(count)] if count > 1 else [device]
 
 
 def _refuse_t5(options: ModelOptions, kind: Kind, _: bool) -> None:

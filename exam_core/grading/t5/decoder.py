@@ -17,12 +17,7 @@ PLANNED = 32
 
 
 class Layers:
-    """A loaded T5, ready to multiply.
-
-    Parameters
-    ----------
-    model : T5ForConditionalGeneration; its weights must not change any more
-    """
+    """A loaded T5ForConditionalGeneration, ready to multiply; its weights must not change any more."""
 
     def __init__(self, model: Any) -> None:
         self.model = model
@@ -95,13 +90,13 @@ class Layers:
         hidden : (rows, n, d_model), the residual, which may be overwritten
         planned : see `length_step`
         """
-        tensor = _heads(self.product(attention.q, normed), attention)
+        query = _heads(self.product(attention.q, normed), attention)
         # T5 doesn't scale the product of query and key.
         if planned:
-            result = _planned_attention(tensor, keys, values, mask)
+            attended = _planned_attention(query, keys, values, mask)
         else:
-            result = scaled_dot_product_attention(tensor, keys, values, attn_mask=mask, scale=1.0)
-        return self.product_plus(attention.o, result.transpose(1, 2).flatten(2), hidden)
+            attended = scaled_dot_product_attention(query, keys, values, attn_mask=mask, scale=1.0)
+        return self.product_plus(attention.o, attended.transpose(1, 2).flatten(2), hidden)
 
 
 def norm(layer: Any, hidden: Tensor) -> Tensor:
@@ -115,10 +110,9 @@ def _heads(projected: Tensor, attention: Any) -> Tensor:
     return split.transpose(1, 2)
 
 
-def _planned_attention(tensor: Tensor, keys: Tensor, values: Tensor, bias: Tensor | None) -> Tensor:
+def _planned_attention(query: Tensor, keys: Tensor, values: Tensor, bias: Tensor | None) -> Tensor:
     """cuDNN's, three times as fast in bf16 as what torch takes by itself; a plan takes some 70 ms."""
-    result: Tensor = torch.ops.aten._scaled_dot_product_cudnn_attention(tensor, keys, values, bias, False, scale=1.0)[0]
-    return result
+    return torch.ops.aten._scaled_dot_product_cudnn_attention(query, keys, values, bias, False, scale=1.0)[0]
 
 
 def _plans_attention(model: Any) -> bool:
@@ -194,7 +188,10 @@ class Decoding:
         """
         self._times = torch.cat([self._times, times])
         known = len(self._times)
-        self._make_room(known)
+        room = self._cache.shape[4]
+        if known > room:
+            more = self._cache.new_empty(*self._cache.shape[:4], max(known - room, room), self._cache.shape[5])
+            self._cache = torch.cat([self._cache, more], dim=4)
         distance = (times[:, None] - self._times[None, :]).clamp(0, self._bias_of_distance.shape[1] - 1)
         bias = self._bias_of_distance[:, distance][None].masked_fill(~visible[:, None], -math.inf)
         hidden = self._decoder.embed_tokens(tokens)
@@ -221,12 +218,6 @@ class Decoding:
         if self._mask is not None:
             self._mask = self._mask.index_select(0, rows)
 
-    def _make_room(self, known: int) -> None:
-        room = self._cache.shape[4]
-        if known > room:
-            more = self._cache.new_empty(*self._cache.shape[:4], max(known - room, room), self._cache.shape[5])
-            self._cache = torch.cat([self._cache, more], dim=4)
-
 
 def distance_bias(attention: Any) -> Tensor:
     """What T5 adds to a score for the distance of two decoded tokens: (heads, distances from 0 on).
@@ -245,16 +236,9 @@ def distance_bias(attention: Any) -> Tensor:
 
 
 def encode(layers: Layers, tokens: Tensor, mask: Tensor | None) -> Tensor:
-    """The last hidden state of prompts.
+    """The last hidden state of prompts, (rows, longest, d_model); where no token is, it has no meaning.
 
-    Parameters
-    ----------
-    tokens : (rows, longest), token ids
-    mask : (rows, longest), true where there is a token; None where no row is padded
-
-    Returns
-    -------
-    (rows, longest, d_model); what stands where no token is has no meaning
+    `tokens` are (rows, longest) ids; `mask` is true where there is a token, or None where no row is padded.
 
     Source: Raffel et al. 2020, section 2.1.
     """
@@ -365,7 +349,8 @@ def search(steps: Steps, how: Search) -> Iterator[BestAnswer]:
     for length in range(1, how.limit + 1):
         times = torch.full((tokens.shape[1],), length - 1, device=steps.device)
         chances = torch.log_softmax(steps.step(tokens, times, visible), dim=-1)
-        best, parents, tokens = _best(chances + scores[:, :, None], 2 * how.beams)
+        best, places = (chances + scores[:, :, None]).flatten(1).topk(2 * how.beams)
+        parents, tokens = places // chances.shape[2], places % chances.shape[2]
         paths = torch.cat([_take(paths, parents), tokens[:, :, None]], dim=2)
         ends = (tokens == how.end) | (length == how.limit)
         done = done.joined_by(best / length, paths, ends, how)
@@ -391,10 +376,8 @@ def search(steps: Steps, how: Search) -> Iterator[BestAnswer]:
 class _Finished:
     """Each row's finished hypotheses, the best first.
 
-    Parameters
-    ----------
-    scores : (rows, beams); NOTHING where there are fewer
-    paths : (rows, beams, longest); behind the end of a shorter one stands the end token
+    `scores` are (rows, beams), NOTHING where there are fewer; `paths` (rows, beams, longest), filled with the end
+    token.
     """
 
     scores: Tensor
@@ -435,12 +418,6 @@ def _over(done: _Finished, open_scores: Tensor, length: int, how: Search) -> Ten
     return full | (open_scores / how.limit < done.scores[:, 0]) | (length == how.limit)
 
 
-def _best(sums: Tensor, count: int) -> tuple[Tensor, Tensor, Tensor]:
-    """The `count` best of (rows, hypotheses, vocabulary): their sums, hypotheses and tokens, each (rows, count)."""
-    best, places = sums.flatten(1).topk(count)
-    return best, places // sums.shape[2], places % sums.shape[2]
-
-
-def _take(values: Tensor, tensor: Tensor) -> Tensor:
-    """From each row of (rows, n, ...) the ones at the places of (rows, m): (rows, m, ...)."""
-    return values[torch.arange(len(values), device=values.device)[:, None], tensor]
+def _take(values: Tensor, places: Tensor) -> Tensor:
+    """From each row of (rows, n, ...) the values at the places of (rows, m): (rows, m, ...)."""
+    return values[torch.arange(len(values), device=values.device)[:, None], places]

@@ -32,12 +32,8 @@ TOKENS_PER_BEAM = 16
 
 @dataclass(frozen=True)
 class PromptBatch:
-    """Places of prompts that are answered together.
-
-    Parameters
-    ----------
-    places : the longest prompt first
-    patient : whether an answer may take as long as it takes; otherwise a few long ones may be left for later
+    """Places of prompts that are answered together, the longest first; if not `patient`, long answers may be left for
+    later.
     """
 
     places: list[int]
@@ -100,11 +96,11 @@ def side_by_side(streams: Sequence[Iterator[T]]) -> Iterator[T]:
     try:
         going = len(threads)
         while going:
-            items, error = results.get()
+            drawn, error = results.get()
             if error:
                 raise error
-            yield from items
-            going -= not items
+            yield from drawn
+            going -= not drawn
     finally:
         stop.set()
         for thread in threads:
@@ -143,21 +139,19 @@ _DTYPES = {"fp32": torch.float32, "tf32": torch.float32, "bf16": torch.bfloat16}
 
 
 class T5:
-    """An answerer (see `asking.Answerer`) that generates.
+    """An answerer (see `prompt.Answerer`) that generates.
 
     Parameters
     ----------
-    loaded : as `models.load` gives it, of kind generate; its precision is the answers'
+    loaded : of kind generate; its precision is the answers'
     beams : 1 is greedy
     max_new_tokens : of an answer, the end token included
-    early_stopping : see `beams.Search`
+    early_stopping : see `decoder.Search`
     max_tokens : of a prompt, the passage cut to fit
     batch_tokens : tokens in a batch, padding included; None: as many as suit the device
     devices : where copies of the model answer side by side; None: where it was loaded
 
-    Raises
-    ------
-    UsageError : an option out of range; a model in half precision, or not in the one it is said to have
+    Raises UsageError for an option out of range, or a model in half precision or not in the one it is said to have.
     """
 
     def __init__(
@@ -174,7 +168,13 @@ class T5:
         for name, value in [("beams", beams), ("max_new_tokens", max_new_tokens), ("batch_tokens", batch_tokens)]:
             if value is not None and value < 1:
                 raise UsageError(f"{name} is {value}; it must be at least 1.")
-        _refuse_half(loaded)
+        if loaded.model.dtype == torch.float16:
+            raise UsageError("fp16: T5 overflows in half precision and answers nonsense. Use bf16, tf32 or fp32.")
+        if loaded.model.dtype != _DTYPES[loaded.precision]:
+            raise UsageError(
+                f"{loaded.name} is declared as {loaded.precision} but its weights are {loaded.model.dtype}: load it "
+                f"with the precision {loaded.precision}."
+            )
         self.about: dict[str, Any] = {
             "model": loaded.name,
             "revision": loaded.revision,
@@ -204,20 +204,21 @@ class T5:
         """
         fitted = self._fit(prompts)
         for place, best_answer in self._results(fitted, partial(_searched, self._how)):
-            yield place, self._answer(best_answer, fitted[place].cut)
+            cut = fitted[place].cut
+            if math.isnan(best_answer.score):
+                yield place, ModelAnswer(None, cut, NO_NUMBERS)
+                continue
+            tokens = best_answer.tokens
+            # As the text2text pipeline of the authors decodes.
+            text = self._tokenizer.decode(tokens, skip_special_tokens=True, clean_up_tokenization_spaces=False)
+            stopped = len(tokens) >= self._how.limit and tokens[-1] != self._how.end
+            yield place, ModelAnswer(text, cut, margin=best_answer.margin, stopped=stopped)
 
     def scores(self, prompts: Sequence[Prompt], continuations: Sequence[Sequence[int]]) -> NDArray[np.float64]:
-        """Log-likelihood of each continuation after each prompt, all in one step of the decoder.
+        """Log-likelihood in nats of each continuation after each prompt, (prompts, continuations), in one step of the
+        decoder.
 
-        Raises GraderError as `answers`.
-
-        Parameters
-        ----------
-        continuations : token ids; with the end token, if the answer is to end there
-
-        Returns
-        -------
-        array of (prompts, continuations), at most 0, in nats
+        A continuation is token ids, with the end token if the answer is to end there. Raises GraderError as `answers`.
         """
         scores = np.empty((len(prompts), len(continuations)))
         for place, row in self._results(self._fit(prompts), self._forced(continuations)):
@@ -229,14 +230,6 @@ class T5:
 
     def _forced(self, continuations: Sequence[Sequence[int]]) -> Work[list[float]]:
         return partial(_forced, self._how.start, continuations)
-
-    def _answer(self, best_answer: BestAnswer, cut: bool) -> ModelAnswer:
-        if math.isnan(best_answer.score):
-            return ModelAnswer(None, cut, NO_NUMBERS)
-        # As the text2text pipeline of the authors decodes.
-        text = self._tokenizer.decode(best_answer.tokens, skip_special_tokens=True, clean_up_tokenization_spaces=False)
-        stopped = len(best_answer.tokens) >= self._how.limit and best_answer.tokens[-1] != self._how.end
-        return ModelAnswer(text, cut, margin=best_answer.margin, stopped=stopped)
 
     def _results(self, fitted: Sequence[Fitted], work: Work[R]) -> Iterator[tuple[int, R]]:
         """The place of each prompt with what `work` makes of it, on all devices."""
@@ -254,15 +247,20 @@ class T5:
             ids = [fitted[place].ids for place in batch.places]
             try:
                 with computing(self._precision):
-                    results = [(batch.places[row], result) for row, result in work(layers, ids, batch.patient)]
+                    rows = [(batch.places[row], of_row) for row, of_row in work(layers, ids, batch.patient)]
             except torch.OutOfMemoryError as error:
-                _refuse_single(batch, str(error), self.about["model"], len(ids[0]))
+                if len(batch.places) == 1:  # which can't be made smaller
+                    raise GraderError(
+                        f"One prompt of {len(ids[0])} tokens alone does not fit into the memory beside "
+                        f"{self.about['model']}: {str(error).strip().splitlines()[0]}\n"
+                        "Free the device, choose another device, or take a smaller model, bf16 or fewer beams."
+                    ) from error
                 waiting.put_back(batch)
-                results = []
+                rows = []
             else:
-                waiting.put_off(set(batch.places) - {place for place, _ in results})
-            if results:
-                yield results
+                waiting.put_off(set(batch.places) - {place for place, _ in rows})
+            if rows:
+                yield rows
             elif torch.cuda.is_available():  # only here has the error let go of the memory
                 torch.cuda.empty_cache()
 
@@ -270,12 +268,8 @@ class T5:
 class ScoredT5(T5):
     """An answerer that compares a few given answers and takes the likeliest: one step of the decoder, no search.
 
-    It is a grader of its own: the search may find another answer, or none of these.
-
-    Parameters
-    ----------
-    loaded, max_tokens, batch_tokens, devices : as for T5
-    choices : the answers that are compared, each followed by the end token
+    It is a grader of its own: the search may find another answer, or none of these. Each of `choices` is followed by
+    the end token; the other options are those of T5.
     """
 
     def __init__(self, loaded: Loaded, *, choices: Sequence[str] = RATINGS, **options: Any) -> None:
@@ -323,27 +317,6 @@ def _forced(
     return list(enumerate(sums.tolist()))
 
 
-def _refuse_half(loaded: Loaded) -> None:
-    dtype = loaded.model.dtype
-    if dtype == torch.float16:
-        raise UsageError("fp16: T5 overflows in half precision and answers nonsense. Use bf16, tf32 or fp32.")
-    if dtype != _DTYPES[loaded.precision]:
-        raise UsageError(
-            f"{loaded.name} is declared as {loaded.precision} but its weights are {dtype}: load it with the "
-            f"precision {loaded.precision}."
-        )
-
-
-def _refuse_single(batch: PromptBatch, error: str, model: str, tokens: int) -> None:
-    """A batch of one can't be made smaller."""
-    if len(batch.places) == 1:
-        raise GraderError(
-            f"One prompt of {tokens} tokens alone does not fit into the memory beside {model}: "
-            f"{error.strip().splitlines()[0]}\n"
-            "Free the device, choose another device, or take a smaller model, bf16 or fewer beams."
-        )
-
-
 def _fitting_batch(model: Any) -> int:
     """Tokens in a batch: on a CPU what was fastest, on a card what fills half of its free memory."""
     if model.device.type != "cuda":
@@ -351,8 +324,8 @@ def _fitting_batch(model: Any) -> int:
     config = model.config
     free, _ = torch.cuda.mem_get_info(model.device)
     free += torch.cuda.memory_reserved(model.device) - torch.cuda.memory_allocated(model.device)
-    entry = 2 * config.num_decoder_layers * config.num_heads * config.d_kv + 4 * config.d_ff
-    return min(CUDA_BATCH_TOKENS, max(1, int(free / 2 / (entry * model.dtype.itemsize))))
+    per_token = 2 * config.num_decoder_layers * config.num_heads * config.d_kv + 4 * config.d_ff
+    return min(CUDA_BATCH_TOKENS, max(1, int(free / 2 / (per_token * model.dtype.itemsize))))
 
 
 def _copies(model: Any, devices: Sequence[str]) -> list[Layers]:
@@ -371,13 +344,7 @@ BATCH_TOKENS = {"cpu": 4_096, "cuda": 32_768}
 
 
 class Batches:
-    """Batches for models that read each prompt once.
-
-    Parameters
-    ----------
-    device : as torch spells it
-    tokens : in one batch, padding counted; None: as many as suit the device
-    """
+    """Batches for models that read each prompt once; `tokens` in a batch with padding, None: as suit the device."""
 
     def __init__(self, device: str, tokens: int | None = None) -> None:
         self.tokens = tokens or BATCH_TOKENS[device.partition(":")[0]]
@@ -385,14 +352,10 @@ class Batches:
     def of(self, lengths: Sequence[int], work: Callable[[list[int]], Result]) -> Iterator[tuple[list[int], Result]]:
         """Batches as places in `lengths`, the longest first, each with what `work` makes of it.
 
-        A batch that the memory doesn't hold is done in smaller ones, and so are all after it.
+        Where the memory does not hold a batch (`work` raises torch.OutOfMemoryError or MemoryError), it is done in
+        smaller ones, and so are all after it. A prompt longer than a batch is a batch of its own.
 
         Raises GraderError where the memory doesn't hold one prompt alone.
-
-        Parameters
-        ----------
-        lengths : tokens of each prompt, at least 1; one that exceeds a batch's tokens is a batch of its own
-        work : raises torch.OutOfMemoryError or MemoryError where the memory doesn't hold so many
         """
         waiting = Waiting(lengths, self.tokens, beams=0)
         while batch := waiting.take():

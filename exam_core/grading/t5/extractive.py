@@ -44,13 +44,9 @@ class Window:
 
 @dataclass(frozen=True)
 class AnswerSpan:
-    """The best answer of a window; scores are sums of two logits.
+    """The best answer of a window, by its begin and end in the passage's text; scores are sums of two logits.
 
-    Parameters
-    ----------
-    begin, end : in the passage's text
-    score : of the span; minus infinity where there is none
-    null_score : of "the passage doesn't tell"
+    `score` is minus infinity where there is no span; `null_score` is that of "the passage doesn't tell".
     """
 
     begin: int
@@ -115,7 +111,13 @@ class Extractive:
         groups: dict[int, list[AnswerSpan]] = {}
 
         def read(batch: list[int]) -> list[Tensor]:
-            return self._logits([windows[index].ids for index in batch])
+            """Start and end logits, 2 x tokens, of each window."""
+            rows = [windows[index].ids for index in batch]
+            ids, mask = padded(rows, self._loaded.tokenizer.pad_token_id, self._loaded.device)
+            with computing(self._loaded.precision):
+                output = self._loaded.model(input_ids=ids, attention_mask=mask)
+                both = torch.stack([output.start_logits, output.end_logits], dim=1).float().cpu()
+            return [logits[:, : len(row)] for logits, row in zip(both, rows, strict=True)]
 
         for batch, logits in self._batches.of([len(window.ids) for window in windows], read):
             for index, (start, end) in zip(batch, logits, strict=True):
@@ -165,21 +167,11 @@ class Extractive:
         pairs = zip(encoded["input_ids"], encoded["offset_mapping"], strict=True)
         return dict(zip(different, pairs, strict=True))
 
-    def _logits(self, rows: Sequence[list[int]]) -> list[Tensor]:
-        """Start and end logits, 2 x tokens, of each row of token ids."""
-        ids, mask = padded(rows, self._loaded.tokenizer.pad_token_id, self._loaded.device)
-        with computing(self._loaded.precision):
-            text = self._loaded.model(input_ids=ids, attention_mask=mask)
-            both = torch.stack([text.start_logits, text.end_logits], dim=1).float().cpu()
-        return [logits[:, : len(row)] for logits, row in zip(both, rows, strict=True)]
-
 
 def best_span(window: Window, start: Tensor, end: Tensor) -> AnswerSpan:
     """The span of a window's passage with the greatest start logit + end logit, at most LONGEST_ANSWER tokens.
 
-    Parameters
-    ----------
-    start, end : the logits of each token of the window; the first token's are those of no answer
+    `start` and `end` are the logits of each token of the window; the first token's are those of no answer.
     """
     null_score = float(start[0] + end[0])
     count = len(window.offsets)
@@ -199,5 +191,5 @@ def _answer(context: str, spans: list[AnswerSpan]) -> ModelAnswer:
     # Equal scores: the earlier span, whichever batch came first.
     best = max(spans, key=lambda span: (span.score, -span.begin))
     ahead = best.score - min(span.null_score for span in spans)
-    text = context[best.begin : best.end].strip() if ahead >= 0 else ""
-    return ModelAnswer(text, margin=abs(ahead) if np.isfinite(ahead) else None)
+    words = context[best.begin : best.end].strip() if ahead >= 0 else ""
+    return ModelAnswer(words, margin=abs(ahead) if np.isfinite(ahead) else None)

@@ -31,11 +31,10 @@ _PASSING = ("transformers_version", "_name_or_path", "is_local", "local_files_on
 
 @dataclass(frozen=True)
 class Loaded:
-    """A model that is ready to answer.
+    """A model that is ready to answer, in evaluation mode and without gradients.
 
     Parameters
     ----------
-    model : in evaluation mode, without gradients, on `device`
     device : as torch spells it: cpu, cuda, cuda:1
     name : the hub's name of the model, or the last part of its folder
     revision : the hub's commit, or a hash of the folder's files
@@ -61,11 +60,13 @@ def load(name: str, kind: Kind = "generate", *, device: str = "auto", precision:
 
     Raises
     ------
-    GraderError : torch or transformers is missing; no such model, or no network to fetch it; not a T5 of this
-        kind; no such device
+    GraderError : torch or transformers is missing; no such model, device or network; not a T5 of this kind
     UsageError : a precision that T5 can't have
     """
-    _check_precision(precision)
+    if precision == "fp16":
+        raise UsageError("fp16: T5 overflows in half precision and answers nonsense. Use bf16, tf32 or fp32.")
+    if precision not in PRECISIONS:
+        raise UsageError(f"{precision}: no such precision. There are {', '.join(PRECISIONS)}.")
     file = find(name)  # A mistyped folder is told before seconds go by with loading torch.
     torch, transformers = _need("torch", "transformers")
     where = _device(torch, device, precision)
@@ -88,7 +89,17 @@ def load(name: str, kind: Kind = "generate", *, device: str = "auto", precision:
             f"The model {name} can't be read from {folder}: {_first_line(error)}\n"
             "Its files may be damaged or incomplete: remove the folder and fetch the model again."
         ) from error
-    _check_kind(name, kind, loading["missing_keys"], loading["unexpected_keys"])
+    # transformers fills missing weights with random numbers and drops those left over: it would answer nonsense.
+    if missing := loading["missing_keys"]:
+        raise GraderError(
+            f"The model {name} lacks weights of a {_CLASSES[kind]}: {', '.join(sorted(missing)[:3])}"
+            f"{', ...' if len(missing) > 3 else ''}\nChoose a model that was made for this grading mode."
+        )
+    if kind == "generate" and any(key.startswith("qa_outputs.") for key in loading["unexpected_keys"]):
+        raise GraderError(
+            f"The model {name} marks answers in a passage, it writes none. Choose an extractive grading mode, "
+            "or a model that generates."
+        )
     try:
         model.requires_grad_(False).eval().to(where)
     except torch.OutOfMemoryError as error:
@@ -173,13 +184,6 @@ def _need(*names: str) -> list[Any]:
         ) from error
 
 
-def _check_precision(precision: str) -> None:
-    if precision == "fp16":
-        raise UsageError("fp16: T5 overflows in half precision and answers nonsense. Use bf16, tf32 or fp32.")
-    if precision not in PRECISIONS:
-        raise UsageError(f"{precision}: no such precision. There are {', '.join(PRECISIONS)}.")
-
-
 def _device(torch: Any, device: str, precision: str) -> str:
     has_cuda = torch.cuda.is_available()
     where = ("cuda" if has_cuda else "cpu") if device == "auto" else device
@@ -204,20 +208,6 @@ def _check_t5(name: str, folder: Path) -> None:
         raise GraderError(
             f"The model {name} is of type {kind}; Examboard loads T5 models (FLAN-T5, monoT5, duoT5 and the like). "
             "Others can be asked by way of an OpenAI-compatible server."
-        )
-
-
-def _check_kind(name: str, kind: Kind, missing: set[str], unexpected: set[str]) -> None:
-    # transformers fills missing weights with random numbers and drops those left over: it would answer nonsense.
-    if missing:
-        raise GraderError(
-            f"The model {name} lacks weights of a {_CLASSES[kind]}: {', '.join(sorted(missing)[:3])}"
-            f"{', ...' if len(missing) > 3 else ''}\nChoose a model that was made for this grading mode."
-        )
-    if kind == "generate" and any(key.startswith("qa_outputs.") for key in unexpected):
-        raise GraderError(
-            f"The model {name} marks answers in a passage, it writes none. Choose an extractive grading mode, "
-            "or a model that generates."
         )
 
 

@@ -22,13 +22,7 @@ _FIRST_WORD = re.compile(r"\A\S*")
 
 @dataclass(frozen=True)
 class Fitted:
-    """A prompt as the model gets it.
-
-    Parameters
-    ----------
-    ids : token ids, the end token last
-    cut : whether the context had to be cut
-    """
+    """A prompt as token ids, the end token last, and whether its context had to be cut."""
 
     ids: list[int]
     cut: bool
@@ -49,7 +43,7 @@ def fit_all(tokenizer: PreTrainedTokenizerBase, prompts: Sequence[Prompt], limit
     Raises GraderError where head and tail leave no room for one token of the context; names the question.
     """
     parts = [_PromptParts.of(prompt) for prompt in prompts]
-    ids_of = _tokenise(tokenizer, (text for part in parts for text in part.texts()))
+    ids_of = _tokenise(tokenizer, (piece for part in parts for piece in part.texts()))
     budget = limit - RESERVE - 1
     fitted = []
     for prompt, part in zip(prompts, parts, strict=True):
@@ -103,9 +97,10 @@ def _cut(
     room = budget - len(head) - len(tail)
     if room <= len(ids_of[part.before]):
         taken = len(head) + len(ids_of[part.before]) + len(tail)
+        shown = question if len(question) <= 200 else f"{question[:200]} ..."
         raise GraderError(
             f"The prompt leaves no room for the passage: without it, it has {taken:,} tokens of the {budget:,} "
-            f"that the model takes.\n  {_shortened(question)}\n"
+            f"that the model takes.\n  {shown}\n"
             "Shorten the question, or switch it off in the bank."
         )
     numbers = ids_of[part.before + part.context][:room]
@@ -113,7 +108,3 @@ def _cut(
     if not str(tokenizer.decode(numbers[-1:])).strip():
         numbers.pop()
     return head + numbers + tail
-
-
-def _shortened(text: str) -> str:
-    return text if len(text) <= 200 else f"{text[:200]} ..."

@@ -43,16 +43,21 @@ def questions(count, seed=3, longest=60):
     return [Prompt("", draw.choice(passages), "", question) for question in asked]
 
 
+def texts(extractive, prompts):
+    """The answers' words in the order of the prompts."""
+    answers = dict(extractive.answers(prompts))
+    return [answers[place].text for place in range(len(prompts))]
+
+
 @pytest.mark.parametrize("cls", [True, False], ids=["with <cls>", "without <cls>"])
 @pytest.mark.parametrize("seed", [1, 2, 3])
 def test_answers_are_those_of_the_slow_twin(cls, seed):
     loaded = reader(cls=cls, seed=seed, doubt=DOUBT)
     prompts = questions(60, seed)
-    found = dict(Extractive(loaded, batch_tokens=300).answers(prompts))
-    assert [found[place].text for place in range(60)] == [marked(loaded, one) for one in prompts]
-    texts = [answer.text for answer in found.values()]
-    assert "" in texts
-    assert len(set(texts)) > 3
+    answers = texts(Extractive(loaded, batch_tokens=300), prompts)
+    assert answers == [marked(loaded, prompt) for prompt in prompts]
+    assert "" in answers
+    assert len(set(answers)) > 3
 
 
 def test_answers_from_windows_are_those_of_the_slow_twin(monkeypatch):
@@ -61,20 +66,14 @@ def test_answers_from_windows_are_those_of_the_slow_twin(monkeypatch):
     prompts = questions(40, longest=150)
     extractive = Extractive(loaded, max_tokens=48, batch_tokens=200)
     assert max(extractive.lengths(prompts)) > 3 * 48
-    found = dict(extractive.answers(prompts))
-    assert [found[place].text for place in range(40)] == [
-        marked(loaded, one, max_tokens=48, overlap=10) for one in prompts
-    ]
+    assert texts(extractive, prompts) == [marked(loaded, prompt, max_tokens=48, overlap=10) for prompt in prompts]
 
 
 @pytest.mark.parametrize("budget", [1, 64, 10_000])
 def test_the_size_of_a_batch_changes_no_answer(budget):
     prompts = questions(30)
-    expected = dict(Extractive(reader(), batch_tokens=500).answers(prompts))
-    found = dict(Extractive(reader(), batch_tokens=budget).answers(prompts))
-    assert {place: answer.text for place, answer in found.items()} == {
-        place: answer.text for place, answer in expected.items()
-    }
+    usual, other = (Extractive(reader(), batch_tokens=tokens) for tokens in (500, budget))
+    assert texts(other, prompts) == texts(usual, prompts)
 
 
 def test_an_answer_is_a_part_of_the_original_passage():
@@ -163,25 +162,18 @@ def test_a_question_without_room_for_the_passage_and_a_prompt_without_one_are_re
 
 def test_what_answers_depend_on_is_told():
     about = Extractive(reader(precision="tf32"), max_tokens=384, batch_tokens=77).about
-    assert (about["model"], about["revision"], about["precision"], about["max_tokens"]) == (
-        "tiny-squad2",
-        "r1",
-        "tf32",
-        384,
-    )
+    expected = {"model": "tiny-squad2", "revision": "r1", "precision": "tf32", "max_tokens": 384}
+    assert about | expected == about
     assert about == Extractive(reader(precision="tf32"), max_tokens=384).about
 
 
 def test_a_batch_that_the_memory_does_not_hold_is_halved():
     loaded = reader()
     prompts = questions(20)
-    expected = dict(Extractive(loaded).answers(prompts))
+    expected = texts(Extractive(loaded), prompts)
     sizes = limit_rows(loaded.model, 3)
     extractive = Extractive(loaded)
-    found = dict(extractive.answers(prompts))
-    assert {place: answer.text for place, answer in found.items()} == {
-        place: answer.text for place, answer in expected.items()
-    }
+    assert texts(extractive, prompts) == expected
     first_try, tries = sizes[0], len(sizes)
     dict(extractive.answers(prompts))
     assert sizes[tries] < first_try  # what was too large is not tried again
