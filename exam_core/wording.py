@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import json
 import math
 import re
 import shlex
 import unicodedata
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from contextlib import suppress
 from itertools import takewhile
 
 from exam_core.aliases import KNOWN
@@ -40,6 +42,8 @@ _REFERENCE = re.compile(r"\b(?:qrels|grades):[\w@](?:[\w@()=,.-]*[\w)])?(?::\w+=
 """A reference that is computed, as commands spell it, in a sentence."""
 _OFFICIAL = re.compile(r"(?<=\b(?:in|as) )official\b(?=[:.]| does| and (?:is|are)\b|$)")
 """The official leaderboard, as notes name it."""
+QUESTIONS = {"tqa": "textbook questions", "genq": "generated questions"}
+"""The papers' banks, where figures are printed."""
 UNDEFINED = "-"
 """In a cell of a table or chart; sentences say it in a word."""
 METHODS, RELIABILITY = "Choose method and tau", "Reliability"
@@ -143,6 +147,25 @@ def method_in_words(title: str) -> str:
     return re.sub(r" tau=(\d+)", r" (tau \1)", title)
 
 
+def column_names(said: Mapping[str, str]) -> dict[str, str]:
+    """What printed columns are called, by their ids as commands and as sentences have them.
+
+    Parameters
+    ----------
+    said : what the rows of each column say beyond their columns, as JSON; other programs' rows may say anything
+    """
+    found: dict[str, str] = {}
+    for column, text in said.items():
+        with suppress(ValueError):
+            about = json.loads(text)
+            match about:
+                case {"measure": str(measure), "bank": str(bank)}:
+                    more = about.get("grading") or (f"tau {about['tau']}" if about.get("tau") else None)
+                    name = ", ".join(filter(None, (measure, QUESTIONS.get(bank, bank), more)))
+                    found |= {column: name, method_in_words(column): name}
+    return found
+
+
 def with_options(text: str, name: Callable[[str], str]) -> str:
     """A message with other names for options, such as `--label-rank`; commands and lines of a file stay as they are."""
     return _OPTION.sub(lambda found: found["as_it_is"] or name(found[0]), text)
@@ -169,14 +192,14 @@ def reference_in_words(reference: str, called: Mapping[str, str] | None = None) 
 
     Parameters
     ----------
-    called : names of graders by their ids; an id that has none stays, but for those that have a usual name
+    called : names of graders and printed columns by their ids; an id that has none stays, but for usual names
     """
     if reference == "official":
         return "the official ranking"
     kind, _, rest = reference.partition(":")
     measure, *options = rest.split(":")
     if not measure:
-        return reference
+        return (called or {}).get(reference, reference)
     said = dict(option.split("=", 1) for option in options if "=" in option)
     match kind:
         case "qrels":

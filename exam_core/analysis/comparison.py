@@ -323,11 +323,14 @@ def series_names(snapshot: Snapshot, boards: Mapping[str, Leaderboard]) -> dict[
     return {mode: alias_of(snapshot, mode) + (f", tau {tau}" if differ and tau else "") for mode, tau in taus.items()}
 
 
-def of_boards(boards: dict[str, Leaderboard], agreements: Mapping[str, Agreement]) -> Comparison:
-    """Boards and their agreements that there are, in the reference's order."""
+def of_boards(
+    boards: dict[str, Leaderboard], agreements: Mapping[str, Agreement], called: Mapping[str, str]
+) -> Comparison:
+    """Boards by what they are called, and their agreements that there are, in the reference's order."""
     notes = [note for board in boards.values() for note in board.notes]
     rows = [_agreement_row(name, found) for name, found in agreements.items()]
-    return replace(_comparison(boards, rows, notes, []), names={name: method_in_words(name) for name in boards})
+    names = {name: called.get(name) or method_in_words(name) for name in boards}
+    return replace(_comparison(boards, rows, notes, []), names=names)
 
 
 def _agreement_row(series: str, found: Agreement) -> tuple[Any, ...]:

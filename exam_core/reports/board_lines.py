@@ -211,7 +211,7 @@ def choice_in_words(
     snapshot = figures.snapshot
     if figures.in_print:
         left_out = [f"without {listed(snapshot.left_out_in_words)}"] if snapshot.left_out else []
-        columns = "; ".join(map(method_in_words, series))
+        columns = "; ".join((called or {}).get(name) or method_in_words(name) for name in series)
         return ", ".join([snapshot.collection, f"figures as printed: {columns}", *left_out])
     of_grades = Measure.parse(asked.measure).info.of_grades
     judged = by_judgments(snapshot, series)

@@ -24,7 +24,7 @@ from exam_core.reports.part import Ask, Named
 from exam_core.results import ResultTable
 from exam_core.store import Snapshot
 from exam_core.view import View
-from exam_core.wording import cut_in_words, method_in_words, number
+from exam_core.wording import cut_in_words, number
 
 MOST_TICKS = 5
 """Series that have room beside a chart."""
@@ -128,7 +128,7 @@ class Told(Named):
     @property
     def heading(self) -> str:
         """The measure, or the printed column."""
-        return method_in_words(self._column) or Measure.parse(self.asked.measure).heading(self.asked.depth)
+        return self.called(self._column) or Measure.parse(self.asked.measure).heading(self.asked.depth)
 
     @property
     def at_tau(self) -> str:
@@ -139,7 +139,7 @@ class Told(Named):
     def mode(self) -> str:
         """The first series, and where its grades are cut: `Sun (tau 1)`; a printed column by its name."""
         if self._column:
-            return method_in_words(self._column)
+            return self.called(self._column)
         called = self.called(self.first)
         return f"{called} ({self.at_tau.removeprefix(' at ')})" if self.at_tau else called
 

@@ -19,7 +19,7 @@ from exam_core.analysis.printed_figures import Printed
 from exam_core.asked import Asked
 from exam_core.defaults import LABEL_RANKS
 from exam_core.store.evidence import PassageSearch
-from exam_core.wording import counted
+from exam_core.wording import QUESTIONS, counted
 from pages.shared import (
     boxes,
     charting,
@@ -148,7 +148,10 @@ def as_printed(figures: Printed, chosen: Chosen) -> None:
     with left:
         banks = figures.banks()
         usual = banks.index(figures.table_of(chosen.series))
-        bank = st.selectbox("Printed table", banks, usual, key="agreement_table", bind="query-params")
+        called = {bank: QUESTIONS.get(bank, bank) for bank in banks}
+        bank = naming.box(
+            st.selectbox, "Printed table", banks, key="agreement_table", help="", called=called, index=usual
+        )
     cuts = data.ask(figures.agreement_grid, Asked(bank=bank))
     with right:
         cut = _cut(chosen, agreement_matrices.cuts_in(cuts.rows))

@@ -201,17 +201,17 @@ def scores(rows: Any, found: Comparison, series: str, chosen: Chosen) -> int | N
     """The table of runs; returns the row that is clicked. For a paper all series stand beside each other."""
     board = found.boards[series]
     known = set(rows.columns[rows.notna().any()]) | ({"rank", "mean"} if board.ungraded else set())
-    names = rows["run_id"].tolist()
+    names, title = rows["run_id"].tolist(), naming.sentence(board.title)
     picking.keep_row(names, key=RUN, table="leaderboard_scores", given=(chosen, board.title))
     row = show.table(
         rows[[name for name in _in_order(chosen) if name in known]],
         _headed(board, chosen),
         key="leaderboard_scores",
-        alt=f"Leaderboard by {board.title}, best run first",
+        alt=f"Leaderboard by {title}, best run first",
         select=found.has_queries,
         export=show.Export(rows, partial(board_latex, found, chosen.asked.reference)),
     )
-    show.text(" ".join([f"{method_in_words(board.title)}.", *_about(board)]))
+    show.text(" ".join([f"{title}.", *_about(board)]))
     return row
 
 

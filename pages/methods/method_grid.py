@@ -176,7 +176,8 @@ def closest(methods: Frame, reference: str) -> str:
 
 def run_by_run(chosen: Chosen, residuals_of: Callable[..., Residuals], *of: Any) -> None:
     """The runs of one method, or of a printed column, beside the reference: scores, and ranks folded away."""
-    beside = data.ask(residuals_of, *of, raw=chosen.raw)
+    found = data.ask(residuals_of, *of, raw=chosen.raw)
+    beside = replace(found, title=naming.sentence(found.title), reference=naming.reference(found.reference))
     rows = chosen.shown(beside.rows)
     controls.draw_view(chosen, ("raw", "re-normalised"))
     figure = scatter_figure(rows, **beside.axes, of_ranks=beside.of_ranks, identity=beside.identity)

@@ -21,7 +21,7 @@ from exam_core.store.summary import graded_banks
 from exam_core.wings.comparing.cutoffs import SERIES_CUTOFFS, advice, closest_taus, cutoffs_table
 from exam_core.wings.comparing.of_figures import cutoffs_of, residuals_of
 from exam_core.wings.comparing.residuals import Residuals, farthest, scatter_figure
-from exam_core.wording import METHODS, plain_number, reference_in_words
+from exam_core.wording import METHODS, plain_number
 
 PANEL = 175
 """Height of a panel in pixels."""
@@ -462,7 +462,7 @@ def correlation(told: Told) -> Slide:
         for run in far
     )
     ticks = told.ticks()
-    said = f"{told.method} beside {reference_in_words(beside.reference)}."
+    said = f"{told.method} beside {beside.reference}."
     if "Kendall" in ticks:
         said = f"{told.agreed(ticks['Kendall'], beside.reference)}."
     figure = scatter_figure(points, **beside.axes, of_ranks=beside.of_ranks, identity=beside.identity)
@@ -471,7 +471,8 @@ def correlation(told: Told) -> Slide:
 
 def _beside(told: Told) -> Residuals:
     series = told.view.own("correlation_column") or told.first  # of printed columns, the one that was picked
-    return told.ask(residuals_of, told.figures, series, told.asked, raw=told.view.raw)
+    found = told.ask(residuals_of, told.figures, series, told.asked, raw=told.view.raw)
+    return replace(found, title=told.titled(found.title), reference=told.reference(found.reference))
 
 
 def _of_picked_method(told: Told) -> Told:

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from exam_core.aliases import in_words
+from exam_core.aliases import in_words, with_aliases
 from exam_core.analysis.choice import Evaluation
 from exam_core.analysis.comparison import LABELS
 from exam_core.analysis.other_labels import ROWS as CHANGED
@@ -146,7 +146,7 @@ def _picked(told: Told, runs: list[str]) -> tuple[str, str]:
 def _printed_runs(told: Told) -> Slide:
     figures: Any = told.figures
     a, b = _picked(told, told.ask(figures.runs, told.view.series))
-    rows = told.ask(runs_beside, figures, told.view.series, a, b)
+    rows = with_aliases(told.ask(runs_beside, figures, told.view.series, a, b), told.names)
     if rows.empty:
         raise UsageError(f"No printed column that is chosen has both {a} and {b}.")
     ahead = int((rows["difference"] > 0).sum())
@@ -395,14 +395,15 @@ def _without_one(found: LeaveOneOut, title: str, by: str) -> str:
 
 def _swaps(told: Told) -> Slide:
     found = told.ask(swaps_of, told.figures, told.asked, told.first)
-    title = told.titled(found.title, told.figures.of(told.asked.of(told.first)))
+    title, reference = (
+        told.titled(found.title, told.figures.of(told.asked.of(told.first))),
+        told.reference(found.reference),
+    )
     said = (
-        f"{title} and {told.reference(found.reference)} swap {found.swaps:,} of "
+        f"{title} and {reference} swap {found.swaps:,} of "
         f"{counted({'pairs': found.pairs})} of {counted({'runs': found.n})}."
     )
-    figure = stability_charts.swaps_figure(
-        found.rows, found.reference if found.differences_of == "reference" else found.title
-    )
+    figure = stability_charts.swaps_figure(found.rows, reference if found.differences_of == "reference" else title)
     return told.slide(said, figure, found.swapped, SWAPPED, notes=tuple(found.notes))
 
 

@@ -9,6 +9,7 @@ from typing import Any
 import pandas as pd
 import plotly.graph_objects as go
 
+from exam_core.aliases import in_words, with_aliases
 from exam_core.charts.chart_layout import QUIET, SERIES, described
 from exam_core.charts.leaderboard_lines import plain
 from exam_core.errors import UsageError
@@ -212,7 +213,7 @@ def reproduced(told: Told) -> Slide:
     """Printed scores and coefficients against ours, whatever the control bar says."""
     found = told.ask(reproduction, told.figures.snapshot)
     wanted = told.view.address.get("reproduce_verdicts") or SIGNS.values()
-    rows = found.rows[found.rows["verdict"].map(SIGNS).isin(wanted)]
+    rows = with_aliases(found.rows[found.rows["verdict"].map(SIGNS).isin(wanted)], told.names)
     if rows.empty or found.basis == RULES or scores_of(rows).empty:
         raise UsageError(f"{found.sentence} None of them is a score that a chart could show.")
     counts = found.counts
@@ -246,7 +247,8 @@ def _reproduction(asking: Asking) -> Part | None:
     found = asking.ask(printed.reproduction, asking.figures.snapshot)
     if found.rows.empty:
         return None
-    table = ReportTable(found.summary, printed.SUMMARY, "Printed figures that reproduce, by column or table")
+    rows = found.summary.assign(about=[in_words(about, asking.names) for about in found.summary["about"]])
+    table = ReportTable(rows, printed.SUMMARY, "Printed figures that reproduce, by column or table")
     return Part("Does print reproduce?", [found.sentence, *counts_in_words(found)], {}, [table], found.notes)
 
 

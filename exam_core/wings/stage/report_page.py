@@ -18,7 +18,7 @@ import plotly.graph_objects as go
 import segno
 
 from exam_core import __version__, wings
-from exam_core.aliases import with_aliases
+from exam_core.aliases import in_words, with_aliases
 from exam_core.analysis import agreement_matrices as kappas
 from exam_core.analysis import displacements
 from exam_core.analysis.caveats import UNREADABLE
@@ -51,7 +51,7 @@ from exam_core.reports.json_objects import interval, shown_rows
 from exam_core.reports.part import Ask, Asking, PagePart, Part, Picture, about_outside, ask_now, plain_picture
 from exam_core.results import ResultTable, decimal
 from exam_core.table_text import UNDEFINED, declared_html, to_read
-from exam_core.wording import for_readers, plain_names, reference_in_words
+from exam_core.wording import QUESTIONS, for_readers, plain_names, reference_in_words
 
 
 def parts(asking: Asking) -> tuple[list[Part], list[str]]:
@@ -83,9 +83,8 @@ def _every_cut(asking: Asking) -> Part | None:
     if found.rows.empty:
         return None
     charts = {"kappas": kappas.kappa_figure(found.rows)}
-    of = (
-        f"{asking.called(found.grader) if found.grader else 'as printed'}{f', bank {found.bank}' if found.bank else ''}"
-    )
+    bank = found.bank and (QUESTIONS.get(found.bank, found.bank) if figures.in_print else f"bank {found.bank}")
+    of = ", ".join(filter(None, (asking.called(found.grader) if found.grader else "as printed", bank)))
     return Part("Kappa at every tau and threshold", [f"Of {of}."], charts, [], found.notes)
 
 
@@ -295,7 +294,7 @@ def html_report(
     reference = correlated[0].reference if correlated else None
     beyond = beyond or Beyond()
     title = f"Examboard: {origin.collection}"
-    notes = list(dict.fromkeys([*found.notes, *_notes(beyond)]))
+    notes = [in_words(note, found.names) for note in dict.fromkeys([*found.notes, *_notes(beyond)])]
     missing = list(dict.fromkeys([*found.missing, *beyond.missing]))
     unread = [note for note in notes if note.startswith(UNREADABLE)]
     sections = [
@@ -307,7 +306,7 @@ def html_report(
         else "",
         _section("Agreement with the human judgments", _agreements(found)) if len(found.agreements) else "",
         *(
-            _section(f"Scores: {found.names[name]}", _scores(name, board, beyond))
+            _section(f"Scores: {found.names[name]}", _scores(name, board, beyond, found))
             for name, board in found.boards.items()
         ),
         *(_section(part.heading, _part(part)) for part in beyond.parts if part.is_early),
@@ -375,11 +374,14 @@ def _caveats(correlated: Sequence[Correlated], names: Mapping[str, str]) -> str:
     return _list(told) if told else ""
 
 
-def _scores(name: str, board: Leaderboard, beyond: Beyond) -> str:
+def _scores(name: str, board: Leaderboard, beyond: Beyond, found: Comparison) -> str:
     """A board with the intervals of its ranks, where they are known."""
+    caption = f"{board.heading} of {found.names[name]}" if board.grader else found.names[name]
+    if board.grader and board.tau_applies:
+        caption = f"{caption.removesuffix(f', tau {board.tau}')} (tau {board.tau})"
     if name in beyond.standing:
-        return _table(beyond.standing[name], SCORES, board.title)
-    return _table(shown_rows(ROWS.of(board.rows)), ROWS, board.title)
+        return _table(beyond.standing[name], SCORES, caption)
+    return _table(shown_rows(ROWS.of(board.rows)), ROWS, caption)
 
 
 def _agreements(found: Comparison) -> str:

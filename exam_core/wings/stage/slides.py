@@ -16,6 +16,7 @@ import plotly.graph_objects as go
 
 from exam_core import answers as answers_table
 from exam_core import wings
+from exam_core.aliases import in_words
 from exam_core.analysis import agreement_matrices
 from exam_core.analysis.agreement import Agreement
 from exam_core.analysis.agreement_matrices import agreed_with_judges
@@ -41,7 +42,7 @@ from exam_core.slides.slide import PageSlide, Slide, Told
 from exam_core.view import View
 from exam_core.wings.stage.report_page import LOCAL, ReportOrigin, document, embedded, head, leads_elsewhere, qr_code
 from exam_core.wings.stage.story import Story, collections_of
-from exam_core.wording import counted, for_readers, number, plain_names, without_commands
+from exam_core.wording import QUESTIONS, counted, for_readers, number, plain_names, without_commands
 
 SPOT, SIZE = "#D81B60", 20
 """Colour and size of the rings: no series has the colour, and it is legible on both grounds."""
@@ -196,7 +197,7 @@ def agreement(told: Told) -> Slide:
     figures, who, each = told.figures, told.called(told.first), dict[str, float]()
     if printed := figures.in_print:
         bank = told.view.own("agreement_table") or printed.table_of(told.view.series)
-        who = f"The grader of {bank}"
+        who = f"The grader of {QUESTIONS.get(bank, bank)}"
         found = told.ask(printed.nearest_agreement, told.asked.but(bank=bank, **at))
     else:
 
@@ -288,7 +289,8 @@ def slide_of(figures: Figures, view: View, ask: Ask | None = None) -> Slide:
     if title not in slides:
         raise UsageError(f"The page {view.page} has no slide. There are slides of: {', '.join(pages())}.")
     slide = slides[title](Told(view, _without(figures, view), ask or ask_now))
-    notes = tuple(filter(None, map(for_readers, slide.notes)))
+    names = names_of(figures.snapshot)
+    notes = tuple(in_words(note, names) for note in map(for_readers, slide.notes) if note)
     return replace(slide, takeaway=plain_names(slide.takeaway), notes=notes)
 
 

@@ -30,7 +30,7 @@ from exam_core.view import View
 from exam_core.wings.stage.report_page import ReportOrigin
 from exam_core.wings.stage.slides import slide_of, story_html
 from exam_core.wings.stage.story import Story
-from exam_core.wording import method_in_words
+from exam_core.wording import QUESTIONS, method_in_words
 
 RATED = "QuestionSelfRatedUnanswerablePromptWithChoices"
 OWN_SCALES = ("Thomas", "Sun_few")
@@ -421,7 +421,7 @@ def test_printed_columns_have_their_own_numbers_on_every_surface(printed, monkey
             f" against the official ranking; kappa: grade at least {tau}, human judgment at least {cut}"
         )
         agreed = slide_of(printed.figures, View("Agreement", (one,), view.asked))
-        assert (agreed.ticks["kappa"], agreed.ticks_of) == (slide.ticks["kappa"], f"The grader of {bank}")
+        assert (agreed.ticks["kappa"], agreed.ticks_of) == (slide.ticks["kappa"], f"The grader of {QUESTIONS[bank]}")
     text = story_html(Story("s", tuple(views)), lambda _: printed.figures, ORIGIN)
     assert [list(one) for one in TICKS.findall(text)] == wanted
     command(printed.store, "export", "report", printed.collection, file := tmp_path / "report.html", "--static")
