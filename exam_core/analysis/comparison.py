@@ -436,6 +436,8 @@ BESIDE = (
     *(f"{one}_middle" for one in MEANINGS),
 )
 """Its columns where each coefficient has its interval beside it."""
+IN_PAPERS = ("leaderboard", "reference", "spearman", "spearman_interval", "kendall", "kendall_interval")
+"""The columns with which a table of a paper begins: tau-AP, RBO and n follow."""
 
 
 def coefficients_table(found: Correlated) -> pd.DataFrame:

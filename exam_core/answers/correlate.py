@@ -20,12 +20,13 @@ def answer(subject: Subject, options: RankingAsked) -> Answer:
     """
     import pandas as pd
 
-    from exam_core.analysis.comparison import BESIDE, CORRELATED, coefficients_figure, notes_of
+    from exam_core.analysis.comparison import BESIDE, CORRELATED, IN_PAPERS, coefficients_figure, notes_of
     from exam_core.reports.json_objects import correlation_answer
 
     found = figures(subject, options).correlations(*several(subject, options))
     told = correlation_answer(found)
     rows = described(CORRELATED.of(pd.DataFrame(told, columns=CORRELATED.names)), CORRELATED)
+    tau_ap = "tau_ap" if rows["tau_ap"].notna().any() else "tau_ap_b"
     against = " and ".join(dict.fromkeys(one.reference for one in found)) or "nothing"
     return Answer(
         f"{subject.snapshot.collection} against {against}",
@@ -33,6 +34,6 @@ def answer(subject: Subject, options: RankingAsked) -> Answer:
         notes_of(found),
         told=told,
         short=rows[list(BESIDE)],
-        paper=rows,
+        paper=rows[[*IN_PAPERS, tau_ap, "rbo", "n"]],
         draw=lambda: coefficients_figure(rows),
     )

@@ -48,8 +48,8 @@ def print_answer(collection: str, answer: Answer, form: cli.OutputForm) -> None:
         rows, beside = cli.fitting(rows)
         more = [*more, *beside]
     elif form.is_latex:
-        rows = answer.paper
+        rows = cli.for_a_paper(collection, answer.paper)
     if form.is_latex and answer.latex:
-        cli.say(answer.latex(cli.for_a_paper(collection, rows)))
+        cli.say(answer.latex(rows))
         return
     cli.print_object(answer.told, rows, form, footer=[*more, *answer.footer])
