@@ -18,6 +18,7 @@ from exam_core.wings.neighbours.nuggets import BY_IMPORTANCE as VARIED
 from exam_core.wings.neighbours.nuggets import (
     DIRTY,
     FOUND,
+    NO_NUGGETS,
     RUN_SCORES,
     TAUS,
     Found,
@@ -67,10 +68,7 @@ def draw(chosen: Chosen) -> None:
     mode = show.mode(chosen)
     labelling = chosen.of(mode).labelling
     if not data.ask(are_nuggets, chosen.snapshot, labelling):
-        nothing(
-            f"{mode} does not grade from 0 to 2, and the bank {chosen.asked.bank or ''} marks no question as vital or "
-            "okay, so there are no nuggets to score."
-        )
+        nothing(NO_NUGGETS.format(naming.name(mode)))
         return
     found = data.ask(nuggets, chosen.snapshot, labelling)
     scores(found)
