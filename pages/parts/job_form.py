@@ -25,7 +25,7 @@ from exam_core.jobs.ordering import Order, Request
 from exam_core.jobs.records import Job
 from exam_core.jobs.watching import TRIED as TRIED_ROWS
 from exam_core.jobs.watching import Ahead, ahead
-from exam_core.wording import texts_come
+from exam_core.wording import counted, texts_come
 from pages.shared import boxes, data, doing, fields, help_texts, scrolling, show, visiting, wings
 from pages.shared.chosen import Chosen
 
@@ -40,9 +40,6 @@ REFUSED = "grading: why a job can't start, and whose form says so"
 KEPT: dict[str, Any] = {"persist_state": "session"}
 """What a link may not choose for others stays out of the address: a model to load, a server to send passages to."""
 HELP = {
-    "missing": "Grades that the job would make: all that are missing of passages with a text, up to the limit.",
-    "first": "Missing grades of passages in the top 20 of a run. They come first, because Cover@20 needs no others.",
-    "without_text": "Passages without a text can't be graded. Add texts on the page Collections.",
     "plan": "Counts the prompts, and estimates time and price. A model that runs here is asked a few, to measure the "
     "speed, and their answers are kept. A server is asked nothing.",
     "try": "Asks the model three of the prompts, and keeps its answers: the job does not ask them again.",
@@ -286,18 +283,18 @@ def _ahead(order: Order, own: Mode | None, *, named: bool) -> Ahead | None:
     if named:
         called = aliases([found.grader], {found.grader: {"mode": order.mode}}, {})[found.grader]
         show.text(f"The grades get the name {found.grader}{f', shown as {called}' if called != found.grader else ''}.")
-    with st.container(horizontal=True):
-        for label, value, text in (
-            ("Missing", found.missing, HELP["missing"]),
-            ("In a top 20", found.first, HELP["first"]),
-            ("Graded", found.graded, "Grades that exist under this name."),
-            ("Without text", found.without_text, HELP["without_text"]),
-        ):
-            st.metric(label, f"{value:,}", help=text, border=True, width=165)
+    lack = f" {counted({'passages have': found.without_text})} no text." if found.without_text else ""
     if not found.missing:
         rest = f" {texts_come(order.collection)}" if found.without_text else ""
-        show.text(f"Nothing to do: all passages with a text are graded.{rest}")
-    return found if found.missing else None
+        show.text(f"Nothing to do: all passages with a text are graded.{lack}{rest}")
+        return None
+    first = f" In the top 20 of a run: {found.first:,}; these come first, because Cover@20 needs no others."
+    add = " Add texts on the page Collections." if lack else ""
+    show.text(
+        f"This job would make {counted({'grades': found.missing})}.{first * bool(found.first)} This name has "
+        f"{counted({'grades': found.graded})} so far.{lack}{add}"
+    )
+    return found
 
 
 def _tried(order: Order, own: Mode | None, coming: Ahead | None, *, may: bool) -> None:

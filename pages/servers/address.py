@@ -6,6 +6,7 @@ from typing import Any
 
 import streamlit as st
 
+from exam_core.declared import declared
 from exam_core.errors import ExamboardError
 from exam_core.grading.options import GradingOptions
 from exam_core.wings.servers import allowed_servers
@@ -38,7 +39,8 @@ def ask_server(form: str) -> dict[str, Any]:
     form : how the keys of the widgets begin
     """
     left, right = st.columns(2)
-    address = ask(form, left, GradingOptions, "base_url", placeholder="http://127.0.0.1:11434", **KEPT)
+    address = ask(form, left, GradingOptions, "base_url", placeholder="http://127.0.0.1:11434", help=None, **KEPT)
+    left.caption(declared(GradingOptions)["base_url"].about.explained)
     _confirm(form, address)
     listed = _listed(address)
     base_url, names, reason = listed or (address, [], "")

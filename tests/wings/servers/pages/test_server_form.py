@@ -40,6 +40,7 @@ def test_a_server_is_asked_for_by_its_address_and_its_key_by_no_field(store, mon
     assert button(test, "Start").disabled
     assert "Name the address of the server and a model to begin." in sentences(test)
     assert "environment variable OPENAI_API_KEY" in sentences(test)
+    assert "For instance https://api.openai.com/v1" in sentences(test)
     test.text_input("grading_model").set_value("m")
     at(test, "http://127.0.0.1:9/v1")
     assert not button(test, "Start").disabled
