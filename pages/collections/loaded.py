@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from typing import Any
 
+import pandas as pd
 import streamlit as st
 
 from exam_core.analysis.contents import COLLECTIONS, ROWS, Inventory, collections_table
-from exam_core.store.summary import aliases_of
-from exam_core.wording import counted, plain_names, quoted
+from exam_core.store.summary import aliases_of, leaderboard_ids
+from exam_core.wording import counted, quoted
 from pages.parts import next_steps, upload
 from pages.shared import data, naming, picking, show, visiting
 from pages.shared.chosen import Chosen
@@ -16,19 +17,23 @@ from pages.shared.controls import NEXT_COLLECTION
 
 FIRST_SOURCES, MOST_SOURCES = 8, 20
 TABLE = "holdings_collections"
+SHOWN = COLLECTIONS.changed(leaderboards={"kind": "number", "form": "localized", "width": None})
+"""Leaderboards are counted; of the chosen collection they are named."""
 
 
 def all_collections(summaries: list[dict[str, Any]], collection: str) -> None:
     """What each collection of the store holds, in a row; a click on one chooses it in the place of `collection`."""
     names = [aliases_of(data.snapshot(held["collection"])) for held in summaries]
     called = [
-        held
-        | {"graders": [known.get(one, one) for one in held["graders"]]}
-        | {"leaderboards": [plain_names(one) for one in held["leaderboards"]]}
+        held | {"graders": [known.get(one, one) for one in held["graders"]]}
         for held, known in zip(summaries, names, strict=True)
     ]
-    rows = collections_table(called)
-    row = show.table(rows, COLLECTIONS, key=TABLE, select=True, export=collections_table(summaries))
+    counts = [column.name for column in COLLECTIONS.columns if column.kind == "number"]
+    rows = collections_table(called).astype(dict.fromkeys(counts, "Int64"))
+    rows["leaderboards"] = [len(held["leaderboards"]) for held in summaries]
+    in_print = (rows[["grades", "runs", "judgments"]] == 0).all(axis="columns") & (rows["leaderboards"] > 0)
+    rows.loc[in_print, counts] = pd.NA
+    row = show.table(rows, SHOWN, key=TABLE, select=True, export=collections_table(summaries))
     clicked = picking.in_row(rows["collection"], row)
     if picking.is_new(TABLE, clicked) and clicked != collection:
         st.session_state[NEXT_COLLECTION] = clicked
@@ -38,6 +43,8 @@ def all_collections(summaries: list[dict[str, Any]], collection: str) -> None:
 def collection(chosen: Chosen, held: Inventory) -> None:
     """What each grading mode of the chosen collection graded and left out, and what is missing for more."""
     st.header(show.escaped(chosen.snapshot.collection))
+    if boards := leaderboard_ids(chosen.snapshot):
+        show.text(f"Leaderboards: {'; '.join(map(naming.reference, boards))}.")
     if chosen.in_print:
         show.text("Figures as printed in the papers, without grades and runs.")
         return
