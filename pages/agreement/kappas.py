@@ -119,8 +119,7 @@ def as_graded(chosen: Chosen) -> None:
         cell(found, choice, chosen, same=not (cut or label_map))
     if choice.labelling.label_map:
         labels = partial(labels_text, chosen.snapshot, choice.labelling)
-        name = f"{chosen.snapshot.collection}.mapped.qrels"
-        share_and_export.save("Save mapped labels as qrels", labels, name, "text/plain")
+        share_and_export.save("Save mapped labels as qrels", labels, "mapped.qrels", "text/plain")
     drawn = {
         "All coefficients": partial(coefficients, found),
         "Kappa at every tau and threshold": partial(all_cuts, found, choice, chosen),

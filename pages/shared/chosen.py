@@ -172,14 +172,18 @@ class Chosen:
 
     @property
     def file_stem(self) -> str:
-        """What names of files begin with: collection, measure, tau and series, of letters, digits, - and _ alone."""
+        """What names of files begin with that are about all that is chosen."""
+        return self.stem_of(*self.series if self.of_grades else ())
+
+    def stem_of(self, *series: str) -> str:
+        """The same of some series: collection, measure, tau and series, of letters, digits, - and _ alone."""
         parts = [self.snapshot.collection, self.asked.measure]
         if self.has_taus:
             asked = self.asked.but(tau=self.tau)
-            taus = {reachable_tau(self.snapshot, one, asked.of(one).tau or 0) for one in self.series}
+            taus = {reachable_tau(self.snapshot, one, asked.of(one).tau or 0) for one in series}
             parts.append(f"tau{'-'.join(map(str, sorted(taus)))}")
-        if len(self.series) <= FEW:
-            parts += [names_of(self.snapshot).get(one, one) for one in self.series] if self.of_grades else []
+        if len(series) <= FEW:
+            parts += [names_of(self.snapshot).get(one, one) for one in series]
         return "-".join(filter(None, (re.sub(r"[^\w]+", "-", part).strip("-") for part in parts)))
 
     def in_words(self) -> str:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable
 from contextlib import suppress
 from datetime import date
@@ -82,6 +81,7 @@ def _link(chosen: Chosen, address: str) -> None:
 
 
 def _files(chosen: Chosen, address: str) -> None:
+    st.caption(help_texts.OF_THE_PAGE)
     st.segmented_control(
         "Format of the picture button above each chart",
         PICTURES,
@@ -101,22 +101,22 @@ def files_of(chosen: Chosen) -> None:
     st.session_state[STEM] = chosen.file_stem
 
 
-def file_named(name: str) -> str:
-    """The name of a file with what is chosen in front."""
-    stem = st.session_state.get(STEM, "")
+def file_named(name: str, stem: str = "") -> str:
+    """The name of a file with what is chosen in front, or with another stem."""
+    stem = stem or st.session_state.get(STEM, "")
     return f"{stem}-{name}" if stem else name
 
 
-def save(label: str, content_of: Callable[[], str | bytes] | str, file_name: str, mime: str) -> None:
+def save(label: str, content_of: Callable[[], str | bytes] | str, file_name: str, mime: str, stem: str = "") -> None:
     """A button that saves a text; it may be made when it is clicked."""
     if callable(content_of):
         content_of = visiting.carried(content_of)
     st.download_button(
         escaped(label),
         content_of,
-        file_named(file_name),
+        file_named(file_name, stem),
         mime,
-        key=f"save_{file_name}",
+        key=f"save_{stem}_{file_name}" if stem else f"save_{file_name}",
         on_click="ignore",
         type="tertiary",
     )
@@ -138,10 +138,6 @@ def _paper(chosen: Chosen, address: str) -> None:
 TABS: dict[str, Callable[[Chosen, str], None]] = {"Link": _link, "Files": _files, "Paper": _paper}
 
 
-def _slug(mode: str) -> str:
-    return re.sub(r"[^\w]+", "-", naming.name(mode)).strip("-")
-
-
 def _labels(chosen: Chosen) -> None:
     """A button for each grading mode that saves its labels; a sentence where it has none."""
     for mode in chosen.series:
@@ -153,8 +149,8 @@ def _labels(chosen: Chosen) -> None:
                 st.caption(escaped(why))
                 continue
             what = f"Save labels as qrels: {naming.name(mode)}" if len(chosen.series) > 1 else "Save labels as qrels"
-            name = f"labels-{_slug(mode)}.qrels" if len(chosen.series) > 1 else "labels.qrels"
-            save(what, partial(labels_text, chosen.snapshot, choice.labelling), name, "text/plain")
+            labels = partial(labels_text, chosen.snapshot, choice.labelling)
+            save(what, labels, "labels.qrels", "text/plain", chosen.stem_of(mode))
 
 
 def _boards(chosen: Chosen) -> None:
@@ -179,8 +175,8 @@ def _boards(chosen: Chosen) -> None:
     )
     for mode, choice in modes.items():
         what = f"Save the leaderboard: {naming.name(mode)}" if len(modes) > 1 else "Save the leaderboard"
-        name = f"{f'{_slug(mode)}.' if len(modes) > 1 else ''}{BOARDS[form]}"
-        save(what, partial(leaderboard_text, chosen.snapshot, choice, form), name, "text/plain")
+        board = partial(leaderboard_text, chosen.snapshot, choice, form)
+        save(what, board, BOARDS[form], "text/plain", chosen.stem_of(mode))
 
 
 def permalink(chosen: Chosen) -> str:

@@ -52,3 +52,15 @@ def test_a_mode_that_is_compared_with_itself_says_so_and_the_reference_has_its_n
 def test_names_of_files_say_the_tau_that_counts(asked, stem, demo_store, monkeypatch):
     test = opened("pages/leaderboard/leaderboard.py", demo_store, monkeypatch, **asked)
     assert test.session_state[STEM] == stem
+
+
+def test_the_name_of_a_mode_s_file_has_that_mode_once(demo_store, monkeypatch):
+    named, names = share_and_export.file_named, []
+    monkeypatch.setattr(share_and_export, "file_named", lambda *given: names.append(named(*given)) or names[-1])
+    asked = {"collection": "demo-nuggets", "modes": ["nuggetizer", "lexical.pourpre-idf"]}
+    test = opened("pages/leaderboard/leaderboard.py", demo_store, monkeypatch, **asked)
+    test.session_state["share"] = True
+    test.run()
+    of_modes = {name for name in names if name.endswith(("-labels.qrels", "-board.txt"))}
+    assert len(of_modes) == 4
+    assert {name.count("Nuggetizer") + name.count("Lexical-match") for name in of_modes} == {1}
