@@ -559,12 +559,6 @@ def kappas_by_mode(found: Mapping[str, Agreement]) -> pd.DataFrame:
     return BY_MODE.of(pd.DataFrame(rows, columns=list(BY_MODE.names)))
 
 
-def compared_sentence(found: Agreement) -> str:
-    """How many passages are compared, and which of them are relevant."""
-    cut = cut_in_words(found.tau, found.relevant_from, found.label_rank or 1)
-    return f"{counted({'passages': found.n})} with a grade and a judgment. Relevant: {cut}."
-
-
 def parting_sentence(found: Agreement) -> str:
     """The queries on which grader and judges part most, and whether that is more than chance."""
     known = found.per_query.dropna(subset=["kappa_shrunk"])

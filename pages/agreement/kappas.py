@@ -111,8 +111,8 @@ def as_graded(chosen: Chosen) -> None:
         unread, notes = unreadable_first(found.notes)
         for note in unread:
             show.text(naming.sentence(note))
-        _modes(chosen, cut, label_map)
-        kappa(found, cut)
+        each = _modes(chosen, cut, label_map)
+        kappa(found, cut, naming.name(str(choice.grading.series)), each)
     with matrices_at:
         both_matrices(found)
     with cell_at:
@@ -130,15 +130,17 @@ def as_graded(chosen: Chosen) -> None:
     show.tabs(wings.with_tabs("Agreement", drawn, chosen), key="agreement_tab")
 
 
-def _modes(chosen: Chosen, cut: Cut | None, label_map: str | None) -> None:
+def _modes(chosen: Chosen, cut: Cut | None, label_map: str | None) -> dict[str, float]:
+    """Kappa of each of several grading modes, in a table; by their names."""
     if len(chosen.series) < 2:
-        return
+        return {}
     found = {}
     for mode in chosen.series:
         choice = chosen.of(mode, label_map=label_map, **_instead(cut))
         found[mode] = _agreement(chosen, choice, cut)
     frame = agreement_matrices.kappas_by_mode(found)
     st.html(static(naming.named(frame), agreement_matrices.BY_MODE, "Kappa of each grading mode", titled=False))
+    return {naming.name(mode): one.kappa for mode, one in found.items()}
 
 
 def as_printed(figures: Printed, chosen: Chosen) -> None:
@@ -163,7 +165,7 @@ def as_printed(figures: Printed, chosen: Chosen) -> None:
         others = f" Printed: {', '.join(printed)}." if len(printed) > 1 else ""
         only = f"The papers print only tau {tau:g}, judged at least {relevant_from:g}; this is shown."
         show.text(f"The papers print no table for {_said(*wanted)}.{others} Shown: {_said(*at)}." if others else only)
-    kappa(found, cut)
+    kappa(found, cut, f"The grader of {called[bank]}", {})
     both_matrices(found)
     drawn = {
         "All coefficients": partial(coefficients, found),
@@ -178,14 +180,14 @@ def _said(tau: int, relevant_from: int) -> str:
     return f"tau {tau} / judged ≥ {relevant_from}"
 
 
-def kappa(found: Agreement, cut: Cut | None) -> None:
-    """Kappa with its interval, and of what it is."""
+def kappa(found: Agreement, cut: Cut | None, who: str, each: dict[str, float]) -> None:
+    """Kappa with its interval, and the answer of the page as its slide says it."""
     column = agreement.PER_QUERY["kappa"]
     left, right = st.columns([1, 4], vertical_alignment="center")
     with left:
         show.headlines([show.Headline(column.label, found.kappa, show.ends(found.kappa_interval), column.explained)])
     with right:
-        show.text(agreement_matrices.compared_sentence(found))
+        show.text(agreement_matrices.agreed_with_judges(found, who, each))
         if cut:
             st.caption(cut.source)
 
