@@ -40,8 +40,6 @@ _PLACES = re.compile(r"(?<=[./_-])(?=[^./_-])|(?<=[a-z0-9])(?=[A-Z])")
 """Where a long word may go on in the next line: after dots, slashes, underscores and hyphens, and before capitals."""
 _REFERENCE = re.compile(r"\b(?:qrels|grades):[\w@](?:[\w@()=,.-]*[\w)])?(?::\w+=[^\s:;,]*[\w)])*")
 """A reference that is computed, as commands spell it, in a sentence."""
-_OFFICIAL = re.compile(r"(?<=\b(?:in|as) )official\b(?=[:.]| does| and (?:is|are)\b|$)")
-"""The official leaderboard, as notes name it."""
 QUESTIONS = {"tqa": "textbook questions", "genq": "generated questions"}
 """The papers' banks, where figures are printed."""
 UNDEFINED = "-"
@@ -215,8 +213,7 @@ def reference_in_words(reference: str, called: Mapping[str, str] | None = None) 
 
 def plain_names(text: str, called: Mapping[str, str] | None = None) -> str:
     """A text for people: references and taus in words, where commands have their spelling; `called` as above."""
-    said = _REFERENCE.sub(lambda found: reference_in_words(found[0], called), method_in_words(text))
-    return _OFFICIAL.sub("the official ranking", said)
+    return _REFERENCE.sub(lambda found: reference_in_words(found[0], called), method_in_words(text))
 
 
 def texts_come(collection: str) -> str:

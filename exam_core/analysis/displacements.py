@@ -302,7 +302,7 @@ METHODS_OVER = {"questions": "methods over questions", "labels": "methods over l
 
 def outliers_lines(found: Outliers) -> list[str]:
     """The methods together, and notes."""
-    lines = [f"Displacement = rank in {found.reference} - own rank; promoted runs are positive."]
+    lines = [f"Displacement = rank in {reference_in_words(found.reference)} - own rank; promoted runs are positive."]
     if found.draws:
         lines.append(
             f"95% intervals over {found.draws:,} bootstrap samples of the queries, seed {found.seed}. {FLAGGED.help}"

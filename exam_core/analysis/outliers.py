@@ -315,12 +315,12 @@ def enough_draws(draws: int, runs: int) -> int:
 
 def _about(method: _Displaced, n_runs: int, reference: str) -> list[str]:
     """What a reader must know of a method beside the reference."""
-    notes, left = [], n_runs - len(method.run_ids)
+    notes, left, said = [], n_runs - len(method.run_ids), reference_in_words(reference)
     if left:
         has, is_ = ("has", "is") if left == 1 else ("have", "are")
-        notes.append(f"{method.name}: {left} of {n_runs} runs {has} no rank in {reference} and {is_} left out.")
+        notes.append(f"{method.name}: {left} of {n_runs} runs {has} no rank in {said} and {is_} left out.")
     if method.run_ids and np.isnan(method.reference_rank).all():
-        notes.append(f"{method.name}: all runs tie in {reference}, so that there is no order to be displaced from.")
+        notes.append(f"{method.name}: all runs tie in {said}, so that there is no order to be displaced from.")
     return notes
 
 

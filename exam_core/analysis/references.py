@@ -32,7 +32,7 @@ from exam_core.store import Snapshot
 from exam_core.store.snapshot import kept
 from exam_core.store.summary import graded_banks, leaderboard_ids, qrels_ids, run_ids
 from exam_core.tables import OFFICIAL, OVERALL, values_of_board
-from exam_core.wording import plain_number, quoted
+from exam_core.wording import plain_number, quoted, reference_in_words
 
 KINDS = ("qrels", "grades")
 COMPUTED = (
@@ -218,20 +218,23 @@ def correlation_with(scores: Floats, reference: Floats, *, of_scores: bool) -> C
 
 def about_order(name: str, coefficient: float) -> list[str]:
     """A note where a correlation with the reference of that name is NaN."""
-    return [f"The correlation with {name} is undefined: there is no order to compare."] if np.isnan(coefficient) else []
+    said = f"The correlation with {reference_in_words(name)} is undefined: there is no order to compare."
+    return [said] if np.isnan(coefficient) else []
 
 
 def about_ties(name: str, tau_ap: float | Floats, tau_ap_b: float | Floats) -> list[str]:
     """A note where only ties in the reference of that name leave tau-AP a undefined, of one board or of several."""
     if not np.any(np.isnan(tau_ap) & ~np.isnan(tau_ap_b)):
         return []
-    return [f"Runs tie in {name}: tau-AP a takes its order as true and is undefined. tau-AP b allows ties."]
+    said = f"Runs tie in {reference_in_words(name)}"
+    return [f"{said}: tau-AP a takes its order as true and is undefined. tau-AP b allows ties."]
 
 
 def about_left_out(n_left: int, n_runs: int, name: str) -> list[str]:
     """A note where some of a choice's runs are not in the reference of that name."""
     has, is_ = ("has", "is") if n_left == 1 else ("have", "are")
-    return [f"{n_left} of {n_runs} runs {has} no rank in {name} and {is_} left out of correlations."] if n_left else []
+    said = f"{n_left} of {n_runs} runs {has} no rank in {reference_in_words(name)} and {is_} left out of correlations."
+    return [said] if n_left else []
 
 
 def leaderboard_rows(snapshot: Snapshot, leaderboard_id: str) -> pd.DataFrame:

@@ -24,7 +24,8 @@ SHOWN_QUERIES = 12
 def draw(chosen: Chosen, choice: Evaluation, run: str) -> None:
     """Queries, questions and passages that tell a run from its neighbours."""
     found = data.ask(explain, chosen.snapshot, choice, run)
-    show.text(f"Compared with runs of similar rank in {found.reference}: {', '.join(found.neighbours) or 'none'}.")
+    beside = ", ".join(found.neighbours) or "none"
+    show.text(f"Compared with runs of similar rank in {naming.reference(found.reference)}: {beside}.")
     (title,) = named((choice,), naming.names())
     _queries(found, title)
     _questions(found)

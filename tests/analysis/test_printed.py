@@ -244,6 +244,6 @@ def test_where_runs_tie_in_the_reference_tau_ap_a_is_undefined_and_a_note_names_
         assert np.isnan(one.correlation.tau_ap)
         assert not np.isnan(one.correlation.tau_ap_b)
         assert (
-            "Runs tie in official: tau-AP a takes its order as true and is undefined. tau-AP b allows ties."
+            "Runs tie in the official ranking: tau-AP a takes its order as true and is undefined. tau-AP b allows ties."
             in one.notes
         )

@@ -50,7 +50,7 @@ from exam_core.table_text import written
 from exam_core.wings.comparing.of_figures import ITSELF, ReferenceBoard, about_reference, to_compare_with
 from exam_core.wings.comparing.run_pairs import AgainstBaseline, EveryPair, Significance
 from exam_core.wings.comparing.swaps import Swaps
-from exam_core.wording import counted, typical_interval
+from exam_core.wording import counted, reference_in_words, typical_interval
 
 QUESTION_DRAWS = 200
 
@@ -591,13 +591,14 @@ def leave_one_out_lines(found: LeaveOneOut) -> list[str]:
 def swaps_lines(found: Swaps) -> list[str]:
     """How many pairs are swapped, and up to which difference, and notes."""
     share = written(found.swaps / found.pairs if found.pairs else math.nan, ".1%")
+    reference = reference_in_words(str(found.reference))
     lines = [
-        f"{found.title} against {found.reference}: {found.swaps:,} of "
+        f"{found.title} against {reference}: {found.swaps:,} of "
         f"{counted({'pairs': found.pairs})} of {counted({'runs': found.n})} are "
         f"swapped ({share}); tied on one side: {found.tied_once:,}."
     ]
     if not math.isnan(found.largest):
-        of = found.reference if found.differences_of == "reference" else found.title
+        of = reference if found.differences_of == "reference" else found.title
         lines.append(f"No pair whose scores in {of} differ by more than {found.largest:.3f} is swapped.")
     if not math.isnan(found.separable_swaps):
         lines.append(
