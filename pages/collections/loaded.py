@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import Any
 
-import pandas as pd
 import streamlit as st
 
 from exam_core.analysis.contents import COLLECTIONS, ROWS, Inventory, collections_table
@@ -32,7 +31,7 @@ def all_collections(summaries: list[dict[str, Any]], collection: str) -> None:
     rows = collections_table(called).astype(dict.fromkeys(counts, "Int64"))
     rows["leaderboards"] = [len(held["leaderboards"]) for held in summaries]
     in_print = (rows[["grades", "runs", "judgments"]] == 0).all(axis="columns") & (rows["leaderboards"] > 0)
-    rows.loc[in_print, counts] = pd.NA
+    rows.loc[in_print, counts] = None
     row = show.table(rows, SHOWN, key=TABLE, select=True, export=collections_table(summaries))
     clicked = picking.in_row(rows["collection"], row)
     if picking.is_new(TABLE, clicked) and clicked != collection:
