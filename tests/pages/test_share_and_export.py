@@ -45,6 +45,13 @@ def test_a_mode_that_is_compared_with_itself_says_so_and_the_reference_has_its_n
     assert "Lexical match is compared with itself: that correlation says nothing." in sentences(test)
 
 
+def test_the_same_mode_on_another_bank_is_another_reference(demo_store, monkeypatch):
+    other = "grades:Cover@20:bank=manual:grader=lexical.pourpre-idf:tau=4"
+    asked = {"collection": "demo", "bank": "open", "tau": "4", "reference": other}
+    test = opened("pages/leaderboard/leaderboard.py", demo_store, monkeypatch, **asked)
+    assert "Against Cover@20 of Lexical match, bank manual (tau 4): Spearman 0.656, Kendall 0.566" in sentences(test)
+
+
 @pytest.mark.parametrize(
     ("asked", "stem"),
     [({"collection": "demo", "bank": "open", "tau": "3"}, "demo-Cover-20-tau3-Lexical-match"), *rows_added("STEMS")],
