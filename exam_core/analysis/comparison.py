@@ -25,6 +25,7 @@ from exam_core.analysis.references import (
     Named,
     Paired,
     TruthInterval,
+    about_itself,
     about_left_out,
     about_missing,
     about_order,
@@ -127,7 +128,9 @@ def correlations_of(snapshot: Snapshot, choices: Sequence[Evaluation]) -> list[C
         both = paired(values, other)
         one = _correlated(title(choice), both, values.averaged, choice.rounded)
         unread = scope_of(snapshot, choice).about_unreadable()
-        found.append(replace(one, notes=[*unread, *one.notes, *_about(snapshot, choice, both)]))
+        itself = about_itself(choice, other, mean_and_stderr(both.values)[0], both.order)
+        notes = [*unread, *itself, *one.notes, *_about(snapshot, choice, both)]
+        found.append(replace(one, notes=notes, caveats=[*itself, *one.caveats]))
     return found
 
 

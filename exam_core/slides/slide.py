@@ -175,7 +175,8 @@ class Told(Named):
     @property
     def of_each(self) -> dict[str, Any]:
         """Kendall of each of several series beside the chart, of what, or nothing where they are too many."""
-        boards = [board for board in self.comparison.boards.items() if board[1].correlation]
+        each = self.comparison.boards.items()
+        boards = [(name, board) for name, board in each if board.correlation and not board.of_itself]
         if len(self.comparison.boards) < 2 or not boards:
             return {}
         if len(boards) > MOST_TICKS:
@@ -185,7 +186,7 @@ class Told(Named):
 
     def ticks(self) -> dict[str, float]:
         """Spearman, Kendall and kappa of the first series, as far as it has them."""
-        correlation = self._board.correlation
+        correlation = None if self._board.of_itself else self._board.correlation
         found = {"Spearman": correlation.spearman, "Kendall": correlation.kendall} if correlation else {}
         return found | dict(zip(["kappa"], self._agreements["kappa"], strict=False))
 
@@ -193,7 +194,7 @@ class Told(Named):
     def ticks_of(self) -> str:
         """Of which series `ticks` are, beside which reference, and where kappa cuts."""
         board = self._board
-        beside = f" against {self.reference(board.reference)}" if board.reference and board.correlation else ""
+        beside = f" against {self.reference(board.reference)}" if board.correlation and not board.of_itself else ""
         cuts = [f"; kappa: {cut_in_words(row.tau, row.relevant_from)}" for row in self._agreements.itertuples()]
         return f"{self.method}{beside}{''.join(cuts)}"
 

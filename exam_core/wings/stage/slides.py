@@ -25,9 +25,10 @@ from exam_core.analysis.choosing import leave_out
 from exam_core.analysis.contents import is_graded, names_of
 from exam_core.analysis.displacements import called, flagged_by, flagged_first, most_displaced, runs_to_explain, verdict
 from exam_core.analysis.figures import Figures, figures_of
-from exam_core.analysis.leaderboard import ITSELF, SCORES
+from exam_core.analysis.leaderboard import SCORES
 from exam_core.analysis.outliers import ROWS as DISPLACEMENTS
 from exam_core.analysis.outliers import readable
+from exam_core.analysis.references import ITSELF
 from exam_core.answers.analysis import Analysis, Subject
 from exam_core.answers.asking import options_for
 from exam_core.charts.chart_layout import described, words_of
