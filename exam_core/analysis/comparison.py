@@ -42,6 +42,8 @@ from exam_core.analysis.shared_columns import (
     FALSE_POSITIVES,
     KAPPA,
     KENDALL,
+    MEAN,
+    RUN,
     RUNS,
     SERIES,
     SPEARMAN,
@@ -237,6 +239,15 @@ class Comparison:
             return ""
         tau = taus.pop() if len(taus) == 1 else None
         return headings.pop() + (f", tau {tau}" if tau else "")
+
+    def means(self) -> tuple[pd.DataFrame, ResultTable]:
+        """The mean of each run by every series, a column for each, in the reference's order; and its declaration."""
+        scores = {
+            self.names.get(name, name): board.rows.set_index("run_id")["mean"] for name, board in self.boards.items()
+        }
+        rows = pd.DataFrame(scores).reindex(self.order).rename_axis("run_id").reset_index()
+        columns = (replace(MEAN, name=name, label=name) for name in scores)
+        return rows, ResultTable("leaderboard: series", "Mean score of each run by each series", RUN, *columns)
 
     @property
     def has_queries(self) -> bool:

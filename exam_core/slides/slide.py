@@ -181,7 +181,8 @@ class Told(Named):
             return {}
         if len(boards) > MOST_TICKS:
             return {"ticks": {}, "ticks_of": ""}
-        kendall = {self.called(name): board.correlation.kendall for name, board in boards if board.correlation}
+        names = self.comparison.names
+        kendall = {names.get(name, name): board.correlation.kendall for name, board in boards if board.correlation}
         return {"ticks": kendall, "ticks_of": f"Kendall with {self.reference(boards[0][1].reference)}, {self.heading}"}
 
     def ticks(self) -> dict[str, float]:

@@ -121,8 +121,11 @@ def leaderboard(told: Told) -> Slide:
     rows = told.shown(told.ask(told.figures.standing, name, told.asked)).dropna(axis="columns", how="all")
     words = [f"Flagged as displaced by {series}: {', '.join(runs)}." for series, runs in flagged.items() if runs]
     figure = described(staged(drawn, flagged), " ".join([words_of(drawn), *words]))
-    said, table = f"{_said(told, name)}.", rows[[one for one in COLUMNS if one in rows]]
-    return told.slide(said, figure, table, SCORES, notes=(*about_outside(picture), *found.notes), **told.of_each)
+    means, of = found.means()
+    several = len(found.boards) > 1
+    table, of = (told.shown(means), of) if several else (rows[[one for one in COLUMNS if one in rows]], SCORES)
+    notes = (*about_outside(picture), *found.notes)
+    return told.slide(f"{_said(told, name)}.", figure, table, of, notes=notes, **told.of_each)
 
 
 def _said(told: Told, series: str) -> str:
