@@ -260,6 +260,11 @@ class Comparison:
         return [*self.problems, *([about_unasked(self.unasked)] if self.unasked else [])]
 
 
+def below_each_other(rows: Mapping[str, pd.DataFrame]) -> pd.DataFrame:
+    """Rows of several series in one frame, whose first column names the series."""
+    return pd.concat(rows, names=["series"]).reset_index(level="series").reset_index(drop=True)
+
+
 def needs_questions(snapshot: Snapshot, mode: str, measure: str) -> bool:
     """Whether a measure is of questions, and a grading mode, or a human, labels whole passages."""
     of_passages = judgments_of(snapshot, mode) or graded_banks(snapshot).get(mode) == [None]

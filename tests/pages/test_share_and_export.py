@@ -71,3 +71,17 @@ def test_the_name_of_a_mode_s_file_has_that_mode_once(demo_store, monkeypatch):
     of_modes = {name for name in names if name.endswith(("-labels.qrels", "-board.txt"))}
     assert len(of_modes) == 4
     assert {name.count("Nuggetizer") + name.count("Lexical-match") for name in of_modes} == {1}
+
+
+def test_of_several_modes_the_board_s_csv_has_all(demo_store, monkeypatch):
+    saved = {}
+    monkeypatch.setattr(share_and_export, "save", lambda label, content, *_: saved.setdefault(label, content))
+    modes = ["nuggetizer", "lexical.pourpre-idf"]
+    test = opened(
+        "pages/leaderboard/leaderboard.py", demo_store, monkeypatch, collection="demo-nuggets", modes=modes
+    )
+    test.session_state["leaderboard_scores_export"] = True
+    test.run()
+    head, *rows = saved["CSV"]().splitlines()
+    assert head.startswith("series,rank,run_id,")
+    assert [row.partition(",")[0] for row in rows] == [mode for mode in modes for _ in range(4)]
