@@ -85,3 +85,11 @@ def test_of_several_modes_the_board_s_csv_has_all(demo_store, monkeypatch):
     head, *rows = saved["CSV"]().splitlines()
     assert head.startswith("series,rank,run_id,")
     assert [row.partition(",")[0] for row in rows] == [mode for mode in modes for _ in range(4)]
+
+
+def test_print_has_a_methods_paragraph_and_says_what_it_can_t_save(demo_store, monkeypatch):
+    test = opened("pages/leaderboard/leaderboard.py", demo_store, monkeypatch, collection="car-y3-published")
+    test.session_state["share"] = True
+    test.run()
+    assert any(block.value.startswith("We evaluate 22 runs of car-y3-published") for block in test.code)
+    assert "Printed figures: there are no labels and no values by query to save." in [one.value for one in test.caption]
