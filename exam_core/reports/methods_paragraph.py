@@ -335,7 +335,8 @@ def _reference(board: Leaderboard, called: Mapping[str, str], *, computed: bool)
     measured = re.match(r"(?:qrels|grades):(\w+)", board.reference)
     of = _cite(MEASURES[measured[1]].source) if measured and measured[1] in MEASURES else ""
     return [
-        f"The order is compared with {reference_in_words(board.reference, called)}{of} over the {board.correlation.n} runs that both rank, by "
+        f"The order is compared with {reference_in_words(board.reference, called)}{of} over the "
+        f"{board.correlation.n} runs that both rank, by "
         "Spearman's rho, Kendall's tau-b [@Kendall 1945], tau-AP [@Yilmaz et al. 2008; Urbano & Marrero 2017] and "
         f"rank-biased overlap [@Webber et al. 2010].{drawn}"
     ]

@@ -209,7 +209,9 @@ def scores(rows: Any, found: Comparison, series: str, chosen: Chosen) -> int | N
         key="leaderboard_scores",
         alt=f"Leaderboard by {title}, best run first",
         select=found.has_queries,
-        export=show.Export(partial(_exported, rows, found, chosen), partial(board_latex, found, chosen.asked.reference)),
+        export=show.Export(
+            partial(_exported, rows, found, chosen), partial(board_latex, found, chosen.asked.reference)
+        ),
     )
     show.text(" ".join([f"{title}.", *_about(board)]))
     return row

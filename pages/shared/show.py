@@ -347,7 +347,9 @@ def _config(column: ResultColumn, *, is_styled: bool = False) -> Any:
     return st.column_config.TextColumn(**said)
 
 
-def exports(frame: Frame | Callable[[], Frame], key: str, of: ResultTable, latex: Callable[[], str] | None = None) -> None:
+def exports(
+    frame: Frame | Callable[[], Frame], key: str, of: ResultTable, latex: Callable[[], str] | None = None
+) -> None:
     """Buttons that save a frame as CSV, or as LaTeX with headings, in a box: they are made when it is opened."""
     box = st.popover("Export", icon=":material/download:", type="tertiary", key=f"{key}_export", on_change="rerun")
     if not box.open:

@@ -77,9 +77,7 @@ def test_of_several_modes_the_board_s_csv_has_all(demo_store, monkeypatch):
     saved = {}
     monkeypatch.setattr(share_and_export, "save", lambda label, content, *_: saved.setdefault(label, content))
     modes = ["nuggetizer", "lexical.pourpre-idf"]
-    test = opened(
-        "pages/leaderboard/leaderboard.py", demo_store, monkeypatch, collection="demo-nuggets", modes=modes
-    )
+    test = opened("pages/leaderboard/leaderboard.py", demo_store, monkeypatch, collection="demo-nuggets", modes=modes)
     test.session_state["leaderboard_scores_export"] = True
     test.run()
     head, *rows = saved["CSV"]().splitlines()
