@@ -206,8 +206,9 @@ def reference_in_words(reference: str, called: Mapping[str, str] | None = None) 
         case "grades":
             grader = said.get("grader")
             name = {**KNOWN, **(called or {})}.get(grader, grader) if grader else said.get("bank")
+            bank = f", bank {said['bank']}" if grader and "bank" in said else ""
             tau = f" (tau {said['tau']})" if "tau" in said else ""
-            return f"{' of '.join(filter(None, (measure, name)))}{tau}"
+            return f"{' of '.join(filter(None, (measure, name)))}{bank}{tau}"
     return reference
 
 

@@ -25,6 +25,7 @@ from exam_core.analysis.references import (
     Named,
     Paired,
     TruthInterval,
+    about_itself,
     about_left_out,
     about_missing,
     about_order,
@@ -41,6 +42,8 @@ from exam_core.analysis.shared_columns import (
     FALSE_POSITIVES,
     KAPPA,
     KENDALL,
+    MEAN,
+    RUN,
     RUNS,
     SERIES,
     SPEARMAN,
@@ -127,7 +130,9 @@ def correlations_of(snapshot: Snapshot, choices: Sequence[Evaluation]) -> list[C
         both = paired(values, other)
         one = _correlated(title(choice), both, values.averaged, choice.rounded)
         unread = scope_of(snapshot, choice).about_unreadable()
-        found.append(replace(one, notes=[*unread, *one.notes, *_about(snapshot, choice, both)]))
+        itself = about_itself(choice, other, mean_and_stderr(both.values)[0], both.order)
+        notes = [*unread, *itself, *one.notes, *_about(snapshot, choice, both)]
+        found.append(replace(one, notes=notes, caveats=[*itself, *one.caveats]))
     return found
 
 
@@ -235,6 +240,15 @@ class Comparison:
         tau = taus.pop() if len(taus) == 1 else None
         return headings.pop() + (f", tau {tau}" if tau else "")
 
+    def means(self) -> tuple[pd.DataFrame, ResultTable]:
+        """The mean of each run by every series, a column for each, in the reference's order; and its declaration."""
+        scores = {
+            self.names.get(name, name): board.rows.set_index("run_id")["mean"] for name, board in self.boards.items()
+        }
+        rows = pd.DataFrame(scores).reindex(self.order).rename_axis("run_id").reset_index()
+        columns = (replace(MEAN, name=name, label=name) for name in scores)
+        return rows, ResultTable("leaderboard: series", "Mean score of each run by each series", RUN, *columns)
+
     @property
     def has_queries(self) -> bool:
         """Whether queries are behind the means, so that ranks have intervals and a run can be looked into."""
@@ -244,6 +258,11 @@ class Comparison:
     def missing(self) -> list[str]:
         """Why series are missing, in sentences."""
         return [*self.problems, *([about_unasked(self.unasked)] if self.unasked else [])]
+
+
+def below_each_other(rows: Mapping[str, pd.DataFrame]) -> pd.DataFrame:
+    """Rows of several series in one frame, whose first column names the series."""
+    return pd.concat(rows, names=["series"]).reset_index(level="series").reset_index(drop=True)
 
 
 def needs_questions(snapshot: Snapshot, mode: str, measure: str) -> bool:

@@ -222,6 +222,24 @@ def about_order(name: str, coefficient: float) -> list[str]:
     return [said] if np.isnan(coefficient) else []
 
 
+ITSELF = "is compared with itself: that correlation says nothing."
+"""How a note ends on a board whose reference has the same means."""
+
+
+def about_itself(choice: Evaluation, other: Reference, means: Floats, order: Floats) -> list[str]:
+    """A note where a choice is its own reference.
+
+    Parameters
+    ----------
+    means : (n,) of the runs that both have, or (T, n) at several taus, one of which is enough
+    order : (n,) scores of the reference
+    """
+    if other.grading != choice.grading or not order.size:
+        return []
+    same = np.isclose(means, order, rtol=0, atol=1e-12).all(axis=-1)
+    return [f"{choice.grading.grader or choice.grading.judgments} {ITSELF}"] if same.any() else []
+
+
 def about_ties(name: str, tau_ap: float | Floats, tau_ap_b: float | Floats) -> list[str]:
     """A note where only ties in the reference of that name leave tau-AP a undefined, of one board or of several."""
     if not np.any(np.isnan(tau_ap) & ~np.isnan(tau_ap_b)):

@@ -104,10 +104,12 @@ def _rank(value: float) -> str:
 
 
 def of_same_labels(board: Leaderboard, reference: str) -> bool:
-    """Whether a board and its reference are made of judgments, or of one grader's grades: their agreement says nothing
-    of a judge.
+    """Whether a board and its reference are made of judgments, or of one grader's grades on one bank: their agreement
+    says nothing of a judge.
     """
-    of_grader = reference.startswith("grades:") and f"grader={board.grader}" in reference.split(":")
+    kind, *said = reference.split(":")
+    banks = [part.removeprefix("bank=") for part in said if part.startswith("bank=")]
+    of_grader = kind == "grades" and f"grader={board.grader}" in said and banks in ([], [board.bank])
     return of_grader or (board.judgments is not None and reference.startswith("qrels:"))
 
 

@@ -24,11 +24,11 @@ from exam_core.asked import Asked
 from exam_core.defaults import DRAWS, SEED
 from exam_core.errors import ExamboardError
 from exam_core.measures import MEASURES, Measure
-from exam_core.numbers.true_means import ENDS_IN_WORDS
+from exam_core.numbers.true_means import ENDS_IN_WORDS, FEWEST
 from exam_core.results import ResultTable, text
 from exam_core.table_text import escaped
 from exam_core.tables import OFFICIAL
-from exam_core.wording import counted
+from exam_core.wording import counted, reference_in_words
 
 _ENTRY = re.compile(r"^% ([^\n]+)\n(@\w+\{(\w+),\n.*?^\})", re.MULTILINE | re.DOTALL)
 _OURS = f"% Examboard\n@misc{{examboard,\n  title = {{{{Examboard}}}},\n  note = {{Version {__version__}}},\n}}"
@@ -176,15 +176,14 @@ def methods(figures: Figures, series: Sequence[str], asked: Asked) -> Methods:
 def paragraph(figures: Figures, evaluated: Sequence[Evaluated]) -> Methods:
     """The paragraph for leaderboards that are there; nothing is computed."""
     first, choice, _ = evaluated[0]
-    said = [_data(figures, first)]
+    called, said = names_of(figures.snapshot), [_data(figures, first)]
     if choice is None:
-        said.append(_printed([one.board.title for one in evaluated]))
+        said.append(_printed([called.get(one.board.title, one.board.title) for one in evaluated]))
     else:
         said += _computed(figures, choice, {one.board.grader: one.choice.tau for one in evaluated if one.choice})
-        called = names_of(figures.snapshot)
         modes = [(str(one.board.grader), one.agreed) for one in evaluated if one.agreed]
         said += _agreement({called.get(name, name): agreed for name, agreed in modes})
-    return Methods((*said, *_reference(first, computed=choice is not None), _versions()))
+    return Methods((*said, *_reference(first, called, computed=choice is not None), _versions()))
 
 
 def _agreement(agreed: Mapping[str, Agreed]) -> list[str]:
@@ -201,7 +200,7 @@ def _agreement(agreed: Mapping[str, Agreed]) -> list[str]:
 
 def _evaluated(figures: Figures, name: str, asked: Asked) -> Evaluated:
     """The board of a series, as a page shows it, and what was evaluated. Raises ExamboardError where there is none."""
-    if not name or asked.judgments or not Measure.parse(asked.measure).info.of_grades:
+    if not (figures.in_print or (not asked.judgments and Measure.parse(asked.measure).info.of_grades)) or not name:
         board, choice = figures.boards(asked)[0], figures.evaluation(asked)
         return Evaluated(board, choice, _agreed(figures, choice, asked))
     found = figures.compare([name], asked)
@@ -322,20 +321,22 @@ def _agreed(figures: Figures, choice: Evaluation | None, asked: Asked) -> Agreed
     return Agreed(found.tau, found.relevant_from, found.n)
 
 
-def _reference(board: Leaderboard, *, computed: bool) -> list[str]:
+def _reference(board: Leaderboard, called: Mapping[str, str], *, computed: bool) -> list[str]:
     if board.reference is None or board.correlation is None:
         return []
+    fewest = min(board.correlation.n, board.rows["n_queries"].max()) if computed else 0
     drawn = (
         f" 95% intervals are of the correlation with unlimited queries: {ENDS_IN_WORDS} quantiles, set by "
         f"simulation so that intervals hold about 95% of true values, over {DRAWS:,} samples of the runs' true means "
         f"from a hierarchical normal model of the observed means, seed {SEED}."
-        if computed
+        if fewest >= FEWEST
         else ""
     )
     measured = re.match(r"(?:qrels|grades):(\w+)", board.reference)
     of = _cite(MEASURES[measured[1]].source) if measured and measured[1] in MEASURES else ""
     return [
-        f"The order is compared with {board.reference}{of} over the {board.correlation.n} runs that both rank, by "
+        f"The order is compared with {reference_in_words(board.reference, called)}{of} over the "
+        f"{board.correlation.n} runs that both rank, by "
         "Spearman's rho, Kendall's tau-b [@Kendall 1945], tau-AP [@Yilmaz et al. 2008; Urbano & Marrero 2017] and "
         f"rank-biased overlap [@Webber et al. 2010].{drawn}"
     ]

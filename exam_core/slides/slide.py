@@ -175,17 +175,19 @@ class Told(Named):
     @property
     def of_each(self) -> dict[str, Any]:
         """Kendall of each of several series beside the chart, of what, or nothing where they are too many."""
-        boards = [board for board in self.comparison.boards.items() if board[1].correlation]
+        each = self.comparison.boards.items()
+        boards = [(name, board) for name, board in each if board.correlation and not board.of_itself]
         if len(self.comparison.boards) < 2 or not boards:
             return {}
         if len(boards) > MOST_TICKS:
             return {"ticks": {}, "ticks_of": ""}
-        kendall = {self.called(name): board.correlation.kendall for name, board in boards if board.correlation}
+        names = self.comparison.names
+        kendall = {names.get(name, name): board.correlation.kendall for name, board in boards if board.correlation}
         return {"ticks": kendall, "ticks_of": f"Kendall with {self.reference(boards[0][1].reference)}, {self.heading}"}
 
     def ticks(self) -> dict[str, float]:
         """Spearman, Kendall and kappa of the first series, as far as it has them."""
-        correlation = self._board.correlation
+        correlation = None if self._board.of_itself else self._board.correlation
         found = {"Spearman": correlation.spearman, "Kendall": correlation.kendall} if correlation else {}
         return found | dict(zip(["kappa"], self._agreements["kappa"], strict=False))
 
@@ -193,7 +195,7 @@ class Told(Named):
     def ticks_of(self) -> str:
         """Of which series `ticks` are, beside which reference, and where kappa cuts."""
         board = self._board
-        beside = f" against {self.reference(board.reference)}" if board.reference and board.correlation else ""
+        beside = f" against {self.reference(board.reference)}" if board.correlation and not board.of_itself else ""
         cuts = [f"; kappa: {cut_in_words(row.tau, row.relevant_from)}" for row in self._agreements.itertuples()]
         return f"{self.method}{beside}{''.join(cuts)}"
 

@@ -11,7 +11,7 @@ import streamlit as st
 
 from exam_core.analysis.caveats import about_few, few_queries
 from exam_core.analysis.choice import Evaluation
-from exam_core.analysis.comparison import Comparison
+from exam_core.analysis.comparison import Comparison, below_each_other
 from exam_core.analysis.displacements import officially
 from exam_core.analysis.leaderboard import PASSAGES, QUERIES, SCORES, Leaderboard
 from exam_core.charts.chart_layout import View
@@ -209,10 +209,20 @@ def scores(rows: Any, found: Comparison, series: str, chosen: Chosen) -> int | N
         key="leaderboard_scores",
         alt=f"Leaderboard by {title}, best run first",
         select=found.has_queries,
-        export=show.Export(rows, partial(board_latex, found, chosen.asked.reference)),
+        export=show.Export(
+            partial(_exported, rows, found, chosen), partial(board_latex, found, chosen.asked.reference)
+        ),
     )
     show.text(" ".join([f"{title}.", *_about(board)]))
     return row
+
+
+def _exported(rows: Any, found: Comparison, chosen: Chosen) -> Any:
+    """The rows of the one series; of several those of all, below each other."""
+    if len(found.boards) < 2:
+        return rows
+    ask = partial(data.ask, chosen.figures.standing)
+    return below_each_other({name: chosen.shown(ask(name, chosen.asked)) for name in found.boards})
 
 
 def _about(board: Leaderboard) -> list[str]:

@@ -89,8 +89,12 @@ def coefficient(chosen: Chosen) -> str:
 
 def which_tau(found: dict[str, Cutoffs], chosen: Chosen) -> None:
     """Which tau to use for what, with buttons: of one series a sentence for each goal, of several a table."""
+    itself = [one.of_itself for one in found.values() if one.of_itself]
+    for note in itself:
+        show.text(naming.sentence(note))
     if not any(one.best for one in found.values()):
-        show.text(NO_BEST)
+        if not itself:
+            show.text(NO_BEST)
         return
     if len(found) > 1:
         if said := closest_taus(found, naming.names()):

@@ -72,15 +72,14 @@ def draw(chosen: Chosen) -> None:
         show.text("Compares words of questions and passages: done in seconds, without a model.")
         _begin(Order(chosen.snapshot.collection, name=LEXICAL, bank=chosen.bank_name), None, None, may=True)
         return
-    mode, own = _prompt()
-    if mode is None:
-        return
+    mode, own, is_sound = _prompt()
     with place:
         options = ask_model("grading", by, placeholder=mode.model)
     lack = lacking(options)
     order, price = _order(chosen, mode, options)
     # What is asked can be seen before a model is named.
-    coming = _ahead(order if not lack else replace(order, options=GradingOptions(model="model")), own, named=not lack)
+    seen = order if not lack else replace(order, options=GradingOptions(model="model"))
+    coming = _ahead(seen, own, named=not lack) if is_sound else None
     _tried(order, own, coming, may=coming is not None and not lack)
     if lack:
         show.text(f"Name {' and '.join(lack)} to begin.")
@@ -201,15 +200,16 @@ def lacking(options: Mapping[str, Any]) -> list[str]:
     return [what for what, value in named.items() if not value]
 
 
-def _prompt() -> tuple[Mode | None, Mode | None]:
-    """What is asked: a mode, or None where what somebody writes is none; and that mode where the store lacks it."""
+def _prompt() -> tuple[Mode, Mode | None, bool]:
+    """What is asked; that mode where the store lacks it; and whether what somebody writes over it is a mode."""
     modes = modes_of(data.store())
     mode = modes[_ask(st, Order, "mode", choices=list(modes), bind="query-params")]
     show.text(f"{mode.about} Source: {mode.source}." if mode.source else mode.about)
     for edit in wings.declared("edit_mode"):
         edited = edit(mode)
-        return edited, edited if edited and edited.called not in modes else None
-    return mode, None
+        own = edited or mode
+        return own, own if not edited or edited.called not in modes else None, bool(edited)
+    return mode, None, True
 
 
 def _order(chosen: Chosen, mode: Mode, model: Mapping[str, Any]) -> tuple[Order, float | None]:
@@ -282,7 +282,7 @@ def _ahead(order: Order, own: Mode | None, *, named: bool) -> Ahead | None:
         return None
     if named:
         called = aliases([found.grader], {found.grader: {"mode": order.mode}}, {})[found.grader]
-        show.text(f"The grades get the name {found.grader}{f', shown as {called}' if called != found.grader else ''}.")
+        show.text(f"The grades are shown as {called}.")
     lack = f" {counted({'passages have': found.without_text})} no text." if found.without_text else ""
     if not found.missing:
         rest = f" {texts_come(order.collection)}" if found.without_text else ""

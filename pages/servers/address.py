@@ -72,7 +72,9 @@ def _confirm(form: str, address: str) -> None:
             usual = {f"{name} at ": f"http://{allowed_servers.HERE[0]}:{port}" for name, port in USUAL.items()}
             for name, one in ({"": address} if address else usual).items():
                 key = f"{form}_confirm_{origin_of(one)}"
-                doing.button(f"Ask {name}{origin_of(one)}", _take, form, one, key=key, icon="dns", help=CONFIRM)
+                doing.button(
+                    f"Ask {name}{origin_of(one)} for its models", _take, form, one, key=key, icon="dns", help=CONFIRM
+                )
     elif address:
         show.text("Others can open this dashboard, so it asks a server on its own machine only if it is started by:")
         show.command(allowed_servers.restart_line(address))

@@ -91,6 +91,8 @@ def _files(chosen: Chosen, address: str) -> None:
         help=help_texts.PICTURE,
         persist_state="session",
     )
+    if chosen.in_print:
+        st.caption("Printed figures: there are no labels and no values by query to save.")
     _labels(chosen)
     _boards(chosen)
     wings.draw("draw_shared", chosen, address)

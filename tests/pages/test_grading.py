@@ -108,8 +108,7 @@ def test_the_command_is_that_of_the_form_for_which_an_address_chooses_neither_mo
         "--unreadable paper --limit 7"
     )
     assert "This job would make 7 grades." in sentences(test)
-    name = "my-model.self-rating.greedy.unreadable-paper"
-    assert f"The grades get the name {name}, shown as Self-rating, my-model." in sentences(test)
+    assert "The grades are shown as Self-rating, my-model." in sentences(test)
 
 
 @pytest.mark.parametrize(

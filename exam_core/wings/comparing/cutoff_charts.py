@@ -439,7 +439,7 @@ def cutoffs(told: Told) -> Slide:
     coefficient = told.view.own("cutoffs_coefficient", "Kendall").lower()
     one = names.get(told.first, told.first) if len(rows) >= MANY else None
     figure = cutoffs_figure(rows, coefficient=coefficient, tau=tau, measured=told.heading, highlighted=one)
-    said = next(iter(advice(first, tau).values()), f"{told.heading} at every tau.")
+    said = first.of_itself or next(iter(advice(first, tau).values()), f"{told.heading} at every tau.")
     if closest := closest_taus(found, told.names):
         said = closest
     elif len(called) > 1:

@@ -19,12 +19,14 @@ from exam_core.analysis.choosing import no_grades
 from exam_core.analysis.grade_scales import scale_of, taus_of
 from exam_core.analysis.leaderboard import title
 from exam_core.analysis.references import (
+    ITSELF,
     MEANING,
     MIDDLE,
     SOURCE,
     Named,
     Paired,
     TruthInterval,
+    about_itself,
     about_left_out,
     about_missing,
     about_ties,
@@ -229,6 +231,11 @@ class Cutoffs:
     notes: list[str] = field(default_factory=list)
     n_queries: int = 0
 
+    @property
+    def of_itself(self) -> str:
+        """The note that one of the taus is the reference, so that none is recommended; empty where none is."""
+        return next((note for note in self.notes if note.endswith(ITSELF)), "")
+
     @cached_property
     def best(self) -> dict[Goal, int]:
         """The tau that serves each goal best, the smaller of equal ones.
@@ -286,7 +293,9 @@ def cutoffs(
         columns |= _correlations(shared, both, draws, seed, choice.rounded)
         progress(0.6)
         notes += _about_reference(choice, values, both, shared) + _about_few(columns, both)
-        if choice.measure.tau_applies:
+        itself = about_itself(choice, other, mean_and_stderr(shared)[0], both.order)
+        notes += itself
+        if choice.measure.tau_applies and not itself:
             validated = held_out(shared, both.drawn_along, halves(len(both.query_ids), splits, seed))
             columns |= {"wins": validated.wins, "held_out_kendall": validated.kendall}
     rows = CUTOFFS.of(columns)

@@ -6,12 +6,13 @@ import difflib
 import re
 import tomllib
 from collections.abc import Iterable, Mapping
+from contextlib import suppress
 from dataclasses import replace
 from functools import lru_cache
 from pathlib import Path
 from typing import Any, get_args
 
-from exam_core.errors import ExamboardError, Problems, UsageError
+from exam_core.errors import BadInput, ExamboardError, Problems, UsageError
 from exam_core.formats.lines import opened
 from exam_core.grading.backend import Reading
 from exam_core.grading.modes.lexical_grader import NAMES
@@ -59,6 +60,18 @@ def read_mode(content: bytes | str, origin: Path) -> Mode:
     if known and known.digest == mode.digest:
         return replace(known, reading=mode.reading) if mode.reading != known.reading else known
     return mode
+
+
+def faults(mode: Mode) -> list[str]:
+    """What is wrong with a mode, in sentences that name the lines of its prompt."""
+    reader, said = _ModeFileReader(mode.toml, Path("prompt")), []
+    with suppress(BadInput):
+        reader.mode()
+    above = reader.line("prompt")
+    for one in sorted(reader.problems.found, key=lambda problem: problem.line):
+        line = f"Line {one.line - above}: " if above < one.line <= above + mode.text.count("\n") + 1 else ""
+        said.append(f"{line}{one.what}; {one.remedy[:1].lower()}{one.remedy[1:]}")
+    return said
 
 
 def read_mode_file(path: Path) -> Mode:
@@ -276,7 +289,8 @@ class _ModeFileReader:
         return "question" if "{question}" in text or self.said.get("kind") == "extract" else "passage"
 
     def _prompt(self, mode: Mapping[str, Any]) -> None:
-        """What is wrong with the prompt's placeholders."""
+        """What is wrong with the prompt's placeholders; of one that is misspelt not that it is missing, too."""
+        there = set(_BRACES.findall(mode["text"]))
         for text, key, others in ((mode["text"], "prompt", ()), (mode["example"], "example", ("answer",))):
             for name in dict.fromkeys(_BRACES.findall(text)):
                 known = (*PLACEHOLDERS, *others)
@@ -284,14 +298,13 @@ class _ModeFileReader:
                     iter(difflib.get_close_matches(name.lower(), known, 1, 0.75)), ""
                 )
                 if name not in known and meant:
-                    self._brace(
-                        f"{{{name}}}", f"{key} has {{{name}}}, which is not a placeholder", f"Write {{{meant}}}."
-                    )
+                    self._brace(f"{{{name}}}", f"{{{name}}} is no placeholder", f"Write {{{meant}}}.")
+                    there |= {meant} if key == "prompt" else set()
         text = mode["text"]
-        if text and text.count("{passage}") != 1:
+        if text and (text.count("{passage}") > 1 or "passage" not in there):
             what = "has no {passage}" if "{passage}" not in text else "has {passage} more than once"
             self.wrong("prompt", f"prompt {what}", "Put {passage} once where the passage belongs.")
-        elif text and mode["kind"] == "generate" and not {"question", "query"} & set(_BRACES.findall(text)):
+        elif text and mode["kind"] == "generate" and not {"question", "query"} & there:
             self.wrong(
                 "prompt",
                 "prompt has neither {question} nor {query}",

@@ -25,9 +25,10 @@ from exam_core.analysis.choosing import leave_out
 from exam_core.analysis.contents import is_graded, names_of
 from exam_core.analysis.displacements import called, flagged_by, flagged_first, most_displaced, runs_to_explain, verdict
 from exam_core.analysis.figures import Figures, figures_of
-from exam_core.analysis.leaderboard import ITSELF, SCORES
+from exam_core.analysis.leaderboard import SCORES
 from exam_core.analysis.outliers import ROWS as DISPLACEMENTS
 from exam_core.analysis.outliers import readable
+from exam_core.analysis.references import ITSELF
 from exam_core.answers.analysis import Analysis, Subject
 from exam_core.answers.asking import options_for
 from exam_core.charts.chart_layout import described, words_of
@@ -120,8 +121,11 @@ def leaderboard(told: Told) -> Slide:
     rows = told.shown(told.ask(told.figures.standing, name, told.asked)).dropna(axis="columns", how="all")
     words = [f"Flagged as displaced by {series}: {', '.join(runs)}." for series, runs in flagged.items() if runs]
     figure = described(staged(drawn, flagged), " ".join([words_of(drawn), *words]))
-    said, table = f"{_said(told, name)}.", rows[[one for one in COLUMNS if one in rows]]
-    return told.slide(said, figure, table, SCORES, notes=(*about_outside(picture), *found.notes), **told.of_each)
+    means, of = found.means()
+    several = len(found.boards) > 1
+    table, of = (told.shown(means), of) if several else (rows[[one for one in COLUMNS if one in rows]], SCORES)
+    notes = (*about_outside(picture), *found.notes)
+    return told.slide(f"{_said(told, name)}.", figure, table, of, notes=notes, **told.of_each)
 
 
 def _said(told: Told, series: str) -> str:

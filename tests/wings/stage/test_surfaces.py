@@ -277,11 +277,14 @@ def test_a_slide_of_several_modes_says_which_is_closest_counts_and_rings_each_mo
     slide = slide_of(labelled.figures, labelled.view("Leaderboard", *THREE))
     flags = [labelled.flagged(one)[0] for one in THREE]
     assert ringed(slide.figure, len(flags)) == flags
+    modes = ["Self-rating (labels), tau 4", "Thomas, tau 1", "Sun few-shot, tau 1"]
+    assert (list(slide.table), slide.of.names) == (["run_id", *modes],) * 2
+    assert slide.table.set_index("run_id")[modes[1]].notna().all()
     assert slide.takeaway == (
         "Closest to the official ranking: Sun few-shot, Kendall 0.884; then Self-rating (labels) 0.805, Thomas 0.710; "
         "significantly displaced: 1 by Self-rating (labels), 2 by Thomas, 1 by Sun few-shot."
     )
-    assert list(slide.ticks) == ["Self-rating (labels)", "Thomas", "Sun few-shot"]
+    assert list(slide.ticks) == modes
     for page, begins in (
         ("Outliers", "ICT-BERT2 ranks lower"),
         ("Agreement", "Closest to the judges: "),
@@ -294,9 +297,9 @@ def test_a_slide_of_several_modes_says_which_is_closest_counts_and_rings_each_mo
 def test_the_slide_of_a_mode_beside_itself_says_so(labelled):
     itself = labelled.view("Leaderboard", "Thomas")
     itself = replace(itself, asked=itself.asked.but(reference="grades:P@20:grader=Thomas:tau=1"))
-    assert slide_of(labelled.figures, itself).takeaway == (
-        "P@20 of Thomas (tau 1) is compared with itself: that correlation says nothing."
-    )
+    slide = slide_of(labelled.figures, itself)
+    assert slide.takeaway == "P@20 of Thomas (tau 1) is compared with itself: that correlation says nothing."
+    assert list(slide.ticks) == ["kappa"]
 
 
 @pytest.mark.parametrize("name", CHOICES)
