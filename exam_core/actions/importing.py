@@ -15,25 +15,25 @@ import pandas as pd
 
 from exam_core.actions.committing import (
     READ,
-    Bringing,
-    Imported,
+    ImportResult,
+    NewImport,
     add_commit,
     add_notes,
     again,
-    brought_by,
-    came,
     commit_all,
     known,
     left_out,
+    new_import,
     nothing_in,
     refuse_blank,
     refuse_nothing,
     refuse_version,
     say_replaced,
+    source_files,
     superseded,
 )
 from exam_core.actions.exporting import join_banks
-from exam_core.actions.importing_runs import about_runs, bringing_runs, commit_runs, strangers
+from exam_core.actions.importing_runs import about_runs, commit_runs, import_of_runs, strangers
 from exam_core.actions.verbs import verb
 from exam_core.analysis.caveats import LOOKED_AT, likeness
 from exam_core.analysis.grade_scales import about_scale
@@ -71,7 +71,7 @@ def import_workbench(
     bank: str | None = None,
     grader: str | None = None,
     progress: Progress = no_progress,
-) -> Imported:
+) -> ImportResult:
     """Import a graded workbench file: passages, rankings, judgments, grades, and the graded ids as a bank.
 
     The questions of a table of grades are those of the collection's banks that have them.
@@ -79,7 +79,7 @@ def import_workbench(
     refuse_version(bank)
     if grader is not None:
         refuse_blank("--grader", grader)
-    read, files = reader("workbench", path), came("workbench", [path], bank=bank, grader=grader)
+    read, files = reader("workbench", path), source_files("workbench", [path], bank=bank, grader=grader)
     # What becomes of a table's questions depends on the collection's banks.
     if read is not read_csv and (found := again(store, collection, files)):
         return _about_graded(store, collection, found[0], [one.about for one in found[1]])
@@ -88,11 +88,11 @@ def import_workbench(
         reading = read(path, bank_id=bank, grader_id=grader, aside=aside, progress=progress)
         if read is read_csv:
             reading.notes += join_banks(collection, known(store, collection), reading, bank, aside)
-        done = commit_all(store, collection, [brought_by(path, reading, origin)])
+        done = commit_all(store, collection, [new_import(path, reading, origin)])
         return _about_graded(store, collection, done, [reading])
 
 
-def _about_graded(store: Store, collection: str, done: Imported, readings: Sequence[Reading]) -> Imported:
+def _about_graded(store: Store, collection: str, done: ImportResult, readings: Sequence[Reading]) -> ImportResult:
     """The same with notes on a graded file."""
     parts = (part["run_id"].unique().tolist() for reading in readings for part in reading.parts("rankings"))
     runs = list(dict.fromkeys(chain.from_iterable(parts)))
@@ -111,7 +111,7 @@ def import_qrels(
     column: str | None = None,
     replace: bool = False,
     progress: Progress = no_progress,
-) -> Imported:
+) -> ImportResult:
     """Import judgments under a name, or of several judges under theirs; those of the same name are replaced.
 
     Parameters
@@ -120,25 +120,25 @@ def import_qrels(
     replace : whether also where the queries are all other ones, which is refused otherwise
     """
     refuse_blank("--name", name)
-    files = came("qrels", [path], name=name, column=column)
+    files = source_files("qrels", [path], name=name, column=column)
     if found := again(store, collection, files):
         return found[0]
     with store.asides(collection) as aside:
         read = reader("qrels", path)
         reading = read(path, qrels_id=name, column=column, aside=aside, progress=within(progress, 0, READ))
         origin = files.origin(f"qrels:{', '.join(reading.judges)}")
-        brought = brought_by(path, reading, origin, [("judgments", judge) for judge in reading.judges])
+        imports = new_import(path, reading, origin, [("judgments", judge) for judge in reading.judges])
         remedy, compared = None if replace else BESIDE, within(progress, READ, 1)
-        return commit_all(store, collection, [brought], remedy, progress=compared)
+        return commit_all(store, collection, [imports], remedy, progress=compared)
 
 
 @verb("edit")
-def import_topics(store: Store, collection: str, path: Path, *, progress: Progress = no_progress) -> Imported:
+def import_topics(store: Store, collection: str, path: Path, *, progress: Progress = no_progress) -> ImportResult:
     """Import query texts by id; queries that the collection doesn't have are left out and counted."""
     with store.asides(collection) as aside:
         reading = reader("topics", path)(path, aside=aside, progress=progress)
         keep_known_queries(store, collection, path, reading, aside)
-        return commit_all(store, collection, [brought_by(path, reading, Origin(f"topics:{file_name(path)}"))])
+        return commit_all(store, collection, [new_import(path, reading, Origin(f"topics:{file_name(path)}"))])
 
 
 def keep_known_queries(
@@ -194,7 +194,9 @@ def keep_known_queries(
 
 
 @verb("edit")
-def import_bank(store: Store, collection: str, path: Path, *, bank: str, progress: Progress = no_progress) -> Imported:
+def import_bank(
+    store: Store, collection: str, path: Path, *, bank: str, progress: Progress = no_progress
+) -> ImportResult:
     """Import a question bank; texts are filled in by id, and a bank that differs becomes a new version."""
     refuse_version(bank)
     reading = reader("bank", path)(path, bank_id=bank, progress=progress)
@@ -214,7 +216,7 @@ def import_bank(store: Store, collection: str, path: Path, *, bank: str, progres
         reading.frames["versions"] = told_version(snapshot, bank, version, reason=f"imported {file_name(path)}")
         owned = str(BankRef(bank, version))
         owns = [("questions", owned), ("versions", owned)]
-        return commit_all(store, collection, [brought_by(path, reading, Origin(f"bank:{owned}:{digest}"), owns)])
+        return commit_all(store, collection, [new_import(path, reading, Origin(f"bank:{owned}:{digest}"), owns)])
 
 
 def _name_by_ids(snapshot: Snapshot, reading: Reading) -> None:
@@ -277,7 +279,7 @@ def import_labels(
     written: LabelForm = LabelForm(),
     replace: bool = False,
     progress: Progress = no_progress,
-) -> Imported:
+) -> ImportResult:
     """Import a file of judgments as the labels of a grading mode, or of several under their names.
 
     Parameters
@@ -309,7 +311,7 @@ def declared_scale(store: Store, collection: str, grader: str, scale: str | None
     return kept, [f"The scale of {grader} stays 0 to {kept}, as declared before. Another --scale changes it."]
 
 
-def commit_labels(store: Store, collection: str, reading: Reading, origin: Origin, remedy: str | None) -> Imported:
+def commit_labels(store: Store, collection: str, reading: Reading, origin: Origin, remedy: str | None) -> ImportResult:
     """Commit the labels of graders, which own their names; a note says where their scales are guessed to end.
 
     Parameters
@@ -317,7 +319,7 @@ def commit_labels(store: Store, collection: str, reading: Reading, origin: Origi
     remedy : as of `commit_all`
     """
     graders = list(reading.graders)
-    done = commit_all(store, collection, [Bringing(reading, origin, [("grades", one) for one in graders])], remedy)
+    done = commit_all(store, collection, [NewImport(reading, origin, [("grades", one) for one in graders])], remedy)
 
     def guessed() -> list[str]:
         snapshot = store.snapshot(collection)
@@ -328,14 +330,14 @@ def commit_labels(store: Store, collection: str, reading: Reading, origin: Origi
 
 
 @verb("edit")
-def import_shared(store: Store, path: Path) -> list[Imported]:
+def import_shared(store: Store, path: Path) -> list[ImportResult]:
     """Import every collection of an exported `.duckdb` file, all of them or none."""
     before, found = {}, []
     for name in store.collections():
         with suppress(StoreError):  # of a damaged one that the file does not have
             before[name] = store.snapshot(name)
     for name, committed in import_duckdb(store, path).items():
-        found.append(Imported(name, changed=False))
+        found.append(ImportResult(name, changed=False))
         add_commit(found[-1], committed)
         if committed.changed and name in before:
             source = f"duckdb:{file_name(path)}"
@@ -343,7 +345,7 @@ def import_shared(store: Store, path: Path) -> list[Imported]:
             with closing(Store(path)) as shared:
                 there = shared.snapshot(name)
                 reading = Reading({table: there.frame(table) for table in TABLES})
-                found[-1].notes += left_out(before[name], [Bringing(reading, Origin(source))])
+                found[-1].notes += left_out(before[name], [NewImport(reading, Origin(source))])
     return found
 
 
@@ -399,7 +401,7 @@ def _joined(lists: pd.Series) -> pd.Series:
 @verb("edit")
 def import_given_run(
     store: Store, collection: str, run: Any, *, name: str | None = None, replace: bool = False
-) -> Imported:
+) -> ImportResult:
     """Import a run that is in Python. Raises BadInput where it is no run, or a run of that name is there.
 
     Parameters
@@ -412,7 +414,7 @@ def import_given_run(
     reading = given_run(run, name)
     refuse_nothing("The run", reading)
     runs = list(dict.fromkeys(reading.frames["rankings"]["run_id"].tolist()))
-    return commit_runs(store, collection, [bringing_runs(reading, runs, described(run))], _remedy(replace=replace))
+    return commit_runs(store, collection, [import_of_runs(reading, runs, described(run))], _remedy(replace=replace))
 
 
 def _remedy(*, replace: bool) -> str | None:
@@ -422,19 +424,19 @@ def _remedy(*, replace: bool) -> str | None:
 @verb("edit")
 def import_given_qrels(
     store: Store, collection: str, qrels: Any, *, name: str = OFFICIAL, replace: bool = False
-) -> Imported:
+) -> ImportResult:
     """Import judgments that are in Python, under a name; those of the same name are replaced, as by `import_qrels`."""
     refuse_blank("name", name)
     reading = given_qrels(qrels, qrels_id=name)
     refuse_nothing("The judgments", reading)
     origin = Origin(f"qrels:{name}", described(qrels))
-    return commit_all(store, collection, [Bringing(reading, origin, [("judgments", name)])], _remedy(replace=replace))
+    return commit_all(store, collection, [NewImport(reading, origin, [("judgments", name)])], _remedy(replace=replace))
 
 
 @verb("edit")
 def import_given_labels(
     store: Store, collection: str, labels: Any, *, grader: str, scale: str | None = None, replace: bool = False
-) -> Imported:
+) -> ImportResult:
     """Import labels of a grading mode that are in Python; `scale` as of `LabelForm`."""
     refuse_blank("grader", grader)
     declared, notes = declared_scale(store, collection, grader, scale)
@@ -446,18 +448,18 @@ def import_given_labels(
 
 
 @verb("edit")
-def import_given_topics(store: Store, collection: str, topics: Any) -> Imported:
+def import_given_topics(store: Store, collection: str, topics: Any) -> ImportResult:
     """Import texts of queries that are in Python; queries that the collection doesn't have are left out and counted."""
     reading = given_topics(topics)
     refuse_nothing("The topics", reading)
     keep_known_queries(store, collection, "The topics", reading)
-    return commit_all(store, collection, [Bringing(reading, Origin("topics:Python", described(topics)))])
+    return commit_all(store, collection, [NewImport(reading, Origin("topics:Python", described(topics)))])
 
 
 @verb("edit")
 def import_dataset(
     store: Store, collection: str, dataset: Any, *, name: str = OFFICIAL, replace: bool = False
-) -> Imported:
+) -> ImportResult:
     """Import judgments and topics of a data set of ir_datasets, both or none.
 
     Raises BadInput where ir_datasets is not installed or has no such data set, or what it has can't be taken.
@@ -471,14 +473,14 @@ def import_dataset(
     refuse_blank("name", name)
     dataset_id, qrels, topics = given_dataset(dataset)
     dataset_id = visible(dataset_id, line_ends=False)
-    file, brought = f"ir_datasets {dataset_id}", []
+    file, imports = f"ir_datasets {dataset_id}", []
     if qrels:
         reading = given_qrels(qrels, qrels_id=name)
-        brought.append(Bringing(reading, Origin(f"qrels:{name}", file), [("judgments", name)]))
+        imports.append(NewImport(reading, Origin(f"qrels:{name}", file), [("judgments", name)]))
     if topics:
         reading, judged = given_topics(topics), {record.query_id for record in qrels or ()}
         keep_known_queries(store, collection, file, reading, also=judged)
-        brought.append(Bringing(reading, Origin(f"topics:{dataset_id}", file)))
-    if not brought:
+        imports.append(NewImport(reading, Origin(f"topics:{dataset_id}", file)))
+    if not imports:
         raise nothing_in(file)
-    return commit_all(store, collection, brought, _remedy(replace=replace))
+    return commit_all(store, collection, imports, _remedy(replace=replace))

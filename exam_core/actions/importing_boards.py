@@ -10,7 +10,7 @@ from functools import partial
 from pathlib import Path
 from typing import Literal
 
-from exam_core.actions.committing import Bringing, Imported, add_notes, commit_all, refuse_blank, refuse_nothing
+from exam_core.actions.committing import ImportResult, NewImport, add_notes, commit_all, refuse_blank, refuse_nothing
 from exam_core.actions.verbs import verb
 from exam_core.analysis.caveats import NAMED, listed
 from exam_core.asked import RunName
@@ -52,7 +52,7 @@ def import_leaderboard(
     name: str,
     read_as: ReadAs | Mapping[Path, ReadAs] = ReadAs(),
     progress: Progress = no_progress,
-) -> Imported:
+) -> ImportResult:
     """Import leaderboards under a name, with their values by topic where files have them.
 
     Files of one run each, such as trec_eval's output, make one leaderboard together.
@@ -86,7 +86,7 @@ def import_leaderboard(
         hashes if len(paths) == 1 else hashlib.sha256(hashes.encode()).hexdigest(),
     )
     reading.notes = [*notes, *reading.notes, *about_topics(reading)]
-    done = commit_all(store, collection, [Bringing(reading, origin, owns)])
+    done = commit_all(store, collection, [NewImport(reading, origin, owns)])
     add_notes(done, lambda: _unknown_systems(store, collection, sorted(set(frame["run_id"]))))
     return done
 

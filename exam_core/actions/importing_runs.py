@@ -13,15 +13,15 @@ import pandas as pd
 
 from exam_core.actions.committing import (
     READ,
-    Bringing,
-    Imported,
+    ImportResult,
+    NewImport,
     add_notes,
     again,
-    came,
     commit_all,
     known,
     refuse_blank,
     refuse_nothing,
+    source_files,
 )
 from exam_core.actions.verbs import verb
 from exam_core.analysis.caveats import few_answered, listed
@@ -140,7 +140,7 @@ def import_run(
     name_from: RunName | Literal["either"] = "tag",
     replace: bool = False,
     progress: Progress = no_progress,
-) -> Imported:
+) -> ImportResult:
     """Import TREC runs, all files or none, each as an import of its own.
 
     Files that hold parts of one run, different queries, are united.
@@ -158,10 +158,10 @@ def import_run(
         refuse_blank("--name", name)
         if name_from == "file":
             raise UsageError("--name and --name-from: give one of them.")
-    files = came("run", paths, name=name, name_from=name_from)
+    files = source_files("run", paths, name=name, name_from=name_from)
     if found := again(store, collection, files):
-        done, imports = found
-        runs = [name for one in imports for _, name in one.owns]
+        done, earlier = found
+        runs = [name for one in earlier for _, name in one.owns]
         add_notes(done, lambda: about_runs(store, collection, runs))
         return done
     with store.asides(collection) as aside:
@@ -169,7 +169,7 @@ def import_run(
         if name_from == "either":
             notes += _named_apart(read, tails, aside)
         _refuse_names_with_blanks(tails)
-        brought, parts = [], _by_run(read)
+        imports, parts = [], _by_run(read)
         groups = _groups(parts)
         for group in groups:
             reading = read[group.files[0]]
@@ -182,13 +182,13 @@ def import_run(
             counts = {"runs": len(group.runs), "rankings": rankings}
             reading = Reading(reading.frames, aside=reading.aside, counts=counts, ranks=reading.ranks)
             named = " ".join(map(file_name, group.files))
-            brought.append(bringing_runs(reading, group.runs, named, files.read(len(groups))))
-        brought[0].reading.notes = notes
-        about = Reading(counts={"runs": len(parts), "rankings": sum(one.reading.counts["rankings"] for one in brought)})
+            imports.append(import_of_runs(reading, group.runs, named, files.read(len(groups))))
+        imports[0].reading.notes = notes
+        about = Reading(counts={"runs": len(parts), "rankings": sum(one.reading.counts["rankings"] for one in imports)})
         about.notes = notes
         remedy = _ALONE if name_from == "either" else NAME_ANOTHER
         compared = within(progress, READ, 1)
-        return commit_runs(store, collection, brought, None if replace else remedy, about=about, progress=compared)
+        return commit_runs(store, collection, imports, None if replace else remedy, about=about, progress=compared)
 
 
 def _files_read(
@@ -275,7 +275,7 @@ def _refuse_names_with_blanks(tails: dict[str, dict[str, Path]]) -> None:
             )
 
 
-def bringing_runs(reading: Reading, runs: list[str], named: str, read: str = "") -> Bringing:
+def import_of_runs(reading: Reading, runs: list[str], named: str, read: str = "") -> NewImport:
     """Runs, which own their names, for `commit_runs`.
 
     Parameters
@@ -283,24 +283,24 @@ def bringing_runs(reading: Reading, runs: list[str], named: str, read: str = "")
     named : where they come from, as the list of imports says it
     read : as of an `Origin`
     """
-    return Bringing(reading, Origin(_run_source(runs), named, read=read), [("rankings", run_id) for run_id in runs])
+    return NewImport(reading, Origin(_run_source(runs), named, read=read), [("rankings", run_id) for run_id in runs])
 
 
 def commit_runs(
     store: Store,
     collection: str,
-    brought: list[Bringing],
+    imports: list[NewImport],
     remedy: str | None,
     *,
     about: Reading | None = None,
     progress: Progress = no_progress,
-) -> Imported:
+) -> ImportResult:
     """Commit runs, and say what is to be known of them; arguments as of `commit_all`."""
-    snapshot, runs = known(store, collection), [name for one in brought for _, name in one.owns]
+    snapshot, runs = known(store, collection), [name for one in imports for _, name in one.owns]
     before = 0
     with suppress(StoreError):  # what can't be read may be what these files restore
         before = len(run_ids(snapshot)) if snapshot else 0
-    done = commit_all(store, collection, brought, remedy, about=about, progress=progress)
+    done = commit_all(store, collection, imports, remedy, about=about, progress=progress)
     add_notes(
         done,
         lambda: [

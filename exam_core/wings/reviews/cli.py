@@ -136,7 +136,7 @@ def bring(
 
     from exam_core.wings.reviews import actions
 
-    done = import_commands.brought(actions.import_reviews, "reviews", collection, file, reviewer=reviewer)
+    done = import_commands.import_by(actions.import_reviews, "reviews", collection, file, reviewer=reviewer)
     if form is cli.OutputForm.TABLE:
         cli.print_imported(done)
         return
@@ -201,7 +201,9 @@ def reviews(file: cli.Source, collection: cli.Into, reviewer: Reviewer = None) -
     """
     from exam_core.wings.reviews import actions
 
-    cli.print_imported(import_commands.brought(actions.import_reviews, "reviews", collection, file, reviewer=reviewer))
+    cli.print_imported(
+        import_commands.import_by(actions.import_reviews, "reviews", collection, file, reviewer=reviewer)
+    )
 
 
 app = Commands(cls=Listing, help="Reviews: people check the grader's work.", no_args_is_help=True)
