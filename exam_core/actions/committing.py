@@ -14,7 +14,6 @@ import msgspec
 import pandas as pd
 
 from exam_core import __version__
-from exam_core.analysis.caveats import likeness, listed
 from exam_core.errors import SHOWN, BadInput, StoreError, UsageError, visible
 from exam_core.formats import Reading
 from exam_core.formats.column_names import named
@@ -22,7 +21,7 @@ from exam_core.formats.file_names import file_name
 from exam_core.formats.format import Kind
 from exam_core.formats.lines import file_hash
 from exam_core.formats.reading import RanksAndScores, fault_of_id, look_at_ranks
-from exam_core.grading.modes.grader_name_rules import refuse_grader
+from exam_core.names import likeness, listed
 from exam_core.progress import Progress, no_progress, part_of
 from exam_core.store import Snapshot, Store
 from exam_core.store.commits import Committed, Origin, Prepared
@@ -558,8 +557,11 @@ def commit_all(
     for reading in [about] if about else [one.reading for one in imports]:
         done.counts |= reading.counts
         done.notes += reading.notes
-    for one in imports:
-        for grader, described in one.reading.graders.items():
+    graders = {name: about for one in imports for name, about in one.reading.graders.items()}
+    if graders:
+        from exam_core.grading.modes.grader_name_rules import refuse_grader
+
+        for grader, described in graders.items():
             refuse_grader(grader, described)
     before = known(store, collection)
     found = look(before)

@@ -26,7 +26,6 @@ from exam_core.actions.importing_boards import ReadAs, import_leaderboard
 from exam_core.actions.importing_passages import import_passages
 from exam_core.actions.importing_runs import import_run
 from exam_core.actions.verbs import verb
-from exam_core.analysis.caveats import listed
 from exam_core.errors import BadInput, ExamboardError, StoreError, UsageError, visible
 from exam_core.formats import Reading
 from exam_core.formats.column_names import Columns, naming
@@ -39,6 +38,7 @@ from exam_core.formats.registry import known_kinds, reader
 from exam_core.formats.sniffing import beginning, guess_kind, named_kind, naming_the_kind, refuse_lacking, unread_form
 from exam_core.formats.topics import has_zeros
 from exam_core.formats.workbench.grade_tables import read_csv
+from exam_core.names import listed
 from exam_core.progress import Progress, no_progress, within
 from exam_core.store import Store
 from exam_core.store.commits import Origin

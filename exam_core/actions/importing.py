@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from contextlib import closing, suppress
 from dataclasses import dataclass
 from itertools import chain
@@ -32,11 +32,8 @@ from exam_core.actions.committing import (
     source_files,
     superseded,
 )
-from exam_core.actions.exporting import join_banks
 from exam_core.actions.importing_runs import about_runs, commit_runs, import_of_runs, strangers
 from exam_core.actions.verbs import verb
-from exam_core.analysis.caveats import LOOKED_AT, likeness
-from exam_core.analysis.grade_scales import about_scale
 from exam_core.errors import BadInput, StoreError, visible
 from exam_core.formats import Reading
 from exam_core.formats.file_names import file_name
@@ -46,6 +43,7 @@ from exam_core.formats.lines import file_hash
 from exam_core.formats.reading import MakeAside
 from exam_core.formats.registry import reader
 from exam_core.formats.workbench.grade_tables import read_csv
+from exam_core.names import LOOKED_AT, likeness, listed
 from exam_core.progress import Progress, no_progress, within
 from exam_core.question import order_of, plain
 from exam_core.store import Snapshot, Store
@@ -55,8 +53,8 @@ from exam_core.store.question_banks import told_version, version_questions
 from exam_core.store.scales import scale
 from exam_core.store.sharing import import_duckdb
 from exam_core.store.summary import bank_version, evaluated_query_ids
-from exam_core.tables import OFFICIAL, TABLES
-from exam_core.wording import counted
+from exam_core.tables import OFFICIAL, TABLES, question_id
+from exam_core.wording import counted, quoted
 
 BESIDE = "Keep both: give these another name with --name NAME. Or add --replace to replace the stored ones."
 BESIDE_GRADER = BESIDE.replace("--name", "--grader")
@@ -87,7 +85,7 @@ def import_workbench(
     with store.asides(collection) as aside:
         reading = read(path, bank_id=bank, grader_id=grader, aside=aside, progress=progress)
         if read is read_csv:
-            reading.notes += join_banks(collection, known(store, collection), reading, bank, aside)
+            reading.notes += _join_banks(collection, known(store, collection), reading, bank, aside)
         done = commit_all(store, collection, [new_import(path, reading, origin)])
         return _about_graded(store, collection, done, [reading])
 
@@ -99,6 +97,76 @@ def _about_graded(store: Store, collection: str, done: ImportResult, readings: S
     add_notes(done, lambda: strangers(store, collection))
     add_notes(done, lambda: about_runs(store, collection, runs))
     return done
+
+
+_KNOWN = """
+SELECT bank_id, version, question_id, query_id, question_text FROM questions q
+WHERE version = (SELECT max(version) FROM questions newest WHERE newest.bank_id = q.bank_id)
+"""
+_Key = tuple[str, str]
+"""Query and question: its id, or its text."""
+
+
+def _join_banks(
+    collection: str, known: Snapshot | None, reading: Reading, bank: str | None, aside: MakeAside
+) -> list[str]:
+    """Take graded questions for those of the collection's banks by id, or by text where a row had no id.
+
+    The bank that has most of them counts first.
+
+    Parameters
+    ----------
+    known : the collection as it is; None where it is new
+    reading : of a table of grades; its questions and grades are changed
+    bank : the only one that counts
+    aside : where grades go that are too many for the memory
+
+    Returns
+    -------
+    notes on questions of banks, and on those whose texts nobody knows
+    """
+    questions = reading.frames["questions"]
+    found = _found(known, questions, bank)
+    rows = list(zip(questions["query_id"], questions["question_id"], strict=True))
+    of_bank = [found.get(key, (old, 1, key[1])) for key, old in zip(rows, questions["bank_id"], strict=True)]
+    names, versions, ids = ([row[place] for row in of_bank] for place in range(3))
+    reading.frames["questions"] = questions.assign(bank_id=names, version=versions, question_id=ids)
+    renamed = {key: place[2] for key, place in found.items() if place[2] != key[1]}
+    if renamed:
+        reading.take("grades", (_renamed(part, renamed) for part in reading.parts("grades")), aside)
+    joined = dict.fromkeys(name for name, *_ in found.values())
+    notes = [f"{counted({'questions': len(found)})} of bank {listed(list(joined))}."] if joined else []
+    bare = [
+        key for key, text in zip(rows, questions["question_text"], strict=True) if key not in found and pd.isna(text)
+    ]
+    if bare:
+        into = f"--collection {quoted(collection)} --bank {quoted(questions['bank_id'].iloc[0])}"
+        notes.append(
+            f"{counted({'questions': len(bare)})} without a text, such as {bare[0][1]}: the id is shown instead. "
+            f"Add the texts with: examboard import bank FILE {into}"
+        )
+    return notes
+
+
+def _renamed(grades: pd.DataFrame, names: Mapping[_Key, str]) -> pd.DataFrame:
+    of_grades = zip(grades["query_id"], grades["question_id"], strict=True)
+    return grades.assign(question_id=[names.get(key, key[1]) for key in of_grades])
+
+
+def _found(known: Snapshot | None, questions: pd.DataFrame, bank: str | None) -> dict[_Key, tuple[str, int, str]]:
+    """Bank, version and id of those questions that a bank has, by query and by their ids in the table."""
+    rows = list(zip(questions["query_id"], questions["question_id"], questions["question_text"], strict=True))
+    ids = {(query_id, own) for query_id, own, _ in rows}
+    known_by_text = (row for row in rows if isinstance(row[2], str) and row[1] == question_id(row[0], row[2]))
+    texts = {(query, plain(text)): (query, own) for query, own, text in known_by_text}
+    of_banks: dict[str, dict[_Key, tuple[str, int, str]]] = {}
+    for name, version, own, query, text in known.query(_KNOWN).itertuples(index=False) if known else ():
+        key = (
+            (query, own) if (query, own) in ids else texts.get((query, plain(text))) if isinstance(text, str) else None
+        )
+        if key and bank in (None, name):
+            of_banks.setdefault(name, {})[key] = (name, int(version), own)
+    return {key: place for of_bank in sorted(of_banks.values(), key=len) for key, place in of_bank.items()}
 
 
 @verb("edit")
@@ -322,6 +390,8 @@ def commit_labels(store: Store, collection: str, reading: Reading, origin: Origi
     done = commit_all(store, collection, [NewImport(reading, origin, [("grades", one) for one in graders])], remedy)
 
     def guessed() -> list[str]:
+        from exam_core.analysis.grade_scales import about_scale
+
         snapshot = store.snapshot(collection)
         return about_scale(snapshot, graders, outside=scale(snapshot, graders[0]).is_guessed)
 

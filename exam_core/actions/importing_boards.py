@@ -12,7 +12,6 @@ from typing import Literal
 
 from exam_core.actions.committing import ImportResult, NewImport, add_notes, commit_all, refuse_blank, refuse_nothing
 from exam_core.actions.verbs import verb
-from exam_core.analysis.caveats import NAMED, listed
 from exam_core.asked import RunName
 from exam_core.errors import Undecided, UsageError
 from exam_core.formats import Reading
@@ -20,6 +19,7 @@ from exam_core.formats.evaluations import about_topics, united
 from exam_core.formats.file_names import file_name, name_of_file
 from exam_core.formats.lines import file_hash
 from exam_core.formats.registry import reader
+from exam_core.names import NAMED, listed
 from exam_core.progress import Progress, no_progress
 from exam_core.store import Store
 from exam_core.store.commits import Origin

@@ -24,13 +24,13 @@ from exam_core.actions.committing import (
     superseded,
 )
 from exam_core.actions.verbs import verb
-from exam_core.analysis.caveats import likeness, listed
 from exam_core.errors import BadInput, visible
 from exam_core.formats import Reading
 from exam_core.formats.corpus import Corpus
 from exam_core.formats.file_names import PACKED, file_name
 from exam_core.formats.given import described, given_passages
 from exam_core.formats.reading import TOGETHER
+from exam_core.names import likeness, listed
 from exam_core.progress import Progress, no_progress
 from exam_core.store import Snapshot, Store
 from exam_core.store.commits import Origin

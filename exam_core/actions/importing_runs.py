@@ -24,15 +24,15 @@ from exam_core.actions.committing import (
     source_files,
 )
 from exam_core.actions.verbs import verb
-from exam_core.analysis.caveats import few_answered, listed
 from exam_core.asked import RunName
-from exam_core.demo.demo_collection import PUBLISHED
 from exam_core.errors import BadInput, StoreError, UsageError, visible
 from exam_core.formats import Reading
 from exam_core.formats.file_names import file_name, name_of_file
 from exam_core.formats.reading import MakeAside, refuse_several_runs, trec_rank
 from exam_core.formats.registry import reader
 from exam_core.formats.workbench import text_hash
+from exam_core.names import listed
+from exam_core.printed import PUBLISHED
 from exam_core.progress import Progress, no_progress, part_of, within
 from exam_core.store import Snapshot, Store
 from exam_core.store.commits import Origin
@@ -85,6 +85,8 @@ def _unanswered(store: Store, collection: str, imported: list[str]) -> list[str]
     found = found[found["run_id"].isin(imported)]
     if not len(found):
         return []
+    from exam_core.analysis.caveats import few_answered
+
     asked = int(found["asked"].iloc[0])
     judged = f"queries with judgments {visible(judgments, line_ends=False)}"
     which = "graded queries" if found["graded"].iloc[0] else judged

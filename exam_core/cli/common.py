@@ -47,6 +47,10 @@ class OutputForm(StrEnum):
 
 
 Collection = Annotated[str, typer.Argument(help="Name of the collection.", show_default=False)]
+Columns = Annotated[
+    str | None,
+    typer.Option("--as", help="What the file's columns are, where their names don't say it: query=qidx,doc=docidx."),
+]
 Into = Annotated[str, typer.Option("--collection", help="Collection to add to; it is made if new.")]
 Source = Annotated[
     Path,

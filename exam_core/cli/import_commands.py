@@ -13,7 +13,7 @@ import typer
 
 from exam_core.asked import RunName
 from exam_core.cli import common as cli
-from exam_core.cli.common import Commands, Into, Listing, Source, open_store, print_imported, progress_bar
+from exam_core.cli.common import Columns, Commands, Into, Listing, Source, open_store, print_imported, progress_bar
 from exam_core.errors import UsageError
 from exam_core.progress import Progress
 from exam_core.tables import OFFICIAL
@@ -32,10 +32,6 @@ Replace = Annotated[bool, typer.Option("--replace", help="Replace a run of the s
 Column = Annotated[
     str | None,
     typer.Option(help="Column or measure that is the score or label, such as nDCG@10, if the file has several."),
-]
-Columns = Annotated[
-    str | None,
-    typer.Option("--as", help="What the file's columns are, where their names don't say it: query=qidx,doc=docidx."),
 ]
 FILES = "files"
 
@@ -59,13 +55,13 @@ class _Imports(Commands):
         def decorate(function: Callable[..., None]) -> Callable[..., None]:
             taken = signature(function).parameters.keys()
             reads = "collection" in taken and bool({"file", "files"} & taken) and "columns" not in taken
-            add(_naming_columns(function, named[0] if named else function.__name__) if reads else function)
+            add(naming_columns(function, named[0] if named else function.__name__) if reads else function)
             return function
 
         return decorate
 
 
-def _naming_columns(function: Callable[..., None], kind: str) -> Callable[..., None]:
+def naming_columns(function: Callable[..., None], kind: str) -> Callable[..., None]:
     """A command that reads files of a kind, and an option for what their columns are."""
 
     @wraps(function)

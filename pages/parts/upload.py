@@ -16,9 +16,9 @@ from streamlit.elements.widgets.file_uploader import DeletedFile  # type: ignore
 from exam_core.actions import undoing, uploading
 from exam_core.actions.committing import ImportResult
 from exam_core.actions.uploading import UPLOAD_KINDS, UPLOAD_MEGABYTES, UnknownUpload, Upload, UploadOrder
-from exam_core.analysis.caveats import listed
 from exam_core.defaults import EMBEDDED
 from exam_core.errors import ExamboardError
+from exam_core.names import listed
 from exam_core.wording import common_beginning, counted
 from pages.mending.uploads import TOGETHER
 from pages.shared import data, naming, scrolling, show, visiting

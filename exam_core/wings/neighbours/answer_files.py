@@ -22,7 +22,6 @@ from exam_core.formats.records import refuse_texts_for_ids
 from exam_core.formats.workbench import text_hash
 from exam_core.progress import Progress, no_progress
 from exam_core.tables import PASSAGES, QUERIES, RANKINGS, SCORES, answer_id, answers_run
-from exam_core.wings.neighbours.nrp import METHOD, SIDES, Orders
 from exam_core.wording import counted
 
 ANSWER_NAMES = {
@@ -250,6 +249,22 @@ ANSWER_FILES = (
         explains=("table", "text"),
     ),
 )
+
+
+METHOD = "order"
+"""The method of the rows in `scores`: value null, parts {"items": best first, "query": its text or null}."""
+SIDES = ("ranker", "expert")
+"""The rows' run_id: whose order it is."""
+
+
+@dataclass(frozen=True)
+class Orders:
+    """Two orders of the same items for one task, best first."""
+
+    task: str
+    query: str | None
+    ranker: tuple[str, ...]
+    expert: tuple[str, ...]
 
 
 ORDER_NAMES = {

@@ -42,12 +42,11 @@ from exam_core.store.summary import bank_version
 from exam_core.tables import PASSAGES, POOL, QUERIES, RANKINGS, answer_id
 from exam_core.texts.rankers import RANKERS, Counted, bm25
 from exam_core.texts.scripts import about_tokens
-from exam_core.wings.neighbours.answer_files import RankedAnswer, orders_frame, read_answers
+from exam_core.wings.neighbours.answer_files import METHOD as ORDER
+from exam_core.wings.neighbours.answer_files import Orders, RankedAnswer, orders_frame, read_answers
 from exam_core.wings.neighbours.assessed_files import BANK_ID as NUGGET_BANK
 from exam_core.wings.neighbours.assessed_files import GRADER_ID as NUGGETIZER
 from exam_core.wings.neighbours.assessed_files import read_assignments
-from exam_core.wings.neighbours.nrp import METHOD as ORDER
-from exam_core.wings.neighbours.nrp import Orders
 from exam_core.wings.neighbours.ranking import nrp_scores, rank_answers
 from exam_core.wings.neighbours.ranking_order import RankingOrder
 from exam_core.wings.neighbours.response_files import Document, Response, read_responses

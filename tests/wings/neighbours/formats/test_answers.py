@@ -6,8 +6,7 @@ import pytest
 
 from exam_core.errors import BadInput
 from exam_core.formats.extra import decode_extra
-from exam_core.wings.neighbours.answer_files import RankedAnswer, read_answers, read_orders, read_ranks
-from exam_core.wings.neighbours.nrp import Orders
+from exam_core.wings.neighbours.answer_files import Orders, RankedAnswer, read_answers, read_orders, read_ranks
 
 ONE = {"system": "m/7b", "prompt": "short", "query_id": "q1", "sample": 1, "answer": "Rain falls."}
 RANKS = "model,prompt,qid,answer_number,rank_zero_based,documents_including_answer,monot5_score\n"
