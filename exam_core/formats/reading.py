@@ -99,7 +99,7 @@ MANY_ROWS, MANY_BYTES = 2**17, 2**24
 LINE, FIRST, PLACE = "line", "first", "place"
 _RANKING = ("run_id", "query_id")
 _NO_ID = re.compile(f"[\n\t{UNSEEN}]")
-_ID_REMEDY = "Ids and names are plain, visible texts. Correct it at its source."
+ID_REMEDY = "Ids and names are plain, visible texts. Correct it at its source."
 
 
 def fault_of_id(value: str) -> str | None:
@@ -386,7 +386,7 @@ class Rows:
             for place in wrong:
                 value = values[place].as_py()
                 what = f"{column.name} {faults[value]}"
-                self._of_ids.add(int(lines[place]), what, visible(value, line_ends=False), _ID_REMEDY)
+                self._of_ids.add(int(lines[place]), what, visible(value, line_ends=False), ID_REMEDY)
 
 
 def in_packs(whole: pa.Table) -> pa.Table:

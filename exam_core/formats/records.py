@@ -72,7 +72,11 @@ def record_rows(
                     fields = {place: field for field, place in columns_of(keys, names).items()}
                     known[keys] = {key: fields.get(place, key.strip().lower()) for place, key in enumerate(keys)}
                 cells = {known[keys][key]: _cell(value) for key, value in record.items()}
-                if lacks := [field if is_heading(field) else names[field][0] for field in needed if field not in cells]:
+                if lacks := [
+                    field if is_heading(field) else next(iter(names[field]), field)
+                    for field in needed
+                    if field not in cells
+                ]:
                     what, said = f"a record without {' and '.join(lacks)}", excerpt(json.dumps(record).encode())
                     problems.add(at, what, said, _REMEDY, cause=what)
                 else:
