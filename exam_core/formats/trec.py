@@ -33,6 +33,7 @@ from exam_core.formats.trec_tables import (
     JUDGED_COLUMNS,
     RUN_COLUMNS,
     Block,
+    add_run_rows,
     is_judged_table,
     is_named_run,
     is_no_judged_table,
@@ -40,7 +41,6 @@ from exam_core.formats.trec_tables import (
     judged_blocks,
     lacking,
     refuse_sampled,
-    run_blocks,
     sampled_columns,
 )
 from exam_core.formats.writing import write_lines
@@ -76,9 +76,9 @@ def read_run(
     problems, tails, names, rows = Problems(path), _Tails(), _RunNames(), Rows(RANKINGS, aside)
     opening, before, reads = Opening(path), list[str](), part_of(progress, 0, 2)
     refuse_sampled(opening)
-    is_headed = is_run_table(opening) or _is_written(opening, _is_run_row)
-    if is_headed:
-        blocks = run_blocks(path, problems, reads)
+    blocks: Iterator[Block] = iter(())
+    if is_run_table(opening) or _is_written(opening, _is_run_row):
+        names.runs, names.numeric = add_run_rows(path, rows, problems, reads), False
     else:
         blocks = _blocks(path, problems, reads, partial(_regular_run, names=names))
     for first, regular, lines in blocks:
@@ -92,7 +92,7 @@ def read_run(
             elif len(fields) > 6 and tails.add_shifted(fields):
                 what = f"{len(fields)} columns, whose sixth, the run's name, is a number"
                 _refuse(problems, line, fields, what, SHIFTED_REMEDY)
-            elif fault := fault_of_run(fields, rank, score, is_table=is_headed):
+            elif fault := fault_of_run(fields, rank, score):
                 _refuse(problems, line, fields, *fault)
             elif rank is not None and score is not None:
                 names.take(line, fields[5], fields[0], score)
