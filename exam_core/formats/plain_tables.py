@@ -22,7 +22,7 @@ from pathlib import Path
 from typing import Any
 
 from exam_core.errors import Problems, visible
-from exam_core.formats.delimited import Names, columns_of
+from exam_core.formats.delimited import Names, Row, columns_of, with_point
 from exam_core.formats.extra import encode_extra
 from exam_core.formats.format import Dialect, Format, Kind, Opening
 from exam_core.formats.numbers import as_number, as_whole
@@ -62,6 +62,11 @@ def words(*names: str, needed: bool = True) -> Column:
     return Column(names, str, needed)
 
 
+def filled(*names: str, remedy: str) -> Column:
+    """A column of texts that are not empty."""
+    return Column(names, _filled, remedy=remedy)
+
+
 def whole(*names: str, needed: bool = True, among: range | None = None, remedy: str = "") -> Column:
     """A column of whole numbers, of a range where one is given; 1.0 is one, too."""
 
@@ -88,6 +93,12 @@ def _id(cell: str) -> str:
     return cell
 
 
+def _filled(cell: str) -> str:
+    if not cell:
+        raise ValueError("is missing")
+    return cell
+
+
 def _number(cell: str) -> float:
     if (value := as_number(cell)) is None:
         raise ValueError("is not a number")
@@ -102,6 +113,7 @@ class PlainTable:
     ----------
     columns : by our names, which are those of the columns of `table`
     table : what the rows are stored as; None where a function makes something else of them
+    in_header : fields that a header must have, where `change` makes others; by default those that are needed
     bare : whether a file may lack a header, its columns being these in this order
     of_file : the column of `table` that one name fills for the whole file; also the reader's argument
     what : a row, in a message about two that contradict each other
@@ -111,6 +123,7 @@ class PlainTable:
 
     columns: Mapping[str, Column]
     table: Table | None = None
+    in_header: tuple[str, ...] | None = None
     bare: bool = False
     of_file: str = ""
     what: str = "line"
@@ -125,28 +138,43 @@ class PlainTable:
     @property
     def needed(self) -> tuple[str, ...]:
         """Fields that a header must have."""
-        return tuple(name for name, column in self.columns.items() if column.needed)
+        needed = tuple(name for name, column in self.columns.items() if column.needed)
+        return needed if self.in_header is None else self.in_header
 
     def fits(self, opening: Opening) -> bool:
         """Whether a file begins with all that is needed."""
         return {*self.needed} <= {*columns_of(first_records(opening, self.names)[0], self.names)}
 
     def columns_of_rows(
-        self, path: Path, problems: Problems, progress: Progress = no_progress, *, others: Iterable[str] = ()
+        self,
+        path: Path,
+        problems: Problems,
+        progress: Progress = no_progress,
+        *,
+        change: Callable[[Iterator[Row]], Iterable[Row]] = iter,
     ) -> Iterator[tuple[Sequence[int], dict[str, list[Any]], list[dict[str, str]]]]:
         """Lines, values by field, and all cells of some thousand rows at a time; a wrong row goes to the problems.
 
         Parameters
         ----------
-        others : fields that this file must have, too
+        change : what is read of the file's rows; by default they are
         """
         refuse_texts_for_ids(Opening(path), self.names)
-        needed, bare = (*self.needed, *others), tuple(self.columns) if self.bare else ()
-        rows = record_rows(path, self.names, problems, progress, needed=needed, bare=bare)
+        bare = tuple(self.columns) if self.bare else ()
+        rows = iter(change(record_rows(path, self.names, problems, progress, needed=self.needed, bare=bare)))
         while some := list(islice(rows, TOGETHER)):
             columns, faults = dict[str, list[Any]](), dict[int, tuple[str, str, str]]()
+            present = {name for keys in {tuple(row.cells) for row in some} for name in keys}
             for name, column in self.columns.items():
-                cells = [row.number(name) if column.decimal else row.of(name) for row in some]
+                if name not in present and not column.needed:
+                    columns[name] = [None] * len(some)
+                    continue
+                cells = [row.cells.get(name, "").strip() for row in some]
+                if column.read is str:
+                    columns[name] = cells if column.needed else [cell or None for cell in cells]
+                    continue
+                if column.decimal and some[0].separator != ",":
+                    cells = [with_point(cell, some[0].separator) for cell in cells]
                 values, wrong = self._values(name, set(cells))
                 columns[name] = list(map(values.get, cells))
                 faults |= {at: wrong[cell] for at, cell in enumerate(cells) if cell in wrong} if wrong else {}
