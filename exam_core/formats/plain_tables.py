@@ -119,6 +119,7 @@ class PlainTable:
     what : a row, in a message about two that contradict each other
     counted : what an import calls its rows
     keeps : whether other columns are kept in `extra`; a note names them otherwise
+    texts_as_ids : whether ids may be texts with blanks
     """
 
     columns: Mapping[str, Column]
@@ -129,6 +130,7 @@ class PlainTable:
     what: str = "line"
     counted: str = "rows"
     keeps: bool = False
+    texts_as_ids: bool = False
 
     @property
     def names(self) -> Names:
@@ -159,7 +161,8 @@ class PlainTable:
         ----------
         change : what is read of the file's rows; by default they are
         """
-        refuse_texts_for_ids(Opening(path), self.names)
+        if not self.texts_as_ids:
+            refuse_texts_for_ids(Opening(path), self.names)
         bare = tuple(self.columns) if self.bare else ()
         rows = iter(change(record_rows(path, self.names, problems, progress, needed=self.needed, bare=bare)))
         while some := list(islice(rows, TOGETHER)):
