@@ -89,15 +89,15 @@ def replaced(snapshot: Snapshot, imports: Sequence[NewImport], progress: Progres
     sources = {one.origin.source for one in imports}
     gone = [own for own, source in newest.items() if source["source"] in sources]
     ids = dict.fromkeys([*(tuple(own) for one in imports for own in one.owns), *gone])
-    found, readings = [], [one.reading for one in imports]
+    losses, readings = [], [one.reading for one in imports]
     for table in dict.fromkeys(table for table, _ in ids if table in _CALLED):
         names = [name for own_table, name in ids if own_table == table]
         try:
             lost = lost_rows(snapshot, table, names, readings, with_texts=True, progress=progress)
         except StoreError:
             continue
-        found += [Replaced(one, _source(snapshot, newest, one)) for one in lost if one.lost]
-    return found
+        losses += [Replaced(one, _source(snapshot, newest, one)) for one in lost if one.lost]
+    return losses
 
 
 def _owners(snapshot: Snapshot) -> dict[tuple[str, str], dict[str, Any]]:
@@ -116,15 +116,15 @@ def left_out(snapshot: Snapshot, imports: Sequence[NewImport]) -> list[str]:
         names = [name for (own, name), owner in owners.items() if own == table and owner["source"] not in sources]
         readings = [one.reading for one in imports if names and table not in dict(one.owns)]
         parts = (part for reading in readings for part in reading.parts(table))
-        brings = Counter(name for part in parts for name in part[column][part[column].isin(names)])
+        counts = Counter(name for part in parts for name in part[column][part[column].isin(names)])
         try:
-            for lost in lost_rows(snapshot, table, list(brings), readings):
-                others = brings[lost.name] - (lost.there - lost.lost)
+            for lost in lost_rows(snapshot, table, list(counts), readings):
+                others = counts[lost.name] - (lost.there - lost.lost)
                 if others:
                     what, rows = (word.format(lost.name) for word in _CALLED[table])
-                    rows = counted({rows: brings[lost.name]})
-                    said = f"{what}, {rows} (missing or different in the collection: {others:,})"
-                    of.setdefault(owners[table, lost.name]["id"], []).append(said)
+                    rows = counted({rows: counts[lost.name]})
+                    sentence = f"{what}, {rows} (missing or different in the collection: {others:,})"
+                    of.setdefault(owners[table, lost.name]["id"], []).append(sentence)
         except StoreError:
             continue
     return [
@@ -153,15 +153,15 @@ def _named(source: dict[str, Any]) -> str:
     return f"{source['file'] or source['source']} at {source['created']}"
 
 
-def sentences(found: Sequence[Replaced]) -> list[str]:
+def sentences(losses: Sequence[Replaced]) -> list[str]:
     """What imports replaced, a sentence for each file that it came from."""
     of: dict[str, list[str]] = {}
-    for one in found:
-        of.setdefault(one.source, []).append(one.what)
+    for loss in losses:
+        of.setdefault(loss.source, []).append(loss.what)
     return [f"It replaces what was imported from {source}: {listed(whats)}." for source, whats in of.items()]
 
 
-def refuse_replacing(found: Sequence[Replaced], files: str, collection: str, remedy: str) -> None:
+def refuse_replacing(losses: Sequence[Replaced], files: str, collection: str, remedy: str) -> None:
     """Raise BadInput for runs, or judgments or labels of other queries, that would be replaced though nobody said so.
 
     Parameters
@@ -169,16 +169,16 @@ def refuse_replacing(found: Sequence[Replaced], files: str, collection: str, rem
     files : what is imported
     remedy : how to say so, and what to do instead
     """
-    gone = [one for one in found if one.lost.table == "rankings" or one.lost.apart]
+    gone = [loss for loss in losses if loss.lost.table == "rankings" or loss.lost.apart]
     if not gone:
         return
     table = gone[0].lost.table
     what = {"rankings": "runs", "grades": "labels"}.get(table, table)
     lines = [f"{files}: {collection} has {what} of the same name already, which would be replaced."]
-    lines += [f"  {one.what}, imported from {one.source}" for one in gone[:SHOWN]]
+    lines += [f"  {loss.what}, imported from {loss.source}" for loss in gone[:SHOWN]]
     if len(gone) > SHOWN:
         lines.append(f"  ... and {len(gone) - SHOWN:,} more")
-    if all(one.lost.apart for one in gone):
+    if all(loss.lost.apart for loss in gone):
         lines.append(_PARTS[table])
     raise BadInput("\n".join([*lines, f"{remedy} Nothing was stored."]))
 
@@ -257,37 +257,37 @@ class FileOutline:
         return pd.concat(self._top, ignore_index=True)
 
 
-def fit_of(brings: FileOutline, kind: Kind, before: Snapshot) -> tuple[list[str], bool]:
+def fit_of(outline: FileOutline, kind: Kind, before: Snapshot) -> tuple[list[str], bool]:
     """Sentences on how what a file brings matches a collection, and whether the collection has none of its queries."""
-    known, theirs = dict.fromkeys(query_ids(before)), list(brings.queries.get(kind.main, ()))
-    found, is_strange = [], False
+    known, theirs = dict.fromkeys(query_ids(before)), list(outline.queries.get(kind.main, ()))
+    fit, is_strange = [], False
     if known and theirs:
         named = is_known(known)
         is_strange = kind.key not in _ELSEWHERE and not any(map(named, theirs))
-        found = _fit_of_queries(before.collection, theirs, known)
+        fit = _fit_of_queries(before.collection, theirs, known)
     if kind.key == "run":
-        found += _fit_of_runs(brings.top, before)
+        fit += _fit_of_runs(outline.top, before)
     if kind.key == "leaderboard" and (runs := set(run_ids(before))):
-        found.append(
-            f"{len(brings.systems & runs):,} of the file's {len(brings.systems):,} runs are in the collection."
+        fit.append(
+            f"{len(outline.systems & runs):,} of the file's {len(outline.systems):,} runs are in the collection."
         )
-    return found, is_strange
+    return fit, is_strange
 
 
 def _fit_of_queries(collection: str, theirs: Sequence[str], known: Collection[str]) -> list[str]:
-    strangers, there = [name for name in theirs if name not in known], set(theirs)
-    absent = [name for name in known if name not in there]
-    found = []
+    strangers, own = [name for name in theirs if name not in known], set(theirs)
+    absent = [name for name in known if name not in own]
+    fit = []
     if strangers:
         verb = "is" if len(strangers) == 1 else "are"
-        found.append(
+        fit.append(
             f"{len(strangers):,} of the file's {len(theirs):,} queries {verb} not in {collection}: {listed(strangers)}."
         )
     if absent:
-        found.append(
+        fit.append(
             f"The file has nothing for {len(absent):,} of the {len(known):,} queries of {collection}: {listed(absent)}."
         )
-    return found or [f"The file's {counted({'queries are': len(theirs)})} those of {collection}."]
+    return fit or [f"The file's {counted({'queries are': len(theirs)})} those of {collection}."]
 
 
 def _fit_of_runs(first: pd.DataFrame, before: Snapshot) -> list[str]:
@@ -354,18 +354,18 @@ def _of_queries(
     """
     has, theirs = is_known(known), {query_id: None for queries in named.values() for query_id in queries}
     strange = [query_id for query_id in theirs if not has(query_id)]
-    there = set(theirs) | {page_of(query_id) for query_id in theirs}
-    alike = likeness(strange, [query_id for query_id in known if query_id not in there])
+    own = set(theirs) | {page_of(query_id) for query_id in theirs}
+    alike = likeness(strange, [query_id for query_id in known if query_id not in own])
     none = {name: queries for name, queries in named.items() if queries and not any(map(has, queries))}
     if none and (alone or alike):
         first = next(iter(next(iter(none.values()))))
         n = len({query_id for queries in none.values() for query_id in queries})
-        said = (
+        sentence = (
             f"{_whose(list(filter(None, none)))} queries is a query of the collection ({n:,}, such as {first}; "
             f"{collection} has queries such as {next(iter(known))})."
         )
         imports = dict.fromkeys(undo[name] for name in none)
-        return [" ".join(filter(None, [said, alike, _REMEDY.format(", ".join(imports))]))]
+        return [" ".join(filter(None, [sentence, alike, _REMEDY.format(", ".join(imports))]))]
     if alike:
         some = counted({"queries": len(strange)})
         return [f"Not in {collection}, but like some of its queries: {some} of the file. {alike}"]
@@ -386,18 +386,18 @@ def _whose(runs: Sequence[str]) -> str:
 
 def _of_passages(before: Snapshot, table: str, imports: Sequence[Reading]) -> list[str]:
     """A note where the collection knows passages of the same queries, and none of these is one of them."""
-    found = known_pairs(before, table, imports, _LOOKED_AT)
-    if found is None or found.shared:
+    pairs = known_pairs(before, table, imports, _LOOKED_AT)
+    if pairs is None or pairs.shared:
         return []
     frames = (frame for one in imports for frame in one.parts(table))
-    docs = (frame["doc_id"][frame["query_id"].isin(found.queries)] for frame in frames)
+    docs = (frame["doc_id"][frame["query_id"].isin(pairs.queries)] for frame in frames)
     mine = list(dict.fromkeys(chain.from_iterable(docs)))
     what = "judged or graded" if table == "rankings" else "known"
-    said = (
+    sentence = (
         f"None of its {len(mine):,} passages for queries of {before.collection} is {what} there: the file has ids such "
-        f"as {mine[0]}, the collection such as {found.docs[0]}."
+        f"as {mine[0]}, the collection such as {pairs.docs[0]}."
     )
-    return [" ".join(filter(None, [said, likeness(mine, found.docs)]))]
+    return [" ".join(filter(None, [sentence, likeness(mine, pairs.docs)]))]
 
 
 def contradicting(imports: Sequence[NewImport]) -> list[str]:
@@ -406,19 +406,19 @@ def contradicting(imports: Sequence[NewImport]) -> list[str]:
     first = next((one.first for one in ranks if one.odd), None)
     if first is None:
         return []
-    found, n = sum(one.odd for one in ranks), sum(one.rankings for one in ranks)
+    odd, total = sum(one.odd for one in ranks), sum(one.rankings for one in ranks)
     return [
-        f"Ranks contradict scores in {found:,} of {n:,} rankings, as in run {first['run_id']} for query "
+        f"Ranks contradict scores in {odd:,} of {total:,} rankings, as in run {first['run_id']} for query "
         f"{first['query_id']}, where rank {first['source_rank']} has a larger score than rank {first['rank_before']}. "
         "Passages are ranked by score, as in trec_eval; --order rank takes the ranks of the file."
     ]
 
 
 def _ranks_of(reading: Reading) -> RanksAndScores:
-    found = RanksAndScores()
+    summary = RanksAndScores()
     if "rankings" in reading.frames:
-        look_at_ranks(found, reading.frames["rankings"])
-    return found
+        look_at_ranks(summary, reading.frames["rankings"])
+    return summary
 
 
 READ = 0.6
@@ -547,11 +547,11 @@ def commit_all(
     """
 
     def look(seen: Snapshot | None) -> list[Replaced]:
-        found = replaced(seen, imports, progress) if seen else []
+        losses = replaced(seen, imports, progress) if seen else []
         if remedy is not None:
             files = ", ".join(dict.fromkeys(one.origin.file for one in imports))
-            refuse_replacing(found, files, collection, remedy)
-        return found
+            refuse_replacing(losses, files, collection, remedy)
+        return losses
 
     done = ImportResult(collection, changed=False)
     for reading in [about] if about else [one.reading for one in imports]:
@@ -564,11 +564,11 @@ def commit_all(
         for grader, described in graders.items():
             refuse_grader(grader, described)
     before = known(store, collection)
-    found = look(before)
+    losses = look(before)
     prepared = [store.prepare(collection, one.reading, one.origin, owns=one.owns) for one in imports]
     with store.locked(collection):
         if (now := known(store, collection)) != before:
-            before, found = now, look(now)
+            before, losses = now, look(now)
         committed = store.commit_together(prepared)
     for its in committed:
         add_commit(done, its)
@@ -576,8 +576,8 @@ def commit_all(
         done.notes += contradicting(imports)
     if done.changed and before:
         new = {one.origin.source for one, its in zip(imports, committed, strict=True) if its.changed}
-        said = sentences(found) or superseded(before, new)
-        say_replaced(done, [*said, *reworded(before, imports)])
+        notes = sentences(losses) or superseded(before, new)
+        say_replaced(done, [*notes, *reworded(before, imports)])
         done.notes += left_out(before, imports)
         add_notes(done, lambda: strangers(before, imports, [its.import_id for its in committed]))
     return done
