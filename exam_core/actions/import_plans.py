@@ -119,11 +119,11 @@ def plan_import(
     columns : the file's column for each of our fields that somebody named, where a file has all of them
     column : of each file, that is read as the score
     """
-    plan, files, asked = ImportPlan(collection), list[PlannedFile](), columns or {}
+    plan, files, wanted = ImportPlan(collection), list[PlannedFile](), columns or {}
     for path in dict.fromkeys(file for named in paths for file in _files(named, plan)):
-        kind = named_kind(path, asked) or kind_of(path)
+        kind = named_kind(path, wanted) or kind_of(path)
         if kind:
-            files.append(PlannedFile(path, kind, column=column, columns=_columns_of(path, kind, asked, plan)))
+            files.append(PlannedFile(path, kind, column=column, columns=_columns_of(path, kind, wanted, plan)))
         elif kind == "":
             plan.ignored.append(path)
         else:
@@ -136,10 +136,10 @@ def plan_import(
     return plan
 
 
-def _columns_of(path: Path, kind: str, asked: Mapping[str, str], plan: ImportPlan) -> Columns:
+def _columns_of(path: Path, kind: str, wanted: Mapping[str, str], plan: ImportPlan) -> Columns:
     """What a file's columns are by which somebody named ours; none where it lacks one."""
     try:
-        refuse_lacking(path, columns := known_kinds()[kind].columns_named(asked))
+        refuse_lacking(path, columns := known_kinds()[kind].columns_named(wanted))
     except ExamboardError as error:
         plan.lacking.append(error)
         return {}
@@ -367,9 +367,9 @@ def _official(store: Store, collection: str) -> dict[str, str]:
     snapshot = known(store, collection)
     if snapshot is None:
         return {}
-    found = {"judgments": qrels_ids(snapshot), "leaderboards": leaderboard_ids(snapshot)}
+    names_of_tables = {"judgments": qrels_ids(snapshot), "leaderboards": leaderboard_ids(snapshot)}
     files = {table: source["file"] for source in snapshot.sources for table, name in source["owns"] if name == OFFICIAL}
-    return {table: files.get(table, "") for table, names in found.items() if OFFICIAL in names}
+    return {table: files.get(table, "") for table, names in names_of_tables.items() if OFFICIAL in names}
 
 
 def graded_bank(store: Store, collection: str, path: Path) -> str | None:
@@ -383,8 +383,8 @@ def graded_bank(store: Store, collection: str, path: Path) -> str | None:
     with suppress(ExamboardError):
         theirs = set(reader("bank", path)(path, bank_id="bank").frames["questions"]["question_id"])
         for bank in dict.fromkeys(bank for banks in graded_banks(snapshot).values() for bank in banks if bank):
-            asked = "SELECT DISTINCT question_id FROM questions WHERE bank_id = ?"
-            if theirs and theirs <= set(snapshot.query(asked, [bank])["question_id"]):
+            sql = "SELECT DISTINCT question_id FROM questions WHERE bank_id = ?"
+            if theirs and theirs <= set(snapshot.query(sql, [bank])["question_id"]):
                 return bank
     return None
 

@@ -79,8 +79,8 @@ def import_workbench(
         refuse_blank("--grader", grader)
     read, files = reader("workbench", path), source_files("workbench", [path], bank=bank, grader=grader)
     # What becomes of a table's questions depends on the collection's banks.
-    if read is not read_csv and (found := again(store, collection, files)):
-        return _about_graded(store, collection, found[0], [one.about for one in found[1]])
+    if read is not read_csv and (earlier := again(store, collection, files)):
+        return _about_graded(store, collection, earlier[0], [one.about for one in earlier[1]])
     origin = files.origin(f"workbench:{file_name(path)}")
     with store.asides(collection) as aside:
         reading = read(path, bank_id=bank, grader_id=grader, aside=aside, progress=progress)
@@ -126,18 +126,18 @@ def _join_banks(
     notes on questions of banks, and on those whose texts nobody knows
     """
     questions = reading.frames["questions"]
-    found = _found(known, questions, bank)
+    of_banks = _found(known, questions, bank)
     rows = list(zip(questions["query_id"], questions["question_id"], strict=True))
-    of_bank = [found.get(key, (old, 1, key[1])) for key, old in zip(rows, questions["bank_id"], strict=True)]
+    of_bank = [of_banks.get(key, (old, 1, key[1])) for key, old in zip(rows, questions["bank_id"], strict=True)]
     names, versions, ids = ([row[place] for row in of_bank] for place in range(3))
     reading.frames["questions"] = questions.assign(bank_id=names, version=versions, question_id=ids)
-    renamed = {key: place[2] for key, place in found.items() if place[2] != key[1]}
+    renamed = {key: place[2] for key, place in of_banks.items() if place[2] != key[1]}
     if renamed:
         reading.take("grades", (_renamed(part, renamed) for part in reading.parts("grades")), aside)
-    joined = dict.fromkeys(name for name, *_ in found.values())
-    notes = [f"{counted({'questions': len(found)})} of bank {listed(list(joined))}."] if joined else []
+    joined = dict.fromkeys(name for name, *_ in of_banks.values())
+    notes = [f"{counted({'questions': len(of_banks)})} of bank {listed(list(joined))}."] if joined else []
     bare = [
-        key for key, text in zip(rows, questions["question_text"], strict=True) if key not in found and pd.isna(text)
+        key for key, text in zip(rows, questions["question_text"], strict=True) if key not in of_banks and pd.isna(text)
     ]
     if bare:
         into = f"--collection {quoted(collection)} --bank {quoted(questions['bank_id'].iloc[0])}"
@@ -189,8 +189,8 @@ def import_qrels(
     """
     refuse_blank("--name", name)
     files = source_files("qrels", [path], name=name, column=column)
-    if found := again(store, collection, files):
-        return found[0]
+    if earlier := again(store, collection, files):
+        return earlier[0]
     with store.asides(collection) as aside:
         read = reader("qrels", path)
         reading = read(path, qrels_id=name, column=column, aside=aside, progress=within(progress, 0, READ))
@@ -230,8 +230,8 @@ def keep_known_queries(
     Raises BadInput where the collection has none of them.
     """
     snapshot = known(store, collection)
-    there = [*(evaluated_query_ids(snapshot) if snapshot else []), *also]
-    ids, missing, others, count = set(there), set(there), list[str](), reading.rows("queries")
+    known_ids = [*(evaluated_query_ids(snapshot) if snapshot else []), *also]
+    ids, missing, others, count = set(known_ids), set(known_ids), list[str](), reading.rows("queries")
 
     def known_frames() -> Iterator[pd.DataFrame]:
         for frame in reading.parts("queries"):
@@ -239,7 +239,7 @@ def keep_known_queries(
             others_ids = ids.difference(written)
             theirs = [bare if (bare := one.lstrip("0")) in others_ids else one for one in written]
             frame = frame.assign(query_id=pd.Series(theirs, frame.index, frame["query_id"].dtype))
-            wanted = [not there or one in ids for one in theirs]
+            wanted = [not known_ids or one in ids for one in theirs]
             missing.difference_update(theirs)
             others.extend(
                 [one for one, mine in zip(theirs, wanted, strict=True) if not mine][: LOOKED_AT - len(others)]
@@ -247,17 +247,17 @@ def keep_known_queries(
             yield frame[np.array(wanted, bool)].reset_index(drop=True)
 
     reading.take("queries", known_frames(), aside)
-    kept = reading.counts["queries"] = reading.rows("queries")
-    if count and not kept:
-        alike = likeness(others, there)
+    count_known = reading.counts["queries"] = reading.rows("queries")
+    if count and not count_known:
+        alike = likeness(others, known_ids)
         raise BadInput(
-            f"{path}: none of its {count:,} queries is in {collection}, whose queries are such as {there[0]}.\n"
+            f"{path}: none of its {count:,} queries is in {collection}, whose queries are such as {known_ids[0]}.\n"
             f"{alike or 'Check the name of the collection, and the ids of the queries.'} Nothing was stored."
         )
-    if kept < count:
+    if count_known < count:
         alike = likeness(others, sorted(missing))
         reading.notes.append(
-            f"{counted({'queries are': count - kept})} not in {collection}: left out. {alike}".rstrip()
+            f"{counted({'queries are': count - count_known})} not in {collection}: left out. {alike}".rstrip()
         )
 
 
@@ -269,8 +269,8 @@ def import_bank(
     refuse_version(bank)
     reading = reader("bank", path)(path, bank_id=bank, progress=progress)
     refuse_nothing(path, reading)
-    if found := known(store, collection):
-        _name_by_ids(found, reading)
+    if snapshot_before := known(store, collection):
+        _name_by_ids(snapshot_before, reading)
     digest = file_hash(path)[:16]
     # Of two that come at one moment, the second is the version after the first.
     with store.locked(collection):
@@ -289,20 +289,25 @@ def import_bank(
 
 def _name_by_ids(snapshot: Snapshot, reading: Reading) -> None:
     """Give a bank's queries, which it knows by texts alone, the ids of the collection's queries with these texts."""
-    there, brought = snapshot.frame("queries"), reading.frames["queries"]
-    texts = there["query_text"].fillna("").str.strip().str.lower()
-    ids = dict(zip(texts[texts != ""], there["query_id"][texts != ""], strict=True))
-    said = brought["query_text"].fillna(brought["query_id"]).str.strip().str.lower()
-    is_known = set(brought["query_id"]) & set(there["query_id"])
-    if is_known or len(ids) < int((texts != "").sum()) or said.duplicated().any() or not said.isin(list(ids)).all():
+    stored, queries = snapshot.frame("queries"), reading.frames["queries"]
+    texts = stored["query_text"].fillna("").str.strip().str.lower()
+    ids = dict(zip(texts[texts != ""], stored["query_id"][texts != ""], strict=True))
+    texts_of_file = queries["query_text"].fillna(queries["query_id"]).str.strip().str.lower()
+    is_known = set(queries["query_id"]) & set(stored["query_id"])
+    if (
+        is_known
+        or len(ids) < int((texts != "").sum())
+        or texts_of_file.duplicated().any()
+        or not texts_of_file.isin(list(ids)).all()
+    ):
         return
-    named = dict(zip(brought["query_id"], map(ids.__getitem__, said), strict=True))
+    named = dict(zip(queries["query_id"], map(ids.__getitem__, texts_of_file), strict=True))
     questions = reading.frames["questions"]
     questions["question_id"] = [
         f"{named[query]}{name.removeprefix(query)}" if name.startswith(f"{query}/") else name
         for query, name in zip(questions["query_id"], questions["question_id"], strict=True)
     ]
-    for frame in (brought, questions):
+    for frame in (queries, questions):
         frame["query_id"] = frame["query_id"].map(named)
     first, its = next(iter(named.items()))
     reading.notes.append(
@@ -312,14 +317,14 @@ def _name_by_ids(snapshot: Snapshot, reading: Reading) -> None:
 
 def _about_order(snapshot: Snapshot, bank: BankRef, questions: pd.DataFrame) -> list[str]:
     """A note where a file that brought this version had the questions of a query in another order."""
-    told = snapshot.frame("versions")
-    if not ((told["bank_id"] == bank.name) & (told["version"] == bank.version)).any():
+    versions = snapshot.frame("versions")
+    if not ((versions["bank_id"] == bank.name) & (versions["version"] == bank.version)).any():
         return []
     try:
-        there = version_questions(snapshot, bank.name, bank.version or 0)
+        stored = version_questions(snapshot, bank.name, bank.version or 0)
     except StoreError:
         return []  # a damaged one is healed by this file
-    before, now = (order_of(zip(frame["query_id"], frame["question_id"], strict=True)) for frame in (there, questions))
+    before, now = (order_of(zip(frame["query_id"], frame["question_id"], strict=True)) for frame in (stored, questions))
     return [] if before == now else [f"{bank} takes the order of its questions from this file; it had another one."]
 
 
@@ -371,12 +376,12 @@ def declared_scale(store: Store, collection: str, grader: str, scale: str | None
 
     Raises UsageError where it is not written as a scale is.
     """
-    asked, snapshot = parse_scale(scale), known(store, collection)
+    declared, snapshot = parse_scale(scale), known(store, collection)
     before = snapshot.graders.get(grader, {}) if snapshot else {}
-    kept = before.get("scale") if before.get("scale_from") == DECLARED else None
-    if asked is not None or not isinstance(kept, int):
-        return asked, []
-    return kept, [f"The scale of {grader} stays 0 to {kept}, as declared before. Another --scale changes it."]
+    earlier = before.get("scale") if before.get("scale_from") == DECLARED else None
+    if declared is not None or not isinstance(earlier, int):
+        return declared, []
+    return earlier, [f"The scale of {grader} stays 0 to {earlier}, as declared before. Another --scale changes it."]
 
 
 def commit_labels(store: Store, collection: str, reading: Reading, origin: Origin, remedy: str | None) -> ImportResult:
@@ -402,21 +407,21 @@ def commit_labels(store: Store, collection: str, reading: Reading, origin: Origi
 @verb("edit")
 def import_shared(store: Store, path: Path) -> list[ImportResult]:
     """Import every collection of an exported `.duckdb` file, all of them or none."""
-    before, found = {}, []
+    before, results = {}, []
     for name in store.collections():
         with suppress(StoreError):  # of a damaged one that the file does not have
             before[name] = store.snapshot(name)
     for name, committed in import_duckdb(store, path).items():
-        found.append(ImportResult(name, changed=False))
-        add_commit(found[-1], committed)
+        results.append(ImportResult(name, changed=False))
+        add_commit(results[-1], committed)
         if committed.changed and name in before:
             source = f"duckdb:{file_name(path)}"
-            say_replaced(found[-1], superseded(before[name], {source}))
+            say_replaced(results[-1], superseded(before[name], {source}))
             with closing(Store(path)) as shared:
-                there = shared.snapshot(name)
-                reading = Reading({table: there.frame(table) for table in TABLES})
-                found[-1].notes += left_out(before[name], [NewImport(reading, Origin(source))])
-    return found
+                contents = shared.snapshot(name)
+                reading = Reading({table: contents.frame(table) for table in TABLES})
+                results[-1].notes += left_out(before[name], [NewImport(reading, Origin(source))])
+    return results
 
 
 def next_version(store: Store, collection: str, bank: str, reading: Reading, digest: str) -> int:

@@ -120,11 +120,11 @@ def _boards_named_apart(read: dict[Path, Reading], name: str, read_as: Mapping[P
     mine = [path for path in mine if read[path].frames["leaderboards"]["run_id"].nunique() == 1]
     if not mine:
         return []
-    said = read[mine[0]].frames["leaderboards"]["run_id"].iloc[0]
+    run_id = read[mine[0]].frames["leaderboards"]["run_id"].iloc[0]
     for path in mine:
         read[path] = _board_read(path, name, replace(read_as[path], run=name_of_file(path)))
     files = listed([file_name(path) for path in mine])
-    return [f"{files}: the line `runid` of each says {said}, so each run is named after its file."]
+    return [f"{files}: the line `runid` of each says {run_id}, so each run is named after its file."]
 
 
 def _unknown_systems(store: Store, collection: str, systems: list[str]) -> list[str]:

@@ -73,8 +73,8 @@ def import_passages(
     snapshot = None if every else known(store, collection)
     wanted = names_of_passages(snapshot) if snapshot else ""
     sources = source_files("passages", files, hashing, every=every, titles=titles, wanted=wanted)
-    if found := again(store, collection, sources):
-        done = found[0]
+    if earlier := again(store, collection, sources):
+        done = earlier[0]
     else:
         digest = sources.hashes[0] if len(files) == 1 else hashlib.sha256("".join(sources.hashes).encode()).hexdigest()
         named = " ".join(map(file_name, paths))

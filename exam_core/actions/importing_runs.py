@@ -81,16 +81,16 @@ def _unanswered(store: Store, collection: str, imported: list[str]) -> list[str]
     """
     snapshot = store.snapshot(collection)
     judgments = next(iter(qrels_ids(snapshot)), "")
-    found = snapshot.query(_ANSWERED, [judgments])
-    found = found[found["run_id"].isin(imported)]
-    if not len(found):
+    counts = snapshot.query(_ANSWERED, [judgments])
+    counts = counts[counts["run_id"].isin(imported)]
+    if not len(counts):
         return []
     from exam_core.analysis.caveats import few_answered
 
-    asked = int(found["asked"].iloc[0])
+    total = int(counts["asked"].iloc[0])
     judged = f"queries with judgments {visible(judgments, line_ends=False)}"
-    which = "graded queries" if found["graded"].iloc[0] else judged
-    return few_answered(found.set_index("run_id")["answered"], asked, f"{asked:,} {which}")
+    which = "graded queries" if counts["graded"].iloc[0] else judged
+    return few_answered(counts.set_index("run_id")["answered"], total, f"{total:,} {which}")
 
 
 def _official_hint(store: Store, collection: str) -> list[str]:
@@ -161,8 +161,8 @@ def import_run(
         if name_from == "file":
             raise UsageError("--name and --name-from: give one of them.")
     files = source_files("run", paths, name=name, name_from=name_from)
-    if found := again(store, collection, files):
-        done, earlier = found
+    if earlier_import := again(store, collection, files):
+        done, earlier = earlier_import
         runs = [name for one in earlier for _, name in one.owns]
         add_notes(done, lambda: about_runs(store, collection, runs))
         return done
@@ -227,8 +227,8 @@ def _rename(reading: Reading, aside: MakeAside, name: str) -> None:
 
 def _rows(reading: Reading, run_id: str) -> pd.DataFrame:
     """The rows of one of a file's runs."""
-    found = (frame[frame["run_id"] == run_id] for frame in reading.parts("rankings"))
-    return pd.concat(found, ignore_index=True)
+    frames = (frame[frame["run_id"] == run_id] for frame in reading.parts("rankings"))
+    return pd.concat(frames, ignore_index=True)
 
 
 def _by_run(read: _Read) -> dict[str, list[Path]]:
@@ -374,8 +374,10 @@ def _united(run_id: str, read: _Read, paths: list[Path]) -> pd.DataFrame:
         own = rows.groupby("query_id", sort=False).size()
         shorter = own.index[own < sizes[own.index]]
         if len(shorter):
-            there = frame[frame["query_id"] == shorter[0]]
-            other = there[~pd.MultiIndex.from_frame(there[key]).isin(pd.MultiIndex.from_frame(rows[key]))]
+            rows_of_query = frame[frame["query_id"] == shorter[0]]
+            other = rows_of_query[
+                ~pd.MultiIndex.from_frame(rows_of_query[key]).isin(pd.MultiIndex.from_frame(rows[key]))
+            ]
             raise BadInput(
                 f"{', '.join(str(path) for path, _ in parts)}: two lists of run {run_id} for {len(shorter):,} of the "
                 f"queries; {path} does not have {other['doc_id'].iloc[0]} for query {shorter[0]}, or has it with "

@@ -54,8 +54,8 @@ def bring(
     with ExitStack() as stack:
         settled_paths = [stack.enter_context(settled(path)) for path in paths]
         piped = {path for path, given in zip(settled_paths, paths, strict=True) if path != given}
-        asked, store = asked_columns(columns), open_store()
-        plan = plan_import(store, into, settled_paths, asked, column=column or "")
+        wanted, store = asked_columns(columns), open_store()
+        plan = plan_import(store, into, settled_paths, wanted, column=column or "")
         if plan.unknown and not skip_unknown:
             raise BadInput(_about_unknown(plan, into))
         if not plan.files:

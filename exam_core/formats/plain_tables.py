@@ -195,8 +195,8 @@ class PlainTable:
             try:
                 values[cell] = column.read(cell) if cell or column.needed else None
             except ValueError as error:
-                said = f" {visible(cell, line_ends=False)[:80]}" if cell else ""
-                wrong[cell] = f"{name}{said} {error}", column.remedy, f"{name} {error}"
+                shown = f" {visible(cell, line_ends=False)[:80]}" if cell else ""
+                wrong[cell] = f"{name}{shown} {error}", column.remedy, f"{name} {error}"
         return values, wrong
 
     def records(

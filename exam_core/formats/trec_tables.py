@@ -142,8 +142,8 @@ def is_no_judged_table(opening: Opening) -> bool:
 
 def _has_fractions(opening: Opening) -> bool:
     """Whether a file has scores that are fractions, and no column of labels beside them."""
-    found, (header, *rows) = _run_columns(opening), first_records(opening, _RUN_NAMES)
-    place = found.get("score", -1)
+    places, (header, *rows) = _run_columns(opening), first_records(opening, _RUN_NAMES)
+    place = places.get("score", -1)
     scores = [row[place] for row in rows if -1 < place < len(row)]
     is_whole = as_whole_number if opening.is_json and "qrel" not in opening.path.name.lower() else as_whole
     fractions = any(as_number(text) is not None and is_whole(text) is None for text in scores)
@@ -173,8 +173,8 @@ def may_be_labels(opening: Opening) -> bool:
 
 def lacking(opening: Opening) -> list[str]:
     """Which of rank, score and run_id a table of runs has no column for; none of another file."""
-    found = _run_columns(opening)
-    return [name for name in ("rank", *ABOUT) if name not in found] if is_run_table(opening) else []
+    places = _run_columns(opening)
+    return [name for name in ("rank", *ABOUT) if name not in places] if is_run_table(opening) else []
 
 
 def names_no_run(kind: str, path: Path) -> bool:
@@ -235,17 +235,17 @@ def add_run_rows(path: Path, rows: Rows, problems: Problems, progress: Progress 
     scores, a score is minus the rank.
     """
     opening, places, runs = Opening(path), Counter[tuple[str, str]](), dict[str, None]()
-    found, is_bare = _run_columns(opening), _is_marcos(opening)
-    needed = {*found, *_MARCOS[:2], *(() if {"rank", "score"} & {*found} else ("score",))}
-    columns = {name: replace(_RUN[name], needed=name in needed) for name in (found if is_bare else _RUN)}
+    fields, is_bare = _run_columns(opening), _is_marcos(opening)
+    needed = {*fields, *_MARCOS[:2], *(() if {"rank", "score"} & {*fields} else ("score",))}
+    columns = {name: replace(_RUN[name], needed=name in needed) for name in (fields if is_bare else _RUN)}
     for lines, cells, _ in PlainTable(columns=columns, bare=is_bare).columns_of_rows(path, problems, progress):
-        run_ids = cells["run_id"] if "run_id" in found else [name_of_file(path)] * len(lines)
-        ranks = cells["rank"] if "rank" in found else []
-        for pair in zip(cells["query_id"], run_ids, strict=True) if "rank" not in found else ():
+        run_ids = cells["run_id"] if "run_id" in fields else [name_of_file(path)] * len(lines)
+        ranks = cells["rank"] if "rank" in fields else []
+        for pair in zip(cells["query_id"], run_ids, strict=True) if "rank" not in fields else ():
             places[pair] += 1
             ranks.append(places[pair])
         values = {"run_id": run_ids, "query_id": cells["query_id"], "doc_id": cells["docno"], "source_rank": ranks}
-        values["score"] = cells["score"] if "score" in found else [-float(rank) for rank in ranks]
+        values["score"] = cells["score"] if "score" in fields else [-float(rank) for rank in ranks]
         values |= {"rank": [0] * len(lines), "cut": [False] * len(lines)}
         if lines and lines[-1] == problems.unfinished and _breaks_off(run_ids[-2:]):
             what = f"{CUT_OFF}, in the middle of its last line"

@@ -93,13 +93,13 @@ def read_csv(
     opening, table, left = Opening(path), _Table(Problems(path), bank_id or BANK_ID, aside), Counter[str]()
     header = _header(opening)
     names = _names(path, header)
-    found, wide = columns_of(header, names), _wide(header, names)
-    asked = "question_text" if wide or _asks_by_text(found) else "question_id"
-    if "grader" not in found:
+    places, wide = columns_of(header, names), _wide(header, names)
+    question = "question_text" if wide or _asks_by_text(places) else "question_id"
+    if "grader" not in places:
         table.grader = grader_id or name_of_file(path)
     elif grader_id:
         table.named = grader_id
-    ids = ("query_id", "doc_id", asked, *(["grader"] if "grader" in found else []))
+    ids = ("query_id", "doc_id", question, *(["grader"] if "grader" in places else []))
     columns = {name: words(*spellings, needed=False) for name, spellings in {**names, **SIGNS}.items()}
     columns |= {name: filled(*names[name], remedy=_REMEDY) for name in ids}
     columns["grade"] = Column(tuple(names["grade"]), _grade, remedy=_GRADE_REMEDY, decimal=True)
@@ -119,8 +119,8 @@ def read_csv(
     return reading
 
 
-def _asks_by_text(found: Collection[str]) -> bool:
-    return "question_id" not in found and "question_text" in found
+def _asks_by_text(fields: Collection[str]) -> bool:
+    return "question_id" not in fields and "question_text" in fields
 
 
 def _header(opening: Opening) -> list[str]:
@@ -130,28 +130,28 @@ def _header(opening: Opening) -> list[str]:
 
 def _names(path: Path, header: Sequence[str]) -> Names:
     """`NAMES` for a file: a column `passage` has ids where no other one has and its first cell is a word."""
-    found, opening = columns_of(header, NAMES), Opening(path)
-    if "doc_id" in found or "passage_text" not in found or opening.is_json:
+    places, opening = columns_of(header, NAMES), Opening(path)
+    if "doc_id" in places or "passage_text" not in places or opening.is_json:
         return NAMES
-    place = found["passage_text"]
+    place = places["passage_text"]
     first = "".join(row[place] for row in first_records(opening, NAMES)[1:2] if len(row) > place).strip()
     return {**NAMES, "doc_id": NAMES["passage_text"]} if first and not _IS_TEXT.search(first) else NAMES
 
 
 def _wide(header: Sequence[str], names: Names) -> dict[str, str]:
     """By name of a column in lower case, the questions of a wide table; none of another table."""
-    found = columns_of(header, names)
-    rest = [name.strip() for place, name in enumerate(header) if place not in found.values() and name.strip()]
-    is_wide = {"query_id", "doc_id"} <= set(found) and not {"question_id", "question_text", "grade"} & set(found)
+    places = columns_of(header, names)
+    rest = [name.strip() for place, name in enumerate(header) if place not in places.values() and name.strip()]
+    is_wide = {"query_id", "doc_id"} <= set(places) and not {"question_id", "question_text", "grade"} & set(places)
     return {name.lower(): name for name in rest} if is_wide and rest and all(map(_ASKED.search, rest)) else {}
 
 
 def _asked(row: Row, wide: Mapping[str, str]) -> Iterator[Row]:
     """A wide table's row as one for each question that has a grade."""
-    kept = {name: cell for name, cell in row.cells.items() if name not in wide}
+    common = {name: cell for name, cell in row.cells.items() if name not in wide}
     for name, question in wide.items():
         if grade := row.of(name):
-            yield Row(row.line, {**kept, "question_text": question, "grade": grade}, row.separator)
+            yield Row(row.line, {**common, "question_text": question, "grade": grade}, row.separator)
 
 
 def _signed(rows: Iterable[Row], left: Counter[str]) -> Iterator[Row]:
@@ -179,8 +179,8 @@ class _TextsById:
         """Take what rows say of ids; an empty text, or none at all, says nothing."""
         for key, line in _firsts(keys, lines):
             self.lines.setdefault(key, line)
-        said = dict.fromkeys(zip(keys, texts, strict=False))
-        others = {(key, text) for key, text in said if text and self.texts.setdefault(key, text) != text}
+        pairs = dict.fromkeys(zip(keys, texts, strict=False))
+        others = {(key, text) for key, text in pairs if text and self.texts.setdefault(key, text) != text}
         for line, key, text in zip(lines, keys, texts, strict=True) if others else ():
             if (key, text) in others:
                 what = f"{self.what} {key[0]} has another text than on an earlier line"
@@ -232,15 +232,15 @@ class _Table:
         }
         queries, docs, runs = columns["query_id"], columns["doc_id"], columns["run_id"]
         graders = [self.grader] * len(lines) if self.grader else columns["grader"]
-        asked, worded = zip(*map(self._question, cells, queries, texts["question_text"]), strict=True)
+        questions, worded = zip(*map(self._question, cells, queries, texts["question_text"]), strict=True)
         places = [rank if run else None for run, rank in zip(runs, columns["rank"], strict=True)]
         self.queries.add(lines, list(zip(queries)), texts["query_text"])
-        self.questions.add(lines, list(zip(asked, queries, strict=True)), worded)
+        self.questions.add(lines, list(zip(questions, queries, strict=True)), worded)
         self.passages.add(lines, list(zip(docs)), texts["passage_text"])
         for pair, line in _firsts(list(zip(queries, docs, strict=True)), lines):
             self.pool.add(line, *pair, self.places.setdefault(pair, len(self.places)))
         answers = [text or None for text in texts["answer"]]
-        grades: Sequence[Sequence[Any]] = (graders, asked, queries, docs, columns["grade"], answers)
+        grades: Sequence[Sequence[Any]] = (graders, questions, queries, docs, columns["grade"], answers)
         self.grades.add_lines(lines, GRADES.packed(dict(zip(GRADES.names, grades, strict=False))))
         for line, run, query_id, doc_id, rank in zip(lines, runs, queries, docs, places, strict=True):
             if rank is not None:
@@ -248,8 +248,8 @@ class _Table:
 
     def _look_at_columns(self, cells: Mapping[str, str]) -> None:
         places = {"run_id", "rank"} & cells.keys()
-        kept = (NAMES | SIGNS).keys() - (places if len(places) == 1 else set())
-        self.left_out = [name for name in cells if name not in kept]
+        known = (NAMES | SIGNS).keys() - (places if len(places) == 1 else set())
+        self.left_out = [name for name in cells if name not in known]
         self.has_texts = _asks_by_text(cells) and bool(_IS_TEXT.search(cells["question_text"].strip()))
 
     def _question(self, cells: Mapping[str, str], query_id: str, text: str) -> tuple[str, str]:
@@ -320,8 +320,8 @@ class _Table:
 
 def _firsts(keys: Sequence[_Key], lines: Sequence[int]) -> Iterable[tuple[_Key, int]]:
     """Each key once, with the line where it comes first."""
-    found = dict(zip(reversed(keys), reversed(lines), strict=True))
-    return ((key, found[key]) for key in dict.fromkeys(keys))
+    lines_of_keys = dict(zip(reversed(keys), reversed(lines), strict=True))
+    return ((key, lines_of_keys[key]) for key in dict.fromkeys(keys))
 
 
 def _grade(cell: str) -> int | None:
@@ -347,8 +347,8 @@ def _described(largest: int) -> dict[str, Any]:
 
 
 def _about_scales(graders: dict[str, dict[str, Any]]) -> list[str]:
-    said = ", ".join(f"0 to {about['scale']} for {name}" for name, about in graders.items())
-    return [f"Scales, by the largest grades: {said}."] if said else []
+    scales = ", ".join(f"0 to {about['scale']} for {name}" for name, about in graders.items())
+    return [f"Scales, by the largest grades: {scales}."] if scales else []
 
 
 def _fits(opening: Opening) -> bool:
@@ -358,13 +358,13 @@ def _fits(opening: Opening) -> bool:
     """
     header = _header(opening)
     names = _names(opening.path, header)
-    found = columns_of(header, names)
+    fields = columns_of(header, names)
     if columns_of(header, _OF_REVIEWS) or _are_scores(opening):
         return False
-    if not {"question_id", "question_text"} & set(found):
+    if not {"question_id", "question_text"} & set(fields):
         return bool(_wide(header, names))
-    missing = {"query_id", "doc_id", "grade"} - set(found)
-    if "question_text" in found and ("grade" in missing or ("doc_id" in missing and "passage_text" not in found)):
+    missing = {"query_id", "doc_id", "grade"} - set(fields)
+    if "question_text" in fields and ("grade" in missing or ("doc_id" in missing and "passage_text" not in fields)):
         return False
     return len(missing) < 2
 
@@ -379,8 +379,8 @@ def _are_scores(opening: Opening) -> bool:
 
 def _fits_objects(opening: Opening) -> bool:
     """Objects that have all that a grade needs."""
-    found = set(columns_of(_header(opening), NAMES))
-    return {"query_id", "doc_id", "grade"} <= found and _fits(opening)
+    fields = set(columns_of(_header(opening), NAMES))
+    return {"query_id", "doc_id", "grade"} <= fields and _fits(opening)
 
 
 ROWS = (
