@@ -12,7 +12,7 @@ import pandas as pd
 import plotly.graph_objects as go
 
 from exam_core.analysis.agreement import Agreement, agreement
-from exam_core.analysis.caveats import UNREADABLE, about_depth, about_missing_runs, about_rounding, enumerated
+from exam_core.analysis.caveats import UNREADABLE, about_depth, about_missing_runs, about_rounding
 from exam_core.analysis.choice import Evaluation
 from exam_core.analysis.choosing import judgments_of, of_series
 from exam_core.analysis.grade_scales import about_scales
@@ -57,6 +57,7 @@ from exam_core.charts.chart_layout import axis, beside, described, one_a_line, s
 from exam_core.charts.leaderboard_lines import SYMBOLS, plain
 from exam_core.errors import ExamboardError
 from exam_core.measures import Measure
+from exam_core.names import enumerated
 from exam_core.numbers.means import mean_and_stderr, rounded_means
 from exam_core.numbers.rank_correlations import COEFFICIENTS, NAMES, Correlation
 from exam_core.numbers.true_means import ORDERED, is_same

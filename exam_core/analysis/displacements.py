@@ -10,9 +10,9 @@ from typing import Any
 import pandas as pd
 
 from exam_core.aliases import in_words
-from exam_core.analysis.caveats import enumerated
 from exam_core.analysis.outliers import ALL, ALPHA, Outliers
 from exam_core.analysis.shared_columns import FLAGGED, REFERENCE_RANK, RUN
+from exam_core.names import enumerated
 from exam_core.numbers.displacement import neighbours_of
 from exam_core.numbers.true_means import FEWEST
 from exam_core.results import ResultTable, rank

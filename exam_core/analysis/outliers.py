@@ -11,7 +11,6 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from exam_core.analysis.caveats import enumerated
 from exam_core.analysis.choice import Evaluation, Grading
 from exam_core.analysis.choosing import choose, choose_grading, grader_id
 from exam_core.analysis.grade_scales import about_scales
@@ -37,6 +36,7 @@ from exam_core.asked import Asked
 from exam_core.defaults import DRAWS, SEED
 from exam_core.errors import UndefinedMeasure
 from exam_core.measures import MEASURES, Measure
+from exam_core.names import enumerated
 from exam_core.numbers.arrays import Floats, Ints
 from exam_core.numbers.displacement import beyond_ties, displacements, normalise, on_line, sign_p
 from exam_core.numbers.means import ScoreSpan, mean_and_stderr, span

@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 import pandas as pd
 
-from exam_core.analysis.caveats import about_depth, listed
+from exam_core.analysis.caveats import about_depth
 from exam_core.analysis.choice import Evaluation, Grading
 from exam_core.analysis.choosing import choose, depth_number, graders_in_order
 from exam_core.analysis.grade_scales import about_scales, default_tau
@@ -18,6 +18,7 @@ from exam_core.asked import Asked
 from exam_core.defaults import DRAWS, SEED
 from exam_core.errors import UsageError
 from exam_core.measures import Measure
+from exam_core.names import listed
 from exam_core.numbers.arrays import Floats
 from exam_core.numbers.means import mean_and_stderr, rounded_means
 from exam_core.numbers.rank_correlations import NAMES, Correlation, mean_rank, rank_correlation

@@ -18,7 +18,7 @@ from exam_core.tables import OFFICIAL, TABLES
 if TYPE_CHECKING:
     import pandas as pd
 
-    from exam_core.actions.committing import Imported
+    from exam_core.actions.committing import ImportResult
 
 
 class Collection:
@@ -78,7 +78,7 @@ class Collection:
         rows.attrs = {"table": name, "meanings": {column.name: column.meaning for column in TABLES[name].columns}}
         return rows
 
-    def import_run(self, run: Any, *, name: str | None = None, replace: bool = False) -> Imported:
+    def import_run(self, run: Any, *, name: str | None = None, replace: bool = False) -> ImportResult:
         """Bring a run: a PyTerrier result frame, ir_measures' records, a dictionary of dictionaries, or a TREC file.
 
         Parameters
@@ -100,7 +100,7 @@ class Collection:
             refuse_no_text(name=name)
         return self._bring("run", run, name=name, replace=replace)
 
-    def import_qrels(self, qrels: Any, *, name: str = OFFICIAL, replace: bool = False) -> Imported:
+    def import_qrels(self, qrels: Any, *, name: str = OFFICIAL, replace: bool = False) -> ImportResult:
         """Bring human judgments: a frame, ir_measures' records, a dictionary of dictionaries, or a TREC file.
 
         Parameters
@@ -120,7 +120,9 @@ class Collection:
         refuse_no_text(name=name)
         return self._bring("qrels", qrels, name=name, replace=replace)
 
-    def import_labels(self, labels: Any, *, grader: str, scale: str | None = None, replace: bool = False) -> Imported:
+    def import_labels(
+        self, labels: Any, *, grader: str, scale: str | None = None, replace: bool = False
+    ) -> ImportResult:
         """Bring labels that a grading mode gave to passages, in the forms of `import_qrels`.
 
         Parameters
@@ -140,7 +142,7 @@ class Collection:
         refuse_no_text(grader=grader, **({} if scale is None else {"scale": scale}))
         return self._bring("labels", labels, grader=grader, scale=scale, replace=replace)
 
-    def import_topics(self, topics: Any) -> Imported:
+    def import_topics(self, topics: Any) -> ImportResult:
         """Bring texts of queries: a frame (qid, query), records (query_id, text), {query: text}, or a file.
 
         Raises
@@ -154,7 +156,7 @@ class Collection:
         """
         return self._bring("topics", topics)
 
-    def import_passages(self, passages: Any, *, every: bool = False, titles: bool = True) -> Imported:
+    def import_passages(self, passages: Any, *, every: bool = False, titles: bool = True) -> ImportResult:
         """Bring texts of passages: those that a run, a judgment or a grade of the collection names are kept.
 
         Parameters
@@ -175,7 +177,7 @@ class Collection:
         """
         return self._bring("passages", passages, every=every, titles=titles)
 
-    def import_dataset(self, dataset: Any, *, name: str = OFFICIAL, replace: bool = False) -> Imported:
+    def import_dataset(self, dataset: Any, *, name: str = OFFICIAL, replace: bool = False) -> ImportResult:
         """Bring judgments and topics of ir_datasets, both or none.
 
         Parameters
@@ -200,7 +202,7 @@ class Collection:
 
         Parameters
         ----------
-        import_id : as `Imported.import_ids` and `examboard import list` name it
+        import_id : as `ImportResult.import_ids` and `examboard import list` name it
 
         >>> undone = store.new("undone")
         >>> done = undone.import_run({"q1": {"d1": 2.0}}, name="bm25")
@@ -216,10 +218,10 @@ class Collection:
     def _snapshot(self) -> Snapshot:
         return self._store.snapshot(self.name)
 
-    def _bring(self, kind: str, given: Any, **named: Any) -> Imported:
+    def _bring(self, kind: str, given: Any, **named: Any) -> ImportResult:
         """Import a file by its path, or what is in memory."""
         from exam_core.actions import importing
-        from exam_core.actions.bringing import import_of
+        from exam_core.actions.import_plans import import_of
         from exam_core.actions.importing_passages import import_given_passages
 
         of_given: dict[str, Any] = {

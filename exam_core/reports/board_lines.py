@@ -7,7 +7,7 @@ from dataclasses import replace
 
 import pandas as pd
 
-from exam_core.analysis.caveats import UNREADABLE, enumerated, listed, unreadable_first
+from exam_core.analysis.caveats import UNREADABLE, unreadable_first
 from exam_core.analysis.choosing import by_judgments, reachable_cut
 from exam_core.analysis.comparison import Comparison
 from exam_core.analysis.figures import Figures
@@ -16,6 +16,7 @@ from exam_core.analysis.leaderboard import Leaderboard
 from exam_core.analysis.shared_columns import KAPPA, KENDALL, SERIES, SPEARMAN, TAU
 from exam_core.asked import JUDGED, Asked
 from exam_core.measures import Measure
+from exam_core.names import enumerated, listed
 from exam_core.numbers.rank_correlations import DIGITS
 from exam_core.results import ResultTable, text
 from exam_core.table_text import UNDEFINED, as_text, cell, written

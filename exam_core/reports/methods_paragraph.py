@@ -14,7 +14,6 @@ from typing import Any, NamedTuple
 import pandas as pd
 
 from exam_core import __version__
-from exam_core.analysis.caveats import enumerated
 from exam_core.analysis.choice import Evaluation
 from exam_core.analysis.contents import names_of
 from exam_core.analysis.figures import Figures
@@ -24,6 +23,7 @@ from exam_core.asked import Asked
 from exam_core.defaults import DRAWS, SEED
 from exam_core.errors import ExamboardError
 from exam_core.measures import MEASURES, Measure
+from exam_core.names import enumerated
 from exam_core.numbers.true_means import ENDS_IN_WORDS, FEWEST
 from exam_core.results import ResultTable, text
 from exam_core.table_text import escaped

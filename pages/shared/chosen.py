@@ -7,7 +7,6 @@ from collections.abc import Collection
 from dataclasses import dataclass, field
 from typing import Any
 
-from exam_core.analysis.caveats import listed
 from exam_core.analysis.choice import TAUS, Evaluation
 from exam_core.analysis.choosing import by_judgments
 from exam_core.analysis.figures import Figures, figures_of
@@ -18,6 +17,7 @@ from exam_core.charts.chart_layout import View
 from exam_core.errors import UsageError
 from exam_core.hiding import shown_rows
 from exam_core.measures import Measure
+from exam_core.names import listed
 from exam_core.reports.board_lines import choice_in_words, tau_in_words
 from exam_core.store import Snapshot
 from exam_core.store.names import BankRef

@@ -12,10 +12,11 @@ from typing import Any
 import streamlit as st
 from streamlit.errors import StreamlitAPIException
 
-from exam_core.analysis.caveats import listed, much_unreadable
+from exam_core.analysis.caveats import much_unreadable
 from exam_core.charts.chart_layout import words_of
 from exam_core.charts.enlarging import Figure, enlarged
 from exam_core.errors import ExamboardError, UsageError
+from exam_core.names import listed
 from exam_core.results import ResultColumn, ResultTable
 from exam_core.table_text import UNDEFINED, Frame, as_text, places_of, spreadsheet, to_read, written
 from pages.shared import charting, help_texts, naming, share_and_export

@@ -126,15 +126,15 @@ def _passage(
     by_grader: dict[str, list[tuple[Any, ...]]] = {}
     for grader_id, *row in grades:
         by_grader.setdefault(grader_id, []).append(tuple(row))
-    kept = extra.pop(PASSES, [])
-    differences = {item["grader"]: item["difference"] for item in kept if "grader" in item}
+    passes = extra.pop(PASSES, [])
+    differences = {item["grader"]: item["difference"] for item in passes if "grader" in item}
     for grader_id in [*differences, *(name for name in by_grader if name not in differences)]:
         difference = differences.get(grader_id, {})
         grader = graders.get(grader_id, {})
         rows = by_grader.get(grader_id, [])
         slot = grader.get("slot") or ("grades" if rows and rows[0][0] is None else "exam_grades")
         passage.setdefault(slot, []).append(with_difference(_entry(slot, rows, grader_id, grader), difference))
-    for item in kept:
+    for item in passes:
         if "empty" in item:
             passage[item["empty"]] = item["value"]
     return passage | extra

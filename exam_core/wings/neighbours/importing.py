@@ -11,12 +11,12 @@ import numpy as np
 import pandas as pd
 
 from exam_core.actions.committing import (
-    Bringing,
-    Imported,
+    ImportResult,
+    NewImport,
     add_notes,
-    brought_by,
     commit_all,
     known,
+    new_import,
     refuse_blank,
     refuse_nothing,
     refuse_version,
@@ -42,12 +42,11 @@ from exam_core.store.summary import bank_version
 from exam_core.tables import PASSAGES, POOL, QUERIES, RANKINGS, answer_id
 from exam_core.texts.rankers import RANKERS, Counted, bm25
 from exam_core.texts.scripts import about_tokens
-from exam_core.wings.neighbours.answer_files import RankedAnswer, orders_frame, read_answers
+from exam_core.wings.neighbours.answer_files import METHOD as ORDER
+from exam_core.wings.neighbours.answer_files import Orders, RankedAnswer, orders_frame, read_answers
 from exam_core.wings.neighbours.assessed_files import BANK_ID as NUGGET_BANK
 from exam_core.wings.neighbours.assessed_files import GRADER_ID as NUGGETIZER
 from exam_core.wings.neighbours.assessed_files import read_assignments
-from exam_core.wings.neighbours.nrp import METHOD as ORDER
-from exam_core.wings.neighbours.nrp import Orders
 from exam_core.wings.neighbours.ranking import nrp_scores, rank_answers
 from exam_core.wings.neighbours.ranking_order import RankingOrder
 from exam_core.wings.neighbours.response_files import Document, Response, read_responses
@@ -70,7 +69,7 @@ def import_responses(
     parts: Parts | None = None,
     replace: bool = False,
     progress: Progress = no_progress,
-) -> Imported:
+) -> ImportResult:
     """Import generated responses as runs, whose passages rank in the order of the text.
 
     The passages that a sentence cites are kept with the passage in which it begins.
@@ -89,8 +88,8 @@ def import_responses(
     found = reader("responses", path)(path, run_id=run, progress=progress)
     whole = _graded(store, collection, map(_whole_name, found)) if parts is None else frozenset()
     reading = responses_reading(found, parts or "passages", whole)
-    brought = [*runs_of(path, reading, "responses", found)]
-    return commit_all(store, collection, brought, None if replace else _ANOTHER_NAME, about=reading)
+    imports = [*runs_of(path, reading, "responses", found)]
+    return commit_all(store, collection, imports, None if replace else _ANOTHER_NAME, about=reading)
 
 
 def _whole_name(response: Response) -> str:
@@ -220,7 +219,7 @@ def import_assignments(
     bank: str = NUGGET_BANK,
     grader: str = NUGGETIZER,
     progress: Progress = no_progress,
-) -> Imported:
+) -> ImportResult:
     """Import answers with what an assigner found in them: runs of one passage a query, a bank of nuggets, and grades.
 
     A run's answers replace its rankings. Nuggets are those of the bank's newest version; where there is no such bank,
@@ -250,7 +249,7 @@ def import_assignments(
     return done
 
 
-def runs_of(path: Path, reading: Reading, kind: str, responses: Iterable[Response] = ()) -> Iterator[Bringing]:
+def runs_of(path: Path, reading: Reading, kind: str, responses: Iterable[Response] = ()) -> Iterator[NewImport]:
     """What a file says of each run, an import of its own, so that a later file replaces that run alone.
 
     Passages that responses bring come with it, and cited ones belong to their queries. Raises BadInput where the file
@@ -278,7 +277,7 @@ def runs_of(path: Path, reading: Reading, kind: str, responses: Iterable[Respons
             queries, docs = zip(*pairs, strict=True)
             own["pool"] = POOL.frame({"query_id": queries, "doc_id": docs, "position": range(len(docs))})
         part = Reading({name: frame.reset_index(drop=True) for name, frame in own.items()}, about, counts)
-        yield Bringing(part, Origin(f"{kind}:{run_id}", file_name(path), digest), [("rankings", str(run_id))])
+        yield NewImport(part, Origin(f"{kind}:{run_id}", file_name(path), digest), [("rankings", str(run_id))])
 
 
 def _fit_bank(snapshot: Snapshot, path: Path, bank: BankRef, reading: Reading) -> None:
@@ -318,7 +317,7 @@ _WHOLE_FILE = "Put all answers of a system and prompt into one file; or add --re
 @verb("edit")
 def import_answers(
     store: Store, collection: str, path: Path, *, replace: bool = False, progress: Progress = no_progress
-) -> Imported:
+) -> ImportResult:
     """Import generated answers: passages named after system, query, prompt and sample, and a run for system and prompt.
 
     A run ranks the samples of a query in their order: it is there to be ranked among documents, or graded.
@@ -330,8 +329,8 @@ def import_answers(
     replace : whether a run may take the place of another one of its name
     """
     reading = reader("answers", path)(path, progress=progress)
-    brought = [*runs_of(path, reading, "answers")]
-    return commit_all(store, collection, brought, None if replace else _WHOLE_FILE, about=reading)
+    imports = [*runs_of(path, reading, "answers")]
+    return commit_all(store, collection, imports, None if replace else _WHOLE_FILE, about=reading)
 
 
 @verb("edit")
@@ -343,7 +342,7 @@ def import_ranks(
     ranker: str | None = None,
     rank_base: int | None = None,
     progress: Progress = no_progress,
-) -> Imported:
+) -> ImportResult:
     """Import ranks of generated answers among documents; a file of the same name by the same ranker is replaced.
 
     Parameters
@@ -360,7 +359,7 @@ def import_ranks(
     refuse_blank("--ranker", ranker)
     reading = _ranks_reading(found.answers, ranker, found.notes)
     origin = Origin(f"ranks:{ranker}:{file_name(path)}")
-    return commit_all(store, collection, [brought_by(path, reading, origin)])
+    return commit_all(store, collection, [new_import(path, reading, origin)])
 
 
 def _ranks_reading(answers: Sequence[RankedAnswer], ranker: str, notes: list[str]) -> Reading:
@@ -372,10 +371,10 @@ def _ranks_reading(answers: Sequence[RankedAnswer], ranker: str, notes: list[str
 
 
 @verb("edit")
-def import_orders(store: Store, collection: str, path: Path, *, progress: Progress = no_progress) -> Imported:
+def import_orders(store: Store, collection: str, path: Path, *, progress: Progress = no_progress) -> ImportResult:
     """Import orders of answers by an expert and a ranker, to tell how well they agree."""
     reading = reader("orders", path)(path, progress=progress)
-    return commit_all(store, collection, [brought_by(path, reading, Origin("orders:"), [("scores", ORDER)])])
+    return commit_all(store, collection, [new_import(path, reading, Origin("orders:"), [("scores", ORDER)])])
 
 
 JUDGED_BY = "relevance"
@@ -482,20 +481,20 @@ def _cited(wanted: set[str]) -> pd.DataFrame:
 DEMO_ANSWERS, DEMO_NUGGETS = "demo-answers", "demo-nuggets"
 
 
-def _build_assigned(store: Store) -> list[Imported]:
+def _build_assigned(store: Store) -> list[ImportResult]:
     written = responses_reading(read_responses(NUGGETS / "answers.jsonl"), "whole")
     return [_committed(store, DEMO_NUGGETS, nugget_collection(written))]
 
 
-def _build_answers(store: Store) -> list[Imported]:
+def _build_answers(store: Store) -> list[ImportResult]:
     """Generated answers in a collection of their own: runs of answers are no runs to evaluate."""
     made = _committed(store, DEMO_ANSWERS, demo_answers())
     return [made, rank_answers(store, DEMO_ANSWERS, RankingOrder("bm25"))]
 
 
-def _committed(store: Store, name: str, reading: Reading) -> Imported:
+def _committed(store: Store, name: str, reading: Reading) -> ImportResult:
     committed = store.commit(name, reading, source="demo")
-    return Imported(name, committed.changed, reading.counts, reading.notes)
+    return ImportResult(name, committed.changed, reading.counts, reading.notes)
 
 
 DEMOS = (_build_assigned, _build_answers)
