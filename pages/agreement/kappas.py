@@ -163,7 +163,7 @@ def as_printed(figures: Printed, chosen: Chosen) -> None:
         known = (_said(*one) for one in zip(cuts.rows["tau"], cuts.rows["relevant_from"], strict=True))
         printed = [*known]
         others = f" Printed: {', '.join(printed)}." if len(printed) > 1 else ""
-        only = f"The papers print only tau {tau:g}, judged at least {relevant_from:g}; this is shown."
+        only = f"The papers print this table only for tau {tau:g} and judgments of at least {relevant_from:g}."
         show.text(f"The papers print no table for {_said(*wanted)}.{others} Shown: {_said(*at)}." if others else only)
     kappa(found, cut, f"The grader of {called[bank]}", {})
     both_matrices(found)

@@ -507,7 +507,7 @@ def advice(found: Cutoffs, tau: int | None) -> dict[Goal, str]:
         on_halves = f"; {other}{on_all[tau]}" if other else ""
         said[goal] = {
             "order": f"For the order of the runs, {use}: Kendall {column[best]:{form}} with {reference} on held-out "
-            f"queries{on_all[best]}{on_halves}; best in {at['wins'][best]:.0%} of {found.splits} random splits of "
+            f"queries{on_all[best]}{on_halves}; best in {at['wins'][best]:.0%} of {found.splits} resamplings of "
             f"{found.n_queries} queries.",
             "labels": f"For agreement with the judges, {use}: kappa {column[best]:{form}}{beside}.",
             "differences": f"To discriminate between runs, tau {best} and tau {tau} separate equally many pairs: "

@@ -311,8 +311,9 @@ def _beside(asking: Asking) -> Part | None:
         return None
     a, b = (asking.titled(title, *choices) for title in (found.title_a, found.title_b))
     charts = {"compare": two_boards.ranks_figure(found.rows, a, b)}
+    rows = found.correlation.assign(coefficient=found.correlation["coefficient"].map(LABELS))
     tables = [
-        ReportTable(found.correlation, two_boards.CORRELATION, f"How well A and B agree, {found.n} runs"),
+        ReportTable(rows, two_boards.CORRELATION, f"How well A and B agree, {found.n} runs"),
         ReportTable(found.pairs, two_boards.PAIRS, "Pairs of runs by their order"),
     ]
     return Part("Two leaderboards", [f"A: {a}. B: {b}."], charts, tables, found.caveats)

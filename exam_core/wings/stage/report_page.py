@@ -38,6 +38,7 @@ from exam_core.analysis.figures import Figures
 from exam_core.analysis.leaderboard import ROWS, SCORES, Leaderboard
 from exam_core.analysis.outliers import ROWS as DISPLACEMENTS
 from exam_core.analysis.outliers import Outliers, readable
+from exam_core.analysis.references import SOURCE
 from exam_core.analysis.shared_columns import RUNS, SERIES
 from exam_core.asked import Asked
 from exam_core.charts.chart_layout import SERIES as COLOURS
@@ -418,7 +419,9 @@ def _table(frame: pd.DataFrame, of: ResultTable, caption: str, meanings: Mapping
     shown, of = to_read(frame.dropna(axis="columns", how="all"), of)
     text = declared_html(shown, of, caption=caption)
     columns = [of[name] for name in shown.columns]
-    said = {column.label: column.explained for column in columns if column.help} | dict(meanings or {})
+    said = {column.label: column.explained.replace(f" ({SOURCE})", "") for column in columns if column.help} | dict(
+        meanings or {}
+    )
     terms = "".join(f"<dt>{html.escape(name)}</dt><dd>{html.escape(about)}</dd>" for name, about in said.items())
     folded = f"<details><summary>Meaning of the columns</summary><dl>{terms}</dl></details>" if terms else ""
     label = html.escape(caption)

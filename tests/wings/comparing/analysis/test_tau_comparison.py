@@ -54,7 +54,7 @@ def test_the_advice_says_for_each_goal_which_tau_to_use_and_what_the_asked_tau_h
     assert advice(found, 1)["order"] == (
         "For the order of the runs, use tau 3: Kendall 1.000 with the official ranking on held-out queries "
         f"(on all: {on_all[3]:.3f}); tau 1: {own:.3f} (on all: {on_all[1]:.3f}); "
-        f"best in 100% of {SPLITS} random splits of {found.n_queries} queries."
+        f"best in 100% of {SPLITS} resamplings of {found.n_queries} queries."
     )
     assert "; tau " not in advice(found, 3)["order"]  # nor a tau that the grader does not reach:
     assert "tau 9" not in " ".join(advice(found, 9).values())
