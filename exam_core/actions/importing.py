@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from contextlib import closing, suppress
 from dataclasses import dataclass
 from itertools import chain
@@ -133,7 +133,9 @@ def _join_banks(
     reading.frames["questions"] = questions.assign(bank_id=names, version=versions, question_id=ids)
     renamed = {key: place[2] for key, place in of_banks.items() if place[2] != key[1]}
     if renamed:
-        reading.take("grades", (_renamed(part, renamed) for part in reading.parts("grades")), aside)
+        keys = ((part, zip(part["query_id"], part["question_id"], strict=True)) for part in reading.parts("grades"))
+        parts = (part.assign(question_id=[renamed.get(key, key[1]) for key in its]) for part, its in keys)
+        reading.take("grades", parts, aside)
     joined = dict.fromkeys(name for name, *_ in of_banks.values())
     notes = [f"{counted({'questions': len(of_banks)})} of bank {listed(list(joined))}."] if joined else []
     bare = [
@@ -146,11 +148,6 @@ def _join_banks(
             f"Add the texts with: examboard import bank FILE {into}"
         )
     return notes
-
-
-def _renamed(grades: pd.DataFrame, names: Mapping[_Key, str]) -> pd.DataFrame:
-    of_grades = zip(grades["query_id"], grades["question_id"], strict=True)
-    return grades.assign(question_id=[names.get(key, key[1]) for key in of_grades])
 
 
 def _found(known: Snapshot | None, questions: pd.DataFrame, bank: str | None) -> dict[_Key, tuple[str, int, str]]:

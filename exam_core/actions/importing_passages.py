@@ -38,6 +38,7 @@ from exam_core.store.evidence import TextCounts, named_passages, names_of_passag
 from exam_core.wording import counted
 
 _ENDINGS = (".json", ".jsonl", ".ndjson", ".tsv", ".txt", ".parquet", "")
+_PACKED = re.compile(rf"({'|'.join(map(re.escape, PACKED))})$")
 _NO_PART = re.compile(r"(.*[^a-z])?(queries|topics|qrels|readme|license)", re.IGNORECASE)
 """What names of files and folders say that are no part of a corpus."""
 
@@ -117,7 +118,7 @@ def _files(paths: Sequence[Path]) -> tuple[list[Path], list[str]]:
         below = sorted(one for one in path.rglob("*") if one.is_file() and not one.name.startswith((".", "_")))
         corpora = [one for one in below if one.parent == path and one.name.startswith("corpus.jsonl")]
         parts = [one for one in below if not any(map(_NO_PART.match, one.relative_to(path).parts))]
-        mine = corpora or [one for one in parts if _ending(one) in _ENDINGS]
+        mine = corpora or [one for one in parts if Path(_PACKED.sub("", one.name.lower())).suffix in _ENDINGS]
         if not mine:
             raise BadInput(
                 f"{path}: holds no file of passages.\nA corpus is JSON lines or a table with tabs "
@@ -127,11 +128,6 @@ def _files(paths: Sequence[Path]) -> tuple[list[Path], list[str]]:
         if others := [file_name(one) for one in below if one not in set(mine)]:
             notes.append(f"Left out of {file_name(path)}, because they are not part of the corpus: {listed(others)}.")
     return files, notes
-
-
-def _ending(path: Path) -> str:
-    name = path.name.lower()
-    return Path(next((name.removesuffix(end) for end in PACKED if name.endswith(end)), name)).suffix
 
 
 def _some(

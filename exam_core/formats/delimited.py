@@ -169,12 +169,12 @@ def _separator(lines: Sequence[str], names: Names, bare: Sequence[str]) -> str:
     counts = {one: len(columns_of(split(lines[0], one), names)) for one in (frequent, *SEPARATORS)}
     if max(counts.values()) > 1 or not bare:
         return max(counts, key=lambda one: counts[one])
-    return next((one for one in SEPARATORS if all(_is_bare(split(line, one), one, bare) for line in lines)), TAB)
-
-
-def _is_bare(cells: Sequence[str], separator: str, bare: Sequence[str]) -> bool:
-    """Whether cells may be a row without a header; a text with a comma is none, since no id has a blank in it."""
-    return len(cells) >= len(bare) and (separator == TAB or " " not in cells[0].strip())
+    for sign in SEPARATORS:
+        rows = [split(line, sign) for line in lines]
+        # A text with a comma is no row, since no id has a blank in it.
+        if all(len(cells) >= len(bare) and (sign == TAB or " " not in cells[0].strip()) for cells in rows):
+            return sign
+    return TAB
 
 
 def first_rows(opening: Opening, names: Names) -> list[list[str]]:

@@ -231,7 +231,7 @@ def objects(path: Path, problems: Problems, progress: Progress = no_progress) ->
                 part = whole[start:]
                 if not start and second and not is_cut_off(second) and second[:1] in (b"{", b"["):
                     # Lines after all, the first of which breaks off.
-                    yield from _split(whole, number)
+                    yield from ((line, text) for line, text in enumerate(whole.split(b"\n"), number) if text)
                     return
                 fault = bad_line(error, part)
                 add_bad_line(problems, _line_of(error, part, number), part, fault, "a JSON document", _REMEDY)
@@ -264,12 +264,6 @@ def _whole(first: Piece, lines: Iterator[Piece], problems: Problems) -> tuple[in
             problems.add(line, f"a JSON document of more than {LONGEST_JSON // 2**20} MiB", remedy=remedy)
             break
     return number, b"".join(parts), second
-
-
-def _split(whole: bytes, number: int) -> Iterator[Piece]:
-    for line, text in enumerate(whole.split(b"\n"), number):
-        if text:
-            yield line, text
 
 
 def is_cut_off(line: bytes) -> bool:

@@ -368,17 +368,13 @@ def _is_header(cells: Sequence[str], column: str | None = None) -> bool:
 
 
 def _fits(opening: Opening) -> bool:
-    if _is_trec_evals(opening.rows):
+    # A line `runid all NAME` of trec_eval looks like a header.
+    if any(row[:2] == ["runid", ALL] and ALL in below[:-1] for row, below in pairwise(opening.rows)):
         return False
     separator = separator_of(opening.lines, _is_header)
     rows = (split(line, separator) for line in opening.lines)
     is_board = any(_is_header(cells) and not columns_of(cells, _OF_MANY) for cells in rows)
     return is_board or bool(_measure_columns(opening.lines))
-
-
-def _is_trec_evals(rows: Sequence[Sequence[str]]) -> bool:
-    """Whether a line `runid all NAME`, which looks like a header, stands above another line of topic `all`."""
-    return any(row[:2] == ["runid", ALL] and ALL in below[:-1] for row, below in pairwise(rows))
 
 
 LEADERBOARD = Kind(

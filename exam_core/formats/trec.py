@@ -301,7 +301,11 @@ class _Labels:
     def notes(self) -> list[str]:
         """What is to be said of the judgments."""
         notes = [f"{odd}check that the file holds judgments." for odd in self.odd]
-        notes += _of_unread(self.unread) + about_left_out(self.left) + about_words(self.numbers)
+        if self.unread:
+            words = ", ".join(f"{visible(word) or '(empty)'} {count:,}" for word, count in self.unread.most_common(5))
+            count = self.unread.total()
+            notes.append(f"{count:,} could not be read ({words}): they are kept as unreadable, not as 0.")
+        notes += about_left_out(self.left) + about_words(self.numbers)
         more = f" and {len(self.judges) - 10:,} more" if len(self.judges) > 10 else ""
         return notes + [f"Each judge's are kept apart: {', '.join(self.judges[:10])}{more}."] * bool(self.judges)
 
@@ -441,13 +445,6 @@ def _is_written(opening: Opening, is_row: Callable[[Sequence[str]], bool]) -> bo
     if opening.is_json:
         return not is_row(_split(opening.text.partition("\n")[0]))
     return is_table(opening) and not opening.most(is_row)
-
-
-def _of_unread(unread: Counter[str]) -> list[str]:
-    """A note on labels that a model failed to give, and what stands in their place."""
-    words = ", ".join(f"{visible(word) or '(empty)'} {count:,}" for word, count in unread.most_common(5))
-    count = sum(unread.values())
-    return [f"{count:,} could not be read ({words}): they are kept as unreadable, not as 0."] if unread else []
 
 
 def are_judged(opening: Opening) -> bool:

@@ -225,7 +225,9 @@ def judged_blocks(
         return [row.of("query_id"), "0", row.of("doc_id"), sign_of(row.cells) or row.number(_CHOSEN), *judge]
 
     names = {**needed, _JUDGE: _JUDGES, **SIGNS}
-    return _blocks(record_rows(path, names, problems, progress, needed=tuple(needed)), fields)
+    rows = record_rows(path, names, problems, progress, needed=tuple(needed))
+    while some := list(islice(rows, TOGETHER)):
+        yield 0, None, ((row.line, fields(row)) for row in some)
 
 
 def add_run_rows(path: Path, rows: Rows, problems: Problems, progress: Progress = no_progress) -> dict[str, None]:
@@ -247,22 +249,13 @@ def add_run_rows(path: Path, rows: Rows, problems: Problems, progress: Progress 
         values = {"run_id": run_ids, "query_id": cells["query_id"], "doc_id": cells["docno"], "source_rank": ranks}
         values["score"] = cells["score"] if "score" in fields else [-float(rank) for rank in ranks]
         values |= {"rank": [0] * len(lines), "cut": [False] * len(lines)}
-        if lines and lines[-1] == problems.unfinished and _breaks_off(run_ids[-2:]):
+        before, last = (run_ids[-2:] or [""])[0], (run_ids or [""])[-1]
+        if lines and lines[-1] == problems.unfinished and last != before and before.startswith(last):
             what = f"{CUT_OFF}, in the middle of its last line"
             problems.add(lines[-1], what, f"{cells['query_id'][-1]} {run_ids[-1]}", CUT_OFF_REMEDY)
         runs |= dict.fromkeys(run_ids)
         rows.add_lines(lines, RANKINGS.packed(values))
     return runs
-
-
-def _breaks_off(run_ids: Sequence[str]) -> bool:
-    """Whether the name of the last run is the beginning of the one before it."""
-    return run_ids[0] != run_ids[-1] and run_ids[0].startswith(run_ids[-1])
-
-
-def _blocks(rows: Iterator[Row], fields: Callable[[Row], list[str]]) -> Iterator[Block]:
-    while some := list(islice(rows, TOGETHER)):
-        yield 0, None, ((row.line, fields(row)) for row in some)
 
 
 _FORMS = {
@@ -282,7 +275,7 @@ def sampled_columns(opening: Opening) -> str:
 
 
 def _fits(form: Sequence[str], row: Sequence[str]) -> bool:
-    return len(row) == len(form) and all(_is_one(cell, name) for cell, name in zip(row, form, strict=True))
+    return len(row) == len(form) and all(map(_is_one, row, form))
 
 
 def _is_one(cell: str, name: str) -> bool:

@@ -13,7 +13,7 @@ from __future__ import annotations
 import json
 import re
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -194,7 +194,8 @@ def _decoded(text: str) -> Any:
 def write_csv(rows: list[dict[str, Any]], texts: Texts) -> BankLines:
     """Rows of questions: all that a bank says; a column that would be empty is left out."""
     names = list(dict.fromkeys(name for row in rows for name in kept_under(row, NAME) if _is_column(name)))
-    values = (columns.row_of(row, texts, NAME, _own(row, names)) for row in rows)
+    own = ([name for name in names if isinstance(kept_under(row, NAME).get(name), str)] for row in rows)
+    values = (columns.row_of(row, texts, NAME, its) for row, its in zip(rows, own, strict=True))
     cells = [{name: _cell(name, value) for name, value in row.items()} for row in values]
     header = [name for name in (*columns.FIELDS, *names) if name in _ALWAYS or any(name in row for row in cells)]
     return BankLines(csv_lines(header, cells))
@@ -204,11 +205,6 @@ def _is_column(name: str) -> bool:
     """Whether a field of `extra` can be a column again."""
     is_plain = name == name.strip().lower() != "" and name.isprintable() and name == guarded(name)
     return is_plain and folded(name) not in _TAKEN
-
-
-def _own(row: Mapping[str, Any], names: list[str]) -> list[str]:
-    own = kept_under(row, NAME)
-    return [name for name in names if isinstance(own.get(name), str)]
 
 
 def _cell(name: str, value: Any) -> str:

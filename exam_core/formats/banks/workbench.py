@@ -202,7 +202,11 @@ def write_bank(questions: pd.DataFrame, queries: pd.DataFrame, path: Path) -> No
 def write_items(rows: list[dict[str, Any]], texts: Texts) -> BankLines:
     """Questions in the workbench's layout, one line for each query and facet; all that a bank says has a place."""
     written = BankLines()
-    for (query_id, facet_id, _, common), items in groupby(rows, key=_line_of):
+
+    def line_of(row: dict[str, Any]) -> tuple[Any, ...]:
+        return row["query_id"], row["facet_id"], row["facet_text"], kept_under(row, "bank")
+
+    for (query_id, facet_id, _, common), items in groupby(rows, key=line_of):
         group = list(items)
         bank = {
             **common,
@@ -216,11 +220,6 @@ def write_items(rows: list[dict[str, Any]], texts: Texts) -> BankLines:
         bank.setdefault("test_collection", "")
         written.lines.append(msgspec.json.encode(present(bank)))
     return written
-
-
-def _line_of(row: dict[str, Any]) -> tuple[Any, ...]:
-    """What the questions of one line share."""
-    return row["query_id"], row["facet_id"], row["facet_text"], kept_under(row, "bank")
 
 
 def _item(row: dict[str, Any]) -> dict[str, Any]:

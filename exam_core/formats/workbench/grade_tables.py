@@ -115,7 +115,9 @@ def read_csv(
     reading = table.reading()
     if not grader_id and table.grader:
         reading.notes.append(f"No column names a grader, so it is named after the file: {table.grader}.")
-    reading.notes += about_left_out(left) + _about_scales(reading.graders)
+    reading.notes += about_left_out(left)
+    if scales := ", ".join(f"0 to {about['scale']} for {name}" for name, about in reading.graders.items()):
+        reading.notes.append(f"Scales, by the largest grades: {scales}.")
     return reading
 
 
@@ -344,11 +346,6 @@ def _described(largest: int) -> dict[str, Any]:
     """What is known of a grader: its scale is the usual one that has its largest grade."""
     end = next((end for end in _ENDS if end >= largest), largest)
     return {"kind": "exam", "item": "question", "rated": True, "scale": end}
-
-
-def _about_scales(graders: dict[str, dict[str, Any]]) -> list[str]:
-    scales = ", ".join(f"0 to {about['scale']} for {name}" for name, about in graders.items())
-    return [f"Scales, by the largest grades: {scales}."] if scales else []
 
 
 def _fits(opening: Opening) -> bool:

@@ -43,7 +43,8 @@ def _lines(frames: dict[str, pd.DataFrame], graders: dict[str, dict[str, Any]]) 
     pool = frames["pool"].sort_values("position", kind="stable")
     rows = zip(pool["query_id"], pool["doc_id"], _objects(pool["extra"]), strict=True)
     # A query's passages need not stand together in the source; they do in the export.
-    ordered = sorted(rows, key=_first_seen(pool["query_id"]))
+    first = {query_id: place for place, query_id in enumerate(dict.fromkeys(pool["query_id"]))}
+    ordered = sorted(rows, key=lambda row: first[row[0]])
     for query_id, group in groupby(ordered, key=itemgetter(0)):
         passages = []
         for _, doc_id, extra in group:
@@ -61,11 +62,6 @@ def _lines(frames: dict[str, pd.DataFrame], graders: dict[str, dict[str, Any]]) 
                 )
             )
         yield msgspec.json.encode([query_id, passages])
-
-
-def _first_seen(query_ids: pd.Series) -> Any:
-    place = {query_id: index for index, query_id in enumerate(dict.fromkeys(query_ids))}
-    return lambda row: place[row[0]]
 
 
 def _objects(series: pd.Series) -> list[Any]:

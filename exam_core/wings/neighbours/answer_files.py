@@ -291,18 +291,20 @@ ORDER_TABLE = PlainTable(
 def read_orders(path: Path, *, progress: Progress = no_progress) -> list[Orders]:
     """Read orders, a task a line: its id, perhaps its query's text, and two orders whose items are parted by blanks.
 
-    Raises BadInput where a column is missing; an order names an item twice, or what the other doesn't; a task has
-    others.
+    Raises BadInput where a column is missing; an order names an item twice, or what the other doesn't; a task
+    occurs twice.
     """
-    problems, read = Problems(path), list[tuple[int, Orders]]()
+    problems, found = Problems(path), dict[str, tuple[int, Orders]]()
     for line, row in ORDER_TABLE.records(path, problems, progress):
         if alone := sorted({*row["ranker"]} ^ {*row["expert"]}):
             problems.add(line, f"only one of the orders has {', '.join(alone)}", remedy=_SAME)
-        else:
-            read.append((line, Orders(row["task"], row["query_text"], row["ranker"], row["expert"])))
-    found, _ = distinct(read, lambda one: one.task, problems, lambda one: f"orders of task {one.task}", "Keep one.")
+            continue
+        orders = Orders(row["task"], row["query_text"], row["ranker"], row["expert"])
+        first, _ = found.setdefault(orders.task, (line, orders))
+        if first != line:
+            problems.add(line, f"second orders of task {orders.task}; another is in line {first}", remedy="Keep one.")
     problems.raise_if_any()
-    return list(found.values())
+    return [orders for _, orders in found.values()]
 
 
 def read_orders_as_scores(path: Path, *, progress: Progress = no_progress) -> Reading:
